@@ -53,9 +53,9 @@ endforeach()
 find_program(TRUNKLINE_QEMU qemu-x86_64)
 if(TRUNKLINE_QEMU AND CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
   foreach(processor Nehalem Haswell)
-    add_test(NAME ${processor}.EightBit COMMAND ${TRUNKLINE_QEMU} -cpu ${processor} $<TARGET_FILE:test_onnx>
-      --gtest_filter=EightBit.* --gtest_brief=1)
-    set_tests_properties(${processor}.EightBit PROPERTIES TIMEOUT 600)
+    add_test(NAME ${processor}.Int8 COMMAND ${TRUNKLINE_QEMU} -cpu ${processor} $<TARGET_FILE:test_onnx>
+      --gtest_filter=Int8.* --gtest_brief=1)
+    set_tests_properties(${processor}.Int8 PROPERTIES TIMEOUT 600)
   endforeach()
 endif()
 
@@ -68,8 +68,8 @@ endif()
 if(more_than_avx2)
   add_test(NAME avx2.Recognition COMMAND test_asr --gtest_brief=1)
   add_test(NAME avx2.TranscribeJob COMMAND test_hear --gtest_filter=TranscribeJobTest.* --gtest_brief=1)
-  add_test(NAME avx2.EightBit COMMAND test_onnx --gtest_filter=EightBit.* --gtest_brief=1)
-  set_tests_properties(avx2.Recognition avx2.TranscribeJob avx2.EightBit PROPERTIES
+  add_test(NAME avx2.Int8 COMMAND test_onnx --gtest_filter=Int8.* --gtest_brief=1)
+  set_tests_properties(avx2.Recognition avx2.TranscribeJob avx2.Int8 PROPERTIES
     ENVIRONMENT TRUNKLINE_CPU=avx2 TIMEOUT 900)
 endif()
 

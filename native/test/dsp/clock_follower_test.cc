@@ -44,8 +44,8 @@ TEST(ClockFollower, GivesOutWhatItTookWhereTheClocksAreOne) {
 TEST(ClockFollower, TakesAsManyMoreOrFewerAsTheOtherClockIsSlowerOrFaster) {
   for (const double rate : {1e-4, -1e-4, 2e-5}) {
     const Followed followed = Follow(rate, 10'000);
-    const double beside = static_cast<double>(followed.taken) - 10'000.0 * kBlock;
-    EXPECT_NEAR(beside, 10'000.0 * kBlock * rate, 1) << rate;
+    const double drift = static_cast<double>(followed.taken) - 10'000.0 * kBlock;
+    EXPECT_NEAR(drift, 10'000.0 * kBlock * rate, 1) << rate;
     EXPECT_LT(followed.apart, 0.03) << rate;
   }
 }

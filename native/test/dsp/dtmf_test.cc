@@ -58,11 +58,11 @@ std::string Digits(const std::vector<DtmfEvent>& events) {
 }
 
 // How often `digit` is heard, over every key and many places between the detector's windows.
-struct Heard {
+struct DetectedDigits {
   int tries = 0, right = 0, wrong = 0;
 };
-Heard Try(const Digit& digit, double noise = 0, unsigned seed = 1) {
-  Heard heard;
+DetectedDigits Try(const Digit& digit, double noise = 0, unsigned seed = 1) {
+  DetectedDigits heard;
   for (int place = 0; place < 16; ++place) {
     const char key = DtmfKey(place / 4, place % 4);
     for (int lead = 0; lead < 40; lead += 3) {
@@ -83,10 +83,10 @@ Heard Try(const Digit& digit, double noise = 0, unsigned seed = 1) {
   return heard;
 }
 
-void ExpectAll(const Heard& heard) {
+void ExpectAll(const DetectedDigits& heard) {
   EXPECT_EQ(heard.right, heard.tries);
 }
-void ExpectNone(const Heard& heard) {
+void ExpectNone(const DetectedDigits& heard) {
   EXPECT_EQ(heard.right + heard.wrong, 0);
 }
 
@@ -124,7 +124,7 @@ TEST(Dtmf, LevelsFromFullScaleToTheLeast) {
 TEST(Dtmf, NoiseFifteenDecibelsBelowIsBorne) {
   // Two tones of amplitude 0.1 have an RMS of 0.1; uniform noise of amplitude a one of a / sqrt(3).
   const double noise = 0.1 * std::pow(10, -15.0 / 20) * std::sqrt(3);
-  const Heard heard = Try({.ms = 50}, noise);
+  const DetectedDigits heard = Try({.ms = 50}, noise);
   EXPECT_EQ(heard.wrong, 0);
   EXPECT_GE(heard.right, heard.tries * 99 / 100);
 }

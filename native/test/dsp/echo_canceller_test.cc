@@ -239,17 +239,18 @@ TEST(EchoCanceller, LearnsAnEchoAnewThatItIsToldOf) {
 TEST(EchoCanceller, TakesOutMostOfARoomAndOfAPoorLoudspeaker) {
   std::mt19937 random(5);
   std::normal_distribution<float> noise(0, 1);
-  Samples room(1000);
+  Samples room_response(1000);
   double energy = 0;
-  for (size_t i = 0; i < room.size(); ++i) {
-    room[i] = noise(random) * std::exp(-static_cast<float>(i) / 160);
-    energy += room[i] * room[i];
+  for (size_t i = 0; i < room_response.size(); ++i) {
+    room_response[i] = noise(random) * std::exp(-static_cast<float>(i) / 160);
+    energy += room_response[i] * room_response[i];
   }
-  for (float& one : room) one *= 0.1f / static_cast<float>(std::sqrt(energy));
+  for (float& one : room_response) one *= 0.1f / static_cast<float>(std::sqrt(energy));
   Line ringing;
   ringing.Run(Voice(8, 3), {}, [&](const Samples& far, size_t at) {
     float sum = 0;
-    for (size_t i = 0; i < room.size(); ++i) sum += room[i] * At(far, static_cast<ptrdiff_t>(at - i) - 800);
+    for (size_t i = 0; i < room_response.size(); ++i)
+      sum += room_response[i] * At(far, static_cast<ptrdiff_t>(at - i) - 800);
     return sum;
   });
   EXPECT_GT(ringing.QuieterDb(3), 8);

@@ -89,7 +89,7 @@ TEST(InferencePoolThreads, OneOverdueTrialRunsAtATimeBesideLiveWorkThatWaits) {
 }
 
 // Two pieces of patient work, then one that is not: with two threads one of the two waits.
-void ExpectOneThreadKept(size_t threads, Priority patient, Priority urgent) {
+void ExpectOneThreadReserved(size_t threads, Priority patient, Priority urgent) {
   base::SystemClock clock;
   InferencePool pool(clock, threads, 16);
   BlockingTask first, second, live;
@@ -111,10 +111,10 @@ void ExpectOneThreadKept(size_t threads, Priority patient, Priority urgent) {
 }
 
 TEST(InferencePoolThreads, OneThreadIsKeptForWhatCannotWait) {
-  ExpectOneThreadKept(2, Priority::kOffline, Priority::kFirstAudio);
-  ExpectOneThreadKept(2, Priority::kOffline, Priority::kPartial);
-  ExpectOneThreadKept(2, Priority::kAudio, Priority::kCut);
-  ExpectOneThreadKept(2, Priority::kPartial, Priority::kCut);
+  ExpectOneThreadReserved(2, Priority::kOffline, Priority::kFirstAudio);
+  ExpectOneThreadReserved(2, Priority::kOffline, Priority::kPartial);
+  ExpectOneThreadReserved(2, Priority::kAudio, Priority::kCut);
+  ExpectOneThreadReserved(2, Priority::kPartial, Priority::kCut);
 }
 
 TEST(InferencePoolThreads, SoundThatRunsOutTakesTheKeptThreadBesideAPartial) {
@@ -143,7 +143,7 @@ TEST(InferencePoolThreads, SoundThatRunsOutTakesTheKeptThreadBesideAPartial) {
 }
 
 TEST(InferencePoolThreads, OneMoreIsNeverGivenToOfflineWork) {
-  ExpectOneThreadKept(3, Priority::kOffline, Priority::kPartial);
+  ExpectOneThreadReserved(3, Priority::kOffline, Priority::kPartial);
 }
 
 TEST(InferencePoolThreads, OfflineWorkLeavesTheOtherCoreFreeWhileACutRuns) {

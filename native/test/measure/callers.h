@@ -21,7 +21,7 @@ constexpr double kVoiceDbfs = -23, kMarginDb = 15.9;
 
 // -- the callers
 
-struct Said {
+struct RecordedSpeech {
   std::vector<float> samples;
   size_t onset = 0, end = 0;  // found by the active speech level (ITU-T P.56)
 };
@@ -42,14 +42,14 @@ inline double LevelOf(const std::vector<float>& samples, size_t from, size_t to)
   return 10 * std::log10(sum / static_cast<double>(std::max<size_t>(1, to - from)) + 1e-13);
 }
 
-inline Said AtLevel(std::vector<float> samples, double dbfs) {
+inline RecordedSpeech AtLevel(std::vector<float> samples, double dbfs) {
   std::vector<double> levels;
   for (size_t at = 0; at + kTick <= samples.size(); at += kTick) {
     levels.push_back(LevelOf(samples, at, at + kTick));
   }
   double active = Mean(levels, -200);
   for (int round = 0; round < 20; ++round) active = Mean(levels, active - kMarginDb);
-  Said said;
+  RecordedSpeech said;
   size_t run = 0;
   bool begun = false;
   for (size_t at = 0; at < levels.size(); ++at) {
@@ -76,7 +76,7 @@ inline std::string Field(const std::string& line, const std::string& name) {
 
 // Returns the same half of the recordings as bench/omni/corpus.ts: every other group, and of those the short
 // ones that are not backchannels.
-inline std::vector<Said> Callers() {
+inline std::vector<RecordedSpeech> Callers() {
   std::ifstream file(test::Recording("manifest.jsonl"));
   std::map<std::string, std::vector<std::string>> groups;
   for (std::string line; std::getline(file, line);) {
@@ -94,7 +94,7 @@ inline std::vector<Said> Callers() {
       if (!sign && std::stod(Field(line, "seconds")) <= 3) paths.push_back(Field(line, "path"));
     }
   }
-  std::vector<Said> callers;
+  std::vector<RecordedSpeech> callers;
   for (const std::string& path : paths) {
     const double db = std::array{0.0, -6.0, 0.0, 5.0}[callers.size() % 4];
     callers.push_back(AtLevel(test::Resampled(test::ReadWav(test::Recording(path)), kRate), kVoiceDbfs + db));
@@ -108,7 +108,7 @@ struct Echo {
   const char* name;
   double db;
   int64_t delay_ms;
-  bool room = false, distorted = false;
+  bool buffer = false, distorted = false;
   double noise_dbfs = -127;
   size_t from_trial = 0;  // it is there from this one on
   double millionths = 0;  // the clock error of the caller's sound card

@@ -187,7 +187,7 @@ struct Call {
     return step.cut;
   }
 
-  void Trial(const Said& said, Tally& tally) {
+  void Trial(const RecordedSpeech& said, Tally& tally) {
     Speak();
     const size_t before = 110 + random() % 60;
     int cuts = 0;
@@ -281,7 +281,7 @@ int Measure(const std::vector<std::string>& words) {
   const auto model = vad::Silero::OpenModel(*library, test::ModelFile("silero-vad/silero_vad.onnx"));
   if (!model.ok()) return 1;
   vad::Silero silero(*model);
-  const std::vector<Said> callers = Callers();
+  const std::vector<RecordedSpeech> callers = Callers();
   const std::vector<float> voice = AgentVoice();
   std::printf("%zu callers, %.1f s of the agent\n", callers.size(),
               static_cast<double>(voice.size()) / kRate);

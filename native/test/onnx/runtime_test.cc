@@ -21,8 +21,8 @@ TEST(Runtime, LoadsTheShippedLibrary) {
   const auto& providers = (*runtime)->providers();
   EXPECT_NE(std::find(providers.begin(), providers.end(), "CPUExecutionProvider"), providers.end());
   // It knows the name of CUDA's provider; whether it can be opened is a matter of the library beside it.
-  const auto beside = std::filesystem::path(test::InferenceLibrary()).parent_path();
-  EXPECT_EQ((*runtime)->has_cuda(), std::filesystem::exists(beside / "libonnxruntime_providers_cuda.so"));
+  const auto folder = std::filesystem::path(test::InferenceLibrary()).parent_path();
+  EXPECT_EQ((*runtime)->has_cuda(), std::filesystem::exists(folder / "libonnxruntime_providers_cuda.so"));
 }
 
 TEST(Runtime, LoadsTwiceInOneProcess) {

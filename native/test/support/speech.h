@@ -61,16 +61,16 @@ inline Recorded ReadWav(const std::string& path) {
 inline std::vector<float> Resampled(const Recorded& recorded, int rate) {
   if (recorded.rate == rate || recorded.rate == 0) return recorded.samples;
   const double ratio = static_cast<double>(recorded.rate) / rate, cut = std::min(1.0, 1.0 / ratio) * 0.95;
-  const int reach = static_cast<int>(24 / cut);
+  const int margin = static_cast<int>(24 / cut);
   std::vector<float> out(static_cast<size_t>(static_cast<double>(recorded.samples.size()) / ratio));
   for (size_t i = 0; i < out.size(); ++i) {
     const double at = static_cast<double>(i) * ratio;
     double sum = 0;
-    for (int k = static_cast<int>(at) - reach; k <= static_cast<int>(at) + reach + 1; ++k) {
+    for (int k = static_cast<int>(at) - margin; k <= static_cast<int>(at) + margin + 1; ++k) {
       if (k < 0 || static_cast<size_t>(k) >= recorded.samples.size()) continue;
       const double x = at - k, angle = std::numbers::pi * x * cut;
       const double sinc = std::abs(x) < 1e-9 ? 1 : std::sin(angle) / angle;
-      const double window = 0.5 + 0.5 * std::cos(std::numbers::pi * x / (reach + 2));
+      const double window = 0.5 + 0.5 * std::cos(std::numbers::pi * x / (margin + 2));
       sum += recorded.samples[static_cast<size_t>(k)] * sinc * window * cut;
     }
     out[i] = static_cast<float>(sum);

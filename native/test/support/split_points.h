@@ -44,7 +44,7 @@ inline std::vector<size_t> Unpaired(const std::vector<std::string>& expected,
 // Words that were lost or doubled within three words of where one text ends and the next begins. A word heard
 // as another is no fault of the seam.
 inline size_t SeamFaults(const std::string& expected, const std::vector<std::string>& texts) {
-  constexpr size_t kReach = 3;
+  constexpr size_t kSearch = 3;
   std::vector<std::string> heard;
   std::vector<size_t> seams;
   for (const std::string& text : texts) {
@@ -54,7 +54,7 @@ inline size_t SeamFaults(const std::string& expected, const std::vector<std::str
   size_t faults = 0;
   for (const size_t at : Unpaired(ScoredWords(expected), heard)) {
     faults += std::any_of(seams.begin(), seams.end(),
-                          [&](size_t seam) { return at + kReach >= seam && at < seam + kReach; });
+                          [&](size_t seam) { return at + kSearch >= seam && at < seam + kSearch; });
   }
   return faults;
 }

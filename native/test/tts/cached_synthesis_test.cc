@@ -44,12 +44,12 @@ TEST_F(CachedSynthesisTest, TheThirdTimeIsTheSecondsSoundToTheSample) {
     const Spoken made = Say(voice, "org");
     const Spoken noted = Say(voice, "org");
     EXPECT_EQ(Found(), before);
-    const Spoken kept = Say(voice, "org");
+    const Spoken cached = Say(voice, "org");
     EXPECT_EQ(Found(), before + 1);
-    EXPECT_EQ(kept, noted);
-    EXPECT_LT(Apart(kept.sound, made.sound), 1e-3F) << "whatever its windows were";
-    EXPECT_TRUE(kept.sounded);
-    EXPECT_GT(kept.sound.size(), size_t{24000});
+    EXPECT_EQ(cached, noted);
+    EXPECT_LT(Apart(cached.sound, made.sound), 1e-3F) << "whatever its windows were";
+    EXPECT_TRUE(cached.sounded);
+    EXPECT_GT(cached.sound.size(), size_t{24000});
   }
 }
 

@@ -12,7 +12,7 @@
 namespace trunkline::guard {
 namespace {
 
-constexpr size_t kRoom = 4096;
+constexpr size_t kBufferSize = 4096;
 const std::string kGood("\x82\x83\0\0\0\0one", 9);
 const std::string kBare("\x82\x03two", 5);
 // The close frame with the code that the library receives.
@@ -35,11 +35,11 @@ class PeerTest : public testing::Test {
   }
 
   // Returns what the library receives; "-": nothing now.
-  std::string Received(Peer& peer, size_t size = kRoom) {
-    std::vector<uint8_t> room(size);
-    const ssize_t got = peer.Receive(room, 0);
+  std::string Received(Peer& peer, size_t size = kBufferSize) {
+    std::vector<uint8_t> buffer(size);
+    const ssize_t got = peer.Receive(buffer, 0);
     if (got < 0) return errno == EAGAIN ? "-" : "?";
-    return {room.begin(), room.begin() + got};
+    return {buffer.begin(), buffer.begin() + got};
   }
 
   std::string ClientHears() {
@@ -52,7 +52,7 @@ class PeerTest : public testing::Test {
 };
 
 TEST_F(PeerTest, GivesHeadersOnceTheyAreWhole) {
-  Peer peer(ends_[0], kRoom);
+  Peer peer(ends_[0], kBufferSize);
   ClientSends(kGood.substr(0, 5));
   EXPECT_EQ(Received(peer), "-");
   ClientSends(kGood.substr(5, 2));
@@ -65,7 +65,7 @@ TEST_F(PeerTest, GivesHeadersOnceTheyAreWhole) {
 }
 
 TEST_F(PeerTest, GivesWhatWasGoodWithARefusalAndNothingAfterIt) {
-  Peer peer(ends_[0], kRoom);
+  Peer peer(ends_[0], kBufferSize);
   ClientSends(kGood + kBare + kGood);
   EXPECT_EQ(Received(peer), kGood + kRefused);
   EXPECT_EQ(Received(peer), "-");
@@ -77,7 +77,7 @@ TEST_F(PeerTest, GivesWhatWasGoodWithARefusalAndNothingAfterIt) {
 }
 
 TEST_F(PeerTest, GivesATextThatComesInPiecesAsFragments) {
-  Peer peer(ends_[0], kRoom);
+  Peer peer(ends_[0], kBufferSize);
   const std::string text("\x81\x83\0\0\0\0one", 9);
   ClientSends(text.substr(0, 8));
   EXPECT_EQ(Received(peer), "\x01" + text.substr(1, 7));
@@ -89,10 +89,10 @@ TEST_F(PeerTest, GivesATextThatComesInPiecesAsFragments) {
 
 TEST_F(PeerTest, RefusesTextThatIsNoneInPlaceOfItOrOfItsEnd) {
   const std::string bad("\x81\x82\0\0\0\0\xc3\x28", 8);
-  Peer whole(ends_[0], kRoom);
+  Peer whole(ends_[0], kBufferSize);
   ClientSends(kGood + bad + kGood);
   EXPECT_EQ(Received(whole), kGood + kNotText);
-  Peer cut(ends_[0], kRoom);
+  Peer cut(ends_[0], kBufferSize);
   ClientSends(kGood + bad.substr(0, 7));
   EXPECT_EQ(Received(cut), kGood + "\x01" + bad.substr(1, 6));
   ClientSends(bad.substr(7) + kGood);
@@ -102,7 +102,7 @@ TEST_F(PeerTest, RefusesTextThatIsNoneInPlaceOfItOrOfItsEnd) {
 TEST_F(PeerTest, HasRoomForAnEndAndARefusalInAFullReading) {
   constexpr size_t kSmall = 200;
   const std::string text = std::string("\x81\xfe\x01\x6a\0\0\0\0", 8) + std::string(362, 'x');
-  Peer peer(ends_[0], kRoom);
+  Peer peer(ends_[0], kBufferSize);
   // Two readings of 186 bytes: the second ends with the first two of the frame that is refused.
   ClientSends(text + kBare);
   std::string all;
@@ -111,7 +111,7 @@ TEST_F(PeerTest, HasRoomForAnEndAndARefusalInAFullReading) {
 }
 
 TEST_F(PeerTest, TellsTheEndOfTheStream) {
-  Peer peer(ends_[0], kRoom);
+  Peer peer(ends_[0], kBufferSize);
   ClientSends(kGood.substr(0, 3));
   EXPECT_EQ(Received(peer), "-");
   shutdown(ends_[1], SHUT_WR);

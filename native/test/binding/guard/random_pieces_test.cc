@@ -19,11 +19,11 @@ namespace {
 
 constexpr size_t kMost = 3000;
 
-struct Heard {
+struct ParsedStream {
   // Opcode and payload of every message and control frame.
   std::vector<std::string> messages;
   unsigned code = 0;
-  bool operator==(const Heard&) const = default;
+  bool operator==(const ParsedStream&) const = default;
 };
 
 bool IsText(const std::string& text) {
@@ -50,12 +50,12 @@ bool IsCode(unsigned code) {
 }
 
 // Parses the whole stream, up to its first fault or close frame.
-Heard Parsed(const std::string& bytes) {
-  Heard heard;
+ParsedStream Parsed(const std::string& bytes) {
+  ParsedStream parsed;
   std::optional<std::string> message;
   const auto refuse = [&](unsigned code) {
-    heard.code = code;
-    return heard;
+    parsed.code = code;
+    return parsed;
   };
   for (size_t at = 0; at + 2 <= bytes.size();) {
     const auto byte = [&](size_t i) { return static_cast<uint8_t>(bytes[at + i]); };
@@ -84,17 +84,17 @@ Heard Parsed(const std::string& bytes) {
       return refuse(IsCode(code) && IsText(payload.substr(2)) ? code : 1002);
     }
     if (is_control) {
-      heard.messages.push_back(static_cast<char>(opcode) + payload);
+      parsed.messages.push_back(static_cast<char>(opcode) + payload);
       continue;
     }
     if (!message) message = std::string(1, static_cast<char>(opcode));
     *message += payload;
     if (!is_final) continue;
     if ((*message)[0] == 1 && !IsText(message->substr(1))) return refuse(1007);
-    heard.messages.push_back(*message);
+    parsed.messages.push_back(*message);
     message.reset();
   }
-  return heard;
+  return parsed;
 }
 
 class Chance {
@@ -150,7 +150,7 @@ std::string Given(const std::string& bytes, size_t most, size_t size, Chance& ch
   EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
   for (const int end : ends) fcntl(end, F_SETFL, O_NONBLOCK);
   Peer peer(ends[0], kMost);
-  std::vector<uint8_t> room(size);
+  std::vector<uint8_t> buffer(size);
   std::string given;
   for (size_t at = 0; at < bytes.size();) {
     const ssize_t sent = send(ends[1], &bytes[at], std::min(bytes.size() - at, 1 + chance.Below(most)), 0);
@@ -158,8 +158,8 @@ std::string Given(const std::string& bytes, size_t most, size_t size, Chance& ch
     at += static_cast<size_t>(sent);
     // The loop reads as often as a poll would report data.
     for (char next; recv(ends[0], &next, 1, MSG_PEEK) == 1;) {
-      const ssize_t got = peer.Receive(room, 0);
-      if (got > 0) given.append(room.begin(), room.begin() + got);
+      const ssize_t got = peer.Receive(buffer, 0);
+      if (got > 0) given.append(buffer.begin(), buffer.begin() + got);
       if (got < 0) EXPECT_EQ(errno, EAGAIN);
     }
   }
@@ -173,12 +173,13 @@ TEST(RandomPieces, SayTheSameAsTheWhole) {
     Chance chance(seed);
     std::string bytes;
     for (size_t left = 1 + chance.Below(30); left > 0; --left) bytes += chance.Frame();
-    const Heard heard = Parsed(bytes);
+    const ParsedStream parsed = Parsed(bytes);
     for (const size_t most : {size_t{3}, size_t{100}, size_t{5000}}) {
       const size_t size = chance.OneIn(2) ? 200 : 8192;
-      ASSERT_EQ(Parsed(Given(bytes, most, size, chance)), heard) << "seed " << seed << ", pieces of " << most;
+      ASSERT_EQ(Parsed(Given(bytes, most, size, chance)), parsed)
+          << "seed " << seed << ", pieces of " << most;
     }
-    ++codes[heard.code == 0 ? 0 : heard.code == 1002 ? 1 : heard.code == 1007 ? 2 : 3];
+    ++codes[parsed.code == 0 ? 0 : parsed.code == 1002 ? 1 : parsed.code == 1007 ? 2 : 3];
   }
   EXPECT_GT(*std::ranges::min_element(codes), 5U)
       << codes[0] << " " << codes[1] << " " << codes[2] << " " << codes[3];
@@ -189,21 +190,21 @@ TEST(RandomPieces, SayTheSameCutAtEveryByteOnce) {
   for (int round = 0; round < 20; ++round) {
     std::string bytes;
     for (size_t left = 1 + chance.Below(5); left > 0; --left) bytes += chance.Frame();
-    const Heard heard = Parsed(bytes);
+    const ParsedStream parsed = Parsed(bytes);
     for (size_t cut = 1; cut < bytes.size(); ++cut) {
       int ends[2];
       ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
       for (const int end : ends) fcntl(end, F_SETFL, O_NONBLOCK);
       Peer peer(ends[0], kMost);
-      std::vector<uint8_t> room(64 * 1024);
+      std::vector<uint8_t> buffer(64 * 1024);
       std::string given;
       for (const std::string& piece : {bytes.substr(0, cut), bytes.substr(cut)}) {
         ASSERT_EQ(send(ends[1], piece.data(), piece.size(), 0), static_cast<ssize_t>(piece.size()));
-        if (const ssize_t got = peer.Receive(room, 0); got > 0)
-          given.append(room.begin(), room.begin() + got);
+        if (const ssize_t got = peer.Receive(buffer, 0); got > 0)
+          given.append(buffer.begin(), buffer.begin() + got);
       }
       for (const int end : ends) close(end);
-      ASSERT_EQ(Parsed(given), heard) << "round " << round << ", cut at " << cut;
+      ASSERT_EQ(Parsed(given), parsed) << "round " << round << ", cut at " << cut;
     }
   }
 }

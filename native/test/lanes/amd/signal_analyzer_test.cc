@@ -63,12 +63,12 @@ bool PlaysMusic(const std::vector<float>& sound, float speech = kNothing) {
 
 TEST(SpeechSegments, TellsWhereSpeechBeganAndRested) {
   SpeechSegments segments;
-  std::vector<SegmentEvent> told;
+  std::vector<SegmentEvent> reported;
   double at = 0;
   const auto frames = [&](int count, float probability) {
     for (int i = 0; i < count; ++i, at += 0.032) {
       const SegmentEvent event = segments.Frame(probability, at);
-      if (event.kind != SegmentEvent::Kind::kNone) told.push_back(event);
+      if (event.kind != SegmentEvent::Kind::kNone) reported.push_back(event);
     }
   };
   frames(10, 0.1f);
@@ -78,11 +78,11 @@ TEST(SpeechSegments, TellsWhereSpeechBeganAndRested) {
   frames(3, 0.1f);  // a breath
   frames(10, 0.4f);
   frames(20, 0.1f);
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[0].kind, SegmentEvent::Kind::kSpeech);
-  EXPECT_NEAR(told[0].at_s, 21 * 0.032, 1e-9);
-  EXPECT_EQ(told[1].kind, SegmentEvent::Kind::kQuiet);
-  EXPECT_NEAR(told[1].at_s, 54 * 0.032, 1e-9);
+  ASSERT_EQ(reported.size(), 2u);
+  EXPECT_EQ(reported[0].kind, SegmentEvent::Kind::kSpeech);
+  EXPECT_NEAR(reported[0].at_s, 21 * 0.032, 1e-9);
+  EXPECT_EQ(reported[1].kind, SegmentEvent::Kind::kQuiet);
+  EXPECT_NEAR(reported[1].at_s, 54 * 0.032, 1e-9);
 }
 
 TEST(Music, IsToldFromNoiseHumAndSpeech) {
@@ -132,11 +132,11 @@ TEST(Fingerprint, KnowsTheSameSoundThroughNoiseAndNoOther) {
   SignalAnalyzer clean, noisy, other;
   std::vector<float> greeting = Noise(7, 0.2, 1);
   for (size_t i = 0; i < greeting.size(); ++i) greeting[i] *= std::sin(static_cast<float>(i) * 0.0011f);
-  std::vector<float> beside = greeting;
+  std::vector<float> with_noise = greeting;
   const auto hiss = Noise(7, 0.02, 2);
-  for (size_t i = 0; i < beside.size(); ++i) beside[i] = 0.5f * beside[i] + hiss[i];
+  for (size_t i = 0; i < with_noise.size(); ++i) with_noise[i] = 0.5f * with_noise[i] + hiss[i];
   Hear(clean, greeting, kSpeech, [](const FrameEvents&) {});
-  Hear(noisy, beside, kSpeech, [](const FrameEvents&) {});
+  Hear(noisy, with_noise, kSpeech, [](const FrameEvents&) {});
   Hear(other, Noise(7, 0.2, 3), kSpeech, [](const FrameEvents&) {});
   ASSERT_EQ(clean.fingerprint().size(), Fingerprint::kMost);
   const int all = 16 * static_cast<int>(Fingerprint::kMost);

@@ -24,7 +24,7 @@ struct Report {
   double gain, loudness, peak, range, short_term, samples;
 };
 
-struct Made {
+struct MasterResult {
   base::Code code = base::Code::kOk;
   Report report{};
   std::vector<int16_t> pcm;
@@ -91,9 +91,9 @@ class MasterJobTest : public testing::Test {
               static_cast<std::streamsize>(sound_.size() * sizeof(int16_t)));
   }
 
-  Made Master(const std::vector<uint8_t>& plan, engine::OptionsBuilder options) {
+  MasterResult Master(const std::vector<uint8_t>& plan, engine::OptionsBuilder options) {
     options.Text("file", file_).Number("rate", kRate);
-    Made made;
+    MasterResult made;
     const auto job = engine_->Submit("master", options.packed(), plan);
     if (!job.ok()) {
       made.code = job.status().code();
@@ -137,7 +137,7 @@ TEST_F(MasterJobTest, BringsClipsToTheLoudnessUnderTheCeiling) {
   for (uint32_t i = 0; i < 6; ++i) clips.push_back(Add(2, 110 + 40 * i, 0.05 + 0.05 * i, i * 54000, i));
   WriteFile();
   const uint64_t all = 6 * 54000;
-  const Made made =
+  const MasterResult made =
       Master(Plan(all, clips), engine::OptionsBuilder().Number("target", -16).Number("room_tone", -66));
   ASSERT_EQ(made.code, base::Code::kOk);
   ASSERT_EQ(made.pcm.size(), all);
@@ -155,7 +155,7 @@ TEST_F(MasterJobTest, BringsClipsToTheLoudnessUnderTheCeiling) {
 TEST_F(MasterJobTest, TheRoomsToneLiesUnderThePauses) {
   const Clip clip = Add(1, 150, 0.2, 24000, 7);
   WriteFile();
-  const Made made = Master(Plan(72000, {clip}), engine::OptionsBuilder().Number("room_tone", -60));
+  const MasterResult made = Master(Plan(72000, {clip}), engine::OptionsBuilder().Number("room_tone", -60));
   const auto sound = Floats(made.pcm);
   double sum = 0;
   for (size_t i = 50000; i < 72000; ++i) sum += static_cast<double>(sound[i]) * sound[i];
@@ -169,15 +169,15 @@ TEST_F(MasterJobTest, WhatWasNotEditedStaysToTheBit) {
   const Clip edited = Add(2.5, 200, 0.16, 5 * 60000, 999);
   WriteFile();
   const auto options = engine::OptionsBuilder().Number("room_tone", -66);
-  const Made before = Master(Plan(12 * 60000, clips), options);
+  const MasterResult before = Master(Plan(12 * 60000, clips), options);
   clips[5] = edited;
   for (size_t i = 6; i < clips.size(); ++i) clips[i].start += 12000;
-  const Made after =
+  const MasterResult after =
       Master(Plan(12 * 60000 + 12000, clips),
              engine::OptionsBuilder().Number("room_tone", -66).Number("gain", before.report.gain));
   EXPECT_EQ(after.report.gain, before.report.gain);
   EXPECT_NEAR(after.report.loudness, -16, 0.2);
-  const auto from = [](const Made& made, size_t first, size_t last) {
+  const auto from = [](const MasterResult& made, size_t first, size_t last) {
     return std::vector<int16_t>(made.pcm.begin() + static_cast<std::ptrdiff_t>(first),
                                 made.pcm.begin() + static_cast<std::ptrdiff_t>(last));
   };
@@ -191,7 +191,7 @@ TEST_F(MasterJobTest, OverlappingClipsAreAddedUnderTheCeiling) {
   Clip other = Add(2, 190, 0.9, 24000, 2);
   other.fade_in = 2400;
   WriteFile();
-  const Made made =
+  const MasterResult made =
       Master(Plan(72000, {one, other}), engine::OptionsBuilder().Number("gain", 6).Number("fixed", 1));
   EXPECT_EQ(made.report.gain, 6);
   EXPECT_LE(made.report.peak, -1);
@@ -200,7 +200,7 @@ TEST_F(MasterJobTest, OverlappingClipsAreAddedUnderTheCeiling) {
 TEST_F(MasterJobTest, SilenceStaysSilenceAndNothingIsNothing) {
   const Clip clip = Add(1, 150, 0, 0, 1);
   WriteFile();
-  const Made silent = Master(Plan(24000, {clip}), engine::OptionsBuilder());
+  const MasterResult silent = Master(Plan(24000, {clip}), engine::OptionsBuilder());
   EXPECT_EQ(silent.report.loudness, dsp::kNoLoudness);
   EXPECT_EQ(silent.pcm, std::vector<int16_t>(24000));
 }

@@ -12,7 +12,7 @@ using base::Code;
 
 constexpr size_t kRate = 16000;
 
-struct Said {
+struct RecognizedText {
   std::string language, text;
   double start = 0, end = 0;
   std::vector<double> times;
@@ -20,7 +20,7 @@ struct Said {
 
 struct Piece {
   uint32_t used = 0;
-  std::vector<Said> texts;
+  std::vector<RecognizedText> texts;
 
   std::string text() const { return texts.empty() ? "" : texts[0].text; }
 };
@@ -52,7 +52,7 @@ class TranscribeJobTest : public test::HearEngineTest {
     base::ByteReader reader(chunk);
     piece.used = reader.Read<uint32_t>();
     while (reader.ok() && reader.remaining() > 0) {
-      Said& said = piece.texts.emplace_back();
+      RecognizedText& said = piece.texts.emplace_back();
       const uint32_t language = reader.Read<uint32_t>();
       if (language != 255) said.language = asr::kLanguageCodes[language];
       said.start = reader.Read<double>();
@@ -108,7 +108,7 @@ TEST_F(TranscribeJobTest, HearsOneUtteranceInItsPlace) {
   engine::OptionsBuilder options;
   const Piece piece = Transcribe(samples, options);
   ASSERT_EQ(piece.texts.size(), 1u);
-  const Said& said = piece.texts[0];
+  const RecognizedText& said = piece.texts[0];
   EXPECT_EQ(said.language, "en") << "found by itself";
   EXPECT_NEAR(said.start, 2, 0.4) << "with a second of room before";
   EXPECT_GT(said.end, said.start);
@@ -187,7 +187,7 @@ const std::string kBusy =
 const std::string kNext =
     "Your call is now first in line and will be answered by the next available representative.";
 const std::string kPlan = "We zullen de uitkomsten op deze werkterreinen afwachten.";
-const std::string kBooks = "And it is worth mention in passing that, as an example of fine typography,";
+const std::string kBookings = "And it is worth mention in passing that, as an example of fine typography,";
 
 class SeveralLanguages : public TranscribeJobTest,
                          public ::testing::WithParamInterface<std::vector<Sentence>> {};
@@ -214,7 +214,7 @@ TEST_P(SeveralLanguages, EachIsWrittenInItsOwn) {
   EXPECT_EQ(piece.used, samples.size());
   ASSERT_EQ(piece.texts.size(), said.size());
   for (size_t i = 0; i < said.size(); ++i) {
-    const Said& text = piece.texts[i];
+    const RecognizedText& text = piece.texts[i];
     EXPECT_EQ(text.language, said[i].first);
     EXPECT_LT(test::ErrorRate(said[i].second, text.text), 0.35) << text.text;
     ASSERT_FALSE(text.times.empty());
@@ -239,7 +239,7 @@ INSTANTIATE_TEST_SUITE_P(
                                             {"asterisk_en/queue-youarenext.wav", "en", kNext, 0.4},
                                             {"asterisk_es/vm-sorry.wav", "es", kSorry, 0.4}},
                       std::vector<Sentence>{{"dutch_vl_tts/vl14994.wav", "nl", kPlan},
-                                            {"ljspeech/LJ001-0006.wav", "en", kBooks, 0.3}}));
+                                            {"ljspeech/LJ001-0006.wav", "en", kBookings, 0.3}}));
 
 TEST_F(TranscribeJobTest, AShortWordIsInTheLanguageThatIsExpected) {
   TRUNKLINE_NEED_SPEECH();

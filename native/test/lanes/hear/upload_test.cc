@@ -105,12 +105,12 @@ TEST_F(HearUploadTest, FinalsComeAtTheSameTickBesideAnUploadAsAlone) {
                 static_cast<int16_t>(std::lround(std::clamp(other[i], -1.0f, 1.0f) * 32767)));
   }
   const Spoken alone = Speak(clip, {});
-  const Spoken beside = Speak(clip, recording);
+  const Spoken concurrent = Speak(clip, recording);
   ASSERT_GE(alone.finals_ms.size(), 2u);
   EXPECT_EQ(alone.pieces, 0u);
-  EXPECT_GE(beside.pieces, 1u) << "the upload gets on where the lane leaves room";
-  EXPECT_EQ(beside.finals_ms, alone.finals_ms);
-  EXPECT_EQ(beside.text, alone.text);
+  EXPECT_GE(concurrent.pieces, 1u) << "the upload gets on where the lane leaves room";
+  EXPECT_EQ(concurrent.finals_ms, alone.finals_ms);
+  EXPECT_EQ(concurrent.text, alone.text);
 }
 
 }  // namespace

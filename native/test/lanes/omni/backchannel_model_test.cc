@@ -150,9 +150,9 @@ std::vector<float> FirstMoments(const std::string& path) {
 }
 
 // The scores of recordings by the nets of both encoders.
-class Ears {
+class EncoderScores {
  public:
-  explicit Ears(const BackchannelModel& nets) : nets_(nets) {}
+  explicit EncoderScores(const BackchannelModel& nets) : nets_(nets) {}
 
   float Score(const std::string& path) {
     const std::vector<float> sound = FirstMoments("an4/" + path + ".wav");
@@ -182,12 +182,12 @@ TEST_F(BackchannelModelTest, TellsRealVoicesApartAfterAThirdOfASecond) {
   TRUNKLINE_NEED_FILE(test::ModelFile("moonshine-tiny-en/encoder.ort"));
   TRUNKLINE_NEED_WHISPER();
   TRUNKLINE_NEED_SPEECH();
-  Ears ears(*model_);
+  EncoderScores scores_of(*model_);
   for (const char* yes : {"an22-flrp-b", "an254-fash-b", "an32-mtje-b", "an357-mscg2-b", "an96-mskh-b"})
-    EXPECT_GT(ears.Score(yes), 0.0f) << yes;
+    EXPECT_GT(scores_of.Score(yes), 0.0f) << yes;
   for (const char* other : {"an21-flrp-b", "an253-fash-b", "an31-mtje-b", "an356-mscg2-b", "an161-mfaa-b",
                             "an171-mjda-b", "an231-mcsc-b", "an291-ffmm-b"})
-    EXPECT_LT(ears.Score(other), 0.0f) << other;
+    EXPECT_LT(scores_of.Score(other), 0.0f) << other;
 }
 
 // Nets that `node scripts/learn-listening.mjs --sample N --out FILE` wrote: few sounds teach them enough to tell most voices apart
@@ -197,14 +197,14 @@ TEST(SampleOfListening, TellsVoicesApartThatItNeverHeard) {
   if (file == nullptr) GTEST_SKIP() << "TRUNKLINE_LEARNT_NETS names no nets";
   const auto nets = BackchannelModel::Load(file);
   ASSERT_TRUE(nets.ok()) << nets.status().ToString();
-  Ears ears(**nets);
+  EncoderScores scores_of(**nets);
   std::vector<float> listens, speaks;
   for (const char* path : {"an236-mrjc2-b", "an26-mdxs-b", "an333-msrb-b"})
-    listens.push_back(ears.Score(path));
+    listens.push_back(scores_of.Score(path));
   for (const char* path :
        {"an1-mblw-b", "an123-fjdn-b", "an148-fclc-b", "an168-fsrb-b", "an193-fmjd-b", "an227-msjm-b",
         "an261-mcfl-b", "an331-msrb-b", "an361-mmkw-b", "an396-miry-b", "an51-mmaf-b", "cen3-mjes-b"})
-    speaks.push_back(ears.Score(path));
+    speaks.push_back(scores_of.Score(path));
   const float even = *std::min_element(listens.begin(), listens.end());
   EXPECT_GE(std::count_if(speaks.begin(), speaks.end(), [&](float score) { return score < even; }), 10)
       << testing::PrintToString(listens) << " " << testing::PrintToString(speaks);

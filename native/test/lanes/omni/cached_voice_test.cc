@@ -17,15 +17,16 @@ constexpr const char* kMark = "00112233445566778899aabbccddeeff";
 
 class OmniCachedVoiceTest : public test::OmniCall {
  protected:
-  struct Said {
+  struct SpokenRun {
     std::vector<float> sound;
     int64_t steps = 0;
   };
 
   // The same words so many times, in two segments, each speech after the last was heard.
-  static std::vector<Said> Repeated(const std::function<void(engine::OptionsBuilder&)>& options, int times) {
+  static std::vector<SpokenRun> Repeated(const std::function<void(engine::OptionsBuilder&)>& options,
+                                         int times) {
     OmniScene scene(options);
-    std::vector<Said> said;
+    std::vector<SpokenRun> said;
     for (int time = 1; time <= times; ++time) {
       const auto from = static_cast<double>(scene.now_ms());
       const int64_t before = scene.steps();
@@ -66,23 +67,23 @@ TEST_F(OmniCachedVoiceTest, TheThirdTimeSoundsAsTheFirstAndTakesFewerSteps) {
 TEST_F(OmniCachedVoiceTest, TheMarkGoesOnOverWhatIsKeptAsOverWhatIsMade) {
   const auto marked = [](auto& options) { options.Text("mark", kMark); };
   const auto made = Repeated(marked, 4);
-  const auto kept = Repeated(
+  const auto cached = Repeated(
       [&](auto& options) {
         marked(options);
         options.Text("owner", "org");
       },
       4);
-  EXPECT_LT(kept[3].steps, made[3].steps / 2);
+  EXPECT_LT(cached[3].steps, made[3].steps / 2);
   EXPECT_NE(made[3].sound, made[0].sound) << "the mark is not where it was";
   for (size_t time = 0; time < made.size(); ++time)
-    EXPECT_LT(Apart(kept[time].sound, made[time].sound), kApart);
+    EXPECT_LT(Apart(cached[time].sound, made[time].sound), kApart);
 }
 
 TEST_F(OmniCachedVoiceTest, WhatIsKeptIsWholeAfterItWasCutInTheMiddle) {
   const std::string text =
       std::string(test::kSentence) + "Somebody will be there to help you, whatever it is that you need.";
   OmniScene scene([](auto& options) { options.Text("owner", "org"); });
-  std::vector<Said> said;
+  std::vector<SpokenRun> said;
   for (uint32_t time = 1; time <= 5; ++time) {
     const auto from = static_cast<double>(scene.now_ms());
     const int64_t before = scene.steps();

@@ -30,8 +30,8 @@ std::vector<float> Chords(double seconds, double amplitude) {
   return sound;
 }
 
-bool Plays(const test::OmniHeard& told) {
-  return told.number(0) == 1;
+bool Plays(const test::OmniHeard& reported) {
+  return reported.number(0) == 1;
 }
 
 class HoldMusicDetectorTest : public test::OmniCall {};
@@ -58,11 +58,11 @@ TEST_F(HoldMusicDetectorTest, EndsForAShortWordThatIsSaidOverIt) {
   ASSERT_LT(from + word.size(), sound.size());
   for (size_t i = 0; i < word.size(); ++i) sound[from + i] += word[i];
   scene.Say(sound);
-  const auto told = scene.Of(kOmniMusic);
-  ASSERT_GE(told.size(), 2u);
-  EXPECT_TRUE(Plays(told[0]));
-  EXPECT_FALSE(Plays(told[1]));
-  EXPECT_NEAR(told[1].real(8), 5300, 700);
+  const auto reported = scene.Of(kOmniMusic);
+  ASSERT_GE(reported.size(), 2u);
+  EXPECT_TRUE(Plays(reported[0]));
+  EXPECT_FALSE(Plays(reported[1]));
+  EXPECT_NEAR(reported[1].real(8), 5300, 700);
 }
 
 TEST_F(HoldMusicDetectorTest, IsSilentForSomebodyWhoSpeaks) {

@@ -9,7 +9,7 @@
 namespace trunkline::omni {
 namespace {
 
-struct Said {
+struct SpokenText {
   asr::Language language;
   const char* accent;
   const char* style;
@@ -34,7 +34,7 @@ class OmniInterruptionLanguagesTest : public OmniInterruptionTextTest {
   }
 
   // Returns audio at 16 kHz.
-  std::vector<float> Spoken(const Said& said, const char* text) {
+  std::vector<float> Spoken(const SpokenText& said, const char* text) {
     engine::OptionsBuilder options;
     options.Text("model", "kokoro").Text("language", asr::CodeOf(said.language)).Text("accent", said.accent);
     options.List("styles", {said.style}).Text("format", "pcm16").Number("rate", kRate);
@@ -53,7 +53,8 @@ class OmniInterruptionLanguagesTest : public OmniInterruptionTextTest {
   }
 
   // How many of the texts come to `verdict` after a third of a second.
-  int Come(const Said& said, const std::vector<const char*>& texts, Verdict verdict, std::string& others) {
+  int Come(const SpokenText& said, const std::vector<const char*>& texts, Verdict verdict,
+           std::string& others) {
     int count = 0;
     for (const char* text : texts) {
       const std::vector<float> sound = Spoken(said, text);
@@ -71,12 +72,12 @@ class OmniInterruptionLanguagesTest : public OmniInterruptionTextTest {
 
 TEST_F(OmniInterruptionLanguagesTest, SignsThatEnglishNetsTakeForSpeechLetTheAgentGoOn) {
   // The English nets take each of these signs for something to say.
-  const Said kSaid[] = {
+  const SpokenText kSaid[] = {
       {asr::Language::kEs, "es", "em_santa:1", {"Muy bien."}, {"Quince."}},
       {asr::Language::kHi, "hi", "hm_omega:1", {"सही है।", "समझ गया।", "बढ़िया।"}, {"पंद्रह।"}}};
   int signs = 0, sayings = 0;
   std::string others;
-  for (const Said& said : kSaid) {
+  for (const SpokenText& said : kSaid) {
     signs += Come(said, said.signs, Verdict::kGoesOn, others);
     sayings += Come(said, said.sayings, Verdict::kCut, others);
   }

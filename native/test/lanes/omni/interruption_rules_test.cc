@@ -67,16 +67,16 @@ TEST_F(OmniInterruptionRulesTest, MoreWordsThanCanBeSaidInTheTimeTellNothing) {
     const char* name;
     double speed;
   };
-  int believed = 0;
+  int probability = 0;
   for (const auto& [name, speed] : {Fast{"an227-msjm-b", 2},
                                     {"an33-mtje-b", 2.5},
                                     {"an33-mtje-b", 3},
                                     {"an377-mtxj-b", 3.5},
                                     {"an68-meht-b", 2.5},
                                     {"cen1-ffmm-b", 3}}) {
-    believed += Of(Hurried(name, speed, 0.7)) != Verdict::kNone;
+    probability += Of(Hurried(name, speed, 0.7)) != Verdict::kNone;
   }
-  EXPECT_LE(believed, 1);
+  EXPECT_LE(probability, 1);
   // And so many as people do say are believed.
   Expect({{"an10-fjmd-b", 1.0},
           {"an158-mjes-b", 1.0},

@@ -25,9 +25,9 @@ TEST_F(KeyDetectorTest, TellsTheKeysInTheCallersSoundAndWhen) {
   scene.Quiet(0.5);
   const auto began = static_cast<double>(scene.now_ms());
   scene.Say(Keys("19*#"));
-  std::string told;
-  for (const auto& key : scene.Of(kOmniKey)) told += static_cast<char>(key.number(0));
-  ASSERT_EQ(told, "19*#");
+  std::string reported;
+  for (const auto& key : scene.Of(kOmniKey)) reported += static_cast<char>(key.number(0));
+  ASSERT_EQ(reported, "19*#");
   EXPECT_NEAR(scene.Of(kOmniKey)[2].real(8), began + 400, 25);
 }
 

@@ -72,8 +72,8 @@ TEST(OmniRecords, AreWrittenAsTheTableTells) {
   ASSERT_TRUE(engine.Open("telling", {}).ok());
   clock->Advance(engine::kTickNanos);
   engine.Tick();
-  std::map<uint16_t, std::string> told;
-  for (const test::Record& record : test::DrainAll(engine)) told[record.type] = record.bytes;
+  std::map<uint16_t, std::string> reported;
+  for (const test::Record& record : test::DrainAll(engine)) reported[record.type] = record.bytes;
 
   std::ifstream file(std::string(TRUNKLINE_VECTORS) + "/omni/events.txt");
   size_t rows = 0;
@@ -82,14 +82,14 @@ TEST(OmniRecords, AreWrittenAsTheTableTells) {
     std::string name, hex, written;
     uint16_t type = 0;
     words >> name >> type >> hex;
-    for (const unsigned char byte : told[type]) {
+    for (const unsigned char byte : reported[type]) {
       char two[3];
       std::snprintf(two, sizeof(two), "%02x", byte);
       written += two;
     }
     EXPECT_EQ(written, hex) << name;
   }
-  EXPECT_EQ(rows, told.size());
+  EXPECT_EQ(rows, reported.size());
   EXPECT_EQ(rows, 15u);
 }
 

@@ -112,13 +112,13 @@ TEST_F(RtpLaneTest, AStrangersPacketsAreCountedAndNotHeard) {
   SetUp(a, b_port);
   SetUp(b, a_port);
   Say(a, 20);
-  auto stranger = OpenPair(*Endpoint::Parse("127.0.0.1", 0), 32000, 32100);
-  ASSERT_TRUE(stranger.ok());
+  auto unknown_peer = OpenPair(*Endpoint::Parse("127.0.0.1", 0), 32000, 32100);
+  ASSERT_TRUE(unknown_peer.ok());
   std::vector<uint8_t> packet(172, 0x00);
   WriteRtp({.payload_type = 0, .sequence = 9, .timestamp = 9, .ssrc = 9}, std::vector<uint8_t>(160, 0x80),
            packet);
-  for (int i = 0; i < 10; ++i) stranger->rtp->Send(packet, *Endpoint::Parse("127.0.0.1", b_port));
-  stranger->rtp->Send(std::vector<uint8_t>(3, 1), *Endpoint::Parse("127.0.0.1", b_port));
+  for (int i = 0; i < 10; ++i) unknown_peer->rtp->Send(packet, *Endpoint::Parse("127.0.0.1", b_port));
+  unknown_peer->rtp->Send(std::vector<uint8_t>(3, 1), *Endpoint::Parse("127.0.0.1", b_port));
   Say(a, 60);
   const auto numbers = Statistics(b);
   EXPECT_EQ(numbers[22], 10);

@@ -13,12 +13,12 @@ namespace {
 
 TEST(Packet, WhatIsWrittenIsRead) {
   const std::vector<uint8_t> payload = {1, 2, 3};
-  std::array<uint8_t, 64> room;
+  std::array<uint8_t, 64> buffer;
   const Header header{
       .payload_type = 111, .marker = true, .sequence = 65535, .timestamp = 0xfffffff0, .ssrc = 7};
-  const size_t size = WriteRtp(header, payload, room);
+  const size_t size = WriteRtp(header, payload, buffer);
   ASSERT_EQ(size, 15u);
-  const auto read = ReadRtp({room.data(), size});
+  const auto read = ReadRtp({buffer.data(), size});
   ASSERT_TRUE(read);
   EXPECT_EQ(read->header.payload_type, 111);
   EXPECT_TRUE(read->header.marker);
@@ -26,7 +26,7 @@ TEST(Packet, WhatIsWrittenIsRead) {
   EXPECT_EQ(read->header.timestamp, 0xfffffff0u);
   EXPECT_EQ(read->header.ssrc, 7u);
   EXPECT_EQ(std::vector<uint8_t>(read->payload.begin(), read->payload.end()), payload);
-  EXPECT_EQ(WriteRtp(header, payload, std::span(room).first(14)), 0u);
+  EXPECT_EQ(WriteRtp(header, payload, std::span(buffer).first(14)), 0u);
 }
 
 TEST(Packet, SourcesExtensionAndPaddingAreSkipped) {
@@ -57,7 +57,7 @@ TEST(Packet, LengthsThatDoNotAddUpAreNoPacket) {
 }
 
 TEST(Rtcp, ReportsCrossWhole) {
-  std::array<uint8_t, 256> room;
+  std::array<uint8_t, 256> buffer;
   const Report sent{
       .ssrc = 5,
       .sender = SenderInfo{.ntp = 0x0123456789abcdef, .timestamp = 8, .packets = 9, .bytes = 10},
@@ -69,11 +69,11 @@ TEST(Rtcp, ReportsCrossWhole) {
                              .last_report = 13,
                              .since_report = 14},
       .bye = true};
-  const size_t size = WriteRtcp(sent, "me@trunkline", room);
+  const size_t size = WriteRtcp(sent, "me@trunkline", buffer);
   ASSERT_GT(size, 0u);
   EXPECT_EQ(size % 4, 0u);
-  EXPECT_TRUE(LooksLikeRtcp({room.data(), size}));
-  const auto read = ReadRtcp({room.data(), size}, 77);
+  EXPECT_TRUE(LooksLikeRtcp({buffer.data(), size}));
+  const auto read = ReadRtcp({buffer.data(), size}, 77);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->ssrc, 5u);
   EXPECT_EQ(read->sender->ntp, 0x0123456789abcdefu);
@@ -83,8 +83,8 @@ TEST(Rtcp, ReportsCrossWhole) {
   EXPECT_EQ(read->reception->highest, 70000u);
   EXPECT_EQ(read->reception->since_report, 14u);
   EXPECT_TRUE(read->bye);
-  EXPECT_FALSE(ReadRtcp({room.data(), size}, 78)->reception) << "another stream's";
-  EXPECT_FALSE(ReadRtcp({room.data(), size - 1}, 77)) << "cut off";
+  EXPECT_FALSE(ReadRtcp({buffer.data(), size}, 78)->reception) << "another stream's";
+  EXPECT_FALSE(ReadRtcp({buffer.data(), size - 1}, 77)) << "cut off";
 }
 
 TEST(TelephoneEvent, AKeyIsPressedOnceHoweverOftenItIsTold) {

@@ -18,7 +18,7 @@ using Verdict = SourceGuard::Verdict;
 
 const Endpoint kSignalled = *Endpoint::Parse("192.0.2.1", 4000);
 const Endpoint kOutside = *Endpoint::Parse("198.51.100.7", 61000);
-const Endpoint kStranger = *Endpoint::Parse("203.0.113.9", 5000);
+const Endpoint kUnknownPeer = *Endpoint::Parse("203.0.113.9", 5000);
 
 const Network kTrunk = *Network::Parse("198.51.100.0/24");
 const std::vector<Network> kNetworks = {*Network::Parse("2001:db8:1::/48"), kTrunk};
@@ -68,12 +68,12 @@ TEST(SourceGuard, AnotherPortOfTheSignalledAddressIsFollowed) {
 TEST(SourceGuard, AStrangerTakesNoStreamBeforeItsFirstPacketNorInItsSilence) {
   SourceGuard guard;
   guard.Expect(kSignalled, kNetworks, true, false);
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(guard.Judge(kStranger, 9, i * 20.0), Verdict::kRefuse);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(guard.Judge(kUnknownPeer, 9, i * 20.0), Verdict::kRefuse);
   EXPECT_EQ(*guard.target(), kSignalled);
   EXPECT_EQ(guard.Judge(kSignalled, 1, 200), Verdict::kTake);
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(guard.Judge(kStranger, 9, 9000 + i * 20.0), Verdict::kRefuse);
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(guard.Judge(kUnknownPeer, 9, 9000 + i * 20.0), Verdict::kRefuse);
   EXPECT_EQ(*guard.target(), kSignalled);
-  EXPECT_FALSE(guard.Knows(kStranger));
+  EXPECT_FALSE(guard.Knows(kUnknownPeer));
 }
 
 TEST(SourceGuard, NobodyTakesAStreamThatRuns) {
@@ -97,7 +97,7 @@ TEST(SourceGuard, ATrunkWithoutNatIsHeldToItsAddress) {
   guard.Expect(kSignalled, kNetworks, false, false);
   for (int i = 0; i < 10; ++i) EXPECT_EQ(guard.Judge(kOutside, 1, i), Verdict::kRefuse);
   guard.Expect(kSignalled, {}, true, true);
-  guard.Expect(kStranger, {}, true, true);
+  guard.Expect(kUnknownPeer, {}, true, true);
   EXPECT_EQ(guard.Judge(kOutside, 1, 20), Verdict::kMoved) << "an authentic packet proves itself";
 }
 
@@ -105,21 +105,21 @@ TEST(Sender, APacketComesEveryTwentyMillisecondsWhateverThereIsToSay) {
   Sender sender(8000, {.ssrc = 1, .sequence = 10, .timestamp = 1000});
   Speaking speaking{.payload_type = 0, .encoder = MakeEncoder(CodecName::kPcmu, 8000), .resampler = {}};
   sender.Use(&speaking);
-  std::vector<uint8_t> room(kMostPacket);
+  std::vector<uint8_t> buffer(kMostPacket);
   const std::vector<int16_t> sound(200, 1000);
   EXPECT_EQ(sender.Push(sound), 200u);
-  const size_t first = sender.Step(true, room);
-  auto packet = ReadRtp({room.data(), first});
+  const size_t first = sender.Step(true, buffer);
+  auto packet = ReadRtp({buffer.data(), first});
   ASSERT_TRUE(packet);
   EXPECT_TRUE(packet->header.marker);
   EXPECT_EQ(packet->header.timestamp, 1000u);
   EXPECT_EQ(packet->payload.size(), 160u);
-  packet = ReadRtp({room.data(), sender.Step(true, room)});
+  packet = ReadRtp({buffer.data(), sender.Step(true, buffer)});
   EXPECT_EQ(packet->header.timestamp, 1160u);
   EXPECT_EQ(packet->header.sequence, 11);
   EXPECT_EQ(packet->payload[100], 0xff) << "silence behind what there was";
-  EXPECT_EQ(sender.Step(false, room), 0u) << "held: nothing is sent";
-  packet = ReadRtp({room.data(), sender.Step(true, room)});
+  EXPECT_EQ(sender.Step(false, buffer), 0u) << "held: nothing is sent";
+  packet = ReadRtp({buffer.data(), sender.Step(true, buffer)});
   EXPECT_EQ(packet->header.timestamp, 1000u + 3 * 160) << "time goes on";
   EXPECT_TRUE(packet->header.marker);
 }
@@ -131,8 +131,8 @@ TEST(Sender, WhatIsClearedFadesAndIsGone) {
   sender.Push(std::vector<int16_t>(4000, 8000));
   EXPECT_EQ(sender.gone(), 0u);
   sender.Clear();
-  std::vector<uint8_t> room(kMostPacket);
-  sender.Step(true, room);
+  std::vector<uint8_t> buffer(kMostPacket);
+  sender.Step(true, buffer);
   EXPECT_EQ(sender.gone(), 4000u);
   EXPECT_EQ(sender.Push(std::vector<int16_t>(20000, 1)), 16000u) << "2 s wait at most";
 }
@@ -142,13 +142,13 @@ TEST(Sender, SilenceIsToldAsNoiseWhereThatWasAgreed) {
   Speaking speaking{
       .payload_type = 0, .encoder = MakeEncoder(CodecName::kPcmu, 8000), .resampler = {}, .noise_type = 13};
   sender.Use(&speaking);
-  std::vector<uint8_t> room(kMostPacket);
+  std::vector<uint8_t> buffer(kMostPacket);
   int sent = 0;
   for (int i = 0; i < 50; ++i) {
-    const size_t size = sender.Step(true, room);
+    const size_t size = sender.Step(true, buffer);
     if (size == 0) continue;
     ++sent;
-    EXPECT_EQ(ReadRtp({room.data(), size})->header.payload_type, 13);
+    EXPECT_EQ(ReadRtp({buffer.data(), size})->header.payload_type, 13);
   }
   EXPECT_EQ(sent, 2);
 }
@@ -157,8 +157,8 @@ TEST(RtcpExchange, TheRoundTripIsMeasuredAcrossAClockThatStepped) {
   Sender sender(8000, {.ssrc = 1});
   Speaking speaking{.payload_type = 0, .encoder = MakeEncoder(CodecName::kPcmu, 8000), .resampler = {}};
   sender.Use(&speaking);
-  std::vector<uint8_t> room(512);
-  sender.Step(true, room);
+  std::vector<uint8_t> buffer(512);
+  sender.Step(true, buffer);
   // The two ends' clocks are hours apart.
   RtcpExchange here("a", 1.7e12), there("b", 1.7e12 + 7.2e6);
   here.Begin(1000);
@@ -169,14 +169,14 @@ TEST(RtcpExchange, TheRoundTripIsMeasuredAcrossAClockThatStepped) {
   theirs.Took(7, 0.0);
   EXPECT_FALSE(here.Due(1000));
   EXPECT_TRUE(here.Due(3000));
-  size_t size = here.Write(sender, mine, std::nullopt, false, 3000, room);
-  ASSERT_TRUE(there.Take(std::span(room).first(size), 2, 8000, 3040));
-  size = there.Write(other, theirs, 1, false, 3540, room);
-  ASSERT_TRUE(here.Take(std::span(room).first(size), 1, 8000, 3580));
+  size_t size = here.Write(sender, mine, std::nullopt, false, 3000, buffer);
+  ASSERT_TRUE(there.Take(std::span(buffer).first(size), 2, 8000, 3040));
+  size = there.Write(other, theirs, 1, false, 3540, buffer);
+  ASSERT_TRUE(here.Take(std::span(buffer).first(size), 1, 8000, 3580));
   EXPECT_NEAR(*here.remote().round_trip_ms, 80, 1);
   EXPECT_NEAR(here.remote().loss, 1.0 / 3, 0.01);
   EXPECT_EQ(here.remote().lost, 1);
-  EXPECT_FALSE(here.Take(std::span(room).first(5), 1, 8000, 3600));
+  EXPECT_FALSE(here.Take(std::span(buffer).first(5), 1, 8000, 3600));
 }
 
 TEST(Quality, ScoresFallWithLossAndDelay) {
@@ -207,21 +207,22 @@ TEST(Secure, OnlyAuthenticPacketsOfTheseKeysAreRead) {
   auto in = Secure::Open("AES_CM_128_HMAC_SHA1_80", key, Secure::Way::kIn);
   auto wrong = Secure::Open("AES_CM_128_HMAC_SHA1_80", another, Secure::Way::kIn);
   ASSERT_TRUE(out.ok() && in.ok() && wrong.ok());
-  std::vector<uint8_t> room(kMostPacket + kMostProtection);
+  std::vector<uint8_t> buffer(kMostPacket + kMostProtection);
   const std::vector<uint8_t> payload(160, 42);
-  const size_t size = WriteRtp({.payload_type = 0, .sequence = 1, .timestamp = 1, .ssrc = 5}, payload, room);
-  const size_t sent = (*out)->Rtp(room, size);
+  const size_t size =
+      WriteRtp({.payload_type = 0, .sequence = 1, .timestamp = 1, .ssrc = 5}, payload, buffer);
+  const size_t sent = (*out)->Rtp(buffer, size);
   ASSERT_EQ(sent, size + 10);
-  EXPECT_NE(room[kRtpHeader], 42);
-  auto copy = room;
+  EXPECT_NE(buffer[kRtpHeader], 42);
+  auto copy = buffer;
   EXPECT_EQ((*wrong)->Rtp(copy, sent), 0u);
-  copy = room;
+  copy = buffer;
   copy[20] ^= 1;
   EXPECT_EQ((*in)->Rtp(copy, sent), 0u) << "changed on its way";
-  copy = room;
+  copy = buffer;
   EXPECT_EQ((*in)->Rtp(copy, sent), size);
   EXPECT_EQ(copy[kRtpHeader], 42);
-  copy = room;
+  copy = buffer;
   EXPECT_EQ((*in)->Rtp(copy, sent), 0u) << "played again";
   EXPECT_EQ(
       Secure::Open("AES_CM_128_HMAC_SHA1_80", std::vector<uint8_t>(16), Secure::Way::kIn).status().code(),

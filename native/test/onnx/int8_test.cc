@@ -74,7 +74,7 @@ std::vector<Product> Products() {
   return out;
 }
 
-class EightBit : public ::testing::Test {
+class Int8 : public ::testing::Test {
  protected:
   void SetUp() override {
     TRUNKLINE_NEED_FILE(test::InferenceLibrary());
@@ -115,7 +115,7 @@ void ExpectEqual(const std::vector<A>& got, const std::vector<B>& exact, double 
                        << of.inner << ", " << of.columns << "]";
 }
 
-TEST_F(EightBit, MatMulInteger) {
+TEST_F(Int8, MatMulInteger) {
   for (const Product& product : Products()) {
     Message graph;
     graph.Sub(1, Node("MatMulInteger", {"x", "w", "x_zero", "w_zero"}, "y")).Bytes(2, "g");
@@ -129,7 +129,7 @@ TEST_F(EightBit, MatMulInteger) {
 
 // Whisper's encoder has these; the library fuses one such matrix into DynamicQuantizeMatMul, several that
 // share their input into MatMulIntegerToFloat.
-TEST_F(EightBit, MatricesWhoseInputIsQuantisedWhileRunning) {
+TEST_F(Int8, MatricesWhoseInputIsQuantisedWhileRunning) {
   for (const bool shared : {false, true}) {
     for (const Product& product : Products()) {
       Message graph;
@@ -177,7 +177,7 @@ std::vector<float> InSteps(const std::vector<int32_t>& sums, float scale) {
 }
 
 // Smart Turn has these: QLinearMatMul and QGemm once the library has fused them.
-TEST_F(EightBit, MatricesBetweenQuantisedValues) {
+TEST_F(Int8, MatricesBetweenQuantisedValues) {
   for (const char* op : {"MatMul", "Gemm"}) {
     for (const Product& product : Products()) {
       const float step = static_cast<float>(product.inner) * 100;
@@ -195,7 +195,7 @@ TEST_F(EightBit, MatricesBetweenQuantisedValues) {
 }
 
 // A kernel of one value is a matrix with the samples as columns: right ᵀ times leftᵀ.
-TEST_F(EightBit, Convolutions) {
+TEST_F(Int8, Convolutions) {
   for (const Product& product : Products()) {
     const float step = static_cast<float>(product.inner) * 100;
     std::vector<float> x(product.left.size());
@@ -232,7 +232,7 @@ TEST_F(EightBit, Convolutions) {
 }
 
 // Kokoro's front has these: weights are unsigned as published.
-TEST_F(EightBit, ConvInteger) {
+TEST_F(Int8, ConvInteger) {
   for (const Product& product : Products()) {
     std::vector<uint8_t> kernels;
     for (int64_t column = 0; column < product.columns; ++column) {
@@ -255,7 +255,7 @@ TEST_F(EightBit, ConvInteger) {
 }
 
 // Whisper's decoder has these: weights in blocks of 32 with a scale each.
-TEST_F(EightBit, MatricesInBlocks) {
+TEST_F(Int8, MatricesInBlocks) {
   constexpr int64_t kBlock = 32;
   for (const Product& product : Products()) {
     if (product.inner % kBlock != 0) continue;
@@ -299,7 +299,7 @@ TEST_F(EightBit, MatricesInBlocks) {
 
 // The speaker model and Kokoro's front have these. Even weights are twice what every level takes exactly, so
 // halves at twice the scale must give the same numbers.
-TEST_F(EightBit, DynamicQuantizeLSTM) {
+TEST_F(Int8, DynamicQuantizeLSTM) {
   constexpr int64_t kSteps = 7, kIn = 40, kHidden = 64;
   std::mt19937 random(5);
   std::vector<int8_t> halves_in, halves_hidden;
