@@ -203,10 +203,6 @@ bool JobTable::Take(uint32_t number, Chunk& chunk) {
   return true;
 }
 
-void JobTable::CancelAll() {
-  for (auto& [number, job] : jobs_) job->Stop();
-}
-
 void JobTable::Sweep() {
   std::erase_if(jobs_, [](auto& entry) { return entry.second->over(); });
 }

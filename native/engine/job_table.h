@@ -29,7 +29,6 @@ class JobTable {
   bool Cancel(uint32_t number);
   // Takes the oldest chunk; returns false when there is none. A parked job resumes.
   bool Take(uint32_t number, Chunk& chunk);
-  void CancelAll();
   size_t live() const { return jobs_.size(); }
   // The bytes that the jobs in progress may hold.
   size_t memory() const { return UsageOf(std::nullopt).memory; }

@@ -119,7 +119,7 @@ class GeneratorStream::Network {
 
   Status Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out) {
     const size_t before = out.size();
-    const HelperLease hand(weights_->helper.get());
+    const HelperLease helper(weights_->helper.get());
     arithmetic_.WorkWith(helper.get());
     // The first rows of a stretch only fill the layers, so it ends when its samples are there.
     while (!done() && out.size() - before < frames * kHarmonicSteps * kHop) {

@@ -56,7 +56,7 @@ class HelperThread {
 class HelperLease {
  public:
   explicit HelperLease(HelperThread* helper)
-      : helper_(helper != nullptr && helper->TryAcquire() ? hand : nullptr) {}
+      : helper_(helper != nullptr && helper->TryAcquire() ? helper : nullptr) {}
   ~HelperLease() {
     if (helper_ != nullptr) helper_->Release();
   }

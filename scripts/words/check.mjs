@@ -6,7 +6,7 @@ import { readSource } from './source.mjs';
 const FOLDERS = ['src', 'test', 'bench', 'native', 'scripts'];
 /** Others wrote them, a generator does, or they hold the words as data. */
 const SKIPPED =
-  /^(?:src\/clients|native\/gyp|scripts\/words)(?:\/|$)|(?:^|\/)(?:vectors|node_modules)(?:\/|$)/;
+  /^(?:src\/clients|scripts\/native\/gyp|scripts\/words)(?:\/|$)|(?:^|\/)(?:vectors|node_modules)(?:\/|$)/;
 
 function filesBelow(root, folder) {
   if (!existsSync(join(root, folder))) return [];

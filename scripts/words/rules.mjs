@@ -76,6 +76,7 @@ export const CLEAN = [
   'src/edge/server/idempotency',
   'src/edge/server/listener',
   'bench/upload',
+  'native',
   'src/edge/surfaces/hosting',
   'src/edge/surfaces/loopback',
   'src/edge/surfaces/provenance',

@@ -17,7 +17,6 @@ class Concealment {
   void Heard(std::span<int16_t> samples);
   // Continues where the audio ended.
   void Fill(std::span<int16_t> out);
-  bool concealing() const { return made_ > 0; }
   void Reset();
 
  private:

@@ -54,8 +54,7 @@ void JitterDelay::Learn(double late_ms) {
   left *= kLate;
   size_t covered = kBuckets;
   while (covered > 1 && left >= share_[covered - 1]) left -= share_[--covered];
-  spread_ = static_cast<double>(covered) * kBucketMs;
-  const double wanted = spread_ + kTickMs;
+  const double wanted = static_cast<double>(covered) * kBucketMs + kTickMs;
   // The first packets say too little to allow a shorter delay.
   const double floor = packets_ < 25 ? kFirstTargetMs : 0;
   target_ = std::clamp(std::max(wanted, floor), bounds_.least_ms, bounds_.most_ms);

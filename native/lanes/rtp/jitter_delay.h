@@ -23,8 +23,6 @@ class JitterDelay {
   double Of(double now_ms, double media_ms) const { return now_ms - media_ms - quickest_ms(); }
   // The target delay.
   double target_ms() const { return target_; }
-  // The part of the target that network jitter takes.
-  double spread_ms() const { return spread_; }
   bool known() const { return packets_ > 0; }
   void Reset();
 
@@ -46,7 +44,6 @@ class JitterDelay {
   double span_began_ = 0;
   uint64_t packets_ = 0;
   double target_;
-  double spread_ = 0;
 };
 
 }  // namespace trunkline::rtp
