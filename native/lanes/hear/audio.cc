@@ -49,7 +49,7 @@ void HearAudio::Heard(float probability) {
   speech_.Note(probability, heard_s());
 }
 
-void HearAudio::FramesSince(uint64_t first, std::vector<asr::Heard>& out) const {
+void HearAudio::FramesSince(uint64_t first, std::vector<asr::SpeechFrame>& out) const {
   out.clear();
   for (uint64_t i = first; i < frames_; ++i) out.push_back(heard_[i % kHistory]);
 }

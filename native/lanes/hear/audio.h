@@ -42,7 +42,7 @@ class HearAudio {
   // Stretches of speech that end after this second.
   std::span<const asr::Span> SpeechSince(double start_s) const { return speech_.Since(start_s); }
   // The voice detector's answers from this frame on.
-  void FramesSince(uint64_t first, std::vector<asr::Heard>& out) const;
+  void FramesSince(uint64_t first, std::vector<asr::SpeechFrame>& out) const;
 
  private:
   static constexpr size_t kMostPending = 3 * 16000;
@@ -58,7 +58,7 @@ class HearAudio {
   size_t pending_first_ = 0;
   std::vector<float> scratch_, resampled_;
   uint64_t frames_ = 0;
-  std::vector<asr::Heard> heard_;
+  std::vector<asr::SpeechFrame> heard_;
   SpeechSpans speech_;
 };
 

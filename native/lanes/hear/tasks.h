@@ -105,7 +105,7 @@ class FinalTask final : public engine::LaneTask {
                const std::string& prefix, const asr::TranscribeOptions& options);
   // Called after Prepare when the text will be split; the level of each frame is known.
   void PrepareSplit(double first_s);
-  std::vector<asr::Heard>& frames() { return frames_; }
+  std::vector<asr::SpeechFrame>& frames() { return frames_; }
   // An empty text, which needs no model.
   void PrepareEmpty(double at_s);
   Step Run() override;
@@ -133,7 +133,7 @@ class FinalTask final : public engine::LaneTask {
   std::vector<float> samples_;
   std::vector<asr::Span> speech_;
   asr::TranscribeOptions options_;
-  std::vector<asr::Heard> frames_;
+  std::vector<asr::SpeechFrame> frames_;
   double first_frame_s_ = 0;
   bool cuts_ = false;
   double start_s_ = 0, end_s_ = 0;

@@ -172,7 +172,7 @@ class TranscribeJob final : public engine::Job {
   asr::TranscribeOptions transcribe_;
   bool last_;
   std::vector<float> samples_;
-  std::vector<asr::Heard> heard_;
+  std::vector<asr::SpeechFrame> heard_;
   std::optional<asr::Cut> cut_;
   Part window_;
   std::vector<asr::Span> speech_;

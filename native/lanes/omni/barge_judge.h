@@ -64,7 +64,7 @@ BargeOptions BargeLow();
 BargeOptions BargeGate(float dbfs);
 
 // kUnclear: the recognizer was not sure, or its text cannot have been said in so short a time.
-enum class Words : uint8_t { kUnclear, kNone, kBackchannel, kTurn };
+enum class TextVerdict : uint8_t { kUnclear, kNone, kBackchannel, kTurn };
 
 struct BargeSound {
   float level_dbfs = -127;

@@ -125,7 +125,7 @@ base::Result<bool> InterruptionTextTask::WriteScored() {
   return true;
 }
 
-Words InterruptionTextTask::WeighWritten() const {
+TextVerdict InterruptionTextTask::WeighWritten() const {
   const std::string text = moonshine_.model().tokens().Decode(moonshine_.tokens());
   if (text::ClassifyUtteranceStart(text, "en") == text::Utterance::kNothing) return TextVerdict::kNone;
   if (says()) return TextVerdict::kTurn;
@@ -140,7 +140,7 @@ bool InterruptionTextTask::SoundsLikeListening() const {
   return looks_ > 0 && scores_ >= kSurelyListening * static_cast<float>(looks_);
 }
 
-Words InterruptionTextTask::Judge(const std::string& text) const {
+TextVerdict InterruptionTextTask::Judge(const std::string& text) const {
   if (text::DistinctWords(text) > 1 + samples_.size() / kSamplesOfAWord) return TextVerdict::kUnclear;
   switch (text::ClassifyUtteranceStart(text, asr::CodeOf(language_))) {
     case text::Utterance::kNothing:
@@ -159,7 +159,7 @@ bool InterruptionTextTask::scored() const {
 }
 
 // Weighs the first word that is not a backchannel. A repeated word decides nothing.
-Words InterruptionTextTask::Doubted() const {
+TextVerdict InterruptionTextTask::Doubted() const {
   const auto& tokens = moonshine_.tokens();
   const auto& pieces = moonshine_.model().tokens();
   std::vector<std::string> seen;

@@ -45,13 +45,13 @@ class InterruptionTextTask final : public engine::LaneTask {
   base::Result<bool> Write();
   base::Result<bool> WriteInWhisper();
   // Weighs the decoded text where the score was close to even odds.
-  Words WeighWritten() const;
+  TextVerdict WeighWritten() const;
   bool SoundsLikeListening() const;
   // Whether the score was trained on sounds like this one.
   bool scored() const;
   bool says() const;
-  Words Judge(const std::string& text) const;
-  Words Doubted() const;
+  TextVerdict Judge(const std::string& text) const;
+  TextVerdict Doubted() const;
 
   const std::shared_ptr<hear::HearModels> models_;
   const BackchannelNets listening_;

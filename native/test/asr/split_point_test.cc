@@ -26,7 +26,7 @@ struct Spoken {
   SplitPoint Find(size_t settled = 0) const { return FindSplitPoint(words, settled, {frames, 0}, 12); }
 
   std::vector<Word> words;
-  std::vector<Heard> frames;
+  std::vector<SpeechFrame> frames;
 };
 
 TEST(SplitPoint, LiesBetweenTwoWordsWhereItIsQuietest) {

@@ -43,11 +43,11 @@ TEST(Admission, CountsWhatIsThere) {
   admission.Add(kHeavy);
   admission.Add(kLight);
   EXPECT_EQ(admission.used(), 660u);
-  EXPECT_TRUE(admission.HasRoom(140, 800));
-  EXPECT_FALSE(admission.HasRoom(141, 800));
+  EXPECT_TRUE(admission.HasCapacity(140, 800));
+  EXPECT_FALSE(admission.HasCapacity(141, 800));
   admission.Remove(kHeavy);
   EXPECT_EQ(admission.used(), 260u);
-  EXPECT_FALSE(admission.HasRoom(UINT32_MAX, UINT32_MAX)) << "no sum runs over";
+  EXPECT_FALSE(admission.HasCapacity(UINT32_MAX, UINT32_MAX)) << "no sum runs over";
 }
 
 }  // namespace

@@ -210,8 +210,8 @@ TEST_F(OmniLaneTest, SomebodyWhoDoesNotPauseHasTheTurnUntilTheEnd) {
   EXPECT_GE(guesses.back().text(40).size() * 10, finals[0].text(40).size() * 9) << "all of it is guessed";
 }
 
-TEST(EarlierWords, AreJoinedAndBounded) {
-  EarlierWords words;
+TEST(TurnText, AreJoinedAndBounded) {
+  TurnText words;
   EXPECT_FALSE(words.Take("", 0, 0));
   EXPECT_EQ(words.With("alone"), "alone");
   EXPECT_TRUE(words.Take("one", 100, 200));
