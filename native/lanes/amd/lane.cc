@@ -109,7 +109,7 @@ class AmdLane final : public engine::Lane {
     }
   }
 
-  bool ready() const { return has_frame() && pending_.empty() && !(options_.wait && awaits_words()); }
+  bool ready() const { return has_frame() && unsent_.empty() && !(options_.wait && awaits_words()); }
   void Frame(vad::VadItem& item) {
     item.state = &vad_;
     item.frame = std::span<const float>(pending_).subspan(first_, kFrameSamples);
@@ -123,9 +123,9 @@ class AmdLane final : public engine::Lane {
   }
 
   void Work(LaneIo& io) {
-    pending_.Write(io);
+    unsent_.Write(io);
     if (options_.words) Read(io);
-    const bool heard_all = !has_frame() && pending_.empty();
+    const bool heard_all = !has_frame() && unsent_.empty();
     if (closing_ && heard_all && task_.state == GreetingTextTask::State::kIdle) io.Finish(base::Code::kOk);
   }
 
@@ -177,7 +177,7 @@ class AmdLane final : public engine::Lane {
       base::Store(bytes.data(), analyzer_.heard_s());
       const base::ByteView words = AsBytes(analyzer_.fingerprint());
       std::copy(words.begin(), words.end(), bytes.begin() + 8);
-      pending_.Add(kAmdFingerprint, base::ByteView(bytes).first(8 + words.size()));
+      unsent_.Add(kAmdFingerprint, base::ByteView(bytes).first(8 + words.size()));
     }
   }
 
@@ -187,7 +187,7 @@ class AmdLane final : public engine::Lane {
     base::Store(bytes.data(), analyzer_.heard_s());
     size_t at = 8;
     ((base::Store(bytes.data() + at, values), at += sizeof(values)), ...);
-    pending_.Add(type, bytes);
+    unsent_.Add(type, bytes);
   }
 
   void Read(LaneIo& io) {
@@ -249,7 +249,7 @@ class AmdLane final : public engine::Lane {
   size_t first_ = 0;
   std::vector<int16_t> decoded_;
   std::vector<float> scratch_, range_;
-  PendingEvents pending_;
+  PendingEvents unsent_;
   uint64_t frames_ = 0;
   bool closing_ = false;
 };
