@@ -6,7 +6,7 @@
 #include <fstream>
 #include <map>
 
-#include "test/apps/measure/callers.h"
+#include "test/measure/callers.h"
 #include "test/support/omni_scene.h"
 
 namespace trunkline::test {

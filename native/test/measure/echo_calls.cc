@@ -17,7 +17,7 @@
 #include "lanes/omni/caller_line.h"
 #include "lanes/omni/playout.h"
 #include "onnx/runtime.h"
-#include "test/apps/measure/callers.h"
+#include "test/measure/callers.h"
 #include "test/support/omni_scene.h"
 #include "test/support/speech.h"
 #include "vad/silero.h"
