@@ -318,12 +318,14 @@ describe.skipIf(absent || world?.ready === false)(
         [{ type: 'conversation.item.delete', item_id: 'nobody' }, 'item_not_found', 'item_id'],
         [{ type: 'conversation.item.create', item: { type: 'mcp_call' } }, 'invalid_value', 'item.type'],
         [{ type: 'nothing' }, 'invalid_value', 'type'],
+        [{ type: 'My card is 4111 1111 1111 1111.' }, 'invalid_value', 'type'],
       ];
       for (const [at, [event, code, param]] of asked.entries()) {
         client.send({ ...event, event_id: `mine_${at}` });
         const { error } = await client.until('error', ({ error }) => error.event_id === `mine_${at}`);
         expect(error).toMatchObject({ type: 'invalid_request_error', code, param });
       }
+      expect(JSON.stringify(client.told)).not.toContain('4111');
       client.send(typed('Hello?'));
       client.send({ type: 'response.create' });
       await client.until('response.output_audio.delta');

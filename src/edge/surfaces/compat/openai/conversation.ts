@@ -11,7 +11,7 @@ import type { Clock } from '../../../../foundation/platform/clock.ts';
 import type { ErrorCode } from '../../../../foundation/platform/errors.ts';
 import { TokenBucket } from '../../../../foundation/platform/token-bucket.ts';
 import type { omni } from '../../../../media/wire/index.ts';
-import type { Socket, SocketHandler } from '../../../server/surface.ts';
+import { printableFieldName, type Socket, type SocketHandler } from '../../../server/surface.ts';
 import { CallerInput } from './caller-input.ts';
 import type { AdmittedCall, GatewayCall, Recognize } from './contract.ts';
 import { EventSink, newThing } from './events.ts';
@@ -293,7 +293,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
       default:
         this.#events.error(
           'invalid_value',
-          `type ${JSON.stringify(String(message.type).slice(0, 64))} is no event that a client sends`,
+          `type ${printableFieldName(String(message.type))} is no event that a client sends`,
           'type',
           message.event_id,
         );
@@ -408,7 +408,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
   #bring({ item: said, event_id: about }: Message): void {
     const { item, brought } = readItem(said);
     if (this.#items.find(item.id) !== null) {
-      this.#events.error('item_exists', `there is an item ${item.id} already`, 'item.id', about);
+      this.#events.error('item_exists', 'there is an item with this id already', 'item.id', about);
       return;
     }
     const previous = this.#items.add(item);

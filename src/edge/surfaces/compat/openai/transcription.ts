@@ -2,7 +2,12 @@
 import type { Clock } from '../../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import type { hear } from '../../../../media/wire/index.ts';
-import type { AcceptedSocket, Socket, SocketHandler } from '../../../server/surface.ts';
+import {
+  type AcceptedSocket,
+  printableFieldName,
+  type Socket,
+  type SocketHandler,
+} from '../../../server/surface.ts';
 import { CallerInput } from './caller-input.ts';
 import { EventSink, newThing } from './events.ts';
 import { Items } from './items.ts';
@@ -116,7 +121,7 @@ export class RealtimeTranscription implements SocketHandler {
       default:
         this.#events.error(
           'invalid_value',
-          `type ${JSON.stringify(String(message.type).slice(0, 64))} is no event of a transcription session`,
+          `type ${printableFieldName(String(message.type))} is no event of a transcription session`,
           'type',
           message.event_id,
         );
