@@ -42,14 +42,18 @@ function currencyAt(tokens: readonly Token[], at: number, own: string | undefine
   return own !== undefined && family?.has(own) ? own : named;
 }
 
-interface Said {
+interface SpokenAmount {
   readonly major: number;
   readonly currency: string | null;
   readonly to: number;
 }
 
 /** A number with what it counts before or behind it. */
-function majorAt(tokens: readonly Token[], at: number, hints: Parameters<ValueReader>[2]): Said | null {
+function majorAt(
+  tokens: readonly Token[],
+  at: number,
+  hints: Parameters<ValueReader>[2],
+): SpokenAmount | null {
   const number = numberAt(tokens, at, hints.language);
   if (number === null) return null;
   const before = currencyAt(tokens, at - 1, hints.currency);

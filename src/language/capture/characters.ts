@@ -70,7 +70,7 @@ function letterAt(tokens: readonly Token[], at: number, language: LanguageCode):
   const letter = longest !== undefined ? letters[longest] : /^[a-z]$/.test(word) ? word : undefined;
   if (letter === undefined) return null;
   const behind = at + (longest?.split(' ').length ?? 1);
-  return toldAt(tokens, behind, language) ?? piece(letter, SURE.letter, behind);
+  return explanationAt(tokens, behind, language) ?? piece(letter, SURE.letter, behind);
 }
 
 /** "AB" as recognition writes letters that were said one by one; "AB as in bravo" tells the last of them. */
@@ -84,16 +84,16 @@ function writtenLetters(
   const said = token === undefined ? '' : text.slice(token.start, token.end);
   if (!/^[A-Z]{2,6}$/.test(said)) return null;
   const letters = said.toLowerCase();
-  const told = toldAt(tokens, at + 1, language);
-  const known = told !== null && wordsForLetters(language).has(wordAt(tokens, told.to - 1));
-  if (told === null || !(known || told.characters[0]?.char === letters.at(-1)))
+  const explained = explanationAt(tokens, at + 1, language);
+  const known = explained !== null && wordsForLetters(language).has(wordAt(tokens, explained.to - 1));
+  if (explained === null || !(known || explained.characters[0]?.char === letters.at(-1)))
     return piece(letters, SURE.letter, at + 1);
   const { characters } = piece(letters.slice(0, -1), SURE.letter, at + 1);
-  return { characters: [...characters, ...told.characters], to: told.to };
+  return { characters: [...characters, ...explained.characters], to: explained.to };
 }
 
 /** "As in bravo", behind a letter. */
-function toldAt(tokens: readonly Token[], at: number, language: LanguageCode): Piece | null {
+function explanationAt(tokens: readonly Token[], at: number, language: LanguageCode): Piece | null {
   const link = phraseAt(tokens, at, LANGUAGE_WORDS[language].spelling.asIn);
   const stands = link === 0 ? '' : wordAt(tokens, at + link);
   return stands.length > 1 ? piece(stands.charAt(0), SURE.word, at + link + 1) : null;

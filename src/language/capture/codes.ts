@@ -48,11 +48,11 @@ const reader =
 export function resolved(characters: readonly Character[]): Character[] {
   return characters.map((character, at) => {
     if (character.char !== '0' || character.confidence !== 0.5) return character;
-    const beside = [characters[at - 1], characters[at + 1]].filter((other) => other !== undefined);
-    const digits = beside.filter(({ char }) => /\d/.test(char)).length;
-    if (beside.length > 0 && digits === beside.length)
-      return { char: '0', confidence: lowestConfidence(beside) };
-    if (beside.length > 0 && digits === 0) return { char: 'o', confidence: lowestConfidence(beside) };
+    const neighbours = [characters[at - 1], characters[at + 1]].filter((other) => other !== undefined);
+    const digits = neighbours.filter(({ char }) => /\d/.test(char)).length;
+    if (neighbours.length > 0 && digits === neighbours.length)
+      return { char: '0', confidence: lowestConfidence(neighbours) };
+    if (neighbours.length > 0 && digits === 0) return { char: 'o', confidence: lowestConfidence(neighbours) };
     return { char: '0', confidence: 0.4 };
   });
 }

@@ -192,8 +192,8 @@ function atomAt(tokens: readonly Token[], at: number, language: LanguageCode): A
         };
   }
   if (numberLexicon(language).zeros.has(word) && wordAt(tokens, at + 1) !== 'clock') {
-    const beside = [at - 1, at + 1].some((near) => cardinalAt(tokens, near, language) !== null);
-    return beside ? { value: 0, to: at + 1, digits: '0', single: true, written: false } : null;
+    const neighbours = [at - 1, at + 1].some((near) => cardinalAt(tokens, near, language) !== null);
+    return neighbours ? { value: 0, to: at + 1, digits: '0', single: true, written: false } : null;
   }
   const found = cardinalAt(tokens, at, language);
   if (found === null) return null;

@@ -17,8 +17,8 @@ export async function runParserWorker<Asked>(
   } catch (error) {
     // A library's message about a file that it cannot parse.
     if (!(error instanceof UnreadableDocument)) console.error(error);
-    const told = error instanceof UnreadableDocument ? error.message : 'The document could not be read.';
-    await writeLine({ unreadable: told });
+    const reason = error instanceof UnreadableDocument ? error.message : 'The document could not be read.';
+    await writeLine({ unreadable: reason });
   }
 }
 

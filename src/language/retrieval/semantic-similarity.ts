@@ -20,7 +20,7 @@ export class SemanticSimilarity {
   readonly #embed: EmbedFunction;
   readonly #clock: Clock;
   /** Oldest first. */
-  readonly #kept = new Map<string, Float32Array>();
+  readonly #embeddings = new Map<string, Float32Array>();
 
   constructor(embed: EmbedFunction, clock: Clock) {
     this.#embed = embed;
@@ -56,23 +56,23 @@ export class SemanticSimilarity {
   }
 
   async #vectors(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
-    const unknown = [...new Set(texts)].filter((text) => !this.#kept.has(text));
+    const unknown = [...new Set(texts)].filter((text) => !this.#embeddings.has(text));
     const found = new Map<string, Float32Array>();
     if (unknown.length > 0) {
       const made = await this.#embed(unknown, signal);
       for (const [index, text] of unknown.entries()) found.set(text, made[index] ?? new Float32Array());
     }
-    const vectors = texts.map((text) => found.get(text) ?? this.#kept.get(text) ?? new Float32Array());
+    const vectors = texts.map((text) => found.get(text) ?? this.#embeddings.get(text) ?? new Float32Array());
     for (const [index, text] of texts.entries()) this.#keep(text, vectors[index] as Float32Array);
     return vectors;
   }
 
   #keep(text: string, vector: Float32Array): void {
-    this.#kept.delete(text);
-    this.#kept.set(text, vector);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MAX_CACHED_EMBEDDINGS) break;
-      this.#kept.delete(oldest);
+    this.#embeddings.delete(text);
+    this.#embeddings.set(text, vector);
+    for (const oldest of this.#embeddings.keys()) {
+      if (this.#embeddings.size <= MAX_CACHED_EMBEDDINGS) break;
+      this.#embeddings.delete(oldest);
     }
   }
 }

@@ -5,7 +5,7 @@ import { phraseAt, plainText, type Token, tokensOf } from './tokens.ts';
 export type Intent = 'greet' | 'thank' | 'end' | 'hand_over' | 'repeat' | 'identity' | 'stop' | 'yes' | 'no';
 
 /** How far behind "speak to" its "somebody" may come. */
-const REACH = 5;
+const WINDOW = 5;
 
 /** The intent of an utterance that is small talk as a whole, or that asks for a human or about the agent's nature. */
 export function intentOf(said: string, language: AgentLanguage): Intent | null {
@@ -54,7 +54,7 @@ function asksForPerson(tokens: readonly Token[], language: AgentLanguage): boole
     const other = behind.findIndex(({ text }) => !ARTICLES.has(text));
     if (wanted > 0 && phraseAt(behind, other, somebody) > 0) return true;
     // Hindi and German can say whom before they say what.
-    const near = language === 'hi' || language === 'de' ? clauseOf(tokens, at) : behind.slice(0, REACH);
+    const near = language === 'hi' || language === 'de' ? clauseOf(tokens, at) : behind.slice(0, WINDOW);
     return asked > 0 && holds(near, somebody);
   });
 }

@@ -98,7 +98,7 @@ export class DecodingRun {
   #stopped: unknown;
   #feeding: Promise<void> | undefined;
   #finished: Promise<void> | undefined;
-  #wall: NodeJS.Timeout | undefined;
+  #deadline: NodeJS.Timeout | undefined;
 
   constructor(opened: OpenedAudioSource, options: DecodeOptions, leave: () => void) {
     this.#opened = opened;
@@ -120,7 +120,7 @@ export class DecodingRun {
     this.#options.signal?.addEventListener('abort', this.#abort);
     if (this.#options.signal?.aborted) this.#abort();
     const withinMs = this.#options.withinMs ?? LONGEST_MS + this.#options.maxSeconds * 1000;
-    this.#wall = setTimeout(() => this.#tooSlow(), withinMs).unref();
+    this.#deadline = setTimeout(() => this.#tooSlow(), withinMs).unref();
     this.#feed();
     const { format, rest, iterator } = await this.#header(container);
     const samples = this.#samples(container, format, rest, iterator);
@@ -141,7 +141,7 @@ export class DecodingRun {
   finish(): Promise<void> {
     this.#finished ??= (async () => {
       this.#options.signal?.removeEventListener('abort', this.#abort);
-      clearTimeout(this.#wall);
+      clearTimeout(this.#deadline);
       this.#process?.discard();
       await this.#opened.close();
       await this.#process?.ended;

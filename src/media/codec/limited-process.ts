@@ -52,8 +52,8 @@ const SIGNALS = new Map(
 );
 
 function endOf(code: number | null, signal: NodeJS.Signals | null): ProcessEnd {
-  const told = code === null ? undefined : SIGNALS.get(code - SIGNALLED);
-  return told ? { code: null, signal: told } : { code, signal };
+  const endedBy = code === null ? undefined : SIGNALS.get(code - SIGNALLED);
+  return endedBy ? { code: null, signal: endedBy } : { code, signal };
 }
 
 /** Another process opens a file of this one by this path. */

@@ -37,8 +37,8 @@ const COMMANDS = {
 
 const PROBE = '/bin/true';
 
-function sandboxWorks(wall: keyof typeof COMMANDS): boolean {
-  const [name, ...rest] = COMMANDS[wall](PROBE, []);
+function sandboxWorks(sandbox: keyof typeof COMMANDS): boolean {
+  const [name, ...rest] = COMMANDS[sandbox](PROBE, []);
   const command = find(name as string);
   return command !== null && spawnSync(command, [...rest, PROBE], { env: {}, timeout: 5_000 }).status === 0;
 }

@@ -13,14 +13,14 @@ export function checkTrialCapacity(
   native: NativeEngine,
   lanes: readonly (Lane | undefined)[],
   kind: string,
-  kept: number,
+  reserved: number,
 ): void {
   const trials = lanes.filter((lane) => lane?.tenant === 'trial') as Lane[];
-  if (kept === 0 || trials.length === 0) return;
+  if (reserved === 0 || trials.length === 0) return;
   const costs = new Map(native.kinds().map(({ name, cost }) => [name, cost]));
   const taken = trials.reduce((sum, lane) => sum + (costs.get(lane.kind) ?? 0), costs.get(kind) ?? 0);
   const { capacity, slots } = native.stats();
-  const share = 1 - kept;
+  const share = 1 - reserved;
   if (taken <= capacity * share && trials.length < Math.floor(slots * share)) return;
   throw new ApiError('capacity', 'The lanes that sandbox keys share are taken; try again shortly.', {
     retryAfter: 5,

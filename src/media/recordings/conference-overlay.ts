@@ -4,13 +4,13 @@ const FRAME_BYTES = 4;
  * the tape puts the caller alone there, and the person on the right with the agent. Where the tape has ended, the recording stays as it is. */
 export async function* overlayConference(
   agents: AsyncIterable<Buffer>,
-  beside: AsyncGenerator<Buffer, void>,
+  bridged: AsyncGenerator<Buffer, void>,
 ): AsyncGenerator<Buffer, void> {
   let tape: Buffer = Buffer.alloc(0);
   try {
     for await (const chunk of agents) {
       while (tape.length < chunk.length) {
-        const next = await beside.next();
+        const next = await bridged.next();
         if (next.done === true) break;
         tape = Buffer.concat([tape, next.value]);
       }
@@ -18,7 +18,7 @@ export async function* overlayConference(
       yield chunk;
     }
   } finally {
-    await beside.return();
+    await bridged.return();
   }
 }
 

@@ -53,8 +53,8 @@ export class RecordingSpool {
   async find(callId: string): Promise<SpooledFile | null> {
     const agents = await this.#read(this.path(callId));
     if (agents === null) return null;
-    const beside = await this.#read(this.bridgePath(callId, null));
-    let whole = beside?.rate === agents.rate ? together(agents, beside) : agents;
+    const bridged = await this.#read(this.bridgePath(callId, null));
+    let whole = bridged?.rate === agents.rate ? together(agents, bridged) : agents;
     for (const { path, afterMs } of await this.#talks(callId)) {
       const talk = await this.#read(path);
       if (talk?.rate === agents.rate) whole = joined(whole, afterMs, talk);
@@ -96,10 +96,10 @@ export class RecordingSpool {
   }
 }
 
-const together = (agents: SpooledFile, beside: SpooledFile): SpooledFile => ({
+const together = (agents: SpooledFile, bridged: SpooledFile): SpooledFile => ({
   ...agents,
   isConference: true,
-  pcm: () => overlayConference(agents.pcm(), beside.pcm()),
+  pcm: () => overlayConference(agents.pcm(), bridged.pcm()),
 });
 
 function joined(first: SpooledFile, afterMs: number, second: SpooledFile): SpooledFile {

@@ -15,8 +15,8 @@ export class RecordingTrack {
   place(frames: Uint8Array, now: number): void {
     const silent = this.#to + frames.length + APART < now ? now - frames.length - this.#to : 0;
     if (silent > 0) this.#add(new Uint8Array(silent).fill(SILENCE));
-    const room = Math.max(0, now + APART - this.#to);
-    this.#add(frames.subarray(0, room));
+    const space = Math.max(0, now + APART - this.#to);
+    this.#add(frames.subarray(0, space));
   }
 
   /** Takes audio up to `until`, with silence where nothing came. */

@@ -257,8 +257,8 @@ export class Recordings {
         withTone(file.pcm(), file.rate, file.isConference ? onBothChannels(spans) : spans),
       );
       const duration_ms = Math.round((file.bytes / FRAME_BYTES / file.rate) * 1000);
-      const kept = { format, bytes, duration_ms, redacted_spans: spans.length };
-      const set = { status: 'success', reason: 'recorded', ...kept } as const;
+      const fileFields = { format, bytes, duration_ms, redacted_spans: spans.length };
+      const set = { status: 'success', reason: 'recorded', ...fileFields } as const;
       // It was removed meanwhile.
       if (!(await this.#set(callId, PENDING, set)))
         await this.#options.blobs.deleteOwner(RECORDING_BLOB_AREA, callId);
@@ -279,8 +279,8 @@ export class Recordings {
     const length = plain ? bytes + 44 : undefined;
     const payer = payerOf(tenantScopeOfRow(row), length);
     const { contentType } = TYPES[format];
-    const kept = await blobs.put(keyOf(row.id, format), source, { payer, contentType });
-    return { format, bytes: kept.bytes };
+    const stored = await blobs.put(keyOf(row.id, format), source, { payer, contentType });
+    return { format, bytes: stored.bytes };
   }
 
   /** Never rejects. */

@@ -21,7 +21,7 @@ export interface Models {
 }
 
 /** Evidence beyond this is weighed, but not kept: a call that is followed for hours says the same again and again. */
-const MOST_KEPT = 400;
+const MAX_EVIDENCE = 400;
 
 type State =
   | { readonly kind: 'listening'; readonly judge: AnswerClassifier }
@@ -54,7 +54,7 @@ export class Detection {
   }
 
   take(evidence: Evidence): void {
-    if (this.evidence.length < MOST_KEPT) this.evidence.push(evidence);
+    if (this.evidence.length < MAX_EVIDENCE) this.evidence.push(evidence);
     if (this.#state.kind === 'listening') this.#state.judge.take(evidence);
     else if (this.#state.kind === 'message') this.#state.watch.take(evidence);
     else if (this.#state.kind === 'following') this.#state.follow.take(evidence);

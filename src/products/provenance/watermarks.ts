@@ -21,7 +21,7 @@ export interface MarkPolicy extends MarkSettings {
 
 const DIGITS = 16;
 /** So long a switch may be late on another node. */
-const KEPT_MS = 10_000;
+const CACHE_TTL_MS = 10_000;
 
 export function policyOf({ country, marks }: MarkSettings): MarkPolicy {
   const law = country === null ? null : lawOf(country);
@@ -34,7 +34,7 @@ export class Marks {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #secret: Buffer;
-  readonly #kept = new Map<string, { readonly until: number; readonly marked: boolean }>();
+  readonly #cache = new Map<string, { readonly until: number; readonly marked: boolean }>();
 
   /** `secret`: of the deployment; who has it can find and remove marks. */
   constructor(storage: Storage, clock: Clock, secret: Buffer) {
@@ -53,11 +53,11 @@ export class Marks {
   /** The code, where the organization's sound is marked now. */
   async codeFor(orgId: string): Promise<string | null> {
     const now = this.#clock.now();
-    let kept = this.#kept.get(orgId);
+    let kept = this.#cache.get(orgId);
     if (!kept || kept.until <= now) {
-      kept = { until: now + KEPT_MS, marked: (await this.policy(orgId)).marked };
-      if (this.#kept.size >= 10_000) this.#kept.clear();
-      this.#kept.set(orgId, kept);
+      kept = { until: now + CACHE_TTL_MS, marked: (await this.policy(orgId)).marked };
+      if (this.#cache.size >= 10_000) this.#cache.clear();
+      this.#cache.set(orgId, kept);
     }
     return kept.marked ? this.codeOf(orgId) : null;
   }
@@ -91,7 +91,7 @@ export class Marks {
       });
       return policyOf(after);
     });
-    this.#kept.delete(orgId);
+    this.#cache.delete(orgId);
     return policy;
   }
 

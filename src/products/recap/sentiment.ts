@@ -63,7 +63,7 @@ const isOf = (word: string, stems: readonly string[]): boolean =>
   stems.some((stem) => (stem.length < WHOLE ? word === stem : word.startsWith(stem)));
 
 /** A no counts for so many words around it. */
-const REACH = 3;
+const WINDOW = 3;
 
 /** The polarity of a text, from -1 to 1; null when no word carries any. */
 function feelingOf(text: string, { good, bad, not, idle }: Feelings, behind: boolean): number | null {
@@ -76,7 +76,7 @@ function feelingOf(text: string, { good, bad, not, idle }: Feelings, behind: boo
   for (const [at, word] of words.entries()) {
     const says = isOf(word, good) ? 1 : isOf(word, bad) ? -1 : 0;
     if (says === 0) continue;
-    const near = words.slice(Math.max(0, at - REACH), behind ? at + REACH : at);
+    const near = words.slice(Math.max(0, at - WINDOW), behind ? at + WINDOW : at);
     sum += near.some((one) => not.includes(one)) ? -says : says;
     told += 1;
   }

@@ -202,7 +202,7 @@ function resultRow(
   { agentId, agentVersion }: Conversation,
   now: number,
 ): Unbordered {
-  const { title, evidence, money: priceText } = result;
+  const { title, evidence, money: exposure } = result;
   return {
     id: newId('tres'),
     interaction_id: interaction,
@@ -216,9 +216,9 @@ function resultRow(
     agent_version: agentVersion,
     day: new Date(now).toISOString().slice(0, 10),
     status: 'open',
-    currency: priceText?.currency ?? null,
-    least_micros: priceText?.least_micros ?? 0,
-    most_micros: priceText?.most_micros ?? 0,
+    currency: exposure?.currency ?? null,
+    least_micros: exposure?.least_micros ?? 0,
+    most_micros: exposure?.most_micros ?? 0,
     document: JSON.stringify({ title, evidence }),
     moves: '[]',
     created_at: now,

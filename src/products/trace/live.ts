@@ -36,7 +36,7 @@ export interface LiveGuard {
 const LOOK_BACK = 240;
 const KINDS = { flag: 'flagged', block: 'blocked', handoff: 'handed_over' } as const;
 /** A call does not wait longer for sounds and meanings: what they would have told is told after the call. */
-const PATIENCE_MS = 250;
+const TIMEOUT_MS = 250;
 
 /** Words that a machine wrote are held against letters alone: nobody misheard them, and nothing is waited for. */
 const LETTERS: Senses = { sounds: () => null, likeness: () => null, zones: () => null };
@@ -151,7 +151,7 @@ async function considered(
     rules.map(({ rule }) => rule),
   );
   const known = await new Promise<Senses>((resolve) => {
-    const stop = clock.after(PATIENCE_MS, () => resolve(LETTERS));
+    const stop = clock.after(TIMEOUT_MS, () => resolve(LETTERS));
     const settle = (senses: Senses) => {
       stop();
       resolve(senses);

@@ -17,8 +17,8 @@ export interface SenseSources {
 }
 
 /** Words that were pronounced and sentences that were embedded before; the oldest go first. */
-const KEPT_WORDS = 20_000;
-const KEPT_SENTENCES = 4_000;
+const CACHED_WORDS = 20_000;
+const CACHED_SENTENCES = 4_000;
 /** The limit of a conversation with its rules; no real call has as many sentences, and each costs the model time. */
 const MOST_SENTENCES = 20_000;
 /** The model behind meaning was trained on English. */
@@ -27,8 +27,8 @@ const MEANING_IN = 'en';
 /** Gathers what rules want to know, and keeps what it knows for the next conversation. */
 export class SenseCollector {
   readonly #sources: SenseSources;
-  readonly #sounds = new SenseCache<string>(KEPT_WORDS);
-  readonly #vectors = new SenseCache<Float32Array>(KEPT_SENTENCES);
+  readonly #sounds = new SenseCache<string>(CACHED_WORDS);
+  readonly #vectors = new SenseCache<Float32Array>(CACHED_SENTENCES);
 
   constructor(sources: SenseSources) {
     this.#sources = sources;

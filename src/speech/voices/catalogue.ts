@@ -132,7 +132,7 @@ const ownVoice = (own: OwnVoice): ServedVoice => ({
 });
 
 /** Recordings of two people lie at 0.3, of one at 0.8: what is below this is like anybody. */
-const STRANGER = 0.45;
+const UNLIKE_SOURCE = 0.45;
 const SIMILAR = "A similar voice, blended from stock styles: not a copy of the speaker's.";
 
 /** A clone, called what it is. */
@@ -141,7 +141,7 @@ export function cloneItem(own: OwnVoice): CloneVoiceItem {
   const warning =
     `The likeness is weak: ${similarity.toFixed(2)}, where two strangers reach about 0.3 and one speaker twice 0.8. ` +
     'The embedded engine has no style near to this speaker.';
-  return { ...ownItem(own), similarity, note: SIMILAR, ...(similarity < STRANGER ? { warning } : {}) };
+  return { ...ownItem(own), similarity, note: SIMILAR, ...(similarity < UNLIKE_SOURCE ? { warning } : {}) };
 }
 
 const designedItem = (own: OwnVoice): VoiceItem => ({

@@ -9,8 +9,8 @@ import {
 import { dateOf } from '../../../src/telephony/compliance/formats/dates.ts';
 import { formatted } from '../../../src/telephony/compliance/formats/formats.ts';
 import { masked } from '../../../src/telephony/compliance/masking.ts';
-import { addressLikeness } from '../../../src/telephony/compliance/matching/addresses.ts';
-import { nameLikeness } from '../../../src/telephony/compliance/matching/names.ts';
+import { addressSimilarity } from '../../../src/telephony/compliance/matching/addresses.ts';
+import { nameSimilarity } from '../../../src/telephony/compliance/matching/names.ts';
 
 describe('check digits', () => {
   it.each(['51824753556', '11223491505', '31010111200', '90000100000'])('takes the ABN %s', (abn) => {
@@ -96,22 +96,22 @@ describe('names and addresses', () => {
     ['J. Public', 'Jane Public'],
     ['José Núñez', 'Jose Nunez'],
   ])('takes %s for %s', (a, b) => {
-    expect(nameLikeness(a, b)).toBeGreaterThanOrEqual(0.79);
+    expect(nameSimilarity(a, b)).toBeGreaterThanOrEqual(0.79);
   });
 
   it.each([
     ['Jane Public', 'John Smith'],
     ['Acme Trading Ltd', 'Apex Shipping Ltd'],
   ])('tells %s from %s', (a, b) => {
-    expect(nameLikeness(a, b)).toBeLessThan(0.7);
+    expect(nameSimilarity(a, b)).toBeLessThan(0.7);
   });
 
   it('tells house numbers apart, and not how a street is written', () => {
     expect(
-      addressLikeness('12 Main Street, Springfield IL 62701', '12 Main St., Springfield, IL 62701'),
+      addressSimilarity('12 Main Street, Springfield IL 62701', '12 Main St., Springfield, IL 62701'),
     ).toBe(1);
     expect(
-      addressLikeness('12 Main Street, Springfield IL 62701', '14 Main Street, Springfield IL 62701'),
+      addressSimilarity('12 Main Street, Springfield IL 62701', '14 Main Street, Springfield IL 62701'),
     ).toBeLessThan(0.6);
   });
 });

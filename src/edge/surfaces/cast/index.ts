@@ -4,12 +4,12 @@ import type { Surface } from '../../server/surface.ts';
 import { projectRoutes } from './project-routes.ts';
 import { renderRoutes } from './render-routes.ts';
 
-export const createCastSurface = (room: CastService): Surface => ({
+export const createCastSurface = (service: CastService): Surface => ({
   name: 'cast',
   routes: (app) => {
-    projectRoutes(app, room);
-    renderRoutes(app, room);
+    projectRoutes(app, service);
+    renderRoutes(app, service);
   },
-  start: () => room.start(),
-  stop: (deadlineMs) => room.stop(deadlineMs),
+  start: () => service.start(),
+  stop: (deadlineMs) => service.stop(deadlineMs),
 });

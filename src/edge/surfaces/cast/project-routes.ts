@@ -42,14 +42,14 @@ const WRITING = [
   'payload_too_large',
 ] as const;
 
-export function projectRoutes(app: FastifyInstance, room: CastService): void {
-  capabilityRoutes(app, room);
-  collectionRoutes(app, room);
-  itemRoutes(app, room);
-  lineRoutes(app, room);
+export function projectRoutes(app: FastifyInstance, service: CastService): void {
+  capabilityRoutes(app, service);
+  collectionRoutes(app, service);
+  itemRoutes(app, service);
+  lineRoutes(app, service);
 }
 
-function capabilityRoutes(app: FastifyInstance, room: CastService): void {
+function capabilityRoutes(app: FastifyInstance, service: CastService): void {
   app.get('/v1/cast', {
     config: { access: { kind: 'key' } },
     schema: {
@@ -79,7 +79,7 @@ function capabilityRoutes(app: FastifyInstance, room: CastService): void {
     },
     handler: async (request) => ({
       object: 'cast.capabilities' as const,
-      voices: (await room.voices.list(request.reach())).map((voice) => ({
+      voices: (await service.voices.list(request.reach())).map((voice) => ({
         ...voice,
         emotions: [...voice.emotions],
         aliases: [...voice.aliases],
@@ -92,13 +92,13 @@ function capabilityRoutes(app: FastifyInstance, room: CastService): void {
       audio_formats: [...AUDIO_FORMATS],
       caption_formats: [...CAPTION_FORMATS],
       loudness: { default_lufs: -16, true_peak_dbtp: CEILING_DBTP },
-      direction: room.director.hasModel ? (['model', 'rules'] as const) : (['rules'] as const),
+      direction: service.director.hasModel ? (['model', 'rules'] as const) : (['rules'] as const),
       limits: LIMITS,
     }),
   });
 }
 
-function collectionRoutes(app: FastifyInstance, room: CastService): void {
+function collectionRoutes(app: FastifyInstance, service: CastService): void {
   app.post<{ Body: NewProject }>('/v1/cast/projects', {
     bodyLimit: BODY_BYTES,
     config: { ...SPEAK, idempotent: 'optional', errors: [...WRITING] },
@@ -112,7 +112,7 @@ function collectionRoutes(app: FastifyInstance, room: CastService): void {
     },
     handler: async (request, reply) => {
       const made = await request.once(async (keep) => {
-        const { project, lines } = await room.projects.create(
+        const { project, lines } = await service.projects.create(
           request.reach(),
           request.body as never,
           (trx, whole) => keep(trx, projectView(whole.project, whole.lines)),
@@ -132,19 +132,19 @@ function collectionRoutes(app: FastifyInstance, room: CastService): void {
       response: { 200: ProjectList },
     },
     handler: async (request) => {
-      const rows = await room.projects.list(request.reach(), request.query, pageStart(request.query));
+      const rows = await service.projects.list(request.reach(), request.query, pageStart(request.query));
       const end = (row: CastProjectRow) => ({ createdAt: Number(row.created_at), id: row.id });
       return pageOf(rows, request.query, end, (row) => projectView(projectOf(row)));
     },
   });
 }
 
-function itemRoutes(app: FastifyInstance, room: CastService): void {
+function itemRoutes(app: FastifyInstance, service: CastService): void {
   app.get<{ Params: ProjectParams }>('/v1/cast/projects/:id', {
     config: SPEAK,
     schema: { summary: 'A project with its lines', tags, params: ProjectParams, response: { 200: Project } },
     handler: async (request) => {
-      const { project, lines } = await room.projects.get(request.reach(), request.params.id);
+      const { project, lines } = await service.projects.get(request.reach(), request.params.id);
       return projectView(project, lines);
     },
   });
@@ -163,7 +163,7 @@ function itemRoutes(app: FastifyInstance, room: CastService): void {
     },
     handler: async (request) => {
       const { id } = request.params;
-      const { project, lines } = await room.projects.change(request.reach(), id, request.body as never);
+      const { project, lines } = await service.projects.change(request.reach(), id, request.body as never);
       return projectView(project, lines);
     },
   });
@@ -179,13 +179,13 @@ function itemRoutes(app: FastifyInstance, room: CastService): void {
     handler: async (request) => {
       const { id } = request.params;
       const scope = request.reach();
-      await room.projects.remove(scope, id, (trx) => room.renders.removeAll(trx, scope, id));
+      await service.projects.remove(scope, id, (trx) => service.renders.removeAll(trx, scope, id));
       return { id, object: 'cast.project' as const, deleted: true as const };
     },
   });
 }
 
-function lineRoutes(app: FastifyInstance, room: CastService): void {
+function lineRoutes(app: FastifyInstance, service: CastService): void {
   app.patch<{ Params: LineParams; Body: LineBody }>('/v1/cast/projects/:id/lines/:line_id', {
     config: { ...SPEAK, errors: [...WRITING, 'version_conflict'] },
     schema: {
@@ -199,7 +199,7 @@ function lineRoutes(app: FastifyInstance, room: CastService): void {
     },
     handler: async (request) => {
       const { id, line_id: line } = request.params;
-      return lineView(await room.projects.changeLine(request.reach(), id, line, request.body as never));
+      return lineView(await service.projects.changeLine(request.reach(), id, line, request.body as never));
     },
   });
 
@@ -216,9 +216,9 @@ function lineRoutes(app: FastifyInstance, room: CastService): void {
     },
     handler: async (request) => {
       const scope = request.reach();
-      const before = await room.projects.get(scope, request.params.id);
+      const before = await service.projects.get(scope, request.params.id);
       const { lines: only, again = false } = request.body ?? {};
-      const directed = await room.direct(
+      const directed = await service.direct(
         scope,
         before,
         { ...(only === undefined ? {} : { only }), again },

@@ -31,14 +31,14 @@ const renderOptionsOf = (body: RenderBody | undefined): RenderRequest => ({
   room_tone_dbfs: body?.room_tone_dbfs === undefined ? DEFAULT_ROOM_TONE : body.room_tone_dbfs,
 });
 
-export function renderRoutes(app: FastifyInstance, room: CastService): void {
-  submitRoute(app, room);
-  readRoutes(app, room);
-  cancelRoutes(app, room);
-  fileRoutes(app, room);
+export function renderRoutes(app: FastifyInstance, service: CastService): void {
+  submitRoute(app, service);
+  readRoutes(app, service);
+  cancelRoutes(app, service);
+  fileRoutes(app, service);
 }
 
-function submitRoute(app: FastifyInstance, room: CastService): void {
+function submitRoute(app: FastifyInstance, service: CastService): void {
   app.post<{ Params: ProjectParams; Body: RenderBody | undefined }>('/v1/cast/projects/:id/renders', {
     config: {
       ...SPEAK,
@@ -57,7 +57,7 @@ function submitRoute(app: FastifyInstance, room: CastService): void {
     },
     handler: async (request, reply) => {
       const made = await request.once(async (keep) => {
-        const row = await submitRender(request, room, (trx, view) => keep(trx, view));
+        const row = await submitRender(request, service, (trx, view) => keep(trx, view));
         return renderView(row);
       });
       return reply.code(201).send(made);

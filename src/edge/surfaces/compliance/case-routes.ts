@@ -32,8 +32,8 @@ export const tags = ['Telephony'];
 export const sendCase = (reply: FastifyReply, view: CaseView, status = 200) =>
   reply.code(status).header('etag', `"${view.version}"`).send(view);
 
-export function caseRoutes(app: FastifyInstance, room: ComplianceRoom): void {
-  const { cases, desk } = room;
+export function caseRoutes(app: FastifyInstance, service: ComplianceRoom): void {
+  const { cases, desk } = service;
   app.post<{ Body: Static<typeof NewCase> }>(BASE, {
     config: { ...MANAGER_ACCESS, idempotent: 'required', errors: ['rules_unavailable'] },
     schema: {
@@ -107,8 +107,8 @@ export function caseRoutes(app: FastifyInstance, room: ComplianceRoom): void {
       );
     },
   });
-  attestationRoutes(app, room);
-  cancelRoute(app, room);
+  attestationRoutes(app, service);
+  cancelRoute(app, service);
 }
 
 function attestationRoutes(

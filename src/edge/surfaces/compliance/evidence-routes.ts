@@ -12,11 +12,11 @@ const form = defineForm(UploadFields, {
   file: { required: true, description: 'A PDF, PNG or JPEG, by its content' },
 });
 
-export function evidenceRoutes(app: FastifyInstance, room: ComplianceRoom): void {
-  documentRoutes(app, room);
-  downloadRoute(app, room);
-  correctionRoutes(app, room);
-  submissionRoute(app, room);
+export function evidenceRoutes(app: FastifyInstance, service: ComplianceRoom): void {
+  documentRoutes(app, service);
+  downloadRoute(app, service);
+  correctionRoutes(app, service);
+  submissionRoute(app, service);
 }
 
 function documentRoutes(app: FastifyInstance, { uploads, desk }: ComplianceRoom): void {
@@ -88,7 +88,7 @@ function tooLarge(error: unknown): never {
   throw error;
 }
 
-function correctionRoutes(app: FastifyInstance, room: ComplianceRoom): void {
+function correctionRoutes(app: FastifyInstance, service: ComplianceRoom): void {
   app.post<{ Params: CaseParams; Body: Static<typeof CorrectionBody> }>(`${BASE}/:id/corrections`, {
     config: { ...MANAGER_ACCESS, idempotent: 'optional', errors: [...CASE_CHANGE_ERRORS] },
     schema: {
@@ -105,7 +105,7 @@ function correctionRoutes(app: FastifyInstance, room: ComplianceRoom): void {
       const { body, params } = request;
       const view = await request.once(async (keep) =>
         viewOf(
-          await room.corrections.add(
+          await service.corrections.add(
             request.reach(),
             params.id,
             expected,

@@ -7,12 +7,12 @@ export interface ComplianceSurfaceDeps {
   readonly compliance: ComplianceRoom;
 }
 
-export const createComplianceSurface = ({ compliance: room }: ComplianceSurfaceDeps): Surface => ({
+export const createComplianceSurface = ({ compliance: service }: ComplianceSurfaceDeps): Surface => ({
   name: 'compliance',
   routes: (app) => {
-    caseRoutes(app, room);
-    evidenceRoutes(app, room);
+    caseRoutes(app, service);
+    evidenceRoutes(app, service);
   },
-  start: async () => room.start(),
-  stop: (deadlineMs) => room.stop(deadlineMs),
+  start: async () => service.start(),
+  stop: (deadlineMs) => service.stop(deadlineMs),
 });

@@ -90,7 +90,7 @@ async function submitJson(request: FastifyRequest, deps: DubSubmitDeps): Promise
 }
 
 async function submitForm(request: FastifyRequest, deps: DubSubmitDeps): Promise<DubView> {
-  const { blobs, dubbing: room } = deps;
+  const { blobs, dubbing: service } = deps;
   const principal = request.caller();
   const id = newDubId();
   const { bytes: maxBytes } = principal.limits.jobUpload;
@@ -108,7 +108,7 @@ async function submitForm(request: FastifyRequest, deps: DubSubmitDeps): Promise
     await admission.recheck(Math.ceil(seconds * 1000));
     // A client that was never told of its dub sends it again: it would be made, and paid for, twice.
     request.gone.throwIfAborted();
-    return await room.jobs.submit({
+    return await service.jobs.submit({
       id,
       principal,
       admission,
@@ -129,7 +129,10 @@ async function submitForm(request: FastifyRequest, deps: DubSubmitDeps): Promise
   }
 }
 
-const forRequests = ({ dubbing: room, voices }: DubSubmitDeps) => ({ directions: room.directions, voices });
+const forRequests = ({ dubbing: service, voices }: DubSubmitDeps) => ({
+  directions: service.directions,
+  voices,
+});
 
 const admitDub = (request: FastifyRequest, id: string, milliseconds: number) =>
   request.admit('dub.hearing', { milliseconds, reservationId: dubReservationId(id), resource: id });

@@ -8,7 +8,7 @@ const RETRY_MS = 20;
 type QueueItem = { readonly pcm: Uint8Array } | { readonly verb: number } | 'close';
 
 /** Hands a client's audio and controls to its lane in order, however fast they come. */
-export class LaneQueue {
+export class LaneFeed {
   readonly #lane: Lane<HearEvent>;
   readonly #clock: Clock;
   readonly #overflow: () => void;

@@ -5,7 +5,7 @@ import { TokenBucket } from '../../../foundation/platform/token-bucket.ts';
 import { HEAR_COMMIT, type HearEvent, type Lane, type StatusName } from '../../../media/engine/index.ts';
 import { hear } from '../../../media/wire/index.ts';
 import type { Socket, SocketHandler } from '../../server/surface.ts';
-import { LaneQueue } from './lane-queue.ts';
+import { LaneFeed } from './lane-queue.ts';
 import { StreamEventWriter } from './stream-event-writer.ts';
 import type { StreamMeter } from './stream-meter.ts';
 import { StreamTimers } from './stream-timers.ts';
@@ -39,7 +39,7 @@ export class HearStreamSession implements SocketHandler {
   readonly #socket: Socket;
   readonly #meter: StreamMeter;
   readonly #lane: Lane<HearEvent>;
-  readonly #feed: LaneQueue;
+  readonly #feed: LaneFeed;
   readonly #voice: StreamEventWriter;
   readonly #timers: StreamTimers;
   readonly #allowed: { readonly binary: TokenBucket; readonly text: TokenBucket };
@@ -58,7 +58,7 @@ export class HearStreamSession implements SocketHandler {
     this.#timers = new StreamTimers(deps.clock, (reason) => this.#end(CLOSE.normal, reason));
     const { clock } = deps;
     this.#allowed = { binary: new TokenBucket(clock, FRAMES), text: new TokenBucket(clock, TEXT_FRAMES) };
-    this.#feed = new LaneQueue(lane, deps.clock, () =>
+    this.#feed = new LaneFeed(lane, deps.clock, () =>
       this.#fail('payload_too_large', 'Audio comes much faster than it is spoken.', null, CLOSE.violation),
     );
     this.#timers.onFrame();

@@ -21,11 +21,11 @@ export const KNOWLEDGE_ACCESS = { access: { kind: 'key', scope: 'kb:manage' } } 
 const BIND_ACCESS = { access: { kind: 'key', scope: 'omni:session' } } as const;
 export const tags = ['Knowledge'];
 
-export function baseRoutes(app: FastifyInstance, room: KnowledgeService): void {
-  collectionRoutes(app, room);
-  defaultRoutes(app, room);
-  itemRoutes(app, room);
-  gapRoutes(app, room);
+export function baseRoutes(app: FastifyInstance, service: KnowledgeService): void {
+  collectionRoutes(app, service);
+  defaultRoutes(app, service);
+  itemRoutes(app, service);
+  gapRoutes(app, service);
 
   app.post<{ Params: BaseParams; Body: Static<typeof QueryBody> }>('/v1/knowledgebases/:id/query', {
     config: KNOWLEDGE_ACCESS,
@@ -39,15 +39,15 @@ export function baseRoutes(app: FastifyInstance, room: KnowledgeService): void {
     },
     handler: async (request) => {
       const { query, top_k: most = 5 } = request.body;
-      const base = await room.bases.get(request.reach(), request.params.id);
+      const base = await service.bases.get(request.reach(), request.params.id);
       const asked = { question: query, most, onlyAbout: false };
-      const passages = await room.search.find(request.reach(), [base], asked, request.gone);
+      const passages = await service.search.find(request.reach(), [base], asked, request.gone);
       return { object: 'knowledge.query' as const, query, passages: passages.map(passageView) };
     },
   });
 }
 
-function gapRoutes(app: FastifyInstance, room: KnowledgeService): void {
+function gapRoutes(app: FastifyInstance, service: KnowledgeService): void {
   app.get<{ Params: BaseParams; Querystring: PageQuery }>('/v1/knowledgebases/:id/gaps', {
     config: KNOWLEDGE_ACCESS,
     schema: {
@@ -59,8 +59,8 @@ function gapRoutes(app: FastifyInstance, room: KnowledgeService): void {
     },
     handler: async (request) => {
       const { params, query } = request;
-      await room.bases.get(request.reach(), params.id);
-      const rows = await room.gaps.list(request.reach(), params.id, query, pageStart(query));
+      await service.bases.get(request.reach(), params.id);
+      const rows = await service.gaps.list(request.reach(), params.id, query, pageStart(query));
       const end = (row: { created_at: number; id: string }) => ({
         createdAt: Number(row.created_at),
         id: row.id,
@@ -70,7 +70,7 @@ function gapRoutes(app: FastifyInstance, room: KnowledgeService): void {
   });
 }
 
-function collectionRoutes(app: FastifyInstance, room: KnowledgeService): void {
+function collectionRoutes(app: FastifyInstance, service: KnowledgeService): void {
   app.post<{ Body: Static<typeof NewBase> }>('/v1/knowledgebases', {
     config: { ...KNOWLEDGE_ACCESS, idempotent: 'optional', errors: ['knowledge_full'] },
     schema: { summary: 'Make a knowledge base', tags, body: NewBase, response: { 201: Base } },
@@ -78,7 +78,7 @@ function collectionRoutes(app: FastifyInstance, room: KnowledgeService): void {
       const { name, description = null, language = 'en' } = request.body;
       const made = await request.once(async (keep) =>
         baseView(
-          await room.bases.create(request.reach(), { name, description, language }, (transaction, base) =>
+          await service.bases.create(request.reach(), { name, description, language }, (transaction, base) =>
             keep(transaction, baseView(base)),
           ),
         ),
@@ -96,7 +96,7 @@ function collectionRoutes(app: FastifyInstance, room: KnowledgeService): void {
       response: { 200: BaseList },
     },
     handler: async (request) => {
-      const rows = await room.bases.list(request.reach(), request.query, pageStart(request.query));
+      const rows = await service.bases.list(request.reach(), request.query, pageStart(request.query));
       const end = (row: { created_at: number; id: string }) => ({
         createdAt: Number(row.created_at),
         id: row.id,
@@ -106,13 +106,13 @@ function collectionRoutes(app: FastifyInstance, room: KnowledgeService): void {
   });
 }
 
-function defaultRoutes(app: FastifyInstance, room: KnowledgeService): void {
+function defaultRoutes(app: FastifyInstance, service: KnowledgeService): void {
   const view = (ids: string[]) => ({ object: 'knowledge.defaults' as const, knowledge_base_ids: ids });
 
   app.get('/v1/knowledgebases/defaults', {
     config: BIND_ACCESS,
     schema: { summary: 'The bases that calls use by default', tags, response: { 200: Defaults } },
-    handler: async (request) => view(await room.bases.defaults(request.reach())),
+    handler: async (request) => view(await service.bases.defaults(request.reach())),
   });
 
   app.put<{ Body: Static<typeof DefaultsBody> }>('/v1/knowledgebases/defaults', {
@@ -124,15 +124,15 @@ function defaultRoutes(app: FastifyInstance, room: KnowledgeService): void {
       response: { 200: Defaults },
     },
     handler: async (request) =>
-      view(await room.bases.setDefaults(request.reach(), request.body.knowledge_base_ids)),
+      view(await service.bases.setDefaults(request.reach(), request.body.knowledge_base_ids)),
   });
 }
 
-function itemRoutes(app: FastifyInstance, room: KnowledgeService): void {
+function itemRoutes(app: FastifyInstance, service: KnowledgeService): void {
   app.get<{ Params: BaseParams }>('/v1/knowledgebases/:id', {
     config: KNOWLEDGE_ACCESS,
     schema: { summary: 'A knowledge base', tags, params: BaseParams, response: { 200: Base } },
-    handler: async (request) => baseView(await room.bases.get(request.reach(), request.params.id)),
+    handler: async (request) => baseView(await service.bases.get(request.reach(), request.params.id)),
   });
 
   app.patch<{ Params: BaseParams; Body: Static<typeof BaseChange> }>('/v1/knowledgebases/:id', {
@@ -145,7 +145,7 @@ function itemRoutes(app: FastifyInstance, room: KnowledgeService): void {
       response: { 200: Base },
     },
     handler: async (request) =>
-      baseView(await room.bases.change(request.reach(), request.params.id, request.body)),
+      baseView(await service.bases.change(request.reach(), request.params.id, request.body)),
   });
 
   app.delete<{ Params: BaseParams }>('/v1/knowledgebases/:id', {
@@ -157,9 +157,9 @@ function itemRoutes(app: FastifyInstance, room: KnowledgeService): void {
       response: { 200: Deleted },
     },
     handler: async (request) => {
-      const base = await room.bases.get(request.reach(), request.params.id);
-      await room.documents.removeBase(request.reach(), base);
-      room.vectorCache.forget(base.id);
+      const base = await service.bases.get(request.reach(), request.params.id);
+      await service.documents.removeBase(request.reach(), base);
+      service.vectorCache.forget(base.id);
       return { id: base.id, object: 'knowledge_base' as const, deleted: true as const };
     },
   });

@@ -8,7 +8,7 @@ import { crawlView } from './views.ts';
 
 const MAX_PAGES = 50;
 
-export function crawlRoutes(app: FastifyInstance, { knowledge: room, gate }: DocumentRoutesDeps): void {
+export function crawlRoutes(app: FastifyInstance, { knowledge: service, gate }: DocumentRoutesDeps): void {
   app.post<{ Params: BaseParams; Body: Static<typeof NewCrawl> }>('/v1/knowledgebases/:id/crawls', {
     config: { ...KNOWLEDGE_ACCESS, idempotent: 'optional', errors: ['knowledge_full'] },
     schema: {
@@ -22,12 +22,12 @@ export function crawlRoutes(app: FastifyInstance, { knowledge: room, gate }: Doc
     },
     handler: async (request, reply) => {
       const { url, max_pages: maxPages = MAX_PAGES, include = [], exclude = [] } = request.body;
-      await room.bases.get(request.reach(), request.params.id);
+      await service.bases.get(request.reach(), request.params.id);
       checkUrl(gate, url, 'url');
       const crawl = { url, maxPages, include, exclude, refreshHours: request.body.refresh_hours ?? null };
       const made = await request.once(async (keep) =>
         crawlView(
-          await room.crawls.add(request.reach(), request.params.id, crawl, (transaction, row) =>
+          await service.crawls.add(request.reach(), request.params.id, crawl, (transaction, row) =>
             keep(transaction, crawlView(row)),
           ),
         ),
@@ -47,8 +47,8 @@ export function crawlRoutes(app: FastifyInstance, { knowledge: room, gate }: Doc
     },
     handler: async (request) => {
       const { params, query } = request;
-      await room.bases.get(request.reach(), params.id);
-      const rows = await room.crawls.list(request.reach(), params.id, query, pageStart(query));
+      await service.bases.get(request.reach(), params.id);
+      const rows = await service.crawls.list(request.reach(), params.id, query, pageStart(query));
       const end = (row: { created_at: number; id: string }) => ({
         createdAt: Number(row.created_at),
         id: row.id,
@@ -62,7 +62,7 @@ export function crawlRoutes(app: FastifyInstance, { knowledge: room, gate }: Doc
     schema: { summary: 'A crawl', tags, params: CrawlParams, response: { 200: Crawl } },
     handler: async (request) => {
       const { id, crawl_id: crawl } = request.params;
-      return crawlView(await room.crawls.get(request.reach(), id, crawl));
+      return crawlView(await service.crawls.get(request.reach(), id, crawl));
     },
   });
 }

@@ -88,7 +88,7 @@ async function addJson(request: Request, deps: DocumentRoutesDeps) {
 
 async function addUrl(
   request: Request,
-  { knowledge: room, gate }: DocumentRoutesDeps,
+  { knowledge: service, gate }: DocumentRoutesDeps,
   url: string,
   {
     title = null,
@@ -107,7 +107,7 @@ async function addUrl(
   };
   return await request.once(async (keep) =>
     documentView(
-      await room.documents.add(request.reach(), request.params.id, document, (transaction, row) =>
+      await service.documents.add(request.reach(), request.params.id, document, (transaction, row) =>
         keep(transaction, documentView(row)),
       ),
     ),
@@ -116,7 +116,7 @@ async function addUrl(
 
 async function addText(
   request: Request,
-  { knowledge: room, blobs }: DocumentRoutesDeps,
+  { knowledge: service, blobs }: DocumentRoutesDeps,
   text: string,
   title: string,
 ) {
@@ -134,7 +134,7 @@ async function addText(
     });
     return await discardOnFailure(blobs, document.id, async () =>
       documentView(
-        await room.documents.add(request.reach(), request.params.id, document, (transaction, row) =>
+        await service.documents.add(request.reach(), request.params.id, document, (transaction, row) =>
           keep(transaction, documentView(row)),
         ),
       ),
@@ -142,7 +142,7 @@ async function addText(
   });
 }
 
-async function addFile(request: Request, { knowledge: room, blobs }: DocumentRoutesDeps) {
+async function addFile(request: Request, { knowledge: service, blobs }: DocumentRoutesDeps) {
   const id = newDocumentId();
   const { fileBytes: maxBytes } = knowledgeLimitsOf(request.reach().environment);
   const payer = payerOf(request.reach(), declaredBytes(request));
@@ -161,7 +161,7 @@ async function addFile(request: Request, { knowledge: room, blobs }: DocumentRou
     if (format === null) {
       throw new ApiError('invalid_request', 'file is a pdf, docx, html, md, txt or csv.', { param: 'file' });
     }
-    const row = await room.documents.add(
+    const row = await service.documents.add(
       request.reach(),
       request.params.id,
       {
@@ -203,7 +203,7 @@ export function checkUrl(gate: Pick<UrlGate, 'check'>, url: string, param: strin
   }
 }
 
-function readRoutes(app: FastifyInstance, { knowledge: room, blobs }: DocumentRoutesDeps): void {
+function readRoutes(app: FastifyInstance, { knowledge: service, blobs }: DocumentRoutesDeps): void {
   app.get<{ Params: BaseParams; Querystring: Static<typeof DocumentQuery> }>(
     '/v1/knowledgebases/:id/documents',
     {
@@ -217,8 +217,8 @@ function readRoutes(app: FastifyInstance, { knowledge: room, blobs }: DocumentRo
       },
       handler: async (request) => {
         const { query, params } = request;
-        await room.bases.get(request.reach(), params.id);
-        const rows = await room.documents.list(request.reach(), params.id, query, query, pageStart(query));
+        await service.bases.get(request.reach(), params.id);
+        const rows = await service.documents.list(request.reach(), params.id, query, query, pageStart(query));
         const end = (row: KnowledgeDocumentRow) => ({ createdAt: Number(row.created_at), id: row.id });
         return pageOf(rows, query, end, documentView);
       },
@@ -230,7 +230,7 @@ function readRoutes(app: FastifyInstance, { knowledge: room, blobs }: DocumentRo
     schema: { summary: 'A document', tags, params: DocumentParams, response: { 200: Document } },
     handler: async (request) => {
       const { id, doc_id: document } = request.params;
-      return documentView(await room.documents.get(request.reach(), id, document));
+      return documentView(await service.documents.get(request.reach(), id, document));
     },
   });
 
@@ -246,7 +246,7 @@ function readRoutes(app: FastifyInstance, { knowledge: room, blobs }: DocumentRo
     },
     handler: async (request, reply) => {
       const { id, doc_id: document } = request.params;
-      await room.documents.get(request.reach(), id, document);
+      await service.documents.get(request.reach(), id, document);
       const blob = await blobs.get(documentTextKey(document));
       if (blob === null) throw new ApiError('not_found', 'The document has no text yet.');
       return reply.type('text/plain; charset=utf-8').send(blob.stream);
@@ -254,7 +254,7 @@ function readRoutes(app: FastifyInstance, { knowledge: room, blobs }: DocumentRo
   });
 }
 
-function changeRoutes(app: FastifyInstance, { knowledge: room }: DocumentRoutesDeps): void {
+function changeRoutes(app: FastifyInstance, { knowledge: service }: DocumentRoutesDeps): void {
   app.post<{ Params: DocumentParams }>('/v1/knowledgebases/:id/documents/:doc_id/refresh', {
     config: KNOWLEDGE_ACCESS,
     schema: {
@@ -265,7 +265,9 @@ function changeRoutes(app: FastifyInstance, { knowledge: room }: DocumentRoutesD
     },
     handler: async (request, reply) => {
       const { id, doc_id: document } = request.params;
-      return reply.code(202).send(documentView(await room.documents.refresh(request.reach(), id, document)));
+      return reply
+        .code(202)
+        .send(documentView(await service.documents.refresh(request.reach(), id, document)));
     },
   });
 
@@ -279,7 +281,7 @@ function changeRoutes(app: FastifyInstance, { knowledge: room }: DocumentRoutesD
     },
     handler: async (request) => {
       const { id, doc_id: document } = request.params;
-      await room.documents.remove(request.reach(), id, document);
+      await service.documents.remove(request.reach(), id, document);
       return { id: document, object: 'knowledge.document' as const, deleted: true as const };
     },
   });

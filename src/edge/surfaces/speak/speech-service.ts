@@ -45,7 +45,7 @@ export interface SpeechServiceRequest {
 
 /** Who has a text spoken: a request, or a connection that sends several. */
 export interface SpeechListener {
-  /** Of the record and its bill. */
+  /** The id of the record and its bill. */
   readonly id: string;
   readonly caller: Principal;
   readonly gone: AbortSignal;

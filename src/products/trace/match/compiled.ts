@@ -2,16 +2,16 @@ import { compilePattern, type Pattern } from '../../../foundation/platform/patte
 import { type CompiledPhrase, compilePhrase } from './phrase.ts';
 
 /** A live call asks the same patterns at every clause, and to compile one costs more than to run it over a sentence. */
-const MOST_KEPT = 200;
+const MAX_CACHED = 200;
 
-const kept = new Map<string, Pattern>();
+const cache = new Map<string, Pattern>();
 
 /** The pattern of a source, compiled once while it is asked often. */
 export function patternOf(source: string): Pattern {
-  const pattern = kept.get(source) ?? compilePattern(source);
-  kept.delete(source);
-  kept.set(source, pattern);
-  if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value as string);
+  const pattern = cache.get(source) ?? compilePattern(source);
+  cache.delete(source);
+  cache.set(source, pattern);
+  if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value as string);
   return pattern;
 }
 

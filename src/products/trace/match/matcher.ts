@@ -105,14 +105,15 @@ const overlaps = (a: { start: number; end: number }, b: { start: number; end: nu
 
 /** Keeps, of overlapping spans, the most similar, and of those the longest. */
 function withoutOverlaps(spans: readonly Span[]): Span[] {
-  const kept: Span[] = [];
+  const remaining: Span[] = [];
   const best = [...spans].sort(
     (a, b) => b.likeness - a.likeness || b.end - b.start - (a.end - a.start) || byPlace(a, b),
   );
   for (const span of best) {
-    if (!kept.some((other) => other.utterance === span.utterance && overlaps(other, span))) kept.push(span);
+    if (!remaining.some((other) => other.utterance === span.utterance && overlaps(other, span)))
+      remaining.push(span);
   }
-  return kept;
+  return remaining;
 }
 
 export function findPattern(subject: JudgedConversation, speaker: Speaker, source: string): MatcherResult {

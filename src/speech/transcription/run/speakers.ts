@@ -109,8 +109,8 @@ async function agglomerate(
 
 /** Those that were heard long enough to be told from a cough; at least the longest. */
 function substantial(groups: readonly SpeakerCluster[]): readonly SpeakerCluster[] {
-  const kept = groups.filter(({ members }) => members.length >= LEAST_WINDOWS);
-  if (kept.length > 0) return kept;
+  const frequent = groups.filter(({ members }) => members.length >= LEAST_WINDOWS);
+  if (frequent.length > 0) return frequent;
   return [...groups].sort((a, b) => b.members.length - a.members.length).slice(0, 1);
 }
 

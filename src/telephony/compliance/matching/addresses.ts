@@ -33,7 +33,7 @@ const OTHER_NUMBER = 0.5;
 const lacking = (a: readonly string[], b: readonly string[]): boolean =>
   a.some((word) => /\d/.test(word) && !b.includes(word));
 
-export function addressLikeness(a: string, b: string): number {
+export function addressSimilarity(a: string, b: string): number {
   const [left, right] = [shortened(a), shortened(b)];
   const shared = wordsShared(left, right, sameWord);
   return lacking(left, right) && lacking(right, left) ? Math.min(shared, OTHER_NUMBER) : shared;

@@ -3,8 +3,8 @@ import { type Dossier, evidenceFor } from '../evidence/dossier.ts';
 import { documentsThatCount } from '../evidence/needs.ts';
 import type { MatchRule } from '../registry/schema.ts';
 import type { SnapshotConfig } from '../registry/snapshot.ts';
-import { addressLikeness } from './addresses.ts';
-import { nameLikeness } from './names.ts';
+import { addressSimilarity } from './addresses.ts';
+import { nameSimilarity } from './names.ts';
 
 interface Outcome {
   readonly score: number;
@@ -21,12 +21,12 @@ const DAY_MS = 24 * 3600 * 1000;
 function compare(rule: MatchRule, left: string, right: string, thresholds: Thresholds): Outcome {
   switch (rule.kind) {
     case 'name': {
-      const score = nameLikeness(left, right);
+      const score = nameSimilarity(left, right);
       const holds = score >= thresholds.name;
       return { score, holds, reason: holds ? 'The names agree.' : 'The names differ.' };
     }
     case 'address': {
-      const score = addressLikeness(left, right);
+      const score = addressSimilarity(left, right);
       const holds = score >= thresholds.address;
       return { score, holds, reason: holds ? 'The addresses agree.' : 'The addresses differ.' };
     }

@@ -26,5 +26,5 @@ const sameName = (a: string, b: string): number => {
 };
 
 /** 0 to 1, whatever the order of its words. */
-export const nameLikeness = (a: string, b: string): number =>
+export const nameSimilarity = (a: string, b: string): number =>
   wordsShared(tellingWords(a), tellingWords(b), sameName);
