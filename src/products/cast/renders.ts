@@ -206,7 +206,7 @@ export class Renders {
     const key = audioKey(id, place);
     const info = row.audio_removed_at === null ? await this.#deps.blobs.stat(key) : null;
     if (info === null)
-      throw new ApiError('not_found', 'The audio is no longer kept; render the project again.');
+      throw new ApiError('not_found', 'The audio of the render was deleted; render the project again.');
     return {
       contentType: CONTENT_TYPES[format],
       bytes: info.bytes,
@@ -221,10 +221,7 @@ export class Renders {
   async captions(scope: TenantScope, id: string, format: CaptionFormat): Promise<string> {
     const { plan, result } = await this.#completed(scope, id);
     if (plan === null || result === null)
-      throw new ApiError(
-        'not_found',
-        'The lines of the render are no longer kept; render the project again.',
-      );
+      throw new ApiError('not_found', 'The lines of the render were deleted; render the project again.');
     return captionsOf(JSON.parse(plan) as RenderPlan, JSON.parse(result) as RenderResult, format);
   }
 

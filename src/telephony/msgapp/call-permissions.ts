@@ -111,7 +111,7 @@ export class CallPermissions {
       .execute();
     if (rows.length < most) return;
     const retryAfter = Math.ceil((Number(rows.at(-1)?.answered_at) + DAY_MS - this.#clock.now()) / 1_000);
-    throw new ApiError('rate_limit_exceeded', `a person takes ${most} calls of a number a day at most`, {
+    throw new ApiError('rate_limit_exceeded', `a number may call a person at most ${most} times a day`, {
       retryAfter,
     });
   }
@@ -147,9 +147,13 @@ export class CallPermissions {
     if (recent.length < most) return;
     const oldest = recent[recent.length - most] as number;
     const retryAfter = Math.ceil((oldest + spanMs - this.#clock.now()) / 1_000);
-    throw new ApiError('rate_limit_exceeded', `a person is asked ${most} times ${span} at most`, {
-      retryAfter,
-    });
+    throw new ApiError(
+      'rate_limit_exceeded',
+      `a number may ask a person for permission at most ${most} times ${span}`,
+      {
+        retryAfter,
+      },
+    );
   }
 
   async #find(

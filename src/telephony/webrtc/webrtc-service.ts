@@ -148,7 +148,7 @@ export class WebRtcService {
     const { most, mostOpening } = this.#options;
     const opening = [...this.#entries.values()].filter((entry) => entry.opening).length;
     if (this.#entries.size < most && opening < mostOpening) return;
-    throw new ApiError('capacity', 'as many calls by WebRTC as this server carries run or begin already', {
+    throw new ApiError('capacity', 'this server has reached its limit of WebRTC calls: try again later', {
       retryAfter: 5,
     });
   }

@@ -184,7 +184,7 @@ function urlOf(
     });
   const { off } = webrtc;
   if (off !== null)
-    throw new ApiError('unavailable', `there are no calls by WebRTC here: ${off}`, { retryAfter: 60 });
+    throw new ApiError('unavailable', `this server has no WebRTC calls: ${off}`, { retryAfter: 60 });
   const query = agent_id === undefined ? '' : `?${new URLSearchParams({ agent_id })}`;
   return `${baseUrl()}/v1/omni/webrtc${query}`;
 }

@@ -65,8 +65,7 @@ export function webhookRoutes(app: FastifyInstance, { numbers, desk, log }: Msga
       const rows = (await numbers.ofProvider(ids)).filter((row) =>
         isSigned(bytes, String(signature ?? ''), numbers.secretsOf(row).appSecret),
       );
-      if (rows.length === 0)
-        throw new ApiError('unauthorized', 'no number that is registered here signs like this');
+      if (rows.length === 0) throw new ApiError('unauthorized', 'the signature matches no registered number');
       const events = eventsOf(body).flatMap((event) => {
         const row = rows.find(({ phone_number_id }) => phone_number_id === event.phoneNumberId);
         return row === undefined ? [] : [{ row, event }];

@@ -130,7 +130,7 @@ export class OmniCallSession implements SocketHandler {
         if (!steering.say(message.text, message.interrupt === true))
           this.#wire.sendError(
             'rate_limit_exceeded',
-            'as many words as may wait to be spoken do already',
+            'the queue of text to speak is full: wait until the agent has spoken, or send interrupt: true',
             'text',
           );
         return;

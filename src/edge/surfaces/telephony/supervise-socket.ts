@@ -130,9 +130,13 @@ async function accept(deps: SuperviseDeps, request: SocketRequest): Promise<Acce
   if (row === null) throw new ApiError('not_found', 'There is no such call.', { param: 'call_id' });
   const call = deps.phones.find(id);
   if (call === null || call.line === null)
-    throw new ApiError('call_not_live', 'The call is not answered on this server, or is over.', {
-      param: 'call_id',
-    });
+    throw new ApiError(
+      'call_not_live',
+      'The call is not live on this server: it was not answered, or has ended.',
+      {
+        param: 'call_id',
+      },
+    );
   const order = {
     call,
     mode,

@@ -56,9 +56,13 @@ export function trialRoutes(app: FastifyInstance, numbers: PhoneNumberService, c
     handler: async (request, reply) => {
       const { to, from = CALLER, caller = {}, brings_sound: brings = false } = request.body;
       if (brings && request.body.caller !== undefined)
-        throw new ApiError('invalid_request', 'Whoever brings the sound plays no caller: send one of both.', {
-          param: 'caller',
-        });
+        throw new ApiError(
+          'invalid_request',
+          'caller cannot be combined with brings_sound: true; send only one of them.',
+          {
+            param: 'caller',
+          },
+        );
       if ((await numbers.owned(request.reach(), to)) === null)
         throw new ApiError('invalid_request', 'That is none of your numbers.', { param: 'to' });
       const answer = { object: 'telephony.trial_call' as const, from, to };

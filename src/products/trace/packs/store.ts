@@ -96,7 +96,7 @@ export class Packs {
       if (before.etag === row.etag) return viewOf(before);
       throw new ApiError(
         'version_conflict',
-        `${pack.pack_id} ${pack.version} is there with other rules: a version never changes.`,
+        `${pack.pack_id} ${pack.version} exists with other rules: a version is immutable, so publish the change as a new version.`,
       );
     });
   }
