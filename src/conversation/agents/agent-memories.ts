@@ -7,7 +7,6 @@ import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 /** An older one makes room: what is told of a person stays short. */
 const MOST_FACTS = 20;
 
-/** What agents remember of persons, from one call to the next. */
 export class AgentMemories implements PersonalDataStore {
   readonly #storage: Storage;
   readonly #clock: Clock;

@@ -17,7 +17,7 @@ export interface Agent {
   readonly version: number;
   readonly fields: AgentFields;
   readonly latestVersion: number;
-  /** Null: it was only drafted so far. */
+  /** An agent that was only drafted has null. */
   readonly publishedVersion: number | null;
   readonly traffic: Traffic | null;
   /** The suite that a version must have passed before calls get it; null: none. */
@@ -151,7 +151,10 @@ export class AgentStore {
     return await this.get(reach, id);
   }
 
-  /** From now on no version is published that has not passed the suite; null: every one may be. What is published stays. */
+  /**
+   * From now on only versions that passed the suite are published; null removes the condition. Published
+   * versions stay.
+   */
   async requireSuite(
     reach: TenantScope,
     id: string,
@@ -172,7 +175,10 @@ export class AgentStore {
     return await this.get(reach, id);
   }
 
-  /** With the fields of `version`; absent: of the published one, or of the only drafts there are. Throws ApiError. */
+  /**
+   * The fields are those of `version`; by default of the published one, or of the newest draft where none is
+   * published. Throws ApiError.
+   */
   async get(reach: TenantScope, id: string, version?: number | 'newest'): Promise<Agent> {
     const agent = await this.find(reach, id, version);
     if (agent === null) throw notFound();
@@ -221,7 +227,7 @@ export class AgentStore {
     return rows.map(versionOf);
   }
 
-  /** False: there is no such agent. */
+  /** Returns false where no such agent exists. */
   async delete(reach: TenantScope, id: string, by: AuditActor = SYSTEM_ACTOR): Promise<boolean> {
     const before = await this.find(reach, id);
     if (before === null) return false;
@@ -290,7 +296,7 @@ interface Change {
   readonly after: Agent | null;
 }
 
-/** What the audit log says of an agent: the fields stand in its versions, and no version changes. */
+/** The audit log omits an agent's fields: they stand in its versions, and no version changes. */
 const auditedAgent = ({ fields, latestVersion, publishedVersion, traffic, requiredSuite }: Agent) => ({
   name: fields.name,
   latest_version: latestVersion,

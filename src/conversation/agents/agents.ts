@@ -51,7 +51,7 @@ export class Agents {
     return this.#change({ reach, id, draft, by }, () => completeFields(withVoice(input)));
   }
 
-  /** Of the published version; a draft is of the newest one. */
+  /** Applies the change to the published version, or for a draft to the newest one. */
   patch(reach: TenantScope, id: string, input: AgentChange, draft: boolean, by?: AuditActor): Promise<Agent> {
     return this.#change({ reach, id, draft, by, merges: true }, (before) =>
       applyChange(before, withVoice(input)),
@@ -75,7 +75,7 @@ export class Agents {
     for (let tries = 0; tries < MAX_SAVE_ATTEMPTS; tries++) {
       const before = await this.store.get(reach, id, draft ? 'newest' : undefined);
       const fields = change(before.fields);
-      // What is not published yet is published by a save, though its fields stay.
+      // Saving publishes a draft, even where no field changes.
       const settled = draft || before.version === before.publishedVersion;
       if (merges && settled && isDeepStrictEqual(fields, before.fields)) return before;
       await checkAgent(reach, fields, this.#deps, before.fields);

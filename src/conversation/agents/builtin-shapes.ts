@@ -1,4 +1,3 @@
-/** What models give to built-in tools, in calls and in writing alike. */
 
 /** Built-in tools do what they do at once. */
 export const BUILTIN_MS = 5_000;

@@ -24,9 +24,9 @@ export interface AgentCheckDeps {
   /** Names of the operator's list. */
   readonly brains: readonly string[];
   readonly tools: FindTools;
-  /** Of the ids those that name an agent that calls get. */
+  /** Returns those of the ids that name an agent which calls can use. */
   readonly agents?: (reach: TenantScope, ids: readonly string[]) => Promise<readonly string[]>;
-  /** Absent: this server keeps no knowledge bases, and ids are kept as they are. */
+  /** A server without knowledge bases leaves it out and stores ids unchecked. */
   readonly unknownKnowledgeBase?: FindUnknownIds;
 }
 
@@ -48,8 +48,8 @@ export function withVoice<T extends Pick<AgentInput, 'voice' | 'voice_id'>>({
 }
 
 /**
- * What no schema can say of a profile. What the version `before` names and this one still does was checked when it was named: it
- * may be gone by now, and the agent goes on without it. Throws ApiError naming the field.
+ * Checks what no schema can express about a profile. What the version `before` named was checked then: it may
+ * be deleted by now, and the agent goes on without it. Throws ApiError naming the field.
  */
 export async function checkAgent(
   reach: TenantScope,
@@ -91,7 +91,7 @@ export async function flowProblems(
       { node: '', code: 'invalid', detail: `a flow has at most ${MAX_FLOW_CHARACTERS} characters as JSON` },
     ];
   const tools = await deps.tools(reach, fields.tool_ids);
-  // What a server of tools has to offer is known when a call asks it.
+  // The tools of an MCP server are known only when a call connects to it.
   const isOpen = tools.some((tool) => tool.fields.kind === 'mcp');
   const names = new Set<string>([...tools.map((tool) => tool.fields.name), ...fields.builtin_tools]);
   const named = agentsIn(flow);
@@ -122,7 +122,10 @@ async function checkFlowOf(reach: TenantScope, fields: AgentFields, deps: AgentC
 const added = (ids: readonly string[], before: readonly string[]): string[] =>
   ids.filter((id) => !before.includes(id));
 
-/** Of two tools of one name a call could only ever use the first. Names of MCP servers are no names of tools. */
+/**
+ * A call could only ever use the first of two tools with one name. The names of MCP servers are not names of
+ * tools.
+ */
 async function checkTools(
   reach: TenantScope,
   ids: readonly string[],

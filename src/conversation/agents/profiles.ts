@@ -14,7 +14,10 @@ export interface Profile {
 
 /** Finds the profile that a call names. */
 export interface ProfileSource {
-  /** Null: the label is no agent of this caller's, and only a label. Throws ApiError where nothing of it is published. */
+  /**
+   * Returns null where the label names no agent of this caller and is only a label. Throws ApiError where the
+   * agent has no published version.
+   */
   profileFor(reach: TenantScope, label: string | null, callId: string): Promise<Profile | null>;
 }
 

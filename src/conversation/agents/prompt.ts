@@ -8,12 +8,11 @@ const UNSERVED = new Set(['de']);
 export const servedLanguage = (language: AgentFields['language']): Exclude<AgentFields['language'], null> =>
   language === null || UNSERVED.has(language) ? 'en' : language;
 
-/** What binds the model to what it was given: the profile's word, else strict where knowledge is bound. */
+/** The profile's setting wins; by default grounding is strict where knowledge is bound. */
 export const groundingOf = (
   fields: Pick<AgentFields, 'grounding' | 'knowledge_base_ids'>,
 ): 'strict' | 'open' => fields.grounding ?? (fields.knowledge_base_ids.length > 0 ? 'strict' : 'open');
 
-/** What a model is told before the talk, word by word. */
 export function buildAgentPrompt(
   { fields }: Pick<Agent, 'fields'>,
   moment: { readonly now: number; readonly timeZone: string },

@@ -8,7 +8,6 @@ import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { newestFirst, type Storage, type Tables, withinTenant } from '../../foundation/storage/index.ts';
 import type { AgentTestRunRow } from '../../foundation/storage/tables/agents.ts';
 
-/** What a player of suites tells of one run. */
 export interface SuiteRun {
   readonly version: number;
   readonly suite: string;

@@ -42,13 +42,13 @@ export interface BrainRequest {
   readonly passages: readonly Passage[];
   readonly seed?: number;
   readonly temperature?: number;
-  /** What the brain asked to keep after the last accepted turn; opaque to the session. */
+  /** The brain stored this after the last accepted turn; it is opaque to the session. */
   readonly memory?: unknown;
   /** When it is asked, and whose days "today" and "tomorrow" are (an IANA name). */
   readonly moment?: { readonly now: number; readonly timeZone: string };
   /** Strict: only what persona, passages and tools support is said; absent: strict. */
   readonly grounding?: 'strict' | 'open';
-  /** Whose days count, where it is not the operator's zone (an IANA name). */
+  /** The zone for dates (an IANA name), where it is not the operator's. */
   readonly timeZone?: string;
   /** A name of the operator's list of brains; absent: the one that answers by default. */
   readonly brain?: string;
@@ -56,13 +56,13 @@ export interface BrainRequest {
   readonly written?: boolean;
   /** `persona` is the whole prompt then: no rule of a call follows it, and nobody waits on a line for the answer. */
   readonly task?: JsonTask;
-  /** Whose call it is, for keeping one's troubles from another's; told to no model. */
+  /** Failures are isolated by owner; no model sees it. */
   readonly owner?: string;
   /** Which call it is, for finding what was read of its earlier prompts; told to no model. */
   readonly call?: string;
 }
 
-/** What a model is asked outside of any call, and answers with one JSON object. */
+/** A task outside of any call, which the model answers with one JSON object. */
 export interface JsonTask {
   /** Names the schema to an endpoint: letters, digits, `_` and `-`. */
   readonly name: string;
@@ -76,7 +76,7 @@ export type BrainCallContext = Pick<BrainRequest, 'call' | 'owner' | 'brain' | '
 
 export interface BrainUsage {
   readonly promptTokens: number;
-  /** Of them, those that the endpoint had read before. */
+  /** The part of the prompt tokens that the endpoint served from its cache. */
   readonly cachedTokens: number;
   readonly completionTokens: number;
 }
@@ -86,7 +86,7 @@ export type BrainEvent =
   | { readonly kind: 'tool_call'; readonly call: BrainToolCall }
   /** It lives, and has nothing to say yet. */
   | { readonly kind: 'thinking' }
-  /** What the answer cost, where the endpoint says it. */
+  /** Endpoints that report usage send this event. */
   | ({ readonly kind: 'usage' } & BrainUsage)
   /** The answer ended at its limit of tokens, not by itself. */
   | { readonly kind: 'truncated' }

@@ -9,22 +9,22 @@ export interface JsonQuestion {
   /** Information, never an instruction. */
   readonly content: string;
   readonly language: BrainLanguage;
-  /** Of the answer, which is checked by whoever asks: not every endpoint holds a model to it. */
+  /** Not every endpoint enforces the schema, so the caller checks the answer. */
   readonly name: string;
   readonly schema: object;
-  /** What the answer is expected to take. */
+  /** The estimate of the answer's length. */
   readonly tokens: number;
 }
 
 export interface JsonAnswer {
-  /** Undefined: the model gave no JSON object. */
+  /** The model gave no JSON object where it is undefined. */
   readonly value: unknown;
-  /** False: the answer was truncated, and `value` is what stood in it until then. */
+  /** It is false where the answer was truncated; `value` then holds what was complete by then. */
   readonly whole: boolean;
 }
 
 const MOST_CHARACTERS = 200_000;
-/** Of one request; an answer may take several. */
+/** The timeout of one request; an answer may take several. */
 const TIMEOUT_MS = 120_000;
 /** More than most models may write at once is asked for in pieces. */
 const MOST_TOKENS = 4096;
@@ -89,7 +89,7 @@ async function pieceOf(
     }
   } catch (error) {
     stop?.throwIfAborted();
-    // What was written before a stream broke stands.
+    // The text that arrived before the stream broke is used.
     if (!(error instanceof BrainError) || text + before === '') throw error;
     return { text, ended: text === '' ? 'given_up' : 'truncated' };
   }

@@ -10,7 +10,6 @@ export class JsonText {
   /** Each begun anew; the last one goes on. */
   readonly #attempts: string[] = [];
 
-  /** What goes on with the next piece. */
   get text(): string {
     return this.#attempts.at(-1) ?? '';
   }
@@ -35,7 +34,7 @@ export class JsonText {
     return undefined;
   }
 
-  /** What stands in it, as far as it goes. */
+  /** Returns the value that the text so far contains. */
   standing(): unknown {
     return this.#attempts.map(standingIn).reduce(merged, undefined);
   }

@@ -75,7 +75,7 @@ export const chatMessages = (request: BrainRequest): Record<string, unknown>[] =
   ...conversationMessages(request).map(chatMessage),
 ];
 
-/** What an agent said before it called a tool belongs to the call. */
+/** The words that an agent said before a tool call belong to the message of the call. */
 const joins = (before: BrainMessage, message: BrainMessage): boolean =>
   message.role !== 'tool' &&
   before.role === message.role &&

@@ -32,7 +32,7 @@ export class AdmissionMonitor {
   start(longestMs: number | null = null, over: () => void = () => undefined): void {
     this.#stopped = false;
     if (longestMs !== null) this.#cancelEnd = this.#options.clock.after(longestMs, over);
-    // What was reserved at the door may be less than a second.
+    // The reservation at admission may cover less than a second.
     this.#lookIn(LEAST_MS);
   }
 

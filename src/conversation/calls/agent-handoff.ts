@@ -31,7 +31,7 @@ export interface AgentShare {
   readonly agentId: string;
   readonly version: number;
   readonly fromMs: number;
-  /** What it was told of the talk before it; null: it began the call. */
+  /** The context from the call so far; null for the agent that began the call. */
   readonly context: HandoffRequest['context'] | null;
 }
 
@@ -39,7 +39,7 @@ export interface AgentHandoffOptions {
   readonly agent: CallAgent;
   readonly settings: CallSettings;
   readonly brain: Brain;
-  /** Null: the call is not live. */
+  /** It is null while the call is not live. */
   readonly session: () => Session | null;
   readonly atMs: () => number;
   /** The flow of an agent, where it has one: as it was left, where the agent had the call before. */
@@ -66,7 +66,7 @@ export class AgentHandoff {
     this.shares.push({ agentId, version, fromMs: 0, context: null });
   }
 
-  /** Null: the other agent cannot take the call, and nothing has changed. */
+  /** Returns null where the other agent cannot take the call; nothing has changed then. */
   async handOff({ agentId, context, slots }: HandoffRequest): Promise<HandoffResult | null> {
     const { agent, settings, session, atMs, flowOf } = this.#options;
     const live = session();
@@ -164,7 +164,7 @@ export class HandoffInterlude implements Interlude {
     return this.#work();
   }
 
-  /** What the caller says meanwhile is in the transcript, for whoever takes the call. */
+  /** The caller's words during the handoff are in the transcript, which the next agent gets. */
   take(): InterludeStep {
     return this.#work();
   }

@@ -18,7 +18,7 @@ const said = (message: Message): Message =>
 
 function profileFields(fields: AgentFields, message: Message): Message {
   const language = fields.language ?? 'en';
-  // Of another language the profile's voice says nothing; the language's own default does.
+  // The profile's voice applies only to the profile's language; another language uses its default voice.
   const spoken = message.language === undefined || message.language === language;
   // The leave is to take the profile's voice's place, and nobody else's.
   const own = message.voice_id === undefined || message.voice_id === fields.voice_id;

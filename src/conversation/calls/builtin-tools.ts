@@ -7,9 +7,8 @@ import { CaptureInterlude, type CaptureListener } from './capture-interlude.ts';
 import type { ServedLanguage } from './configuration.ts';
 import { LanguageInterlude } from './language-interlude.ts';
 
-/** What built-in tools do beside the talk. */
 export interface BuiltinToolActions extends CaptureListener {
-  /** What is known of every value that is captured in this call. */
+  /** The hints apply to every value that is captured in this call. */
   hints(): CaptureRequest['hints'];
   /** The call goes to a person: who is to take it, and what they should know. */
   transfer(to: string, summary: string): void;
@@ -27,7 +26,7 @@ export interface BuiltinToolActions extends CaptureListener {
   record(on: boolean): boolean;
   /** Kept for later calls of the same person. False: nobody knows who it is. */
   remember(fact: string): Promise<boolean>;
-  /** To the caller's own number. */
+  /** Sends to the caller's own number. */
   sendMessage(body: string): Promise<SendMessageResult>;
 }
 

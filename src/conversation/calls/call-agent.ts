@@ -18,14 +18,14 @@ import { SERVED_LANGUAGES, type ServedLanguage } from './configuration.ts';
 import type { CallerConnection, CallLine } from './contract.ts';
 import { type ClassifyLine, WaitInterlude } from './wait-interlude.ts';
 
-/** What a call needs of agents. Absent: every label is only a label. */
+/** Without agent services every label is only a label. */
 export interface AgentServices {
   readonly profiles: ProfileSource;
   readonly tools: ToolSource;
   readonly memories: Pick<AgentMemories, 'add' | 'of'>;
-  /** Absent: no bases are kept here. */
+  /** A server without knowledge bases leaves it out. */
   readonly knowledge?: KnowledgeBaseSource;
-  /** What agents send their callers; null: this server carries no messages. */
+  /** Agents send messages to callers with it; null where this server carries no messages. */
   readonly messaging?: () => AgentMessaging | null;
   /** Tells who speaks at the other end while the agent waits. */
   readonly classifyLine: ClassifyLine;
@@ -58,7 +58,7 @@ export class CallAgent implements BuiltinToolActions {
   readonly #options: CallAgentOptions;
   #profile: Profile | null = null;
   #tools: CallTools | null = null;
-  /** Of agents that had the call before: a tool of theirs may still be at work. */
+  /** The tools of agents that had the call before, one of which may still run. */
   readonly #left: CallTools[] = [];
   #builtin: readonly SessionTool[] = [];
   #externalId: string | null = null;
@@ -76,7 +76,7 @@ export class CallAgent implements BuiltinToolActions {
     });
   }
 
-  /** Null: the call's label is no agent's. */
+  /** It is null where the call's label names no agent. */
   get profile(): Profile | null {
     return this.#profile;
   }
@@ -126,7 +126,7 @@ export class CallAgent implements BuiltinToolActions {
     return profile;
   }
 
-  /** What is remembered of this person, as data for the brain. */
+  /** Returns the memories of this person, as data for the brain. */
   async recallMemories(): Promise<string | null> {
     const { services: rooms, reach } = this.#options;
     if (rooms === undefined || this.#profile === null || this.#externalId === null) return null;
@@ -135,7 +135,7 @@ export class CallAgent implements BuiltinToolActions {
     return facts.length === 0 ? null : `Known of this caller from earlier calls: ${facts.join('; ')}`;
   }
 
-  /** By the client's own wish: it is told what came of it, and the brain is not asked. */
+  /** Captures at the client's request: the client gets the result, and the brain is not asked. */
   capture(slot: string, kind: CaptureKind, prompt: string | null): CaptureInterlude {
     const order = { slot, kind, hints: this.hints(), ...(prompt === null ? {} : { prompt }) };
     return new CaptureInterlude(order, this, false);

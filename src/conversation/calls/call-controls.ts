@@ -4,7 +4,7 @@ import type { CallAgent } from './call-agent.ts';
 
 type ClientToolAnswer = Parameters<ToolDispatcher['settle']>[1];
 
-/** What a caller may do, beside talking, while a call is live. */
+/** A client can do these while a call is live, beside speaking. */
 export class CallControls {
   readonly #session: Session;
   readonly #desk: ToolDispatcher;
@@ -34,7 +34,7 @@ export class CallControls {
     this.#session.dtmf(digits, this.#servedMs());
   }
 
-  /** False: as many words as may wait to be spoken do already. */
+  /** Returns false where the speech queue is full. */
   say(text: string, interrupt: boolean): boolean {
     return this.#session.say(text, { interrupt });
   }

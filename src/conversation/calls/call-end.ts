@@ -8,7 +8,7 @@ import type { CallConfiguration } from './configuration.ts';
 import type { LanguageChange } from './contract.ts';
 import type { StoredToolCall } from './tool-call-redaction.ts';
 
-/** What the agent was about to say, and the rule of Trace that spoke against it. */
+/** The sentence that the agent was about to say, and the rule of Trace that it broke. */
 export interface WithheldSentence {
   readonly turn_id: number;
   /** `pack_id@version/rule_id`. */
@@ -16,14 +16,13 @@ export interface WithheldSentence {
   readonly text: string;
 }
 
-/** What the caller heard instead of an answer, and why. */
 export class Degradations {
   readonly list: { turn_id: number; step: string; reason: string; rule?: string }[] = [];
 
   /** Sentences that a rule held back before they were spoken. */
   readonly withheld: WithheldSentence[] = [];
 
-  /** What each turn cost its brain, where the endpoint says it. */
+  /** Maps each turn to its token usage, where the endpoint reports it. */
   readonly tokenUsage = new Map<number, TurnTokenUsage>();
 
   addTokenUsage(turnId: number, cost: TurnTokenUsage): void {
@@ -59,7 +58,7 @@ export interface CallEndInput {
   /** The moment from which the call's own clock counts. */
   readonly startedAt: number;
   readonly slots: readonly CaptureOutcome[];
-  /** Of the agents that have one, in the order in which they had the call. */
+  /** The states of the agents' flows, in the order in which the agents had the call. */
   readonly flows: readonly FlowState[];
   readonly languageChanges: readonly LanguageChange[];
   /** Who had the call, one after the other. */

@@ -6,7 +6,6 @@ import { spokenWords } from '../../language/text/index.ts';
 /** Which calls a list shows: those of which all of it is true. */
 export interface OmniCallFilter {
   readonly agent_id?: string | undefined;
-  /** Of that agent. */
   readonly agent_version?: number | undefined;
   readonly session_label?: string | undefined;
   readonly external_id?: string | undefined;

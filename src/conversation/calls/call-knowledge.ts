@@ -11,7 +11,7 @@ export interface KnowledgeBasePassage extends Passage {
   readonly documentId: string;
 }
 
-/** Whose bases; null: the organization's defaults. */
+/** The owner of the bases; null selects the organization's defaults. */
 export interface CallKnowledgeBinding {
   readonly reach: TenantScope;
   readonly bases: readonly string[] | null;
@@ -29,7 +29,7 @@ export interface KnowledgeBaseSource {
   noteGaps(of: CallKnowledgeBinding, gaps: readonly KnowledgeGap[]): Promise<void>;
 }
 
-/** What a caller asked that nothing was found for. */
+/** A question of a caller for which the search found nothing. */
 export interface KnowledgeGap {
   readonly question: string;
   readonly language: string;
@@ -37,11 +37,11 @@ export interface KnowledgeGap {
   readonly externalId: string | null;
 }
 
-/** What a turn was given to answer from; `used`: its words are in what the caller heard. */
+/** The passages that a turn got; `used` is true where the caller heard words of them. */
 export interface Grounding {
   readonly turn_id: number;
   readonly passages: readonly {
-    /** Null: of the customer's own knowledge, not of a base. */
+    /** A passage of the customer's own knowledge endpoint has null. */
     readonly document_id: string | null;
     readonly source: string | null;
     readonly score: number | null;
@@ -58,9 +58,9 @@ export interface CallKnowledgeDeps {
   readonly onFault: (error: unknown) => void;
 }
 
-/** As long as a customer's own knowledge may take; the turn goes on without what takes longer. */
+/** It equals the timeout of a customer's knowledge endpoint; the turn continues without a slower result. */
 const RETRIEVAL_TIMEOUT_MS = 800;
-/** Of the words that carry an answer, those that stand in the passage. */
+/** A passage counts as used where the answer holds this share of its content words. */
 const USED_SHARE = 0.5;
 /** A question of fewer words ("yes", "and then") asks for nothing that a base could hold. */
 const FEWEST_WORDS = 2;
@@ -71,26 +71,28 @@ const MOST_PASSAGES = 8;
 const MOST_TERMS = 200;
 const MOST_TERMS_OF_BASES = 50;
 
-/** What a call asked of its bases, and what it was given. */
 export class CallKnowledge {
   readonly #deps: CallKnowledgeDeps;
-  /** By the caller's words. */
+  /** Maps the caller's words to the passages found for them. */
   readonly #given = new Map<string, readonly KnowledgeBasePassage[]>();
-  /** Of the customer's own knowledge, likewise. */
+  /** Maps the caller's words to the passages of the customer's own endpoint. */
   readonly #givenElsewhere = new Map<string, readonly Passage[]>();
 
   constructor(deps: CallKnowledgeDeps) {
     this.#deps = deps;
   }
 
-  /** Of the bases, beside what the customer's own knowledge says: by turns, its own first. */
+  /**
+   * Retrieves from the bases and from the customer's endpoint, and interleaves the two with the endpoint's
+   * passages first.
+   */
   async retrieve(
     query: string,
     own: Promise<readonly Passage[]>,
     signal: AbortSignal,
   ): Promise<readonly Passage[]> {
     const [hosted, given] = await Promise.all([this.#ofBases(query, signal), own]);
-    // What the customer's own knowledge answers is no gap of the bases.
+    // A question that the customer's own endpoint answers is not a gap of the bases.
     if (hosted.length === 0 && given.length > 0) this.#given.delete(query);
     if (given.length > 0) this.#givenElsewhere.set(query, given);
     return interleave(given, hosted);
@@ -139,7 +141,7 @@ export class CallKnowledge {
     return this.#given.size > 0 && this.#givenElsewhere.size === 0;
   }
 
-  /** What recognition should listen for besides the call's own words; none of bases that were not bound to the agent. */
+  /** Returns the vocabulary that biases recognition beside the call's own; only bound bases contribute. */
   async vocabulary(own: readonly string[], language: string): Promise<readonly string[]> {
     const { hosted, onFault } = this.#deps;
     const room = Math.min(MOST_TERMS_OF_BASES, MOST_TERMS - own.length);

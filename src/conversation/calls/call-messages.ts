@@ -9,10 +9,10 @@ export interface AgentMessaging {
 }
 
 export interface CallMessagesOptions {
-  /** Null: this server carries no messages. */
+  /** It is null where this server carries no messages. */
   readonly messaging: AgentMessaging | null;
   readonly reach: TenantScope;
-  /** False: a page in a browser says who calls, and may name anybody. */
+  /** It is false for a browser page, which names the caller itself and may name anybody. */
   readonly trusted: boolean;
   readonly agentId: string;
   readonly person: string | null;

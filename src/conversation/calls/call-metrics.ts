@@ -2,7 +2,7 @@ import type { Metrics } from '../../foundation/platform/metrics.ts';
 import type { omni } from '../../media/wire/index.ts';
 import type { DegradedReason, DegradedStep, TurnLatency } from '../session/index.ts';
 
-/** What whoever runs the server watches of live calls: how they end, how long callers wait, how often they hear no answer. */
+/** Operators monitor live calls with these: how they end, response latency, and turns without an answer. */
 export interface CallMetrics {
   ended(reason: omni.EndReason): void;
   turn(latency: TurnLatency): void;

@@ -3,7 +3,7 @@ import type { Degradations } from './call-end.ts';
 import type { CallMetrics } from './call-metrics.ts';
 import type { CallLine, MonitoredCall } from './contract.ts';
 
-/** Where a session's words go: to the line; its steps into the record and the metrics, its end to the call. */
+/** Routes a session's output: words to the line, steps to the record and the metrics, the end to the call. */
 export const callOutput = (
   line: CallLine,
   degraded: Degradations,

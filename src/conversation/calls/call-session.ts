@@ -27,10 +27,10 @@ export interface CallSessionDeps {
   readonly engine: VoiceEngine;
   readonly brain: Brain;
   readonly calls: CallStore;
-  /** Absent: agents say what they like. */
+  /** Without guards, answers are not checked. */
   readonly guards?: CallGuards;
   readonly bargeSensitivity: BargeSensitivity;
-  /** Absent: no call is recorded. */
+  /** Without a recorder no call is recorded. */
   readonly recordings?: CallRecorder;
   /** Whether answers are begun on a guess; absent: they are. */
   readonly speculates?: boolean;
@@ -40,12 +40,11 @@ export interface CallSessionDeps {
 export interface CallSession {
   readonly session: Session;
   readonly lane: CallLane;
-  /** As the call has begun. */
   readonly configured: CallConfiguration;
   readonly startedAt: number;
-  /** False: the call is not recorded, or may not be yet. */
+  /** Returns false where the call is not recorded, or may not be yet. */
   readonly record: (on: boolean) => boolean;
-  /** Null: as long as the caller may. */
+  /** The caller's own limit applies where it is null. */
   readonly maxDurationMs: number | null;
   /** Tells the session what the lane said meanwhile, and lets it speak. */
   readonly start: () => void;
@@ -61,7 +60,7 @@ export interface CallSessionOptions {
   readonly host?: Interlude;
   readonly output: SessionOutput;
   readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
-  /** What the call has come to, for a node that is lost. */
+  /** A lost node's calls are closed with their last snapshot. */
   readonly snapshot: () => CallSnapshot | null;
 }
 
@@ -74,7 +73,7 @@ export async function openCallSession(
   const { caller, configured: asked, message, profile } = order;
   const own = profileSettings(profile, asked.knowledge !== null);
   let session: Session | null = null;
-  /** What the lane said before there was a session: no more than that it failed. */
+  /** Before the session exists the lane can only report that it failed. */
   const early: LaneEvent[] = [];
   const hold = new HoldMusicFilter(
     () => session?.input.isWaitingOnLine === true,

@@ -16,20 +16,18 @@ import {
 } from './configuration.ts';
 import type { CallerConnection } from './contract.ts';
 
-/** What of a change is the session's. */
 export interface SettingsChange {
   readonly session: Partial<SessionSettings>;
-  /** Null: the voice stays. */
+  /** Null leaves the voice unchanged. */
   readonly voice: EngineVoice | null;
 }
 
-/** What a call was configured with, and how that changes while it lives. */
 export class CallSettings {
   readonly #context: ConfigureContext;
   readonly #desk: ToolDispatcher;
   readonly #ownTools: () => readonly SessionTool[];
   #current: CallConfiguration | null = null;
-  /** Until the change that came last is made. */
+  /** It settles once the latest change is applied. */
   #changed: Promise<unknown> = Promise.resolve();
 
   /** `ownTools`: those of the call's agent. */
@@ -43,7 +41,7 @@ export class CallSettings {
     this.#ownTools = ownTools;
   }
 
-  /** Null before the first. */
+  /** It is null before the first configuration. */
   get current(): CallConfiguration | null {
     return this.#current;
   }
@@ -66,13 +64,15 @@ export class CallSettings {
     return this.#current;
   }
 
-  /** What the call did begin with, where that is not what was asked. */
+  /** Records the configuration that the call began with, which may differ from the requested one. */
   onBegun(configured: CallConfiguration): void {
     this.#current = configured;
   }
 
-  /** From the next turn on; what the frame doesn't name stays. `take` gives the session its part, unless it is over by then.
-   * One change at a time: each is of what the one before has left. */
+  /**
+   * Applies a change from the next turn on; fields that the frame does not name stay. `take` gives the session
+   * its part, unless the session has ended. Changes run one at a time, each on the result of the one before.
+   */
   change(
     message: omni.Configuration,
     take: (change: SettingsChange) => boolean,

@@ -36,7 +36,7 @@ export interface CallStart {
   readonly agentVersion?: number | null;
 }
 
-/** What is known of a call's course when it begins. */
+/** A new call's record begins with these values. */
 const VOICE_UNDER_LOAD_TURNS = { turns: [], degraded: [], voice_gave_way: true };
 
 export interface CallEnd {
@@ -50,21 +50,21 @@ export interface CallEnd {
   readonly billedMs: number;
   readonly transcript: readonly unknown[];
   readonly turns: Record<string, unknown>;
-  /** Absent: none was called. */
+  /** Without tool calls it is absent. */
   readonly tools?: readonly StoredToolCall[];
-  /** Absent: nothing was held back. */
+  /** Without withheld sentences it is absent. */
   readonly withheld?: readonly WithheldSentence[];
 }
 
-/** What a call has come to; kept now and then, for a node that is lost. */
+/** The state of a live call, stored from time to time in case its node is lost. */
 export type CallSnapshot = Pick<CallEnd, 'durationMs' | 'transcript' | 'turns' | 'tools' | 'withheld'>;
 
-/** What a call has come to is written this often. */
+/** The snapshot of a live call is stored this often. */
 const PROGRESS_EVERY_MS = 15_000;
 /** How long the end of the process waits for records: the longest is a lane's last account of what was heard. */
 const FINAL_WRITES_TIMEOUT_MS = 5_000;
 
-/** What a list shows of a call: not the transcripts of a whole page. */
+/** Lists leave out the transcripts. */
 const LIST_COLUMNS = [
   'id',
   'status',
@@ -87,14 +87,17 @@ export type CallListRow = Pick<OmniCallRow, (typeof LIST_COLUMNS)[number]>;
 
 export interface CallStoreOptions {
   readonly storage: Storage;
-  /** Where transcripts lie that were offloaded. */
+  /** Offloaded transcripts lie there. */
   readonly blobs: Pick<Blobs, 'deleteOwner'>;
   readonly billing: Billing;
   readonly clock: Clock;
   readonly onError?: (error: unknown) => void;
   /** Who goes on with what was said, in the transaction that writes the record. */
   readonly onEnded?: (transaction: Trx, row: EndedCallRow) => Promise<void>;
-  /** What was said as it may be kept of a call of that agent: the transcript, and values of tools, each read by itself. */
+  /**
+   * Redacts a call's words by its agent's policy before they are stored: the transcript, and each value of a
+   * tool by itself.
+   */
   readonly redact?: (
     reach: TenantScope,
     agentId: string | null,
@@ -162,7 +165,10 @@ export class CallStore {
     });
   }
 
-  /** True for the one that wrote the record. Rejects where it could not be written; it is tried again until it can. */
+  /**
+   * Returns true to the one that wrote the record. Rejects where the write failed; it is retried until it
+   * succeeds.
+   */
   async close(id: string, end: CallEnd, hold: string | null = null): Promise<boolean> {
     try {
       const wrote = await this.#write(id, end, hold);
@@ -225,7 +231,7 @@ export class CallStore {
     });
   }
 
-  /** As they may be kept: what is personal goes before it reaches the database. */
+  /** Personal data is redacted before it reaches the database. */
   async #columns(
     id: string,
     { durationMs, transcript, turns, tools = [], withheld = [] }: CallSnapshot,
@@ -259,7 +265,7 @@ export class CallStore {
     return await newestFirst(applyCallFilter(select, query), query, start).execute();
   }
 
-  /** Null for a call that is unknown, another organization's, or still live. */
+  /** Returns null for a call that is unknown, belongs to another organization, or is still live. */
   async find(reach: TenantScope, id: string): Promise<OmniCallRow | null> {
     const row = await withinTenant(this.#options.storage.db, reach)
       .selectFrom('omni_calls')

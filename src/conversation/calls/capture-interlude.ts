@@ -14,7 +14,7 @@ export interface CaptureOptions {
   readonly slot: string;
   readonly kind: CaptureKind;
   readonly hints: CaptureRequest['hints'];
-  /** What the agent calls it; absent: as its kind is called. */
+  /** The agent's name for the value; by default the name of its kind. */
   readonly label?: string;
   readonly confirm?: CaptureRequest['confirm'];
   /** Asked in the place of the engine's first question. */

@@ -9,7 +9,7 @@ export interface CaptureOutcome {
   readonly attempts: number | null;
 }
 
-/** What callers were asked for. The values may be personal: the record has none of them. */
+/** The values may be personal data, so the record has none of them. */
 export class CaptureLog {
   readonly list: CaptureOutcome[] = [];
 

@@ -1,7 +1,9 @@
 import { omni } from '../../media/wire/index.ts';
 
-/** What of a `configure` its sender may set: the maker of a browser token leaves some fields to the page, and the rest is
- * as the token's agent or the account has it. `configurable` null: all of it. */
+/**
+ * Returns the fields of a `configure` that its sender may set. The issuer of a browser token leaves some fields
+ * to the page, and the others come from the token's agent or the account. `configurable` null permits all.
+ */
 export function filterConfigurable(
   message: omni.Configuration,
   configurable: readonly string[] | null,

@@ -10,7 +10,7 @@ import { KnowledgeEndpoint, type SignedHeadersOf } from './knowledge-endpoint.ts
 export const SERVED_LANGUAGES = ['en', 'fr', 'es', 'hi'] as const;
 export type ServedLanguage = (typeof SERVED_LANGUAGES)[number];
 
-/** What could not be done as asked; the session goes on. */
+/** A setting that could not be applied as requested; the session goes on. */
 export interface ConfigurationWarning {
   readonly code: ErrorCode;
   readonly message: string;
@@ -35,15 +35,15 @@ export interface ConfigureContext {
   readonly reach: TenantScope;
   readonly voices: CallVoices;
   readonly gate: UrlGate;
-  /** What leaves for the customer's knowledge. */
+  /** Signs requests to the customer's knowledge endpoint. */
   readonly sign: SignedHeadersOf;
   readonly onKnowledgeFault: (message: string) => void;
 }
 
-/** What a `configure` in mid-session can't change. */
+/** A `configure` in mid-session cannot change these. */
 const ONLY_AT_THE_START = ['greeting', 'consent_line', 'meta', 'vocabulary', 'voice_under_load'] as const;
 
-/** What a `configure` in mid-session named in vain. */
+/** Warns of the fields that a `configure` in mid-session cannot change. */
 export const ignoredMidCall = (message: omni.Configuration): ConfigurationWarning[] =>
   ONLY_AT_THE_START.filter((name) => message[name] !== undefined).map((name) => ({
     code: 'invalid_request',

@@ -75,7 +75,7 @@ export function confirmToolCall(
   return new ConfirmationInterlude({ ...order, run });
 }
 
-/** As a person can hear them: numbers and short texts, by name. */
+/** Returns the values that can be spoken: numbers and short texts, by name. */
 const valuesOf = (args: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(args)
     .filter(([, value]) => typeof value === 'string' || typeof value === 'number')

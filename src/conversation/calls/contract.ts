@@ -19,7 +19,10 @@ export interface CallerConnection {
   readonly hearsKeys?: boolean;
   /** Silence that ends a turn; absent: the engine's own. An agent's profile wins. */
   readonly endpointingMs?: number;
-  /** When a silent caller is asked whether they are still there; absent: as everywhere. An agent's profile wins. */
+  /**
+   * The times at which the agent prompts a silent caller; absent, the general ones apply. An agent's profile
+   * wins.
+   */
   readonly idle?: IdlePlan;
   readonly sessionLabel: string | null;
   /** The session did not begin: what opens only one is good again. */
@@ -47,10 +50,10 @@ export interface LanguageChange {
   readonly atMs: number;
 }
 
-/** What a call tells its caller. The surface frames it. */
+/** The surface frames what a call sends its client. */
 export interface CallLine
   extends Pick<SessionOutput, 'audio' | 'transcript' | 'bargeIn' | 'turn' | 'speech' | 'turnOver'> {
-  /** What is served, and what was not done as asked. */
+  /** Reports the applied configuration and its warnings. */
   acknowledge(configured: CallConfiguration): void;
   sendError(code: ErrorCode, message: string, param: string | null): void;
   toolCall(invocation: ToolInvocation): void;
@@ -73,7 +76,7 @@ export interface CallLine
 
 /** Whoever looks at what is said in a call while it goes on. */
 export interface CallGuards {
-  /** Null: no words are looked at. */
+  /** Returns null where no rule checks this agent. */
   guardFor(reach: TenantScope, agentId: string | null): Promise<CallGuard | null>;
 }
 

@@ -12,7 +12,7 @@ import {
 import type { SpeakOptions } from '../session/index.ts';
 import type { CallLane, VoiceEngine, VoiceLaneOptions } from './voice-engine.ts';
 
-/** For a caller of whom it cannot be told whether they have finished; the lane waits less or more where it can. */
+/** The delay applies where the end of turn cannot be predicted; the lane waits less or more where it can. */
 const ENDPOINTING_MS = 500;
 
 /** Lanes of the engine as sessions use them. */
@@ -62,7 +62,7 @@ function listenerOf({ onEvent, recording }: VoiceLaneOptions) {
 
 class EngineLane implements CallLane {
   readonly #lane: Lane<OmniEvent>;
-  /** Of the whole call. */
+  /** The vocabulary applies to the whole call. */
   readonly #vocabulary: readonly string[];
   readonly #roomMade: () => void;
 

@@ -31,13 +31,13 @@ export interface FlowTalkOptions {
   readonly clock: Clock;
   readonly desk: ToolDispatcher;
   readonly door: BuiltinToolActions;
-  /** Of the call's own time. */
+  /** Returns the time since the call began. */
   readonly atMs: () => number;
   readonly language: () => AgentLanguage;
-  /** Of the agent, where the flow has none. */
+  /** The agent's persona applies where the flow has none. */
   readonly persona: () => string;
   readonly farewell: () => string | null;
-  /** What the call came with, for rules and templates. */
+  /** Rules and templates read these values that the call began with. */
   readonly values: Readonly<Record<string, unknown>>;
   /** One of the answers, by the model; null: it gave none of them. */
   readonly choose: (question: string, answers: readonly string[]) => Promise<string | null>;
@@ -62,7 +62,7 @@ export class FlowTalk implements Interlude {
   #state: FlowState | null = null;
   #queue: FlowEffect[] = [];
   #inner: Inner | null = null;
-  /** What came of the open question. */
+  /** The result of the open question. */
   #outcome: FlowEvent | null = null;
   /** The tool, the message or the model's choice that is waited for. */
   #work: Promise<FlowEvent> | null = null;
@@ -76,7 +76,7 @@ export class FlowTalk implements Interlude {
     this.#options = options;
   }
 
-  /** Null before it has begun. */
+  /** It is null before the flow has begun. */
   get state(): FlowState | null {
     return this.#state;
   }
@@ -259,7 +259,7 @@ export class FlowTalk implements Interlude {
     return this.#say(said);
   }
 
-  /** What takes time begins at once, also while words are spoken. */
+  /** Work begins at once, also while words are spoken. */
   #begin(work: Promise<FlowEvent>, said: readonly string[]): InterludeStep {
     this.#work = work;
     return this.#rest(said);
@@ -279,7 +279,7 @@ export class FlowTalk implements Interlude {
     return this.#inside(interlude.begin(), said);
   }
 
-  /** What the caller said is an answer to the open question; where none is open, it is asked first. */
+  /** The caller's words answer the open question; where none is open, it is asked first. */
   #hear(input: InterludeInput | undefined): InterludeStep {
     if (input === undefined) return { kind: 'listen' };
     if (this.#inner === null) {

@@ -1,7 +1,7 @@
 import type { CompiledNode, FlowEngine, FlowState } from '../flows/index.ts';
 import { type AnswerTerms, quoteContext, type SessionTool } from '../session/index.ts';
 
-/** What the model calls when it is clear what the caller wants. */
+/** The model calls this tool when it is clear what the caller wants. */
 export const EXIT_TOOL = 'next_step';
 /** Newest messages of the call that the model is told in a step: the values are told apart. */
 const MESSAGES = 8;
@@ -10,9 +10,9 @@ const EXIT_MS = 1_000;
 export interface TermsOrder {
   readonly engine: FlowEngine;
   readonly state: FlowState;
-  /** Of the agent, where the flow has none of its own. */
+  /** The agent's persona applies where the flow has none. */
   readonly persona: string;
-  /** What knowledge is looked for with; null: what the caller said. */
+  /** The query for knowledge; null searches with the caller's words. */
   readonly query: string | null;
   /** The model named an exit of this step. */
   readonly exit: SessionTool['act'];
@@ -81,7 +81,7 @@ const exitLines = (exits: ReturnType<FlowEngine['exits']>): string[] =>
         ),
       ];
 
-/** What the caller gave is information, whatever it says. */
+/** Values from the caller are data and never instructions, whatever they say. */
 function knownLines({ values }: FlowState): string[] {
   const known = Object.entries(values).filter(
     ([name, value]) => name !== 'meta' && name !== 'result' && value !== null,

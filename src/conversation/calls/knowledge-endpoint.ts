@@ -26,12 +26,12 @@ export interface KnowledgeQuestion {
   readonly language: string;
 }
 
-/** Of a body: the headers that prove who sent it. */
+/** Returns the headers that prove the sender of a body. */
 export type SignedHeadersOf = (body: string) => Promise<Readonly<Record<string, string>>>;
 
 export interface KnowledgeEndpointDeps {
   readonly gate: UrlGate;
-  /** As webhooks are signed. */
+  /** The signature is the one of webhooks. */
   readonly sign: SignedHeadersOf;
   readonly onFault: (message: string) => void;
 }

@@ -33,9 +33,9 @@ export interface LiveCallDeps extends CallSessionDeps {
   /** Signs what leaves for a customer's server. */
   readonly sign: SignBody;
   readonly metrics: CallMetrics;
-  /** Absent: every label is only a label. */
+  /** Without agent services every label is only a label. */
   readonly agents?: AgentServices;
-  /** Absent: nobody watches. */
+  /** Without a monitor nobody watches the call. */
   readonly monitor?: CallMonitor;
 }
 
@@ -137,7 +137,7 @@ export class LiveCall {
     return state.kind === 'configuring' && state.end !== null ? 'ending' : state.kind;
   }
 
-  /** Null while the call is not live: keys, words and tools need a session that runs. */
+  /** It is null while the call is not live, because keys, words and tools need a running session. */
   get controls(): CallControls | null {
     return this.#state.kind === 'live' ? this.#state.talk.steering : null;
   }
@@ -326,7 +326,7 @@ export class LiveCall {
     this.end(refusal.status === 403 ? 'forbidden' : 'cap_reached');
   }
 
-  /** What the call has come to, if it ended now. */
+  /** Returns the record of the call as if it ended now. */
   #account(reason: EndReason): CallEnd | null {
     const state = this.#state;
     const configured = this.#settings.current;

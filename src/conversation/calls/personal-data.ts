@@ -2,7 +2,7 @@ import { type PersonalDataStore, personalDataStoreOf } from '../../foundation/pr
 import { type Blobs, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import { removeTranscript } from './transcripts.ts';
 
-/** What calls hold of persons: the records, with all that was said in them. */
+/** Calls hold personal data in their records and transcripts. */
 export const callPersonalData = (storage: Storage, blobs: Pick<Blobs, 'deleteOwner'>): PersonalDataStore =>
   personalDataStoreOf(storage, {
     table: 'omni_calls',

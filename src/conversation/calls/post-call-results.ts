@@ -7,12 +7,11 @@ const IDENTITY_COLUMNS = ['id', 'session_label', 'external_id', 'agent_id', 'age
 /** A call that is over, as its event names it. */
 export type EndedCallIdentity = Pick<OmniCallRow, (typeof IDENTITY_COLUMNS)[number]>;
 
-/** What was made of it. */
 export type PostCallResults = Partial<
   Pick<OmniCallRow, 'summary' | 'summary_status' | 'outcome' | 'extraction' | 'extraction_status'>
 >;
 
-/** Null: it is forgotten. */
+/** Returns null where the call was erased. */
 export async function findEndedCall(
   storage: Storage,
   reach: TenantScope,

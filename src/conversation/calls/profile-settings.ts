@@ -2,7 +2,7 @@ import { type BargeSensitivity, readBargeSensitivity } from '../../media/engine/
 import { ENDPOINTING, groundingOf, type Profile } from '../agents/index.ts';
 import type { IdlePlan, SessionPhrases, SessionSettings } from '../session/index.ts';
 
-/** What of a profile no `configure` changes: how its sessions listen, wait and speak for themselves. */
+/** No `configure` changes these settings of a profile: how its sessions listen, wait and speak by themselves. */
 export interface ProfileSettings {
   readonly session: Pick<SessionSettings, 'grounding' | 'timeZone' | 'brain' | 'phrases'>;
   readonly idle: IdlePlan | null;

@@ -3,9 +3,9 @@ export interface StoredToolCall {
   readonly turn_id: number;
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** On the clock of the transcript. */
+  /** The time counts on the clock of the transcript. */
   readonly at_ms: number;
-  /** Null: it had not answered when the call ended. */
+  /** A tool that had not answered when the call ended has null. */
   readonly took_ms: number | null;
   readonly result?: unknown;
   readonly error?: string;
@@ -17,7 +17,7 @@ export type RedactionUnit = readonly unknown[];
 export type Redact = (talks: readonly RedactionUnit[]) => Promise<readonly RedactionUnit[]>;
 
 interface Leaf {
-  /** Of the field that holds it. */
+  /** The name of the field that holds the value. */
   readonly name: string;
   readonly text: string;
 }

@@ -104,7 +104,7 @@ export class TranscriptOffload {
     }
   }
 
-  /** False: the organization's quota has no room for it. */
+  /** Returns false where the organization's quota has no space for it. */
   async #offload(row: InlineTranscriptRow): Promise<boolean> {
     const { storage, blobs, clock } = this.#options;
     const key = transcriptKey(row.id);

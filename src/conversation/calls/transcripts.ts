@@ -18,7 +18,7 @@ export const transcriptDocument = (transcript: string): string => `{"entries":${
 export const openTranscript = (blobs: Pick<Blobs, 'get'>, callId: string): Promise<BlobBody | null> =>
   blobs.get(transcriptKey(callId));
 
-/** What was said in a call, wherever it is stored; null: there is none, or it is no longer kept. */
+/** Reads a call's transcript wherever it is stored; null where there is none or its retention has ended. */
 export async function readTranscriptEntries(
   blobs: Pick<Blobs, 'get'>,
   row: TranscriptRow,
@@ -34,7 +34,8 @@ export async function removeTranscript<T>(
   callId: string,
   remove: () => Promise<T>,
 ): Promise<T> {
-  // Before: a crash leaves a row by which the rest is found again. After: the transcript may have been offloaded meanwhile.
+  // The blobs are deleted before the row, so that a crash leaves a row that leads to the rest, and again after
+  // it, because the transcript may have been offloaded meanwhile.
   await blobs.deleteOwner(BLOB_AREA, callId);
   const removed = await remove();
   await blobs.deleteOwner(BLOB_AREA, callId);

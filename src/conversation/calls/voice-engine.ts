@@ -11,7 +11,7 @@ export interface VoiceLaneOptions {
   readonly codec?: 'ulaw';
   readonly language: ServedLanguage;
   readonly voice: EngineVoice;
-  /** What speaks in its place where the machine is under load; absent: nobody does. */
+  /** This voice replaces the first where the machine is overloaded; without it none does. */
   readonly voiceUnderLoad?: EngineVoice;
   readonly vocabulary: readonly string[];
   readonly bargeSensitivity: BargeSensitivity;
@@ -29,7 +29,7 @@ export interface VoiceLaneOptions {
     readonly closed: () => void;
   };
   readonly tenant: LaneTenant;
-  /** Whose call it is: what their agents say again is kept for them alone. Absent: nothing is kept. */
+  /** Cached phrases are isolated by this owner; without one nothing is cached. */
   readonly owner?: string;
   readonly onEvent: (event: LaneEvent) => void;
 }

@@ -57,7 +57,6 @@ export const PROBLEM_CODES = [
 ] as const;
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
-/** What a flow may name. */
 export interface Surroundings {
   /** Names of the tools of the agent; null: they are not known here. */
   readonly tools: ReadonlySet<string> | null;
@@ -68,7 +67,7 @@ export interface Surroundings {
 export const NOTHING_KNOWN: Surroundings = { tools: null, agents: null };
 
 export interface CheckedFlow {
-  /** Null where its shape is wrong. */
+  /** It is null where the flow does not match its schema. */
   readonly flow: Flow | null;
   readonly problems: readonly Problem[];
 }
@@ -162,7 +161,7 @@ function wordsOf({ keyword, params, message }: ErrorObject): string {
   return message ?? 'is not as it should be';
 }
 
-/** Of one graph: nodes by name, and edges between nodes that are there. */
+/** Checks one graph: node names are unique, and edges connect existing nodes. */
 function namesProblems(graph: Graph): Problem[] {
   const ids = graph.nodes.map(({ id }) => id);
   const known = new Set(ids);

@@ -2,7 +2,7 @@ import { type Edge, type Flow, type FlowNode, type GlobalEdge, type Graph, PRIOR
 
 export type CompiledNode =
   | FlowNode
-  /** Where a subflow has come to its end: the edges of its `subflow` node follow. */
+  /** A subflow ends here, and the edges of its `subflow` node follow. */
   | { readonly id: string; readonly type: 'join'; readonly say?: never };
 
 /** A flow as it runs: subflows put in their places, edges in the order in which they are asked. */

@@ -24,7 +24,7 @@ const MOST_AT_ONCE = 50;
 const MOST_REFUSED = 100;
 const MOST_LEFT = 8;
 
-/** What an event says by itself, which no state remembers. */
+/** The signal of an event, which no state stores. */
 type Signal = FlowEvent | { readonly kind: 'begin' };
 
 /** A way out of a node. */
@@ -105,7 +105,7 @@ export class FlowEngine {
     return state.refused.length >= MOST_REFUSED ? state : { ...state, refused: [...state.refused, refused] };
   }
 
-  /** What the model may say that the caller wants, in this state: the intents of the node and of the whole flow. */
+  /** Returns the intents that the model may report in this state: those of the node and of the whole flow. */
   exits(state: FlowState): { readonly name: string; readonly description: string | null }[] {
     const found = new Map<string, string | null>();
     for (const { to, edge } of this.ways(state)) {
@@ -117,7 +117,7 @@ export class FlowEngine {
     return [...found].map(([name, description]) => ({ name, description }));
   }
 
-  /** In the order in which they are asked. */
+  /** The edges are in the order in which they are evaluated. */
   ways(state: Pick<FlowState, 'node'>): Way[] {
     const own = (this.flow.edges.get(state.node) ?? []).map((edge) => ({ to: edge.to, edge, global: false }));
     // Whoever speaks while the call is on hold is not the caller.
@@ -171,7 +171,7 @@ class Run {
     switch (event.kind) {
       case 'heard':
       case 'keys':
-        // What is under way is neither given up nor done twice.
+        // Work in progress is neither cancelled nor started twice.
         if (AT_WORK.has(node.type) && this.#state.status === 'working') {
           this.#effects.push({ kind: 'listen' });
           return;
@@ -334,7 +334,7 @@ class Run {
     if (to === BACK) this.#set({ left: before.left.slice(0, -1) });
     else if (global) this.#set({ left: [...before.left, before.node].slice(-MOST_LEFT) });
     this.enter(target, before.node, to === BACK);
-    // What brought the call here is used up.
+    // The event that brought the call here is consumed.
     this.#signal = { kind: 'begin' };
     this.#heard = null;
   }

@@ -1,7 +1,6 @@
 import type { CompiledFlow, CompiledNode } from './compile.ts';
 import { BACK, conditionOf, type Edge, REPEAT } from './schema.ts';
 
-/** What follows from the shape of a flow alone. */
 
 /** In these nodes the caller is heard, and edges wait for what they say. */
 export const TALKS: ReadonlySet<CompiledNode['type']> = new Set(['say', 'knowledge']);
@@ -66,7 +65,7 @@ export function reached(flow: CompiledFlow): Set<string> {
   return new Set([...roots, ...reachable(flow, roots)]);
 }
 
-/** Where a call can come to without having passed `required`. */
+/** Finds the nodes that a call can reach without passing `required`. */
 export function reachedWithout(flow: CompiledFlow, required: string): Set<string> {
   const node = flow.nodes.get(required);
   const roots = [flow.start, ...globalTargets(flow)];
@@ -74,7 +73,7 @@ export function reachedWithout(flow: CompiledFlow, required: string): Set<string
   return new Set([...roots, ...reachable(flow, roots, takes)]);
 }
 
-/** For each node the nodes that must be passed before it is entered. */
+/** Maps each node to the nodes that a call must pass before it enters it. */
 export function needsOf(flow: CompiledFlow): Map<string, readonly string[]> {
   const needs = new Map<string, string[]>();
   for (const node of flow.nodes.values())

@@ -10,7 +10,7 @@ import {
 } from '../../language/text/index.ts';
 import type { When } from './schema.ts';
 
-/** What callers want in every flow, told without a model. */
+/** Callers express these intents in every flow; they are recognized without a model. */
 const KNOWN_INTENTS: Readonly<Record<string, readonly Intent[]>> = {
   wants_person: ['hand_over'],
   wants_to_stop: ['end', 'stop'],

@@ -101,7 +101,7 @@ const escaped = (text: string): string =>
 const short = (text: string): string =>
   text.length > MOST_LABEL ? `${text.slice(0, MOST_LABEL - 1)}…` : text;
 
-/** As a picture: a row for each step from the start. Global edges stand below. */
+/** Draws the flow as an image: a row for each step from the start, with global edges below. */
 export function flowSvg(flow: Flow): string {
   const layers = inLayers(flow, flow.globals);
   const { width, height, across, down, margin } = BOX;

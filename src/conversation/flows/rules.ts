@@ -41,7 +41,7 @@ export function holds(rule: Rule, values: Values): boolean {
   return rule.in === undefined || rule.in.some((one) => same(value, one));
 }
 
-/** What a rule looks at. */
+/** Lists the names that a rule reads. */
 export function namesIn(rule: Rule): string[] {
   if ('all' in rule) return rule.all.flatMap(namesIn);
   if ('any' in rule) return rule.any.flatMap(namesIn);
@@ -52,7 +52,7 @@ const PLACE = /\{([A-Za-z][A-Za-z0-9_.-]*)\}/g;
 
 export const placesIn = (text: string): string[] => [...text.matchAll(PLACE)].map(([, name]) => name ?? '');
 
-/** What is not known is left out. */
+/** Unknown names become empty text. */
 export const filled = (text: string, values: Values): string =>
   text.replace(PLACE, (_, name: string) => textOf(valueAt(values, name)));
 

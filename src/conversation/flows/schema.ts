@@ -299,7 +299,10 @@ const outline = {
   edges: Type.Array(Any, { maxItems: 1000 }),
 };
 
-/** Of one part at a time: what is wrong is told of the node or the edge that is. `flow` is the frame around the parts. */
+/**
+ * Parts are validated one at a time, so that an error names its node or edge. `flow` is the frame around the
+ * parts.
+ */
 export const PARTS = {
   edge: EdgeSchema,
   global: GlobalSchema,
@@ -311,7 +314,10 @@ export const PARTS = {
   }),
 } as const;
 
-/** Where a global edge leads instead of to a node: what was said last is said again; the talk goes on where it was left. */
+/**
+ * A global edge leads here instead of to a node: the last line is repeated, and the conversation continues
+ * where it was.
+ */
 export const REPEAT = '$repeat';
 export const BACK = '$back';
 

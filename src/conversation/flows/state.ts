@@ -16,7 +16,7 @@ export interface Refused {
   readonly reason: string;
 }
 
-/** Where a call is in its flow. Plain data: it can be stored, and the same events lead to the same state. */
+/** The state of a call's flow is plain data: it can be stored, and the same events lead to the same state. */
 export interface FlowState {
   readonly node: string;
   readonly status: 'working' | 'done' | 'failed';
@@ -29,7 +29,7 @@ export interface FlowState {
   readonly turns: number;
   readonly silences: number;
   readonly timeIsUp: boolean;
-  /** Of a decide node that asks the model. */
+  /** The model's answer in a decide node. */
   readonly answer: string | null;
   /** Nodes that global edges left, the newest last. */
   readonly left: readonly string[];
@@ -55,7 +55,7 @@ export type FlowEvent =
   | { readonly kind: 'exit'; readonly intent: string }
   | { readonly kind: 'captured'; readonly slot: string; readonly value: unknown }
   | { readonly kind: 'capture_failed'; readonly slot: string }
-  /** Of a tool, a message, a wait or another agent. */
+  /** The result of a tool, a message, a wait or another agent. */
   | { readonly kind: 'result'; readonly ok: boolean; readonly value?: unknown }
   | { readonly kind: 'chosen'; readonly answer: string | null }
   /** The time of the node is over. */
@@ -63,12 +63,12 @@ export type FlowEvent =
 
 export type FlowEffect =
   | { readonly kind: 'say'; readonly text: string; readonly whole: boolean }
-  /** What was said last, once more. */
+  /** The last line is spoken once more. */
   | { readonly kind: 'repeat' }
   /** The model answers, told of the node and its exits alone. */
   | { readonly kind: 'speak'; readonly query: string | null }
   | { readonly kind: 'ask'; readonly slot: string }
-  /** What the caller said is an answer to the open question. */
+  /** The caller's words answer the open question. */
   | { readonly kind: 'hear' }
   /** The caller is waited for. */
   | { readonly kind: 'listen' }

@@ -9,7 +9,6 @@ export type DocumentState = (typeof DOCUMENT_STATES)[number];
 export const CRAWL_STATES = ['queued', 'discovering', 'fetching', 'indexed', 'failed'] as const;
 export type CrawlState = (typeof CRAWL_STATES)[number];
 
-/** What was found for a question, and where it stands. */
 export interface FoundPassage {
   readonly documentId: string;
   readonly baseId: string;
@@ -17,7 +16,7 @@ export interface FoundPassage {
   readonly url: string | null;
   readonly heading: string | null;
   readonly text: string;
-  /** In characters of the document's text. */
+  /** The offset counts characters of the document's text. */
   readonly start: number;
   readonly end: number;
   readonly page: number | null;
@@ -29,6 +28,6 @@ export interface FoundPassage {
 export interface CallKnowledgeQuestion {
   readonly reach: import('../../foundation/access/contract.ts').TenantScope;
   readonly query: string;
-  /** Null: the defaults. */
+  /** Null selects the defaults. */
   readonly bases: readonly string[] | null;
 }

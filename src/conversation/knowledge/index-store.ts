@@ -9,7 +9,7 @@ import type { WordIndex } from './ranking/word-index.ts';
 
 export interface IndexedChunk extends TermedChunk {
   readonly ordinal: number;
-  /** Null: the language has no model of meaning. */
+  /** A language without an embedding model has null. */
   readonly vector: Int8Array | null;
 }
 
@@ -60,7 +60,7 @@ export async function addChunks(
 
 const listed = (terms: string): string[] => (terms === '' ? [] : terms.split(' '));
 
-/** In the transaction that makes a generation the document's own. */
+/** Runs in the transaction that makes a generation the document's current one. */
 export async function publishTerms(
   transaction: Trx,
   { reach, base, document }: Generation,
@@ -123,7 +123,7 @@ async function deleteSlice(
   return deleted;
 }
 
-/** What was read of the base before is stale. */
+/** Invalidates the cached entries of the base. */
 export async function touch(db: Kysely<Tables>, reach: TenantScope, base: string): Promise<void> {
   await withinTenant(db, reach)
     .updateTable('knowledge_bases')

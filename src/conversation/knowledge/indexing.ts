@@ -40,7 +40,7 @@ export interface IndexingDeps {
   readonly embed: EmbedChunks;
   readonly sounds: PhoneticMatcher;
   readonly pages: PageFetcher;
-  /** Null: nothing here reads pictures of pages. */
+  /** It is null where this server has no OCR. */
   readonly scans: PageOcr | null;
   readonly webhooks: Pick<Webhooks, 'publish'>;
 }
@@ -66,7 +66,7 @@ export class IndexingRun {
     const subject = await this.#subjectOf(job);
     if (subject === null) return await job.complete(async () => {});
     try {
-      // What a try that was broken off has left.
+      // An interrupted attempt may have left rows.
       await this.#clear(job, subject, Number(subject.row.generation));
       const content = await this.#content(subject, signal);
       if (content === null) return await this.#settle(job, subject, {});
@@ -81,13 +81,13 @@ export class IndexingRun {
       await this.#index(job, subject, content, { ...seen, content_hash: hash }, signal);
     } catch (error) {
       if (!(error instanceof UnreadableDocument)) throw error;
-      // What is refreshed by itself may be well the next time.
+      // A document with a refresh interval may succeed the next time.
       if (subject.row.refresh_hours !== null) return await this.#failed(job, subject, error.message);
       throw new PermanentError(error.message, { cause: error });
     }
   }
 
-  /** In the transaction that gives the job up. What was indexed before is still found. */
+  /** Runs in the transaction that gives the job up. The last indexed content stays searchable. */
   async died(transaction: Trx, job: DeadJob): Promise<void> {
     const reach = tenantScopeOfRow(job.payload as DocumentJob);
     const row = await withinTenant(transaction, reach)
@@ -125,7 +125,7 @@ export class IndexingRun {
     return base === undefined ? null : { reach, row, base };
   }
 
-  /** Null: it has not changed since it was indexed. */
+  /** Returns null where the content has not changed since it was indexed. */
   async #content(subject: IndexedDocument, signal: AbortSignal): Promise<FetchedPage | null> {
     const { row, reach } = subject;
     if (row.source !== 'url' || row.url === null) {
@@ -139,7 +139,7 @@ export class IndexingRun {
     return await this.#deps.pages.fetch(row.url, { ...known, maxBytes, signal });
   }
 
-  /** What a crawl read when it found the page; null: it is to be asked for. */
+  /** Returns the page that the crawl stored; null where it must be fetched. */
   async #crawled(row: KnowledgeDocumentRow): Promise<FetchedPage | null> {
     if (row.crawl_id === null || row.content_hash !== null || row.url === null) return null;
     if ((await this.#deps.blobs.stat(documentSourceKey(row.id))) === null) return null;
@@ -219,7 +219,10 @@ export class IndexingRun {
       throw new UnreadableDocument(limitReached('passages', most, reach.environment).message);
   }
 
-  /** What spans of passages count in. An organization that has no room left for it is told so. */
+  /**
+   * Stores the text whose characters the passages' offsets count. An organization whose quota is used up gets
+   * an error.
+   */
   async #keep({ row, reach }: IndexedDocument, text: readonly Buffer[], signal: AbortSignal): Promise<void> {
     const bytes = text.reduce((sum, part) => sum + part.length, 0);
     const payer = payerOf(reach, bytes);
@@ -303,7 +306,7 @@ async function* each(parts: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield* parts;
 }
 
-/** What a person is told; the fault of a machine stays in its log. */
+/** The customer sees a reason; an internal error stays in the log. */
 const reasonOf = ({ cause, reason }: DeadJob): string =>
   cause instanceof PermanentError || cause instanceof PageUnavailable
     ? reason

@@ -119,7 +119,7 @@ export class KnowledgeBases {
     return unique;
   }
 
-  /** Without those that were deleted since. */
+  /** Bases that were deleted since are left out. */
   async defaults(reach: TenantScope): Promise<string[]> {
     const row = await withinTenant(this.#storage.db, reach)
       .selectFrom('knowledge_settings')

@@ -37,18 +37,18 @@ export interface NewDocument {
   readonly bytes: number;
   readonly refreshHours?: number | null;
   readonly crawl?: string;
-  /** What its first request brought: the next one asks with it. */
+  /** The validators of the first response; the next request sends them. */
   readonly seen?: NonNullable<FetchedPage['seen']>;
 }
 
-/** What a crawl found where a document had been found before. */
+/** A crawl updates an existing document with this. */
 export interface RefreshedDocument extends Pick<NewDocument, 'mediaType' | 'bytes' | 'seen'> {
   readonly crawl: string;
   readonly refreshHours: number | null;
   readonly isChanged: boolean;
 }
 
-/** What a job of a document knows: all else is read when it runs. */
+/** A document's job holds only this; it reads the rest when it runs. */
 export interface DocumentJob {
   readonly document: string;
   readonly org_id: string;

@@ -15,7 +15,7 @@ export interface NewKnowledgeGap {
 
 const LONGEST_QUESTION = 1_000;
 
-/** What callers asked that no passage was about. It is what persons said: their erasure takes it. */
+/** Stores questions of callers that no passage answered. They are personal data, so erasure removes them. */
 export class KnowledgeGaps {
   readonly holding: PersonalDataStore;
   readonly #storage: Storage;

@@ -55,10 +55,13 @@ interface PassageCandidate {
 
 const CANDIDATES = 60;
 const WEIGHTS = { words: 1, meaning: 1 };
-/** Below both a passage is not about the question: set on the project's own documents. */
+/**
+ * A passage below both thresholds is not about the question; the values were tuned on the project's own
+ * documents.
+ */
 const MIN_LIKENESS = 0.38;
 const MIN_WORD_SHARE = 0.6;
-/** Of their words in common: the same text in two places. */
+/** Passages that share this part of their words count as the same text in two places. */
 const SAME_TEXT = 0.85;
 
 /** Finds the passages of bases that answer a question. */
@@ -98,7 +101,7 @@ export class KnowledgeSearch {
     return kept.map(({ chunk, score }) => passageOf(chunk, score));
   }
 
-  /** Of bases of one language: what a question's words and meaning lead to. */
+  /** Finds the candidates of bases of one language, by words and by meaning. */
   async #candidates(
     reach: TenantScope,
     bases: readonly KnowledgeBaseRow[],

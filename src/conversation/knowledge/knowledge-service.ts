@@ -26,18 +26,18 @@ export interface KnowledgeServiceDeps {
   readonly queue: JobQueue;
   readonly gate: UrlGate;
   readonly webhooks: Pick<Webhooks, 'publish'>;
-  /** Of passages, in the background. */
+  /** Embeds passages in the background. */
   readonly embedChunks: EmbedChunks;
-  /** Of a question that somebody waits for. */
+  /** Embeds a question that a caller waits for. */
   readonly embedQuestion: EmbedQuestion;
   readonly nearest: Nearest;
   /** How words sound; absent: bases are searched by letters alone. */
   readonly pronouncers?: Pronouncers;
   /** Reads scanned pages; absent: they are not read. */
   readonly ocr?: PageOcr;
-  /** Between two requests to a host. */
+  /** The pause between two requests to one host. */
   readonly pauseMs?: number;
-  /** Of what callers asked; absent: it stays until its base goes. */
+  /** The retention of callers' questions; without it they stay until their base is deleted. */
   readonly retention?: RetentionSweepOptions['retention'];
   readonly onError?: (error: Error) => void;
 }
@@ -117,7 +117,10 @@ export class KnowledgeService {
     });
   }
 
-  /** What a call's turn is given, best first; null: it has no base. Bases that are no more are passed over. */
+  /**
+   * Returns the passages for a call's turn, best first; null where the call has no base. Deleted bases are
+   * skipped.
+   */
   async passagesFor(question: CallKnowledgeQuestion, signal: AbortSignal): Promise<FoundPassage[] | null> {
     const { reach, query } = question;
     const bases = await this.bases.among(reach, await this.#idsOf(question));

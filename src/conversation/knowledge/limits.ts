@@ -3,7 +3,7 @@ import { ApiError } from '../../foundation/platform/errors.ts';
 
 export interface KnowledgeLimits {
   readonly bases: number;
-  /** Of all bases of a project and environment. */
+  /** The limit covers all bases of a project and environment. */
   readonly documents: number;
   readonly chunks: number;
   readonly fileBytes: number;

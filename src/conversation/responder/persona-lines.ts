@@ -4,7 +4,7 @@ import { sentencesOf } from '../../language/retrieval/index.ts';
 export interface PersonaLine {
   readonly text: string;
   readonly title: string;
-  /** For whom the part of the persona is meant in which it stands. */
+  /** The stance of the persona's section tells whom it addresses. */
   readonly stance: 'facts' | 'instructions' | 'open';
   readonly paragraph: number;
   /** The line of the persona, of which running text puts many sentences on one; null: an item of a list or table. */
@@ -16,7 +16,7 @@ type StanceOf = (title: string) => PersonaLine['stance'] | null;
 interface Section {
   readonly title: string;
   readonly stance: PersonaLine['stance'];
-  /** Of a heading; of what only ends with a colon, 9. */
+  /** The heading's level; a line that only ends with a colon has 9. */
   readonly level: number;
 }
 
@@ -25,7 +25,7 @@ const UNMARKED = 9;
 
 /** Opens or closes a part: `<rules>`, `</rules>`. */
 const TAG = /^<(\/?)([\p{L}][\p{L}\d _-]*)>$/u;
-/** Of a list of questions: "Q: …", "**A:** …". */
+/** Matches a list of questions: "Q: …", "**A:** …". */
 const ASKED = /^(?:\*\*|__)?(?:q|question|p|pregunta|f|frage)\s*[:.)]\s*(?:\*\*|__)?\s*(?=\S)/iu;
 const ANSWERED = /^(?:\*\*|__)?(?:a|answer|r|respuesta|réponse|antwort)\s*[:.)]\s*(?:\*\*|__)?\s*(?=\S)/iu;
 const HEADING = /^(#{1,6})\s*(.+?)[\s#:]*$/u;

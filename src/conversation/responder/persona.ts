@@ -14,11 +14,14 @@ import { type PersonaLine, personaLines } from './persona-lines.ts';
 /** Something about the business that a caller may be told as it stands. */
 export interface PersonaFact {
   readonly text: string;
-  /** What it stands under. */
+  /** The heading above the line. */
   readonly title: string;
 }
 
-/** What a persona says about the business: never what it tells the agent, nor what it keeps back. */
+/**
+ * Returns what a persona says about the business: never its instructions to the agent, nor what it must not
+ * disclose.
+ */
 export function personaFacts(persona: string, language: AgentLanguage): PersonaFact[] {
   const lines = personaLines(persona, (title) => stanceOf(title, language));
   const kept = new Set<PersonaLine>(lines.flatMap((line, at) => confidences(lines, line, at, language)));
@@ -49,7 +52,7 @@ function isAmongInstructions(
   return instructing >= FEWEST && instructing * 2 >= others.length;
 }
 
-/** What a passage says, less what it tells an agent. */
+/** Returns a passage without its instructions to an agent. */
 export const sayable = (passage: string, language: AgentLanguage): string[] =>
   sentencesOf(passage).filter((text) => !instructs({ text, stance: 'facts' }, language));
 

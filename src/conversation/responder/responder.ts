@@ -67,7 +67,7 @@ interface Turn {
   readonly memory: Memory;
   readonly meaning: SemanticSimilarity | null;
   readonly facts: typeof personaFacts;
-  /** For a model that gives no answer. */
+  /** The responder stands in for a model that gives no answer. */
   readonly standsIn: boolean;
   readonly signal: AbortSignal;
 }
@@ -96,7 +96,10 @@ async function answer(turn: Turn): Promise<Answer> {
   return understood ? saying(phrases.unknown, 'offered') : saying(phrases.again);
 }
 
-/** What the caller agrees to or declines only the model knows, and whom it greets it should then answer. */
+/**
+ * Only the model knows what the caller agrees to or declines, and an agent that the model greeted should also
+ * be answered by it.
+ */
 const isForModel = (intent: Intent): boolean =>
   intent === 'greet' || intent === 'yes' || intent === 'no' || intent === 'stop';
 
@@ -143,7 +146,7 @@ const OPENING_LINES = 3;
 
 const searched = ({ text, title }: PersonaFact): string => (title === '' ? text : `${title}: ${text}`);
 
-/** Null: nothing that was given is about it. */
+/** Returns null where no passage is about the question. */
 async function fromKnowledge({ request, said, meaning, facts, signal }: Turn): Promise<string | null> {
   const { language } = request;
   const passages = request.passages.flatMap(({ text }) => sayable(text, language));

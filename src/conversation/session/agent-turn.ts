@@ -15,7 +15,7 @@ export type TurnFailure =
   | 'tool_rounds_exceeded'
   | 'recognition_failed';
 
-/** What the caller got instead of a whole answer of the brain that was asked first. */
+/** The caller got this instead of a complete answer of the first brain. */
 export interface TurnDegradation {
   readonly step: 'fallback' | 'tool' | 'answer' | 'caller';
   readonly reason:
@@ -23,7 +23,7 @@ export interface TurnDegradation {
     | 'tool_timeout'
     | 'answer_too_long'
     | `trace_${GuardRuling['kind']}`;
-  /** Of Trace, where one speaks against the answer, or against what the caller said. */
+  /** The rule of Trace that the answer or the caller's words broke. */
   readonly rule?: string;
   /** The words that were held back for it. */
   readonly withheld?: string;
@@ -37,13 +37,13 @@ export interface AgentTurnOptions {
   readonly lane: VoiceLane;
   readonly brain: Brain;
   readonly desk: ToolDispatcher;
-  /** Absent: those of the session. */
+  /** The session's tools apply where it is absent. */
   readonly tools?: ToolTable | undefined;
   /** Why a tool that is not among them may not be called now. */
   readonly refusal?: ((name: string) => string | null) | undefined;
-  /** Absent: the brain says what it likes. */
+  /** Without a guard, answers are not checked. */
   readonly guard?: CallGuard | undefined;
-  /** What the caller has said; '': nothing is answered. */
+  /** The caller's words; an empty text is not answered. */
   readonly callerText: string;
   readonly retrieve: (signal: AbortSignal) => Promise<readonly Passage[]>;
   readonly request: Omit<BrainRequest, 'messages' | 'passages' | 'tools' | 'memory'>;
@@ -229,7 +229,7 @@ export class AgentTurn {
   }
 }
 
-/** On what the caller has said. */
+/** Returns the ruling on the caller's words. */
 const rulingOnCallerText = ({
   guard,
   callerText: asked,
@@ -237,7 +237,7 @@ const rulingOnCallerText = ({
 }: AgentTurnOptions): Promise<GuardRuling | null> | null =>
   asked === '' ? null : (guard?.heard?.(asked, request.language) ?? null);
 
-/** What a built-in tool does is the last thing of a turn: the brain is not asked about it. */
+/** A built-in tool's effect ends the turn, and the brain is not asked about it. */
 function applyToolEffect(
   { tools, exchange: asking, words }: AgentTurn,
   farewell: () => string | null,

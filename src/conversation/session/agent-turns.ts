@@ -8,7 +8,7 @@ import { playedTurnText } from './playout-position.ts';
 import { toolsOf } from './tool-dispatcher.ts';
 import type { PlayedSegment } from './voice-lane.ts';
 
-/** What is asked; `query`: what knowledge is looked for with, where it is not the text. */
+/** The question; `query` is the search for knowledge, where it differs from the text. */
 export interface CallerQuestion {
   readonly turnId: number;
   readonly text: string;
@@ -16,16 +16,15 @@ export interface CallerQuestion {
 }
 
 export interface NewTurnOptions {
-  /** What it answers; null: nobody has asked. */
+  /** The question that the turn answers; null where nobody has asked. */
   readonly question?: CallerQuestion | null;
   /** Only guessed to be asked for. */
   readonly held?: boolean;
   readonly yields?: boolean;
-  /** Of one step of a flow; absent: the brain is told what the session tells it. */
+  /** The terms of one step of a flow; without them the session's apply. */
   readonly terms?: AnswerTerms | undefined;
 }
 
-/** What a turn tells while it is at work. */
 export interface AgentTurnHooks {
   /** Resolves when it is known what was heard of the turn before. */
   whenPreviousPlayed(): Promise<void>;
@@ -57,7 +56,7 @@ const termsOf = (terms: AnswerTerms | undefined, desk: SessionOptions['toolDispa
     ? {}
     : { tools: toolsOf(desk, terms.tools, terms.own), refusal: (name: string) => terms.refusal(name) };
 
-/** From a turn of the caller's on: the result of a tool without its call is refused by most models. */
+/** The history begins at a turn of the caller's: most models reject the result of a tool without its call. */
 function newest(messages: BrainMessage[], most = messages.length): BrainMessage[] {
   if (messages.length <= most) return messages;
   const from = messages.findIndex(({ role }, at) => at >= messages.length - most && role === 'user');
@@ -146,7 +145,7 @@ export class AgentTurns {
     return text;
   }
 
-  /** What follows the consent line is heard. */
+  /** The caller has heard the consent line once a segment after it plays. */
   onSegmentPlaying(turn: AgentTurn, segment: number): void {
     if (turn.words.isPrefaceDone(segment)) this.#consentHeard();
   }

@@ -2,12 +2,12 @@ import type { BrainLanguage } from '../brains/index.ts';
 import type { TurnDegradation } from './agent-turn.ts';
 import type { TurnWords } from './turn-words.ts';
 
-/** What follows of words that break a rule. */
+/** The consequence of words that break a rule. */
 export interface GuardRuling {
   readonly kind: 'flagged' | 'blocked' | 'handed_over';
   /** Which: its pack, version and name. */
   readonly rule: string;
-  /** What is spoken in its place. */
+  /** The agent speaks this instead. */
   readonly instead: string;
 }
 
@@ -15,7 +15,10 @@ export interface GuardRuling {
 export interface CallGuard {
   /** At a piece of an answer before the voice has it, by its letters; `before`: what the answer said so far. Nothing is waited for. */
   spoken(before: string, piece: string, language: BrainLanguage): GuardRuling | null;
-  /** At what the piece means. Absent: no rule asks. It is waited for where the ruling would stop the piece, and only then. */
+  /**
+   * A check of the piece's meaning; absent where no rule needs one. The turn waits for it only where the ruling
+   * would stop the piece.
+   */
   readonly meant?: {
     readonly stops: boolean;
     ask(piece: string, language: BrainLanguage): Promise<GuardRuling | null>;
@@ -30,7 +33,7 @@ const degradationOf = (step: 'answer' | 'caller', { kind, rule }: GuardRuling): 
   rule,
 });
 
-/** What is noted of words of the agent: those that nobody hears are kept with it. */
+/** Records the agent's words that broke a rule, including those that nobody heard. */
 const answerDegradationOf = (words: string, ruling: GuardRuling): TurnDegradation => ({
   ...degradationOf('answer', ruling),
   ...(ruling.kind === 'flagged' ? {} : { withheld: words }),
@@ -47,7 +50,7 @@ export interface AnswerGuardOptions {
 
 /** The pieces of one answer on their way to the voice. From the first that is refused on nothing of it is spoken. */
 export class AnswerGuard {
-  /** What refused the rest of the answer. */
+  /** The ruling that refused the rest of the answer. */
   refused: GuardRuling | null = null;
   readonly #options: AnswerGuardOptions;
   #said = '';
@@ -97,7 +100,10 @@ export function speakGuarded(
   return null;
 }
 
-/** What the caller said hands the call over: true, with the words that say so on their way. Else it is noted, if there is something to note. */
+/**
+ * Returns true where the caller's words transfer the call, and begins to speak the line for it. Otherwise it
+ * records the ruling where there is something to record.
+ */
 export function isTransferRuling(
   ruling: GuardRuling | null,
   { words, degradations }: Pick<AnswerGuardOptions, 'words' | 'degradations'>,

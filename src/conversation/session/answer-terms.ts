@@ -1,6 +1,6 @@
 import type { SessionTool } from './tool-contract.ts';
 
-/** What the brain is told in one step of a flow, in the place of what the session tells it. */
+/** In a step of a flow, the brain gets these terms instead of the session's. */
 export interface AnswerTerms {
   readonly persona: string;
   /** Names of the tools of the session that may be called. */
@@ -9,7 +9,7 @@ export interface AnswerTerms {
   readonly own: readonly SessionTool[];
   /** Why any other tool may not be called now. */
   refusal(tool: string): string | null;
-  /** What knowledge is looked for with; '' for what the caller said, null for none. */
+  /** The search for knowledge: an empty text uses the caller's words, null searches for nothing. */
   readonly query: string | null;
   /** How many of the newest messages of the call are told. */
   readonly messages: number;

@@ -1,8 +1,10 @@
 import { AGENT_LANGUAGE_WORDS, type AgentLanguage } from '../../language/text/index.ts';
 import type { BrainMessage } from '../brains/index.ts';
 
-/** What the caller hears for an answer that failed. The agent's own open question is put again, once; else the caller is asked to
- * repeat theirs. */
+/**
+ * Chooses the line after a failed answer. The agent repeats its own open question once; otherwise it asks the
+ * caller to repeat theirs.
+ */
 export function apologyAfter(
   messages: readonly BrainMessage[],
   language: AgentLanguage,

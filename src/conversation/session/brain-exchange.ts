@@ -23,7 +23,6 @@ export interface BrainExchangeOptions extends Pick<AgentTurnOptions, 'request' |
   readonly signal: AbortSignal;
 }
 
-/** Where the parts of one answer go. */
 interface AnswerSinks {
   readonly cutter: ClauseSplitter;
   readonly guarding: AnswerGuard;
@@ -34,7 +33,7 @@ interface AnswerSinks {
 export class BrainExchange {
   memory: { value: unknown } | null = null;
   action: 'end_call' | 'hand_over' | null = null;
-  /** Of all its answers; null where no endpoint said it. */
+  /** The usage of all the turn's requests; null where no endpoint reported it. */
   cost: TurnTokenUsage | null = null;
   /** The rule that the answer broke, so that the rest of it is not spoken. */
   refused: GuardRuling | null = null;
@@ -52,7 +51,7 @@ export class BrainExchange {
     return this.#options.clock.monotonic() - this.#aliveAt <= STALLED_BRAIN_MS;
   }
 
-  /** What is asked now is given up; `ask` asks once more, unless the turn is over. */
+  /** Cancels the running request; `ask` starts another, unless the turn is over. */
   stop(): void {
     this.#attempt.abort();
   }

@@ -20,7 +20,7 @@ export interface CallerInputOptions {
   /** The last key of a number was pressed: it makes a turn. */
   readonly onKeys: (keys: CallerUtterance) => void;
   readonly onIdle: (gone: boolean) => void;
-  /** What seemed to be a turn came to nothing: whoever has waited for its end goes on. */
+  /** Speech that looked like a turn was none, so whoever waited for its end continues. */
   readonly onNoTurn: () => void;
 }
 
@@ -84,7 +84,7 @@ export class CallerInput {
     return this.#keypad.prependTo(utterance);
   }
 
-  /** What the caller was saying or pressing when the call ended. */
+  /** Emits what the caller was saying or pressing when the call ended. */
   flushPending(): void {
     const words = this.#lastWords.take();
     const last = words === null ? this.#keypad.clear() : this.#keypad.prependTo(words);
@@ -92,7 +92,7 @@ export class CallerInput {
     this.#write(last, this.#options.numbers.finishCallerTurn());
   }
 
-  /** True: whether it is an answer is known when the agent has asked to the end. */
+  /** Returns true where only the end of the agent's question decides whether the backchannel is an answer. */
   deferBackchannel(utterance: CallerUtterance, turn: AgentTurn): boolean {
     return this.#early.defer(utterance, turn);
   }
@@ -102,7 +102,7 @@ export class CallerInput {
     return this.#early.confirmedFor(turn);
   }
 
-  /** What was kept as an answer and is none. */
+  /** Emits a deferred backchannel that turned out to be no answer. */
   flushBackchannel(): void {
     const kept = this.#early.takeUnconfirmed();
     if (kept !== null) this.addBackchannel(kept.utterance, kept.turnId);

@@ -5,9 +5,9 @@ const FIRST_MIN_CHARACTERS = 8;
 const LATER_MIN_CHARACTERS = 24;
 /** A sentence longer than this is spoken in clauses. */
 const LONG_CHARACTERS = 140;
-/** Without any mark the voice takes a breath here all the same. */
+/** The text is split here even without punctuation, because the voice takes a breath. */
 const MAX_CHARACTERS = 240;
-/** What the marks before a space are looked for in: nothing here is longer. */
+/** Punctuation before a space is searched in this many characters; no pattern is longer. */
 const TAIL_CHARACTERS = 24;
 const ABBREVIATION =
   /(?:^|[\s(])(?:mr|mrs|ms|dr|st|no|vs|etc|e\.g|i\.e|sr|sra|dra|m|mme|hr|fr|nr|bzw|ca|z\.b|डॉ|श्री|\p{Lu})\.$/iu;
@@ -16,12 +16,12 @@ const CLAUSE_END = /[,;:–—،]$/u;
 
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 
-/** Of marks and pictures alone no sound can be made. */
+/** Punctuation and emoji alone produce no audio. */
 export const isSpeakable = (text: string): boolean => SPEAKABLE.test(text);
 
 export class ClauseSplitter {
   #pending = '';
-  /** Up to here no place to cut was found: each character is looked at once. */
+  /** No split lies before this offset, so each character is examined once. */
   #looked = 0;
   #first = true;
 
@@ -34,7 +34,7 @@ export class ClauseSplitter {
     return pieces;
   }
 
-  /** What is left when the answer has ended. */
+  /** Returns the rest when the answer has ended. */
   end(): string[] {
     return this.#take(this.#pending.length);
   }
@@ -48,7 +48,10 @@ export class ClauseSplitter {
     return [piece];
   }
 
-  /** Where the next piece ends; 0 when it is not complete. A mark counts once a space or more text follows it. */
+  /**
+   * Returns the end of the next piece, or 0 while it is incomplete. Punctuation counts once a space or more
+   * text follows it.
+   */
   #cutAt(): number {
     const spaces = /\s+/g;
     spaces.lastIndex = this.#looked;
@@ -67,7 +70,7 @@ export class ClauseSplitter {
   #breath(): number {
     const space = this.#pending.lastIndexOf(' ', MAX_CHARACTERS);
     if (space > 0) return space;
-    // Not between the halves of a character.
+    // The split must not separate a surrogate pair.
     const code = this.#pending.charCodeAt(MAX_CHARACTERS - 1);
     return code >= 0xd800 && code < 0xdc00 ? MAX_CHARACTERS - 1 : MAX_CHARACTERS;
   }

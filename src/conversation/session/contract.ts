@@ -19,10 +19,9 @@ export interface TurnLatency {
   readonly total: number;
 }
 
-/** What a turn cost its brain. */
 export interface TurnTokenUsage {
   readonly promptTokens: number;
-  /** Of them, those that the endpoint had read before. */
+  /** The part of the prompt tokens that the endpoint served from its cache. */
   readonly cachedTokens: number;
   readonly completionTokens: number;
 }
@@ -30,7 +29,7 @@ export interface TurnTokenUsage {
 export type DegradedStep = EscalationStep | 'voice' | TurnDegradation['step'];
 export type DegradedReason = TurnFailure | TurnDegradation['reason'] | 'brain_slow' | 'speech_slow';
 
-/** Where the session's words and events go; the surface frames them. */
+/** The surface frames the session's output. */
 export interface SessionOutput {
   audio(pcm: Uint8Array): void;
   transcript(message: { role: 'user' | 'agent'; turnId: number; text: string; final: boolean }): void;
@@ -51,7 +50,10 @@ export interface SessionOutput {
   handedOver?(rule: string): void;
   /** The caller begins to speak, or has stopped, on the media clock. */
   speech(kind: 'started' | 'stopped', atMs: number): void;
-  /** What endpoints and models were asked in vain, or read again: the cost of an answer. */
+  /**
+   * Reports the usage of every request, including failed and repeated ones, which count toward the answer's
+   * cost.
+   */
   tokensUsed(turnId: number, cost: TurnTokenUsage): void;
   /** An answer that was begun on a guess was what the caller wanted, or was thrown away, so long after the model was asked. */
   speculationResolved(outcome: 'used' | 'discarded', ms: number): void;
@@ -69,7 +71,7 @@ export interface SessionSettings {
   readonly seed?: number;
   readonly temperature?: number;
   readonly grounding?: 'strict' | 'open';
-  /** Whose days count (an IANA name). */
+  /** The zone for dates (an IANA name). */
   readonly timeZone?: string;
   /** A name of the operator's list. */
   readonly brain?: string;
@@ -92,9 +94,9 @@ export interface SessionOptions {
   readonly output: SessionOutput;
   readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
   readonly settings: SessionSettings;
-  /** Absent: the brain says what it likes. */
+  /** Without a guard, answers are not checked. */
   readonly guard?: CallGuard | undefined;
-  /** Whose call it is. */
+  /** The owner of the call. */
   readonly owner?: string;
   /** Which call it is. */
   readonly call?: string;

@@ -4,7 +4,7 @@ import { endsWithQuestion } from './deferred-backchannel.ts';
 export interface TranscriptEntry {
   readonly role: 'user' | 'agent';
   readonly turnId: number;
-  /** For the agent: what was heard, no more. */
+  /** The agent's text contains only the played audio. */
   readonly text: string;
   readonly startMs: number;
   readonly endMs: number;
@@ -36,12 +36,12 @@ export class ConversationHistory {
     return last?.role === 'assistant' && endsWithQuestion(last.content);
   }
 
-  /** What was said and heard in the turns before this one, without that of its question; of all, where none is named. */
+  /** Returns the messages of the turns before this one, without that of its question; of all turns by default. */
   messages(turnId = Number.POSITIVE_INFINITY, questionId: number | null = null): BrainMessage[] {
     const entries = this.#messages.filter((entry) => entry.turnId < turnId && entry.turnId !== questionId);
     let count = entries.reduce((sum, { messages }) => sum + messages.length, 0);
     if (count <= MAX_MESSAGES) return entries.flatMap(({ messages }) => messages);
-    // From a question on: the result of a tool without its call is refused by most models.
+    // The history begins at a question: most models reject the result of a tool without its call.
     const from = entries.findIndex(({ messages }) => {
       if (count <= MAX_MESSAGES && messages[0]?.role === 'user') return true;
       count -= messages.length;

@@ -2,7 +2,10 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import type { AgentTurn } from './agent-turn.ts';
 import type { CallerUtterance } from './voice-lane.ts';
 
-/** From when it was heard to the end of the question: the agent was lowered meanwhile, and goes on where it was. */
+/**
+ * A backchannel may begin this long before the end of the question; the agent is ducked meanwhile and then
+ * continues.
+ */
 const IN_ITS_LAST_WORDS_MS = 1_500;
 
 export const endsWithQuestion = (text: string): boolean => /[?？]["'”»)\]*\s]*$/u.test(text);
@@ -16,7 +19,7 @@ export class DeferredBackchannel {
     this.#clock = clock;
   }
 
-  /** True: whether it is an answer is known when the agent has asked to the end. */
+  /** Returns true where only the end of the agent's question decides whether the backchannel is an answer. */
   defer(utterance: CallerUtterance, turn: AgentTurn): boolean {
     if (!turn.done || !endsWithQuestion([...turn.words.texts.values()].join(' '))) return false;
     this.#kept = { utterance, turn, at: this.#clock.monotonic() };
@@ -31,7 +34,7 @@ export class DeferredBackchannel {
     return kept.utterance;
   }
 
-  /** What was kept and is none. */
+  /** Returns a deferred backchannel that turned out to be no answer. */
   takeUnconfirmed(): { utterance: CallerUtterance; turnId: number } | null {
     const kept = this.#kept;
     this.#kept = null;

@@ -50,7 +50,7 @@ export class DtmfCollector {
     return { ...utterance, text, startMs: Math.min(pressed.startMs, utterance.startMs) };
   }
 
-  /** What was pressed makes no turn any more. */
+  /** Discards the collected keys, which begin no turn any more. */
   clear(): CallerUtterance | null {
     const pressed = this.#take();
     return pressed && utteranceOf(pressed);

@@ -9,8 +9,10 @@ const MAX_IN_ROW = 3;
 /** How long a brain has to prove that it is well: the farewell takes as long to say. */
 const PROOF_WITHIN_MS = 3_500;
 
-/** Whose fault a turn without an answer is: the platform's and its brain's, that of what the client gave the agent (persona, tools and
- * what they answer), or either's. */
+/**
+ * The party at fault for a turn without an answer: the platform with its brain, the client with what it gave
+ * the agent (persona, tools and their results), or either.
+ */
 const FAULTS: Readonly<Record<TurnFailure, 'platform' | 'client' | 'either'>> = {
   brain_unreachable: 'platform',
   brain_timeout: 'platform',

@@ -28,7 +28,7 @@ export class Floor {
   readonly #left: InterruptedTurns;
   readonly #playing = new PlayoutTimes();
   #turn: AgentTurn | null = null;
-  /** What the running turn must not hear of: another voice, another language. */
+  /** A change of voice or language waits, because the running turn must keep its own. */
   #changeLane: () => void = () => undefined;
 
   constructor(options: FloorOptions) {

@@ -12,8 +12,8 @@ type State =
     };
 
 /**
- * Between a lane and its session: while the agent waits on the line and it plays music, what is heard is nobody's turn.
- * Of a caller with whom the agent talks, music in the room hides no word.
+ * The filter stands between a lane and its session: while the agent is on hold and music plays, no speech
+ * counts as a turn. In a conversation, music in the background hides no word.
  */
 export class HoldMusicFilter {
   readonly #waits: () => boolean;
@@ -41,7 +41,7 @@ export class HoldMusicFilter {
         return;
       case 'final':
       case 'backchannel':
-        // What began before the music was said to the agent.
+        // Speech that began before the music was addressed to the agent.
         if (event.startMs >= state.sinceMs) {
           this.#state = { ...state, kept: event };
           this.#tell({ ...event, kind: 'final', text: '' });

@@ -23,7 +23,7 @@ export interface InjectedInputOptions {
   readonly end: (reason: EndReason) => void;
 }
 
-/** What comes to a call beside the caller's own voice: typed turns, what the brain should know, and its last words. */
+/** Typed turns, context for the brain, and the last words reach a call beside the caller's voice. */
 export class InjectedInput {
   readonly #options: InjectedInputOptions;
 
@@ -49,7 +49,7 @@ export class InjectedInput {
     answering.answerQuestion({ turnId, text, query: '' });
   }
 
-  /** For the brain from its next turn on; nobody speaks of it by itself. */
+  /** The brain gets the text with its next turn; the agent does not speak because of it. */
   injectContext(text: string): void {
     if (!this.#options.life.isLive) return;
     this.#options.answering.discardSpeculation();

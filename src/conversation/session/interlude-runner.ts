@@ -34,7 +34,7 @@ type State =
       readonly next: (whole: boolean) => InterludeStep | undefined;
     };
 
-/** What the brain answers to where the caller has said nothing new. */
+/** The brain answers to this where the caller has said nothing new. */
 const GO_ON = '(Go on.)';
 
 /** The interlude that has the talk, if any. */
@@ -42,14 +42,14 @@ export class InterludeRunner {
   readonly #options: InterludeRunnerOptions;
   #state: State = { kind: 'none' };
   #expected: string | null = null;
-  /** What the caller says now, as long as nobody has answered it. */
+  /** The caller's words that nobody has answered yet. */
   #heard: { readonly utterance: CallerUtterance; readonly turnId: number } | null = null;
 
   constructor(options: InterludeRunnerOptions) {
     this.#options = options;
   }
 
-  /** What the caller says is not the brain's. */
+  /** While it is active, the caller's words do not go to the brain. */
   get isActive(): boolean {
     return this.#state.kind !== 'none';
   }
@@ -96,7 +96,6 @@ export class InterludeRunner {
     if (state.kind !== 'none') state.interlude.dropped?.();
   }
 
-  /** What the caller has said or pressed. */
   onCallerInput(utterance: CallerUtterance, turnId: number): void {
     this.#interrupted();
     this.#heard = { utterance, turnId };
@@ -215,7 +214,7 @@ export class InterludeRunner {
   /** A turn that has nothing to say may be over before it is known here. */
   #speaks(interlude: Interlude, kind: 'says' | 'answers', speak: () => AgentTurn): void {
     const { floor } = this.#options;
-    // What still sounds, or waits for its words, gives way: a tool was quicker than its filler.
+    // A filler that plays or waits is dropped, because the tool was faster than it.
     if (floor.turn !== null) floor.release();
     const turn = speak();
     const next = (whole: boolean) => (kind === 'says' ? interlude.spoken?.(whole) : interlude.answered?.());

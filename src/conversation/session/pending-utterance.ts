@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { CallerUtterance } from './voice-lane.ts';
 
-/** What the caller is saying, as far as it is known: who hangs up behind their last words has said them all the same. */
+/** The words that the caller is saying; a caller who hangs up behind the last words has said them all the same. */
 export class PendingUtterance {
   readonly #clock: Clock;
   #open: { text: string; startMs: number; began: number; endMs: number | null } | null = null;
@@ -14,7 +14,7 @@ export class PendingUtterance {
     this.#open = { text: '', startMs: atMs, began: this.#clock.monotonic(), endMs: null };
   }
 
-  /** Behind the beginning of what is being said. */
+  /** The position is the beginning of the open utterance plus the time since then; it is 0 where none is open. */
   get nowMs(): number {
     const open = this.#open;
     return open === null ? 0 : open.startMs + this.#clock.monotonic() - open.began;

@@ -1,7 +1,10 @@
 import { AGENT_LANGUAGE_WORDS } from '../../language/text/index.ts';
 import type { SessionSettings } from './contract.ts';
 
-/** What an agent says of itself, and not of its brain: text, or null for silence; left out: the language's own words. */
+/**
+ * The agent's own lines, which do not come from its brain. A text replaces the language's default and null
+ * means silence.
+ */
 export interface SessionPhrases {
   readonly thinking?: string | null;
   readonly stillThere?: string | null;
@@ -16,7 +19,7 @@ const DEFAULTS = {
   farewell: 'farewell',
 } as const;
 
-/** Null: nothing is said. */
+/** Returns null where nothing is spoken. */
 export function phraseOf(
   { language, phrases }: Pick<SessionSettings, 'language' | 'phrases'>,
   name: keyof SessionPhrases,

@@ -22,11 +22,11 @@ export interface PlayoutHandlerOptions {
   readonly goesOn: (turn: AgentTurn, whole: boolean, interrupted: boolean) => boolean;
   /** The engine leads the talk for a while. */
   readonly begin: (interlude: Interlude) => void;
-  /** What the caller said in the last words of a question was its answer. */
+  /** The caller answered the question during its last words. */
   readonly answered: (answer: CallerUtterance) => void;
 }
 
-/** What follows when the lane has told how much was heard of a turn. */
+/** Runs when the lane has reported the playout position of a turn. */
 export class PlayoutHandler {
   readonly #options: PlayoutHandlerOptions;
 
@@ -81,7 +81,7 @@ export class PlayoutHandler {
     else if (!goesOn(turn, false, true)) this.speakNextQueued();
   }
 
-  /** What the customer wants to be said, as soon as nobody speaks. */
+  /** Speaks the next queued line of the customer, once nobody speaks. */
   speakNextQueued(): void {
     const { life, floor, callerInput: listening, answering } = this.#options;
     if (!life.isLive || floor.turn !== null || listening.isBusy) return;

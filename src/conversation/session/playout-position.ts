@@ -1,6 +1,6 @@
 import type { PlayedSegment } from './voice-lane.ts';
 
-/** Below this much of a word the caller has not heard it. */
+/** A word of which less was played does not count as heard. */
 const WORD_PLAYED_SHARE = 0.5;
 /** How fast a voice speaks: the length of a text whose synthesis has not ended is not known yet. */
 const MS_PER_CHARACTER = 65;
@@ -23,7 +23,7 @@ export function playedText(
   return text.slice(0, heard);
 }
 
-/** What was heard of a turn whose segments had these texts. */
+/** Returns the played text of a turn whose segments had these texts. */
 export function playedTurnText(texts: ReadonlyMap<number, string>, played: readonly PlayedSegment[]): string {
   return [...played]
     .sort((a, b) => a.segment - b.segment)

@@ -1,6 +1,6 @@
 import type { PlayedSegment } from './voice-lane.ts';
 
-/** When the caller began to hear each piece of what is being said. */
+/** The times at which the caller began to hear each segment of the running turn. */
 export class PlayoutTimes {
   /** By speech, then by segment. */
   readonly #began = new Map<number, Map<number, number>>();

@@ -1,4 +1,4 @@
 import { escapeMarkup } from '../brains/index.ts';
 
-/** As a model reads it: data, which can't close its own element and pose as somebody. */
+/** Escapes the text, so that data cannot close its own element and pose as a speaker. */
 export const quoteContext = (text: string): string => `<context>${escapeMarkup(text)}</context>`;

@@ -24,7 +24,7 @@ export interface ResponseControllerOptions {
 
 const wordsOf = (text: string | null): readonly string[] => (text === null ? [] : [text]);
 
-/** What the agent says: answers, also those that are begun on a guess, fixed lines, and apologies. */
+/** The agent's output: answers, including speculative ones, fixed lines, and apologies. */
 export class ResponseController {
   readonly #options: ResponseControllerOptions;
   readonly #speculation: Speculation;
@@ -51,7 +51,7 @@ export class ResponseController {
     return this.#unanswered.list;
   }
 
-  /** False: there is neither a greeting nor a consent line. */
+  /** Returns false where there is neither a greeting nor a consent line. */
   greet(): boolean {
     const { greeting } = this.#settings;
     const { agent, session } = this.#options;
@@ -78,7 +78,7 @@ export class ResponseController {
     });
   }
 
-  /** What was guessed is not what the caller says. */
+  /** The speculation did not match the caller's words. */
   discardSpeculation(): void {
     this.#speculation.discard();
   }
@@ -170,7 +170,7 @@ export class ResponseController {
     return turn;
   }
 
-  /** Of silence nothing tells that it is over. */
+  /** No playout event ends a silent turn, so it ends here. */
   #conclude(turn: AgentTurn, lines: readonly string[]): void {
     turn.concludeWith(lines);
     if (turn.words.texts.size === 0) this.#options.onWordless(turn);

@@ -11,7 +11,7 @@ export function turnLatency(
   const total = Math.max(0, Math.round(playedAtMs - asked.endMs));
   const endpoint = Math.round(asked.atMs - asked.endMs);
   const asr = Math.round(asked.asrMs);
-  // What is left of the whole is the brain's and the voice's share; speculation may have hidden both.
+  // The rest of the total is the brain's and the voice's share; speculation may have hidden both.
   const rest = Math.max(0, total - endpoint - asr);
   const thinking = (turn.firstSegmentAt ?? turn.askedAt) - turn.askedAt;
   const brain = Math.min(rest, Math.max(0, Math.round(thinking)));
@@ -26,7 +26,7 @@ const timesOf = ({ brainAskedAt: askedAt, words }: AgentTurn) => ({
 /** How long callers waited for their answers. */
 export class ResponseLatencies {
   readonly list: (TurnLatency & { turnId: number })[] = [];
-  /** What the caller said last and whose turn answers it, until that is heard. */
+  /** The caller's last utterance and the turn that answers it, until its audio is heard. */
   #asked: { readonly utterance: CallerUtterance; readonly turn: AgentTurn } | null = null;
 
   start(utterance: CallerUtterance, turn: AgentTurn): void {
@@ -38,7 +38,7 @@ export class ResponseLatencies {
     this.#asked = null;
   }
 
-  /** Of the first sound of an answer: neither an apology nor what nobody has asked for is one. */
+  /** Measures the first audio of an answer; an apology or an unrequested line does not count. */
   onFirstAudio(turn: AgentTurn, atMs: number): TurnLatency | null {
     if (this.#asked?.turn !== turn || turn.failure !== null) return null;
     const latency = turnLatency(this.#asked.utterance, timesOf(turn), atMs);

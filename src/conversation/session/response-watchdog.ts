@@ -13,7 +13,7 @@ export interface ResponseWatchdogOptions {
   readonly times?: EscalationTimeouts | undefined;
   /** The turn that is being waited for. */
   readonly turn: () => AgentTurn | null;
-  /** What bridges the time; null: silence. */
+  /** Returns the filler for the wait; null means silence. */
   readonly thinking: () => string | null;
   readonly output: SessionOutput;
   readonly callerSpeaks: () => boolean;
@@ -24,7 +24,7 @@ export interface ResponseWatchdogOptions {
 /** So long without a sound in the middle of an answer: the caller waits. */
 const SILENT_MS = 300;
 
-/** What becomes of a turn whose answer, or the rest of it, or whose voice, is late. */
+/** Decides what a turn does when its answer, the rest of it, or its voice is late. */
 export class ResponseWatchdog {
   readonly #options: ResponseWatchdogOptions;
   readonly #times: EscalationTimeouts;

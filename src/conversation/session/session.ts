@@ -23,7 +23,6 @@ const HANGUP_REASONS: ReadonlySet<EndReason> = new Set(['client_ended', 'client_
 /** One live call: who has the turn, what was said and heard, and how it ends. It owns no socket and no sample. */
 export class Session {
   readonly conversation: ConversationHistory;
-  /** What comes beside the caller's own voice. */
   readonly input: InjectedInput;
   readonly #options: SessionOptions;
   readonly #life = new SessionState();
@@ -146,7 +145,7 @@ export class Session {
     this.#listening.startIdleTimer();
   }
 
-  /** From the next turn on. */
+  /** Applies the change from the next turn on. */
   reconfigure(change: Partial<SessionSettings>, voice: EngineVoice | null): void {
     this.#answering.configure(change);
     const { lane } = this.#options;
@@ -198,7 +197,7 @@ export class Session {
     else this.#life.endAsPlanned((decided) => this.#end(decided));
   }
 
-  /** After `end` only what the cut still reports is taken in. */
+  /** After `end` the session accepts only what the interruption still reports. */
   take(event: LaneEvent): void {
     switch (event.kind) {
       case 'audio':

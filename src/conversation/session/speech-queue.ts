@@ -1,12 +1,12 @@
 /** Words of the customer's own that wait to be spoken. */
 const MAX_WAITING = 20;
 
-/** What the customer wants to be said, in the order in which it came. */
+/** The customer's lines, in the order in which they came. */
 export class SpeechQueue {
   #waiting: string[] = [];
   #begun: { readonly speech: number; readonly text: string } | null = null;
 
-  /** False: too many wait already. */
+  /** Returns false where the queue is full. */
   add(text: string): boolean {
     if (this.#waiting.length >= MAX_WAITING) return false;
     this.#waiting.push(text);

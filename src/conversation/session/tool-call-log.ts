@@ -5,15 +5,15 @@ export interface ToolCallRecord {
   readonly turnId: number;
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** By the clock that the account was given. */
+  /** The time counts on the clock that the log was given. */
   readonly at: number;
-  /** Null: it has not answered yet. */
+  /** A tool that has not answered yet has null. */
   readonly tookMs: number | null;
-  /** What the model was told, as JSON; null: nothing yet. */
+  /** The answer to the model, as JSON; null before there is one. */
   readonly answer: { readonly kind: 'result' | 'error'; readonly content: string } | null;
 }
 
-/** Of one call, in all: what comes behind is called and not kept. */
+/** The limit covers one call; further tool calls run and are not logged. */
 const MAX_LOGGED_CALLS = 200;
 const MAX_LOGGED_CHARACTERS = 200_000;
 

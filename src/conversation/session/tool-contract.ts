@@ -8,7 +8,6 @@ export interface ToolAnswer {
 /** Runs a tool on this side of the wire. Aborting means that nobody wants the answer any more. */
 export type ToolRun = (invocation: ToolInvocation, signal: AbortSignal) => Promise<ToolAnswer>;
 
-/** What a built-in tool does to the call. */
 export type ToolEffect =
   /** The call ends with these words, or goes to a person. */
   | { readonly kind: 'end_call' | 'hand_over' }
@@ -21,14 +20,14 @@ export interface SessionTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** In the place of a check by `parameters`: what is wrong with the arguments, in words for the model. */
+  /** Replaces the check by `parameters`: describes to the model what is wrong with the arguments. */
   readonly problem?: (args: Record<string, unknown>) => string | null;
   readonly timeoutMs: number;
   /** Spoken while the tool runs. */
   readonly filler: string | null;
-  /** What it does cannot be undone: the engine asks the caller before each call. */
+  /** The effect cannot be undone, so the engine asks the caller before each call. */
   readonly confirm?: boolean;
-  /** Absent: the client of the call runs it. */
+  /** Without it the client of the call runs the tool. */
   readonly run?: ToolRun;
   /** A built-in tool, which is done by the engine itself. */
   readonly act?: (args: Record<string, unknown>) => ToolEffect;

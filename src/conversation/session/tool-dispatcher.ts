@@ -41,7 +41,7 @@ export interface ToolCallOptions {
 }
 
 const DONE = '{"status":"ok"}';
-/** What the model is told meanwhile: the outcome is a message of its own. */
+/** The model gets this meanwhile: the outcome is a message of its own. */
 const UNDER_WAY =
   '{"status":"asking","note":"the caller is being asked now; what comes of it follows as a message"}';
 
@@ -65,13 +65,16 @@ interface ToolCallEntry {
 const REPLACE_EVERY_MS = 2_000;
 const MAX_RESULT_CHARACTERS = 16_000;
 const MAX_ARGUMENT_CHARACTERS = 16_000;
-/** Of one turn: a model that goes on calling is not answering. */
+/** The limit covers one turn, because a model that keeps calling tools does not answer. */
 const MAX_CALLS_OF_A_TURN = 32;
 
 /** Tools were replaced a moment ago, and again before that. */
 export class ToolsReplacedTooOften extends Error {}
 
-/** Where a session's tools are called: arguments checked, each invocation sent at most once, the first answer kept. */
+/**
+ * Dispatches a session's tool calls: checks the arguments, sends each invocation at most once, and keeps the
+ * first answer.
+ */
 export class ToolDispatcher {
   readonly callLog = new ToolCallLog();
   readonly #options: ToolDispatcherOptions;
@@ -80,7 +83,10 @@ export class ToolDispatcher {
   readonly #settled = new Set<string>();
   /** Their deadline is over; the names of their tools. */
   readonly #timedOut = new Map<string, string>();
-  /** By name and arguments: what a brain asked again, or a turn after an interruption, must not do again. */
+  /**
+   * The key is name and arguments: a repeated request to the brain, or a turn after an interruption, must not
+   * repeat the call.
+   */
   readonly #made = new Map<string, ToolCallEntry>();
   #replacedUntil = Number.NEGATIVE_INFINITY;
   #closed = false;
@@ -125,7 +131,7 @@ export class ToolDispatcher {
     return faults;
   }
 
-  /** By name. Replaced as a whole: whoever holds them keeps them as they were. */
+  /** The table is replaced as a whole, so that a holder keeps a consistent one. */
   get tools(): ToolTable {
     return this.#tools;
   }
@@ -166,13 +172,15 @@ export class ToolDispatcher {
     this.#made.set(key, asked);
     onWaiting?.();
     const outcome = await asked.outcome;
-    // What was given up is not done: the same call may be made again.
+    // A cancelled call had no effect, so it may be made again.
     if (outcome.kind === 'error' && outcome.reason === 'cancelled') this.#made.delete(key);
     if (wanted()) asked.told = true;
     return outcome;
   }
 
-  /** False: nobody waits for this call; a second answer, or one after the time-out, changes nothing. */
+  /**
+   * Returns false where nobody waits for this call: a second answer, or one after the timeout, changes nothing.
+   */
   settle(callId: string, answer: ToolAnswer): boolean {
     const settle = this.#pending.get(callId);
     if (settle === undefined) return this.#tellLate(callId, answer);
@@ -232,7 +240,7 @@ export class ToolDispatcher {
       this.#pending.set(callId, settle);
       if (tool.run === undefined) this.#options.send(invocation);
       else {
-        // What the caller has agreed to is done, whoever speaks meanwhile.
+        // A call that the caller has confirmed runs to its end, also through an interruption.
         if (tool.confirm !== true) life?.addEventListener('abort', giveUp);
         void this.#run(tool.run, invocation, running.signal);
       }
@@ -251,7 +259,7 @@ export class ToolDispatcher {
   }
 }
 
-/** Of the tools at a desk those of these names, and tools of one turn alone. */
+/** Returns the dispatcher's tools of these names, and tools of one turn alone. */
 export function toolsOf(
   desk: ToolDispatcher,
   names: readonly string[],
@@ -292,7 +300,7 @@ const refusal = (reason: ToolRefusal, message: string): ToolOutcome => ({
   content: JSON.stringify({ error: message }),
 });
 
-/** What is too long says so, and stays JSON: the model must not take a part for the whole. */
+/** A truncated result says so and stays JSON, because the model must not take a part for the whole. */
 const shortened = (content: string): string =>
   content.length <= MAX_RESULT_CHARACTERS
     ? content

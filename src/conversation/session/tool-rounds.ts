@@ -26,7 +26,7 @@ export interface ToolRoundsOptions {
 /** The tools that a turn calls, a round after each answer of the brain that calls some. */
 export class ToolRounds {
   readonly list: ToolRound[] = [];
-  /** What a built-in tool does to the call, once the turn is spoken. */
+  /** A built-in tool's effect on the call applies once the turn is spoken. */
   effect: ToolEffect | null = null;
   readonly #options: ToolRoundsOptions;
   #running = false;

@@ -8,7 +8,7 @@ const LIMITS = {
   /** Objects, arrays and values, each `$ref` counted as what it stands for. */
   parts: 1_000,
   patterns: 50,
-  /** Of all patterns, as `Pattern.steps` counts them. */
+  /** The limit covers all patterns, as `Pattern.steps` counts them. */
   steps: 5_000,
 };
 
@@ -22,7 +22,7 @@ function checkSchema(schema: Record<string, unknown>): void {
     throw new Error(`schema is invalid: ${schemas.errorsText(schemas.errors, { dataVar: 'parameters' })}`);
 }
 
-/** What the schemas of one session's tools may still come to, together; and what compiles them. */
+/** The budget covers the schemas of one session's tools together. */
 export class SchemaBudget {
   #parts = 0;
   #patterns = 0;
@@ -40,7 +40,7 @@ export class SchemaBudget {
     },
   });
 
-  /** What a schema took is given back when it turns out that it can't be used. */
+  /** A schema that cannot be used returns what it took from the budget. */
   attempt<T>(compile: () => T): T {
     const before = [this.#parts, this.#patterns, this.#steps] as const;
     try {
@@ -69,7 +69,7 @@ export class SchemaBudget {
 }
 
 export interface ArgumentCheck {
-  /** Null when the arguments fit; otherwise what is wrong, in words for the model. */
+  /** Returns null for valid arguments; otherwise it describes to the model what is wrong. */
   problem(args: Record<string, unknown>): string | null;
 }
 

@@ -8,13 +8,13 @@ export class TurnNumbers {
     return this.#next++;
   }
 
-  /** Of what the caller is saying. */
+  /** Returns the number of the turn that the caller is speaking. */
   callerTurn(): number {
     this.#callers ??= this.next();
     return this.#callers;
   }
 
-  /** Of the answer to what the caller is saying. */
+  /** Returns the number of the answer to the caller's current turn. */
   answerTurn(): number {
     return this.#callers === null ? this.#next + 1 : this.#next;
   }
@@ -26,7 +26,7 @@ export class TurnNumbers {
     return number;
   }
 
-  /** What the caller seemed to say was no turn: its number is free again where none follows it yet. */
+  /** Speech that looked like a turn was none: its number is free again, unless another follows it. */
   releaseCallerTurn(): void {
     if (this.#callers === this.#next - 1) this.#next--;
     this.#callers = null;

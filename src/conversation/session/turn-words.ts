@@ -13,7 +13,7 @@ export interface TurnWordsOptions {
   readonly yields: boolean;
 }
 
-/** What a turn says: its segments in the order in which they are given to the voice. */
+/** The segments of a turn, in the order in which the voice gets them. */
 export class TurnWords {
   /** The text of each segment, by number; fillers among them. */
   readonly texts = new Map<number, string>();
@@ -40,7 +40,7 @@ export class TurnWords {
     return this.#options.yields;
   }
 
-  /** Since the brain was last asked: words before a tool call are no answer to what the tool said. */
+  /** It counts words since the brain was last asked: words before a tool call do not answer the tool's result. */
   get hasAnswer(): boolean {
     return [...this.texts.keys()].some((segment) => this.isAnswer(segment));
   }

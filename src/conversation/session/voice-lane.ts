@@ -17,12 +17,12 @@ export interface VoiceLane {
   discard(speech: number): void;
   /** Stops the agent's audio now; `cut` follows when anything was playing. */
   stopPlayback(): void;
-  /** From the next segment on. */
+  /** Applies from the next segment on. */
   setVoice(voice: EngineVoice): void;
   setLanguage(language: string): void;
-  /** What the caller says now is written as if it went on from this; null: it begins by itself. */
+  /** Biases recognition with the text that the caller is expected to continue; null resets it. */
   setExpectedAnswer?(answer: string | null): void;
-  /** What the caller is sent is heard by so many milliseconds later, as far as is known now. */
+  /** Sets the current estimate of the delay until the caller hears what is sent. */
   setPlayoutDelay?(ms: number): void;
   /** Both sides are recorded from now on, where the lane was opened for it; and not while that pauses. */
   record?(): void;
@@ -49,9 +49,9 @@ export interface CallerUtterance {
   readonly startMs: number;
   /** The true end of the speech. */
   readonly endMs: number;
-  /** When the endpoint fired. */
+  /** The time at which the endpoint fired. */
   readonly atMs: number;
-  /** From the endpoint until the text was there; 0 when speculation had it ready. */
+  /** The time from the endpoint to the final text; 0 when speculation had it ready. */
   readonly asrMs: number;
 }
 

@@ -20,7 +20,7 @@ export interface ToolCallContext {
 /** The tools of one call. */
 export interface CallTools {
   readonly tools: readonly SessionTool[];
-  /** What could not be had, in words for the operator's log. */
+  /** These describe tools that could not be loaded, for the operator's log. */
   readonly faults: readonly string[];
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export class CallToolProvider implements ToolSource {
     return { tools: made.flat(), faults, close };
   }
 
-  /** What a model would be told of these tools; servers that do not answer have none. */
+  /** Describes the tools as a model sees them; servers that do not answer are left out. */
   async descriptionsFor(
     reach: TenantScope,
     fields: Pick<AgentFields, 'tool_ids'>,
@@ -115,7 +115,7 @@ export class CallToolProvider implements ToolSource {
   }
 }
 
-/** As models can call it. */
+/** Models accept only these characters in a tool's name. */
 const named = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
 
 const sessionTool = (fields: ToolFields): SessionTool => ({

@@ -34,7 +34,7 @@ export const TOOL_FIELDS = {
 
 const Whole = Type.Object(TOOL_FIELDS);
 export type ToolFields = Static<typeof Whole>;
-/** With null for what goes back to its default. */
+/** A field of null returns to its default. */
 export type ToolChange = Patch<ToolFields> & { readonly name?: string; readonly kind?: ToolFields['kind'] };
 export type ToolBody = Partial<ToolFields> & Pick<ToolFields, 'name' | 'kind'>;
 

@@ -14,7 +14,7 @@ export interface McpTool {
 const CLIENT = { name: 'trunkline', version: '1.0.0' };
 const MAX_PAGES = 10;
 const MAX_TOOLS = 1_000;
-/** What is longer is no description: it would fill the model's context. */
+/** A longer description would fill the model's context and is dropped. */
 const MAX_DESCRIPTION_CHARACTERS = 4_096;
 const MAX_LEVELS = 32;
 const CONNECT_MS = 5_000;

@@ -9,7 +9,7 @@ export interface McpAddress {
 }
 
 const MAX_BYTES = 1_000_000;
-/** Of all answers of a connection together: pages of tools, and what its calls brought. */
+/** The limit covers all answers of a connection together: the pages of tools and the results of calls. */
 const MAX_CONNECTION_BYTES = 8_000_000;
 const REQUEST_MS = 60_000;
 const CLOSE_MS = 2_000;

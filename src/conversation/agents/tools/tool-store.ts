@@ -25,7 +25,7 @@ interface Change {
   readonly after: Tool | null;
 }
 
-/** What the log says of a tool: where it calls and what it may do, never what its headers hold or its words. */
+/** The audit log has a tool's address and permissions, never the values of its headers. */
 const auditedTool = ({ fields }: Tool) => ({
   name: fields.name,
   kind: fields.kind,
@@ -120,7 +120,7 @@ export class ToolStore {
     return rows.map((row) => this.#read(row));
   }
 
-  /** False: there is no such tool. Agents that name it go on without it. */
+  /** Returns false where no such tool exists. Agents that name a deleted tool go on without it. */
   async delete(reach: TenantScope, id: string, by: AuditActor = SYSTEM_ACTOR): Promise<boolean> {
     return await this.#storage.transaction(async (trx) => {
       const [before] = await this.among(reach, [id], trx);

@@ -25,7 +25,7 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What a brain may tell of that is no part of its answer: nobody has heard anything of it. */
+/** These events are no part of an answer: the caller has heard nothing of them. */
 const WORDLESS: ReadonlySet<BrainEvent['kind']> = new Set(['thinking', 'usage', 'truncated']);
 
 /** Asks the brains in order. A brain is left for the next only before its first event: words that the caller may have
@@ -89,7 +89,7 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
       if (last.fault === 'timeout' || last.fault === 'unreachable') rests.onFailure(brain, owner, last);
       else if ((last.retryAfterMs ?? 0) > MAX_WAIT_MS) rests.onFailure(brain, owner, last, last.retryAfterMs);
     }
-    // What stands behind a brain has nothing to say for want of it.
+    // The first error is reported, because the fallbacks only stand in for that brain.
     throw first ?? new BrainError('unreachable', 'no brain answered', { retryable: false });
   }
 

@@ -22,16 +22,16 @@ export interface ChatEndpointOptions {
   /** How the model is known; absent: by its own name. */
   readonly name?: string;
   readonly reasoningEffort?: string;
-  /** Where a session asks for none. */
+  /** The default for sessions that set none. */
   readonly temperature?: number;
   readonly key?: string;
   readonly model: string;
   readonly connectMs?: number;
-  /** From sending the request to the first useful piece of an answer: a word, a thought or a call. */
+  /** The timeout from sending the request to the first useful event: a word, a thought or a tool call. */
   readonly firstEventMs?: number;
-  /** Between two events. */
+  /** The timeout between two events. */
   readonly stallMs?: number;
-  /** From sending the request to the end of the answer. */
+  /** The timeout from sending the request to the end of the answer. */
   readonly answerMs?: number;
   readonly maxTokens?: number;
 }
@@ -159,7 +159,10 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     void introduce(language);
   }
 
-  /** Until a model has said a word nobody knows whether it thinks aloud; one that is loaded only now is loaded before the first question. */
+  /**
+   * A warm-up request reveals whether the model writes its reasoning into the content, and makes the server
+   * load the model before the first question.
+   */
   async function introduce(language: BrainLanguage): Promise<void> {
     if (introducing) return;
     introducing = true;
@@ -196,10 +199,10 @@ function completionsOf(url: string): string {
   return at.href;
 }
 
-/** What an error says that is about the form of the answer. */
+/** An error whose text matches is about the response format. */
 const FORMAT = /response_format|json_schema|json_object|json mode|structured output|schema|grammar/i;
 
-/** Undefined where there are none: an empty list is an error to some servers. */
+/** Some servers reject an empty list, so the field is left out. */
 const toolsOf = ({ tools }: BrainRequest): object[] | undefined =>
   tools.length === 0
     ? undefined

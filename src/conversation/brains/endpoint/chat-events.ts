@@ -6,7 +6,7 @@ import { ToolCallAssembler } from './tool-call-assembler.ts';
 import { brainUsageIn } from './usage.ts';
 import type { Watchdog } from './watchdog.ts';
 
-/** What may follow the last word: how many tokens it was, and the mark of the end. Some servers leave the connection open. */
+/** The usage and the end marker may follow the last word. Some servers leave the connection open. */
 const AFTER_THE_END_MS = 300;
 
 /** An answer of a few hundred tokens is a hundredth of it. */
@@ -21,7 +21,7 @@ export class ReasoningOnlyAnswer extends BrainError {
 
 interface Delta {
   content?: unknown;
-  /** In the place of content: the model's own words, why it won't. */
+  /** The model sends its refusal here instead of in the content. */
   refusal?: unknown;
   tool_calls?: unknown;
   reasoning_content?: unknown;
@@ -37,7 +37,7 @@ const textOf = (content: unknown): string => {
 
 const wordsOf = ({ content, refusal }: Delta): string => textOf(content) + textOf(refusal);
 
-/** What an answer that is whole ends with, and how much of it is looked at for that. */
+/** A complete answer ends with one of these; only so much of its end is examined. */
 const WHOLE = /[.!?।…][\s"'”»)\]*]*$/u;
 const WHOLE_LOOKS_AT = 32;
 
@@ -53,7 +53,10 @@ interface ChatStreamOptions {
   readonly thoughts: ReasoningFilter;
   readonly watch: Watchdog;
   readonly stallMs: number;
-  /** What is asked outside of a call; its answer is no thought, though nothing has told so when it is cut off. */
+  /**
+   * The answer to a task outside of a call is never reasoning, even where it is truncated before a marker shows
+   * that.
+   */
   readonly task: JsonTask | undefined;
 }
 
@@ -62,7 +65,7 @@ const JSON_BEGUN = /^\s*(?:```(?:json)?\s*)?\{/;
 const isAnswer = (task: JsonTask | undefined, held: string): boolean =>
   task !== undefined && held !== '' && (task.schema === undefined || JSON_BEGUN.test(held));
 
-/** True: the answer is whole, and in words alone. */
+/** Returns true where the answer is complete and consists of words alone. */
 export async function* chatEvents(
   body: AsyncIterable<Uint8Array>,
   { thoughts, watch, stallMs, task }: ChatStreamOptions,
@@ -115,14 +118,14 @@ export async function* chatEvents(
     }
   }
   if (cost !== null) yield { kind: 'usage', ...cost };
-  // What was held back before a call, or up to the last token, is a thought.
+  // Text that was held back before a tool call, or up to the token limit, is reasoning.
   const isThoughtToTheEnd = cut && !isAnswer(task, thoughts.held);
   const rest = isThoughtToTheEnd || !assembler.empty ? '' : thoughts.end();
   if (rest !== '') yield { kind: 'text', text: rest };
   words += rest;
   // Some servers mark no end. Words that end like an answer are one; a call that may be cut off is not made.
   if (!finished && !(assembler.empty && WHOLE.test(words))) {
-    // Before the first word nothing was heard and no call was made: the same question may be asked again.
+    // Before the first word the caller has heard nothing and no tool ran, so the request may be repeated.
     throw new BrainError('garbage', 'the stream ended before the answer did', { retryable: words === '' });
   }
   if (words === '' && assembler.empty && (thoughts.thinking || (hidden && cut)))

@@ -5,14 +5,14 @@ const TIMED_OUT = 408;
 /** 529 is what one vendor says for it. */
 const OVERLOADED: ReadonlySet<number> = new Set([429, 503, 529]);
 
-/** What an operator has to look at. */
+/** The operator has to look into these statuses. */
 const WHY: Readonly<Record<number, string>> = {
   401: 'it does not take the key, or wants it in another header',
   403: 'the key may not use this model',
   404: 'it has no such model, or the address is another',
 };
 
-/** Of an error's body, as far as it is read for its code. */
+/** At most this much of an error's body is read for its code. */
 const MOST_SAID_BYTES = 16_384;
 const CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 

@@ -17,10 +17,10 @@ const OPTIONAL = [
 ] as const;
 type Optional = (typeof OPTIONAL)[number];
 
-/** What a model that thinks is given beside its answer. */
+/** A reasoning model gets this multiple of the answer's tokens. */
 const ROOM = 8;
 
-/** What a server takes beside the talk: what it has refused once is not sent again. */
+/** Parameters that servers may reject; one that was rejected once is not sent again. */
 export class RequestParameters {
   readonly #settings: RequestParameterSettings;
   readonly #refused = new Set<Optional>();
@@ -53,7 +53,10 @@ export class RequestParameters {
     );
   }
 
-  /** True: the server named a parameter that it does not take, and is to be asked again without it. */
+  /**
+   * Returns true where the server named a parameter that it rejects, and the request should be repeated without
+   * it.
+   */
   refused(said: string): boolean {
     const name = namedIn(said);
     if (name === undefined || this.#refused.has(name)) return false;
@@ -61,7 +64,7 @@ export class RequestParameters {
     return true;
   }
 
-  /** False: there was room already. */
+  /** Raises the token limit for a model that reasons; returns false where it was raised already. */
   reduceMaxTokens(): boolean {
     if (this.#tokens > this.#settings.maxTokens) return false;
     this.#tokens = this.#settings.maxTokens * ROOM;
@@ -76,7 +79,7 @@ const UNKNOWN_NAME = /unsupported|unrecogni[sz]ed|unknown|not supported|not perm
 export const isTooManyTokens = (said: string): boolean =>
   /token/i.test(said) && TOO_MANY.test(said) && !UNKNOWN_NAME.test(said);
 
-/** By the error's own field where there is one; else the one that its words name first. */
+/** The error's own field names the parameter; otherwise the first one in its text counts. */
 function namedIn(said: string): Optional | undefined {
   const named = paramOf(said);
   const exact = OPTIONAL.find((name) => name === named);

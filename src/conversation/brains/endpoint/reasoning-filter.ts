@@ -1,6 +1,6 @@
 import type { BrainEvent } from '../contract.ts';
 
-/** What thinking models write around their thoughts. */
+/** Reasoning models write these around their reasoning. */
 const OPENINGS = ['<think>', '<thinking>', '<thought>'];
 const CLOSINGS = ['</think>', '</thinking>', '</thought>'];
 
@@ -9,7 +9,7 @@ const CLOSINGS = ['</think>', '</thinking>', '</thought>'];
 export class ReasoningFilter {
   /** `waiting`: the words may be a thought that was opened unseen, and are held back until a mark or the end tells. */
   #at: 'waiting' | 'thought' | 'words';
-  /** What waits; else what may be the beginning of a mark. */
+  /** The text that is held back because it may be reasoning, or may begin a marker. */
   #held = '';
   #closedUnseen = false;
   #openedSeen = false;
@@ -37,7 +37,7 @@ export class ReasoningFilter {
     return this.#at !== 'words';
   }
 
-  /** What of these words and those held back is for the caller. */
+  /** Returns the part of the text so far that is for the caller. */
   add(text: string): string {
     this.#held += text;
     let said = '';

@@ -3,20 +3,22 @@ import { strictSchema } from './strict-schema.ts';
 
 type Format = Readonly<Record<string, unknown>>;
 
-/** Of schemas for which it is known what a server takes; the oldest is forgotten. */
+/** The formats are cached for this many schemas; the oldest entry is evicted. */
 const MOST_KNOWN = 500;
 
-/** In what form a server is asked for JSON: by schema, as any object, or by the prompt alone. What it refuses of one schema it may take of
- * another: customers write some of them. */
+/**
+ * Servers are asked for JSON by schema, as any object, or by the prompt alone. A format that a server rejects
+ * for one schema may work for another, because customers write some of them.
+ */
 export class ResponseFormats {
-  /** By schema: the formats that are left to be tried, the next one first. */
+  /** Maps each schema to the formats that are left to try, the next one first. */
   readonly #left = new Map<string, readonly Format[]>();
 
   of(task: JsonTask | undefined): Format | undefined {
     return task?.schema === undefined ? undefined : this.#leftOf(task, task.schema)[0];
   }
 
-  /** True: the server is to be asked again, for less. */
+  /** Returns true where the request should be repeated with a weaker format. */
   refused(task: JsonTask | undefined): boolean {
     if (task?.schema === undefined) return false;
     const left = this.#leftOf(task, task.schema);

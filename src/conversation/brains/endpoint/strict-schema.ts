@@ -4,7 +4,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 export interface StrictSchema {
   readonly schema: Schema;
-  /** False: a part of it allows what no strict endpoint can hold a model to, such as an object of any properties. */
+  /** It is false where a part allows what no strict endpoint can enforce, such as an object of any properties. */
   readonly strict: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { BrainError, type BrainToolCall } from '../contract.ts';
 
-/** What a model calls beyond these at once is not called. */
+/** Tool calls beyond this many at once are dropped. */
 const MAX_CALLS = 16;
 const MAX_ARGUMENT_CHARACTERS = 64_000;
 

@@ -8,7 +8,7 @@ const part = (of: Fields, name: string): Fields => {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 };
 
-/** What an event says of the cost; null where it says nothing. Servers name what was read before in three ways. */
+/** Reads the usage of an event; null where it has none. Servers report cached tokens in three ways. */
 export function brainUsageIn(
   event: Fields,
 ): { readonly cost: BrainUsage; readonly reasoningTokens: number } | null {

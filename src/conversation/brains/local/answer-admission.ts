@@ -2,7 +2,7 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 
 /** A figure that is older is of a machine that did something else. */
 const RATE_TTL_MS = 60_000;
-/** Of each new figure, against what was known. */
+/** The weight of each new measurement in the moving average. */
 const WEIGHT = 0.4;
 /** Fewer tokens say nothing about a rate. */
 const TELLING_TOKENS = 8;
@@ -32,7 +32,7 @@ export class AnswerAdmission {
     this.#least = tokensPerSecond;
   }
 
-  /** What was measured with `together` answers at once. */
+  /** Records the rate that was measured with `together` concurrent answers. */
   recordRate(together: number, rate: number): void {
     const before = this.#believed(together);
     const mixed = before === null ? rate : before + WEIGHT * (rate - before);
@@ -57,7 +57,7 @@ export class AnswerAdmission {
     };
   }
 
-  /** Of each of so many: measured, or what fewer shared, divided anew. */
+  /** Estimates the rate of each of `together` answers: measured, or derived from a measurement with fewer. */
   #expected(together: number): number | null {
     for (let fewer = together; fewer > 0; fewer--) {
       const rate = this.#believed(fewer);
@@ -69,7 +69,7 @@ export class AnswerAdmission {
   #believed(together: number): number | null {
     const known = this.#rates.get(together);
     if (known === undefined) return null;
-    // What one alone does is the least that is known, however old.
+    // The measurement of a single answer never expires, because no other estimate exists without it.
     const isOld = together > 1 && this.#clock.monotonic() - known.at > RATE_TTL_MS;
     return isOld ? null : known.rate;
   }

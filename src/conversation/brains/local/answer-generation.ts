@@ -18,7 +18,7 @@ export class AnswerError extends Error {
 export const EVALUATION_PRIORITY = { question: 5, preparation: 1 };
 
 export interface GenerationListener {
-  /** Of the question, which no other has. */
+  /** The id is unique to the question. */
   readonly id: number;
   event(event: BrainEvent): void;
   /** Tokens after the first, and what they took. */
@@ -43,14 +43,14 @@ export class AnswerGeneration {
     const known = sequence.compareContextTokens(tokens).firstDifferentIndex;
     if (known < sequence.nextTokenIndex)
       await sequence.eraseContextTokenRanges([{ start: known, end: sequence.nextTokenIndex }]);
-    // What the runtime could not erase alone, it erased with what stood before.
+    // Where the runtime could not erase a part alone, it also erased what stood before, which is evaluated again.
     for (let at = sequence.nextTokenIndex; at < tokens.length && !signal.aborted; at += batchSize) {
       const step = tokens.slice(at, at + batchSize);
       await sequence.evaluateWithoutGeneratingNewTokens(step, { evaluationPriority: priority });
     }
   }
 
-  /** What each call of this agent begins with. */
+  /** Evaluates the prefix that every call of this agent shares. */
   async prepare(signal: AbortSignal): Promise<void> {
     const tokens = this.#tokensOf(historyOf(this.#question));
     if (tokens.length < this.#room()) await this.read(tokens, EVALUATION_PRIORITY.preparation, signal);
@@ -120,7 +120,7 @@ export class AnswerGeneration {
     return { functions: functionsOf(this.#question), documentFunctionParams: false };
   }
 
-  /** For the prompt. A long answer leaves at least half of the context to it, and goes on in another where it must. */
+  /** Leaves at least half of the context to the prompt; a longer answer continues in another context. */
   #room(): number {
     const { contextSize } = this.#place.sequence;
     return contextSize - Math.min(this.#question.maxTokens, Math.floor(contextSize / 2));

@@ -4,16 +4,16 @@
 const STEP = 256;
 /** Below this a persona, its tools and a few turns do not fit; the runtime then says what it lacks. */
 export const MIN_CONTEXT_TOKENS = 2048;
-/** For a model whose file does not say what it was trained for. */
+/** The default applies to a model whose file does not state its training length. */
 const UNKNOWN = 4096;
 
 export interface ContextBudget {
   readonly trainedTokens: number | null;
   readonly calls: number;
-  /** What contexts take: so much at least, and so much for each token of each call. */
+  /** A context takes this much memory, and more for each token of each call. */
   readonly fixedBytes: number;
   readonly tokenBytes: number;
-  /** What may be taken for all of them. */
+  /** All contexts together may take this much memory. */
   readonly budgetBytes: number;
 }
 

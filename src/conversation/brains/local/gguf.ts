@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 
-/** What the head of a GGUF file says of the model in it. Loading it tells the rest. */
+/** The header of a GGUF file describes the model without loading it. */
 export interface GgufMetadata {
   readonly name: string | null;
   readonly architecture: string;
@@ -18,7 +18,7 @@ export class GgufError extends Error {}
 const LONGEST_HEAD = 64 * 2 ** 20;
 const LONGEST_LIST = 4_000_000;
 const VERSIONS = [2, 3];
-/** In the order of the format's numbers for them; a text and a list have no size. */
+/** The index is the format's type number; a string and an array have no fixed size. */
 const SIZES = [1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8];
 const TEXT = 8;
 const LIST = 9;
@@ -159,7 +159,7 @@ class Head {
     return this.#bytes.toString('utf8', from, this.at);
   }
 
-  /** Null for what nobody asks for: lists, and numbers with a point. */
+  /** Returns null for types that no caller needs: arrays and floating-point numbers. */
   value(type: number): Value {
     if (type === TEXT) return this.text();
     if (type === LIST) return this.#list();

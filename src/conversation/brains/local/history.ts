@@ -66,7 +66,7 @@ function responseOf(
   return message.content === '' ? calls : [message.content, ...calls];
 }
 
-/** What a model once wrote need not have been JSON. */
+/** Tool arguments that a model wrote may be invalid JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -11,9 +11,9 @@ import {
 import type { LocalModelFacts } from './protocol.ts';
 import { modelFileProblem } from './runtime.ts';
 
-/** On a processor one long prompt keeps others' next words waiting for so many tokens at a time. */
+/** On a CPU one long prompt delays the next words of others by this many tokens at a time. */
 const PROCESSOR_BATCH = 128;
-/** Of the memory that is free once the model is loaded; the rest is for calls. */
+/** The share of the memory that is free after the model was loaded; calls use the rest. */
 const SHARE_OF_MEMORY = 0.5;
 const PROBE_TOKENS = { read: 48, written: 12 };
 
@@ -27,7 +27,10 @@ export interface LoadedModel {
   readonly context: LlamaContext;
   readonly facts: LocalModelFacts;
   place(): SequenceSlot;
-  /** What holds an answer to a schema; null: the runtime has no grammar for it, and the prompt alone says what is wanted. */
+  /**
+   * Returns the grammar that enforces a schema; null where the runtime cannot express it and the prompt alone
+   * describes it.
+   */
   grammarOf(schema: object): Promise<object | null>;
   dispose(): Promise<void>;
 }
@@ -83,14 +86,17 @@ async function contextOf(model: LlamaModel, calls: number): Promise<LlamaContext
   const max = onProcessor ? await plannedTokens(model, calls) : (model.trainContextSize ?? undefined);
   return model.createContext({
     sequences: calls,
-    // On a graphics card the runtime itself finds how much of this its memory holds.
+    // On a GPU the runtime itself finds how much of this fits into memory.
     contextSize: onProcessor ? max : { max },
     threads: { ideal, min: 1 },
     ...(onProcessor ? { batchSize: PROCESSOR_BATCH } : {}),
   });
 }
 
-/** What contexts cost grows with their tokens: two reckonings of the runtime say from where and how steeply. */
+/**
+ * The memory of a context grows linearly with its tokens, so two estimates of the runtime give the fixed part
+ * and the slope.
+ */
 async function plannedTokens(model: LlamaModel, calls: number): Promise<number> {
   const [short, long] = [1024, 5120];
   const bytesOf = async (contextSize: number): Promise<number> => {

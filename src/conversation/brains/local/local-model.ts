@@ -19,7 +19,7 @@ export interface LocalModelOptions extends ModelProcessOptions {
   readonly maxTokens?: number;
   /** From the question to its first word, loading the model included. */
   readonly firstEventMs?: number;
-  /** Between two words. */
+  /** The timeout between two words. */
   readonly stallMs?: number;
   readonly clock?: Clock;
   readonly onFault?: (message: string) => void;
@@ -36,7 +36,6 @@ const OUTSIDE_OF_CALLS = { firstEventMs: 120_000, stallMs: 30_000 };
 const UNUSABLE_RETRY_MS = 30_000;
 
 export interface LocalModel extends Brain {
-  /** Of the process that runs now. */
   readonly pid: number | null;
   close(): Promise<void>;
 }
@@ -119,7 +118,7 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
       send(process, { kind: 'ask', id, question: questionOf(request, settings.maxTokens) });
       for await (const event of withoutReasoning(inbox.events())) {
         if (signal.aborted) return;
-        // While the session is busy with an event the model is not late.
+        // The timeout does not count while the session processes an event.
         stop();
         yield event;
         wait(patience.stallMs);

@@ -6,7 +6,7 @@ import { runtimeEntry } from './runtime.ts';
 /** The compiled program, also when this file runs from its source. */
 const WORKER = compiledProgram(import.meta.url, 'conversation/brains/local', 'worker.js');
 
-/** What a model writes before it dies is kept up to here, for the operator's log. */
+/** This much of what the process wrote before it died goes to the operator's log. */
 const KEPT_WORDS = 500;
 
 const CALLS = 4;
@@ -17,9 +17,9 @@ const PASSED_ON = ['PATH', 'HOME', 'LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'T
 export interface ModelProcessOptions {
   /** The GGUF file. */
   readonly model: string;
-  /** Where `installRuntime` put the runtime. */
+  /** `installRuntime` put the runtime there. */
   readonly runtimeDir: string;
-  /** Of how many calls what was evaluated is kept, and how many answers are given at once. */
+  /** The number of calls whose evaluated prefix is cached, and of concurrent answers. */
   readonly calls?: number;
   /** Only tests give their own program. */
   readonly worker?: string;

@@ -1,9 +1,9 @@
 import type { BrainEvent, BrainFault, BrainMessage, BrainTool } from '../contract.ts';
 
-/** What passes between the server and the process that runs a model. */
+/** The messages between the server and the process that runs a model. */
 
 export interface LocalQuestion {
-  /** Whose evaluated beginning is kept for its next question; empty: no call's. */
+  /** The cache entry of this call serves its next question; an empty id has none. */
   readonly call: string;
   readonly owner: string;
   readonly system: string;
@@ -16,15 +16,14 @@ export interface LocalQuestion {
   readonly temperature?: number;
 }
 
-/** What a model turned out to be once it was loaded. */
 export interface LocalModelFacts {
   /** How many tokens each call has for its prompt and its answer. */
   readonly contextTokens: number;
   /** How many the model was trained for; null where its file does not say. */
   readonly trainedTokens: number | null;
-  /** Of how many calls what was evaluated is kept; so many answers are given at once. */
+  /** The number of calls whose evaluated prefix is cached, and of concurrent answers. */
   readonly calls: number;
-  /** What the contexts of these calls take, as the runtime reckons it. */
+  /** The runtime's estimate of the memory of these contexts. */
   readonly contextBytes: number;
   /** Measured alone on this machine, just after loading. */
   readonly readTokensPerSecond: number;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { access, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Not a dependency of the project: it is large, and only who wants a model on this machine needs it. */
+/** The runtime is not a dependency of the project: it is large, and only local models need it. */
 export const RUNTIME_VERSION = '3.22.1';
 
 const GGUF_MAGIC = 'GGUF';

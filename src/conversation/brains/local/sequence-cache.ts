@@ -4,7 +4,7 @@ export interface CachedSequence<T> {
   call: string;
   owner: string;
   state: 'busy' | 'idle';
-  /** In the order of use; larger is later. */
+  /** Larger values were used more recently. */
   used: number;
 }
 
@@ -21,7 +21,10 @@ export class SequenceCache<T> {
     this.#most = most;
   }
 
-  /** Null: all are busy. What an earlier call left there stays until it is found to differ. */
+  /**
+   * Returns null where all sequences are busy. The tokens of an earlier call stay until they differ from the
+   * new prompt.
+   */
   acquire(call: string, owner: string): CachedSequence<T> | null {
     const idle = this.#kept.filter(({ state }) => state === 'idle');
     const own = idle.find((kept) => kept.call === call && kept.owner === owner);

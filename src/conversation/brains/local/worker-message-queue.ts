@@ -3,7 +3,6 @@ import type { FromWorker } from './protocol.ts';
 
 export const TOO_SLOW = 'the local model was too slow';
 
-/** What the process says of one question, in order. */
 export class WorkerMessageQueue {
   readonly #messages: FromWorker[] = [];
   readonly #measured: (tokens: number, ms: number) => void;

@@ -5,7 +5,6 @@ import { type LoadedModel, loadModel, type SequenceSlot } from './loaded-model.t
 import type { FromWorker, LocalQuestion, ToWorker } from './protocol.ts';
 import { type CachedSequence, SequenceCache } from './sequence-cache.ts';
 
-/** What is being done in a call's place. */
 interface QuestionWork {
   readonly call: string;
   readonly abort: AbortController;

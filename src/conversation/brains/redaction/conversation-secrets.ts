@@ -10,8 +10,10 @@ import {
 } from '../../../language/pii/index.ts';
 import { KEYPAD } from '../contract.ts';
 
-/** What a language model has no need to see. E-mail addresses and telephone numbers are not among them: most errands are about
- * those. */
+/**
+ * Language models do not need these. E-mail addresses and telephone numbers are not among them, because most
+ * calls are about those.
+ */
 const SECRETS: readonly PiiEntity[] = ['CARD', 'CVV', 'SSN'];
 /** Fewer digits say little of a card. */
 const FEWEST_DIGITS_OF_A_CARD = 4;
@@ -23,29 +25,32 @@ const secretsIn = (text: string) => scanForPii(text, SECRETS, { cardCodes: false
 
 export interface Secret {
   readonly type: PiiEntity;
-  /** Where it is in its own text. */
+  /** The offset counts within the entity's own text. */
   readonly start: number;
   readonly end: number;
   /** All of it, where it goes on in the next texts. */
   readonly whole: string;
 }
 
-/** Of a text longer than this only the ends are read together with the texts around it: a number, and what says whose it is. */
+/** Only the ends of a longer text are read together with its neighbours: a number, and what says whose it is. */
 const LONG_CHARACTERS = 600;
 const END_CHARACTERS = 240;
-/** In the place of what is between: no number goes on across it. */
+/** This separator replaces the middle, so that no number continues across it. */
 const LEFT_OUT = ' | ';
 
 interface Piece {
   readonly index: number;
   readonly start: number;
   readonly end: number;
-  /** Where it begins in its own text. */
+  /** The offset counts within its own text. */
   readonly from: number;
 }
 
-/** Of texts that follow each other, the secrets in each. They are read as one talk, so that a question gives an answer its
- * sense, and the caller's alone as well: whatever is said in between, four digits a turn are one number. */
+/**
+ * Finds the secrets in each of consecutive texts. They are read as one conversation, so that a question gives
+ * its answer meaning, and the caller's texts also alone: four digits per turn form one number, whatever is said
+ * in between.
+ */
 export function findSecrets(texts: readonly string[], callers: readonly boolean[]): Secret[][] {
   const found: Secret[][] = texts.map(() => []);
   const all = join(texts, () => true);
@@ -155,7 +160,7 @@ function cardCodes(
   return codesIn(text).filter(({ start }) => isBehindCard(start));
 }
 
-/** In order; of two that overlap the one that is longer as a whole says what it is. */
+/** The result is in order; of two that overlap the longer one remains. */
 function withoutOverlaps(secrets: readonly Secret[]): Secret[] {
   const kept: Secret[] = [];
   const byWeight = [...secrets].sort((a, b) => b.whole.length - a.whole.length);

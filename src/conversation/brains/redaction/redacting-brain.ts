@@ -73,7 +73,7 @@ class SecretPlaceholders {
 
   #hidden(text: string): string {
     let hidden = this.#replaced(text, findSecrets([text], [false])[0] ?? []);
-    // What the talk gave away is the same secret in a call's arguments, under whatever name it stands there.
+    // A secret from the conversation is also replaced in tool arguments, under whatever name it stands there.
     for (const [value, placeholder] of this.#placeholders)
       hidden = hidden.replace(new RegExp(`(?<!\\p{Nd})${value}(?!\\p{Nd})`, 'gu'), placeholder);
     return hidden;

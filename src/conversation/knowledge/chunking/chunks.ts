@@ -4,7 +4,7 @@ import { type RenderedPiece, render } from './rendered.ts';
 export interface Chunk {
   readonly heading: string;
   readonly text: string;
-  /** In characters of the document's text. */
+  /** The offset counts characters of the document's text. */
   readonly start: number;
   readonly end: number;
   readonly page: number | null;
@@ -15,7 +15,7 @@ export interface ChunkedDocument {
   readonly chunks: readonly Chunk[];
 }
 
-/** What the model of meaning reads at once, less the title and headings that go before it. */
+/** The embedding model's input limit, less the title and headings that precede the text. */
 const WANTED = 650;
 
 /** Cuts a document where its structure does: never inside a sentence, a row or a small table, never across a heading. */
@@ -36,7 +36,7 @@ function joins(group: readonly RenderedPiece[], piece: RenderedPiece): boolean {
   return first.heading === piece.heading && piece.end - first.start <= WANTED;
 }
 
-/** Without the space behind its last word. */
+/** The space behind the last word is left out. */
 function chunkOf(group: readonly RenderedPiece[], text: string): Chunk {
   const first = group[0] as RenderedPiece;
   const said = text.slice(first.start, group.at(-1)?.end).trimEnd();

@@ -45,7 +45,7 @@ export async function* passageParts(
   for (const some of inParts(chunks, CHUNKS_AT_ONCE)) yield { kind: 'chunks', chunks: some.map(termed) };
 }
 
-/** What stands on one page keeps its order. */
+/** Scanned paragraphs of one page keep their order. */
 const withScanned = (
   blocks: readonly DocumentBlock[],
   { scanned }: PassagesRequest,

@@ -2,17 +2,17 @@ import type { DocumentFormat } from '../../../language/documents/contract.ts';
 import type { DistinctiveTerm } from '../phonetics/distinctive-terms.ts';
 import type { Chunk } from './chunks.ts';
 
-/** What the program that cuts documents into passages is told of one. */
+/** The process that splits documents into passages gets this request. */
 export interface PassagesRequest {
   readonly format: DocumentFormat;
-  /** Whose stems the passages are searched by. */
+  /** The language whose stemmer the search uses. */
   readonly language: string;
-  /** Null: the one that stands in it, else `name`. */
+  /** Null selects the title in the document, else `name`. */
   readonly title: string | null;
   readonly name: string;
   /** Whether pages that show pictures can be read here. */
   readonly mayScan: boolean;
-  /** What such pages say; null: nobody has looked at them yet. */
+  /** The text of scanned pages; null before OCR has run. */
   readonly scanned: readonly ScannedParagraph[] | null;
 }
 

@@ -29,14 +29,14 @@ export interface ReadPassagesOptions {
   readonly bytes: Uint8Array;
   readonly format: DocumentFormat;
   readonly language: string;
-  /** Null: the one that stands in the document, else `name`. */
+  /** Null selects the title in the document, else `name`. */
   readonly title: string | null;
   readonly name: string;
-  /** Null: pictures of pages can't be read here. */
+  /** It is null where this server has no OCR. */
   readonly scans: RecognizePage | null;
   /** Throws where so many passages have no place. */
   readonly expect: (chunks: number) => Promise<void>;
-  /** After each page that was scanned. */
+  /** It runs after each scanned page. */
   readonly onScanned: (share: number) => Promise<void>;
 }
 

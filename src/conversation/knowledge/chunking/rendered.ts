@@ -17,7 +17,7 @@ export interface RenderedDocument {
 
 /** A table up to here is one piece; of a larger one each row is. */
 const WHOLE_TABLE = 1_500;
-/** What calls itself a sentence and is longer (a page of code, a list without points) is cut between words. */
+/** A longer sentence (a page of code, a list without full stops) is split between words. */
 const LONGEST_PIECE = 2_000;
 const MOST_HEADINGS = 3;
 /** Five times those of a book; as many passages are not indexed. */

@@ -1,13 +1,13 @@
 import { LONGEST_URL, type SiteRules } from '../fetching/robots-rules.ts';
 import type { PathPattern, WorkBudget } from '../paths/path-pattern.ts';
 
-/** What pages of a site a crawl may take. */
+/** The scope decides which pages of a site a crawl may take. */
 export interface CrawlScope {
   readonly origin: string;
-  /** Of whole paths; empty: all. */
+  /** The patterns match whole paths; an empty list takes all. */
   readonly include: readonly PathPattern[];
   readonly exclude: readonly PathPattern[];
-  /** What all matching of the crawl may cost: what is found when it is spent is none of its pages. */
+  /** The budget limits all pattern matching of the crawl; addresses found after it is spent are skipped. */
   readonly work: WorkBudget;
 }
 

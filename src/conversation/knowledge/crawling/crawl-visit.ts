@@ -23,7 +23,7 @@ import type { CrawlsDeps } from './crawls.ts';
 
 const SITE_MAP_BYTES = 10 * 1024 * 1024;
 const MOST_SITE_MAPS = 10;
-/** Of all site maps of a crawl together, unpacked. */
+/** The limit covers all site maps of a crawl together, unpacked. */
 const MOST_UNPACKED = 50 * 1024 * 1024;
 const MOST_ENTRIES = 50_000;
 /** Addresses that are asked for in vain: pages that are gone, copies, pictures. */
@@ -38,10 +38,10 @@ export class CrawlVisit {
   readonly #job: RunningJob;
   readonly #signal: AbortSignal;
   readonly #slice = new TimeSlice();
-  /** What matching addresses against patterns may still cost. */
+  /** The remaining budget for matching addresses against patterns. */
   readonly #work: WorkBudget = { left: CRAWL_WORK_BUDGET };
   #scope: CrawlScope;
-  /** Of texts that are registered: the same under another address is no second document. */
+  /** The hashes of registered texts: a text under a second address is not a second document. */
   readonly #texts = new Set<string>();
   #registered = 0;
 
@@ -179,7 +179,7 @@ export class CrawlVisit {
     }
   }
 
-  /** What was read is kept, so that the document's own job need not ask the site again. */
+  /** The fetched page is stored, so that the document's own job need not request it again. */
   async #register(url: string, fetched: FetchedPage): Promise<void> {
     const { storage, blobs, documents } = this.#deps;
     const { base_id: base, id: crawl } = this.#row;
@@ -224,7 +224,7 @@ export class CrawlVisit {
     for (const { id } of rest) await documents.refetch(this.#reach, id);
   }
 
-  /** Null: this page can't be had. */
+  /** Returns null where the page cannot be fetched. */
   async #fetch(url: string, maxBytes: number): Promise<FetchedPage | null> {
     try {
       return await this.#deps.site.fetch(url, { maxBytes, signal: this.#signal });

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 
-/** Between the end of one request and the beginning of the next to the same host. */
+/** The pause lies between the end of one request and the start of the next to the same host. */
 const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
 const FORGOTTEN_AFTER = 1_000;

@@ -1,12 +1,12 @@
-/** Where documents on the web come from. */
+/** A page as it was fetched from the web. */
 export interface FetchedPage {
   readonly bytes: Uint8Array;
   readonly type: string;
-  /** Of the file, for its ending. */
+  /** The file's name, whose extension may tell the type. */
   readonly name: string;
   /** Where it was found, after redirects; absent for what was never fetched. */
   readonly url?: string;
-  /** What to ask with the next time; absent for what was never fetched. */
+  /** The next request sends these for revalidation; a page that was never fetched has none. */
   readonly seen?: { readonly etag: string | null; readonly last_modified: string | null };
 }
 
@@ -18,7 +18,7 @@ export interface FetchPageOptions {
 }
 
 export interface PageFetcher {
-  /** Null: it has not changed since. Throws Unreadable where it can't be had. */
+  /** Returns null for an unchanged page. Throws Unreadable where it cannot be fetched. */
   fetch(url: string, order: FetchPageOptions): Promise<FetchedPage | null>;
 }
 

@@ -1,6 +1,6 @@
 import { collapsed, PathPattern, type WorkBudget } from '../paths/path-pattern.ts';
 
-/** What a site lets programs read. */
+/** The rules of a site's robots.txt. */
 export interface SiteRules {
   /** `work`: what matching may cost; an address that costs more is not allowed. */
   allows(url: string, work?: WorkBudget): boolean;
@@ -11,10 +11,13 @@ export interface SiteRules {
 /** No address that is longer is read, so that no pattern that is longer can match one. */
 export const LONGEST_URL = 2_048;
 const LONGEST_LINE = 4_096;
-/** With a `*` inside: each costs a walk along the path. Those behind them are held to the safe side. */
+/**
+ * Each pattern with an inner `*` costs a walk along the path. Patterns beyond this many count as matching where
+ * they disallow.
+ */
 const MOST_WILDCARDS = 1_000;
 const MOST_SITE_MAPS = 100;
-/** Of one address: a thousand patterns along the longest of them. */
+/** The budget for one address: a thousand patterns along the longest path. */
 const WORK = 2_500_000;
 
 interface Rule {
@@ -70,7 +73,7 @@ function addRule(group: Group, value: string, isAllowed: boolean): void {
   const isWhole = text.endsWith('$');
   const { length } = text;
   if (isWhole) text = text.slice(0, -1);
-  // What follows the beginning anyway needs no star.
+  // Patterns match prefixes, so a `*` at the end adds nothing.
   else if (text.endsWith('*')) text = text.slice(0, -1);
   if (text.replaceAll('*', '').length > LONGEST_URL) return;
   if (!text.includes('*')) return void group.rules.push(ruleOf(text, isWhole, length, isAllowed));

@@ -4,13 +4,13 @@ import { readRobots, type SiteRules } from './robots-rules.ts';
 export const CRAWLER_USER_AGENT = 'TrunklineBot';
 const CACHE_TTL_MS = 3600 * 1000;
 const MOST_SITES = 500;
-/** Of all files together; a site whose rules are long is one of few that are kept. */
+/** The limit covers all cached files together. */
 const MOST_CHARACTERS = 4_000_000;
 
 interface CachedRules {
   readonly until: number;
   readonly rules: Promise<SiteRules>;
-  /** Of its file, once it is read. */
+  /** The size of the file, once it is read. */
   characters?: number;
 }
 

@@ -1,6 +1,6 @@
 /** A word that few texts hold, and how often a document says it. */
 export interface DistinctiveTerm {
-  /** As the document writes it most. */
+  /** The spelling that the document uses most. */
   readonly term: string;
   readonly uses: number;
 }
@@ -12,7 +12,7 @@ const MOST_LETTERS = 40;
 const MOST_TERMS = 1_000;
 /** Spellings of one document that are counted; a book has a tenth of it. */
 const MOST_WORDS = 200_000;
-/** Of those that are told: more than a language has common words. */
+/** The limit exceeds the number of common words of any language. */
 const MOST_TOLD = 50_000;
 
 /** The words of a document, the most used first. */

@@ -5,7 +5,6 @@ import { normalizeIpa, type PhoneticWord, plainText, tokensOf } from '../../../l
 import { type DistinctiveTerm, distinctiveTerms } from './distinctive-terms.ts';
 import { findMisheard, type MisheardTerm, TermCache } from './term-cache.ts';
 
-/** What is known of the words of languages. */
 export interface LanguagePronouncer {
   readonly pronounce: (words: readonly string[]) => Promise<readonly string[]>;
   readonly isCommon: (word: string) => boolean;
@@ -13,7 +12,7 @@ export interface LanguagePronouncer {
 
 /** How words are said; it may hold a program that is to be closed. */
 export interface Pronouncers {
-  /** Null: nothing is known of the language. */
+  /** Returns null for an unknown language. */
   readonly of: (language: string) => LanguagePronouncer | null;
   readonly close: () => void;
 }
@@ -85,7 +84,7 @@ export class PhoneticMatcher {
     return { question: withTermsInPlace(text, chosen), terms: chosen.map(({ term }) => term) };
   }
 
-  /** What a call's recognition should know of its bases: the terms that they say most. */
+  /** Returns the vocabulary that biases a call's recognition: the most frequent terms of its bases. */
   async vocabulary(reach: TenantScope, bases: readonly KnowledgeBaseRow[], most: number): Promise<string[]> {
     const found: string[] = [];
     for (const base of bases) {

@@ -16,7 +16,7 @@ export interface MisheardTerm {
   readonly likeness: number;
 }
 
-/** Of one base, the most used: every question is held against each of them. */
+/** The limit covers the most used terms of one base, because every question is compared with each of them. */
 const MOST_TERMS = 5_000;
 const MOST_BASES = 64;
 /** Fewer sounds are in too many words. */

@@ -3,7 +3,7 @@ import { AGENT_LANGUAGE_WORDS, type AgentLanguage } from '../../../language/text
 
 const LONGEST_TERM = 40;
 
-/** Whose stop words and endings a base is searched with. */
+/** Selects the stop words and the stemmer for a base. */
 export const searchLanguage = (language: string): AgentLanguage =>
   Object.hasOwn(AGENT_LANGUAGE_WORDS, language) ? (language as AgentLanguage) : 'en';
 

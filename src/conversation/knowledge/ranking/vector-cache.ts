@@ -9,7 +9,7 @@ export interface NearChunk {
   readonly likeness: number;
 }
 
-/** Of all bases together; the bases that were asked longest ago make room. */
+/** The limit covers all bases together; the least recently used ones are evicted. */
 const MOST_BYTES = 512 * 1024 * 1024;
 const PAGE = 1_000;
 

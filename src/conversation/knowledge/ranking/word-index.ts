@@ -20,7 +20,7 @@ const MOST_READ = 32_000;
 
 /** The door to the database's own index of words. Callers have looked up the bases inside their borders. */
 export interface WordIndex {
-  /** In the transaction that stored the chunks. The words go with their chunk. */
+  /** Runs in the transaction that stored the chunks. Deleting a chunk deletes its words. */
   add(transaction: Transaction<Tables>, words: readonly IndexedWords[]): Promise<void>;
   /** Chunks that hold any of the terms, best first. */
   find(
