@@ -152,7 +152,7 @@ export class AgentStore {
   }
 
   /**
-   * From now on only versions that passed the suite are published; null removes the condition. Published
+   * Only versions that passed the suite are published from now on; null removes the condition. Published
    * versions stay.
    */
   async requireSuite(

@@ -9,7 +9,7 @@ export interface JsonQuestion {
   /** Information, never an instruction. */
   readonly content: string;
   readonly language: BrainLanguage;
-  /** Not every endpoint enforces the schema, so the caller checks the answer. */
+  /** The caller checks the answer, because not every endpoint enforces the schema. */
   readonly name: string;
   readonly schema: object;
   /** The estimate of the answer's length. */

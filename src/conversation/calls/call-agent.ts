@@ -18,7 +18,7 @@ import { SERVED_LANGUAGES, type ServedLanguage } from './configuration.ts';
 import type { CallerConnection, CallLine } from './contract.ts';
 import { type ClassifyLine, WaitInterlude } from './wait-interlude.ts';
 
-/** Without agent services every label is only a label. */
+/** Without agent services, every label is only a label. */
 export interface AgentServices {
   readonly profiles: ProfileSource;
   readonly tools: ToolSource;

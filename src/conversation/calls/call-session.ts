@@ -30,7 +30,7 @@ export interface CallSessionDeps {
   /** Without guards, answers are not checked. */
   readonly guards?: CallGuards;
   readonly bargeSensitivity: BargeSensitivity;
-  /** Without a recorder no call is recorded. */
+  /** Without a recorder, no call is recorded. */
   readonly recordings?: CallRecorder;
   /** Whether answers are begun on a guess; absent: they are. */
   readonly speculates?: boolean;
@@ -73,7 +73,7 @@ export async function openCallSession(
   const { caller, configured: asked, message, profile } = order;
   const own = profileSettings(profile, asked.knowledge !== null);
   let session: Session | null = null;
-  /** Before the session exists the lane can only report that it failed. */
+  /** Before the session exists, the lane can only report that it failed. */
   const early: LaneEvent[] = [];
   const hold = new HoldMusicFilter(
     () => session?.input.isWaitingOnLine === true,

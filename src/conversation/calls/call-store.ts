@@ -50,9 +50,9 @@ export interface CallEnd {
   readonly billedMs: number;
   readonly transcript: readonly unknown[];
   readonly turns: Record<string, unknown>;
-  /** Without tool calls it is absent. */
+  /** The field is absent where no tool was called. */
   readonly tools?: readonly StoredToolCall[];
-  /** Without withheld sentences it is absent. */
+  /** The field is absent where no sentence was withheld. */
   readonly withheld?: readonly WithheldSentence[];
 }
 

@@ -33,9 +33,9 @@ export interface LiveCallDeps extends CallSessionDeps {
   /** Signs what leaves for a customer's server. */
   readonly sign: SignBody;
   readonly metrics: CallMetrics;
-  /** Without agent services every label is only a label. */
+  /** Without agent services, every label is only a label. */
   readonly agents?: AgentServices;
-  /** Without a monitor nobody watches the call. */
+  /** Without a monitor, nobody watches the call. */
   readonly monitor?: CallMonitor;
 }
 

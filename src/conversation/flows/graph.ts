@@ -1,7 +1,6 @@
 import type { CompiledFlow, CompiledNode } from './compile.ts';
 import { BACK, conditionOf, type Edge, REPEAT } from './schema.ts';
 
-
 /** In these nodes the caller is heard, and edges wait for what they say. */
 export const TALKS: ReadonlySet<CompiledNode['type']> = new Set(['say', 'knowledge']);
 /** The flow, or the call, is over with them. */

@@ -197,7 +197,7 @@ export class Session {
     else this.#life.endAsPlanned((decided) => this.#end(decided));
   }
 
-  /** After `end` the session accepts only what the interruption still reports. */
+  /** After `end`, the session accepts only what the interruption still reports. */
   take(event: LaneEvent): void {
     switch (event.kind) {
       case 'audio':

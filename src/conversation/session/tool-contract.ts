@@ -27,7 +27,7 @@ export interface SessionTool {
   readonly filler: string | null;
   /** The effect cannot be undone, so the engine asks the caller before each call. */
   readonly confirm?: boolean;
-  /** Without it the client of the call runs the tool. */
+  /** Without it, the client of the call runs the tool. */
   readonly run?: ToolRun;
   /** A built-in tool, which is done by the engine itself. */
   readonly act?: (args: Record<string, unknown>) => ToolEffect;

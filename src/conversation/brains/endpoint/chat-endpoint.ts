@@ -118,7 +118,7 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
       yield* once(request, signal);
     } catch (error) {
       // Thoughts used up what the answer may have: asked again, with room for both, and so from then on.
-      if (!(error instanceof ReasoningOnlyAnswer) || !parameters.reduceMaxTokens()) throw error;
+      if (!(error instanceof ReasoningOnlyAnswer) || !parameters.raiseTokenLimit()) throw error;
       yield* once(request, signal);
     }
   }

@@ -12,7 +12,7 @@ const WHY: Readonly<Record<number, string>> = {
   404: 'it has no such model, or the address is another',
 };
 
-/** At most this much of an error's body is read for its code. */
+/** Reading an error's body for its code ends at this size. */
 const MOST_SAID_BYTES = 16_384;
 const CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 

@@ -18,7 +18,7 @@ const OPTIONAL = [
 type Optional = (typeof OPTIONAL)[number];
 
 /** A reasoning model gets this multiple of the answer's tokens. */
-const ROOM = 8;
+const REASONING_FACTOR = 8;
 
 /** Parameters that servers may reject; one that was rejected once is not sent again. */
 export class RequestParameters {
@@ -65,9 +65,9 @@ export class RequestParameters {
   }
 
   /** Raises the token limit for a model that reasons; returns false where it was raised already. */
-  reduceMaxTokens(): boolean {
+  raiseTokenLimit(): boolean {
     if (this.#tokens > this.#settings.maxTokens) return false;
-    this.#tokens = this.#settings.maxTokens * ROOM;
+    this.#tokens = this.#settings.maxTokens * REASONING_FACTOR;
     return true;
   }
 }

@@ -11,7 +11,7 @@ import {
 import type { LocalModelFacts } from './protocol.ts';
 import { modelFileProblem } from './runtime.ts';
 
-/** On a CPU one long prompt delays the next words of others by this many tokens at a time. */
+/** One long prompt on a CPU delays the next words of others by this many tokens at a time. */
 const PROCESSOR_BATCH = 128;
 /** The share of the memory that is free after the model was loaded; calls use the rest. */
 const SHARE_OF_MEMORY = 0.5;
@@ -86,7 +86,7 @@ async function contextOf(model: LlamaModel, calls: number): Promise<LlamaContext
   const max = onProcessor ? await plannedTokens(model, calls) : (model.trainContextSize ?? undefined);
   return model.createContext({
     sequences: calls,
-    // On a GPU the runtime itself finds how much of this fits into memory.
+    // The runtime itself finds on a GPU how much of this fits into memory.
     contextSize: onProcessor ? max : { max },
     threads: { ideal, min: 1 },
     ...(onProcessor ? { batchSize: PROCESSOR_BATCH } : {}),
