@@ -30,11 +30,11 @@ export interface AgentsParts {
   readonly rooms: AgentServices;
   readonly memories: AgentMemories;
   /** Whether the caller has such an agent, and calls get a version of it. */
-  readonly has: (reach: TenantScope, agentId: string) => Promise<boolean>;
+  readonly has: (scope: TenantScope, agentId: string) => Promise<boolean>;
   /** Returns false where no such agent exists. */
-  readonly remove: (reach: TenantScope, agentId: string) => Promise<boolean>;
+  readonly remove: (scope: TenantScope, agentId: string) => Promise<boolean>;
   /** Reads the fields of one version; null means that the agent is gone. */
-  readonly fieldsOf: (reach: TenantScope, agentId: string, version: number) => Promise<AgentFields | null>;
+  readonly fieldsOf: (scope: TenantScope, agentId: string, version: number) => Promise<AgentFields | null>;
 }
 
 /** Agents and their tools, which may also call the hosts that the operator lists. */
@@ -51,21 +51,21 @@ export async function agentsParts(
   const store = new AgentStore(storage, sharedClock);
   const sealer = sealing.sealer(PURPOSES.tools);
   const toolStore = new ToolStore(storage, sharedClock, sealer);
-  const sign: ConstructorParameters<typeof CallToolProvider>[0]['sign'] = (reach, body) =>
-    webhooks.signed(reach, body);
+  const sign: ConstructorParameters<typeof CallToolProvider>[0]['sign'] = (scope, body) =>
+    webhooks.signed(scope, body);
   const shelf = new CallToolProvider({ store: toolStore, gate: toolGate, sign, clock });
   const memories = new AgentMemories(storage, sharedClock);
   const agents = new Agents(store, {
     voices,
     gate,
     brains: [...brainNames(config), ...addedNames(config)],
-    unknownKnowledgeBase: async (reach, ids) => {
-      const found = new Set((await knowledge.bases.among(reach, ids)).map(({ id }) => id));
+    unknownKnowledgeBase: async (scope, ids) => {
+      const found = new Set((await knowledge.bases.among(scope, ids)).map(({ id }) => id));
       return ids.find((id) => !found.has(id));
     },
-    tools: (reach, ids) => toolStore.among(reach, ids),
-    agents: async (reach, ids) => {
-      const found = await Promise.all(ids.map((id) => store.find(reach, id)));
+    tools: (scope, ids) => toolStore.among(scope, ids),
+    agents: async (scope, ids) => {
+      const found = await Promise.all(ids.map((id) => store.find(scope, id)));
       return found.flatMap((agent) => (agent?.publishedVersion ? [agent.id] : []));
     },
   });
@@ -89,8 +89,8 @@ export async function agentsParts(
       classifyLine: (text) => lineOccupant(text, models),
     },
     memories,
-    has: async (reach, agentId) => ((await store.find(reach, agentId))?.publishedVersion ?? null) !== null,
-    remove: (reach, agentId) => store.delete(reach, agentId),
-    fieldsOf: async (reach, agentId, version) => (await store.find(reach, agentId, version))?.fields ?? null,
+    has: async (scope, agentId) => ((await store.find(scope, agentId))?.publishedVersion ?? null) !== null,
+    remove: (scope, agentId) => store.delete(scope, agentId),
+    fieldsOf: async (scope, agentId, version) => (await store.find(scope, agentId, version))?.fields ?? null,
   };
 }

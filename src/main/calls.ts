@@ -80,7 +80,7 @@ export async function callParts(
     clock,
     log,
     gate,
-    sign: (reach, body) => webhooks.signed(reach, body),
+    sign: (scope, body) => webhooks.signed(scope, body),
     engine: createVoiceEngine(lanes),
     metrics: createCallMetrics(metrics),
     brain,

@@ -23,8 +23,8 @@ export interface CastNeeds {
   readonly model: Brain | null;
 }
 
-export function castParts(rooms: CoreServices, needs: CastNeeds) {
-  const { config, models, sharedClock: clock, log, ...rest } = rooms;
+export function castParts(services: CoreServices, needs: CastNeeds) {
+  const { config, models, sharedClock: clock, log, ...rest } = services;
   const room = new CastService({
     ...rest,
     ...needs,

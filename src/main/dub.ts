@@ -65,17 +65,17 @@ function translationDoors(
 
 const SPOKEN: ReadonlySet<string> = new Set(SPEECH_LANGUAGES);
 
-export function dubParts(rooms: CoreServices, needs: DubNeeds) {
-  const { config, storage, blobs, access, billing, clock, log, models } = rooms;
+export function dubParts(services: CoreServices, needs: DubNeeds) {
+  const { config, storage, blobs, access, billing, clock, log, models } = services;
   const { engine, queue, webhooks, gate, decoder, catalogue, retention } = needs;
   const voices = new DubVoices(
     engine,
-    rooms.voices,
-    new StyleFitter(engine, rooms.voices),
+    services.voices,
+    new StyleFitter(engine, services.voices),
     join(config.data, 'dub-voices.json'),
   );
   const directions = new TranslationDirections({
-    translators: translationDoors(rooms, needs, voices),
+    translators: translationDoors(services, needs, voices),
     clock,
     speaks: voices.speaks,
     onError: (door, err) => log.warn({ door, err }, 'a translation door failed'),

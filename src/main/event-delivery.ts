@@ -13,26 +13,26 @@ import { PURPOSES } from './sealing.ts';
 
 /** How customers hear of what happens: webhooks, destinations and mail. */
 export async function eventDeliveryParts(
-  rooms: CoreServices,
+  services: CoreServices,
   queue: JobQueue,
   gate: UrlGate,
   onError: (error: unknown) => void,
 ) {
-  const { config, sharedClock: clock, storage, mailQueue: post, billing } = rooms;
+  const { config, sharedClock: clock, storage, mailQueue: post, billing } = services;
   const feed = new LiveFeed({ storage, clock, onError });
   const webhooks = new Webhooks({
     storage,
     queue,
     gate,
     clock,
-    sealer: rooms.sealing.sealer(PURPOSES.webhooks),
+    sealer: services.sealing.sealer(PURPOSES.webhooks),
     onError,
-    happened: (trx, { reach, type, data }) => feed.publishIn(trx, reach, type, { ...data }),
+    happened: (trx, { reach: scope, type, data }) => feed.publishIn(trx, scope, type, { ...data }),
   });
   billing.notifier.setHandler(notifyProjects(webhooks));
   const mailer = openMailer(config);
   const mail = mailSurface(post);
-  const destinations = await destinationParts(rooms, webhooks, gate, mailer);
+  const destinations = await destinationParts(services, webhooks, gate, mailer);
   const live = createLiveSurface(feed);
   return {
     webhooks,

@@ -70,8 +70,8 @@ export interface MessageAgentNeeds {
 }
 
 /** Destinations, and calls that other providers carried. */
-export function integrationParts(rooms: CoreServices, needs: IntegrationNeeds) {
-  const { access, sharedClock: clock, storage, log } = rooms;
+export function integrationParts(services: CoreServices, needs: IntegrationNeeds) {
+  const { access, sharedClock: clock, storage, log } = services;
   const { destinations, webhooks, queue, gate, jobs, retention, numbers, baseUrl, writing } = needs;
   const onError = (err: unknown) => log.error({ err }, 'a call of another provider could not be imported');
   const tokens = new CallTokens(storage, clock);
@@ -112,7 +112,7 @@ export function integrationParts(rooms: CoreServices, needs: IntegrationNeeds) {
       await importing.stop(deadlineMs);
     },
   });
-  const written = messageParts(rooms, { webhooks, queue, gate, retention, numbers, writing });
+  const written = messageParts(services, { webhooks, queue, gate, retention, numbers, writing });
   return {
     surfaces: [surface, written.surface],
     holdings: [importedCallsOfPersons(storage), ...written.holdings],
@@ -130,8 +130,8 @@ type MessageNeeds = Pick<
  * Stored messages can be read whatever channel they came by; they are sent only where a carrier of this server
  * carries messages.
  */
-function messageParts(rooms: CoreServices, needs: MessageNeeds) {
-  const { storage, sharedClock: clock, config, log } = rooms;
+function messageParts(services: CoreServices, needs: MessageNeeds) {
+  const { storage, sharedClock: clock, config, log } = services;
   const { webhooks, queue, gate, retention, numbers, writing } = needs;
   const onError = (err: unknown) =>
     log.error({ err }, 'a message could not be carried, answered or forgotten');
@@ -148,10 +148,10 @@ function messageParts(rooms: CoreServices, needs: MessageNeeds) {
           webhooks,
           carrier,
           numbers: book,
-          texts: textMessaging(rooms),
+          texts: textMessaging(services),
           answering: {
-            answerer: writingAgent(rooms, writing, book),
-            desk: messageReplies(rooms),
+            answerer: writingAgent(services, writing, book),
+            desk: messageReplies(services),
           },
           onError,
         });
@@ -200,12 +200,12 @@ const writingAgent = (
     memories: agents.memories,
     numbers,
     onFault: (fault) => log.warn({ fault }, 'a tool of a written answer could not be had'),
-    passages: async (reach, bases, query, signal) => {
-      const of = { reach, bases: bases.length === 0 ? null : bases };
+    passages: async (scope, bases, query, signal) => {
+      const of = { reach: scope, bases: bases.length === 0 ? null : bases };
       return (await agents.knowledge?.passagesFor({ ...of, query }, signal)) ?? [];
     },
-    guard: async (reach, agentId) => {
-      const guard = await guards.guardFor(reach, agentId);
+    guard: async (scope, agentId) => {
+      const guard = await guards.guardFor(scope, agentId);
       return (
         guard && {
           writes: async (text, language) =>
@@ -218,11 +218,11 @@ const writingAgent = (
 
 /** A number that carries calls carries messages too. */
 const messageNumbers = (numbers: PhoneNumberService): NumberDirectory => ({
-  owns: async (reach, phoneNumber) => (await numbers.owned(reach, phoneNumber)) !== null,
+  owns: async (scope, phoneNumber) => (await numbers.owned(scope, phoneNumber)) !== null,
   ownerOf: async (phoneNumber) => {
     const row = await numbers.called(phoneNumber);
     return row === null ? null : tenantScopeOfRow(row);
   },
-  agentOf: async (reach, phoneNumber) => (await numbers.owned(reach, phoneNumber))?.agent_id ?? null,
-  ofAgent: async (reach, agentId) => (await numbers.ofAgent(reach, agentId))?.phone_number ?? null,
+  agentOf: async (scope, phoneNumber) => (await numbers.owned(scope, phoneNumber))?.agent_id ?? null,
+  ofAgent: async (scope, agentId) => (await numbers.ofAgent(scope, agentId))?.phone_number ?? null,
 });

@@ -181,39 +181,39 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
 
 /** Takes an engine that is already opening its models, or opens one; it ends with the application. */
 export async function createApplication(config: Config, log: Log, opened?: Engine): Promise<Application> {
-  const rooms = await openCoreServices(config, log).catch((error: unknown) => {
+  const services = await openCoreServices(config, log).catch((error: unknown) => {
     opened?.destroy();
     throw error;
   });
-  const engine = opened ?? openEngine(config, rooms.models, log);
+  const engine = opened ?? openEngine(config, services.models, log);
   try {
     const metrics = createMetrics();
     const brain = openBrain(config, log, engine);
     metrics.addSource('engine', engineNumbers(engine));
-    metrics.addSource('access', () => rooms.access.metrics());
-    metrics.addGauge(queueDepths(rooms.queue));
+    metrics.addSource('access', () => services.access.metrics());
+    metrics.addGauge(queueDepths(services.queue));
     const tracing = config.otlpUrl === null ? undefined : await startTracing(config.otlpUrl);
     let address = () => config.baseUrl ?? `http://${config.host}:${config.port}`;
-    const warmUp = new WarmUp({ engine, voices: rooms.voices, clock: rooms.clock });
+    const warmUp = new WarmUp({ engine, voices: services.voices, clock: services.clock });
     void warmUp.run();
     const server = await createServer({
       config,
       log,
-      access: rooms.access,
+      access: services.access,
       metrics,
       tracing,
-      clock: rooms.clock,
-      idempotencyStore: new IdempotencyStore(rooms.storage, rooms.sharedClock),
+      clock: services.clock,
+      idempotencyStore: new IdempotencyStore(services.storage, services.sharedClock),
       parts: new Map([
-        ...rooms.parts,
+        ...services.parts,
         ['engine', () => [...engineParts(engine, config), ...warmUp.parts(), ...brain.faults.parts()]],
       ]),
-      surfaces: await createSurfaces(rooms, engine, brain, metrics, () => address()),
+      surfaces: await createSurfaces(services, engine, brain, metrics, () => address()),
     });
     address = server.baseUrl;
-    rooms.access.origins.allowOwnPages(address);
-    rooms.billing.start();
-    await rooms.nodes.start();
+    services.access.origins.allowOwnPages(address);
+    services.billing.start();
+    await services.nodes.start();
     return {
       server,
       stop: async (drainSeconds) => {
@@ -221,12 +221,12 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
         engine.destroy();
         await brain.close();
         await tracing?.stop().catch((err: unknown) => log.warn({ err }, 'the last traces were not sent'));
-        await rooms.close();
+        await services.close();
       },
     };
   } catch (error) {
     engine.destroy();
-    await rooms.close();
+    await services.close();
     throw error;
   }
 }
@@ -235,32 +235,41 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
 const LANE_WAIT_MS = 2_000;
 
 async function createSurfaces(
-  rooms: CoreServices,
+  services: CoreServices,
   engine: Engine,
   brain: OpenedBrain,
   metrics: Metrics,
   baseUrl: () => string,
 ): Promise<Surface[]> {
-  const { access, billing, config, clock, storage, log, models, queue, voices } = rooms;
+  const { access, billing, config, clock, storage, log, models, queue, voices } = services;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
   const lanes = new LaneQueue({ engine, clock, waitMs: LANE_WAIT_MS });
   metrics.addSource('lane_line', () => ({ waiting: lanes.waiting }));
-  const decoder = createDecoder(rooms);
+  const decoder = createDecoder(services);
   const onError = (err: unknown) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
-  const telling = await eventDeliveryParts(rooms, queue, gate, onError);
+  const telling = await eventDeliveryParts(services, queue, gate, onError);
   const { webhooks, destinations, watch } = telling;
-  const { catalogue, voicesOfCalls, provenance } = await voiceParts(rooms, engine, decoder);
-  const knowledge = createKnowledge(rooms, engine, queue, gate, webhooks, retention, onError);
+  const { catalogue, voicesOfCalls, provenance } = await voiceParts(services, engine, decoder);
+  const knowledge = createKnowledge(services, engine, queue, gate, webhooks, retention, onError);
   // Messages are carried by what calls are carried by, and calls send them.
   const texts = () => integrations.texts;
-  const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate, knowledge, texts);
+  const agents = await agentsParts(services, voicesOfCalls, webhooks, gate, knowledge, texts);
   const { model } = brain;
-  const studio = studioParts(rooms, { engine, queue, webhooks, gate, decoder, catalogue, retention, model });
-  const after = await postCallParts(rooms, { engine, webhooks, gate, queue, retention, brain, agents });
+  const studio = studioParts(services, {
+    engine,
+    queue,
+    webhooks,
+    gate,
+    decoder,
+    catalogue,
+    retention,
+    model,
+  });
+  const after = await postCallParts(services, { engine, webhooks, gate, queue, retention, brain, agents });
   const webrtc = openWebRtc(config, engine, log, metrics);
-  const recordings = openRecordings(rooms, onError);
-  const calls = await callParts(rooms, lanes, {
+  const recordings = openRecordings(services, onError);
+  const calls = await callParts(services, lanes, {
     gate,
     webhooks,
     brain,
@@ -278,11 +287,11 @@ async function createSurfaces(
   const shared = { gate, webhooks, queue, retention, after, recordings, onError };
   const jobs = () => transcription.jobs;
   const takeNumber: Approved = async (of) => phones?.approved.take(of);
-  const { cases, ...compliance } = await complianceParts(rooms, queue, webhooks, retention, takeNumber);
-  const phones = telephonyParts(rooms, engine, { ...shared, lanes, calls, agents, jobs, baseUrl, cases });
+  const { cases, ...compliance } = await complianceParts(services, queue, webhooks, retention, takeNumber);
+  const phones = telephonyParts(services, engine, { ...shared, lanes, calls, agents, jobs, baseUrl, cases });
   const { voicemails, numbers = null } = phones ?? {};
   const hearing = { ...shared, decoder, voicemails };
-  const transcription: TranscriptionService = openTranscription(rooms, engine, hearing);
+  const transcription: TranscriptionService = openTranscription(services, engine, hearing);
   const writing = { brain, agents: agents.rooms, guards: after.guards };
   const needs = {
     destinations,
@@ -295,13 +304,13 @@ async function createSurfaces(
     baseUrl,
     writing,
   };
-  const integrations: ReturnType<typeof integrationParts> = integrationParts(rooms, needs);
-  const msgapp = await msgappParts(rooms, webhooks, after.suppressed);
+  const integrations: ReturnType<typeof integrationParts> = integrationParts(services, needs);
+  const msgapp = await msgappParts(services, webhooks, after.suppressed);
   // Every room that holds anything of persons, one a line; then those that were told of its records.
   const holdings = [
-    callPersonalData(storage, rooms.blobs),
+    callPersonalData(storage, services.blobs),
     recordingPersonalData(storage, recordings),
-    transcriptionPersonalData(storage, rooms.blobs, transcription.jobs),
+    transcriptionPersonalData(storage, services.blobs, transcription.jobs),
     knowledge.gaps.holding,
     agents.memories,
     msgapp.holding,
@@ -315,7 +324,7 @@ async function createSurfaces(
   const trails = [webhooks.forget.bind(webhooks), speechCacheErasure(storage)];
   const erasures = new Erasures({
     storage,
-    blobs: rooms.blobs,
+    blobs: services.blobs,
     clock,
     holds,
     stores: holdings,
@@ -345,10 +354,10 @@ async function createSurfaces(
   });
   const omni = createOmniSurface(calls);
   const recognize = hear.transcriber.recognize.bind(hear.transcriber);
-  const expiry = openAnonymousExpiry(rooms, trails, numbers);
+  const expiry = openAnonymousExpiry(services, trails, numbers);
   return [
     createPrivacySurface({ erasures, holds, expiry }),
-    createAccountSurface({ access, billing, clock, storage, files: rooms.blobs, expiry, baseUrl, webrtc }),
+    createAccountSurface({ access, billing, clock, storage, files: services.blobs, expiry, baseUrl, webrtc }),
     createCatalogueSurface({ models, voices, products: PRODUCTS, customVoices: catalogue }),
     speak,
     provenance,
@@ -370,14 +379,14 @@ async function createSurfaces(
       gate,
       clock,
     }),
-    amdSurface(rooms, lanes, webhooks, gate, retention),
-    createKnowledgeSurface({ knowledge: knowledge, blobs: rooms.blobs, gate }),
+    amdSurface(services, lanes, webhooks, gate, retention),
+    createKnowledgeSurface({ knowledge: knowledge, blobs: services.blobs, gate }),
     ...after.surfaces,
     ...telling.surfaces,
     ...integrations.surfaces,
-    hostingSurface(rooms),
+    hostingSurface(services),
     compliance.surface,
-    createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
+    createTranscriptionJobsSurface({ transcription, blobs: services.blobs, gate, decoder }),
     ...(phones?.surfaces ?? []),
     createQueueSurface(queue),
     ...optionalSurfaces({ config, log, engine, models, access, agents, decoder }, baseUrl),

@@ -28,7 +28,7 @@ export interface MsgappParts {
 export async function msgappParts(
   { config, sharedClock, storage, nodes, sealing, access, queue, log }: CoreServices,
   webhooks: Webhooks,
-  suppressed: (reach: TenantScope, phoneNumber: string) => Promise<boolean>,
+  suppressed: (scope: TenantScope, phoneNumber: string) => Promise<boolean>,
 ): Promise<MsgappParts> {
   const sealer = sealing.sealer(PURPOSES.numbers);
   const provider = new MsgappProvider(config.msgappUrl);
@@ -66,8 +66,8 @@ export async function msgappParts(
         desk,
         hangUps,
         log,
-        isAgent: async (reach, id) => {
-          const found = withinTenant(storage.db, reach)
+        isAgent: async (scope, id) => {
+          const found = withinTenant(storage.db, scope)
             .selectFrom('agents')
             .select('id')
             .where('id', '=', id)

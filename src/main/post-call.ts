@@ -24,13 +24,13 @@ export interface PostCallNeeds {
 }
 
 /** Builds post-call processing: evaluations, the record, and the agent's extraction. */
-export async function postCallParts(rooms: CoreServices, needs: PostCallNeeds) {
+export async function postCallParts(services: CoreServices, needs: PostCallNeeds) {
   const { engine, webhooks, gate: urls, queue, retention, brain, agents } = needs;
-  const { storage, blobs, log } = rooms;
+  const { storage, blobs, log } = services;
   const { model } = brain;
-  const trace = await traceParts(rooms, engine, webhooks, urls, queue, retention);
+  const trace = await traceParts(services, engine, webhooks, urls, queue, retention);
   const { packs, interactions } = trace;
-  const recap = recapParts(rooms, { packs, interactions, queue, webhooks, urls, retention, model });
+  const recap = recapParts(services, { packs, interactions, queue, webhooks, urls, retention, model });
   const made = afterCall({
     storage,
     blobs,

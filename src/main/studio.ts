@@ -3,9 +3,9 @@ import { type DubNeeds, dubParts } from './dub.ts';
 import type { CoreServices } from './main.ts';
 
 /** Rooms that make recordings: casts of scripts, and dubs of what was recorded. */
-export function studioParts(rooms: CoreServices, needs: DubNeeds) {
+export function studioParts(services: CoreServices, needs: DubNeeds) {
   const { engine, queue, webhooks, catalogue, retention, model } = needs;
-  const cast = castParts(rooms, { engine, queue, webhooks, catalogue, retention, model });
-  const dub = dubParts(rooms, needs);
+  const cast = castParts(services, { engine, queue, webhooks, catalogue, retention, model });
+  const dub = dubParts(services, needs);
   return { surfaces: [cast.surface, dub.surface], holdings: [cast.holding, dub.holding] };
 }

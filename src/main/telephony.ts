@@ -83,21 +83,21 @@ const NETWORK = join(PROJECT_ROOT, 'src/telephony/carriers/loopback/network.yaml
 
 /** Telephone calls; null where no carrier is configured. */
 export function telephonyParts(
-  rooms: CoreServices,
+  services: CoreServices,
   engine: Engine,
   needs: TelephonyNeeds,
 ): TelephonyParts | null {
-  const { config, clock, sharedClock, storage, billing, access, log } = rooms;
+  const { config, clock, sharedClock, storage, billing, access, log } = services;
   if (config.carrier === null) return null;
   const { lanes, queue, webhooks, gate, calls, agents, after, retention, jobs, recordings } = needs;
   const onError = (err: unknown) => log.error({ err }, 'telephony failed in the background');
   const dock = new PendingStreams(clock, () => EchoMeter.open(engine));
   const carrier =
     config.carrier === 'sip'
-      ? sipCarrier(rooms, engine, onError)
+      ? sipCarrier(services, engine, onError)
       : config.carrier === 'twilio'
-        ? twilio(rooms, dock, needs.baseUrl, onError)
-        : loopback(rooms, engine, dock, needs.baseUrl, onError);
+        ? twilio(services, dock, needs.baseUrl, onError)
+        : loopback(services, engine, dock, needs.baseUrl, onError);
   const ended: NonNullable<ConstructorParameters<typeof TelephonyCallStore>[0]['ended']> = async (
     trx,
     row,
@@ -117,7 +117,7 @@ export function telephonyParts(
     takenBack: (trx, row) => runner.takenBack(trx, row),
     withdrawn,
   });
-  const { voicemails, messages, drops, ...mail } = voicemailParts(rooms, {
+  const { voicemails, messages, drops, ...mail } = voicemailParts(services, {
     records,
     webhooks,
     jobs,
@@ -125,7 +125,7 @@ export function telephonyParts(
     onError,
   });
   const phones = new LivePhoneCalls(sharedClock, records);
-  rooms.nodes.add(phones);
+  services.nodes.add(phones);
   const costs = new CallCosts(storage, billing.costs);
   const guards = new DialLimiter(
     storage,
@@ -142,10 +142,10 @@ export function telephonyParts(
   const { profiles } = agents.rooms;
   const speak = speakLine(engine, calls, profiles);
   const languageOf: ConstructorParameters<typeof VoicemailAnswering>[0]['languageOf'] = async (
-    reach,
+    scope,
     agentId,
     callId,
-  ) => (await profiles.profileFor(reach, agentId, callId))?.fields.language ?? null;
+  ) => (await profiles.profileFor(scope, agentId, callId))?.fields.language ?? null;
   const answering = new VoicemailAnswering({ clock, log, speak, languageOf, messages });
   const approved = new ApprovedNumbers({ storage, clock: sharedClock, carrier });
   const numbers = new PhoneNumberService({
@@ -171,7 +171,7 @@ export function telephonyParts(
     recorder: recordings,
     guards,
     obstacles,
-    gate: (reach, to, agentId) => after.gate.ask(reach, to, agentId),
+    gate: (scope, to, agentId) => after.gate.ask(scope, to, agentId),
     standings: access.impliedPrincipals,
     hasAgent: agents.has,
     askRoute: routeRequester({ gate, guards, hasAgent: agents.has, log }),
@@ -256,7 +256,7 @@ export function telephonyParts(
         onError,
       }),
     ],
-    holdings: [telephonyPersonalData(storage, rooms.blobs), voicemails.holding],
+    holdings: [telephonyPersonalData(storage, services.blobs), voicemails.holding],
   };
 }
 
@@ -300,10 +300,10 @@ function loopback(
 /** The line is spoken with the voice of the agent that has the call. */
 const speakLine =
   (engine: Engine, { voices }: OmniDeps, profiles: AgentsParts['rooms']['profiles']): SpeakLine =>
-  async ({ reach, id }, agentId, text) => {
-    const fields = (await profiles.profileFor(reach, agentId, id))?.fields;
-    const named = fields?.voice_id == null ? null : await voices.find(reach, fields.voice_id);
-    const { engine: voice } = named ?? (await voices.defaultFor(reach, fields?.language ?? 'en'));
+  async ({ reach: scope, id }, agentId, text) => {
+    const fields = (await profiles.profileFor(scope, agentId, id))?.fields;
+    const named = fields?.voice_id == null ? null : await voices.find(scope, fields.voice_id);
+    const { engine: voice } = named ?? (await voices.defaultFor(scope, fields?.language ?? 'en'));
     return await engine
       .submit(synthesizeJob, { voice, rate: 8000, format: 'ulaw' }, Buffer.from(text))
       .result();

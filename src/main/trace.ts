@@ -77,8 +77,8 @@ export async function traceParts(
       pronouncer?.close();
     },
   });
-  const suppressed = async (reach: TenantScope, phoneNumber: string) =>
-    (await permissions.suppression(reach, phoneNumber)) !== null;
+  const suppressed = async (scope: TenantScope, phoneNumber: string) =>
+    (await permissions.suppression(scope, phoneNumber)) !== null;
   const guards = new LiveGuards(settings, packs, { senses: sensesAt(true), clock });
   return {
     surface,
@@ -89,8 +89,8 @@ export async function traceParts(
     interactions,
     following,
     kept: keptBy(settings),
-    redacts: async (reach: TenantScope, agentId: string | null) =>
-      (await settings.of(reach, agentId)).redact_records,
+    redacts: async (scope: TenantScope, agentId: string | null) =>
+      (await settings.of(scope, agentId)).redact_records,
     holding: tracePersonalData(storage),
   };
 }

@@ -36,17 +36,17 @@ const wavOf = (channels: 1 | 2) => (pcm: Buffer) =>
 
 /** Messages that callers leave are written down by Hear's jobs. */
 export function voicemailParts(
-  rooms: CoreServices,
+  services: CoreServices,
   { records, webhooks, jobs, retention, onError }: VoicemailNeeds,
 ) {
-  const { config, storage, blobs, sharedClock: clock } = rooms;
+  const { config, storage, blobs, sharedClock: clock } = services;
   const voicemails = new Voicemails({
     storage,
     blobs,
     clock,
     records,
     webhooks,
-    hearing: hearingBy(rooms, jobs),
+    hearing: hearingBy(services, jobs),
     wavOf: wavOf(1),
   });
   const messages = new VoicemailIntake({
@@ -54,7 +54,7 @@ export function voicemailParts(
     clock,
     folder: join(config.data, 'voicemails'),
     voicemails,
-    standings: rooms.access.impliedPrincipals,
+    standings: services.access.impliedPrincipals,
     onError,
   });
   const drops = new VoicemailDrops({ storage, blobs, clock, wavOf: wavOf(2), onError });
@@ -105,14 +105,14 @@ const hearingBy = ({ access, blobs }: CoreServices, jobs: () => TranscriptionJob
       await admission.release();
     }
   },
-  forget: async (reach, id) => {
+  forget: async (scope, id) => {
     const job = await jobs()
-      .get(reach, id)
+      .get(scope, id)
       .catch(() => null);
-    if (job !== null) await jobs().remove(reach, id);
+    if (job !== null) await jobs().remove(scope, id);
   },
-  text: async (trx, reach, id) => {
-    const document = await findResult(trx, reach, id);
+  text: async (trx, scope, id) => {
+    const document = await findResult(trx, scope, id);
     return document === null ? '' : (JSON.parse(document) as Transcript).text;
   },
 });

@@ -22,8 +22,8 @@ export async function voiceParts(
     catalogue,
     voicesOfCalls: callVoices(
       voices,
-      (reach, name) => catalogue.resolve(reach, name),
-      (reach, voice) => catalogue.marked(reach, voice),
+      (scope, name) => catalogue.resolve(scope, name),
+      (scope, voice) => catalogue.marked(scope, voice),
     ),
     provenance: createProvenanceSurface({ engine, decoder, watermark: marks, temporary: tmpdir() }),
   };

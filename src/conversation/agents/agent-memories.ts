@@ -16,10 +16,10 @@ export class AgentMemories implements PersonalDataStore {
     this.#clock = clock;
   }
 
-  async add(reach: TenantScope, agentId: string, externalId: string, fact: string): Promise<void> {
+  async add(scope: TenantScope, agentId: string, externalId: string, fact: string): Promise<void> {
     const row = { agent_id: agentId, external_id: externalId, fact, created_at: this.#clock.now() };
     await this.#storage.transaction(async (trx) => {
-      const mine = withinTenant(trx, reach);
+      const mine = withinTenant(trx, scope);
       await mine.insertInto('agent_memories', { id: newId('mem'), ...row }).execute();
       const kept = await mine
         .selectFrom('agent_memories')
@@ -35,8 +35,8 @@ export class AgentMemories implements PersonalDataStore {
   }
 
   /** Oldest first. */
-  async of(reach: TenantScope, agentId: string, externalId: string): Promise<string[]> {
-    const rows = await withinTenant(this.#storage.db, reach)
+  async of(scope: TenantScope, agentId: string, externalId: string): Promise<string[]> {
+    const rows = await withinTenant(this.#storage.db, scope)
       .selectFrom('agent_memories')
       .select('fact')
       .where('external_id', '=', externalId)
@@ -47,8 +47,8 @@ export class AgentMemories implements PersonalDataStore {
     return rows.map(({ fact }) => fact);
   }
 
-  async dataSubjectsOf(reach: TenantScope): Promise<readonly string[]> {
-    const rows = await withinTenant(this.#storage.db, reach)
+  async dataSubjectsOf(scope: TenantScope): Promise<readonly string[]> {
+    const rows = await withinTenant(this.#storage.db, scope)
       .selectFrom('agent_memories')
       .select('external_id')
       .distinct()
@@ -59,8 +59,8 @@ export class AgentMemories implements PersonalDataStore {
   /** No hold names a memory. */
   has = async (): Promise<boolean> => false;
 
-  async erase(reach: TenantScope, { externalId, until }: DataSubject): Promise<ErasureResult> {
-    const { numDeletedRows } = await withinTenant(this.#storage.db, reach)
+  async erase(scope: TenantScope, { externalId, until }: DataSubject): Promise<ErasureResult> {
+    const { numDeletedRows } = await withinTenant(this.#storage.db, scope)
       .deleteFrom('agent_memories')
       .where('external_id', '=', externalId)
       .where('created_at', '<=', until)

@@ -51,7 +51,7 @@ export class AgentStore {
 
   /** `alongside` is written in the same transaction. */
   async create(
-    reach: TenantScope,
+    scope: TenantScope,
     fields: AgentFields,
     draft: boolean,
     alongside?: AgentSaveHook,
@@ -68,10 +68,10 @@ export class AgentStore {
       updated_at: now,
     };
     return await this.#storage.transaction(async (trx) => {
-      await withinTenant(trx, reach).insertInto('agents', row).execute();
-      await this.#addVersion(trx, reach, row.id, 1, fields);
+      await withinTenant(trx, scope).insertInto('agents', row).execute();
+      await this.#addVersion(trx, scope, row.id, 1, fields);
       const agent = agentOf(row, { version: 1, fields, createdAt: now });
-      await this.#note(trx, reach, { by, action: 'agent.created', before: null, after: agent });
+      await this.#note(trx, scope, { by, action: 'agent.created', before: null, after: agent });
       await alongside?.(trx, agent);
       return agent;
     });
@@ -79,7 +79,7 @@ export class AgentStore {
 
   /** A new version on top of `latest`, unless another was saved meanwhile: then null. */
   async save(
-    reach: TenantScope,
+    scope: TenantScope,
     before: Agent,
     draft: boolean,
     fields: AgentFields,
@@ -89,7 +89,7 @@ export class AgentStore {
     const version = before.latestVersion + 1;
     const settled = draft ? {} : { published_version: version, traffic: null };
     return await this.#storage.transaction(async (trx) => {
-      const row = await withinTenant(trx, reach)
+      const row = await withinTenant(trx, scope)
         .updateTable('agents')
         .set({ latest_version: version, updated_at: now, ...settled })
         .where('id', '=', before.id)
@@ -97,38 +97,38 @@ export class AgentStore {
         .returningAll()
         .executeTakeFirst();
       if (row === undefined) return null;
-      if (!draft) await requireSuitePassed(trx, reach, row, [version]);
-      await this.#addVersion(trx, reach, before.id, version, fields);
+      if (!draft) await requireSuitePassed(trx, scope, row, [version]);
+      await this.#addVersion(trx, scope, before.id, version, fields);
       const after = agentOf(row, { version, fields, createdAt: now });
-      await this.#note(trx, reach, { by, action: 'agent.changed', before, after });
+      await this.#note(trx, scope, { by, action: 'agent.changed', before, after });
       return after;
     });
   }
 
   /** All calls go to this version, a newer or an older one. */
   async publish(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     version: number,
     by: AuditActor = SYSTEM_ACTOR,
   ): Promise<Agent> {
-    return await this.#settle(reach, await this.get(reach, id), version, null, by);
+    return await this.#settle(scope, await this.get(scope, id), version, null, by);
   }
 
   async share(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     traffic: Traffic,
     by: AuditActor = SYSTEM_ACTOR,
   ): Promise<Agent> {
-    const before = await this.get(reach, id);
+    const before = await this.get(scope, id);
     checkTraffic(traffic, before.latestVersion);
     const [most] = Object.entries(traffic).sort(([, a], [, b]) => b - a);
-    return await this.#settle(reach, before, Number(most?.[0]), traffic, by);
+    return await this.#settle(scope, before, Number(most?.[0]), traffic, by);
   }
 
   async #settle(
-    reach: TenantScope,
+    scope: TenantScope,
     before: Agent,
     version: number,
     traffic: Traffic | null,
@@ -138,17 +138,17 @@ export class AgentStore {
     if (version < 1 || version > latestVersion) throw noVersion(version);
     const change = { published_version: version, traffic: traffic && JSON.stringify(traffic) };
     await this.#storage.transaction(async (trx) => {
-      const row = await withinTenant(trx, reach)
+      const row = await withinTenant(trx, scope)
         .updateTable('agents')
         .set({ ...change, updated_at: this.#clock.now() })
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst();
       if (row === undefined) throw notFound();
-      await requireSuitePassed(trx, reach, row, serving(version, traffic));
-      await this.#note(trx, reach, { by, action: 'agent.published', before, after: agentOf(row, before) });
+      await requireSuitePassed(trx, scope, row, serving(version, traffic));
+      await this.#note(trx, scope, { by, action: 'agent.published', before, after: agentOf(row, before) });
     });
-    return await this.get(reach, id);
+    return await this.get(scope, id);
   }
 
   /**
@@ -156,37 +156,37 @@ export class AgentStore {
    * versions stay.
    */
   async requireSuite(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     suite: string | null,
     by: AuditActor = SYSTEM_ACTOR,
   ): Promise<Agent> {
-    const before = await this.get(reach, id);
+    const before = await this.get(scope, id);
     await this.#storage.transaction(async (trx) => {
-      const row = await withinTenant(trx, reach)
+      const row = await withinTenant(trx, scope)
         .updateTable('agents')
         .set({ required_suite: suite, updated_at: this.#clock.now() })
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst();
       if (row === undefined) throw notFound();
-      await this.#note(trx, reach, { by, action: 'agent.changed', before, after: agentOf(row, before) });
+      await this.#note(trx, scope, { by, action: 'agent.changed', before, after: agentOf(row, before) });
     });
-    return await this.get(reach, id);
+    return await this.get(scope, id);
   }
 
   /**
    * The fields are those of `version`; by default of the published one, or of the newest draft where none is
    * published. Throws ApiError.
    */
-  async get(reach: TenantScope, id: string, version?: number | 'newest'): Promise<Agent> {
-    const agent = await this.find(reach, id, version);
+  async get(scope: TenantScope, id: string, version?: number | 'newest'): Promise<Agent> {
+    const agent = await this.find(scope, id, version);
     if (agent === null) throw notFound();
     return agent;
   }
 
-  async find(reach: TenantScope, id: string, version?: number | 'newest'): Promise<Agent | null> {
-    const row = await withinTenant(this.#storage.db, reach)
+  async find(scope: TenantScope, id: string, version?: number | 'newest'): Promise<Agent | null> {
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('agents')
       .selectAll()
       .where('id', '=', id)
@@ -195,18 +195,18 @@ export class AgentStore {
     const latest = Number(row.latest_version);
     const wanted = version === 'newest' ? latest : (version ?? shownVersion(row, latest));
     if (wanted < 1 || wanted > latest) throw noVersion(wanted);
-    const found = await this.#version(this.#storage.db, reach, id, wanted);
+    const found = await this.#version(this.#storage.db, scope, id, wanted);
     return found === null ? null : agentOf(row, found);
   }
 
-  async list(reach: TenantScope, query: PageQuery, start: PageEnd | null): Promise<Agent[]> {
-    const select = withinTenant(this.#storage.db, reach).selectFrom('agents').selectAll();
+  async list(scope: TenantScope, query: PageQuery, start: PageEnd | null): Promise<Agent[]> {
+    const select = withinTenant(this.#storage.db, scope).selectFrom('agents').selectAll();
     const rows = await newestFirst(select, query, start).execute();
     const agents: Agent[] = [];
     for (const row of rows) {
       const version = await this.#version(
         this.#storage.db,
-        reach,
+        scope,
         row.id,
         shownVersion(row, Number(row.latest_version)),
       );
@@ -216,8 +216,8 @@ export class AgentStore {
   }
 
   /** Newest first. */
-  async versions(reach: TenantScope, id: string): Promise<AgentVersion[]> {
-    const rows = await withinTenant(this.#storage.db, reach)
+  async versions(scope: TenantScope, id: string): Promise<AgentVersion[]> {
+    const rows = await withinTenant(this.#storage.db, scope)
       .selectFrom('agent_versions')
       .selectAll()
       .where('agent_id', '=', id)
@@ -228,26 +228,26 @@ export class AgentStore {
   }
 
   /** Returns false where no such agent exists. */
-  async delete(reach: TenantScope, id: string, by: AuditActor = SYSTEM_ACTOR): Promise<boolean> {
-    const before = await this.find(reach, id);
+  async delete(scope: TenantScope, id: string, by: AuditActor = SYSTEM_ACTOR): Promise<boolean> {
+    const before = await this.find(scope, id);
     if (before === null) return false;
     return await this.#storage.transaction(async (trx) => {
-      await withinTenant(trx, reach).deleteFrom('agent_versions').where('agent_id', '=', id).execute();
-      await withinTenant(trx, reach).deleteFrom('agent_test_runs').where('agent_id', '=', id).execute();
-      const gone = await withinTenant(trx, reach)
+      await withinTenant(trx, scope).deleteFrom('agent_versions').where('agent_id', '=', id).execute();
+      await withinTenant(trx, scope).deleteFrom('agent_test_runs').where('agent_id', '=', id).execute();
+      const gone = await withinTenant(trx, scope)
         .deleteFrom('agents')
         .where('id', '=', id)
         .executeTakeFirst();
       if (gone.numDeletedRows === 0n) return false;
-      await this.#note(trx, reach, { by, action: 'agent.deleted', before, after: null });
+      await this.#note(trx, scope, { by, action: 'agent.deleted', before, after: null });
       return true;
     });
   }
 
-  async #note(trx: Trx, reach: TenantScope, { by, action, before, after }: Change): Promise<void> {
+  async #note(trx: Trx, scope: TenantScope, { by, action, before, after }: Change): Promise<void> {
     await appendAuditRecord(trx, this.#clock.now(), {
-      orgId: reach.org,
-      place: { projectId: reach.project, environment: reach.environment },
+      orgId: scope.org,
+      place: { projectId: scope.project, environment: scope.environment },
       by,
       action,
       target: (after ?? before)?.id ?? '',
@@ -258,12 +258,12 @@ export class AgentStore {
 
   async #addVersion(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     version: number,
     fields: AgentFields,
   ): Promise<void> {
-    await withinTenant(trx, reach)
+    await withinTenant(trx, scope)
       .insertInto('agent_versions', {
         agent_id: id,
         version,
@@ -275,11 +275,11 @@ export class AgentStore {
 
   async #version(
     db: Trx | Storage['db'],
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     version: number,
   ): Promise<AgentVersion | null> {
-    const row = await withinTenant(db, reach)
+    const row = await withinTenant(db, scope)
       .selectFrom('agent_versions')
       .selectAll()
       .where('agent_id', '=', id)

@@ -30,56 +30,56 @@ export class Agents {
   }
 
   /** Everything that is wrong with a flow, were it saved with this agent. */
-  async flowProblems(reach: TenantScope, id: string, flow: unknown): Promise<readonly Problem[]> {
-    const { fields } = await this.store.get(reach, id, 'newest');
-    return await flowProblems(reach, flow, fields, this.#deps);
+  async flowProblems(scope: TenantScope, id: string, flow: unknown): Promise<readonly Problem[]> {
+    const { fields } = await this.store.get(scope, id, 'newest');
+    return await flowProblems(scope, flow, fields, this.#deps);
   }
 
   async create(
-    reach: TenantScope,
+    scope: TenantScope,
     input: AgentBody,
     draft: boolean,
     alongside?: AgentSaveHook,
     by?: AuditActor,
   ): Promise<Agent> {
     const fields = completeFields(withVoice(input));
-    await checkAgent(reach, fields, this.#deps);
-    return await this.store.create(reach, fields, draft, alongside, by);
+    await checkAgent(scope, fields, this.#deps);
+    return await this.store.create(scope, fields, draft, alongside, by);
   }
 
-  replace(reach: TenantScope, id: string, input: AgentBody, draft: boolean, by?: AuditActor): Promise<Agent> {
-    return this.#change({ reach, id, draft, by }, () => completeFields(withVoice(input)));
+  replace(scope: TenantScope, id: string, input: AgentBody, draft: boolean, by?: AuditActor): Promise<Agent> {
+    return this.#change({ reach: scope, id, draft, by }, () => completeFields(withVoice(input)));
   }
 
   /** Applies the change to the published version, or for a draft to the newest one. */
-  patch(reach: TenantScope, id: string, input: AgentChange, draft: boolean, by?: AuditActor): Promise<Agent> {
-    return this.#change({ reach, id, draft, by, merges: true }, (before) =>
+  patch(scope: TenantScope, id: string, input: AgentChange, draft: boolean, by?: AuditActor): Promise<Agent> {
+    return this.#change({ reach: scope, id, draft, by, merges: true }, (before) =>
       applyChange(before, withVoice(input)),
     );
   }
 
   /** A version of its own, published, also where it names what the agent has already. */
   bind(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     input: Pick<AgentChange, 'tool_ids' | 'knowledge_base_ids'>,
     by?: AuditActor,
   ): Promise<Agent> {
-    return this.#change({ reach, id, draft: false, by }, (before) => applyChange(before, input));
+    return this.#change({ reach: scope, id, draft: false, by }, (before) => applyChange(before, input));
   }
 
   async #change(
-    { reach, id, draft, by, merges = false }: AgentChangeRequest,
+    { reach: scope, id, draft, by, merges = false }: AgentChangeRequest,
     change: (before: AgentFields) => AgentFields,
   ): Promise<Agent> {
     for (let tries = 0; tries < MAX_SAVE_ATTEMPTS; tries++) {
-      const before = await this.store.get(reach, id, draft ? 'newest' : undefined);
+      const before = await this.store.get(scope, id, draft ? 'newest' : undefined);
       const fields = change(before.fields);
       // Saving publishes a draft, even where no field changes.
       const settled = draft || before.version === before.publishedVersion;
       if (merges && settled && isDeepStrictEqual(fields, before.fields)) return before;
-      await checkAgent(reach, fields, this.#deps, before.fields);
-      const saved = await this.store.save(reach, before, draft, fields, by);
+      await checkAgent(scope, fields, this.#deps, before.fields);
+      const saved = await this.store.save(scope, before, draft, fields, by);
       if (saved !== null) return saved;
     }
     throw new ApiError('version_conflict', 'The agent is being saved by others at this moment.');

@@ -10,11 +10,11 @@ import { type AgentFields, type AgentInput, EMPTY_AGENT } from './fields.ts';
 import type { ToolFields } from './tools/fields.ts';
 
 /** Whether the ids name something of this caller's: the first that does not. */
-export type FindUnknownIds = (reach: TenantScope, ids: readonly string[]) => Promise<string | undefined>;
+export type FindUnknownIds = (scope: TenantScope, ids: readonly string[]) => Promise<string | undefined>;
 
 /** Those of the ids that there are, in their order. */
 export type FindTools = (
-  reach: TenantScope,
+  scope: TenantScope,
   ids: readonly string[],
 ) => Promise<readonly { readonly id: string; readonly fields: Pick<ToolFields, 'name' | 'kind'> }[]>;
 
@@ -25,7 +25,7 @@ export interface AgentCheckDeps {
   readonly brains: readonly string[];
   readonly tools: FindTools;
   /** Returns those of the ids that name an agent which calls can use. */
-  readonly agents?: (reach: TenantScope, ids: readonly string[]) => Promise<readonly string[]>;
+  readonly agents?: (scope: TenantScope, ids: readonly string[]) => Promise<readonly string[]>;
   /** A server without knowledge bases leaves it out and stores ids unchecked. */
   readonly unknownKnowledgeBase?: FindUnknownIds;
 }
@@ -52,7 +52,7 @@ export function withVoice<T extends Pick<AgentInput, 'voice' | 'voice_id'>>({
  * be deleted by now, and the agent goes on without it. Throws ApiError naming the field.
  */
 export async function checkAgent(
-  reach: TenantScope,
+  scope: TenantScope,
   fields: AgentFields,
   deps: AgentCheckDeps,
   before: AgentFields | null = null,
@@ -67,13 +67,13 @@ export async function checkAgent(
   checkUnique('builtin_tools', fields.builtin_tools);
   checkUnique('languages', fields.languages);
   const sameLanguage = before !== null && languageOf(fields) === languageOf(before);
-  if (!sameLanguage || fields.voice_id !== before.voice_id) await checkVoice(reach, fields, deps.voices);
+  if (!sameLanguage || fields.voice_id !== before.voice_id) await checkVoice(scope, fields, deps.voices);
   if (!sameLanguage || fields.voice_under_load !== before.voice_under_load)
-    await checkVoiceUnderLoad(reach, fields, deps.voices);
-  if (!isDeepStrictEqual(fields.flow, before?.flow ?? null)) await checkFlowOf(reach, fields, deps);
-  await checkTools(reach, fields.tool_ids, before?.tool_ids ?? [], deps.tools);
+    await checkVoiceUnderLoad(scope, fields, deps.voices);
+  if (!isDeepStrictEqual(fields.flow, before?.flow ?? null)) await checkFlowOf(scope, fields, deps);
+  await checkTools(scope, fields.tool_ids, before?.tool_ids ?? [], deps.tools);
   const bases = added(fields.knowledge_base_ids, before?.knowledge_base_ids ?? []);
-  const base = bases.length === 0 ? undefined : await deps.unknownKnowledgeBase?.(reach, bases);
+  const base = bases.length === 0 ? undefined : await deps.unknownKnowledgeBase?.(scope, bases);
   if (base !== undefined) throw wrong('knowledge_base_ids', `There is no knowledge base ${base}.`);
 }
 
@@ -81,7 +81,7 @@ const MAX_FLOW_CHARACTERS = 500_000;
 
 /** Everything that is wrong with a flow, for this agent. */
 export async function flowProblems(
-  reach: TenantScope,
+  scope: TenantScope,
   flow: unknown,
   fields: Pick<AgentFields, 'tool_ids' | 'builtin_tools'>,
   deps: Pick<AgentCheckDeps, 'tools' | 'agents'>,
@@ -90,12 +90,12 @@ export async function flowProblems(
     return [
       { node: '', code: 'invalid', detail: `a flow has at most ${MAX_FLOW_CHARACTERS} characters as JSON` },
     ];
-  const tools = await deps.tools(reach, fields.tool_ids);
+  const tools = await deps.tools(scope, fields.tool_ids);
   // The tools of an MCP server are known only when a call connects to it.
   const isOpen = tools.some((tool) => tool.fields.kind === 'mcp');
   const names = new Set<string>([...tools.map((tool) => tool.fields.name), ...fields.builtin_tools]);
   const named = agentsIn(flow);
-  const agents = deps.agents === undefined ? null : new Set(await deps.agents(reach, named));
+  const agents = deps.agents === undefined ? null : new Set(await deps.agents(scope, named));
   const surroundings: Surroundings = { tools: isOpen ? null : names, agents };
   return checkFlow(flow, surroundings).problems;
 }
@@ -110,9 +110,9 @@ function agentsIn(flow: unknown): string[] {
   return [...new Set(ids)].slice(0, MOST_HANDOFFS);
 }
 
-async function checkFlowOf(reach: TenantScope, fields: AgentFields, deps: AgentCheckDeps): Promise<void> {
+async function checkFlowOf(scope: TenantScope, fields: AgentFields, deps: AgentCheckDeps): Promise<void> {
   if (fields.flow === null) return;
-  const [problem, ...more] = await flowProblems(reach, fields.flow, fields, deps);
+  const [problem, ...more] = await flowProblems(scope, fields.flow, fields, deps);
   if (problem === undefined) return;
   const others = more.length === 0 ? '' : ` There are ${more.length} more; flow/check lists them.`;
   const where = problem.node === '' ? '' : `${problem.node}: `;
@@ -127,14 +127,14 @@ const added = (ids: readonly string[], before: readonly string[]): string[] =>
  * tools.
  */
 async function checkTools(
-  reach: TenantScope,
+  scope: TenantScope,
   ids: readonly string[],
   before: readonly string[],
   among: FindTools,
 ): Promise<void> {
   const named = added(ids, before);
   if (named.length === 0) return;
-  const tools = await among(reach, ids);
+  const tools = await among(scope, ids);
   const unknown = named.find((id) => !tools.some((tool) => tool.id === id));
   if (unknown !== undefined) throw wrong('tool_ids', `There is no tool ${unknown}.`);
   const callable = tools.filter(({ fields }) => fields.kind !== 'mcp');
@@ -153,23 +153,23 @@ const languageOf = ({ language }: AgentFields): string => String(language ?? EMP
 const servedTo = (language: string): string => (language === 'de' ? 'en' : language);
 
 async function checkVoiceUnderLoad(
-  reach: TenantScope,
+  scope: TenantScope,
   fields: AgentFields,
   voices: AgentCheckDeps['voices'],
 ): Promise<void> {
   const { voice_under_load: name } = fields;
   if (name === null) return;
-  const refused = refusedUnderLoad(await voices.find(reach, name), name, servedTo(languageOf(fields)));
+  const refused = refusedUnderLoad(await voices.find(scope, name), name, servedTo(languageOf(fields)));
   if (refused !== null) throw new ApiError(refused.code, refused.message, { param: 'voice_under_load' });
 }
 
 async function checkVoice(
-  reach: TenantScope,
+  scope: TenantScope,
   fields: AgentFields,
   voices: AgentCheckDeps['voices'],
 ): Promise<void> {
   if (fields.voice_id === null) return;
-  const voice = await voices.find(reach, fields.voice_id);
+  const voice = await voices.find(scope, fields.voice_id);
   if (voice === null)
     throw new ApiError('voice_not_found', `There is no voice ${fields.voice_id}.`, { param: 'voice_id' });
   const language = languageOf(fields);

@@ -18,7 +18,7 @@ export interface ProfileSource {
    * Returns null where the label names no agent of this caller and is only a label. Throws ApiError where the
    * agent has no published version.
    */
-  profileFor(reach: TenantScope, label: string | null, callId: string): Promise<Profile | null>;
+  profileFor(scope: TenantScope, label: string | null, callId: string): Promise<Profile | null>;
 }
 
 export class Profiles implements ProfileSource {
@@ -28,23 +28,23 @@ export class Profiles implements ProfileSource {
     this.#store = store;
   }
 
-  async profileFor(reach: TenantScope, label: string | null, callId: string): Promise<Profile | null> {
+  async profileFor(scope: TenantScope, label: string | null, callId: string): Promise<Profile | null> {
     const named = label === null ? null : namedBy(label);
     if (named === null) return null;
-    const agent = await this.#store.find(reach, named.id);
+    const agent = await this.#store.find(scope, named.id);
     if (agent === null) return null;
-    if (named.version !== null) return await this.#ofVersion(reach, named.id, named.version);
+    if (named.version !== null) return await this.#ofVersion(scope, named.id, named.version);
     if (agent.publishedVersion === null) {
       throw new ApiError('invalid_request', 'No version of this agent is published.', { param: 'agent_id' });
     }
     const version = agent.traffic === null ? agent.publishedVersion : versionFor(callId, agent.traffic);
-    const { fields } = version === agent.version ? agent : await this.#store.get(reach, named.id, version);
+    const { fields } = version === agent.version ? agent : await this.#store.get(scope, named.id, version);
     return { agentId: agent.id, version, fields };
   }
 
   /** Whether it is published or not: whoever tests it says so. */
-  async #ofVersion(reach: TenantScope, id: string, version: number): Promise<Profile> {
-    const { fields } = await this.#store.get(reach, id, version);
+  async #ofVersion(scope: TenantScope, id: string, version: number): Promise<Profile> {
+    const { fields } = await this.#store.get(scope, id, version);
     return { agentId: id, version, fields };
   }
 }

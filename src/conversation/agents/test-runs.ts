@@ -31,13 +31,13 @@ export class TestRuns {
     this.#clock = clock;
   }
 
-  async add(reach: TenantScope, agentId: string, played: SuiteRun, by: AuditActor): Promise<AgentTestRunRow> {
-    await this.#checkCalls(reach, agentId, played);
+  async add(scope: TenantScope, agentId: string, played: SuiteRun, by: AuditActor): Promise<AgentTestRunRow> {
+    await this.#checkCalls(scope, agentId, played);
     const { version, suite, scenarios } = played;
     const failed = scenarios.filter(({ passed }) => !passed).length;
     const now = this.#clock.now();
     return await this.#storage.transaction(async (trx) => {
-      const row = await withinTenant(trx, reach)
+      const row = await withinTenant(trx, scope)
         .insertInto('agent_test_runs', {
           id: newId('trun'),
           agent_id: agentId,
@@ -50,8 +50,8 @@ export class TestRuns {
         .returningAll()
         .executeTakeFirstOrThrow();
       await appendAuditRecord(trx, now, {
-        orgId: reach.org,
-        place: { projectId: reach.project, environment: reach.environment },
+        orgId: scope.org,
+        place: { projectId: scope.project, environment: scope.environment },
         by,
         action: 'agent.tested',
         target: agentId,
@@ -64,12 +64,12 @@ export class TestRuns {
 
   /** One more than the page, newest first. */
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     agentId: string,
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<AgentTestRunRow[]> {
-    const rows = withinTenant(this.#storage.db, reach)
+    const rows = withinTenant(this.#storage.db, scope)
       .selectFrom('agent_test_runs')
       .selectAll()
       .where('agent_id', '=', agentId);
@@ -77,14 +77,14 @@ export class TestRuns {
   }
 
   /** A scenario that passed was played, in calls that are over and that the version served. */
-  async #checkCalls(reach: TenantScope, agentId: string, { version, scenarios }: SuiteRun): Promise<void> {
+  async #checkCalls(scope: TenantScope, agentId: string, { version, scenarios }: SuiteRun): Promise<void> {
     const silent = scenarios.find(({ passed, call_ids }) => passed && call_ids.length === 0);
     if (silent !== undefined) throw wrong(`${silent.name} passed, and names no call.`);
     const ids = [...new Set(scenarios.flatMap(({ call_ids }) => call_ids))];
     const rows =
       ids.length === 0
         ? []
-        : await withinTenant(this.#storage.db, reach)
+        : await withinTenant(this.#storage.db, scope)
             .selectFrom('omni_calls')
             .select('id')
             .where('id', 'in', ids)
@@ -101,13 +101,13 @@ export class TestRuns {
 /** Throws ApiError for the first version whose newest run of the suite did not pass, or that has none. */
 export async function requireSuitePassed(
   trx: Transaction<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   { id, required_suite: suite }: { readonly id: string; readonly required_suite: string | null },
   versions: readonly number[],
 ): Promise<void> {
   if (suite === null) return;
   for (const version of versions) {
-    const run = await withinTenant(trx, reach)
+    const run = await withinTenant(trx, scope)
       .selectFrom('agent_test_runs')
       .select('failed')
       .where('agent_id', '=', id)

@@ -66,11 +66,11 @@ export class CallAgent implements BuiltinToolActions {
 
   constructor(options: CallAgentOptions) {
     this.#options = options;
-    const { services: rooms, clock, reach, log, caller } = options;
+    const { services, clock, reach: scope, log, caller } = options;
     this.knowledge = new CallKnowledge({
-      hosted: rooms?.knowledge ?? null,
+      hosted: services?.knowledge ?? null,
       clock,
-      reach,
+      reach: scope,
       bases: () => this.#profile?.fields.knowledge_base_ids ?? [],
       onFault: (err) => log.warn({ err, call: caller.callId }, 'knowledge could not be asked'),
     });
@@ -89,26 +89,32 @@ export class CallAgent implements BuiltinToolActions {
 
   /** The frame with what the profile adds to it. Throws ApiError where the agent can't serve. */
   async load(message: Message): Promise<Message> {
-    const { services: rooms, reach, caller } = this.#options;
-    if (rooms === undefined) return message;
+    const { services, reach: scope, caller } = this.#options;
+    if (services === undefined) return message;
     const { sessionLabel, callId } = caller;
-    const profile = await rooms.profiles.profileFor(reach, sessionLabel, callId);
+    const profile = await services.profiles.profileFor(scope, sessionLabel, callId);
     this.#profile = profile;
     const whole = applyProfile(message, profile);
     this.#externalId = typeof whole.meta?.external_id === 'string' ? whole.meta.external_id : null;
-    if (profile !== null) await this.#loadTools(rooms, profile);
+    if (profile !== null) await this.#loadTools(services, profile);
     const vocabulary = await this.knowledge.vocabulary(whole.vocabulary ?? [], whole.language ?? 'en');
     return vocabulary.length === 0 ? whole : { ...whole, vocabulary: [...vocabulary] };
   }
 
   async #loadTools({ tools, messaging: texts }: AgentServices, { agentId, fields }: Profile): Promise<void> {
-    const { reach, caller, log } = this.#options;
+    const { reach: scope, caller, log } = this.#options;
     const { callId, sessionLabel } = caller;
-    const call = { reach, callId, agentId, sessionLabel, externalId: this.#externalId };
+    const call = { reach: scope, callId, agentId, sessionLabel, externalId: this.#externalId };
     this.#tools = await tools.forCall(fields, call);
     const trusted = caller.principal.browser === null;
     const sends = texts?.() ?? null;
-    this.#texts = new CallMessages({ messaging: sends, reach, trusted, agentId, person: this.#externalId });
+    this.#texts = new CallMessages({
+      messaging: sends,
+      reach: scope,
+      trusted,
+      agentId,
+      person: this.#externalId,
+    });
     const offered = fields.builtin_tools.filter((name) => name !== 'send_message' || sends !== null);
     this.#builtin = builtinTools(offered, this);
     for (const fault of this.#tools.faults) log.warn({ call: callId, fault }, 'a tool could not be had');
@@ -116,22 +122,22 @@ export class CallAgent implements BuiltinToolActions {
 
   /** Another agent of the account has the call from now on. Null: there is none of this id that calls get. */
   async takeOver(agentId: string): Promise<Profile | null> {
-    const { services: rooms, reach, caller } = this.#options;
-    if (rooms === undefined) return null;
-    const profile = await rooms.profiles.profileFor(reach, agentId, caller.callId).catch(() => null);
+    const { services, reach: scope, caller } = this.#options;
+    if (services === undefined) return null;
+    const profile = await services.profiles.profileFor(scope, agentId, caller.callId).catch(() => null);
     if (profile === null) return null;
     if (this.#tools !== null) this.#left.push(this.#tools);
     this.#profile = profile;
-    await this.#loadTools(rooms, profile);
+    await this.#loadTools(services, profile);
     return profile;
   }
 
   /** Returns the memories of this person, as data for the brain. */
   async recallMemories(): Promise<string | null> {
-    const { services: rooms, reach } = this.#options;
-    if (rooms === undefined || this.#profile === null || this.#externalId === null) return null;
+    const { services, reach: scope } = this.#options;
+    if (services === undefined || this.#profile === null || this.#externalId === null) return null;
     if (!this.#profile.fields.builtin_tools.includes('remember')) return null;
-    const facts = await rooms.memories.of(reach, this.#profile.agentId, this.#externalId);
+    const facts = await services.memories.of(scope, this.#profile.agentId, this.#externalId);
     return facts.length === 0 ? null : `Known of this caller from earlier calls: ${facts.join('; ')}`;
   }
 
@@ -142,11 +148,11 @@ export class CallAgent implements BuiltinToolActions {
   }
 
   waitFor(until: 'human' | 'hold_end'): WaitInterlude {
-    const { clock, services: rooms } = this.#options;
+    const { clock, services } = this.#options;
     return new WaitInterlude({
       clock,
       until,
-      hear: rooms?.classifyLine ?? (() => 'person'),
+      hear: services?.classifyLine ?? (() => 'person'),
       longestMs: MAX_HOLD_WAIT_MS,
     });
   }
@@ -184,9 +190,9 @@ export class CallAgent implements BuiltinToolActions {
   }
 
   async remember(fact: string): Promise<boolean> {
-    const { services: rooms, reach } = this.#options;
-    if (rooms === undefined || this.#profile === null || this.#externalId === null) return false;
-    await rooms.memories.add(reach, this.#profile.agentId, this.#externalId, fact);
+    const { services, reach: scope } = this.#options;
+    if (services === undefined || this.#profile === null || this.#externalId === null) return false;
+    await services.memories.add(scope, this.#profile.agentId, this.#externalId, fact);
     return true;
   }
 

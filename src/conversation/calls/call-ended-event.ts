@@ -24,15 +24,15 @@ export async function publishCallEnded(
   ended: EndedCallRow,
   endedAt: number,
 ): Promise<void> {
-  const reach = tenantScopeOfRow(ended);
-  const row = await withinTenant(trx, reach)
+  const scope = tenantScopeOfRow(ended);
+  const row = await withinTenant(trx, scope)
     .selectFrom('omni_calls')
     .select(EVENT_COLUMNS)
     .where('id', '=', ended.id)
     .executeTakeFirstOrThrow();
   const { agent_version: version, status, duration_ms, started_at, ...named } = row;
   await webhooks.publish(trx, {
-    reach,
+    reach: scope,
     type: 'omni.call.ended',
     resource: ended.id,
     urls: [],

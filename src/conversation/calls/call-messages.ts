@@ -3,7 +3,7 @@ import type { TenantScope } from '../../foundation/access/contract.ts';
 /** Sends what an agent writes, from the number that it answers. */
 export interface AgentMessaging {
   send(
-    reach: TenantScope,
+    scope: TenantScope,
     text: { readonly agentId: string; readonly to: string; readonly body: string },
   ): Promise<'queued' | 'opted_out' | 'no_number' | 'refused'>;
 }
@@ -39,13 +39,13 @@ export class CallMessages {
   }
 
   async send(body: string): Promise<SendMessageResult> {
-    const { messaging: texts, reach, trusted, agentId, person } = this.#options;
+    const { messaging: texts, reach: scope, trusted, agentId, person } = this.#options;
     if (texts === null) return { error: 'this server carries no messages' };
     if (!trusted || person === null || !E164.test(person))
       return { error: 'nobody knows the number of the caller' };
     if (this.#sent >= MOST) return { error: 'enough messages were sent in this call' };
     this.#sent += 1;
-    const outcome = await texts.send(reach, { agentId, to: person, body });
+    const outcome = await texts.send(scope, { agentId, to: person, body });
     if (outcome === 'queued') return { result: { status: 'sent' } };
     return { error: WHY_NOT[outcome] };
   }

@@ -99,7 +99,7 @@ export interface CallStoreOptions {
    * tool by itself.
    */
   readonly redact?: (
-    reach: TenantScope,
+    scope: TenantScope,
     agentId: string | null,
     talks: readonly RedactionUnit[],
   ) => Promise<readonly RedactionUnit[]>;
@@ -254,11 +254,11 @@ export class CallStore {
   }
 
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     query: PageQuery & OmniCallFilter,
     start: PageEnd | null,
   ): Promise<CallListRow[]> {
-    const select = withinTenant(this.#options.storage.db, reach)
+    const select = withinTenant(this.#options.storage.db, scope)
       .selectFrom('omni_calls')
       .select(LIST_COLUMNS)
       .where('status', '!=', 'live');
@@ -266,8 +266,8 @@ export class CallStore {
   }
 
   /** Returns null for a call that is unknown, belongs to another organization, or is still live. */
-  async find(reach: TenantScope, id: string): Promise<OmniCallRow | null> {
-    const row = await withinTenant(this.#options.storage.db, reach)
+  async find(scope: TenantScope, id: string): Promise<OmniCallRow | null> {
+    const row = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('omni_calls')
       .selectAll()
       .where('id', '=', id)
@@ -276,11 +276,11 @@ export class CallStore {
     return row ?? null;
   }
 
-  async delete(reach: TenantScope, id: string): Promise<boolean> {
+  async delete(scope: TenantScope, id: string): Promise<boolean> {
     const { storage, blobs } = this.#options;
-    await requireNoLegalHoldOn(storage.db, reach, id);
-    if ((await this.find(reach, id)) === null) return false;
-    const row = withinTenant(storage.db, reach).deleteFrom('omni_calls').where('id', '=', id);
+    await requireNoLegalHoldOn(storage.db, scope, id);
+    if ((await this.find(scope, id)) === null) return false;
+    const row = withinTenant(storage.db, scope).deleteFrom('omni_calls').where('id', '=', id);
     const { numDeletedRows } = await removeTranscript(blobs, id, () => row.executeTakeFirst());
     await storage.scrub();
     return numDeletedRows > 0n;

@@ -106,11 +106,11 @@ async function chooseVoice(
 async function voiceUnderLoad(
   { voice_under_load: name }: Partial<omni.Configuration>,
   language: ServedLanguage,
-  { voices, reach }: ConfigureContext,
+  { voices, reach: scope }: ConfigureContext,
   complaints: ConfigurationWarning[],
 ): Promise<CallVoice | null> {
   if (name === undefined || name === null) return null;
-  const voice = await voices.find(reach, name);
+  const voice = await voices.find(scope, name);
   const refused = refusedUnderLoad(voice, name, language);
   if (refused === null) return voice;
   complaints.push({ ...refused, param: 'voice_under_load' });

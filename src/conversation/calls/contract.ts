@@ -77,7 +77,7 @@ export interface CallLine
 /** Whoever looks at what is said in a call while it goes on. */
 export interface CallGuards {
   /** Returns null where no rule checks this agent. */
-  guardFor(reach: TenantScope, agentId: string | null): Promise<CallGuard | null>;
+  guardFor(scope: TenantScope, agentId: string | null): Promise<CallGuard | null>;
 }
 
 /** Whoever watches calls while they go on. */

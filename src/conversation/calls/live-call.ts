@@ -87,14 +87,14 @@ export class LiveCall {
       onLate: (name, content) => this.controls?.injectLateToolResult(name, content),
     });
     const onKnowledgeFault = (fault: string) => log.warn({ call, fault }, 'kb_endpoint failed');
-    const reach = tenantScopeOf(caller.principal);
-    const { agents: rooms } = deps;
+    const scope = tenantScopeOf(caller.principal);
+    const { agents: services } = deps;
     const record = (on: boolean) => this.#state.kind === 'live' && this.#state.talk.record(on);
     this.#agent = new CallAgent({
-      services: rooms,
+      services: services,
       clock,
       log,
-      reach,
+      reach: scope,
       caller,
       line,
       language,
@@ -102,7 +102,13 @@ export class LiveCall {
       handOff: (request) => this.#handoff.handOff(request),
       switchLanguage: (to) => this.#switchLanguage(to),
     });
-    const context = { reach, voices, gate, sign: (body: string) => sign(reach, body), onKnowledgeFault };
+    const context = {
+      reach: scope,
+      voices,
+      gate,
+      sign: (body: string) => sign(scope, body),
+      onKnowledgeFault,
+    };
     this.#settings = new CallSettings(context, this.#desk, () => this.#agent.tools);
     this.#handoff = new AgentHandoff({
       agent: this.#agent,

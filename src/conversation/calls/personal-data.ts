@@ -10,8 +10,8 @@ export const callPersonalData = (storage: Storage, blobs: Pick<Blobs, 'deleteOwn
     made: 'started_at',
     over: ['status', '!=', 'live'],
     holding: { transcripts: ['transcript', 'transcript_offloaded_at'] },
-    remove: async (reach, id) => {
-      const calls = withinTenant(storage.db, reach).deleteFrom('omni_calls').where('id', '=', id);
+    remove: async (scope, id) => {
+      const calls = withinTenant(storage.db, scope).deleteFrom('omni_calls').where('id', '=', id);
       await removeTranscript(blobs, id, () => calls.execute());
       return {};
     },

@@ -14,10 +14,10 @@ export type PostCallResults = Partial<
 /** Returns null where the call was erased. */
 export async function findEndedCall(
   storage: Storage,
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
 ): Promise<EndedCallIdentity | null> {
-  const row = await withinTenant(storage.db, reach)
+  const row = await withinTenant(storage.db, scope)
     .selectFrom('omni_calls')
     .select(IDENTITY_COLUMNS)
     .where('id', '=', id)
@@ -29,11 +29,11 @@ export async function findEndedCall(
 /** Adds to the record what was made of the call. False: the call, or what was said in it, is no longer kept. */
 export async function savePostCallResults(
   transaction: Transaction<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
   made: PostCallResults,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await withinTenant(transaction, reach)
+  const { numUpdatedRows } = await withinTenant(transaction, scope)
     .updateTable('omni_calls')
     .set(made)
     .where('id', '=', id)

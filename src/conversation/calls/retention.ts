@@ -31,9 +31,9 @@ export const transcriptSweep = (deps: TranscriptSweepDeps): RetentionSweep =>
         counted: 'call_transcripts',
         left: ['transcript_removed_at', 'is', null],
         over: ['status', '!=', 'live'],
-        remove: async (reach, id) => {
+        remove: async (scope, id) => {
           const { storage, blobs, clock } = deps;
-          const call = withinTenant(storage.db, reach)
+          const call = withinTenant(storage.db, scope)
             .updateTable('omni_calls')
             .set({ ...NOTHING, transcript_removed_at: clock.now() })
             .where('id', '=', id as string);

@@ -28,7 +28,7 @@ export type Transact = (write: (transaction: Trx) => Promise<void>) => Promise<v
 export async function addChunks(
   transaction: Trx,
   words: WordIndex,
-  { reach, base, document, generation }: Generation,
+  { reach: scope, base, document, generation }: Generation,
   chunks: readonly IndexedChunk[],
 ): Promise<void> {
   if (chunks.length === 0) return;
@@ -44,7 +44,7 @@ export async function addChunks(
     page: chunk.page,
     vector: chunk.vector === null ? null : Buffer.from(chunk.vector.buffer),
   }));
-  const numbers = await withinTenant(transaction, reach)
+  const numbers = await withinTenant(transaction, scope)
     .insertInto('knowledge_chunks', rows)
     .returning(['number', 'ordinal'])
     .execute();
@@ -63,14 +63,14 @@ const listed = (terms: string): string[] => (terms === '' ? [] : terms.split(' '
 /** Runs in the transaction that makes a generation the document's current one. */
 export async function publishTerms(
   transaction: Trx,
-  { reach, base, document }: Generation,
+  { reach: scope, base, document }: Generation,
   terms: readonly PronouncedTerm[],
 ): Promise<void> {
-  const mine = withinTenant(transaction, reach);
+  const mine = withinTenant(transaction, scope);
   await mine.deleteFrom('knowledge_terms').where('document_id', '=', document).execute();
   for (const term of terms)
     await mine.insertInto('knowledge_terms', { base_id: base, document_id: document, ...term }).execute();
-  await touch(transaction, reach, base);
+  await touch(transaction, scope, base);
 }
 
 const SLICE_MS = 20;
@@ -81,13 +81,13 @@ export async function clearChunks(
   storage: Pick<Storage, 'db'>,
   transact: Transact,
   {
-    reach,
+    reach: scope,
     document,
     kept,
   }: { readonly reach: TenantScope; readonly document: string; readonly kept: number | null },
 ): Promise<void> {
   for (;;) {
-    let stale = withinTenant(storage.db, reach)
+    let stale = withinTenant(storage.db, scope)
       .selectFrom('knowledge_chunks')
       .select('number')
       .where('document_id', '=', document)
@@ -99,7 +99,7 @@ export async function clearChunks(
       const began = performance.now();
       let deleted = 0;
       await transact(async (transaction) => {
-        deleted = await deleteSlice(transaction, reach, numbers, began + SLICE_MS);
+        deleted = await deleteSlice(transaction, scope, numbers, began + SLICE_MS);
       });
       numbers.splice(0, deleted);
       await setTimeout(performance.now() - began);
@@ -109,11 +109,11 @@ export async function clearChunks(
 
 async function deleteSlice(
   transaction: Trx,
-  reach: TenantScope,
+  scope: TenantScope,
   numbers: readonly number[],
   until: number,
 ): Promise<number> {
-  const mine = withinTenant(transaction, reach);
+  const mine = withinTenant(transaction, scope);
   let deleted = 0;
   for (const number of numbers) {
     await mine.deleteFrom('knowledge_chunks').where('number', '=', number).execute();
@@ -124,8 +124,8 @@ async function deleteSlice(
 }
 
 /** Invalidates the cached entries of the base. */
-export async function touch(db: Kysely<Tables>, reach: TenantScope, base: string): Promise<void> {
-  await withinTenant(db, reach)
+export async function touch(db: Kysely<Tables>, scope: TenantScope, base: string): Promise<void> {
+  await withinTenant(db, scope)
     .updateTable('knowledge_bases')
     .set({ revision: sql<number>`revision + 1` })
     .where('id', '=', base)

@@ -89,28 +89,28 @@ export class IndexingRun {
 
   /** Runs in the transaction that gives the job up. The last indexed content stays searchable. */
   async died(transaction: Trx, job: DeadJob): Promise<void> {
-    const reach = tenantScopeOfRow(job.payload as DocumentJob);
-    const row = await withinTenant(transaction, reach)
+    const scope = tenantScopeOfRow(job.payload as DocumentJob);
+    const row = await withinTenant(transaction, scope)
       .updateTable('knowledge_documents')
       .set({ status: 'failed', error: reasonOf(job), updated_at: this.#deps.clock.now() })
       .where('id', '=', job.id)
       .returning('crawl_id')
       .executeTakeFirst();
-    if (row !== undefined) await this.#settleCrawl(transaction, reach, row);
+    if (row !== undefined) await this.#settleCrawl(transaction, scope, row);
   }
 
   async #settleCrawl(
     transaction: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     { crawl_id: crawl }: Pick<KnowledgeDocumentRow, 'crawl_id'>,
   ): Promise<void> {
     const { webhooks, clock } = this.#deps;
-    if (crawl !== null) await completeCrawl(transaction, reach, crawl, { webhooks, now: clock.now() });
+    if (crawl !== null) await completeCrawl(transaction, scope, crawl, { webhooks, now: clock.now() });
   }
 
   async #subjectOf(job: RunningJob): Promise<IndexedDocument | null> {
-    const reach = tenantScopeOfRow(job.payload as DocumentJob);
-    const mine = withinTenant(this.#deps.storage.db, reach);
+    const scope = tenantScopeOfRow(job.payload as DocumentJob);
+    const mine = withinTenant(this.#deps.storage.db, scope);
     const row = await mine
       .selectFrom('knowledge_documents')
       .selectAll()
@@ -122,19 +122,19 @@ export class IndexingRun {
       .selectAll()
       .where('id', '=', row.base_id)
       .executeTakeFirst();
-    return base === undefined ? null : { reach, row, base };
+    return base === undefined ? null : { reach: scope, row, base };
   }
 
   /** Returns null where the content has not changed since it was indexed. */
   async #content(subject: IndexedDocument, signal: AbortSignal): Promise<FetchedPage | null> {
-    const { row, reach } = subject;
+    const { row, reach: scope } = subject;
     if (row.source !== 'url' || row.url === null) {
       return { bytes: await this.#stored(row), type: row.media_type, name: row.file_name ?? '' };
     }
     const fetched = await this.#crawled(row);
     if (fetched !== null) return fetched;
     await this.#state(subject, 'fetching');
-    const maxBytes = knowledgeLimitsOf(reach.environment).fileBytes;
+    const maxBytes = knowledgeLimitsOf(scope.environment).fileBytes;
     const known = row.content_hash === null ? {} : { etag: row.etag, lastModified: row.last_modified };
     return await this.#deps.pages.fetch(row.url, { ...known, maxBytes, signal });
   }
@@ -164,7 +164,7 @@ export class IndexingRun {
     seen: Partial<KnowledgeDocumentRow>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { row, base, reach } = subject;
+    const { row, base, reach: scope } = subject;
     const kind = detectFormat(bytes, formatFromName(name, type));
     if (kind.kind === 'foreign') throw new UnreadableDocument(`The document is ${kind.what}.`);
     const order = {
@@ -181,7 +181,7 @@ export class IndexingRun {
     const terms = await this.#deps.sounds.pronounceTerms(passages.words, base.language);
     await this.#keep(subject, passages.text, signal);
     const made: Generation = {
-      reach,
+      reach: scope,
       base: base.id,
       document: row.id,
       generation: Number(row.generation) + 1,
@@ -189,7 +189,7 @@ export class IndexingRun {
     await this.#add(job, made, passages, base, signal);
     await job.checkpoint(1, async (transaction) => {
       await publishTerms(transaction, made, terms);
-      await withinTenant(transaction, reach)
+      await withinTenant(transaction, scope)
         .updateTable('knowledge_documents')
         .set({
           ...seen,
@@ -208,24 +208,28 @@ export class IndexingRun {
   }
 
   /** A document is taken in before anybody knows how much it holds: what does not fit is not embedded. */
-  async #checkRoom({ reach, row }: IndexedDocument, chunks: number): Promise<void> {
-    const others = await withinTenant(this.#deps.storage.db, reach)
+  async #checkRoom({ reach: scope, row }: IndexedDocument, chunks: number): Promise<void> {
+    const others = await withinTenant(this.#deps.storage.db, scope)
       .selectFrom('knowledge_documents')
       .select((eb) => eb.fn.sum<number>('chunks').as('chunks'))
       .where('id', '!=', row.id)
       .executeTakeFirst();
-    const most = knowledgeLimitsOf(reach.environment).chunks;
+    const most = knowledgeLimitsOf(scope.environment).chunks;
     if (Number(others?.chunks ?? 0) + chunks > most)
-      throw new UnreadableDocument(limitReached('passages', most, reach.environment).message);
+      throw new UnreadableDocument(limitReached('passages', most, scope.environment).message);
   }
 
   /**
    * Stores the text whose characters the passages' offsets count. An organization whose quota is used up gets
    * an error.
    */
-  async #keep({ row, reach }: IndexedDocument, text: readonly Buffer[], signal: AbortSignal): Promise<void> {
+  async #keep(
+    { row, reach: scope }: IndexedDocument,
+    text: readonly Buffer[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const bytes = text.reduce((sum, part) => sum + part.length, 0);
-    const payer = payerOf(reach, bytes);
+    const payer = payerOf(scope, bytes);
     try {
       await this.#deps.blobs.put(documentTextKey(row.id), each(text), { signal, payer });
     } catch (error) {
@@ -257,45 +261,49 @@ export class IndexingRun {
     }
   }
 
-  #clear(job: RunningJob, { reach, row }: IndexedDocument, kept: number): Promise<void> {
+  #clear(job: RunningJob, { reach: scope, row }: IndexedDocument, kept: number): Promise<void> {
     const { storage } = this.#deps;
-    return clearChunks(storage, (write) => job.checkpoint(1, write), { reach, document: row.id, kept });
+    return clearChunks(storage, (write) => job.checkpoint(1, write), {
+      reach: scope,
+      document: row.id,
+      kept,
+    });
   }
 
-  async #state({ reach, row }: IndexedDocument, status: DocumentState): Promise<void> {
-    await withinTenant(this.#deps.storage.db, reach)
+  async #state({ reach: scope, row }: IndexedDocument, status: DocumentState): Promise<void> {
+    await withinTenant(this.#deps.storage.db, scope)
       .updateTable('knowledge_documents')
       .set({ status, updated_at: this.#deps.clock.now() })
       .where('id', '=', row.id)
       .execute();
   }
 
-  async #failed(job: RunningJob, { reach, row }: IndexedDocument, error: string): Promise<void> {
+  async #failed(job: RunningJob, { reach: scope, row }: IndexedDocument, error: string): Promise<void> {
     const now = this.#deps.clock.now();
     await job.postpone(now + Number(row.refresh_hours) * HOUR_MS, async (transaction) => {
-      await withinTenant(transaction, reach)
+      await withinTenant(transaction, scope)
         .updateTable('knowledge_documents')
         .set({ status: 'failed', error, updated_at: now })
         .where('id', '=', row.id)
         .execute();
-      await this.#settleCrawl(transaction, reach, row);
+      await this.#settleCrawl(transaction, scope, row);
     });
   }
 
   /** The document is indexed; one that is refreshed by itself has its job wait until then. */
   async #settle(
     job: RunningJob,
-    { reach, row }: IndexedDocument,
+    { reach: scope, row }: IndexedDocument,
     change: Partial<KnowledgeDocumentRow>,
   ): Promise<void> {
     const now = this.#deps.clock.now();
     const write = async (transaction: Trx) => {
-      await withinTenant(transaction, reach)
+      await withinTenant(transaction, scope)
         .updateTable('knowledge_documents')
         .set({ ...change, status: 'indexed', error: null, updated_at: now })
         .where('id', '=', row.id)
         .execute();
-      await this.#settleCrawl(transaction, reach, row);
+      await this.#settleCrawl(transaction, scope, row);
     };
     if (row.refresh_hours === null) await job.complete(write);
     else await job.postpone(now + Number(row.refresh_hours) * HOUR_MS, write);

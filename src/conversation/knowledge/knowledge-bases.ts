@@ -31,7 +31,7 @@ export class KnowledgeBases {
   }
 
   async create(
-    reach: TenantScope,
+    scope: TenantScope,
     settings: BaseSettings,
     keep: (
       transaction: Parameters<Parameters<Storage['transaction']>[0]>[0],
@@ -41,13 +41,13 @@ export class KnowledgeBases {
     const now = this.#clock.now();
     const row = { id: newId('kb'), ...settings, revision: 0, created_at: now, updated_at: now };
     return await this.#storage.transaction(async (transaction) => {
-      const mine = withinTenant(transaction, reach);
+      const mine = withinTenant(transaction, scope);
       const { bases } = await mine
         .selectFrom('knowledge_bases')
         .select((eb) => eb.fn.countAll<number>().as('bases'))
         .executeTakeFirstOrThrow();
-      const most = knowledgeLimitsOf(reach.environment).bases;
-      if (Number(bases) >= most) throw limitReached('bases', most, reach.environment);
+      const most = knowledgeLimitsOf(scope.environment).bases;
+      if (Number(bases) >= most) throw limitReached('bases', most, scope.environment);
       const made = await mine.insertInto('knowledge_bases', row).returningAll().executeTakeFirstOrThrow();
       const base = { ...made, documents: 0, chunks: 0 };
       await keep(transaction, base);
@@ -56,15 +56,15 @@ export class KnowledgeBases {
   }
 
   /** Throws ApiError `not_found`. */
-  async get(reach: TenantScope, id: string): Promise<CountedBase> {
-    const [base] = await this.#counted(reach, [await this.row(this.#storage.db, reach, id)]);
+  async get(scope: TenantScope, id: string): Promise<CountedBase> {
+    const [base] = await this.#counted(scope, [await this.row(this.#storage.db, scope, id)]);
     return base as CountedBase;
   }
 
   /** Throws ApiError `not_found`. */
-  async row(db: Kysely<Tables>, reach: TenantScope, id: string): Promise<KnowledgeBaseRow> {
+  async row(db: Kysely<Tables>, scope: TenantScope, id: string): Promise<KnowledgeBaseRow> {
     const row = isId('kb', id)
-      ? await withinTenant(db, reach)
+      ? await withinTenant(db, scope)
           .selectFrom('knowledge_bases')
           .selectAll()
           .where('id', '=', id)
@@ -75,36 +75,36 @@ export class KnowledgeBases {
   }
 
   /** Those of the ids that are there. */
-  async among(reach: TenantScope, ids: readonly string[]): Promise<KnowledgeBaseRow[]> {
+  async among(scope: TenantScope, ids: readonly string[]): Promise<KnowledgeBaseRow[]> {
     if (ids.length === 0) return [];
-    return await withinTenant(this.#storage.db, reach)
+    return await withinTenant(this.#storage.db, scope)
       .selectFrom('knowledge_bases')
       .selectAll()
       .where('id', 'in', ids)
       .execute();
   }
 
-  async list(reach: TenantScope, query: PageQuery, start: PageEnd | null): Promise<CountedBase[]> {
-    const select = withinTenant(this.#storage.db, reach).selectFrom('knowledge_bases').selectAll();
+  async list(scope: TenantScope, query: PageQuery, start: PageEnd | null): Promise<CountedBase[]> {
+    const select = withinTenant(this.#storage.db, scope).selectFrom('knowledge_bases').selectAll();
     const rows = await newestFirst(select, query, start).execute();
-    return await this.#counted(reach, rows);
+    return await this.#counted(scope, rows);
   }
 
-  async change(reach: TenantScope, id: string, change: Partial<BaseSettings>): Promise<CountedBase> {
-    await this.row(this.#storage.db, reach, id);
+  async change(scope: TenantScope, id: string, change: Partial<BaseSettings>): Promise<CountedBase> {
+    await this.row(this.#storage.db, scope, id);
     const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-    await withinTenant(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, scope)
       .updateTable('knowledge_bases')
       .set({ ...said, updated_at: this.#clock.now() })
       .where('id', '=', id)
       .execute();
-    return await this.get(reach, id);
+    return await this.get(scope, id);
   }
 
   /** Throws ApiError for an id that is none of the caller's. */
-  async setDefaults(reach: TenantScope, ids: readonly string[]): Promise<string[]> {
+  async setDefaults(scope: TenantScope, ids: readonly string[]): Promise<string[]> {
     const unique = [...new Set(ids)];
-    const found = new Set((await this.among(reach, unique)).map(({ id }) => id));
+    const found = new Set((await this.among(scope, unique)).map(({ id }) => id));
     const unknown = unique.find((id) => !found.has(id));
     if (unknown !== undefined) {
       throw new ApiError('not_found', `There is no knowledge base ${unknown}.`, {
@@ -112,7 +112,7 @@ export class KnowledgeBases {
       });
     }
     const values = { default_bases: JSON.stringify(unique), updated_at: this.#clock.now() };
-    await withinTenant(this.#storage.db, reach)
+    await withinTenant(this.#storage.db, scope)
       .insertInto('knowledge_settings', values)
       .onConflict((conflict) => conflict.columns(['org_id', 'project_id', 'environment']).doUpdateSet(values))
       .execute();
@@ -120,19 +120,19 @@ export class KnowledgeBases {
   }
 
   /** Bases that were deleted since are left out. */
-  async defaults(reach: TenantScope): Promise<string[]> {
-    const row = await withinTenant(this.#storage.db, reach)
+  async defaults(scope: TenantScope): Promise<string[]> {
+    const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('knowledge_settings')
       .select('default_bases')
       .executeTakeFirst();
     const ids = row === undefined ? [] : (JSON.parse(row.default_bases) as string[]);
-    const there = new Set((await this.among(reach, ids)).map(({ id }) => id));
+    const there = new Set((await this.among(scope, ids)).map(({ id }) => id));
     return ids.filter((id) => there.has(id));
   }
 
-  async #counted(reach: TenantScope, rows: readonly KnowledgeBaseRow[]): Promise<CountedBase[]> {
+  async #counted(scope: TenantScope, rows: readonly KnowledgeBaseRow[]): Promise<CountedBase[]> {
     if (rows.length === 0) return [];
-    const sums = await withinTenant(this.#storage.db, reach)
+    const sums = await withinTenant(this.#storage.db, scope)
       .selectFrom('knowledge_documents')
       .select(['base_id'])
       .select((eb) => [eb.fn.countAll<number>().as('documents'), eb.fn.sum<number>('chunks').as('chunks')])

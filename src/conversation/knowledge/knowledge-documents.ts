@@ -79,13 +79,13 @@ export class KnowledgeDocuments {
 
   /** The row and its job, in one transaction. Throws ApiError where the project holds as many as it may. */
   async add(
-    reach: TenantScope,
+    scope: TenantScope,
     base: string,
     document: NewDocument,
     keep: (transaction: Trx, row: KnowledgeDocumentRow) => Promise<void>,
   ): Promise<KnowledgeDocumentRow> {
     return await this.#deps.storage.transaction(async (transaction) => {
-      const row = await this.addIn(transaction, reach, base, document);
+      const row = await this.addIn(transaction, scope, base, document);
       await keep(transaction, row);
       return row;
     });
@@ -93,13 +93,13 @@ export class KnowledgeDocuments {
 
   async addIn(
     transaction: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     base: string,
     given: NewDocument,
   ): Promise<KnowledgeDocumentRow> {
-    const mine = withinTenant(transaction, reach);
-    await baseIn(transaction, reach, base);
-    await this.#checkRoom(transaction, reach);
+    const mine = withinTenant(transaction, scope);
+    await baseIn(transaction, scope, base);
+    await this.#checkRoom(transaction, scope);
     const now = this.#deps.clock.now();
     const row = await mine
       .insertInto('knowledge_documents', {
@@ -125,14 +125,14 @@ export class KnowledgeDocuments {
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    await this.#deps.queue.enqueue(transaction, documentJobOf(reach, row));
+    await this.#deps.queue.enqueue(transaction, documentJobOf(scope, row));
     return row;
   }
 
   /** Throws ApiError `not_found`. */
-  async get(reach: TenantScope, base: string, id: string): Promise<KnowledgeDocumentRow> {
+  async get(scope: TenantScope, base: string, id: string): Promise<KnowledgeDocumentRow> {
     const row = isId('doc', id)
-      ? await withinTenant(this.#deps.storage.db, reach)
+      ? await withinTenant(this.#deps.storage.db, scope)
           .selectFrom('knowledge_documents')
           .selectAll()
           .where('id', '=', id)
@@ -145,13 +145,13 @@ export class KnowledgeDocuments {
   }
 
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     base: string,
     filter: { readonly status?: string | undefined; readonly crawl_id?: string | undefined },
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<KnowledgeDocumentRow[]> {
-    let select = withinTenant(this.#deps.storage.db, reach)
+    let select = withinTenant(this.#deps.storage.db, scope)
       .selectFrom('knowledge_documents')
       .selectAll()
       .where('base_id', '=', base);
@@ -161,22 +161,22 @@ export class KnowledgeDocuments {
   }
 
   /** Reads it again from where it came. What it had is found until then. */
-  async refresh(reach: TenantScope, base: string, id: string): Promise<KnowledgeDocumentRow> {
-    await this.get(reach, base, id);
+  async refresh(scope: TenantScope, base: string, id: string): Promise<KnowledgeDocumentRow> {
+    await this.get(scope, base, id);
     return await this.#deps.storage.transaction(async (transaction) => {
-      const row = await withinTenant(transaction, reach)
+      const row = await withinTenant(transaction, scope)
         .updateTable('knowledge_documents')
         .set({ status: 'queued', error: null, etag: null, last_modified: null, content_hash: null })
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      await this.#deps.queue.replace(transaction, documentJobOf(reach, row));
+      await this.#deps.queue.replace(transaction, documentJobOf(scope, row));
       return row;
     });
   }
 
   /** A crawl has read it again; `isChanged`: its bytes lie where those of a new document would, and are indexed in place of what it had. */
-  async reread(reach: TenantScope, id: string, read: RefreshedDocument): Promise<void> {
+  async reread(scope: TenantScope, id: string, read: RefreshedDocument): Promise<void> {
     const changed = {
       status: 'queued',
       error: null,
@@ -186,7 +186,7 @@ export class KnowledgeDocuments {
       etag: read.seen?.etag ?? null,
       last_modified: read.seen?.last_modified ?? null,
     };
-    await this.#queueAgain(reach, id, read.isChanged, {
+    await this.#queueAgain(scope, id, read.isChanged, {
       crawl_id: read.crawl,
       ...(read.refreshHours === null ? {} : { refresh_hours: read.refreshHours }),
       ...(read.isChanged ? changed : {}),
@@ -194,50 +194,50 @@ export class KnowledgeDocuments {
   }
 
   /** Asks for it again as its hours would: what has not changed stays, and what is gone says so. */
-  async refetch(reach: TenantScope, id: string): Promise<void> {
-    await this.#queueAgain(reach, id, true, { status: 'queued' });
+  async refetch(scope: TenantScope, id: string): Promise<void> {
+    await this.#queueAgain(scope, id, true, { status: 'queued' });
   }
 
   async #queueAgain(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     isQueued: boolean,
     change: Partial<KnowledgeDocumentRow>,
   ): Promise<void> {
     await this.#deps.storage.transaction(async (transaction) => {
-      const row = await withinTenant(transaction, reach)
+      const row = await withinTenant(transaction, scope)
         .updateTable('knowledge_documents')
         .set(change)
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst();
       if (row !== undefined && isQueued)
-        await this.#deps.queue.replace(transaction, documentJobOf(reach, row));
+        await this.#deps.queue.replace(transaction, documentJobOf(scope, row));
     });
   }
 
   /** Text, vectors, words and bytes are gone when this resolves. */
-  async remove(reach: TenantScope, base: string, id: string): Promise<void> {
-    const { crawl_id: crawl } = await this.get(reach, base, id);
-    await this.#removeAll(reach, base, id, crawl);
+  async remove(scope: TenantScope, base: string, id: string): Promise<void> {
+    const { crawl_id: crawl } = await this.get(scope, base, id);
+    await this.#removeAll(scope, base, id, crawl);
     await this.#deps.storage.scrub();
   }
 
   /** The base with all that it holds. */
-  async removeBase(reach: TenantScope, { id }: Pick<KnowledgeBaseRow, 'id'>): Promise<void> {
+  async removeBase(scope: TenantScope, { id }: Pick<KnowledgeBaseRow, 'id'>): Promise<void> {
     const { storage, queue } = this.#deps;
     for (;;) {
-      const rows = await withinTenant(storage.db, reach)
+      const rows = await withinTenant(storage.db, scope)
         .selectFrom('knowledge_documents')
         .select('id')
         .where('base_id', '=', id)
         .limit(100)
         .execute();
       if (rows.length === 0) break;
-      for (const row of rows) await this.#removeAll(reach, id, row.id);
+      for (const row of rows) await this.#removeAll(scope, id, row.id);
     }
     await storage.transaction(async (transaction) => {
-      const mine = withinTenant(transaction, reach);
+      const mine = withinTenant(transaction, scope);
       const crawls = await mine
         .selectFrom('knowledge_crawls')
         .select('id')
@@ -252,47 +252,47 @@ export class KnowledgeDocuments {
   }
 
   /** Nothing of it is found from the first transaction on; its row goes last, so that what was begun can be gone on with. */
-  async #removeAll(reach: TenantScope, base: string, id: string, crawl: string | null = null): Promise<void> {
+  async #removeAll(scope: TenantScope, base: string, id: string, crawl: string | null = null): Promise<void> {
     const { storage, blobs, queue, webhooks, clock } = this.#deps;
-    const mine = { reach, document: id, kept: null };
+    const mine = { reach: scope, document: id, kept: null };
     await storage.transaction(async (transaction) => {
       await queue.cancel(transaction, id);
-      await withinTenant(transaction, reach)
+      await withinTenant(transaction, scope)
         .updateTable('knowledge_documents')
         .set({ generation: REMOVED, chunks: 0 })
         .where('id', '=', id)
         .execute();
-      await withinTenant(transaction, reach)
+      await withinTenant(transaction, scope)
         .deleteFrom('knowledge_terms')
         .where('document_id', '=', id)
         .execute();
-      await touch(transaction, reach, base);
+      await touch(transaction, scope, base);
     });
     await clearChunks(storage, (write) => storage.transaction(write), mine);
     await storage.transaction(async (transaction) => {
-      await withinTenant(transaction, reach).deleteFrom('knowledge_documents').where('id', '=', id).execute();
+      await withinTenant(transaction, scope).deleteFrom('knowledge_documents').where('id', '=', id).execute();
       // It may have been the last one that its crawl waited for.
-      if (crawl !== null) await completeCrawl(transaction, reach, crawl, { webhooks, now: clock.now() });
+      if (crawl !== null) await completeCrawl(transaction, scope, crawl, { webhooks, now: clock.now() });
     });
     await blobs.deleteOwner(DOCUMENT_BLOB_AREA, id);
   }
 
-  async #checkRoom(transaction: Trx, reach: TenantScope): Promise<void> {
-    const sums = await withinTenant(transaction, reach)
+  async #checkRoom(transaction: Trx, scope: TenantScope): Promise<void> {
+    const sums = await withinTenant(transaction, scope)
       .selectFrom('knowledge_documents')
       .select((eb) => [eb.fn.countAll<number>().as('documents'), eb.fn.sum<number>('chunks').as('chunks')])
       .executeTakeFirstOrThrow();
-    const limits = knowledgeLimitsOf(reach.environment);
+    const limits = knowledgeLimitsOf(scope.environment);
     if (Number(sums.documents) >= limits.documents)
-      throw limitReached('documents', limits.documents, reach.environment);
+      throw limitReached('documents', limits.documents, scope.environment);
     if (Number(sums.chunks ?? 0) >= limits.chunks)
-      throw limitReached('passages', limits.chunks, reach.environment);
+      throw limitReached('passages', limits.chunks, scope.environment);
   }
 }
 
 /** A base may have gone since the caller asked. */
-async function baseIn(transaction: Trx, reach: TenantScope, id: string): Promise<void> {
-  const row = await withinTenant(transaction, reach)
+async function baseIn(transaction: Trx, scope: TenantScope, id: string): Promise<void> {
+  const row = await withinTenant(transaction, scope)
     .selectFrom('knowledge_bases')
     .select('id')
     .where('id', '=', id)
@@ -300,15 +300,15 @@ async function baseIn(transaction: Trx, reach: TenantScope, id: string): Promise
   if (row === undefined) throw new ApiError('not_found', 'There is no such knowledge base.');
 }
 
-export const documentJobOf = (reach: TenantScope, { id, base_id: base }: KnowledgeDocumentRow) => ({
+export const documentJobOf = (scope: TenantScope, { id, base_id: base }: KnowledgeDocumentRow) => ({
   id,
   queue: DOCUMENT_QUEUE,
-  tenant: `${reach.org} ${base}`,
+  tenant: `${scope.org} ${base}`,
   payload: {
     document: id,
-    org_id: reach.org,
-    project_id: reach.project,
-    environment: reach.environment,
+    org_id: scope.org,
+    project_id: scope.project,
+    environment: scope.environment,
   } satisfies DocumentJob,
   priority: JOB_PRIORITY.normal,
 });

@@ -27,9 +27,9 @@ export class KnowledgeGaps {
     this.#clock = clock;
   }
 
-  async note(reach: TenantScope, bases: readonly string[], gaps: readonly NewKnowledgeGap[]): Promise<void> {
+  async note(scope: TenantScope, bases: readonly string[], gaps: readonly NewKnowledgeGap[]): Promise<void> {
     const now = this.#clock.now();
-    const mine = withinTenant(this.#storage.db, reach);
+    const mine = withinTenant(this.#storage.db, scope);
     for (const base of bases) {
       for (const { question, language, callId, externalId } of gaps) {
         const row = {
@@ -47,12 +47,12 @@ export class KnowledgeGaps {
   }
 
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     base: string,
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<KnowledgeGapRow[]> {
-    const select = withinTenant(this.#storage.db, reach)
+    const select = withinTenant(this.#storage.db, scope)
       .selectFrom('knowledge_gaps')
       .selectAll()
       .where('base_id', '=', base);

@@ -74,17 +74,17 @@ export class KnowledgeSearch {
 
   /** `bases` were found inside the caller's borders. */
   async find(
-    reach: TenantScope,
+    scope: TenantScope,
     bases: readonly KnowledgeBaseRow[],
     { question, most, onlyAbout }: KnowledgeQuery,
     signal: AbortSignal,
   ): Promise<FoundPassage[]> {
     const candidates = await Promise.all(
-      languagesOf(bases).map((some) => this.#candidates(reach, some, question, signal)),
+      languagesOf(bases).map((some) => this.#candidates(scope, some, question, signal)),
     );
     const ranked = candidates.flat().sort((one, other) => other.score - one.score);
     const chunks = await this.#chunks(
-      reach,
+      scope,
       ranked.map(({ item }) => item),
     );
     const kept: { chunk: ChunkOf; stems: Set<string>; score: number }[] = [];
@@ -103,16 +103,16 @@ export class KnowledgeSearch {
 
   /** Finds the candidates of bases of one language, by words and by meaning. */
   async #candidates(
-    reach: TenantScope,
+    scope: TenantScope,
     bases: readonly KnowledgeBaseRow[],
     question: string,
     signal: AbortSignal,
   ): Promise<PassageCandidate[]> {
     const language = bases[0]!.language;
-    const mended = await this.#deps.sounds.correct(reach, bases, question);
+    const mended = await this.#deps.sounds.correct(scope, bases, question);
     const [byWords, near] = await Promise.all([
       this.#byWords(bases, [...termsOf(question, language), ...termsOf(mended.terms.join(' '), language)]),
-      this.#byMeaning(reach, bases, mended.question, signal),
+      this.#byMeaning(scope, bases, mended.question, signal),
     ]);
     const likeness = new Map(near.map((chunk) => [chunk.number, chunk.likeness]));
     const asked = { language, stems: contentStems(mended.question, searchLanguage(language)) };
@@ -131,7 +131,7 @@ export class KnowledgeSearch {
   }
 
   async #byMeaning(
-    reach: TenantScope,
+    scope: TenantScope,
     bases: readonly KnowledgeBaseRow[],
     question: string,
     signal: AbortSignal,
@@ -142,15 +142,15 @@ export class KnowledgeSearch {
     const query = quantised(vector);
     const found = await Promise.all(
       bases.map((base) =>
-        shelf.find(storage.db, reach, { id: base.id, revision: Number(base.revision) }, query, CANDIDATES),
+        shelf.find(storage.db, scope, { id: base.id, revision: Number(base.revision) }, query, CANDIDATES),
       ),
     );
     return found.flat().sort((a, b) => b.likeness - a.likeness);
   }
 
-  async #chunks(reach: TenantScope, numbers: readonly number[]): Promise<ReadonlyMap<number, ChunkOf>> {
+  async #chunks(scope: TenantScope, numbers: readonly number[]): Promise<ReadonlyMap<number, ChunkOf>> {
     if (numbers.length === 0) return new Map();
-    const rows = await withinTenant(this.#deps.storage.db, reach)
+    const rows = await withinTenant(this.#deps.storage.db, scope)
       .selectFrom('knowledge_chunks')
       .innerJoin('knowledge_documents', 'knowledge_documents.id', 'knowledge_chunks.document_id')
       .select([

@@ -122,12 +122,12 @@ export class KnowledgeService {
    * skipped.
    */
   async passagesFor(question: CallKnowledgeQuestion, signal: AbortSignal): Promise<FoundPassage[] | null> {
-    const { reach, query } = question;
-    const bases = await this.bases.among(reach, await this.#idsOf(question));
+    const { reach: scope, query } = question;
+    const bases = await this.bases.among(scope, await this.#idsOf(question));
     if (bases.length === 0) return null;
     if (query.trim() === '') return [];
     const asked = { question: query, most: PASSAGES_OF_A_TURN, onlyAbout: true };
-    return await this.search.find(reach, bases, asked, signal);
+    return await this.search.find(scope, bases, asked, signal);
   }
 
   /** Terms that a call's recognition should know, those that its bases say most first. */
@@ -144,8 +144,8 @@ export class KnowledgeService {
   }
 
   /** The bases that are bound to a call: its own, or the project's defaults. */
-  async #idsOf({ reach, bases }: Omit<CallKnowledgeQuestion, 'query'>): Promise<readonly string[]> {
-    return bases ?? (await this.bases.defaults(reach));
+  async #idsOf({ reach: scope, bases }: Omit<CallKnowledgeQuestion, 'query'>): Promise<readonly string[]> {
+    return bases ?? (await this.bases.defaults(scope));
   }
 
   start(): void {

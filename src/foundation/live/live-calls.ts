@@ -25,15 +25,15 @@ export class LiveCalls {
     this.#feed = feed;
     this.#clock = clock;
     feed.onSubscriber(({ org, project, environment }) => {
-      for (const { reach, begun } of this.#calls.values()) {
-        if (reach.org === org && reach.project === project && reach.environment === environment)
-          feed.publish(reach, 'call.began', begun);
+      for (const { reach: scope, begun } of this.#calls.values()) {
+        if (scope.org === org && scope.project === project && scope.environment === environment)
+          feed.publish(scope, 'call.began', begun);
       }
     });
   }
 
   begin(call: StartedCall) {
-    const reach = tenantScopeOf(call.principal);
+    const scope = tenantScopeOf(call.principal);
     const { callId } = call;
     const begun = {
       call_id: callId,
@@ -42,10 +42,10 @@ export class LiveCalls {
       language: call.language,
       started_at: this.#clock.now(),
     };
-    this.#calls.set(callId, { reach, begun });
-    this.#feed.publish(reach, 'call.began', begun);
+    this.#calls.set(callId, { reach: scope, begun });
+    this.#feed.publish(scope, 'call.began', begun);
     const tell = (type: string, data: Record<string, unknown>) =>
-      this.#feed.publish(reach, type, { call_id: callId, ...data });
+      this.#feed.publish(scope, type, { call_id: callId, ...data });
     return {
       said: (role: 'user' | 'agent', turnId: number, text: string, final: boolean) =>
         tell('call.said', { role, turn_id: turnId, text, final }),

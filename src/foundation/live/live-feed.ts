@@ -61,12 +61,12 @@ export class LiveFeed {
   }
 
   /** `begins` at once for what goes on; returns how to stop. */
-  subscribe(reach: TenantScope, listener: FeedSubscriber): () => void {
-    const place = placeOf(reach);
+  subscribe(scope: TenantScope, listener: FeedSubscriber): () => void {
+    const place = placeOf(scope);
     const listeners = this.#here.get(place) ?? new Set();
     this.#here.set(place, listeners);
     listeners.add(listener);
-    this.#tell(reach, true);
+    this.#tell(scope, true);
     return () => {
       listeners.delete(listener);
       if (listeners.size === 0) this.#here.delete(place);
@@ -74,17 +74,17 @@ export class LiveFeed {
   }
 
   /** Called for a place that somebody has begun to watch: what goes on there is told anew. */
-  onSubscriber(tell: (reach: TenantScope) => void): void {
+  onSubscriber(tell: (scope: TenantScope) => void): void {
     this.#newcomers.add(tell);
   }
 
-  hasSubscribers(reach: TenantScope): boolean {
-    return (this.#watched.get(placeOf(reach)) ?? 0) > this.#options.clock.monotonic();
+  hasSubscribers(scope: TenantScope): boolean {
+    return (this.#watched.get(placeOf(scope)) ?? 0) > this.#options.clock.monotonic();
   }
 
-  publish(reach: TenantScope, type: string, data: LiveEvent['data']): void {
-    if (!this.hasSubscribers(reach)) return;
-    const payload = this.#payload(reach, type, data);
+  publish(scope: TenantScope, type: string, data: LiveEvent['data']): void {
+    if (!this.hasSubscribers(scope)) return;
+    const payload = this.#payload(scope, type, data);
     this.#options.storage.notify(EVENTS_TOPIC, payload).catch(this.#options.onError);
   }
 
@@ -94,12 +94,12 @@ export class LiveFeed {
    */
   async publishIn(
     trx: Parameters<Storage['notify']>[2],
-    reach: TenantScope,
+    scope: TenantScope,
     type: string,
     data: LiveEvent['data'],
   ): Promise<void> {
-    if (this.hasSubscribers(reach))
-      await this.#options.storage.notify(EVENTS_TOPIC, this.#payload(reach, type, data), trx);
+    if (this.hasSubscribers(scope))
+      await this.#options.storage.notify(EVENTS_TOPIC, this.#payload(scope, type, data), trx);
   }
 
   stop(): void {
@@ -108,10 +108,10 @@ export class LiveFeed {
     this.#here.clear();
   }
 
-  #payload(reach: TenantScope, type: string, data: LiveEvent['data']): string {
+  #payload(scope: TenantScope, type: string, data: LiveEvent['data']): string {
     const at = this.#options.clock.now();
     const payload = (shown: LiveEvent['data']) =>
-      JSON.stringify({ place: placeOf(reach), event: { type, at, data: shown } } satisfies FeedMessage);
+      JSON.stringify({ place: placeOf(scope), event: { type, at, data: shown } } satisfies FeedMessage);
     const whole = payload(data);
     // An event that exceeds the limit is published with its ids alone; a subscriber reads the rest by them.
     return Buffer.byteLength(whole) <= MAX_FEED_MESSAGE_BYTES ? whole : payload(namesOf(data));
@@ -121,15 +121,15 @@ export class LiveFeed {
     for (const listener of this.#here.get(place) ?? []) listener(event);
   }
 
-  #heard({ reach, begins }: { reach: TenantScope; begins: boolean }): void {
+  #heard({ reach: scope, begins }: { reach: TenantScope; begins: boolean }): void {
     const now = this.#options.clock.monotonic();
     for (const [place, until] of this.#watched) if (until <= now) this.#watched.delete(place);
-    this.#watched.set(placeOf(reach), now + ANNOUNCEMENT_TTL_MS);
-    if (begins) for (const tell of this.#newcomers) tell(reach);
+    this.#watched.set(placeOf(scope), now + ANNOUNCEMENT_TTL_MS);
+    if (begins) for (const tell of this.#newcomers) tell(scope);
   }
 
-  #tell(reach: TenantScope, begins: boolean): void {
-    const payload = JSON.stringify({ reach, begins });
+  #tell(scope: TenantScope, begins: boolean): void {
+    const payload = JSON.stringify({ reach: scope, begins });
     this.#options.storage.notify(WATCHED_TOPIC, payload).catch(this.#options.onError);
   }
 

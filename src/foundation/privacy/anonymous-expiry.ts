@@ -130,8 +130,8 @@ export class AnonymousExpiry {
     const projects = await db.selectFrom('projects').select('id').where('org_id', '=', orgId).execute();
     for (const { id } of projects) {
       for (const environment of ['live', 'sandbox'] as const) {
-        const reach = tenantScopeOfRow({ org_id: orgId, project_id: id, environment });
-        for (const forget of this.#options.cleanups) await forget(reach, []);
+        const scope = tenantScopeOfRow({ org_id: orgId, project_id: id, environment });
+        for (const forget of this.#options.cleanups) await forget(scope, []);
       }
     }
   }

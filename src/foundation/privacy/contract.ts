@@ -19,15 +19,15 @@ export interface ErasureResult {
 /** The door by which a room says what it holds of persons. A room that comes joins by one line in `src/main/main.ts`. */
 export interface PersonalDataStore {
   /** The names under which persons are known here. */
-  dataSubjectsOf(reach: TenantScope): Promise<readonly string[]>;
+  dataSubjectsOf(scope: TenantScope): Promise<readonly string[]>;
   /** Whether it has a record of that id. */
-  has(reach: TenantScope, record: string): Promise<boolean>;
+  has(scope: TenantScope, record: string): Promise<boolean>;
   /** Removes or redacts all that it holds of the person, but what is held. Doing it twice removes nothing more. */
-  erase(reach: TenantScope, person: DataSubject, holds: LegalHoldLookup): Promise<ErasureResult>;
+  erase(scope: TenantScope, person: DataSubject, holds: LegalHoldLookup): Promise<ErasureResult>;
 }
 
 /** The records that nothing may remove. */
 export interface LegalHoldLookup {
   /** Returns those of the ids that a legal hold covers. */
-  among(reach: TenantScope, records: readonly string[]): Promise<ReadonlySet<string>>;
+  among(scope: TenantScope, records: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -29,7 +29,7 @@ export interface ErasuresOptions {
 }
 
 export type RecordCleanup = (
-  reach: TenantScope,
+  scope: TenantScope,
   records: readonly string[],
 ) => Promise<Readonly<Record<string, number>>>;
 
@@ -55,14 +55,14 @@ export class Erasures {
   }
 
   /** All that is asked for is noted before anything is removed: what fails half-way is finished by the next start. */
-  async erase(reach: TenantScope, externalId: string, by: AuditActor): Promise<Erasure> {
+  async erase(scope: TenantScope, externalId: string, by: AuditActor): Promise<Erasure> {
     const { clock, blobs } = this.#options;
     const salt = randomBytes(16).toString('hex');
     const order: Row = {
       id: newId('era'),
-      org_id: reach.org,
-      project_id: reach.project,
-      environment: reach.environment,
+      org_id: scope.org,
+      project_id: scope.project,
+      environment: scope.environment,
       salt,
       person: hashOf(salt, externalId),
       counts: '{}',
@@ -73,7 +73,7 @@ export class Erasures {
       payer: null,
     });
     const person = { externalId, until: order.erased_at };
-    return await this.#finish(reach, order, await this.#removeAll(reach, person), by);
+    return await this.#finish(scope, order, await this.#removeAll(scope, person), by);
   }
 
   /** Carries out again what the database does not know to have been carried out; gives back how many that were. */
@@ -91,29 +91,29 @@ export class Erasures {
 
   async #replayOne(order: Row): Promise<boolean> {
     const { storage, stores: holdings } = this.#options;
-    const reach = tenantScopeOfRow(order);
-    const done = await withinTenant(storage.db, reach)
+    const scope = tenantScopeOfRow(order);
+    const done = await withinTenant(storage.db, scope)
       .selectFrom('erasures')
       .select('id')
       .where('id', '=', order.id)
       .executeTakeFirst();
     if (done !== undefined) return false;
-    const persons = await Promise.all(holdings.map((holding) => holding.dataSubjectsOf(reach)));
+    const persons = await Promise.all(holdings.map((holding) => holding.dataSubjectsOf(scope)));
     const externalId = persons.flat().find((each) => hashOf(order.salt, each) === order.person);
     const removed =
-      externalId === undefined ? [] : await this.#removeAll(reach, { externalId, until: order.erased_at });
-    await this.#finish(reach, order, removed, SYSTEM_ACTOR);
+      externalId === undefined ? [] : await this.#removeAll(scope, { externalId, until: order.erased_at });
+    await this.#finish(scope, order, removed, SYSTEM_ACTOR);
     return true;
   }
 
-  async #removeAll(reach: TenantScope, person: DataSubject): Promise<ErasureResult[]> {
+  async #removeAll(scope: TenantScope, person: DataSubject): Promise<ErasureResult[]> {
     const { stores: holdings, storage } = this.#options;
     const removed: ErasureResult[] = [];
     const forgotten = new Set<string>();
     const trailsFirst = this.#forgetting(removed, forgotten);
-    for (const holding of holdings) removed.push(await holding.erase(reach, person, trailsFirst));
+    for (const holding of holdings) removed.push(await holding.erase(scope, person, trailsFirst));
     const records = removed.flatMap((each) => each.records).filter((id) => !forgotten.has(id));
-    removed.push(...(await this.#forget(reach, records)));
+    removed.push(...(await this.#forget(scope, records)));
     await storage.scrub();
     return removed;
   }
@@ -124,23 +124,23 @@ export class Erasures {
    */
   #forgetting(removed: ErasureResult[], forgotten: Set<string>): LegalHoldLookup {
     return {
-      among: async (reach, records) => {
-        const held = await this.#options.holds.among(reach, records);
+      among: async (scope, records) => {
+        const held = await this.#options.holds.among(scope, records);
         const leaving = records.filter((id) => !held.has(id));
-        removed.push(...(await this.#forget(reach, leaving)));
+        removed.push(...(await this.#forget(scope, leaving)));
         for (const id of leaving) forgotten.add(id);
         return held;
       },
     };
   }
 
-  async #forget(reach: TenantScope, records: readonly string[]): Promise<ErasureResult[]> {
-    const counts = await Promise.all(this.#options.cleanups.map((forget) => forget(reach, records)));
+  async #forget(scope: TenantScope, records: readonly string[]): Promise<ErasureResult[]> {
+    const counts = await Promise.all(this.#options.cleanups.map((forget) => forget(scope, records)));
     return counts.map((each) => ({ counts: each, records: [], held: [] }));
   }
 
   async #finish(
-    reach: TenantScope,
+    scope: TenantScope,
     order: Row,
     removed: readonly ErasureResult[],
     by: AuditActor,
@@ -155,7 +155,7 @@ export class Erasures {
     const sha256 = createHash('sha256').update(told).digest('hex');
     await this.#options.storage.transaction(async (trx) => {
       const { org_id, project_id, environment, ...own } = order;
-      await withinTenant(trx, reach)
+      await withinTenant(trx, scope)
         .insertInto('erasures', { ...own, counts: JSON.stringify(counts), sha256 })
         .execute();
       await appendAuditRecord(trx, this.#options.clock.now(), {

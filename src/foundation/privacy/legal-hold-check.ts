@@ -6,10 +6,10 @@ import { type Tables, withinTenant } from '../storage/index.ts';
 /** Throws where the record is under a legal hold: whoever removes one on request asks here first. */
 export async function requireNoLegalHoldOn(
   db: Kysely<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   record: string,
 ): Promise<void> {
-  const hold = await withinTenant(db, reach)
+  const hold = await withinTenant(db, scope)
     .selectFrom('legal_holds')
     .select('record')
     .where('record', '=', record)

@@ -14,7 +14,7 @@ export interface LegalHold {
 /** SQLite takes so many values in a statement without asking. */
 const AT_ONCE = 500;
 
-const place = (reach: TenantScope) => ({ projectId: reach.project, environment: reach.environment });
+const place = (scope: TenantScope) => ({ projectId: scope.project, environment: scope.environment });
 
 /** Records that no erasure, request or sweep removes until they are released. */
 export class LegalHolds implements LegalHoldLookup {
@@ -28,16 +28,16 @@ export class LegalHolds implements LegalHoldLookup {
     this.#holdings = holdings;
   }
 
-  async place(reach: TenantScope, record: string, reason: string, by: AuditActor): Promise<LegalHold> {
-    const owners = await Promise.all(this.#holdings.map((holding) => holding.has(reach, record)));
+  async place(scope: TenantScope, record: string, reason: string, by: AuditActor): Promise<LegalHold> {
+    const owners = await Promise.all(this.#holdings.map((holding) => holding.has(scope, record)));
     if (!owners.includes(true)) throw new ApiError('not_found', 'There is no such record.');
     const placed_at = this.#clock.now();
     await this.#storage.transaction(async (trx) => {
-      await withinTenant(trx, reach).deleteFrom('legal_holds').where('record', '=', record).execute();
-      await withinTenant(trx, reach).insertInto('legal_holds', { record, reason, placed_at }).execute();
+      await withinTenant(trx, scope).deleteFrom('legal_holds').where('record', '=', record).execute();
+      await withinTenant(trx, scope).insertInto('legal_holds', { record, reason, placed_at }).execute();
       await recordDeed(trx, placed_at, {
-        orgId: reach.org,
-        place: place(reach),
+        orgId: scope.org,
+        place: place(scope),
         by,
         action: 'legal_hold.placed',
         target: record,
@@ -48,16 +48,16 @@ export class LegalHolds implements LegalHoldLookup {
     return { record, reason, placedAt: placed_at };
   }
 
-  async release(reach: TenantScope, record: string, by: AuditActor): Promise<void> {
+  async release(scope: TenantScope, record: string, by: AuditActor): Promise<void> {
     await this.#storage.transaction(async (trx) => {
-      const { numDeletedRows } = await withinTenant(trx, reach)
+      const { numDeletedRows } = await withinTenant(trx, scope)
         .deleteFrom('legal_holds')
         .where('record', '=', record)
         .executeTakeFirst();
       if (numDeletedRows === 0n) throw new ApiError('not_found', 'There is no legal hold on such a record.');
       await recordDeed(trx, this.#clock.now(), {
-        orgId: reach.org,
-        place: place(reach),
+        orgId: scope.org,
+        place: place(scope),
         by,
         action: 'legal_hold.released',
         target: record,
@@ -67,8 +67,8 @@ export class LegalHolds implements LegalHoldLookup {
     });
   }
 
-  async list(reach: TenantScope): Promise<LegalHold[]> {
-    const rows = await withinTenant(this.#storage.db, reach)
+  async list(scope: TenantScope): Promise<LegalHold[]> {
+    const rows = await withinTenant(this.#storage.db, scope)
       .selectFrom('legal_holds')
       .select(['record', 'reason', 'placed_at'])
       .orderBy('placed_at')
@@ -77,10 +77,10 @@ export class LegalHolds implements LegalHoldLookup {
     return rows.map(({ record, reason, placed_at }) => ({ record, reason, placedAt: Number(placed_at) }));
   }
 
-  async among(reach: TenantScope, records: readonly string[]): Promise<ReadonlySet<string>> {
+  async among(scope: TenantScope, records: readonly string[]): Promise<ReadonlySet<string>> {
     const held = new Set<string>();
     for (let from = 0; from < records.length; from += AT_ONCE) {
-      const rows = await withinTenant(this.#storage.db, reach)
+      const rows = await withinTenant(this.#storage.db, scope)
         .selectFrom('legal_holds')
         .select('record')
         .where('record', 'in', records.slice(from, from + AT_ONCE))

@@ -30,7 +30,7 @@ export interface PersonalDataTable<T extends TenantTableName> {
   /** Whether answers that are kept for repeated requests tell of a row. */
   readonly answered?: boolean;
   /** Removes a record where its row and its parts are not all; gives back what else went. */
-  readonly remove?: (reach: TenantScope, id: string) => Promise<Counts>;
+  readonly remove?: (scope: TenantScope, id: string) => Promise<Counts>;
 }
 
 interface Row extends Readonly<Record<string, unknown>> {
@@ -60,12 +60,12 @@ class TablePersonalDataStore implements PersonalDataStore {
     this.#named = rows.named ?? ['external_id'];
   }
 
-  async dataSubjectsOf(reach: TenantScope): Promise<readonly string[]> {
+  async dataSubjectsOf(scope: TenantScope): Promise<readonly string[]> {
     const { table, besides } = this.#rows;
     const own = this.#named.map((column) => [table, column] as const);
     const found = new Set<string>();
     for (const [from, column] of [...own, ...pairs(besides)]) {
-      const rows = await named(this.#storage.db, reach)
+      const rows = await named(this.#storage.db, scope)
         .selectFrom(from)
         .select(column)
         .distinct()
@@ -76,21 +76,21 @@ class TablePersonalDataStore implements PersonalDataStore {
     return [...found];
   }
 
-  async has(reach: TenantScope, record: string): Promise<boolean> {
+  async has(scope: TenantScope, record: string): Promise<boolean> {
     for (const table of [this.#rows.table, ...pairs(this.#rows.records).map(([other]) => other)]) {
-      const rows = named(this.#storage.db, reach).selectFrom(table).select('id');
+      const rows = named(this.#storage.db, scope).selectFrom(table).select('id');
       if ((await rows.where('id', '=', record).executeTakeFirst()) !== undefined) return true;
     }
     return false;
   }
 
-  async erase(reach: TenantScope, person: DataSubject, holds: LegalHoldLookup): Promise<ErasureResult> {
+  async erase(scope: TenantScope, person: DataSubject, holds: LegalHoldLookup): Promise<ErasureResult> {
     const found: { readonly row: Row; readonly records: readonly string[] }[] = [];
-    for (const row of await this.#of(reach, person)) {
-      found.push({ row, records: [row.id, ...(await this.#recordsOf(reach, row.id))] });
+    for (const row of await this.#of(scope, person)) {
+      found.push({ row, records: [row.id, ...(await this.#recordsOf(scope, row.id))] });
     }
     const held = await holds.among(
-      reach,
+      scope,
       found.flatMap(({ records }) => records),
     );
     const gone = found.filter(({ records }) => !records.some((id) => held.has(id)));
@@ -98,14 +98,14 @@ class TablePersonalDataStore implements PersonalDataStore {
     for (const [what, columns] of Object.entries(this.#rows.holding ?? {})) {
       counts[what] = gone.filter(({ row }) => columns.some((column) => row[column] !== null)).length;
     }
-    for (const { row } of gone) add(counts, await this.#remove(reach, row.id));
-    add(counts, await this.#removeBesides(reach, person.externalId));
+    for (const { row } of gone) add(counts, await this.#remove(scope, row.id));
+    add(counts, await this.#removeBesides(scope, person.externalId));
     return { counts, records: gone.flatMap(({ records }) => records), held: [...held] };
   }
 
-  async #of(reach: TenantScope, { externalId, until }: DataSubject): Promise<Row[]> {
+  async #of(scope: TenantScope, { externalId, until }: DataSubject): Promise<Row[]> {
     const { table, made = 'created_at', over, holding = {} } = this.#rows;
-    let rows = named(this.#storage.db, reach)
+    let rows = named(this.#storage.db, scope)
       .selectFrom(table)
       .select(['id', ...Object.values(holding).flat()])
       .where(({ eb, or }) => or(this.#named.map((column) => eb(column, '=', externalId))))
@@ -114,35 +114,35 @@ class TablePersonalDataStore implements PersonalDataStore {
     return (await rows.execute()) as Row[];
   }
 
-  async #recordsOf(reach: TenantScope, id: string): Promise<string[]> {
+  async #recordsOf(scope: TenantScope, id: string): Promise<string[]> {
     const found: string[] = [];
     for (const [table, column] of pairs(this.#rows.records)) {
-      const rows = named(this.#storage.db, reach).selectFrom(table).select('id').where(column, '=', id);
+      const rows = named(this.#storage.db, scope).selectFrom(table).select('id').where(column, '=', id);
       found.push(...((await rows.execute()) as Row[]).map((row) => row.id));
     }
     return found;
   }
 
-  async #remove(reach: TenantScope, id: string): Promise<Counts> {
+  async #remove(scope: TenantScope, id: string): Promise<Counts> {
     const { table, parts, answered, remove } = this.#rows;
     if (answered) {
-      await withinTenant(this.#storage.db, reach)
+      await withinTenant(this.#storage.db, scope)
         .deleteFrom('idempotent_answers')
         .where('answer', 'like', `%${id}%`)
         .execute();
     }
-    if (remove !== undefined) return await remove(reach, id);
+    if (remove !== undefined) return await remove(scope, id);
     await this.#storage.transaction(async (trx) => {
-      for (const [part, column] of pairs(parts)) await removeWhere(trx, reach, part, column, id);
-      await removeWhere(trx, reach, table, 'id', id);
+      for (const [part, column] of pairs(parts)) await removeWhere(trx, scope, part, column, id);
+      await removeWhere(trx, scope, table, 'id', id);
     });
     return {};
   }
 
-  async #removeBesides(reach: TenantScope, externalId: string): Promise<Counts> {
+  async #removeBesides(scope: TenantScope, externalId: string): Promise<Counts> {
     const counts: Record<string, number> = {};
     for (const [table, column] of pairs(this.#rows.besides)) {
-      counts[table] = await removeWhere(this.#storage.db, reach, table, column, externalId);
+      counts[table] = await removeWhere(this.#storage.db, scope, table, column, externalId);
     }
     return counts;
   }
@@ -151,16 +151,16 @@ class TablePersonalDataStore implements PersonalDataStore {
 const pairs = (other: Other | undefined): [TenantTableName, string][] =>
   Object.entries(other ?? {}) as [TenantTableName, string][];
 
-const named = (db: Kysely<Tables>, reach: TenantScope): Named => withinTenant(db, reach) as unknown as Named;
+const named = (db: Kysely<Tables>, scope: TenantScope): Named => withinTenant(db, scope) as unknown as Named;
 
 async function removeWhere(
   db: Kysely<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   table: TenantTableName,
   column: string,
   value: string,
 ): Promise<number> {
-  const rows = withinTenant(db, reach).deleteFrom(table as 'messages');
+  const rows = withinTenant(db, scope).deleteFrom(table as 'messages');
   const { numDeletedRows } = await rows.where(column as 'id', '=', value).executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }

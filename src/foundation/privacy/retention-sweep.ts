@@ -34,7 +34,7 @@ export interface RetentionRule<T extends TenantTableName> {
   /** Expired rows are updated to this; without this and `remove` they are deleted. */
   readonly become?: (now: number) => Updateable<EveryTable[T]>;
   /** Removes one row, or of one row what is not to be kept: it is not found again. */
-  readonly remove?: (reach: TenantScope, ...key: string[]) => Promise<void>;
+  readonly remove?: (scope: TenantScope, ...key: string[]) => Promise<void>;
 }
 
 export type AnyRetentionRule = RetentionRule<never>;

@@ -58,8 +58,8 @@ export class TenantDeletion {
     const tables = await tablesWith(storage, ['org_id', 'project_id']);
     for (const { area, owner } of await this.#files(orgId, projectId)) await blobs.deleteOwner(area, owner);
     for (const environment of ['live', 'sandbox'] as const) {
-      const reach = tenantScopeOfRow({ org_id: orgId, project_id: projectId, environment });
-      for (const forget of trails) await forget(reach, []);
+      const scope = tenantScopeOfRow({ org_id: orgId, project_id: projectId, environment });
+      for (const forget of trails) await forget(scope, []);
     }
     const kept = (await this.#givenBack(orgId, projectId))
       ? KEPT_OF_PROJECTS

@@ -33,9 +33,9 @@ export interface DeliveryResult {
 /** Who is told of events beside the receivers that an event names, and how they are reached. */
 export interface EventDestinations {
   /** Runs in the transaction of the event. */
-  targets(trx: Trx, reach: TenantScope, happened: ProductEvent): Promise<readonly DeliveryTarget[]>;
+  targets(trx: Trx, scope: TenantScope, happened: ProductEvent): Promise<readonly DeliveryTarget[]>;
   deliver(
-    reach: TenantScope,
+    scope: TenantScope,
     destination: string,
     parcel: OutboundEvent,
     signal: AbortSignal,

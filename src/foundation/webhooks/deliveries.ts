@@ -7,8 +7,8 @@ import type { WebhookDeliveryRow } from '../storage/tables/webhooks.ts';
 
 export type DeliveryRecord = WebhookDeliveryRow & { readonly event_type: string };
 
-const select = (db: Kysely<Tables>, reach: TenantScope) =>
-  withinTenant(db, reach)
+const select = (db: Kysely<Tables>, scope: TenantScope) =>
+  withinTenant(db, scope)
     .selectFrom('webhook_deliveries')
     .innerJoin('webhook_events', 'webhook_events.id', 'webhook_deliveries.event_id')
     .selectAll('webhook_deliveries')
@@ -20,11 +20,11 @@ export interface DeliveryFilter extends PageQuery {
 
 export async function listDeliveries(
   db: Kysely<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   query: DeliveryFilter,
   start: PageEnd | null,
 ): Promise<DeliveryRecord[]> {
-  const all = select(db, reach);
+  const all = select(db, scope);
   const { status } = query;
   const rows = status === undefined ? all : all.where('webhook_deliveries.status', '=', status);
   return await newestFirst(rows, query, start, { of: 'webhook_deliveries' }).execute();
@@ -32,7 +32,7 @@ export async function listDeliveries(
 
 export const deliveryOf = async (
   db: Kysely<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
 ): Promise<DeliveryRecord | null> =>
-  (await select(db, reach).where('webhook_deliveries.id', '=', id).executeTakeFirst()) ?? null;
+  (await select(db, scope).where('webhook_deliveries.id', '=', id).executeTakeFirst()) ?? null;

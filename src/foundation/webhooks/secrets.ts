@@ -27,14 +27,14 @@ const PLACE = ['org_id', 'project_id', 'environment'] as const;
 /** Mints the secret that signs, or replaces it; this is the only time that it is shown. */
 export async function mintSecret(
   { storage, clock, sealer }: SigningSecretOptions,
-  reach: TenantScope,
+  scope: TenantScope,
   beside: (trx: Trx) => Promise<void> = async () => {},
 ): Promise<MintedSecret> {
   const shown = newSigningSecret();
-  const secret = sealer.seal(shown, sealedFor(reach));
+  const secret = sealer.seal(shown, sealedFor(scope));
   const now = clock.now();
   await storage.transaction(async (trx) => {
-    const mine = withinTenant(trx, reach);
+    const mine = withinTenant(trx, scope);
     const current = await mine.selectFrom('webhook_secrets').select('secret').executeTakeFirst();
     const previous = current
       ? { previous_secret: current.secret, previous_until: now + OVERLAP_MS }
@@ -53,10 +53,10 @@ export async function mintSecret(
 export async function ensureSecret(
   trx: Trx,
   { clock, sealer }: Pick<SigningSecretOptions, 'clock' | 'sealer'>,
-  reach: TenantScope,
+  scope: TenantScope,
 ): Promise<void> {
-  const secret = sealer.seal(newSigningSecret(), sealedFor(reach));
-  await withinTenant(trx, reach)
+  const secret = sealer.seal(newSigningSecret(), sealedFor(scope));
+  await withinTenant(trx, scope)
     .insertInto('webhook_secrets', { secret, created_at: clock.now() })
     .onConflict((conflict) => conflict.columns(PLACE).doNothing())
     .execute();
@@ -69,20 +69,20 @@ export interface SigningSecrets {
 
 export async function signingSecrets(
   room: SigningSecretOptions,
-  reach: TenantScope,
+  scope: TenantScope,
 ): Promise<SigningSecrets> {
   const { storage, clock, sealer } = room;
   const read = () =>
-    withinTenant(storage.db, reach).selectFrom('webhook_secrets').selectAll().executeTakeFirst();
+    withinTenant(storage.db, scope).selectFrom('webhook_secrets').selectAll().executeTakeFirst();
   let row = await read();
   if (row === undefined) {
     // An event that was recorded before events made sure of their secret.
-    await storage.transaction((trx) => ensureSecret(trx, room, reach));
+    await storage.transaction((trx) => ensureSecret(trx, room, scope));
     row = await read();
   }
   if (row === undefined) throw new Error('The secret that was just made is gone.');
   const overlaps = row.previous_until !== null && clock.now() < row.previous_until;
-  const open = (sealed: string) => sealer.open(sealed, sealedFor(reach));
+  const open = (sealed: string) => sealer.open(sealed, sealedFor(scope));
   return {
     current: open(row.secret),
     previous: overlaps && row.previous_secret !== null ? open(row.previous_secret) : null,

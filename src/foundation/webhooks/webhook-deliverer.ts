@@ -89,21 +89,21 @@ export class WebhookDeliverer {
 
   async #bring(delivery: PendingDelivery, signal: AbortSignal): Promise<DeliveryResult> {
     const { gate, clock, audience } = this.#options;
-    const reach = tenantScopeOfRow(delivery);
+    const scope = tenantScopeOfRow(delivery);
     const parcel: OutboundEvent = {
-      reach,
+      reach: scope,
       eventId: delivery.event_id,
       type: delivery.type,
       body: delivery.body,
       idempotencyKey: delivery.idempotency_key,
-      secrets: await signingSecrets(this.#options, reach),
+      secrets: await signingSecrets(this.#options, scope),
       now: clock.now(),
     };
     const { destination_id: destination, url } = delivery;
     if (destination === null) return await sendRequest(gate, signedRequest(url, parcel), signal);
     const room = audience();
     if (room === null) return { status: null, error: 'No room of this server knows the destination.' };
-    return await room.deliver(reach, destination, parcel, signal);
+    return await room.deliver(scope, destination, parcel, signal);
   }
 
   /** The worker itself failed for good: the delivery must not wait for ever. */

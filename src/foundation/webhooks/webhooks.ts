@@ -111,20 +111,20 @@ export class Webhooks {
   }
 
   /** The headers that sign a body which leaves at once, for an answer: as every delivery is signed. */
-  async signed(reach: TenantScope, body: string): Promise<Readonly<Record<string, string>>> {
-    const secrets = await signingSecrets(this.#options, reach);
+  async signed(scope: TenantScope, body: string): Promise<Readonly<Record<string, string>>> {
+    const secrets = await signingSecrets(this.#options, scope);
     return signatureHeaders(secrets, body, this.#options.clock.now());
   }
 
-  mintSecret(reach: TenantScope, by: AuditActor = SYSTEM_ACTOR): Promise<MintedSecret> {
+  mintSecret(scope: TenantScope, by: AuditActor = SYSTEM_ACTOR): Promise<MintedSecret> {
     const { clock } = this.#options;
-    return mintSecret(this.#options, reach, (trx) =>
+    return mintSecret(this.#options, scope, (trx) =>
       appendAuditRecord(trx, clock.now(), {
-        orgId: reach.org,
-        place: { projectId: reach.project, environment: reach.environment },
+        orgId: scope.org,
+        place: { projectId: scope.project, environment: scope.environment },
         by,
         action: 'webhooks.secret_minted',
-        target: reach.project,
+        target: scope.project,
         before: null,
         after: null,
       }),
@@ -132,16 +132,16 @@ export class Webhooks {
   }
 
   /** One more than `limit`, newest first. */
-  deliveries(reach: TenantScope, query: DeliveryFilter, start: PageEnd | null): Promise<DeliveryRecord[]> {
-    return listDeliveries(this.#options.storage.db, reach, query, start);
+  deliveries(scope: TenantScope, query: DeliveryFilter, start: PageEnd | null): Promise<DeliveryRecord[]> {
+    return listDeliveries(this.#options.storage.db, scope, query, start);
   }
 
   /** Sends it again now, with the whole schedule before it; null: the organization has no such delivery. */
-  async redeliver(reach: TenantScope, id: string): Promise<DeliveryRecord | null> {
+  async redeliver(scope: TenantScope, id: string): Promise<DeliveryRecord | null> {
     const { storage, queue, clock } = this.#options;
     return await storage.transaction(async (trx) => {
       const now = clock.now();
-      const row = await withinTenant(trx, reach)
+      const row = await withinTenant(trx, scope)
         .updateTable('webhook_deliveries')
         .set({ status: 'pending', attempts: 0, next_attempt_at: now, error: null })
         .where('id', '=', id)
@@ -151,16 +151,16 @@ export class Webhooks {
       const job = await queue.view(trx, id);
       // The outcome of an attempt in flight would count toward the schedule that begins here.
       if (job?.state === 'waiting') await queue.reschedule(trx, id, now);
-      else await queue.replace(trx, deliveryJob(FIRST_QUEUE, id, deliveryTenantOf(reach.org, row.url)));
-      return await deliveryOf(trx, reach, id);
+      else await queue.replace(trx, deliveryJob(FIRST_QUEUE, id, deliveryTenantOf(scope.org, row.url)));
+      return await deliveryOf(trx, scope, id);
     });
   }
 
   /** Forgets what told of these records; what is on its way is not sent any more. */
-  async forget(reach: TenantScope, records: readonly string[]): Promise<Record<string, number>> {
+  async forget(scope: TenantScope, records: readonly string[]): Promise<Record<string, number>> {
     let events = 0;
     for (const record of records) {
-      const { numDeletedRows } = await withinTenant(this.#options.storage.db, reach)
+      const { numDeletedRows } = await withinTenant(this.#options.storage.db, scope)
         .deleteFrom('webhook_events')
         .where('resource', '=', record)
         .executeTakeFirst();
@@ -213,13 +213,13 @@ export class Webhooks {
 
   async #addDelivery(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     eventId: string,
     { url, destination }: Receiver,
     now: number,
   ): Promise<void> {
     const id = newId('dlv');
-    await withinTenant(trx, reach)
+    await withinTenant(trx, scope)
       .insertInto('webhook_deliveries', {
         id,
         event_id: eventId,
@@ -235,7 +235,7 @@ export class Webhooks {
         delivered_at: null,
       })
       .execute();
-    const tenant = deliveryTenantOf(reach.org, url);
+    const tenant = deliveryTenantOf(scope.org, url);
     const queue = (await isFailing(trx, tenant)) ? RETRY_QUEUE : FIRST_QUEUE;
     await this.#options.queue.enqueue(trx, deliveryJob(queue, id, tenant));
   }

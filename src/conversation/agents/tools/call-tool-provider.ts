@@ -68,10 +68,10 @@ export class CallToolProvider implements ToolSource {
 
   /** Describes the tools as a model sees them; servers that do not answer are left out. */
   async descriptionsFor(
-    reach: TenantScope,
+    scope: TenantScope,
     fields: Pick<AgentFields, 'tool_ids'>,
   ): Promise<(BrainTool & { parameters: Record<string, unknown> })[]> {
-    const call = { reach, callId: '', agentId: null, sessionLabel: null, externalId: null };
+    const call = { reach: scope, callId: '', agentId: null, sessionLabel: null, externalId: null };
     const { tools, close } = await this.forCall(fields, call);
     await close();
     return tools.map(({ name, description, parameters }) => ({

@@ -51,7 +51,7 @@ export class ToolStore {
   }
 
   async create(
-    reach: TenantScope,
+    scope: TenantScope,
     fields: ToolFields,
     alongside?: (trx: Trx, tool: Tool) => Promise<void>,
     by: AuditActor = SYSTEM_ACTOR,
@@ -59,24 +59,24 @@ export class ToolStore {
     const now = this.#clock.now();
     const tool: Tool = { id: newId('tool'), fields, createdAt: now, updatedAt: now };
     await this.#storage.transaction(async (trx) => {
-      await withinTenant(trx, reach)
+      await withinTenant(trx, scope)
         .insertInto('agent_tools', { id: tool.id, created_at: now, ...this.#columns(tool.id, fields, now) })
         .execute();
-      await this.#note(trx, reach, { by, action: 'tool.created', before: null, after: tool });
+      await this.#note(trx, scope, { by, action: 'tool.created', before: null, after: tool });
       await alongside?.(trx, tool);
     });
     return tool;
   }
 
   async save(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     fields: ToolFields,
     by: AuditActor = SYSTEM_ACTOR,
   ): Promise<Tool> {
     return await this.#storage.transaction(async (trx) => {
-      const [before] = await this.among(reach, [id], trx);
-      const row = await withinTenant(trx, reach)
+      const [before] = await this.among(scope, [id], trx);
+      const row = await withinTenant(trx, scope)
         .updateTable('agent_tools')
         .set(this.#columns(id, fields, this.#clock.now()))
         .where('id', '=', id)
@@ -84,25 +84,25 @@ export class ToolStore {
         .executeTakeFirst();
       if (row === undefined || before === undefined) throw notFound();
       const after = this.#read(row);
-      await this.#note(trx, reach, { by, action: 'tool.changed', before, after });
+      await this.#note(trx, scope, { by, action: 'tool.changed', before, after });
       return after;
     });
   }
 
-  async get(reach: TenantScope, id: string): Promise<Tool> {
-    const [tool] = await this.among(reach, [id]);
+  async get(scope: TenantScope, id: string): Promise<Tool> {
+    const [tool] = await this.among(scope, [id]);
     if (tool === undefined) throw notFound();
     return tool;
   }
 
   /** Those of the ids that there are, in their order. */
   async among(
-    reach: TenantScope,
+    scope: TenantScope,
     ids: readonly string[],
     db: Trx | Storage['db'] = this.#storage.db,
   ): Promise<Tool[]> {
     if (ids.length === 0) return [];
-    const rows = await withinTenant(db, reach)
+    const rows = await withinTenant(db, scope)
       .selectFrom('agent_tools')
       .selectAll()
       .where('id', 'in', ids)
@@ -114,27 +114,27 @@ export class ToolStore {
     });
   }
 
-  async list(reach: TenantScope, query: PageQuery, start: PageEnd | null): Promise<Tool[]> {
-    const select = withinTenant(this.#storage.db, reach).selectFrom('agent_tools').selectAll();
+  async list(scope: TenantScope, query: PageQuery, start: PageEnd | null): Promise<Tool[]> {
+    const select = withinTenant(this.#storage.db, scope).selectFrom('agent_tools').selectAll();
     const rows = await newestFirst(select, query, start).execute();
     return rows.map((row) => this.#read(row));
   }
 
   /** Returns false where no such tool exists. Agents that name a deleted tool go on without it. */
-  async delete(reach: TenantScope, id: string, by: AuditActor = SYSTEM_ACTOR): Promise<boolean> {
+  async delete(scope: TenantScope, id: string, by: AuditActor = SYSTEM_ACTOR): Promise<boolean> {
     return await this.#storage.transaction(async (trx) => {
-      const [before] = await this.among(reach, [id], trx);
+      const [before] = await this.among(scope, [id], trx);
       if (before === undefined) return false;
-      await withinTenant(trx, reach).deleteFrom('agent_tools').where('id', '=', id).execute();
-      await this.#note(trx, reach, { by, action: 'tool.deleted', before, after: null });
+      await withinTenant(trx, scope).deleteFrom('agent_tools').where('id', '=', id).execute();
+      await this.#note(trx, scope, { by, action: 'tool.deleted', before, after: null });
       return true;
     });
   }
 
-  async #note(trx: Trx, reach: TenantScope, { by, action, before, after }: Change): Promise<void> {
+  async #note(trx: Trx, scope: TenantScope, { by, action, before, after }: Change): Promise<void> {
     await appendAuditRecord(trx, this.#clock.now(), {
-      orgId: reach.org,
-      place: { projectId: reach.project, environment: reach.environment },
+      orgId: scope.org,
+      place: { projectId: scope.project, environment: scope.environment },
       by,
       action,
       target: (after ?? before)?.id ?? '',

@@ -27,20 +27,20 @@ export class Tools {
     this.#gate = gate;
   }
 
-  async create(reach: TenantScope, body: ToolBody, by: AuditActor, alongside?: ToolSaveHook): Promise<Tool> {
-    return await this.store.create(reach, this.#checked({ ...EMPTY_TOOL, ...clean(body) }), alongside, by);
+  async create(scope: TenantScope, body: ToolBody, by: AuditActor, alongside?: ToolSaveHook): Promise<Tool> {
+    return await this.store.create(scope, this.#checked({ ...EMPTY_TOOL, ...clean(body) }), alongside, by);
   }
 
-  async replace(reach: TenantScope, id: string, body: ToolBody, by: AuditActor): Promise<Tool> {
-    return await this.store.save(reach, id, this.#checked({ ...EMPTY_TOOL, ...clean(body) }), by);
+  async replace(scope: TenantScope, id: string, body: ToolBody, by: AuditActor): Promise<Tool> {
+    return await this.store.save(scope, id, this.#checked({ ...EMPTY_TOOL, ...clean(body) }), by);
   }
 
   /** Headers that are given replace all that there were. */
-  async patch(reach: TenantScope, id: string, change: ToolChange, by: AuditActor): Promise<Tool> {
-    const before = await this.store.get(reach, id);
+  async patch(scope: TenantScope, id: string, change: ToolChange, by: AuditActor): Promise<Tool> {
+    const before = await this.store.get(scope, id);
     const fields = mergePatch<ToolFields>(before.fields, change, EMPTY_TOOL);
     if (isDeepStrictEqual(fields, before.fields)) return before;
-    return await this.store.save(reach, id, this.#checked(fields), by);
+    return await this.store.save(scope, id, this.#checked(fields), by);
   }
 
   #checked(fields: ToolFields): ToolFields {

@@ -7,7 +7,7 @@ import type { ToolCallContext } from './call-tool-provider.ts';
 import type { ToolFields } from './fields.ts';
 
 /** Signs what leaves for a customer's server, as webhooks are signed. */
-export type SignBody = (reach: TenantScope, body: string) => Promise<Readonly<Record<string, string>>>;
+export type SignBody = (scope: TenantScope, body: string) => Promise<Readonly<Record<string, string>>>;
 
 export interface WebhookToolDeps {
   readonly gate: Pick<UrlGate, 'fetch'>;

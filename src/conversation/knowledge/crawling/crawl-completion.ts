@@ -9,10 +9,10 @@ export const PENDING_STATUSES = ['queued', 'fetching', 'processing'];
 /** A crawl's documents, by their status. */
 export async function countDocumentsByStatus(
   db: Parameters<typeof withinTenant>[0],
-  reach: TenantScope,
+  scope: TenantScope,
   crawl: string,
 ): Promise<Record<string, number>> {
-  const sums = await withinTenant(db, reach)
+  const sums = await withinTenant(db, scope)
     .selectFrom('knowledge_documents')
     .select('status')
     .select((eb) => eb.fn.countAll<number>().as('documents'))
@@ -26,12 +26,12 @@ export async function countDocumentsByStatus(
  * indexed, and told of once. */
 export async function completeCrawl(
   trx: Trx,
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
   { webhooks, now }: { readonly webhooks: Pick<Webhooks, 'publish'>; readonly now: number },
 ): Promise<void> {
   // Two documents that settle at once wait for each other here: the second one sees both.
-  const row = await withinTenant(trx, reach)
+  const row = await withinTenant(trx, scope)
     .updateTable('knowledge_crawls')
     .set({ updated_at: now })
     .where('id', '=', id)
@@ -39,15 +39,15 @@ export async function completeCrawl(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) return;
-  const documents = await countDocumentsByStatus(trx, reach, id);
+  const documents = await countDocumentsByStatus(trx, scope, id);
   if (PENDING_STATUSES.some((status) => documents[status])) return;
-  await withinTenant(trx, reach)
+  await withinTenant(trx, scope)
     .updateTable('knowledge_crawls')
     .set({ status: 'indexed' })
     .where('id', '=', id)
     .execute();
   await webhooks.publish(trx, {
-    reach,
+    reach: scope,
     type: 'knowledge.crawl.indexed',
     resource: id,
     urls: [],

@@ -9,9 +9,9 @@ type CrawlChange = Partial<Pick<KnowledgeCrawlRow, 'error' | 'discovered' | 'reg
 
 export const setState = async (
   db: Parameters<typeof withinTenant>[0],
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
   change: CrawlChange,
 ) => {
-  await withinTenant(db, reach).updateTable('knowledge_crawls').set(change).where('id', '=', id).execute();
+  await withinTenant(db, scope).updateTable('knowledge_crawls').set(change).where('id', '=', id).execute();
 };

@@ -62,7 +62,7 @@ export class Crawls {
   }
 
   async add(
-    reach: TenantScope,
+    scope: TenantScope,
     base: string,
     crawl: NewCrawl,
     keep: (transaction: Trx, row: CountedCrawl) => Promise<void>,
@@ -71,7 +71,7 @@ export class Crawls {
     const now = clock.now();
     const id = newId('crawl');
     return await storage.transaction(async (transaction) => {
-      const row = await withinTenant(transaction, reach)
+      const row = await withinTenant(transaction, scope)
         .insertInto('knowledge_crawls', {
           id,
           base_id: base,
@@ -89,11 +89,11 @@ export class Crawls {
         .returningAll()
         .executeTakeFirstOrThrow();
       const payload: CrawlJob = {
-        org_id: reach.org,
-        project_id: reach.project,
-        environment: reach.environment,
+        org_id: scope.org,
+        project_id: scope.project,
+        environment: scope.environment,
       };
-      const tenant = `${reach.org} ${base}`;
+      const tenant = `${scope.org} ${base}`;
       await queue.enqueue(transaction, {
         id,
         queue: CRAWL_QUEUE,
@@ -108,9 +108,9 @@ export class Crawls {
   }
 
   /** Throws ApiError `not_found`. */
-  async get(reach: TenantScope, base: string, id: string): Promise<CountedCrawl> {
+  async get(scope: TenantScope, base: string, id: string): Promise<CountedCrawl> {
     const row = isId('crawl', id)
-      ? await withinTenant(this.#deps.storage.db, reach)
+      ? await withinTenant(this.#deps.storage.db, scope)
           .selectFrom('knowledge_crawls')
           .selectAll()
           .where('id', '=', id)
@@ -118,38 +118,38 @@ export class Crawls {
           .executeTakeFirst()
       : undefined;
     if (row === undefined) throw new ApiError('not_found', 'There is no such crawl of this knowledge base.');
-    return await this.#counted(reach, row);
+    return await this.#counted(scope, row);
   }
 
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     base: string,
     query: PageQuery & { readonly status?: string | undefined },
     start: PageEnd | null,
   ): Promise<CountedCrawl[]> {
-    const all = withinTenant(this.#deps.storage.db, reach)
+    const all = withinTenant(this.#deps.storage.db, scope)
       .selectFrom('knowledge_crawls')
       .selectAll()
       .where('base_id', '=', base);
     const select = query.status === undefined ? all : all.where('status', '=', query.status);
     const rows = await newestFirst(select, query, start).execute();
-    return await Promise.all(rows.map((row) => this.#counted(reach, row)));
+    return await Promise.all(rows.map((row) => this.#counted(scope, row)));
   }
 
   async run(job: RunningJob, signal: AbortSignal): Promise<void> {
-    const reach = tenantScopeOfRow(job.payload as CrawlJob);
-    const row = await withinTenant(this.#deps.storage.db, reach)
+    const scope = tenantScopeOfRow(job.payload as CrawlJob);
+    const row = await withinTenant(this.#deps.storage.db, scope)
       .selectFrom('knowledge_crawls')
       .selectAll()
       .where('id', '=', job.id)
       .executeTakeFirst();
     if (row === undefined) return await job.complete(async () => {});
-    const visit = new CrawlVisit(this.#deps, reach, row, job, signal);
+    const visit = new CrawlVisit(this.#deps, scope, row, job, signal);
     try {
       const found = await visit.discover();
       await job.complete(async (transaction) => {
-        await setState(transaction, reach, row.id, { status: 'fetching', ...found });
-        await this.#settle(transaction, reach, row.id);
+        await setState(transaction, scope, row.id, { status: 'fetching', ...found });
+        await this.#settle(transaction, scope, row.id);
       });
     } catch (error) {
       if (error instanceof UnreadableDocument || error instanceof ApiError)
@@ -166,14 +166,14 @@ export class Crawls {
   }
 
   /** A document of a crawl has settled, or went. */
-  #settle(transaction: Trx, reach: TenantScope, id: string): Promise<void> {
+  #settle(transaction: Trx, scope: TenantScope, id: string): Promise<void> {
     const { webhooks, clock } = this.#deps;
-    return completeCrawl(transaction, reach, id, { webhooks, now: clock.now() });
+    return completeCrawl(transaction, scope, id, { webhooks, now: clock.now() });
   }
 
   /** All pages are registered: it is indexed once none of their documents is on its way any more. */
-  async #counted(reach: TenantScope, row: KnowledgeCrawlRow): Promise<CountedCrawl> {
-    const documents = await countDocumentsByStatus(this.#deps.storage.db, reach, row.id);
+  async #counted(scope: TenantScope, row: KnowledgeCrawlRow): Promise<CountedCrawl> {
+    const documents = await countDocumentsByStatus(this.#deps.storage.db, scope, row.id);
     const settled = row.status === 'fetching' && !PENDING_STATUSES.some((status) => documents[status]);
     return { ...row, documents, status: settled ? 'indexed' : row.status };
   }

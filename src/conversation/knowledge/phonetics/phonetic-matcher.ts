@@ -63,7 +63,7 @@ export class PhoneticMatcher {
 
   /** As it was asked, where nothing in it sounds like a term that it does not hold. */
   async correct(
-    reach: TenantScope,
+    scope: TenantScope,
     bases: readonly KnowledgeBaseRow[],
     question: string,
   ): Promise<CorrectedQuestion> {
@@ -72,7 +72,7 @@ export class PhoneticMatcher {
     const found: MisheardTerm[] = [];
     for (const base of words.length === 0 ? [] : bases) {
       const of = { id: base.id, revision: Number(base.revision) };
-      found.push(...findMisheard(words, await this.#shelf.termsOf(this.#storage.db, reach, of)));
+      found.push(...findMisheard(words, await this.#shelf.termsOf(this.#storage.db, scope, of)));
     }
     const chosen = found
       .sort((a, b) => b.likeness - a.likeness)
@@ -85,11 +85,11 @@ export class PhoneticMatcher {
   }
 
   /** Returns the vocabulary that biases a call's recognition: the most frequent terms of its bases. */
-  async vocabulary(reach: TenantScope, bases: readonly KnowledgeBaseRow[], most: number): Promise<string[]> {
+  async vocabulary(scope: TenantScope, bases: readonly KnowledgeBaseRow[], most: number): Promise<string[]> {
     const found: string[] = [];
     for (const base of bases) {
       const of = { id: base.id, revision: Number(base.revision) };
-      const terms = await this.#shelf.termsOf(this.#storage.db, reach, of);
+      const terms = await this.#shelf.termsOf(this.#storage.db, scope, of);
       found.push(...terms.slice(0, most).map(({ term }) => term));
     }
     return [...new Set(found)].slice(0, most);

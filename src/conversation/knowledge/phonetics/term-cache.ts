@@ -36,7 +36,7 @@ export class TermCache {
 
   async termsOf(
     db: Kysely<Tables>,
-    reach: TenantScope,
+    scope: TenantScope,
     base: { readonly id: string; readonly revision: number },
   ): Promise<readonly CachedTerm[]> {
     const known = this.#bases.get(base.id);
@@ -44,7 +44,7 @@ export class TermCache {
     const shelved =
       known?.revision === base.revision
         ? known
-        : { revision: base.revision, terms: readTerms(db, reach, base.id) };
+        : { revision: base.revision, terms: readTerms(db, scope, base.id) };
     this.#bases.set(base.id, shelved);
     for (const oldest of this.#bases.keys()) {
       if (this.#bases.size <= MOST_BASES) break;
@@ -61,10 +61,10 @@ export class TermCache {
 
 async function readTerms(
   db: Kysely<Tables>,
-  reach: TenantScope,
+  scope: TenantScope,
   base: string,
 ): Promise<readonly CachedTerm[]> {
-  const rows = await withinTenant(db, reach)
+  const rows = await withinTenant(db, scope)
     .selectFrom('knowledge_terms')
     .select((of) => [of.fn.max('term').as('term'), 'sound', of.fn.sum('uses').as('uses')])
     .where('base_id', '=', base)

@@ -25,7 +25,7 @@ export class VectorCache {
 
   async find(
     db: Kysely<Tables>,
-    reach: TenantScope,
+    scope: TenantScope,
     base: { readonly id: string; readonly revision: number },
     query: Int8Array,
     most: number,
@@ -33,7 +33,7 @@ export class VectorCache {
     const shelved = this.#bases.get(base.id) ?? new CachedBase(base.id);
     this.#bases.delete(base.id);
     this.#bases.set(base.id, shelved);
-    await shelved.refresh(db, reach, base.revision);
+    await shelved.refresh(db, scope, base.revision);
     this.#makeRoom(base.id);
     return shelved.find(this.#nearest, query, most);
   }
@@ -86,16 +86,16 @@ class CachedBase {
   }
 
   /** One reading at a time: who comes meanwhile waits for it. */
-  async refresh(db: Kysely<Tables>, reach: TenantScope, revision: number): Promise<void> {
+  async refresh(db: Kysely<Tables>, scope: TenantScope, revision: number): Promise<void> {
     const before = this.#refreshing;
-    const mine = before.catch(() => undefined).then(() => this.#refresh(db, reach, revision));
+    const mine = before.catch(() => undefined).then(() => this.#refresh(db, scope, revision));
     this.#refreshing = mine;
     await mine;
   }
 
-  async #refresh(db: Kysely<Tables>, reach: TenantScope, revision: number): Promise<void> {
+  async #refresh(db: Kysely<Tables>, scope: TenantScope, revision: number): Promise<void> {
     if (revision <= this.#revision) return;
-    const rows = await withinTenant(db, reach)
+    const rows = await withinTenant(db, scope)
       .selectFrom('knowledge_documents')
       .select(['id', 'generation'])
       .where('base_id', '=', this.#id)
@@ -105,20 +105,20 @@ class CachedBase {
     for (const [id, { generation }] of [...this.#documents])
       if (current.get(id) !== generation) this.#remove(id);
     const missing = [...current].filter(([id]) => !this.#documents.has(id));
-    if (this.#documents.size === 0) await this.#readAll(db, reach, current);
-    else for (const [id, generation] of missing) await this.#readDocument(db, reach, id, generation);
+    if (this.#documents.size === 0) await this.#readAll(db, scope, current);
+    else for (const [id, generation] of missing) await this.#readDocument(db, scope, id, generation);
     this.#compact();
     this.#revision = revision;
   }
 
   async #readAll(
     db: Kysely<Tables>,
-    reach: TenantScope,
+    scope: TenantScope,
     current: ReadonlyMap<string, number>,
   ): Promise<void> {
     const found = new Map<string, number[]>();
     for (let after = 0; ; ) {
-      const rows = await withinTenant(db, reach)
+      const rows = await withinTenant(db, scope)
         .selectFrom('knowledge_chunks')
         .select(['number', 'document_id', 'generation', 'vector'])
         .where('base_id', '=', this.#id)
@@ -137,9 +137,9 @@ class CachedBase {
     for (const [id, rows] of found) this.#documents.set(id, { generation: current.get(id) ?? -1, rows });
   }
 
-  async #readDocument(db: Kysely<Tables>, reach: TenantScope, id: string, generation: number): Promise<void> {
+  async #readDocument(db: Kysely<Tables>, scope: TenantScope, id: string, generation: number): Promise<void> {
     const found = new Map<string, number[]>([[id, []]]);
-    const rows = await withinTenant(db, reach)
+    const rows = await withinTenant(db, scope)
       .selectFrom('knowledge_chunks')
       .select(['number', 'document_id', 'vector'])
       .where('document_id', '=', id)
