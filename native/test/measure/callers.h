@@ -108,7 +108,7 @@ struct Echo {
   const char* name;
   double db;
   int64_t delay_ms;
-  bool buffer = false, distorted = false;
+  bool room_acoustics = false, distorted = false;
   double noise_dbfs = -127;
   size_t from_trial = 0;  // it is there from this one on
   double millionths = 0;  // the clock error of the caller's sound card

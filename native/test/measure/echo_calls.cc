@@ -29,7 +29,7 @@ namespace {
 class Far : public omni::PlayoutSink {
  public:
   Far(const Echo& echo, uint32_t seed) : echo_(echo), random_(seed) {
-    const size_t length = echo.room ? 640 : 1;
+    const size_t length = echo.room_acoustics ? 640 : 1;
     std::normal_distribution<float> normal(0, 1);
     double energy = 0;
     for (size_t i = 0; i < length; ++i) {
