@@ -9,8 +9,7 @@ namespace trunkline::dsp {
 double MelOf(double hertz);
 double HertzOf(double mel);
 
-// A filter over the bins of a transform: it rises from its lower edge to its middle and falls to its upper
-// edge, and its
+// A filter over the bins of a transform: it rises from its lower edge to its middle and falls to its upper edge, and its
 // area is 1.
 struct MelBand {
   double low = 0, middle = 0, high = 0;  // hertz

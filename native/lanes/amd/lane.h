@@ -2,8 +2,7 @@
 // whoever reads the evidence does, so that a verdict can be given again from what was stored.
 //
 // options   codec ("ulaw" or "pcm16", both 8 kHz), language (a code, or absent for any), words (0 or 1:
-//           whether speech is recognized), wait (0 or 1: what is due to be read is read before more is heard,
-// so that sound
+//           whether speech is recognized), wait (0 or 1: what is due to be read is read before more is heard, so that sound
 //           faster than real time gives the same evidence in every run)
 // events    every one begins with f64 at: seconds of the call when it was known
 //   kAmdSpeech       f64 from

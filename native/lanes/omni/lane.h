@@ -9,8 +9,7 @@
 //   terms            as hear/lane.h has them
 //   barge            "high", "normal", "low"; or barge_dbfs, a number
 //   keys             0 or 1: whether keys are heard in the caller's sound; not where absent
-//   recording        the path of a file that does not exist: where the call is recorded once kOmniRecord asks
-// for it
+//   recording        the path of a file that does not exist: where the call is recorded once kOmniRecord asks for it
 //   the voice        as speak/synthesize_job.h reads one
 //   owner            whose sounds are kept together (tts/sound_cache.h); none is kept where absent
 //
@@ -22,17 +21,14 @@
 //   kOmniCut         nothing
 //   kOmniVoice       options: the voice, from the next segment on
 //   kOmniLanguage    options: language, from the next utterance on
-//   kOmniTerms       options: terms, and before: words that what is said is written as going on from; both in
-// the
+//   kOmniTerms       options: terms, and before: words that what is said is written as going on from; both in the
 //                    place of those there were, none where absent
 //   kOmniRecord      nothing: from now on both sides are recorded
 //   kOmniPauseRecording   nothing: the recording is silent until kOmniRecord
-//   kOmniLag         u32 milliseconds: the client hears what it is sent by so much later, until it is told
-// again
+//   kOmniLag         u32 milliseconds: the client hears what it is sent by so much later, until it is told again
 //
 // Events. Times are milliseconds of the media clock; a speech and its segments are those of omni/playout.h.
-// src/media/engine/kinds/omni.ts reads what these rows tell; test/media/engine/omni-events.test.ts and
-// test/omni/records_test.cc hold
+// src/media/engine/kinds/omni.ts reads what these rows tell; test/media/engine/omni-events.test.ts and test/omni/records_test.cc hold
 // both sides to them.
 //   kOmniSpeechStart    f64 at
 //   kOmniPartial        u32 utterance, text
@@ -42,8 +38,7 @@
 //   kOmniBackchannel    as kOmniEager
 //   kOmniPlaying        u32 speech, u32 segment, f64 at
 //   kOmniPlayed         u32 speech, u32 count, segments
-//   kOmniCutDone        u32 speech, u32 reason (0 barge-in, 1 command), f64 played, u32 count, u32 zero,
-// segments
+//   kOmniCutDone        u32 speech, u32 reason (0 barge-in, 1 command), f64 played, u32 count, u32 zero, segments
 //   kOmniSpeechFailed   u32 speech, text
 //   kOmniDuck           u32 down (0: up again), u32 zero, f64 at
 //   kOmniLost           as kOmniEager; recognition failed, and the text says what went wrong

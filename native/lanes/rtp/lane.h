@@ -1,10 +1,7 @@
-// A call's packets as a lane: the other end's sound comes out as audio, audio that goes in is sent by the
-// media clock.
-// Engine::Join lets it talk with another lane, an agent's or another call's, without a step through
-// JavaScript.
+// A call's packets as a lane: the other end's sound comes out as audio, audio that goes in is sent by the media clock.
+// Engine::Join lets it talk with another lane, an agent's or another call's, without a step through JavaScript.
 //
-// Audio is PCM16 at the lane's rate, or u-law: out in pieces of 10 ms from the first packet on, without a
-// gap; in as it comes, at
+// Audio is PCM16 at the lane's rate, or u-law: out in pieces of 10 ms from the first packet on, without a gap; in as it comes, at
 // most 2 s ahead of its time.
 //
 // Options
@@ -40,8 +37,7 @@
 //   kRtpKey         u32 character
 //   kRtpSilence     u32 state (0: packets come again, 1: quiet, 2: dead), u32 zero, f64 milliseconds
 //   kRtpMarked      u32 number
-//   kRtpStatistics  numbers, f64 each, as src/media/engine/kinds/rtp.ts names them: every second, and last of
-// all
+//   kRtpStatistics  numbers, f64 each, as src/media/engine/kinds/rtp.ts names them: every second, and last of all
 #pragma once
 
 #include <memory>

@@ -12,8 +12,7 @@ struct NumberGroup {
   std::string_view one, many;
 };
 
-// Says the groups of `n` from the largest on, and returns what is left of it. `count` says how many of a
-// group there are.
+// Says the groups of `n` from the largest on, and returns what is left of it. `count` says how many of a group there are.
 template <typename Count>
 uint64_t SayGroups(std::string& out, uint64_t n, std::span<const NumberGroup> groups, Count count) {
   for (const auto& group : groups) {
