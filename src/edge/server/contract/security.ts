@@ -9,7 +9,7 @@ export const scopeOf = (access: Requirement | undefined): string | undefined =>
 export const roleOf = (access: Requirement | undefined): MemberRole | undefined =>
   access?.kind === 'user' || access?.kind === 'member' ? (access.role ?? 'analyst') : undefined;
 
-/** Null: the key comes as ours do. */
+/** A vendor of null sends its key as our own clients do. */
 const VENDOR_SCHEME: Readonly<Record<ClientVendor, string | null>> = {
   deepgram: 'token',
   elevenlabs: 'xiApiKey',

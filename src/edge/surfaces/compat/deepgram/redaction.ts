@@ -24,7 +24,7 @@ export function redactionsOf(said: readonly string[]): readonly PiiEntity[] {
     const known = Object.keys(REDACTIONS).join(', ');
     throw new ApiError(
       'invalid_request',
-      `redact takes ${known}; '${name.slice(0, 64)}' is not found here.`,
+      `redact takes ${known}, and one of what was sent is none of them.`,
       {
         param: 'redact',
       },
