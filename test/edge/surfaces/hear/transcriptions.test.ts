@@ -246,7 +246,7 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
     const { error } = (await notFile.json()) as { error: object };
     expect(error).toMatchObject({
       param: 'file',
-      message: expect.stringContaining('is a file'),
+      message: expect.stringContaining('must be sent as a file'),
     });
     expect(await server.billed()).toEqual([]);
     expect(server.access.admitted).toBe(server.access.released);
