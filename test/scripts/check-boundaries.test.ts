@@ -42,7 +42,7 @@ const crossings: [string, Record<string, string>, RegExp][] = [
   [
     'a file that reads rows across tenants and is not listed',
     { 'src/foundation/access/api-keys.ts': 'export const acrossTenants = 1;\n' },
-    /foundation\/access\/keys\.ts: reads rows across tenants/,
+    /foundation\/access\/api-keys\.ts: reads rows across tenants/,
   ],
   [
     'a module that is used against the rule',

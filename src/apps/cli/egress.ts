@@ -11,7 +11,7 @@ export interface EgressDestination {
 }
 
 const BUCKET = ['foundation/storage/blobs/s3.ts'];
-const DATABASE = ['foundation/storage/postgres.ts', 'foundation/storage/channel.ts'];
+const DATABASE = ['foundation/storage/postgres.ts'];
 const CHAT = ['conversation/brains/endpoint/chat-endpoint.ts'];
 
 const hostOf = (url: string): string => {
@@ -64,12 +64,16 @@ function brains(config: Config): EgressDestination[] {
 const OF_CUSTOMERS: readonly (readonly [by: string, why: string, when: string])[] = [
   ['speech/transcription/run/audio.ts', 'fetches the audio of a job', 'a job is submitted with audio_url'],
   [
-    'edge/surfaces/compat/deepgram/prerecorded-route.ts',
+    'edge/surfaces/compat/deepgram/recording-bytes.ts',
     'fetches a recording',
     'a request of a Deepgram client names a url',
   ],
   ['telephony/messages/media.ts', 'looks whether a message can carry it', 'a message is sent with media'],
-  ['foundation/webhooks/send.ts', 'delivers signed events', 'a webhook or a destination is registered'],
+  [
+    'foundation/webhooks/send-request.ts',
+    'delivers signed events',
+    'a webhook or a destination is registered',
+  ],
   [
     'conversation/calls/knowledge-endpoint.ts',
     'asks a customer for knowledge',
@@ -169,9 +173,9 @@ const TRIALS: EgressDestination = {
   why: 'plays calls against it',
   when: 'npx trunkline test, npx trunkline measure',
   by: [
-    'apps/caller/wires/socket.ts',
-    'apps/cli/tested-server.ts',
-    'apps/testkit/api.ts',
+    'apps/caller/transports/socket.ts',
+    'apps/cli/server-under-test.ts',
+    'apps/testkit/server-api.ts',
     'apps/testkit/persona.ts',
   ],
 };
@@ -192,7 +196,7 @@ export function egressDestinations(config: Config): EgressDestination[] {
   return [
     ...configured(config.databaseUrl, 'keeps everything but files', 'TRUNKLINE_DATABASE_URL', DATABASE),
     ...configured(config.redisUrl, 'counts rates and sessions for all nodes', 'TRUNKLINE_REDIS_URL', [
-      'foundation/access/shared-counts.ts',
+      'foundation/access/shared-redis.ts',
     ]),
     ...bucket(config),
     ...configured(
@@ -203,7 +207,7 @@ export function egressDestinations(config: Config): EgressDestination[] {
     ),
     ...brains(config),
     ...configured(config.oidcIssuer, 'signs people in by OpenID Connect', 'TRUNKLINE_OIDC_ISSUER', [
-      'foundation/access/oidc.ts',
+      'foundation/access/oidc-sign-in.ts',
     ]),
     ...configured(config.msgappUrl, 'answers and places calls by messaging apps', 'TRUNKLINE_MSGAPP_URL', [
       'telephony/msgapp/provider.ts',

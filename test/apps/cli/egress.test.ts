@@ -83,8 +83,8 @@ const TYPES = /^import type .*$/gm;
 /** They only listen, look at what an address is, or speak to this process or this machine’s own server. */
 const INWARD: Readonly<Record<string, string>> = {
   'edge/server/server.ts': 'makes the requests that fastify is given',
-  'edge/server/listener/outgoing.ts': 'names of status codes',
-  'edge/server/listener/anchor.ts': 'keeps one connection to its own listener',
+  'edge/server/listener/outgoing-response.ts': 'names of status codes',
+  'edge/server/listener/cork-request.ts': 'keeps one connection to its own listener',
   'foundation/platform/url-gate/policy.ts': 'reads addresses',
   'apps/cli/doctor-running.ts': 'asks the server that runs here, at 127.0.0.1',
   'media/codec/starter.ts': 'speaks to the helper that starts programs',
@@ -92,15 +92,15 @@ const INWARD: Readonly<Record<string, string>> = {
   'telephony/webrtc/worker/main.ts': 'speaks to the server that started it',
   'telephony/webrtc/worker/sdp.ts': 'reads addresses',
   'telephony/webrtc/worker/relay.ts': 'hands packets to the engine of this machine, at 127.0.0.1',
-  'telephony/carriers/sip/attended.ts': 'reads addresses',
+  'telephony/carriers/sip/attended-transfers.ts': 'reads addresses',
   'telephony/carriers/sip/sdp.ts': 'reads addresses',
-  'telephony/carriers/sip/listeners.ts': 'reads the certificates that Node trusts',
-  'edge/surfaces/mcp/callers.ts': 'reads the addresses of who calls',
+  'telephony/carriers/sip/sip-listeners.ts': 'reads the certificates that Node trusts',
+  'edge/surfaces/mcp/allowed-callers.ts': 'reads the addresses of who calls',
   'telephony/dialling/dial-targets.ts': 'reads addresses',
   'telephony/webrtc/candidates.ts': 'reads addresses',
   'edge/surfaces/mcp/index.ts': 'answers an assistant within this process',
   'apps/testkit/mock-hooks.ts': 'listens as the webhooks of a test that is played by telephone',
-  'apps/testkit/played-model.ts': 'listens as a model that a test plays',
+  'apps/testkit/scripted-models.ts': 'listens as a model that a test plays',
 };
 
 /** They run elsewhere: at a customer's, or in a browser. */

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { freePort } from '../../free-port.ts';
 
-const modules = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
+const modules = join(import.meta.dirname, '../../../node_modules/@modelcontextprotocol');
 
 export const SERVERS = {
   everything: { program: 'server-everything/dist/index.js', args: ['streamableHttp'], port: 'PORT' },

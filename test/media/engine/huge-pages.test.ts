@@ -33,7 +33,7 @@ const gives = () => {
 
 describe('code on huge pages', () => {
   it.runIf(gives())('is moved once, to memory of huge pages, while the program runs on', async () => {
-    const addon = new URL('../../lib/binding/trunkline.node', import.meta.url).pathname;
+    const addon = new URL('../../../lib/binding/trunkline.node', import.meta.url).pathname;
     const { stdout } = await run(process.execPath, ['-e', PROGRAM, addon]);
     const { moved, huge, file } = JSON.parse(stdout) as { moved: number[]; huge: number; file: boolean };
     expect(moved[0]).toBeGreaterThan(8 * MIB);

@@ -100,7 +100,7 @@ it('leaves out an event that names no record of the CRM, and takes no host from 
 /** A store that speaks S3 and checks signatures, in a process of its own. */
 async function openS3() {
   const folder = mkdtempSync(join(tmpdir(), 'trunkline-s3-'));
-  const program = join(import.meta.dirname, '../../node_modules/s3rver/bin/s3rver.js');
+  const program = join(import.meta.dirname, '../../../node_modules/s3rver/bin/s3rver.js');
   const args = [
     '--directory',
     folder,

@@ -21,7 +21,7 @@ const run = promisify(execFile);
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const found = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 
-const program = fileURLToPath(new URL('../../../lib/binding/trunkline-sip', import.meta.url));
+const program = fileURLToPath(new URL('../../../../lib/binding/trunkline-sip', import.meta.url));
 /** Why a test that needs these is skipped; null: all are here. */
 export function lacking(...needs: ('sipp' | 'baresip')[]): string | null {
   if (!existsSync(program)) return 'trunkline-sip is not built: apt-get install libsofia-sip-ua-dev';

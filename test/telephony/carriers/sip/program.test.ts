@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { SipProgram } from '../../../../src/telephony/carriers/sip/program.ts';
 import { lacking } from './peers.ts';
 
-const PATH = fileURLToPath(new URL('../../../lib/binding/trunkline-sip', import.meta.url));
+const PATH = fileURLToPath(new URL('../../../../lib/binding/trunkline-sip', import.meta.url));
 
 /** Sets how many files this process may have open. A shell that runs already does it: another could not be started. */
 function openFilesLimiter(): (most: number) => Promise<void> {
