@@ -128,7 +128,7 @@ it('writes each event once into a bucket, signed as S3 wants it', async () => {
   const room = await openIntegrations({ at: Date.now() });
   const { folder, url } = await openS3();
   const keys = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' };
-  const bucket = { bucket: 'records', prefix: 'conversation/calls/' };
+  const bucket = { bucket: 'records', prefix: 'calls/' };
   const { destination, event } = await tell(room, { kind: 's3', url, settings: { ...bucket, ...keys } });
   const day = join(
     folder,
