@@ -25,6 +25,8 @@ export interface Case {
   readonly shared?: boolean;
   /** Values of path parameters that are hostile or unknown and yet served (an alias, a default). */
   readonly lenient?: boolean;
+  /** A vendor's route that ignores the query parameters and fields that it does not know. */
+  readonly ignoresUnknown?: boolean;
 }
 
 /** `POST /v1/keys` and its case. */

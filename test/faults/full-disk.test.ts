@@ -31,6 +31,7 @@ const KEEP_NOTHING = new Set([
   // A server without mail sends no link.
   'POST /auth/password/forgot',
   'POST /mcp',
+  'POST /v1/agents/{agent_id}/flow/check',
   'POST /v1/audio/provenance',
   'POST /v1/knowledgebases/{id}/query',
   // A call into the network of the loopback carrier: it rings, and its record is refused.

@@ -43,6 +43,6 @@ it('knows the native modules and what each includes', async () => {
     nativeArrowsOf(root: string): Map<string, Set<string>>;
   };
   const arrows = nativeArrowsOf(`${import.meta.dirname}/../..`);
-  expect(arrows.get('omni')).toContain('hear');
-  expect(arrows.get('engine')).not.toContain('omni');
+  expect(arrows.get('lanes/omni')).toContain('lanes/hear');
+  expect(arrows.get('engine')).not.toContain('lanes/omni');
 });

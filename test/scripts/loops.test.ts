@@ -7,7 +7,7 @@ import { chosenTests, countGoogleTest } from '../../scripts/tests/native-some.mj
 const root = join(import.meta.dirname, '../..');
 
 interface Chosen {
-  readonly room: string;
+  readonly program: string;
   readonly pattern: string;
 }
 const chosen = (filter: string) => chosenTests(root, filter) as Chosen[];
@@ -16,14 +16,14 @@ describe('npm test -- native:FILTER', () => {
   it('takes a whole file by its path', () => {
     const [only, ...others] = chosen('vad/endpointer');
     expect(others).toEqual([]);
-    expect(only!.room).toBe('vad');
+    expect(only!.program).toBe('test_vad');
     expect(only!.pattern.split(':').length).toBeGreaterThan(3);
   });
 
-  it('takes tests by their name, in whatever room and letter case', () => {
-    const rooms = chosen('ALLOCATION').map(({ room }) => room);
-    expect(rooms).toEqual(expect.arrayContaining(['engine', 'hear', 'omni']));
-    expect(rooms).not.toContain('text');
+  it('takes tests by their name, in whatever module and letter case', () => {
+    const programs = chosen('ALLOCATION').map(({ program }) => program);
+    expect(programs).toEqual(expect.arrayContaining(['test_engine', 'test_hear', 'test_omni']));
+    expect(programs).not.toContain('test_text');
   });
 
   it('finds nothing where nothing has that name', () => {

@@ -1,7 +1,7 @@
 /** Voices that other makers' clients name by default, and which of ours resemble them: same sex, accent and about the same age. */
 
 /** ElevenLabs’ published voice ids. */
-export const ELEVENLABS_VOICES: Readonly<Record<string, string>> = {
+const ELEVENLABS_VOICES: Readonly<Record<string, string>> = {
   '21m00Tcm4TlvDq8ikWAM': 'heart_en_us', // Rachel
   '9BWtsMINqrJLrRacOk9x': 'bella_en_us', // Aria
   EXAVITQu4vr4xnSDxMaL: 'sarah_en_us', // Sarah
@@ -61,6 +61,10 @@ const AURA_VOICES: Readonly<Record<string, string>> = {
   draco: 'daniel_en_gb',
 };
 
+/** The voice of ours that one of ElevenLabs' stock voices stands for; any other id is its own. */
+export const elevenLabsVoice = (id: string): string =>
+  Object.hasOwn(ELEVENLABS_VOICES, id) ? (ELEVENLABS_VOICES[id] as string) : id;
+
 const AURA = /^aura(?:-2)?-([a-z]+)-([a-z]{2})$/;
 
 /** Which of our voices a name of Deepgram's asks for; undefined: the account's own. */
@@ -70,5 +74,9 @@ export function auraVoice(
 ): string | undefined {
   const [, name, language] = AURA.exec(model.toLowerCase()) ?? [];
   if (name === undefined || language === undefined) return model.startsWith('aura') ? undefined : model;
-  return language === 'en' ? (AURA_VOICES[name] ?? defaultFor('en')) : defaultFor(language);
+  return language === 'en'
+    ? Object.hasOwn(AURA_VOICES, name)
+      ? AURA_VOICES[name]
+      : defaultFor('en')
+    : defaultFor(language);
 }

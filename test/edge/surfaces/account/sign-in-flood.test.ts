@@ -9,8 +9,8 @@ const hasher = vi.hoisted(() => ({
   ends: [] as (() => void)[],
 }));
 vi.mock('../../../../src/foundation/access/hashing.ts', () => ({
-  hashed: async (password: string) => `the hash of ${password}`,
-  matchesHash: async (password: string, stored: string) => {
+  hashInThread: async (password: string) => `the hash of ${password}`,
+  verifyInThread: async (password: string, stored: string) => {
     hasher.began.push(password);
     await new Promise<void>((resolve) => hasher.ends.push(resolve));
     return stored === `the hash of ${password}`;

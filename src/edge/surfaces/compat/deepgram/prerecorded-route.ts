@@ -85,9 +85,10 @@ export function prerecordedRoute(app: FastifyInstance, deps: DeepgramDeps): void
     },
     handler: async (request, reply) => {
       const ignored = ignoredOfPrerecorded(request.query);
+      const transcript = await transcribe(deps, request, ignored);
       reply.header('x-svc-model', 'svc-hear');
       if (ignored.length > 0) reply.header('x-svc-ignored', ignored.join(', '));
-      return transcribe(deps, request, ignored);
+      return transcript;
     },
   });
 }

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import type { SocketMessage, SocketRequest, SocketRoute } from '../../../server/surface.ts';
 import type { SpeechLineDeps } from '../speech-line.ts';
-import { ELEVENLABS_VOICES } from '../stock-voices.ts';
+import { elevenLabsVoice } from '../stock-voices.ts';
 import { ElevenLabsInputSession } from './input-session.ts';
 import { FORMATS, type FormatName } from './schemas.ts';
 
@@ -116,7 +116,7 @@ function settingsOf({ path, query: said }: SocketRequest) {
   const { sampleRate }: { readonly format: string; readonly sampleRate?: number } = chosen;
   return {
     order: {
-      voice: ELEVENLABS_VOICES[voice] ?? voice,
+      voice: elevenLabsVoice(voice),
       format: chosen.format,
       anyRate: true,
       ...(sampleRate === undefined ? {} : { sampleRate }),

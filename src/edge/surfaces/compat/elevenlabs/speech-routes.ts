@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import { Mp3Encoder, wavHeader } from '../../../../media/codec/index.ts';
 import { g711 } from '../../../../media/wire/index.ts';
-import { ELEVENLABS_VOICES } from '../stock-voices.ts';
+import { elevenLabsVoice } from '../stock-voices.ts';
 import { align } from './alignment.ts';
 import type { ElevenLabsDeps } from './index.ts';
 import { FORMATS, type FormatName, SpeechBody, SpeechParams, SpeechQuery, Timestamped } from './schemas.ts';
@@ -147,7 +147,7 @@ function beginSpeech(
   const { text, voice_settings: settings } = request.body;
   return speechService.begin(request, reply, {
     text,
-    voice: ELEVENLABS_VOICES[request.params.voice_id] ?? request.params.voice_id,
+    voice: elevenLabsVoice(request.params.voice_id),
     format: as.format,
     sampleRate: as.sampleRate,
     anyRate: true,

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import { noSuchVoice } from '../../../../foundation/platform/no-such-voice.ts';
 import type { StockVoices, Voice } from '../../../../speech/voices/index.ts';
-import { ELEVENLABS_VOICES } from '../stock-voices.ts';
+import { elevenLabsVoice } from '../stock-voices.ts';
 import { VoiceModel } from './schemas.ts';
 
 const config = { access: { kind: 'key' }, vendor: 'elevenlabs' } as const;
@@ -51,7 +51,7 @@ export function voiceRoutes(app: FastifyInstance, voices: StockVoices): void {
     },
     handler: async (request) => {
       const { voice_id: id } = request.params;
-      const voice = voices.find(ELEVENLABS_VOICES[id] ?? id);
+      const voice = voices.find(elevenLabsVoice(id));
       if (!voice || !isSpoken(voice)) throw noSuchVoice();
       return show(voice);
     },
