@@ -36,7 +36,6 @@ const KEEP_NOTHING = new Set([
   'POST /v1/knowledgebases/{id}/query',
   // A call into the network of the loopback carrier: it rings, and its record is refused.
   'POST /v1/telephony/trial-calls',
-  'POST /v1/trace/gate',
   'POST /v1/trace/interactions/{id}/rerun',
   'POST /v1/trace/rule-packs/dry-run',
 ]);
