@@ -10,7 +10,7 @@ constexpr size_t kSentence = 16;
 // Three and a half words with their commas: nobody repeats one word faster.
 constexpr double kTokensPerSecond = 7;
 
-// How often a phrase of this many tokens may come in a row.
+// Returns how often a phrase of this many tokens may come in a row.
 size_t MostTimes(size_t period) {
   if (period == 1) return 8;
   if (period == 2) return 5;
@@ -18,7 +18,7 @@ size_t MostTimes(size_t period) {
   return period < 6 || period >= kSentence ? 3 : 2;
 }
 
-// How many tokens at the end repeat those `period` before them.
+// Returns how many tokens at the end repeat those `period` before them.
 size_t Repeated(std::span<const int32_t> tokens, size_t period) {
   size_t count = 0;
   while (count + period < tokens.size() &&

@@ -21,7 +21,7 @@ struct HallucinationLimits {
   float least_logprob_of_few = -0.5f;
 };
 
-// Whether a text of `tokens` with this mean log probability was invented for audio without speech;
+// Returns whether a text of `tokens` with this mean log probability was invented for audio without speech;
 // `no_speech` is the model's probability.
 bool IsNoSpeech(float no_speech, float mean_logprob, size_t tokens, const HallucinationLimits& limits);
 

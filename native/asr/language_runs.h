@@ -19,7 +19,7 @@ struct PhraseOdds {
   // It is absent where there was too little speech to ask.
   std::optional<LanguageOdds> odds;
 
-  // Whether the phrase is long enough and its language certain.
+  // Returns whether the phrase is long enough and its language certain.
   bool IsClearly(Language language) const;
 };
 

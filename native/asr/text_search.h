@@ -48,7 +48,7 @@ class TextSearch {
     size_t most_tokens = 0;
     // The speech that the text is for.
     double seconds = 0;
-    // Whether the texts and the given tokens have timestamps.
+    // Says whether the texts and the given tokens have timestamps.
     bool marks = false;
     const TokenRules* rules = nullptr;
     // The vocabulary, or null.
@@ -59,7 +59,7 @@ class TextSearch {
   // must live until the search ends.
   void Begin(const Terms& terms, std::span<const text::TokenId> given, Chance& chance);
 
-  // How many texts are open: at first one, whose logits Advance() takes.
+  // Returns how many texts are open: at first one, whose logits Advance() takes.
   size_t open() const { return open_.size(); }
   // `logits`: those of each open text one after another, `vocabulary` numbers each; they are changed. Returns
   // true when the search is over. Otherwise tokens() and parents() say how the open texts go on.

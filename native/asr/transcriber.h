@@ -33,12 +33,12 @@ struct TranscribeOptions {
   uint64_t seed = 0;
   // The beam width, and the number of samples of a retry. A requested temperature samples a single text.
   size_t width = 1;
-  // How often a doubted text is decoded again.
+  // Says how often a doubted text is decoded again.
   int retries = 3;
   bool word_times = true;
-  // Whether the text is an English translation, whose words have no times.
+  // Says whether the text is an English translation, whose words have no times.
   bool translate = false;
-  // Whether the texts have timestamps, as in training: better texts, for a few more tokens.
+  // Says whether the texts have timestamps, as in training: better texts, for a few more tokens.
   bool marks = false;
   // The text begins with these words, which the customer got as settled.
   std::string prefix;
@@ -91,7 +91,7 @@ class Transcriber {
   base::Status WriteToken();
   bool Doubted(const Hypothesis& text) const;
   base::Status NextAttempt();
-  // Whether the text ends, by its last timestamp, long before the speech does.
+  // Returns whether the text ends, by its last timestamp, long before the speech does.
   bool LeavesOut(const Hypothesis& text) const;
   base::Status TimeText();
   base::Result<Attention> ReadAttention(std::span<const text::TokenId> tokens);

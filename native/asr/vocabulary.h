@@ -69,7 +69,7 @@ class Vocabulary {
   void WriteTerms(Language language, std::span<const std::string> settled,
                   std::span<std::string> words) const;
 
-  // How many words, from the first `settled` on, precede any that may be repaired. With preceding text, all
+  // Returns how many words, from the first `settled` on, precede any that may be repaired. With preceding text, all
   // may be repaired.
   size_t BeforeMendable(Language language, size_t settled, std::span<const std::string> words) const;
 

@@ -42,7 +42,7 @@ class WhisperDecoder {
   // The cross attention while what follows token number `token` was chosen: [alignment heads, rows()]. Known
   // for tokens that were appended while there was one text.
   std::span<const float> attention(size_t token) const;
-  // Whether attention() is known for `tokens`, which come after `before` others.
+  // Returns whether attention() is known for `tokens`, which come after `before` others.
   bool Attended(std::span<const text::TokenId> tokens, size_t before) const;
 
  private:

@@ -17,7 +17,7 @@ struct CpuFeatures {
   // The widest set of kernels that this processor runs: "avx512", "avx2", "neon" or "plain".
   std::string_view kernels() const;
 
-  // Whether products of unsigned and signed bytes are summed in 32 bits. Without VNNI an x86 processor adds
+  // Returns whether products of unsigned and signed bytes are summed in 32 bits. Without VNNI an x86 processor adds
   // them in pairs of 16 bits, where 255 * 127 + 255 * 127 saturates at 32767.
   bool exact_u8s8() const { return avx512_vnni || avx_vnni || neon; }
 };

@@ -20,7 +20,7 @@ class ClockFollower {
 
   explicit ClockFollower(size_t block) : block_(block), given_(block + kTaps) {}
 
-  // How many samples the next block takes: a block's, one more or one less.
+  // Returns how many samples the next block takes: a block's, one more or one less.
   size_t wanted() const { return block_ + 1 - missing_; }
   // `in`: wanted() samples; `out`: a block.
   void Take(std::span<const float> in, std::span<float> out);

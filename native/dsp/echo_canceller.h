@@ -35,7 +35,7 @@ class EchoCanceller {
   size_t block() const { return block_; }
   // By how many samples `far` is ahead of `near`, so that an early echo is covered.
   size_t ahead() const { return ahead_ + ClockFollower::kLook; }
-  // How many samples of `far` the next block takes: a block's, or one more or less where the clocks differ.
+  // Returns how many samples of `far` the next block takes: a block's, or one more or less where the clocks differ.
   size_t wanted() const { return clock_.wanted(); }
   // By how much the other end's clock is slower, as a share.
   double drift() const { return clock_.drift(); }

@@ -86,7 +86,7 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   base::Result<LaneId> Open(std::string_view kind, base::ByteView options);
-  // Whether a lane that may be opened either way is to be opened with `lighter`, which costs less: the
+  // Returns whether a lane that may be opened either way is to be opened with `lighter`, which costs less: the
   // machine is under load, or has no room for the other.
   bool GivesWay(std::string_view kind, base::ByteView options, base::ByteView lighter);
   // kOk, kFull, kStale, kClosed. kInvalidArgument: larger than the lane could ever take.
@@ -118,7 +118,7 @@ class Engine {
   // Ends everything and joins every thread. Every verb answers kClosed afterwards.
   void Destroy();
   bool destroyed() const { return destroyed_; }
-  // Whether there is no lane, no job, and no kind that is still being prepared.
+  // Returns whether there is no lane, no job, and no kind that is still being prepared.
   bool idle() const;
 
   EngineStats stats() const;

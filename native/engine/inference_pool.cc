@@ -42,17 +42,17 @@ constexpr std::array<int64_t, 2 * kPriorities> kMaxQueueWait = {0,
                                                                 2000 * kMilli};
 // Further audio that would run out within this time precedes partials.
 constexpr int64_t kRunsOut = 500 * kMilli;
-// How many times its own duration an overdue trial pauses before its next step.
+// Says how many times its own duration an overdue trial pauses before its next step.
 constexpr int64_t kTrialsRest = 9;
 
 bool OfTrial(size_t line) {
   return (line >= kTrialCuts && line <= kTrialAudios) || line == kTrialFiles;
 }
-// Whether the line starts no step while a paying tenant waits, unless a thread is free.
+// Returns whether the line starts no step while a paying tenant waits, unless a thread is free.
 bool Yields(size_t line) {
   return line >= kTrialCuts;
 }
-// Whether the line may not wait for a step of other work to end.
+// Returns whether the line may not wait for a step of other work to end.
 bool Urgent(size_t line) {
   return line <= kFirstAudios;
 }

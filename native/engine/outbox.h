@@ -21,7 +21,7 @@ namespace trunkline::engine {
 
 struct OutboxShape {
   size_t ring_bytes = 16 * 1024;
-  // How many kinds of replaceable events there are, and the size of the largest.
+  // Says how many kinds of replaceable events there are, and the size of the largest.
   size_t mailboxes = 0;
   size_t mailbox_bytes = 2048;
 };

@@ -34,10 +34,10 @@ struct SessionOptions {
   // kAuto opens CUDA where the build has it. kCuda and kAuto fall back to the CPU: see Session::fallback().
   Device device = Device::kCpu;
   int cuda_device = 0;
-  // Whether freed memory stays in the arena for the next run. Without it, memory is freed after each run, for
+  // Says whether freed memory stays in the arena for the next run. Without it, memory is freed after each run, for
   // models that run rarely.
   bool arena = true;
-  // Whether the runtime plans one block of memory for a known shape; off where shapes change with every run.
+  // Says whether the runtime plans one block of memory for a known shape; off where shapes change with every run.
   bool memory_pattern = false;
   // Entries of the session's own configuration, such as {"session.disable_prepacking", "1"}.
   std::vector<std::pair<std::string, std::string>> entries = {};

@@ -7,7 +7,7 @@
 
 namespace trunkline::speaker {
 
-// Whether the spectra (frames of kMelBands) came over such a line.
+// Returns whether the spectra (frames of kMelBands) came over such a line.
 bool IsNarrowBand(std::span<const float> features);
 
 // Predicts the bands above the line's from those below when the line was narrow; otherwise does nothing.

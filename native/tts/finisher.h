@@ -36,7 +36,7 @@ class Finisher {
   // Ends the clause and drops its silent end.
   void EndClause(std::vector<float>& out);
 
-  // Whether any sound was output, and whether this clause has any.
+  // Returns whether any sound was output, and whether this clause has any.
   bool sounded() const { return sounded_; }
   bool clause_sounded() const { return begun_; }
 

@@ -21,7 +21,7 @@ constexpr size_t kBasis = 20;  // samples that one row of the spectrum spreads o
 constexpr size_t kHop = 5;
 constexpr size_t kEdge = kBasis / 2;
 constexpr size_t kBins = kHarmonics / 2;
-// How many rows a level's noise is ahead of the sound that it joins: its block's look-ahead, and what is held
+// Says how many rows a level's noise is ahead of the sound that it joins: its block's look-ahead, and what is held
 // back until outputs that are computed together are complete.
 constexpr size_t kAhead[] = {36 + 90, 60 + 90};
 constexpr size_t kStrides[] = {10, 6};
@@ -144,7 +144,7 @@ class GeneratorStream::Network {
     bool fresh;
   };
 
-  // How many frames go in together when `wanted` more are to come out.
+  // Returns how many frames go in together when `wanted` more are to come out.
   size_t Next(size_t wanted) const {
     if (statistics_.own) return frames_;
     const size_t needed = std::min(sound_.frames() + kFramesBehind + wanted, frames_);

@@ -68,7 +68,7 @@ struct GeneratorKernels {
   void (*snake)(const float* x, size_t rows, size_t channels, const float* scale, const float* shift,
                 const float* alpha, bool split, float* out);
 
-  // Whether `conv` is faster by Toom-Cook.
+  // Says whether `conv` is faster by Toom-Cook.
   bool minimal = false;
   // Spreads rows of x over the points: group g's point j at v[j * pitch + (g - first) * channels].
   void (*spread)(const ToomCookPlan& plan, const float* x, size_t channels, size_t dilation, Groups groups,

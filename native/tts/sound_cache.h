@@ -84,7 +84,7 @@ class SoundCache {
   using Sounds = std::list<Sound>;  // used last is first
 
   Owner& OwnerOf(const std::string& name);
-  // Whether it was requested before; records the request.
+  // Returns whether it was requested before; records the request.
   bool WasRequested(Owner& owner, const std::string& key) const;
   void DropOldest(uint64_t owner);
   void Drop(Sounds::iterator sound);

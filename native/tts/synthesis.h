@@ -35,7 +35,7 @@ class Synthesis {
   // Appends the next samples, at rate(); a step may append none. kCancelled when `run` was terminated.
   base::Status Step(const onnx::RunOptions* run, std::vector<float>& out);
   bool done() const { return stage_ == Stage::kDone; }
-  // Whether any sound was output; until then the work has the priority of first audio.
+  // Returns whether any sound was output; until then the work has the priority of first audio.
   bool sounded() const { return finisher_ != nullptr && finisher_->sounded(); }
   int rate() const { return voice_.model == VoiceModel::kKokoro ? kKokoroRate : kPiperRate; }
   size_t clauses() const { return clauses_.size(); }

@@ -43,7 +43,7 @@ std::vector<float> FrameDb(std::span<const float> samples) {
   return db;
 }
 
-// Whether each frame holds speech.
+// Returns whether each frame holds speech.
 std::vector<uint8_t> Speaking(std::span<const float> heard) {
   std::vector<uint8_t> speaking(heard.size(), 0);
   for (size_t at = 0; at < heard.size();) {

@@ -69,7 +69,7 @@ class Endpointer {
 
   bool open() const { return open_; }
   bool silent() const { return open_ && silent_; }
-  // Whether the utterance must be cut before the next frame.
+  // Returns whether the utterance must be cut before the next frame.
   bool full(double now_s) const;
   // The number of the last pause, counted from 1.
   uint32_t pause() const { return pause_; }

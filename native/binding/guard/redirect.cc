@@ -26,7 +26,7 @@ constexpr std::string_view kVersion = "HTTP/1.1 ";
 
 std::atomic<uint64_t> most_of_any{0};
 
-// Whether this thread is answering an upgrade and has not begun to send the response.
+// Says whether this thread is answering an upgrade and has not begun to send the response.
 thread_local bool is_switching = false;
 
 // The peers of this process, by descriptor; they outlive every thread that may still close one.

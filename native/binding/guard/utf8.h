@@ -27,7 +27,7 @@ class Utf8 {
     }
   }
 
-  // Whether no character is incomplete and every one is allowed.
+  // Returns whether no character is incomplete and every one is allowed.
   bool Whole() const { return good_ && left_ == 0; }
 
  private:

@@ -8,7 +8,7 @@ namespace trunkline::watermark {
 namespace {
 
 constexpr size_t kBins = kFrame / 2 + 1;
-// How many bands and frames to either side a level is compared with.
+// Says how many bands and frames to either side a level is compared with.
 constexpr size_t kBandsAround = 3, kFramesAround = 7;
 // A frame this far below the loudest holds no speech.
 constexpr double kFloor = 3.2e-5;

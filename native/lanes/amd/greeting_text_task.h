@@ -28,7 +28,7 @@ class GreetingTextTask final : public engine::LaneTask {
   // Media thread: from Prepare until the lane has taken the result.
   enum class State { kIdle, kAsked, kRead, kMissed };
   State state = State::kIdle;
-  // Whether the model has started on it.
+  // Returns whether the model has started on it.
   bool begun() const { return begun_.load(std::memory_order_relaxed); }
 
   uint32_t number() const { return number_; }

@@ -24,7 +24,7 @@ class HearAudio {
   bool Push(std::span<const int16_t> pcm);
   bool takes() const { return waiting() <= kMostPending; }
   vad::VadRate vad_rate() const { return vad_rate_; }
-  // Whether a whole frame waits for the voice detector.
+  // Returns whether a whole frame waits for the voice detector.
   bool frame_waits() const { return waiting() >= vad::FrameSamples(vad_rate_); }
   // Points `item` at the oldest frame; Heard() follows before the next call.
   void Frame(vad::VadItem& item);

@@ -20,14 +20,14 @@ struct HearOptions {
   // How far the endpointer shortens or extends the wait: see vad::EndpointerOptions.
   double least_wait = 0.9, most_wait = 1.5, undecided = 0.5;
   bool partials = true;
-  // Whether settled words are reported, so that a final begins with them.
+  // Says whether settled words are reported, so that a final begins with them.
   bool promises = true;
-  // Whether decoding starts with a pause's first frame and not when the pause is certain: sooner, and more
+  // Says whether decoding starts with a pause's first frame and not when the pause is certain: sooner, and more
   // often in vain.
   bool eager = false;
   // The longest audio without a final, which is empty where nobody spoke; 0: only utterances have finals.
   double final_every_s = 0;
-  // Whether words have times of their own.
+  // Says whether words have times of their own.
   bool word_times = true;
   float temperature = 0;
   uint64_t seed = 0;
@@ -52,7 +52,7 @@ class HearListener {
                        const std::string& /*text*/) {}
   // The pause was not the end, so the guess is void.
   virtual void Resumed(engine::LaneIo&, uint32_t /*utterance*/) {}
-  // Whether partials are wanted now; otherwise none is made.
+  // Returns whether partials are wanted now; otherwise none is made.
   virtual bool reads_partials() const { return true; }
   // Only the latest counts, so these may be lost.
   virtual void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,

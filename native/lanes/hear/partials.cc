@@ -102,7 +102,7 @@ void HearPartials::ReportSettled(engine::LaneIo& io, const OpenUtterance& uttera
     settled_to_s_.reset();
 }
 
-// Whether two passes in a row agree on the first word. A busy machine is not asked for more passes.
+// Returns whether two passes in a row agree on the first word. A busy machine is not asked for more passes.
 bool HearPartials::Sure(std::string_view text) {
   if (sure_) return true;
   std::array<char, kWordBytes> capacity;

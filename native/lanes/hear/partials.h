@@ -36,7 +36,7 @@ class HearPartials {
   // The best text so far, and the words that a final begins with.
   const std::string& text() const { return text_; }
   const std::string& promised() const { return settled_; }
-  // Whether all settled words were sent.
+  // Returns whether all settled words were sent.
   bool reported() const { return !settled_to_s_; }
   void CancelTasks();
 

@@ -30,18 +30,18 @@ class HearStream {
   const HearAudio& audio() const { return audio_; }
   // Takes PCM16 at the stream's rate. Returns false when recognition is too far behind.
   bool Push(std::span<const int16_t> pcm) { return audio_.Push(pcm); }
-  // Whether a frame waits and may be processed: HearAudio::Frame, then Heard.
+  // Returns whether a frame waits and may be processed: HearAudio::Frame, then Heard.
   bool ready() const;
   void Heard(engine::LaneIo& io, float probability);
   void Work(engine::LaneIo& io);
 
-  // Whether an utterance could be ended now.
+  // Returns whether an utterance could be ended now.
   bool can_commit() const;
-  // Whether an utterance is open.
+  // Returns whether an utterance is open.
   bool speaking() const { return endpointer_.open(); }
   // Ends the open utterance; without one, an empty final still answers a commit. Requires can_commit().
   void Commit(engine::LaneIo& io, vad::EndReason reason);
-  // Whether all results were reported.
+  // Returns whether all results were reported.
   bool reported() const;
   // The newest audio at 16 kHz; valid until the stream is used again.
   std::span<const float> Recent(double for_s) {

@@ -24,7 +24,7 @@ inline constexpr size_t kFinalWidth = 5;
 
 class HearStream;
 
-// Whether the speaker has finished (end-of-turn model).
+// Says whether the speaker has finished (end-of-turn model).
 class TurnTask final : public engine::LaneTask {
  public:
   TurnTask(HearStream& stream, HearModels& models);
@@ -117,7 +117,7 @@ class FinalTask final : public engine::LaneTask {
   bool reported = false;  // its speech_final has been written
   std::string shown;
 
-  // Whether the words are there. After a failure they never are.
+  // Returns whether the words are there. After a failure they never are.
   bool ready() const { return ready_; }
   const base::Status& status() const { return status_; }
   const asr::Transcript& transcript() const { return transcript_; }

@@ -50,7 +50,7 @@ struct BargeOptions {
   // A sound with less speech than this is a noise.
   int64_t speech_ms = 100;
   int64_t persist_ms = 900;
-  // Whether the words are recognized. Without them, speech that lasts for `latest_ms` interrupts.
+  // Says whether the words are recognized. Without them, speech that lasts for `latest_ms` interrupts.
   bool uses_text = true;
   // The options for ducking before anything is suspected.
   DuckOptions rise = {};
@@ -101,7 +101,7 @@ class BargeJudge {
   int64_t onset_ms() const { return onset_ms_; }
   bool suspecting() const { return state_ == State::kSuspecting; }
   bool asking() const { return asking_ && state_ != State::kIdle; }
-  // Whether the sound is loud enough, and louder than the agent's echo.
+  // Returns whether the sound is loud enough, and louder than the agent's echo.
   bool Audible(const BargeSound& sound) const;
 
  private:

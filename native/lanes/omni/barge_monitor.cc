@@ -13,7 +13,7 @@ namespace {
 constexpr float kSpeech = base::kSpeechHoldProbability;
 // A backchannel by its sound stays one whatever its final words are, if it is no longer than this.
 constexpr double kShortS = 0.9;
-// How often a suspected sound is compared with what was played.
+// Says how often a suspected sound is compared with what was played.
 constexpr int64_t kCompareMs = 40;
 // How far before the onset the looked-at audio begins.
 constexpr double kBeforeOnsetS = 0.1;

@@ -36,7 +36,7 @@ class BargeMonitor {
   // How much of the newest utterance was the caller's own speech and not echo.
   void BeginUtterance() { caller_ms_ = 0; }
   int caller_ms() const { return caller_ms_; }
-  // Whether the utterance was a backchannel by its sound and nothing followed.
+  // Returns whether the utterance was a backchannel by its sound and nothing followed.
   bool SoundedLikeBackchannel(const vad::Utterance& span) const;
 
  private:

@@ -20,7 +20,7 @@ class EchoLevelEstimator {
   // The loudest echo to expect now. At first it is that of a loud line. Once the delay is known, only the
   // audio played at that time counts, so that a caller is heard in the agent's pauses.
   float expected_dbfs() const;
-  // Whether the recent audio of the line is an echo.
+  // Returns whether the recent audio of the line is an echo.
   bool Likely() const { return likely_; }
 
  private:

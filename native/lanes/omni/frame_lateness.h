@@ -24,7 +24,7 @@ class FrameLateness {
     watched_ = 0;
   }
 
-  // Whether any audio has come.
+  // Returns whether any audio has come.
   bool came() const { return came_; }
   // The number of ticks for which the next frame has been due; 0 before the first.
   int ticks() const { return std::max(0, -covered_); }

@@ -47,7 +47,7 @@ class InterruptionTextTask final : public engine::LaneTask {
   // Weighs the decoded text where the score was close to even odds.
   TextVerdict WeighWritten() const;
   bool SoundsLikeListening() const;
-  // Whether the score was trained on sounds like this one.
+  // Returns whether the score was trained on sounds like this one.
   bool scored() const;
   bool says() const;
   TextVerdict Judge(const std::string& text) const;

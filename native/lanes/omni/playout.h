@@ -74,7 +74,7 @@ class Playout {
   void SetLag(uint64_t samples, uint64_t clock);
   void Tick(uint64_t clock, PlayoutSink& sink);
 
-  // Whether anything is being played, is on its way, or was ducked and waits for Resume or Cut: a short
+  // Returns whether anything is being played, is on its way, or was ducked and waits for Resume or Cut: a short
   // speech may have been sent ducked entirely.
   bool playing() const { return sent_.size() > 0 || ducked_; }
   bool ducked() const { return ducked_; }

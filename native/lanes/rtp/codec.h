@@ -30,7 +30,7 @@ class Decoder {
   virtual bool Conceal(std::span<int16_t>) { return false; }
   // Recovers a lost packet from the one after it into `out`; false when that holds no copy.
   virtual bool Recover(base::ByteView, std::span<int16_t>) { return false; }
-  // Whether the packet announces that the sender is silent for a while.
+  // Returns whether the packet announces that the sender is silent for a while.
   virtual bool Pauses(base::ByteView) const { return false; }
 };
 
@@ -43,7 +43,7 @@ class Encoder {
   virtual size_t Encode(std::span<const int16_t> frame, base::MutableBytes out) = 0;
   // The other end's packet loss in per cent, for codecs that can protect against it.
   virtual void ExpectLoss(int) {}
-  // Whether the payload means continued silence: the first is sent, those after it need not be.
+  // Returns whether the payload means continued silence: the first is sent, those after it need not be.
   virtual bool Pauses(base::ByteView) const { return false; }
 };
 
@@ -55,7 +55,7 @@ struct EncoderWishes {
 
 enum class CodecName : uint8_t { kPcmu, kPcma, kOpus };
 
-// Whether this build has libopus.
+// Returns whether this build has libopus.
 bool HasOpus();
 
 // Returns null for a codec that this build lacks. Opus works at `rate`, G.711 always at 8 kHz.

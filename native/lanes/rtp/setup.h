@@ -23,9 +23,9 @@ struct Setup {
   bool symmetric = true;
   std::vector<Network> networks;
   bool one_port = false;  // RTCP shares the port of RTP
-  // Whether each end sends; both are false while both hold the call.
+  // Says whether each end sends; both are false while both hold the call.
   bool sends = true, receives = true;
-  // Whether DTMF is detected in the audio, because nothing else was negotiated.
+  // Says whether DTMF is detected in the audio, because nothing else was negotiated.
   bool detects_dtmf = false;
 };
 

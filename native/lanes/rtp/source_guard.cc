@@ -5,7 +5,7 @@
 namespace trunkline::rtp {
 namespace {
 
-// How many consecutive packets another source needs, and how long the known source must have been silent.
+// Says how many consecutive packets another source needs, and how long the known source must have been silent.
 constexpr int kEnoughPackets = 3;
 constexpr double kSilentMs = 2000;
 

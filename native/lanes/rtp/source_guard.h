@@ -30,7 +30,7 @@ class SourceGuard {
 
   // The address to which packets are sent.
   const std::optional<Endpoint>& target() const { return target_; }
-  // Whether RTCP packets may come from there.
+  // Returns whether RTCP packets may come from there.
   bool Knows(const Endpoint& from) const;
 
  private:

@@ -59,7 +59,7 @@ class Stream {
   const PacketCounts& counts() const { return counts_; }
   // The arrival time of the other end's last packet.
   std::optional<double> heard_ms() const { return heard_ms_; }
-  // Whether the other end should be sending.
+  // Returns whether the other end should be sending.
   bool expects() const { return setup_ != nullptr && setup_->receives; }
   bool detects_dtmf() const { return setup_ != nullptr && setup_->detects_dtmf; }
   uint16_t port() const { return sockets_.rtp->port(); }

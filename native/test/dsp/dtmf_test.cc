@@ -57,7 +57,7 @@ std::string Digits(const std::vector<DtmfEvent>& events) {
   return digits;
 }
 
-// How often `digit` is heard, over every key and many places between the detector's windows.
+// Says how often `digit` is heard, over every key and many places between the detector's windows.
 struct DetectedDigits {
   int tries = 0, right = 0, wrong = 0;
 };

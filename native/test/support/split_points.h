@@ -1,4 +1,4 @@
-// Whether words were lost or doubled where one text ends and the next begins.
+// Says whether words were lost or doubled where one text ends and the next begins.
 #pragma once
 
 #include <algorithm>

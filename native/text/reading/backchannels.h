@@ -18,7 +18,7 @@ Utterance ClassifyUtterance(std::string_view text, std::string_view language);
 Utterance ClassifyUtteranceStart(std::string_view text, std::string_view language);
 size_t DistinctWords(std::string_view text);
 
-// Whether a recognizer that writes this first piece of a word may be about to write a backchannel. Words that
+// Returns whether a recognizer that writes this first piece of a word may be about to write a backchannel. Words that
 // open statements as often ("I", "so") do not count.
 bool OpensListening(std::string_view piece, std::string_view language);
 

@@ -195,7 +195,7 @@ bool Grammar::EndsHere(size_t at) const {
   return IsPauseMark(c) || c == ')' || c == '"' || c == '\'' || c == 0x2014;
 }
 
-// Whether a full stop taken as part of an abbreviation also ended the sentence: the text ends, or a capital
+// Returns whether a full stop taken as part of an abbreviation also ended the sentence: the text ends, or a capital
 // follows.
 bool Grammar::EndsSentence(size_t at) const {
   while (at < tokens_.size() && (IsSpace(at) || IsMark(at, '"') || IsMark(at, ')') || IsMark(at, '\''))) ++at;

@@ -109,7 +109,7 @@ class Grammar {
 bool Contains(std::span<const std::string_view> list, std::string_view word);
 bool IsAllUpper(std::string_view word);
 bool IsAllLower(std::string_view word);
-// Whether a run of Latin letters could be said as a word.
+// Returns whether a run of Latin letters could be said as a word.
 bool IsPronounceable(std::string_view lower);
 uint64_t ParseRoman(std::string_view word);
 

@@ -132,7 +132,7 @@ class HearLaneTest : public test::HearEngineTest {
   void CheckLongSpeech(const std::vector<float>& speech, const std::string& text, bool partials,
                        double most_errors);
 
-  // How many ticks pass until the inference that a tick orders is run: more on a busy machine.
+  // Says how many ticks pass until the inference that a tick orders is run: more on a busy machine.
   int busy_ticks_ = 1;
   int ticks_ = 0;
   const std::shared_ptr<engine::LaneKind> kind_ = MakeHearKind();

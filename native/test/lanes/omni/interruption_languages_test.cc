@@ -52,7 +52,7 @@ class OmniInterruptionLanguagesTest : public OmniInterruptionTextTest {
     return samples;
   }
 
-  // How many of the texts come to `verdict` after a third of a second.
+  // Returns how many of the texts come to `verdict` after a third of a second.
   int Come(const SpokenText& said, const std::vector<const char*>& texts, Verdict verdict,
            std::string& others) {
     int count = 0;
