@@ -152,13 +152,13 @@ async function inThisProcess(config: Config, log: Log): Promise<Place> {
   return { url: await application.server.listen(), stop: () => application.stop(0) };
 }
 
-/** Once nothing prepares any more. */
+/** Waits until the engine has opened its models and the warm-up is over. */
 async function isReady(url: string): Promise<boolean> {
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
   for (;;) {
     const answer = await fetch(`${url}/readyz`, { headers });
     const { not_ready } = (await answer.json()) as { not_ready: readonly { name: string }[] };
-    if (!not_ready.some(({ name }) => name.startsWith('engine '))) return answer.status === 200;
+    if (!not_ready.some(({ name }) => /^(engine |warm-up$)/.test(name))) return answer.status === 200;
     await lookAgain();
   }
 }

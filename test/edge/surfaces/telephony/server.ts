@@ -155,7 +155,7 @@ export async function makeKey(
 async function whole({ server }: Awaited<ReturnType<typeof createApplication>>): Promise<void> {
   for (;;) {
     const { parts } = await server.readiness();
-    if (!parts.some((part) => part.required && !part.ready && part.name.startsWith('engine '))) return;
+    if (!parts.some((part) => part.required && part.opening)) return;
     await lookAgain();
   }
 }
