@@ -7,6 +7,8 @@ const sharing = sharingFiles(fileURLToPath(new URL('.', import.meta.url)));
 
 export default defineConfig({
   test: {
+    // What was translated from TypeScript is kept between runs: one file starts in two thirds of the time.
+    experimental: { fsModuleCache: true },
     // Real recognition and speech take a while where other work shares the machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
