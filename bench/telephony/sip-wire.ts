@@ -65,7 +65,7 @@ export class SipWire implements CallTransport {
   }
 
   control(): void {
-    throw new Error('a telephone has no messages of its own');
+    throw new Error('a telephone call carries audio alone: it takes no control messages of its own');
   }
 
   press(): void {

@@ -26,7 +26,7 @@ export function amdSurface(
       storage,
       clock: sharedClock,
       retention,
-      onError: (err) => log.error({ err }, 'words of judged calls could not be swept'),
+      onError: (err) => log.error({ err }, 'expired transcripts of AMD calls could not be removed'),
     }),
     calls: new AmdCallStore({ storage, billing, webhooks, clock: sharedClock }),
     settings: new AmdSettingsStore(storage, sharedClock),

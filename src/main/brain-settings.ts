@@ -79,7 +79,7 @@ function problemsOf(entry: unknown, at: number, list: readonly { name?: unknown 
   const problems: string[] = [];
   if (!URL.canParse(url)) problems.push(`${SETTING}: the url of ${name} is not a URL`);
   if (list.findIndex((other) => other?.name === name) !== at)
-    problems.push(`${SETTING}: ${name} stands twice`);
+    problems.push(`${SETTING}: ${name} is listed twice`);
   const { headers = {}, key = '' } = entry as BrainEntry;
   if (!Object.keys(headers).every((header) => NAME.test(header)))
     problems.push(`${SETTING}: a header of ${name} has no name of a header`);

@@ -32,7 +32,7 @@ export function castParts(services: CoreServices, needs: CastNeeds) {
     ffmpeg: findFfmpeg(config.ffmpeg, models)?.path ?? null,
     folder: join(config.data, 'cast'),
     concurrency: AT_ONCE,
-    onError: (err) => log.error({ err }, 'a task of casts failed'),
+    onError: (err) => log.error({ err }, 'a background task of Cast failed'),
   });
   return { surface: createCastSurface(room), holding: room.holding };
 }

@@ -42,7 +42,7 @@ export async function complianceParts(
     pictures: pictureReader(config.tesseract, findFfmpeg(config.ffmpeg, models)?.path),
     network: networkOf(config, sharedClock),
     approved,
-    onError: (err) => log.error({ err }, 'work on a compliance case failed'),
+    onError: (err) => log.error({ err }, 'a job of a compliance case failed'),
   });
   return {
     cases: {

@@ -8,7 +8,8 @@ export function createDecoder({
   log,
 }: Pick<CoreServices, 'config' | 'models' | 'log'>): AudioDecoder {
   const ffmpeg = findFfmpeg(config.ffmpeg, models);
-  if (!ffmpeg) log.warn('no ffmpeg: uploads cannot be decoded until the models have been fetched');
+  if (!ffmpeg)
+    log.warn('ffmpeg is missing: uploads cannot be decoded; fetch it with npx trunkline models fetch');
   return new AudioDecoder({
     ffmpeg: ffmpeg?.path ?? 'ffmpeg',
     temporary: tmpdir(),

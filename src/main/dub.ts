@@ -78,7 +78,7 @@ export function dubParts(services: CoreServices, needs: DubNeeds) {
     translators: translationDoors(services, needs, voices),
     clock,
     speaks: voices.speaks,
-    onError: (door, err) => log.warn({ door, err }, 'a translation door failed'),
+    onError: (door, err) => log.warn({ door, err }, 'a translator failed'),
   });
   const room = new DubService({
     storage,

@@ -27,7 +27,7 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
     },
     {
       liveReserve: config.liveShare / 100,
-      fault: (err) => log.error({ err }, 'a listener of the engine failed'),
+      fault: (err) => log.error({ err }, 'a subscriber to engine events failed'),
       kind: (name, status, message) => {
         if (status === 'ok') log.debug({ kind: name }, 'ready');
         else log.warn({ kind: name, status, reason: message }, 'not ready');

@@ -25,7 +25,7 @@ export function hostingPartners({
   );
   if (odd !== undefined)
     throw new ConfigError([
-      `${SETTING}: ${odd[0]}: a name is lower-case letters, digits and -, its secret a text`,
+      `${SETTING}: ${odd[0]}: a name must be of lower-case letters, digits and -, and its secret a string`,
     ]);
   return new Map(entries as [string, string][]);
 }

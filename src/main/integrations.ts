@@ -133,8 +133,7 @@ type MessageNeeds = Pick<
 function messageParts(services: CoreServices, needs: MessageNeeds) {
   const { storage, sharedClock: clock, config, log } = services;
   const { webhooks, queue, gate, retention, numbers, writing } = needs;
-  const onError = (err: unknown) =>
-    log.error({ err }, 'a message could not be carried, answered or forgotten');
+  const onError = (err: unknown) => log.error({ err }, 'sending, answering or expiring messages failed');
   const book = numbers === null ? null : messageNumbers(numbers);
   const carrier = config.carrier === 'loopback' ? new LoopbackMessages(onError) : null;
   const messages =
@@ -169,7 +168,7 @@ function messageParts(services: CoreServices, needs: MessageNeeds) {
       await messages?.stop(deadlineMs);
     },
   });
-  const refused = ({ code }: ApiError) => log.warn({ code }, 'an agent’s message is not sent');
+  const refused = ({ code }: ApiError) => log.warn({ code }, 'a message of an agent was not sent');
   const texts = messages === null || book === null ? null : new AgentMessages(messages, book, refused);
   return { surface, holdings: [messagesPersonalData(storage), handOversPersonalData(storage)], texts };
 }
@@ -183,7 +182,7 @@ const messageReplies = ({ access, billing, sharedClock, log }: CoreServices): Me
     billing,
     clock: sharedClock,
     standings: access.impliedPrincipals,
-    onRefused: ({ code }) => log.warn({ code }, 'a message is not answered'),
+    onRefused: ({ code }) => log.warn({ code }, 'an inbound message was not answered'),
   });
 
 /** With the model, the bases, the tools and the rules of its calls. */
@@ -199,7 +198,7 @@ const writingAgent = (
     tools: agents.tools,
     memories: agents.memories,
     numbers,
-    onFault: (fault) => log.warn({ fault }, 'a tool of a written answer could not be had'),
+    onFault: (fault) => log.warn({ fault }, 'a tool could not be loaded for the answer to a message'),
     passages: async (scope, bases, query, signal) => {
       const of = { reach: scope, bases: bases.length === 0 ? null : bases };
       return (await agents.knowledge?.passagesFor({ ...of, query }, signal)) ?? [];

@@ -220,7 +220,9 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
         await server.drain(drainSeconds);
         engine.destroy();
         await brain.close();
-        await tracing?.stop().catch((err: unknown) => log.warn({ err }, 'the last traces were not sent'));
+        await tracing
+          ?.stop()
+          .catch((err: unknown) => log.warn({ err }, 'the last spans were not exported at shutdown'));
         await services.close();
       },
     };

@@ -48,7 +48,8 @@ function mcpSurface(
     watch: (who, onDead) => access.watchRevocation(who, onDead),
     agents: new OrphanedAgents({
       folder: join(config.data, 'agents-of-tests'),
-      failed: (err, agent) => log.error({ err, agent }, 'an agent that a killed run of a suite left stays'),
+      failed: (err, agent) =>
+        log.error({ err, agent }, 'the temporary agent of an interrupted suite run could not be removed'),
       remove: ({ environment, ...place }, id) =>
         agents.remove(tenantScopeOfRow({ ...place, environment: environment as Environment }), id),
     }),

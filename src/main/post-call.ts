@@ -38,8 +38,8 @@ export async function postCallParts(services: CoreServices, needs: PostCallNeeds
     webhooks,
     wanted: agents.fieldsOf,
     model: (name) => brain.modelOf(name),
-    onFault: (err) => log.warn({ err }, 'the model gave no summary or extraction of a call'),
-    onError: (err) => log.error({ err }, 'what is made of a call could not be made'),
+    onFault: (err) => log.warn({ err }, 'the language model returned no summary or extraction for a call'),
+    onError: (err) => log.error({ err }, 'post-call processing of a call failed'),
   });
   return {
     surfaces: [trace.surface, recap.surface, aftercallSurface(made)],

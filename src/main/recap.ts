@@ -39,7 +39,7 @@ export function recapParts({ sharedClock: clock, storage, blobs, log }: CoreServ
       model === null
         ? null
         : await summarizeByModel(model, conversation, fields).catch((err: unknown) => {
-            log.warn({ err }, 'the model gave no record of a call');
+            log.warn({ err }, 'the language model returned no Recap for a call');
             return null;
           });
     return told ?? (await extractApart(conversation, tenant));
@@ -48,19 +48,19 @@ export function recapParts({ sharedClock: clock, storage, blobs, log }: CoreServ
     model === null
       ? new Map()
       : await judgeByModel(model, conversation, criteria).catch((err: unknown) => {
-          log.warn({ err }, 'the model judged no criterion of a call');
+          log.warn({ err }, 'the language model scored no criterion of a call');
           return new Map();
         });
   const settings = new RecapSettingsStore(storage, clock);
   const scorecards = new Scorecards({ storage, clock, packs, interactions, judge });
   const calls = new RecapCalls({ storage, clock, tell, scorecards, webhooks });
-  const onError = (err: unknown) => log.error({ err }, 'the record of a call could not be made');
+  const onError = (err: unknown) => log.error({ err }, 'the Recap of a call could not be made');
   const following = recording({ storage, blobs, queue, settings, calls, onError });
   const sweep = recapSweep({
     storage,
     clock,
     retention,
-    onError: (err) => log.error({ err }, 'old records of calls could not be removed'),
+    onError: (err) => log.error({ err }, 'expired Recaps could not be removed'),
   });
   const surface = createRecapSurface({
     settings,

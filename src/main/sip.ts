@@ -17,8 +17,8 @@ export function sipCarrier(
     clock,
     registered: (trunk, registration) => {
       if (registration.state === 'failed')
-        log.error({ trunk }, `registration at the trunk failed: ${registration.detail}`);
-      else log.info({ trunk }, 'registered at the trunk');
+        log.error({ trunk }, `SIP registration at the trunk failed: ${registration.detail}`);
+      else log.info({ trunk }, 'SIP registration at the trunk succeeded');
     },
     onError,
   });

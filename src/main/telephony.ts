@@ -90,7 +90,7 @@ export function telephonyParts(
   const { config, clock, sharedClock, storage, billing, access, log } = services;
   if (config.carrier === null) return null;
   const { lanes, queue, webhooks, gate, calls, agents, after, retention, jobs, recordings } = needs;
-  const onError = (err: unknown) => log.error({ err }, 'telephony failed in the background');
+  const onError = (err: unknown) => log.error({ err }, 'a background task of telephony failed');
   const dock = new PendingStreams(clock, () => EchoMeter.open(engine));
   const carrier =
     config.carrier === 'sip'

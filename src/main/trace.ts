@@ -40,7 +40,8 @@ export async function traceParts(
       pronounce: pronouncer?.pronounce ?? null,
       embed: (texts) => embedTexts(engine, texts, { live }),
       zonesOf,
-      onFault: (err) => log.warn({ err }, 'rules go without sounds or meanings'),
+      onFault: (err) =>
+        log.warn({ err }, 'pronunciations or embeddings failed: rules match exact words alone'),
     });
   const senses = sensesAt(false);
   const packs = new Packs(storage, clock);
@@ -52,7 +53,7 @@ export async function traceParts(
   const permissions = new ContactPermissions(storage, clock);
   const gate = new ContactGate(storage, clock, permissions, settings);
   const results = new Results(storage, clock);
-  const onError = (err: unknown) => log.error({ err }, 'a conversation could not be judged');
+  const onError = (err: unknown) => log.error({ err }, 'a conversation could not be evaluated by Trace');
   const following = judging({ storage, blobs, queue, settings, packs, interactions, onError });
   const sweep = interactionSweep({ storage, clock, retention, onError });
   const surface = createTraceSurface({

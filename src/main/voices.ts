@@ -14,7 +14,9 @@ export async function voiceParts(
   engine: Engine,
   decoder: AudioDecoder,
 ) {
-  speechCacheEviction(engine, storage, (err) => log.error({ err }, 'kept sounds were not forgotten'));
+  speechCacheEviction(engine, storage, (err) =>
+    log.error({ err }, 'expired entries of the speech cache could not be removed'),
+  );
   const sealer = sealing.sealer(PURPOSES.deployment);
   const marks = new Marks(storage, clock, await deploymentSecret(storage, clock, 'marks', sealer));
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock), marks);

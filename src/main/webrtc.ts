@@ -25,7 +25,7 @@ export function openWebRtc(config: Config, engine: Engine, log: Log, metrics: Me
     mostOpening: MAX_CONNECTING,
     connectWithinMs: CONNECT_WITHIN_MS,
     restartWithinMs: RESTART_WITHIN_MS,
-    onFault: (fault) => log.error({ fault }, 'calls by WebRTC were cut'),
+    onFault: (fault) => log.error({ fault }, 'the WebRTC process ended, and its calls with it'),
   });
   metrics.addSource('webrtc', () => ({ peers: webrtc.count, ...webrtc.totals }));
   return webrtc;

@@ -24,7 +24,7 @@ let networks = 0;
 const network = () => `198.${(networks >> 8) + 1}.${networks++ & 255}.1`;
 
 /** What the server wrote of promises that nobody waited for, and of its end. */
-const unhandled = () => served.log.filter(({ msg }) => String(msg).includes('nobody handled'));
+const unhandled = () => served.log.filter(({ msg }) => String(msg).includes('unhandled error'));
 
 describe.skipIf(!POSTGRES_URL || Boolean(absent))('a connection to the database that is cut', () => {
   beforeAll(async () => {

@@ -74,7 +74,7 @@ async function started(run: (start: NpmStart, url: string) => Promise<void>): Pr
     await start.allEnded();
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
     expect(start.output.match(/"draining"/g)).toHaveLength(1);
-    expect(start.output).not.toMatch(/"ending at once"/);
+    expect(start.output).not.toMatch(/"exiting without draining"/);
   } finally {
     start.killAll();
   }

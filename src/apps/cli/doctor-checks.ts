@@ -46,7 +46,7 @@ async function phonemes(models: Models): Promise<string> {
 /** A tenth of a second of a tone, there and back. */
 async function decoding(config: Config, models: Models): Promise<string> {
   const program = findFfmpeg(config.ffmpeg, models);
-  if (!program) throw new Error('there is no ffmpeg; mend it with: npx trunkline models fetch');
+  if (!program) throw new Error('ffmpeg is missing; fetch it with: npx trunkline models fetch');
   const decoder = new AudioDecoder({ ffmpeg: program.path, temporary: tmpdir(), atOnce: 1 });
   const samples = Int16Array.from({ length: RATE / 10 }, (_, i) => 8000 * Math.sin(i / 5));
   const bytes = Buffer.from(samples.buffer);

@@ -77,7 +77,7 @@ const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009
 
 function apiOf({ environment }: CliContext, url: string, options: ImportOptions): ServerApi {
   const key = options.key ?? environment.TRUNKLINE_KEY;
-  if (key === undefined) throw new Error(`${url} wants a key: --key or TRUNKLINE_KEY`);
+  if (key === undefined) throw new Error(`${url} needs a key: give --key or set TRUNKLINE_KEY`);
   return new ServerApi(url, key);
 }
 

@@ -37,7 +37,7 @@ export async function measureOrCompare(
   try {
     if (options.compare) return compare(context, places, options);
     const [target] = places;
-    if (target === undefined || places.length !== 1) throw new Error('name one URL');
+    if (target === undefined || places.length !== 1) throw new Error('expected one URL as the argument');
     const key = options.key ?? context.environment.TRUNKLINE_KEY ?? '';
     const wire = wireFor(target, key, options);
     const sounds = await soundsOf(context, target, key, options);
@@ -64,7 +64,7 @@ export async function measureOrCompare(
 
 function compare(context: CliContext, places: readonly string[], options: MeasureOptions): number {
   const [a, b] = places.map((file): Measurement => readMeasurement(readFileSync(file, 'utf8'), file));
-  if (a === undefined || b === undefined || places.length !== 2) throw new Error('--compare takes two files');
+  if (a === undefined || b === undefined || places.length !== 2) throw new Error('--compare needs two files');
   context.out(`A: ${a.protocol} ${a.target}, ${a.measured_at}`);
   context.out(`B: ${b.protocol} ${b.target}, ${b.measured_at}`);
   const others = figuresOf(b);

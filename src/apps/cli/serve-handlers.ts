@@ -18,10 +18,11 @@ export async function serve(context: CliContext): Promise<number> {
   const log = createLog({ level: config.logLevel });
   const signals = new Signals(log);
   // A fault that nobody waits for is one call's at most: the others go on.
-  process.on('unhandledRejection', (err) => log.error({ err }, 'a fault that nobody handled'));
+  process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled error'));
   // The engine's threads open the models while this one still reads the rest of the program.
   const engine = openEngine(config, new Models({ root: config.models }), log);
-  if (config.hugeCode) log.info({ bytes: codeOnHugePages() }, 'code moved to huge pages');
+  if (config.hugeCode)
+    log.info({ bytes: codeOnHugePages() }, 'the code of the engine was moved to huge pages');
   const { createApplication } = await import('../../main/main.ts');
   const application = await createApplication(config, log, engine);
   const address = await application.server.listen().catch(async (error: Error) => {
@@ -35,7 +36,7 @@ export async function serve(context: CliContext): Promise<number> {
   await signals.first();
   setTimeout(
     () => {
-      log.error('the server did not close in time, and ends at once');
+      log.error('the server did not drain within its deadline and exits now');
       log.flush();
       process.exit(FORCED_CODE);
     },

@@ -36,7 +36,10 @@ export class Signals {
     // A terminal closes once, however many processes pass that on.
     if (before?.signal === signal && (signal === 'SIGHUP' || now - before.at < ECHO_MS)) return;
     this.#received = { signal, at: now };
-    this.#log.info({ signal }, before === null ? 'draining' : 'ending at once');
+    this.#log.info(
+      { signal },
+      before === null ? 'draining' : 'received a second signal: exiting without draining',
+    );
     if (before !== null) process.exit(FORCED_CODE);
     process.emit(DRAINING as 'disconnect');
     resolve();

@@ -41,7 +41,7 @@ export async function test(context: CliContext, files: string[], options: TestOp
     }
     if (options.replay !== undefined) return await replay(context, options.replay, options);
     const suites = files.map((file) => ({ file, suite: readSuite(readFileSync(file, 'utf8'), file) }));
-    if (suites.length === 0) throw new SuiteError('name one suite or more');
+    if (suites.length === 0) throw new SuiteError('expected one suite file or more as arguments');
     if (options.check) return 0;
     return await playAll(context, suites, options);
   } catch (error) {
@@ -137,14 +137,15 @@ function addressOf({ environment }: CliContext, options: TestOptions): ServerAdd
   const url = options.url ?? environment.TRUNKLINE_URL;
   if (url === undefined) return null;
   const key = options.key ?? environment.TRUNKLINE_KEY;
-  if (key === undefined) throw new SuiteError(`${url} wants a key: --key or TRUNKLINE_KEY`);
+  if (key === undefined) throw new SuiteError(`${url} needs a key: give --key or set TRUNKLINE_KEY`);
   return { url, key };
 }
 
 /** The server that has the call from which a test is made. */
 function sourceOf(context: CliContext, options: TestOptions): ServerAddress {
   const address = addressOf(context, options);
-  if (address === null) throw new SuiteError('a call is on a server: --url or TRUNKLINE_URL');
+  if (address === null)
+    throw new SuiteError('--from-call needs the server that holds the call: give --url or set TRUNKLINE_URL');
   return address;
 }
 

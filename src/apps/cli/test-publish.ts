@@ -13,8 +13,9 @@ export interface VersionUnderTest {
 export function checkVersionOptions(options: TestOptions, remote: boolean): void {
   if (!options.publish && options.agentVersion === undefined) return;
   const option = options.publish ? '--publish' : '--agent-version';
-  if (options.agent === undefined) throw new SuiteError(`${option} wants --agent`);
-  if (!remote) throw new SuiteError(`${option} is about an agent on a server: --url or TRUNKLINE_URL`);
+  if (options.agent === undefined) throw new SuiteError(`${option} needs --agent`);
+  if (!remote)
+    throw new SuiteError(`${option} needs the server of the agent: give --url or set TRUNKLINE_URL`);
   if (options.publish && options.only !== undefined)
     throw new SuiteError('--publish plays whole suites: leave out --only');
 }

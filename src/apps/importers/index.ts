@@ -34,8 +34,9 @@ export function convertAgent(
 ): ConvertedAgent {
   const read = files.map(({ name, text }) => ExportReader.parse(text, name));
   const [first, ...others] = read;
-  if (first === undefined) throw new ImportError('name the file of an exported agent');
-  if (others.length > (platform === 'retell' ? 1 : 0)) throw new ImportError('one agent at a time');
+  if (first === undefined) throw new ImportError('expected the file of an exported agent as the argument');
+  if (others.length > (platform === 'retell' ? 1 : 0))
+    throw new ImportError('expected one agent: import each agent by itself');
   const draft = new AgentDraft();
   if (platform === 'vapi') fromVapi(draft, first, voice);
   else if (platform === 'elevenlabs') fromElevenLabs(draft, first, voice);

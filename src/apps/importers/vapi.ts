@@ -7,7 +7,8 @@ const BOOKKEEPING = ['id', 'orgId', 'createdAt', 'updatedAt', 'isServerUrlSecret
 
 /** An assistant as Vapi's `GET /assistant/{id}` answers it. */
 export function fromVapi(draft: AgentDraft, file: ExportReader, voice: string | undefined): void {
-  if (file.at('members').isThere) throw new ImportError('it is a squad: move its assistants one by one');
+  if (file.at('members').isThere)
+    throw new ImportError('it is a squad: export its assistants and import each by itself');
   if (!file.at('model').isThere) throw new ImportError('it is no assistant of Vapi: it has no model');
   file.skip(...BOOKKEEPING);
   draft.name(file.at('name').text(), 'From Vapi');

@@ -81,7 +81,7 @@ export class HostedRuns {
   /** Ends all runs, and starts no more. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await Promise.all([...this.#runs.values()].map((run) => run.cancel('the server stops')));
+    await Promise.all([...this.#runs.values()].map((run) => run.cancel('the server is shutting down')));
   }
 
   async #wanted({ what, key }: HostedOrder): Promise<HostedSuite> {
@@ -106,11 +106,12 @@ export class HostedRuns {
   }
 
   #makeRoom(owner: string): void {
-    if (this.#stopped) throw new BusyError('the server stops');
+    if (this.#stopped) throw new BusyError('the server is shutting down');
     const all = [...this.#runs.values()];
     const playing = all.filter(({ isPlaying }) => isPlaying);
-    if (playing.some((run) => run.owner === owner)) throw new BusyError('a suite of yours is being played');
-    if (playing.length >= HOSTED_LIMITS.runs) throw new BusyError('other suites are being played');
+    if (playing.some((run) => run.owner === owner))
+      throw new BusyError('a suite of this project is running already');
+    if (playing.length >= HOSTED_LIMITS.runs) throw new BusyError('the server runs as many suites as it can');
     const over = all.filter(({ isPlaying }) => !isPlaying);
     this.#forget(over, KEPT_OF_ALL - 1);
     this.#forget(

@@ -40,7 +40,7 @@ export class Persona {
       },
       body: JSON.stringify({ model, messages: [{ role: 'system', content: told }, ...first, ...talk] }),
     });
-    if (!response.ok) throw new Error(`the caller's model: ${response.status}`);
+    if (!response.ok) throw new Error(`the model that plays the caller answered ${response.status}`);
     const { choices } = (await response.json()) as { choices: { message: { content: string | null } }[] };
     const line = choices[0]?.message.content?.trim() ?? '';
     return line === '' || line.includes(DONE) ? null : line;

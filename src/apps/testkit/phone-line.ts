@@ -66,7 +66,7 @@ export class PhoneLine {
     return new CarrierTransport(async () => {
       const body = { to: this.#number, brings_sound: true };
       const { stream } = await this.#api.send<Trial>('POST', '/v1/telephony/trial-calls', body);
-      if (stream === undefined) throw new Error(`nobody answered at ${this.#number}`);
+      if (stream === undefined) throw new Error(`no answer at ${this.#number}`);
       const url = `${this.#api.url.replace(/^http/, 'ws')}${stream.path}`;
       return { url, parameters: { leg: stream.leg } };
     });
@@ -97,7 +97,7 @@ const AVAILABLE = '/v1/telephony/available-numbers?country=US&limit=100';
 
 async function numberFor(api: ServerApi, agentId: string): Promise<{ id: string; number: string }> {
   const free = await api.send<{ data: { phone_number: string }[] }>('GET', AVAILABLE);
-  let fault = new Error('there is no number on the loopback network');
+  let fault = new Error('the loopback carrier has no number');
   for (const { phone_number } of free.data) {
     try {
       const body = { phone_number, agent_id: agentId };

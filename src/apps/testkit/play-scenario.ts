@@ -242,7 +242,7 @@ class ScenarioPlayer {
 
   async #asPersona(step: Extract<Step, { persona: object }>): Promise<void> {
     const { persona } = this.#options;
-    if (persona === null) throw new Error('a persona wants a model: --caller-url and --caller-model');
+    if (persona === null) throw new Error('a persona needs a model: give --caller-url and --caller-model');
     const { turns } = step.persona;
     for (let turn = 0; turn < turns && !this.#caller.over; turn++) {
       const line = await persona.next(step.persona, this.#caller.transcripts);

@@ -30,7 +30,7 @@ function readBy(worker: Worker): Promise<string> {
       else if (told.kind === 'read') resolve(told.json);
       else reject(new SuiteError(told.message));
     });
-    worker.on('error', () => refuse('it wants more memory than a suite may have'));
+    worker.on('error', () => refuse('it needs more memory than the limit of a suite'));
     worker.on('exit', () => {
       clearTimeout(timer);
       refuse('it cannot be read');

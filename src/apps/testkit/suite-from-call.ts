@@ -54,7 +54,9 @@ export function replayOf(
 
 function around(record: CallRecord, steps: Step[], offered: readonly OfferedTool[]): Suite {
   if (record.agent_id === null)
-    throw new SuiteError(`${record.call_id} named no agent: what answered it cannot be called again`);
+    throw new SuiteError(
+      `${record.call_id} has no agent: a suite can be made only from a call that an agent answered`,
+    );
   if (turnsOf(record).length === 0) throw new SuiteError(`in ${record.call_id} the caller said nothing`);
   const tools = mocksFromCall(record, offered);
   const scenario: Scenario = { name: record.call_id, steps };

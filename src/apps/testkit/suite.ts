@@ -176,7 +176,7 @@ export function readSuite(yaml: string, file: string): Suite {
   const suite: unknown = document.toJS();
   if (!isPlainJson(suite))
     throw new SuiteError(
-      `${file}:1: suite is no plain tree: it holds itself, nests too deep, or has what JSON has not`,
+      `${file}:1: suite cannot be written as JSON: it refers to itself, nests too deep, or has a value that JSON has not`,
     );
   const at = (path: readonly string[]): string => {
     for (let length = path.length; length > 0; length--) {

@@ -82,6 +82,9 @@ export class Agents {
       const saved = await this.store.save(scope, before, draft, fields, by);
       if (saved !== null) return saved;
     }
-    throw new ApiError('version_conflict', 'The agent is being saved by others at this moment.');
+    throw new ApiError(
+      'version_conflict',
+      'Another request is saving this agent. Read it again, then send the change anew.',
+    );
   }
 }

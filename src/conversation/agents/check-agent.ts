@@ -189,7 +189,7 @@ function checkTimeZone(zone: string | null): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
   } catch (cause) {
-    throw new ApiError('invalid_request', `${zone} is no IANA time zone such as Europe/Madrid.`, {
+    throw new ApiError('invalid_request', `${zone} is not an IANA time zone, such as Europe/Madrid.`, {
       param: 'time_zone',
       cause,
     });

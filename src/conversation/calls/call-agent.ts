@@ -72,7 +72,11 @@ export class CallAgent implements BuiltinToolActions {
       clock,
       reach: scope,
       bases: () => this.#profile?.fields.knowledge_base_ids ?? [],
-      onFault: (err) => log.warn({ err, call: caller.callId }, 'knowledge could not be asked'),
+      onFault: (err) =>
+        log.warn(
+          { err, call: caller.callId },
+          'the search in the knowledge bases failed; the agent answers without passages',
+        ),
     });
   }
 
@@ -117,7 +121,8 @@ export class CallAgent implements BuiltinToolActions {
     });
     const offered = fields.builtin_tools.filter((name) => name !== 'send_message' || sends !== null);
     this.#builtin = builtinTools(offered, this);
-    for (const fault of this.#tools.faults) log.warn({ call: callId, fault }, 'a tool could not be had');
+    for (const fault of this.#tools.faults)
+      log.warn({ call: callId, fault }, 'a tool could not be loaded; the agent runs without it');
   }
 
   /** Another agent of the account has the call from now on. Null: there is none of this id that calls get. */

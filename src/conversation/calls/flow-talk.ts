@@ -154,7 +154,7 @@ export class FlowTalk implements Interlude {
   }
 
   get #now(): FlowState {
-    if (this.#state === null) throw new Error('the flow has not begun');
+    if (this.#state === null) throw new Error('the flow was used before it started');
     return this.#state;
   }
 

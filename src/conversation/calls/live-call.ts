@@ -123,7 +123,8 @@ export class LiveCall {
       check: (leadMs) => caller.admission.recheck(this.servedMs + leadMs),
       refused: (refusal) => this.#mayNotGoOn(refusal),
       // The database is away: the call goes on, and is looked at again.
-      failed: (err) => log.error({ err, call }, 'caps could not be checked'),
+      failed: (err) =>
+        log.error({ err, call }, 'the daily cap and the budget could not be read; the session goes on'),
     });
     const stopWaiting = clock.after(CONFIGURE_WITHIN_MS, () => {
       if (this.#state.kind === 'waiting' && this.#state.refused) this.end('protocol_violation');
@@ -177,7 +178,10 @@ export class LiveCall {
     const { talk } = this.#state;
     talk.heardAudio = true;
     if (talk.lane.push(pcm)) return;
-    this.#deps.log.error({ call: this.#caller.callId }, 'the engine is too late to take audio');
+    this.#deps.log.error(
+      { call: this.#caller.callId },
+      'the engine does not keep up with the audio of a session',
+    );
     this.end('engine_failed');
   }
 
@@ -321,7 +325,10 @@ export class LiveCall {
       });
       if (changed !== null) this.#line.acknowledge(changed);
     } catch (error) {
-      this.#deps.log.error({ err: error, call: this.#caller.callId }, 'configure in mid-session failed');
+      this.#deps.log.error(
+        { err: error, call: this.#caller.callId },
+        'a configure message in mid-session failed',
+      );
       const message = 'the session could not be configured; it goes on as it was';
       this.#line.sendError('internal_error', message, null);
     }
@@ -371,7 +378,7 @@ export class LiveCall {
       await this.#deps.recordings?.finish(callId);
     } catch (error) {
       // The store tries again; if this node dies before it can, another writes the call as failed.
-      this.#deps.log.error({ err: error, call: callId }, 'the record of a call could not be written');
+      this.#deps.log.error({ err: error, call: callId }, 'the call record could not be written');
     }
   }
 
@@ -390,7 +397,7 @@ export class LiveCall {
     const { log, calls } = this.#deps;
     const { callId, admission } = this.#caller;
     const known = error instanceof ApiError ? error : storageRefusal(error);
-    if (error !== known) log.error({ err: error, call: callId }, 'a session could not begin');
+    if (error !== known) log.error({ err: error, call: callId }, 'a session could not be opened');
     this.#line.sendError(
       known?.code ?? 'internal_error',
       known?.message ?? 'the session could not begin',

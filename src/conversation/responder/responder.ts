@@ -104,7 +104,9 @@ const isForModel = (intent: Intent): boolean =>
   intent === 'greet' || intent === 'yes' || intent === 'no' || intent === 'stop';
 
 const noAnswer = (): BrainError =>
-  new BrainError('unreachable', 'the model gave no answer, and the responder has none', { retryable: false });
+  new BrainError('unreachable', 'neither the language model nor the built-in responder has an answer', {
+    retryable: false,
+  });
 
 function react(intent: Intent, request: BrainRequest): Answer {
   const phrases = AGENT_LANGUAGE_WORDS[request.language].phrases;

@@ -113,7 +113,7 @@ export class ToolDispatcher {
     const checked = new Map<string, { tool: SessionTool; check: ArgumentCheck }>();
     const allowance = new SchemaBudget();
     for (const tool of tools) {
-      if (checked.has(tool.name)) throw new Error(`there are two tools ${tool.name}`);
+      if (checked.has(tool.name)) throw new Error(`two tools have the name ${tool.name}`);
       checked.set(tool.name, { tool, check: compiled(tool, allowance) });
     }
     const own = new Map<string, { tool: SessionTool; check: ArgumentCheck }>();
@@ -121,7 +121,7 @@ export class ToolDispatcher {
     for (const tool of shelved) {
       if (checked.has(tool.name)) continue;
       try {
-        if (own.has(tool.name)) throw new Error(`there are two tools ${tool.name}: the first is used`);
+        if (own.has(tool.name)) throw new Error(`two tools have the name ${tool.name}: the first is used`);
         own.set(tool.name, { tool, check: allowance.attempt(() => compiled(tool, allowance)) });
       } catch (error) {
         faults.push(error instanceof Error ? error.message : String(error));

@@ -118,23 +118,23 @@ function measure(root: Record<string, unknown>, allowance: SchemaBudget): void {
 /** Names and anchors of the schema's own would let a reference mean something else than a path. */
 function isOwnName(name: string, child: unknown): boolean {
   // A word of the compiler's alone: the check would answer with a promise.
-  if (name === '$async') throw new Error('$async is not taken: arguments are checked at once');
+  if (name === '$async') throw new Error('$async is not supported');
   if ((name === '$id' || name === '$anchor' || name === '$dynamicAnchor') && typeof child === 'string') {
-    throw new Error(`${name} is not taken: refer to a part by its path, as in #/$defs/address`);
+    throw new Error(`${name} is not supported: refer to a part by its path, as in #/$defs/address`);
   }
   return false;
 }
 
 function resolve(root: Record<string, unknown>, reference: unknown, following: readonly string[]): unknown {
   if (typeof reference !== 'string' || !reference.startsWith('#/')) {
-    throw new Error('$ref refers to a part of the same schema, as in #/$defs/address');
+    throw new Error('$ref must refer to a part of the same schema, as in #/$defs/address');
   }
   if (following.includes(reference)) throw new Error(`${reference} refers to itself`);
   let part: unknown = root;
   for (const step of reference.slice(2).split('/')) {
     const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
     const owner = typeof part === 'object' && part !== null ? (part as Record<string, unknown>) : {};
-    if (!Object.hasOwn(owner, name)) throw new Error(`there is no ${reference} in the schema`);
+    if (!Object.hasOwn(owner, name)) throw new Error(`${reference} is not defined in the schema`);
     part = owner[name];
   }
   return part;

@@ -45,7 +45,9 @@ const PLACEHOLDER_LIFETIME_MS = 30 * 86_400_000;
 export const canonicalEmail = (email: string): string => email.trim().toLowerCase();
 
 const emailTaken = (): ApiError =>
-  new ApiError('email_taken', 'There is an account with this e-mail address already.', { param: 'email' });
+  new ApiError('email_taken', 'An account with this e-mail address exists. Sign in instead.', {
+    param: 'email',
+  });
 
 /** Another request made an account with the address a moment ago. */
 class ConcurrentSignupError extends Error {}

@@ -53,7 +53,7 @@ export class AllowedOrigins {
       if (origin !== null) return origin;
       throw new ApiError(
         'invalid_request',
-        'An origin is a scheme, a host and perhaps a port: https, or http on localhost.',
+        'An origin must be https:// and a host, with a port if it is not 443, such as https://app.example.com; http:// is allowed for localhost alone.',
         { param: `origins.${index}` },
       );
     });

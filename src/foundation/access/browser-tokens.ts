@@ -75,9 +75,13 @@ export class BrowserTokens {
     if (wanted === null) return ANY_ALLOWED_ORIGIN;
     const origin = canonicalOrigin(wanted);
     if (origin === null) {
-      throw new ApiError('invalid_request', 'origin must be a scheme, a host and perhaps a port.', {
-        param: 'origin',
-      });
+      throw new ApiError(
+        'invalid_request',
+        'origin must be a scheme and a host, with a port if it is not the default, such as https://app.example.com.',
+        {
+          param: 'origin',
+        },
+      );
     }
     if (!(await this.#options.origins.allows(orgId, origin))) {
       throw originNotAllowed('The origin is not on the organization’s allow-list.');

@@ -24,7 +24,7 @@ class HashingThread {
       if (this.#waiting.length === 0) this.#worker.unref();
     });
     this.#worker.on('error', (error) => this.#end(error));
-    this.#worker.on('exit', () => this.#end(new Error('the thread that hashes passwords has ended')));
+    this.#worker.on('exit', () => this.#end(new Error('the worker thread that hashes passwords has ended')));
     this.#worker.unref();
   }
 

@@ -45,7 +45,7 @@ export interface JoiningMember {
 }
 
 const isExpired = (): ApiError =>
-  new ApiError('not_found', 'There is no such invitation, or it was accepted, withdrawn or is over.');
+  new ApiError('not_found', 'The invitation is unknown, or it was accepted, withdrawn or has expired.');
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 

@@ -13,7 +13,7 @@ const LIFETIME_MS = 7 * 86_400_000;
 const TOKEN = /^[0-9A-Za-z_-]{43}$/;
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
-const isExpired = (): ApiError => new ApiError('not_found', 'There is no such link, or it is over.');
+const isExpired = (): ApiError => new ApiError('not_found', 'The link is unknown or has expired.');
 
 export interface MailRecipientsOptions {
   readonly storage: Storage;

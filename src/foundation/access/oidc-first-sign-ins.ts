@@ -14,7 +14,7 @@ const TICKET = /^[0-9A-Za-z]{43}$/;
 
 const hashOf = (ticket: string): string => createHash('sha256').update(ticket).digest('hex');
 const isExpired = (): ApiError =>
-  new ApiError('not_found', 'There is no such sign-in, or it is over: begin again at /auth/oidc/start.');
+  new ApiError('not_found', 'The sign-in is unknown or has expired: begin again at /auth/oidc/start.');
 
 /** The identity provider vouches for this identity before an account exists. */
 export interface OidcIdentity {
@@ -80,7 +80,7 @@ export class OidcFirstSignIns {
       const now = clock.now();
       const invitation = await consumeInvitation(trx, { id: invitationId, email }, now);
       if (invitation === null)
-        throw new ApiError('not_found', 'The invitation was withdrawn or is over.', {
+        throw new ApiError('not_found', 'The invitation was withdrawn or has expired.', {
           param: 'invitation_id',
         });
       const joining = { name, passwordHash: '', oidcSubject: subject, isVerified: true };

@@ -16,7 +16,7 @@ const TOKEN = /^[0-9A-Za-z]{43}$/;
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 const isExpired = (): ApiError =>
-  new ApiError('not_found', 'There is no such link, or it was used or is over: ask for another.');
+  new ApiError('not_found', 'The link is unknown, was used or has expired: ask for another.');
 
 export interface PasswordResetsOptions {
   readonly storage: Storage;
@@ -103,7 +103,7 @@ export class PasswordResets {
       .executeTakeFirstOrThrow();
     const known = user.password_hash === '' ? null : user.password_hash;
     if (!(await passwordMatches(current, known, by.from ?? '')))
-      throw new ApiError('invalid_request', 'The present password is wrong.', { param: 'current' });
+      throw new ApiError('invalid_request', 'The current password is wrong.', { param: 'current' });
     const passwordHash = await hashPassword(password, by.from ?? '');
     const ended = await storage.transaction(async (trx) => {
       await this.#write(trx, user, passwordHash, 'member.password_changed', by);

@@ -28,7 +28,7 @@ async function inTurn<T>(network: string, task: () => Promise<T>): Promise<T> {
     return await hashSlots.run(network, task);
   } catch (error) {
     if (!(error instanceof TooManyWaitingError)) throw error;
-    throw new ApiError('unavailable', 'Too many sign-ins of your network wait for their turn.', {
+    throw new ApiError('unavailable', 'Too many sign-ins of your network are queued.', {
       retryAfter: 2,
     });
   }

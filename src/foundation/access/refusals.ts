@@ -16,7 +16,7 @@ export const deadCredential = (what: 'revoked' | 'expired' | 'used'): ApiError =
       ? 'The credential was revoked.'
       : what === 'expired'
         ? 'The credential has expired.'
-        : 'The browser token was used: it opens one session.',
+        : 'The browser token was used already: it opens one session.',
   );
 
 export const wrongPassword = (): ApiError =>
@@ -59,7 +59,7 @@ export const tooManyRequests = (
     'rate_limit_exceeded',
     of === 'key'
       ? 'The key sends more requests than its plan allows.'
-      : 'The network that the request comes from sends more requests than one may.',
+      : 'The source network of this request sends more requests than one network may.',
     { retryAfter: secondsOf(retryMs), headers },
   );
 

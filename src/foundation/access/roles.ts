@@ -46,7 +46,7 @@ export function tenantScopeIn(principal: Principal, { project_id, environment }:
     person === null ? project === own.project : person.projects === null || person.projects.includes(project);
   if (!mayEnter) throw noSuchProject();
   if (person === null && environment !== undefined && environment !== own.environment) {
-    throw new ApiError('invalid_request', `The key’s environment is ${own.environment}.`, {
+    throw new ApiError('invalid_request', `environment must be the key’s own, ${own.environment}.`, {
       param: 'environment',
     });
   }

@@ -35,7 +35,7 @@ export async function syncFileSystem(folder: string): Promise<void> {
     child.on('error', reject);
     child.on('close', resolve);
   });
-  if (code !== 0) throw new Error(`${folder} cannot be brought to the disk (sync ended with ${code})`);
+  if (code !== 0) throw new Error(`${folder}could not be flushed to the disk (sync ended with ${code})`);
 }
 
 export async function syncFolder(folder: string): Promise<void> {

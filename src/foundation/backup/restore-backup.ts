@@ -60,10 +60,10 @@ async function existingDataIn(data: string): Promise<string[]> {
 
 function refuseOccupied(data: string, replace: boolean): void {
   if (!replace)
-    throw new BackupError(`${data} holds data already: --replace puts it aside and restores over it`);
+    throw new BackupError(`${data} is not empty: give --replace to move its data aside and restore into it`);
   const database = join(data, DATABASE_FILE);
   if (existsSync(database) && isOpenElsewhere(database))
-    throw new BackupError(`${data} is being served: stop the server first`);
+    throw new BackupError(`${data} is in use by a running server: stop it first`);
 }
 
 /**
@@ -96,7 +96,7 @@ async function verifyChecksums(sums: Checksums, read: (path: string) => Promise<
   if (wrong.length === 0) return;
   const more = wrong.length > NAMED_AT_MOST ? `, and ${wrong.length - NAMED_AT_MOST} more` : '';
   throw new BackupError(
-    `the backup is not as it was written: ${wrong.slice(0, NAMED_AT_MOST).join(', ')}${more}. Nothing was restored.`,
+    `the checksums of the backup do not match: ${wrong.slice(0, NAMED_AT_MOST).join(', ')}${more}. Nothing was restored.`,
   );
 }
 

@@ -62,10 +62,9 @@ async function fill(data: string, folder: string, about: object): Promise<Backup
 }
 
 function refuse(data: string, target: string): void {
-  if (existsSync(target))
-    throw new BackupError(`${target} is there already: a backup is a folder of its own`);
+  if (existsSync(target)) throw new BackupError(`${target} exists: a backup needs a new folder`);
   if (`${resolve(target)}${sep}`.startsWith(`${resolve(data)}${sep}`))
-    throw new BackupError(`${target} lies in the folder of data, which it is to be a backup of`);
+    throw new BackupError(`${target} is inside the data folder: choose a folder outside of it`);
   if (!existsSync(join(data, DATABASE_FILE)))
     throw new BackupError(`${data} holds no ${DATABASE_FILE}: there is nothing to back up`);
 }

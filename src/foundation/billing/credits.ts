@@ -75,7 +75,7 @@ export async function addCredit(storage: Storage, clock: Clock, credit: CreditGr
   if (row.amount_micros !== credit.amountMicros) {
     throw new ApiError(
       'idempotency_conflict',
-      'A credit of another amount was added with this reference already.',
+      'A credit of a different amount was added with this reference before; use a new reference.',
       { param: 'reference' },
     );
   }

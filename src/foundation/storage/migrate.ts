@@ -59,7 +59,7 @@ export function checkOrder(migrations: readonly Migration[]): void {
   let previous = 0;
   for (const { number, name } of migrations) {
     if (number <= previous) {
-      throw new MigrationError(`Migration ${number} (${name}) stands after ${previous}: numbers must grow.`);
+      throw new MigrationError(`Migration ${number} (${name}) follows ${previous}: numbers must increase.`);
     }
     previous = number;
   }
@@ -89,7 +89,9 @@ function checkAgainstApplied(
   for (const { number, name } of pending) {
     const later = applied.find((row) => roomOf(row.number) === roomOf(number) && row.number > number);
     if (later) {
-      throw new MigrationError(`Migration ${number} (${name}) comes after ${later.number} was applied.`);
+      throw new MigrationError(
+        `Migration ${number} (${name}) is new, but the later ${later.number} was applied already: give it a higher number.`,
+      );
     }
   }
   return pending;

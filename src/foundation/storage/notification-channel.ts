@@ -143,7 +143,7 @@ export class PostgresChannel implements NotificationChannel {
   #silent(client: PostgresClient, why: string): void {
     if (this.#closed || this.#client !== client) return;
     this.#options.onSilent();
-    this.#lost(client, new Error(`PostgreSQL is gone from the listening connection: ${why}.`));
+    this.#lost(client, new Error(`PostgreSQL closed the listening connection: ${why}.`));
   }
 
   async publish(topic: string, payload: string): Promise<void> {

@@ -74,7 +74,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   // biome-ignore lint/correctness/useYield: nothing here reads a table row by row.
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('Rows are read by the page: a stream would hold the connection.');
+    throw new Error('Streaming is not supported: read rows page by page.');
   }
 
   /** Whether something was written. */

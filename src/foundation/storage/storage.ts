@@ -116,7 +116,7 @@ class OpenStorage implements Storage {
     task: (transaction: Transaction<Tables>) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
-    if (insideTransaction()) throw new Error('A transaction is open already: pass it on instead.');
+    if (insideTransaction()) throw new Error('A transaction is open: pass it on instead of opening another.');
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#attempt(task, options.isolation ?? 'serializable');

@@ -17,6 +17,6 @@ export async function runInsideTransaction<T>(task: () => Promise<T>): Promise<T
 
 export function refuseInsideTransaction(): void {
   if (insideTransaction()) {
-    throw new Error('A query went around the transaction that is open: pass the transaction on and use it.');
+    throw new Error('A query was sent outside the open transaction: pass the transaction on and use it.');
   }
 }

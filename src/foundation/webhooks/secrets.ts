@@ -80,7 +80,7 @@ export async function signingSecrets(
     await storage.transaction((trx) => ensureSecret(trx, room, scope));
     row = await read();
   }
-  if (row === undefined) throw new Error('The secret that was just made is gone.');
+  if (row === undefined) throw new Error('The secret that was just created is missing.');
   const overlaps = row.previous_until !== null && clock.now() < row.previous_until;
   const open = (sealed: string) => sealer.open(sealed, sealedFor(scope));
   return {

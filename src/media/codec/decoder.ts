@@ -56,9 +56,13 @@ export class AudioDecoder {
     } catch (error) {
       discardSource(source);
       if (!(error instanceof TooManyWaitingError)) throw error;
-      throw new ApiError('capacity', 'As many recordings of yours as may wait to be decoded do already.', {
-        retryAfter: 5,
-      });
+      throw new ApiError(
+        'capacity',
+        'Your organization has as many recordings queued for decoding as it may. Send the request again after a few seconds.',
+        {
+          retryAfter: 5,
+        },
+      );
     }
   }
 }

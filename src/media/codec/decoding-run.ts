@@ -285,7 +285,8 @@ export class DecodingRun {
     if (endedByOthers(code, signal, early, this.#process!.stderrText())) {
       throw new ApiError('unavailable', 'The decoder was stopped; try again.', { retryAfter: 1 });
     }
-    if (signal === 'SIGKILL') throw invalid('The file takes too much work to decode.');
+    if (signal === 'SIGKILL')
+      throw invalid('The file needs more memory or processor time to decode than one file may use.');
     // A file that says itself that it holds nothing is whole: it is silence of no length.
     const empty = seconds === 0 && container.declaredSeconds === 0;
     if (seconds === 0 && reportsVideoWithoutAudio(this.#process!.stderrText()))

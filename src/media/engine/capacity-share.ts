@@ -22,7 +22,11 @@ export function checkTrialCapacity(
   const { capacity, slots } = native.stats();
   const share = 1 - reserved;
   if (taken <= capacity * share && trials.length < Math.floor(slots * share)) return;
-  throw new ApiError('capacity', 'The lanes that sandbox keys share are taken; try again shortly.', {
-    retryAfter: 5,
-  });
+  throw new ApiError(
+    'capacity',
+    'All lanes for sandbox keys are in use. Try again shortly, or use a live key.',
+    {
+      retryAfter: 5,
+    },
+  );
 }

@@ -166,4 +166,4 @@ export class LaneQueue {
 }
 
 const full = (): ApiError =>
-  new ApiError('capacity', 'All lanes of this server are taken; try again shortly.', { retryAfter: 5 });
+  new ApiError('capacity', 'All lanes of this server are in use. Try again shortly.', { retryAfter: 5 });

@@ -86,7 +86,10 @@ async function settingsFor(
   try {
     return await settings.get(tenantScopeOf(principal));
   } catch (err) {
-    log.warn({ err, call: callSid }, 'a call is judged by the settings that every project has at first');
+    log.warn(
+      { err, call: callSid },
+      'the AMD settings of the project could not be read; the call is judged by the defaults',
+    );
     return AT_FIRST;
   }
 }

@@ -154,7 +154,10 @@ export class LiveDetection {
       if (likest === undefined || likest.likeness < SAME_GREETING || this.#over) return;
       this.#detection.take({ kind: 'repeat', atMs: this.#heardMs, ...likest });
     } catch (error) {
-      this.#deps.log.warn({ err: error, call: this.id }, 'earlier greetings could not be read');
+      this.#deps.log.warn(
+        { err: error, call: this.id },
+        'known greetings could not be read; the call is judged without them',
+      );
     }
   }
 
@@ -174,7 +177,9 @@ export class LiveDetection {
         transcript,
         heardMs: this.#heardMs,
       })
-      .catch((err: unknown) => log.error({ err, call: this.id }, 'a decided call was not recorded'));
+      .catch((err: unknown) =>
+        log.error({ err, call: this.id }, 'the AMD verdict of a call could not be stored'),
+      );
     admission?.settling(this.#written);
   }
 
@@ -196,7 +201,7 @@ export class LiveDetection {
     this.#written
       .then(() => this.#deps.calls.ended(tenantScopeOf(principal), this.id, rest, webhookUrl))
       .catch((err: unknown) =>
-        this.#deps.log.error({ err, call: this.id }, 'the rest of a call was not recorded'),
+        this.#deps.log.error({ err, call: this.id }, 'the end of an AMD call could not be stored'),
       );
     void this.#call.admission?.release();
     this.#listener.over(status);

@@ -160,7 +160,7 @@ export function checkText(text: string, where: string, param: string): void {
 export function checkSpeaker(speaker: string, param: string): void {
   const isNamed = speaker.trim() === speaker && speaker !== '' && speaker.length <= LIMITS.speaker_characters;
   if (isNamed && !/[\p{Cc}\p{Cf}]/u.test(speaker)) return;
-  throw new ApiError('invalid_request', `'${speaker.slice(0, 80)}' is no name of a speaker.`, { param });
+  throw new ApiError('invalid_request', `'${speaker.slice(0, 80)}' is not a valid speaker name.`, { param });
 }
 
 /** The lines that a project had; each is given out once. */
@@ -188,7 +188,7 @@ class PreviousLines {
   takeById(id: string, param: string): ScriptedLine {
     const line = this.#byId.get(id);
     if (line === undefined)
-      throw new ApiError('invalid_request', `The project has no line '${id.slice(0, 64)}' left.`, { param });
+      throw new ApiError('invalid_request', `The project has no line '${id.slice(0, 64)}'.`, { param });
     this.#byId.delete(id);
     return line;
   }

@@ -299,7 +299,7 @@ export class CastProjects {
       if (numUpdatedRows === 0n)
         throw new ApiError(
           'version_conflict',
-          'The project was changed meanwhile. Read it again, then send the change.',
+          'Another request changed the project. Read it again, then send the change anew.',
         );
       await writeLines(trx, scope, id, before.lines, whole.lines);
     });
@@ -356,7 +356,9 @@ function changedLine(line: ScriptedLine, change: LineChange): ScriptedLine {
 function checkTitle(title: string): string {
   const plain = title.trim();
   if (plain !== '' && plain.length <= LONGEST_TITLE) return plain;
-  throw new ApiError('invalid_request', `A title has 1 to ${LONGEST_TITLE} characters.`, { param: 'title' });
+  throw new ApiError('invalid_request', `title must have 1 to ${LONGEST_TITLE} characters.`, {
+    param: 'title',
+  });
 }
 
 function checkPronunciations(given: readonly Pronunciation[]): readonly Pronunciation[] {
@@ -364,7 +366,7 @@ function checkPronunciations(given: readonly Pronunciation[]): readonly Pronunci
   for (const [at, { word }] of given.entries()) {
     const key = word.toLowerCase();
     if (words.has(key))
-      throw new ApiError('invalid_request', `'${word.slice(0, 64)}' is there twice.`, {
+      throw new ApiError('invalid_request', `'${word.slice(0, 64)}' is listed twice.`, {
         param: `pronunciations.${at}.word`,
       });
     words.add(key);

@@ -14,10 +14,10 @@ export function requireCapableVoice({ text, direction }: ScriptedLine, voice: Se
   }
   const param = `lines.${at}.direction.emphasis`;
   if (emphasis.length > 0 && !stressesWords(voice.engine))
-    throw new ApiError('invalid_request', `The voice '${voice.id}' stresses no words.`, { param });
+    throw new ApiError('invalid_request', `The voice '${voice.id}' does not support emphasis.`, { param });
   const absent = emphasis.find((word) => !saysWord(text, word));
   if (absent !== undefined)
-    throw new ApiError('invalid_request', `The line does not say '${absent}'.`, { param });
+    throw new ApiError('invalid_request', `The line does not contain '${absent}'.`, { param });
 }
 
 export const NOT_STRESSED = 'emphasis_not_rendered';

@@ -142,7 +142,8 @@ export class DubJobs {
       throw new ApiError('invalid_request', message, { param: 'language' });
     }
     const segments = await segmentsOf(this.#deps.storage.db, scope, id);
-    if (segments.length === 0) throw new ApiError('dub_not_ready', 'Nothing of it was heard yet.');
+    if (segments.length === 0)
+      throw new ApiError('dub_not_ready', 'The recording has not been transcribed yet.');
     return captionsOf(row, segments, wanted, format);
   }
 
@@ -183,7 +184,7 @@ export class DubJobs {
     const row = await storage.transaction(async (trx) => {
       const known = this.#mustRest(await findDub(trx, scope, id));
       if (known.audio_removed_at !== null) {
-        throw new ApiError('dub_not_ready', 'Its recording was removed: submit it again.');
+        throw new ApiError('dub_not_ready', 'The source recording of the dub was removed: submit it again.');
       }
       const revision = known.status === 'done' ? known.revision + 1 : known.revision;
       const again = await updateDub(trx, scope, id, {
@@ -226,7 +227,7 @@ export class DubJobs {
   #mustRest(row: DubJobRow | null): DubJobRow {
     if (!row) throw notFound();
     if (!UNDER_WAY.has(row.status)) return row;
-    throw new ApiError('dub_not_ready', 'It is still being made: change it when it is done.');
+    throw new ApiError('dub_not_ready', 'The dub is still running: change it when its status is done.');
   }
 
   #rowOf({

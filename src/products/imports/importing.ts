@@ -119,7 +119,7 @@ export class Importing {
         keep: async (trx) => {
           const to = { state: 'submitted', job_id: id } as const;
           if (!(await calls.move(trx, tenantScopeOfRow(row), row.id, 'queued', to)))
-            throw new PermanentError('The call was imported meanwhile, or erased.');
+            throw new PermanentError('The call was imported by another request, or erased.');
         },
       });
     } finally {

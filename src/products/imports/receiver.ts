@@ -34,7 +34,7 @@ export class Receiver {
   async take(provider: Provider, delivery: Delivery): Promise<Reception> {
     const { storage, calls, tokens } = this.#options;
     const owner = await tokens.owner(provider, delivery.token);
-    if (owner === null) throw new ApiError('invalid_api_key', 'The token is not one of this provider’s.');
+    if (owner === null) throw new ApiError('invalid_api_key', 'The token does not belong to this provider.');
     this.#checkFresh(delivery);
     await this.#checkOwner(owner);
     const told = PROVIDERS[provider](delivery.event, delivery.data);
@@ -54,7 +54,10 @@ export class Receiver {
   #checkFresh({ timestamp }: Delivery): void {
     const age = this.#options.clock.now() - milliseconds(timestamp);
     if (Math.abs(age) > STALE_MS)
-      throw new ApiError('unauthorized', 'The event is older than five minutes, or of another time.');
+      throw new ApiError(
+        'unauthorized',
+        'The timestamp of the event is more than five minutes from the server’s clock.',
+      );
   }
 
   /** Entitlements are checked again with each delivery, because they end. A token ends when a new one is minted. */

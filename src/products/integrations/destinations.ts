@@ -223,7 +223,7 @@ export class Destinations {
 /** The url as it was given; the address of a bucket is made of its settings. */
 function saidBefore({ kind, url }: Destination): string | null {
   if (kind === 's3')
-    throw new ApiError('invalid_request', 'Say the url of the store too; null: it is Amazon’s.', {
+    throw new ApiError('invalid_request', 'url is required with these settings; send null for Amazon S3.', {
       param: 'url',
     });
   return kind === 'email' ? null : url;
@@ -232,9 +232,13 @@ function saidBefore({ kind, url }: Destination): string | null {
 const recipientsOf = ({ settings }: Destination): readonly string[] => settings.to as string[];
 
 const noMailFromSandbox = (): ApiError =>
-  new ApiError('forbidden', 'Mail is sent for live keys alone: a sandbox key has no email destinations.', {
-    param: 'kind',
-  });
+  new ApiError(
+    'forbidden',
+    'A sandbox key cannot have email destinations: mail is sent for live keys alone.',
+    {
+      param: 'kind',
+    },
+  );
 
 /** Addresses of messengers hold their secret in the path. */
 const hostOf = (url: string): string => new URL(url).host;

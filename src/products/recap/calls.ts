@@ -169,7 +169,10 @@ export class RecapCalls {
         .returningAll()
         .executeTakeFirst();
       if (written === undefined)
-        throw new ApiError('version_conflict', 'Somebody else has just corrected it.');
+        throw new ApiError(
+          'version_conflict',
+          'Another request corrected the record. Read it again, then send the change anew.',
+        );
       await this.#keepScores(trx, scope, written, worked.scores);
       const view = viewOf(written);
       const urls = webhookUrl === null ? [] : [webhookUrl];

@@ -102,7 +102,11 @@ export class Results {
         .where('status', '=', row.status)
         .returningAll()
         .executeTakeFirst();
-      if (moved === undefined) throw new ApiError('version_conflict', 'Somebody else has just moved it.');
+      if (moved === undefined)
+        throw new ApiError(
+          'version_conflict',
+          'Another request changed the status. Read it again, then send the change anew.',
+        );
       await appendAuditRecord(trx, at, {
         orgId: scope.org,
         place: { projectId: scope.project, environment: scope.environment },
@@ -168,7 +172,7 @@ const OPEN = [
 
 function checkMove(from: Status, to: Status, reason: string | null): void {
   if (!NEXT[from].includes(to))
-    throw new ApiError('invalid_request', `What is ${from} can not become ${to}.`, { param: 'status' });
+    throw new ApiError('invalid_request', `status cannot change from ${from} to ${to}.`, { param: 'status' });
   if (to === 'dismissed' && reason === null)
-    throw new ApiError('invalid_request', 'A dismissal wants a reason.', { param: 'reason' });
+    throw new ApiError('invalid_request', 'reason is required to dismiss a violation.', { param: 'reason' });
 }

@@ -55,7 +55,11 @@ function refusal({ verdict, speechSeconds, snrDb }: FittedVoice): ApiError {
     too_noisy: `The recording is too noisy: while somebody speaks, speech lies ${snrDb.toFixed(0)} dB above the noise; 15 dB are the least.`,
     several_speakers: 'The recording holds several speakers; send one speaker alone.',
   };
-  return new ApiError('invalid_voice_sample', messages[verdict] ?? 'The recording does not serve.', {
-    param: 'file',
-  });
+  return new ApiError(
+    'invalid_voice_sample',
+    messages[verdict] ?? 'The recording cannot be used for a clone.',
+    {
+      param: 'file',
+    },
+  );
 }

@@ -65,7 +65,7 @@ export class Attestations {
     const others = missing.filter(({ attestation_request_id: of }) => of !== MANUAL_REVIEW);
     if (state !== 'extracting' && others.length === 0) return;
     const said = others.map(({ message }) => message).slice(0, 5);
-    throw new ApiError('case_not_ready', `There is nothing whole to review yet. ${said.join(' ')}`.trim());
+    throw new ApiError('case_not_ready', `The case is not ready for review. ${said.join(' ')}`.trim());
   }
 
   async #write(

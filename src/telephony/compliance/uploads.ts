@@ -213,7 +213,7 @@ function accepts(dossier: Dossier, request: string, mimeType: string, file: Stor
   }
   if (!document.accepted_mime_types.includes(mimeType)) {
     const wanted = document.accepted_mime_types.join(', ');
-    throw new ApiError('unsupported_media_type', `The document is wanted as ${wanted}.`, { param: 'file' });
+    throw new ApiError('unsupported_media_type', `The document must be ${wanted}.`, { param: 'file' });
   }
   if (file.bytes > document.max_bytes) {
     throw new ApiError('payload_too_large', `The document holds ${document.max_bytes} bytes at most.`, {

@@ -100,7 +100,7 @@ export class AgentCallFlow implements CallFlow {
       line.setHandler(part);
       void call.scribe.note({ omni_call_id: part.callId });
     } catch (error) {
-      this.#deps.log.warn({ err: error, call: call.id }, 'no agent could take a call');
+      this.#deps.log.warn({ err: error, call: call.id }, 'no agent could be connected to a call');
       if (done === undefined) await this.fallBack(call, line);
       else done({ kind: 'failed', code: error instanceof ApiError ? error.code : 'internal_error' });
     }
@@ -167,7 +167,7 @@ export class AgentCallFlow implements CallFlow {
       },
       messageEnd: leave,
       failed: (err) => {
-        this.#deps.log.warn({ err, call: call.id }, 'nobody could tell who answered');
+        this.#deps.log.warn({ err, call: call.id }, 'AMD gave no verdict on who answered a call');
         void this.takeAgent(call, line);
       },
     });

@@ -104,7 +104,8 @@ export class ApprovedNumbers {
         .onConflict((conflict) => conflict.columns(['carrier', 'claimed']).doNothing())
         .returningAll()
         .executeTakeFirst();
-      if (after === undefined) throw new Error('the number that was moved here is taken by somebody else');
+      if (after === undefined)
+        throw new Error('the number that was ported to this server belongs to another organization');
       await this.#note(trx, 'number.ported', { before: null, after });
     });
   }

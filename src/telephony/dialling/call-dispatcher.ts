@@ -96,12 +96,17 @@ export class CallDispatcher {
     const { guards, clock } = this.#options;
     const number = await this.checkParties(reach, input.from, input.agent_id);
     const to = canonicalNumber(input.to);
-    if (to === null) throw new ApiError('invalid_request', 'That is no telephone number.', { param: 'to' });
+    if (to === null)
+      throw new ApiError(
+        'invalid_request',
+        'The number must be a telephone number in E.164 form, such as +34911234567.',
+        { param: 'to' },
+      );
     guards.checkTarget(to);
     const { message, amd = readSettings(number.settings).amd } = input;
     checkMessage(message, amd);
     if (input.schedule_at !== undefined && input.schedule_at > clock.now() + LONGEST_PLAN_MS)
-      throw new ApiError('invalid_request', 'A call is planned 30 days ahead at most.', {
+      throw new ApiError('invalid_request', 'A call can be scheduled at most 30 days ahead.', {
         param: 'schedule_at',
       });
     return { number, to };

@@ -56,7 +56,7 @@ export class InboundCallHandler {
         call = made;
       })
       .catch((err: unknown) => {
-        this.#deps.log.error({ err }, 'a call that came in could not be taken');
+        this.#deps.log.error({ err }, 'an inbound call could not be answered');
         void incoming.reject('busy');
       });
     return {
@@ -81,7 +81,13 @@ export class InboundCallHandler {
     if (!principal.entitlements.includes('telephony'))
       return await this.#refuse(incoming, number, id, 'not_entitled');
     const way = await this.#way(number, principal, incoming, id);
-    if (way === null) return await this.#refuse(incoming, number, id, 'nobody takes it');
+    if (way === null)
+      return await this.#refuse(
+        incoming,
+        number,
+        id,
+        'the number has no agent, or the agent could not be started',
+      );
     return await this.#follow(incoming, principal, number, { id, way, isOver });
   }
 

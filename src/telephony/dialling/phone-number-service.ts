@@ -278,7 +278,7 @@ export class PhoneNumberService {
     }
     const zone = quiet?.time_zone;
     if (zone !== undefined && !isZone(zone)) {
-      const message = 'There is no such time zone.';
+      const message = 'timezone must be an IANA time zone such as Europe/Madrid.';
       throw new ApiError('invalid_request', message, { param: 'settings.quiet_hours.time_zone' });
     }
   }

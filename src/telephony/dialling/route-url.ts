@@ -73,7 +73,7 @@ export const routeRequester =
         throw new Error('there is no such agent, or none of its versions is published');
       return answer;
     } catch (error) {
-      log.warn({ err: error, call: question.call_id }, 'the URL of a number did not say where a call goes');
+      log.warn({ err: error, call: question.call_id }, 'the routing URL of a number gave no usable answer');
       return null;
     }
   };

@@ -81,7 +81,7 @@ export class Supervisors {
     await this.audit(call, by, 'telephony.call.whispered', null);
     if (call.line?.handler?.whisper?.(`A supervisor tells you, unheard by the caller: ${text}`) === true)
       return;
-    throw new ApiError('call_not_live', 'No agent talks on this call now.', { param: 'text' });
+    throw new ApiError('call_not_live', 'No agent is on this call now.', { param: 'text' });
   }
 
   giveBack(call: PhoneCall, line: CallMedia): void {
@@ -194,7 +194,9 @@ export class Supervisor {
   #check(mode: SupervisionMode): void {
     const { line } = this.#watched;
     if (mode !== 'take_over' || isAgent(line)) return;
-    throw new ApiError('call_not_live', 'No agent has this call now: join it instead.', { param: 'mode' });
+    throw new ApiError('call_not_live', 'No agent is on this call now: use mode join instead.', {
+      param: 'mode',
+    });
   }
 }
 
@@ -208,7 +210,7 @@ const ACTIONS: Readonly<Record<SupervisionMode, string>> = {
 const isAgent = ({ handler: part }: CallMedia): boolean => part?.whisper !== undefined;
 
 const notLive = (): ApiError =>
-  new ApiError('call_not_live', 'The call is not answered, or is over.', { param: 'call_id' });
+  new ApiError('call_not_live', 'The call is not answered yet, or has ended.', { param: 'call_id' });
 
 function checkRoom(here: ReadonlySet<Supervisor> | undefined): void {
   if ((here?.size ?? 0) < MOST_A_CALL) return;

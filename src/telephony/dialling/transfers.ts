@@ -62,7 +62,12 @@ export class Transfers {
   async transfer(reach: TenantScope, call: PhoneCall, order: TransferOrder): Promise<void> {
     const { guards, records } = this.#options;
     const to = canonicalNumber(order.to);
-    if (to === null) throw new ApiError('invalid_request', 'That is no telephone number.', { param: 'to' });
+    if (to === null)
+      throw new ApiError(
+        'invalid_request',
+        'The number must be a telephone number in E.164 form, such as +34911234567.',
+        { param: 'to' },
+      );
     guards.checkTarget(to);
     const { line } = call;
     const row = await records.find(reach, call.id);
@@ -89,10 +94,14 @@ export class Transfers {
     try {
       const { fallback } = readSettings((await desk.owned(reach, ownNumber(row))).settings);
       const number = canonicalNumber(to) ?? (fallback.kind === 'transfer' ? fallback.to : undefined);
-      if (number === undefined) throw new ApiError('invalid_request', `'${to}' is no number to call`);
+      if (number === undefined)
+        throw new ApiError(
+          'invalid_request',
+          `'${to}' is not a telephone number in E.164 form, such as +34911234567.`,
+        );
       await this.transfer(reach, call, { to: number, kind: 'warm', briefing: summary });
     } catch (error) {
-      log.warn({ err: error, call: call.id }, 'a call could not be handed over');
+      log.warn({ err: error, call: call.id }, 'a transfer failed');
       await this.#agentAgain(call, row, line);
     }
   }
@@ -201,4 +210,4 @@ const ownNumber = (row: TelephonyCallRow): string =>
   row.direction === 'inbound' ? row.to_number : row.from_number;
 
 const notAnswered = (): ApiError =>
-  new ApiError('call_not_live', 'The call is not answered, or is over.', { param: 'call_id' });
+  new ApiError('call_not_live', 'The call is not answered yet, or has ended.', { param: 'call_id' });

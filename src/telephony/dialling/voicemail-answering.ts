@@ -59,7 +59,7 @@ export class VoicemailAnswering {
         new PlaybackMediaHandler({ clock, sound, done: () => this.#record(call, line, settings) }),
       );
     } catch (err) {
-      log.error({ err, call: call.id }, 'a caller could not be asked for a message');
+      log.error({ err, call: call.id }, 'a caller could not be sent to voicemail');
       call.end({ reason: 'failed', detail: 'the greeting of the voicemail could not be spoken' });
     }
   }

@@ -145,7 +145,11 @@ export class Messages implements MessageListener {
       const row = await this.handOvers.add(trx, scope, pair, taken, by);
       if (row !== null) await this.#tellHandOver(trx, scope, row);
       const held = row ?? (await this.handOvers.of(trx, scope, pair));
-      if (held === null) throw new ApiError('version_conflict', 'It was given back at this moment.');
+      if (held === null)
+        throw new ApiError(
+          'version_conflict',
+          'The conversation was handed back to the agent by another request.',
+        );
       return held;
     });
   }
@@ -220,7 +224,7 @@ export class Messages implements MessageListener {
       ...(id === undefined ? {} : { id }),
       ...(answersId === undefined ? {} : { answers_id: answersId }),
     });
-    if (row === null) throw new Error('A new message was here before.');
+    if (row === null) throw new Error('A message with a new id existed already.');
     if (wanted) await this.#options.queue.enqueue(trx, sendingJob(row.id, scope.org, charge ?? null));
     else await this.#tell(trx, scope, row);
     return row;

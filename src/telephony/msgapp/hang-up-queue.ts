@@ -63,7 +63,7 @@ export class HangUpQueue {
     } catch (err) {
       const refused = err instanceof ApiError || (err instanceof ProviderFault && !err.mayPass);
       if (!refused) throw err;
-      log.warn({ err, call: row.id }, 'the provider did not end a lost call');
+      log.warn({ err, call: row.id }, 'the messaging provider did not end a call of a node that failed');
     }
   }
 }

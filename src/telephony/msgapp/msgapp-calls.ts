@@ -174,7 +174,7 @@ export class MsgappCalls {
       if (going === undefined) this.#keepEarly(numberId, event);
       else await this.#ofCall(going, event);
     } catch (err) {
-      this.#deps.log.error({ err, number: numberId }, 'an event that another node was brought was lost');
+      this.#deps.log.error({ err, number: numberId }, 'an event relayed to another node was lost');
     }
   }
 
@@ -346,7 +346,7 @@ export class MsgappCalls {
     const account = numbers.accountOf(row);
     const waits = this.#stopping ? [] : AT_THE_END;
     await retryUntilAccepted(clock, () => provider.act(account, action), waits).catch((err: unknown) =>
-      log.warn({ err, number: row.id, action: action.action }, 'the provider did not do it'),
+      log.warn({ err, number: row.id, action: action.action }, 'the messaging provider rejected a command'),
     );
   }
 

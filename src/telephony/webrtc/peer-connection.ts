@@ -79,7 +79,8 @@ export class PeerConnection implements Peer {
   restart(offer: string): Promise<string> {
     return new Promise((resolve, reject) => {
       if (tooLong(offer)) throw tooLongError();
-      if (this.#sound === null) throw new ApiError('call_not_live', 'the call is not connected, or over');
+      if (this.#sound === null)
+        throw new ApiError('call_not_live', 'the call is not connected yet, or has ended');
       this.#restart?.reject(refused('another offer took the place of this one'));
       this.#restart = { resolve, reject };
       this.#out.say({ type: 'restart', offer });
@@ -113,7 +114,7 @@ export class PeerConnection implements Peer {
       return;
     }
     this.#state = { kind: 'over' };
-    if (state.kind === 'describing') state.reject(unavailable('the connection could not begin'));
+    if (state.kind === 'describing') state.reject(unavailable('the WebRTC connection could not be opened'));
     else this.#listener.ended(end, 'sound' in state ? state.sound.stats() : NO_STATS);
   }
 
@@ -185,4 +186,4 @@ export const tooLong = (sdp: string): boolean => Buffer.byteLength(sdp) > MOST_S
 export const tooLongError = (): ApiError => refused(`a description has at most ${MOST_SDP_BYTES} bytes`);
 const refused = (message: string) => new ApiError('invalid_request', message, { param: 'sdp' });
 export const unavailable = (why: string) =>
-  new ApiError('unavailable', `there are no calls by WebRTC now: ${why}`, { retryAfter: 5 });
+  new ApiError('unavailable', `WebRTC calls are not available now: ${why}`, { retryAfter: 5 });

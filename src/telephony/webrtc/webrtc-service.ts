@@ -210,7 +210,7 @@ export class WebRtcService {
   }
 }
 
-const TOO_SLOW = new ApiError('unavailable', 'the connection was not described in time', { retryAfter: 5 });
+const TOO_SLOW = new ApiError('unavailable', 'ICE gathering for the answer took too long', { retryAfter: 5 });
 
 function after<T>(first: () => void, then: (value: T) => void): (value: T) => void {
   return (value) => {

@@ -99,7 +99,7 @@ it.each([
   [['--from', 'retell'], 'error: it is no agent of Retell: it has no response_engine'],
   [
     ['--from', 'vapi', '--url', 'http://127.0.0.1:1'],
-    'error: http://127.0.0.1:1 wants a key: --key or TRUNKLINE_KEY',
+    'error: http://127.0.0.1:1 needs a key: give --key or set TRUNKLINE_KEY',
   ],
 ])('says of %j what is wrong', async (options, said) => {
   const run = new Running(['import', join(EXPORTED, 'vapi.json'), ...options]);

@@ -71,9 +71,9 @@ it('shows the code of a server that refuses, for calls of another version or ano
 it('says which options do not go together', async () => {
   const said = (options: Parameters<typeof checkVersionOptions>[0], remote: boolean) => () =>
     checkVersionOptions(options, remote);
-  expect(said({ publish: true }, true)).toThrow('--publish wants --agent');
-  expect(said({ agentVersion: '3' }, true)).toThrow('--agent-version wants --agent');
-  expect(said({ agent: 'agt_1', publish: true }, false)).toThrow('--url or TRUNKLINE_URL');
+  expect(said({ publish: true }, true)).toThrow('--publish needs --agent');
+  expect(said({ agentVersion: '3' }, true)).toThrow('--agent-version needs --agent');
+  expect(said({ agent: 'agt_1', publish: true }, false)).toThrow('give --url or set TRUNKLINE_URL');
   expect(said({ agent: 'agt_1', publish: true, only: 'asks' }, true)).toThrow('leave out --only');
   expect(said({ agent: 'agt_1', publish: true }, true)).not.toThrow();
   expect(said({}, false)).not.toThrow();

@@ -137,7 +137,7 @@ it('makes a suite of a call that can be read again, with its interruptions', () 
     { say: 'When do you open?', expect: { meaning: { text: 'On Monday at' } } },
     { interrupt: { after_ms: 900, say: 'And on Sunday?' }, expect: { meaning: { text: 'We are closed.' } } },
   ]);
-  expect(() => suiteOf({ ...record, agent_id: null }, sources)).toThrow('named no agent');
+  expect(() => suiteOf({ ...record, agent_id: null }, sources)).toThrow('has no agent');
 });
 
 const TOOL = { turn_id: 2, name: 'look_up', arguments: { order: 4711 }, at_ms: 1600, took_ms: 80 };

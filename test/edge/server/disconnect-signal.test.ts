@@ -71,7 +71,7 @@ describe('request.gone', () => {
     await aborted(gone);
     expect(gone.reason).toBeInstanceOf(ApiError);
     await expect.poll(() => server.activeRequests()).toBe(0);
-    await expect.poll(() => lines.join('')).toContain('The client has left.');
+    await expect.poll(() => lines.join('')).toContain('The client closed the connection.');
     expect(lines.filter((line) => /"level":("error"|50)/.test(line))).toEqual([]);
   });
 

@@ -156,5 +156,5 @@ onBothDatabases('a request with an Idempotency-Key', ({ open, after }) => {
 
 it('needs a place where answers are kept', async () => {
   const surface = orders(null as never, null as never);
-  await expect(start({ surfaces: [surface] })).rejects.toThrow('no answers are kept');
+  await expect(start({ surfaces: [surface] })).rejects.toThrow('has no idempotency store');
 });

@@ -139,7 +139,7 @@ describe('a backup', () => {
     mkdirSync(backup);
     expect(await trunkline(['backup', backup])).toMatchObject(refused('is there already'));
     expect(await trunkline(['backup', join(data, 'backup')])).toMatchObject(
-      refused('lies in the folder of data'),
+      refused('is inside the data folder'),
     );
     const nothing = join(home, 'nothing');
     expect(await trunkline(['backup', `${backup}2`], { TRUNKLINE_DATA: nothing })).toMatchObject(
@@ -179,7 +179,7 @@ describe('a restore', () => {
 
   it('leaves data that is there alone, unless it is told to put it aside', async () => {
     writeFileSync(join(data, 'blobs/audio/ab/org_1/call.wav'), 'said later');
-    expect(await trunkline(['restore', backup])).toMatchObject(refused('holds data already'));
+    expect(await trunkline(['restore', backup])).toMatchObject(refused('is not empty'));
     expect(said()).toBe('said later');
     expect(await trunkline(['restore', backup, '--replace'])).toMatchObject(done);
     expect(said()).toBe('what was said');
@@ -207,7 +207,9 @@ describe('a restore', () => {
 
   it('replaces nothing under a server', async () => {
     const storage = await openStorage({ dataDir: data });
-    expect(await trunkline(['restore', backup, '--replace'])).toMatchObject(refused('is being served'));
+    expect(await trunkline(['restore', backup, '--replace'])).toMatchObject(
+      refused('is in use by a running server'),
+    );
     await storage.close();
     expect(await trunkline(['restore', backup, '--replace'])).toMatchObject(done);
   });

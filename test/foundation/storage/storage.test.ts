@@ -73,7 +73,7 @@ onBothDatabases('storage', ({ open, empty, dialect }) => {
       storage.transaction(async () => {
         await sql`select 1`.execute(storage.db);
       }),
-    ).rejects.toThrow('went around');
+    ).rejects.toThrow('outside the open transaction');
     await expect(storage.transaction(() => storage.transaction(async () => {}))).rejects.toThrow(
       'open already',
     );
@@ -151,7 +151,9 @@ onBothDatabases('storage', ({ open, empty, dialect }) => {
       name: 'other',
       statements: (db) => [db.schema.createTable('other').addColumn('id', 'text')],
     };
-    await expect(openStorage({ ...options, migrations: [otherRoom, counters] })).rejects.toThrow('must grow');
+    await expect(openStorage({ ...options, migrations: [otherRoom, counters] })).rejects.toThrow(
+      'must increase',
+    );
     await (await openStorage({ ...options, migrations: [counters, next, otherRoom] })).close();
   });
 

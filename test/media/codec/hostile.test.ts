@@ -192,7 +192,7 @@ describe.skipIf(absent)('hostile audio', () => {
     } as const;
     await expect(slow.decode({ path: RECORDING }, options)).rejects.toMatchObject({
       code: 'invalid_audio',
-      message: 'The file takes too much work to decode.',
+      message: 'The file needs more memory or processor time to decode than one file may use.',
     });
   });
 

@@ -258,7 +258,7 @@ describe('a transfer to a number of this server', () => {
     );
     await call.transfer('+14155550102', HOUR_MS);
     await until(() => refused.length > 0);
-    expect(refused).toEqual(['+14155550102 did not take the call: it was transferred too often']);
+    expect(refused).toEqual(['+14155550102 did not answer the call: the call was transferred too often']);
     expect(calls).toHaveLength(6);
     await world.close();
   });

@@ -17,7 +17,7 @@ onBothDatabases('what is personal in a case', (databases) => {
     const desk = await openDesk({
       database: options,
       log,
-      onError: (err) => log.error({ err }, 'work on a compliance case failed'),
+      onError: (err) => log.error({ err }, 'a job of a compliance case failed'),
     });
     const known = facts();
     const seen: string[] = [];

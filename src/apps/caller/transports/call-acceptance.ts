@@ -17,7 +17,7 @@ export class CallAcceptance {
   }
 
   async wait(): Promise<void> {
-    const late = setTimeout(() => this.reject(new CallRefusedError('nobody took the call')), WITHIN_MS);
+    const late = setTimeout(() => this.reject(new CallRefusedError('the call was not answered')), WITHIN_MS);
     await this.promise.finally(() => clearTimeout(late));
   }
 }

@@ -27,7 +27,7 @@ export class CarrierTransport implements CallTransport {
   }
 
   control(): void {
-    throw new Error('a telephone has no messages');
+    throw new Error('a telephone call carries audio alone: it takes no control messages');
   }
 
   press(digits: string): void {

@@ -78,7 +78,7 @@ export class RealtimeTransport implements CallTransport {
   }
 
   press(): void {
-    throw new Error('the realtime protocol has no keys');
+    throw new Error('the realtime protocol carries no DTMF digits');
   }
 
   async close(): Promise<void> {

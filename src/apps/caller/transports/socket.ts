@@ -32,7 +32,11 @@ export class OpenSocket {
     await new Promise<void>((resolve, reject) => {
       socket.addEventListener('open', () => resolve());
       const refuse = () =>
-        reject(new CallRefusedError(`${new URL(url).host} takes no call by this protocol`));
+        reject(
+          new CallRefusedError(
+            `${new URL(url).host} did not accept the call: does the URL serve the protocol that --protocol names?`,
+          ),
+        );
       socket.addEventListener('error', refuse);
       socket.addEventListener('close', refuse);
     });

@@ -90,7 +90,7 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
       else if ((last.retryAfterMs ?? 0) > MAX_WAIT_MS) rests.onFailure(brain, owner, last, last.retryAfterMs);
     }
     // The first error is reported, because the fallbacks only stand in for that brain.
-    throw first ?? new BrainError('unreachable', 'no brain answered', { retryable: false });
+    throw first ?? new BrainError('unreachable', 'no brain of the chain answered', { retryable: false });
   }
 
   return {

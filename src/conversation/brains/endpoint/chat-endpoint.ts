@@ -137,7 +137,8 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     try {
       watch.arm(firstEventMs);
       const response = await ask(request, watch.signal);
-      if (!response.body) throw new BrainError('garbage', 'the answer has no body', { retryable: true });
+      if (!response.body)
+        throw new BrainError('garbage', 'the response of the endpoint has no body', { retryable: true });
       whole = yield* chatEvents(response.body, {
         thoughts,
         watch,

@@ -126,7 +126,9 @@ export async function* chatEvents(
   // Some servers mark no end. Words that end like an answer are one; a call that may be cut off is not made.
   if (!finished && !(assembler.empty && WHOLE.test(words))) {
     // Before the first word the caller has heard nothing and no tool ran, so the request may be repeated.
-    throw new BrainError('garbage', 'the stream ended before the answer did', { retryable: words === '' });
+    throw new BrainError('garbage', 'the stream of the endpoint ended before its last event', {
+      retryable: words === '',
+    });
   }
   if (words === '' && assembler.empty && (thoughts.thinking || (hidden && cut)))
     throw new ReasoningOnlyAnswer();
@@ -141,10 +143,15 @@ function parseEvent(data: string, retryable: boolean): Record<string, unknown> {
   try {
     parsed = JSON.parse(data);
   } catch (cause) {
-    throw new BrainError('garbage', 'an event of the stream is not JSON', { retryable, cause });
+    throw new BrainError('garbage', 'an event in the stream of the endpoint is not JSON', {
+      retryable,
+      cause,
+    });
   }
   if (typeof parsed !== 'object' || parsed === null) {
-    throw new BrainError('garbage', 'an event of the stream is not an object', { retryable });
+    throw new BrainError('garbage', 'an event in the stream of the endpoint is not a JSON object', {
+      retryable,
+    });
   }
   // Some gateways send the field with each event, empty.
   if (((parsed as { error?: unknown }).error ?? null) !== null)

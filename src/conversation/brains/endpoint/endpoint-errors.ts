@@ -66,7 +66,10 @@ export function toBrainError(error: unknown, expired: boolean): BrainError {
   if (error instanceof StreamTooLarge)
     return new BrainError('garbage', error.message, { retryable: false, cause: error });
   if (expired)
-    return new BrainError('timeout', 'the endpoint was too slow', { retryable: true, cause: error });
+    return new BrainError('timeout', 'the endpoint did not answer before the deadline', {
+      retryable: true,
+      cause: error,
+    });
   return new BrainError('unreachable', `the endpoint could not be reached${causeOf(error)}`, {
     retryable: true,
     cause: error,

@@ -45,7 +45,9 @@ export class AddedBrains {
   /** Links the file, or copies it where it lies on another disk. The first that is added answers where no other is named. */
   add(file: string, name: string, asDefault: boolean): AddedBrain {
     if (!NAME.test(name))
-      throw new AddedBrainError(`${name} is no name for a brain: 64 letters, digits, and _ . - at most`);
+      throw new AddedBrainError(
+        `${name} is not a valid name of a brain: use 1 to 64 letters, digits, _ . and -`,
+      );
     const others = this.list();
     if (others.some((other) => other.name === name))
       throw new AddedBrainError(`there is a brain ${name} already: give another --name, or remove it first`);

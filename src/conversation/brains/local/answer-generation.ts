@@ -72,7 +72,7 @@ export class AnswerGeneration {
       cachedTokens: Math.max(0, tokens.length - evaluated),
       completionTokens: after.usedOutputTokens - before.usedOutputTokens,
     });
-    if (said === 'nothing') throw new AnswerError('garbage', 'the local model said nothing');
+    if (said === 'nothing') throw new AnswerError('garbage', 'the local model returned an empty answer');
   }
 
   async #write(
@@ -132,7 +132,7 @@ export class AnswerGeneration {
     if (history !== null) return history;
     throw new AnswerError(
       'refused',
-      `what the agent is told, with the caller's last words, is longer than the ${this.#room()} tokens that the local model takes`,
+      `the instructions of the agent and the caller's last turn are longer than the ${this.#room()} tokens of the local model's context`,
     );
   }
 

@@ -93,7 +93,8 @@ function factsOf(path: string, head: Head, bytes: number): GgufMetadata {
     return typeof value === 'string' ? value : null;
   };
   const architecture = text('general.architecture');
-  if (architecture === null) throw new GgufError(`${path} names no architecture: it holds no model`);
+  if (architecture === null)
+    throw new GgufError(`${path} names no model architecture: it is not a language model`);
   const parts = Number(values.get('split.count') ?? 1);
   if (parts > 1)
     throw new GgufError(`${path} is one part of ${parts}: join them first (llama-gguf-split --merge)`);
@@ -172,7 +173,7 @@ class Head {
 
   #list(): null {
     const [type, count] = [this.number(4), this.number(8)];
-    if (count > LONGEST_LIST) throw new RangeError('a list that no file holds');
+    if (count > LONGEST_LIST) throw new RangeError('a list in the head is longer than the file');
     const size = SIZES[type] ?? 0;
     if (size > 0) this.#skip(size * count);
     else for (let at = 0; at < count; at++) this.value(type);
@@ -181,7 +182,7 @@ class Head {
 
   #skip(length: number): number {
     const from = this.at;
-    if (from + length > this.#bytes.length) throw new RangeError('the head ends here');
+    if (from + length > this.#bytes.length) throw new RangeError('the head of the file is cut short');
     this.at += length;
     return from;
   }

@@ -56,7 +56,9 @@ export async function installRuntime(dir: string, options: { gpu: boolean }): Pr
   await writeFile(join(dir, 'package.json'), `${JSON.stringify({ private: true, dependencies }, null, 2)}\n`);
   await run('npm', ['install', '--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'], dir);
   if (!(await runtimeInstalled(dir))) {
-    throw new Error(`npm installed nothing that can be run in ${dir}: remove the folder and install again`);
+    throw new Error(
+      `npm reported success, but no runtime can be started in ${dir}: remove the folder and install again`,
+    );
   }
 }
 
@@ -71,7 +73,7 @@ function run(command: string, args: readonly string[], cwd: string): Promise<voi
       else
         reject(
           new Error(
-            `${command} ended with ${code ?? signal}; what it said is above. It needs your registry, or its cache, and some 150 MB in ${cwd}`,
+            `${command} ended with ${code ?? signal}; its output is above. It needs a package registry or a filled npm cache, and some 150 MB in ${cwd}`,
           ),
         );
     });

@@ -75,7 +75,7 @@ class Worker {
     if (kept === null) {
       throw new AnswerError(
         'overloaded',
-        `the local model is giving all ${this.#loaded.facts.calls} answers that it gives at once`,
+        `the local model has reached its limit of ${this.#loaded.facts.calls} answers at once`,
       );
     }
     try {

@@ -57,7 +57,7 @@ export async function readPassages(order: ReadPassagesOptions, signal: AbortSign
   if (!('pictured' in first)) return first;
   const scanned = await scan(order, first.pictured, signal);
   const second = await ask(order, scanned, signal);
-  if ('pictured' in second) throw new Error('The pages were scanned already.');
+  if ('pictured' in second) throw new Error('The pages were scanned twice.');
   return second;
 }
 

@@ -27,7 +27,8 @@ export interface IdempotencyOptions {
 function describe(route: RouteOptions, { idempotencyStore: answers }: IdempotencyOptions): void {
   const { idempotent } = route.config ?? {};
   if (idempotent === undefined) return;
-  if (answers === undefined) throw new Error(`route ${route.url} is idempotent, and no answers are kept`);
+  if (answers === undefined)
+    throw new Error(`route ${route.url} is idempotent, but the server has no idempotency store`);
   const given = route.schema?.headers as TObject | undefined;
   const key = idempotent === 'required' ? Key : Type.Optional(Key);
   const headers = Type.Object({ ...given?.properties, [HEADER]: key }, { additionalProperties: true });

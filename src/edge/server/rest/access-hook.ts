@@ -78,7 +78,10 @@ export function registerAccess(app: FastifyInstance, access: AccessControl): voi
     request.principal = authorized.principal;
     reply.headers(authorized.headers);
     if (requirement.kind !== 'public' && requirement.kind !== 'signed' && authorized.principal === null) {
-      throw new ApiError('internal_error', 'The caller could not be identified.');
+      throw new ApiError(
+        'internal_error',
+        'The credential could not be checked now. Send the request again after a few seconds.',
+      );
     }
   });
 }

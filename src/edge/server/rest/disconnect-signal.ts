@@ -15,7 +15,8 @@ export function registerDisconnectSignal(app: FastifyInstance): () => void {
     request.gone = leaving.signal;
     reply.raw.once('close', () => {
       underWay.delete(leaving);
-      if (!reply.raw.writableEnded) leaving.abort(new ApiError('unavailable', 'The client has left.'));
+      if (!reply.raw.writableEnded)
+        leaving.abort(new ApiError('unavailable', 'The client closed the connection.'));
     });
   });
   return () => {

@@ -76,8 +76,7 @@ const BY_FRAMEWORK_CODE: Readonly<Record<string, (error: FastifyError) => ApiErr
   FST_PARTS_LIMIT: () => invalid('The request holds too many parts.'),
   FST_MP_PREMATURE_CLOSE: () => invalid('The body ended before the form was complete.'),
   FST_PROTO_VIOLATION: () => invalid('A field has a name that is not allowed.'),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    invalid('The length of the body differs from its Content-Length.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid('The body is not as long as its Content-Length says.'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => invalid('The body is empty; send JSON.'),
   FST_ERR_CTP_INVALID_JSON_BODY: () => invalid('The body is not valid JSON.'),
   FST_ERR_BAD_URL: () => invalid('The URL is not valid.'),

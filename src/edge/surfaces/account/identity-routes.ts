@@ -179,12 +179,16 @@ function urlOf(
   if (transport !== 'webrtc') return sessionUrl(baseUrl(), rate ?? DEFAULT_RATE, agent_id);
   const param = format !== undefined ? 'format' : 'rate';
   if (format !== undefined || rate !== undefined)
-    throw new ApiError('invalid_request', `with WebRTC the offer says the codec: leave ${param} out`, {
-      param,
-    });
+    throw new ApiError(
+      'invalid_request',
+      `${param} is not allowed with WebRTC, where the SDP offer names the codec: leave it out`,
+      {
+        param,
+      },
+    );
   const { off } = webrtc;
   if (off !== null)
-    throw new ApiError('unavailable', `this server has no WebRTC calls: ${off}`, { retryAfter: 60 });
+    throw new ApiError('unavailable', `this server does not serve WebRTC calls: ${off}`, { retryAfter: 60 });
   const query = agent_id === undefined ? '' : `?${new URLSearchParams({ agent_id })}`;
   return `${baseUrl()}/v1/omni/webrtc${query}`;
 }

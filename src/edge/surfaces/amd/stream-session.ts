@@ -54,7 +54,13 @@ export class AmdStreamSession implements SocketHandler {
 
   onMessage(data: Uint8Array, isBinary: boolean): void {
     if (isBinary) {
-      this.#fail(new ApiError('invalid_request', 'Media streams are text.'), 1008);
+      this.#fail(
+        new ApiError(
+          'invalid_request',
+          'A media stream takes text messages alone; a binary message was sent.',
+        ),
+        1008,
+      );
       return;
     }
     const state = this.#state;
@@ -87,7 +93,13 @@ export class AmdStreamSession implements SocketHandler {
 
   #take(message: carrier.CarrierMessage | null): void {
     if (message === null) {
-      this.#fail(new ApiError('invalid_request', 'That is no message of a media stream.'), 1008);
+      this.#fail(
+        new ApiError(
+          'invalid_request',
+          'The message is not a media stream message: expected JSON with event connected, start, media, mark, dtmf or stop.',
+        ),
+        1008,
+      );
     } else if (message.event === 'stop') {
       this.#stopped();
     } else if (message.event === 'start' && this.#state.kind === 'waiting') {
@@ -163,8 +175,7 @@ export class AmdStreamSession implements SocketHandler {
   #judged(well: boolean): void {
     const hungUp = this.#state.kind === 'over';
     this.#state = { kind: 'over' };
-    if (!well)
-      this.#fail(new ApiError('internal_error', 'The engine could not go on with this stream.'), 1011);
+    if (!well) this.#fail(new ApiError('internal_error', 'The engine closed the lane of this stream.'), 1011);
     else if (hungUp) this.#end(1000, 'stopped');
   }
 
@@ -186,9 +197,15 @@ export class AmdStreamSession implements SocketHandler {
 
   #noStart(): void {
     if (this.#request.principal === null) {
-      this.#fail(new ApiError('missing_api_key', 'No start with an api_key came within 10 s.'), 4401);
+      this.#fail(
+        new ApiError('missing_api_key', 'No start message with an api_key was received within 10 s.'),
+        4401,
+      );
     } else {
-      this.#fail(new ApiError('invalid_request', 'No start came within 10 s.', { param: 'start' }), 1008);
+      this.#fail(
+        new ApiError('invalid_request', 'No start message was received within 10 s.', { param: 'start' }),
+        1008,
+      );
     }
   }
 

@@ -8,7 +8,7 @@ export function expectedVersion(request: FastifyRequest): number | null {
   const bare = given.replace(/^W\//, '').replace(/^"(.*)"$/, '$1');
   const version = Number(bare);
   if (/^[1-9]\d*$/.test(bare) && Number.isSafeInteger(version)) return version;
-  throw new ApiError('invalid_request', 'If-Match is the version of the case, as "3".', {
+  throw new ApiError('invalid_request', 'If-Match must be the version of the case in quotes, such as "3".', {
     param: 'if-match',
   });
 }

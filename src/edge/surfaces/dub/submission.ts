@@ -18,7 +18,9 @@ export async function dubRequestOf(
   await checkLanguages(deps.directions, { source, target });
   if (voice !== null) await checkVoices(deps.voices, request, voice, target);
   if (consent && !grants(request.caller().scopes, CLONE)) {
-    throw new ApiError('forbidden', `Voices like the speakers' need the scope ${CLONE}.`, { param: CLONE });
+    throw new ApiError('forbidden', `Cloning the speakers' voices needs the scope ${CLONE}.`, {
+      param: CLONE,
+    });
   }
   return {
     voice,

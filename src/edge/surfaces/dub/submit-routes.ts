@@ -67,7 +67,7 @@ export function submitRoutes(app: FastifyInstance, deps: DubSubmitDeps): void {
 
 async function submitJson(request: FastifyRequest, deps: DubSubmitDeps): Promise<DubView> {
   const body = request.body as DubSubmission | undefined | null;
-  if (!body) throw new ApiError('invalid_request', 'The body is empty; this route wants JSON or a form.');
+  if (!body) throw new ApiError('invalid_request', 'The body is empty; send JSON or multipart/form-data.');
   checkUserUrl(deps.gate, body.audio_url, 'audio_url');
   const dubRequest = await dubRequestOf(request, body, forRequests(deps));
   const idempotencyKey = (request.headers['idempotency-key'] as string | undefined) ?? null;

@@ -81,7 +81,7 @@ export function jobRoutes(app: FastifyInstance, deps: JobRoutesDeps): void {
 async function submitJson(request: FastifyRequest, deps: JobRoutesDeps): Promise<JobDocument> {
   const principal = request.caller();
   const body = request.body as JobSubmission | undefined | null;
-  if (!body) throw new ApiError('invalid_request', 'The body is empty; this route wants JSON or a form.');
+  if (!body) throw new ApiError('invalid_request', 'The body is empty; send JSON or multipart/form-data.');
   checkUserUrl(deps.gate, body.audio_url, 'audio_url');
   if (body.webhook_url !== undefined) checkUserUrl(deps.gate, body.webhook_url, 'webhook_url');
   const jobRequest = jobRequestOf(body, principal);

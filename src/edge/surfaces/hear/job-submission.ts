@@ -23,7 +23,7 @@ function termsOf(vocabulary: readonly string[]): readonly string[] {
   const empty = terms.findIndex((term) => !/[\p{L}\p{N}]/u.test(term));
   if (empty >= 0) {
     const param = `vocabulary.${empty}`;
-    throw new ApiError('invalid_request', `${param} holds no letter or digit.`, { param });
+    throw new ApiError('invalid_request', `${param} must hold a letter or a digit.`, { param });
   }
   return [...new Set(terms)];
 }

@@ -153,7 +153,7 @@ async function openLane(
 
 function rejectionSocket(release: () => void): AcceptedSocket {
   const error = {
-    message: 'All lanes of this server are taken; try again shortly.',
+    message: 'All lanes of this server are in use. Try again shortly.',
     type: 'server_error',
     code: 'capacity',
     param: null,

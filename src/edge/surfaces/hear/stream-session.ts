@@ -59,7 +59,12 @@ export class HearStreamSession implements SocketHandler {
     const { clock } = deps;
     this.#allowed = { binary: new TokenBucket(clock, FRAMES), text: new TokenBucket(clock, TEXT_FRAMES) };
     this.#feed = new LaneFeed(lane, deps.clock, () =>
-      this.#fail('payload_too_large', 'Audio comes much faster than it is spoken.', null, CLOSE.violation),
+      this.#fail(
+        'payload_too_large',
+        'Audio arrives much faster than real time; send it at the rate at which it is spoken, or use a transcription job for recordings.',
+        null,
+        CLOSE.violation,
+      ),
     );
     this.#timers.onFrame();
     this.#timers.onAudio();
@@ -69,7 +74,12 @@ export class HearStreamSession implements SocketHandler {
   onMessage(data: Uint8Array, isBinary: boolean): void {
     if (this.#ending || this.#over) return;
     if (!this.#allowed[isBinary ? 'binary' : 'text'].take()) {
-      this.#fail('rate_limit_exceeded', 'Frames come too fast.', null, CLOSE.violation);
+      this.#fail(
+        'rate_limit_exceeded',
+        'The client sends too many frames a second; put more audio into each.',
+        null,
+        CLOSE.violation,
+      );
       return;
     }
     try {
@@ -115,7 +125,7 @@ export class HearStreamSession implements SocketHandler {
   laneClosed(status: StatusName): void {
     if (this.#over) return;
     if (status !== 'ok' && !this.#ending) {
-      this.#voice.error('internal_error', 'The engine could not go on with this stream.', null);
+      this.#voice.error('internal_error', 'The engine closed the lane of this stream.', null);
       this.#ending = { code: CLOSE.fault, reason: 'engine fault' };
     }
     const { code, reason } = this.#ending ?? { code: CLOSE.normal, reason: '' };
@@ -182,7 +192,7 @@ export class HearStreamSession implements SocketHandler {
       const code = error.status === 403 ? CLOSE.forbidden : CLOSE.limit;
       this.#fail(error.code, error.message, error.param, code);
     } else {
-      this.#deps.log.error({ err: error }, 'a stream could not be checked against its limits');
+      this.#deps.log.error({ err: error }, 'the limits of a stream could not be read; the stream goes on');
       this.#recheckIn(RECHECK_MS);
     }
   }

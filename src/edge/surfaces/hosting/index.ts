@@ -109,19 +109,21 @@ function verifyEvent(request: FastifyRequest, partner: string, secret: string): 
   const signature = request.headers[`x-${partner.toLowerCase()}-signature`];
   const bytes = request.body instanceof Uint8Array ? request.body : new Uint8Array();
   if (typeof signature !== 'string' || !isSigned(bytes, signature, secret))
-    throw new ApiError('unauthorized', 'The signature is not the partner’s over these bytes.');
+    throw new ApiError(
+      'unauthorized',
+      'The signature does not match the body; sign the exact bytes with the secret of the partner.',
+    );
   try {
     return JSON.parse(Buffer.from(bytes).toString('utf8')) as PartnerEvent;
   } catch (cause) {
-    throw new ApiError('invalid_request', 'The body is no JSON.', { cause });
+    throw new ApiError('invalid_request', 'The body is not valid JSON.', { cause });
   }
 }
 
 /** The installation that is no more; null: the event ends none. */
 function installationEndedBy(event: PartnerEvent | null): string | null {
   const type = event?.type;
-  if (typeof type !== 'string')
-    throw new ApiError('invalid_request', 'The event has no type.', { param: 'type' });
+  if (typeof type !== 'string') throw new ApiError('invalid_request', 'type is required.', { param: 'type' });
   if (!UNINSTALL_EVENTS.has(type)) return null;
   const id = event?.payload?.configuration?.id;
   if (typeof id !== 'string')

@@ -31,7 +31,7 @@ export function baseRoutes(app: FastifyInstance, service: KnowledgeService): voi
     config: KNOWLEDGE_ACCESS,
     schema: {
       summary: 'Find the passages that answer a question',
-      description: 'By words and, in English, by meaning. What stands twice is given once.',
+      description: 'By words and, in English, by meaning. A passage that occurs twice is returned once.',
       tags,
       params: BaseParams,
       body: QueryBody,

@@ -71,7 +71,7 @@ export function documentRoutes(app: FastifyInstance, deps: DocumentRoutesDeps): 
 
 async function addJson(request: Request, deps: DocumentRoutesDeps) {
   const body = request.body as NewDocument | null | undefined;
-  if (!body) throw new ApiError('invalid_request', 'The body is empty; this route wants JSON or a form.');
+  if (!body) throw new ApiError('invalid_request', 'The body is empty; send JSON or multipart/form-data.');
   const { url, text, title, refresh_hours: refreshHours } = body;
   if ((url === undefined) === (text === undefined)) {
     throw new ApiError('invalid_request', 'Send either url or text.', {
@@ -79,9 +79,12 @@ async function addJson(request: Request, deps: DocumentRoutesDeps) {
     });
   }
   if (url !== undefined) return await addUrl(request, deps, url, body);
-  if (title === undefined) throw new ApiError('invalid_request', 'A text needs a title.', { param: 'title' });
+  if (title === undefined)
+    throw new ApiError('invalid_request', 'title is required with text.', { param: 'title' });
   if (refreshHours !== undefined) {
-    throw new ApiError('invalid_request', 'Only a URL can be refreshed.', { param: 'refresh_hours' });
+    throw new ApiError('invalid_request', 'refresh_hours is allowed only with url.', {
+      param: 'refresh_hours',
+    });
   }
   return await addText(request, deps, text as string, title);
 }

@@ -10,4 +10,4 @@ export const IdParams = Type.Object({ id: Type.String({ maxLength: 256 }) });
 export const access = { kind: 'key', scope: 'telephony:manage' } as const;
 
 export const carrierMissing = (): ApiError =>
-  new ApiError('not_found', 'This server has no carrier of messages.');
+  new ApiError('not_found', 'This server has no carrier for messages; the operator sets TRUNKLINE_CARRIER.');

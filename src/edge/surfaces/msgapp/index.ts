@@ -40,7 +40,12 @@ export function createMsgappSurface(deps: MsgappDeps): Surface {
       });
     },
     start: async () =>
-      deps.hangUps.start((err) => deps.log.error({ err }, 'calls could not be hung up at the provider')),
+      deps.hangUps.start((err) =>
+        deps.log.error(
+          { err },
+          'calls that ended could not be hung up at the messaging provider; the next sweep tries again',
+        ),
+      ),
     stop: async () => {
       await deps.desk.stop();
       await deps.hangUps.stop();

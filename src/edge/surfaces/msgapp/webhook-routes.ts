@@ -78,7 +78,12 @@ export function webhookRoutes(app: FastifyInstance, { numbers, desk, log }: Msga
           if (event.kind !== 'permission')
             desk
               .take(row, event)
-              .catch((err: unknown) => log.error({ err, kind: event.kind }, 'an event was not taken'));
+              .catch((err: unknown) =>
+                log.error(
+                  { err, kind: event.kind },
+                  'an event of the messaging provider could not be processed',
+                ),
+              );
       });
       return { received: true as const };
     },

@@ -66,7 +66,9 @@ class AdmittedCall {
     const { access, log } = this.#deps;
     access
       .restore(this.#admitted.principal)
-      .catch((err: unknown) => log.error({ err }, 'a token was not restored'));
+      .catch((err: unknown) =>
+        log.error({ err }, 'a browser token could not be made usable again after its session failed to open'),
+      );
   }
 }
 

@@ -100,7 +100,10 @@ export class OmniCallSession implements SocketHandler {
 
   #audio(pcm: Uint8Array): void {
     if (this.#backlog.add(pcm)) return;
-    this.#refuse('audio comes faster than real time, and two minutes of it wait already', null);
+    this.#refuse(
+      'audio arrives faster than real time, and two minutes of it are queued, which is the limit',
+      null,
+    );
     this.#call.end('protocol_violation');
   }
 
@@ -113,7 +116,8 @@ export class OmniCallSession implements SocketHandler {
         this.#wire.sendError('rate_limit_exceeded', 'configure comes too often; nothing was changed', 'type');
     } else {
       const { controls: steering } = this.#call;
-      if (steering === null) this.#refuse(`${message.type} comes after configured`, 'type');
+      if (steering === null)
+        this.#refuse(`${message.type} was sent before the message configured; wait for it`, 'type');
       else this.#steer(steering, message);
     }
   }
@@ -150,7 +154,7 @@ export class OmniCallSession implements SocketHandler {
 
   #settle(steering: CallControls, message: Extract<omni.ClientMessage, { type: 'tool_result' }>): void {
     if ((message.result === undefined) === (message.error === undefined)) {
-      this.#refuse('a tool_result holds result or error, one of them', 'result');
+      this.#refuse('a tool_result must hold either result or error', 'result');
     } else if (!steering.settleToolCall(message.call_id, answerOf(message))) {
       this.#refuse('no tool call with this call_id waits for a result', 'call_id');
     }

@@ -122,7 +122,12 @@ async function accept(deps: OmniDeps, request: SocketRequest): Promise<AcceptedS
   const notBegun = () => {
     deps.access
       .restore(principal)
-      .catch((err: unknown) => deps.log.error({ err }, 'a token was not restored'));
+      .catch((err: unknown) =>
+        deps.log.error(
+          { err },
+          'a browser token could not be made usable again after its session failed to open',
+        ),
+      );
   };
   return {
     open: (socket) =>

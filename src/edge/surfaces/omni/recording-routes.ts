@@ -69,4 +69,4 @@ export function recordingRoutes(app: FastifyInstance, recordings: Recordings): v
   );
 }
 
-const notFound = (): ApiError => new ApiError('not_found', 'there is no recording of such a call');
+const notFound = (): ApiError => new ApiError('not_found', 'there is no recording of this call');

@@ -100,7 +100,7 @@ export class WebRtcCall implements PeerListener {
   /** The page looks for another way, as its network has changed. */
   async restart(offer: string): Promise<string> {
     if (this.#state.kind === 'live') return await this.#state.peer.restart(offer);
-    throw new ApiError('call_not_live', 'the call is not connected, or over');
+    throw new ApiError('call_not_live', 'the call is not connected yet, or has ended');
   }
 
   /** The page ends the call. */

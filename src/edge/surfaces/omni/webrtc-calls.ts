@@ -46,7 +46,14 @@ export class WebRtcCalls {
     const admission = await access.admit(principal, 'omni.call', { realtime: true });
     const callId = newId('ocl');
     const onNotBegun = () => {
-      access.restore(principal).catch((err: unknown) => log.error({ err }, 'a token was not restored'));
+      access
+        .restore(principal)
+        .catch((err: unknown) =>
+          log.error(
+            { err },
+            'a browser token could not be made usable again after its session failed to open',
+          ),
+        );
     };
     const caller = { callId, principal, admission, sessionLabel, onNotBegun, credential: hashed(presented) };
     const deps = { ...this.#deps, watch: access.watchRevocation.bind(access) };

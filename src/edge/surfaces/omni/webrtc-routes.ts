@@ -137,7 +137,8 @@ export function webrtcRoutes(app: FastifyInstance, calls: WebRtcCalls): void {
 /** Who began the call presents the same credential again, used up as a browser's token is by then. */
 function find(calls: WebRtcCalls, request: FastifyRequest<{ Params: CallParams }>): WebRtcCall {
   const call = calls.find(request.params.call_id, credentialOf(request));
-  if (call === null) throw new ApiError('not_found', 'there is no such call, or another credential began it');
+  if (call === null)
+    throw new ApiError('not_found', 'there is no such call, or another credential started it');
   return call;
 }
 

@@ -74,7 +74,7 @@ export function configRoutes(app: FastifyInstance, { settings, urls }: RecapRout
       const { fields } = request.body;
       const odd = fields.find(({ type, values }) => (type === 'enum') !== (values !== undefined));
       if (odd !== undefined)
-        throw new ApiError('invalid_request', `${odd.name}: values go with the type enum alone.`, {
+        throw new ApiError('invalid_request', `${odd.name}: values are allowed only with the type enum.`, {
           param: 'fields',
         });
       await settings.put(tenantScopeOf(request.caller()), { fields });

@@ -79,8 +79,8 @@ function checkWeights(criterion: Criterion, before: readonly Criterion[]): void 
   const { id, by, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = criterion;
   const refuse = (why: string) => new ApiError('invalid_request', `${id} ${why}.`, { param: 'criteria' });
   if (by !== 'model' && criterion[by] === undefined) throw refuse(`does not say its ${by}`);
-  if (least > most) throw refuse('has no value between its least and its most');
-  if (before.some((other) => other.id === id)) throw refuse('stands there twice');
+  if (least > most) throw refuse('has no value between its minimum and its maximum');
+  if (before.some((other) => other.id === id)) throw refuse('is listed twice');
 }
 
 const scorecardNotFound = (): ApiError => new ApiError('not_found', 'There is no such scorecard.');

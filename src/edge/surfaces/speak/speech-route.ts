@@ -62,7 +62,7 @@ function checkModel({ model }: SpeechBody): void {
   if (!model || servesAs('svc-speak', model)) return;
   throw new ApiError(
     'unsupported_model',
-    `The model '${model.slice(0, 64)}' does not speak; use 'svc-speak'.`,
+    `The model '${model.slice(0, 64)}' does not synthesize speech; use 'svc-speak'.`,
     {
       param: 'model',
     },

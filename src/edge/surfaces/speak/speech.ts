@@ -31,7 +31,7 @@ export interface SpeechOutcome {
 export const hasSpeakableText = (text: string): boolean => /[\p{L}\p{N}\p{Sc}\p{Sm}%&@#§°]/u.test(text);
 
 export const noSpeakableTextError = (param: string): ApiError =>
-  new ApiError('invalid_request', 'There is nothing to speak.', { param });
+  new ApiError('invalid_request', 'The text is empty: there is nothing to speak.', { param });
 
 const PAUSE_SECONDS = 0.2;
 const ZERO = { pcm16: 0, ulaw: 0xff, alaw: 0xd5 } as const;

@@ -48,5 +48,8 @@ function formOf(carrier: TwilioCarrier, request: FastifyRequest): Form {
   const signature = request.headers[SIGNATURE];
   const path = request.routeOptions.url ?? '';
   if (typeof signature === 'string' && carrier.isSigned(path, form, signature)) return form;
-  throw new ApiError('unauthorized', 'The request does not bear the carrier’s signature.');
+  throw new ApiError(
+    'unauthorized',
+    'The signature of the carrier is missing or does not match the request.',
+  );
 }

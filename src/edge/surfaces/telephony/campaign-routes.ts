@@ -163,10 +163,11 @@ function checkPlan(gate: Pick<UrlGate, 'check'>, plan: CampaignChangeBody): void
   const { webhook_url: url, windows, message, amd } = plan;
   if (typeof url === 'string') checkUrl(gate, url, 'webhook_url');
   const zone = windows?.time_zone;
-  if (zone !== undefined && !isZone(zone)) refuse('There is no such time zone.', 'windows.time_zone');
+  if (zone !== undefined && !isZone(zone))
+    refuse('timezone must be an IANA time zone such as Europe/Madrid.', 'windows.time_zone');
   if (windows && windows.from === windows.to)
     refuse(
-      'Hours that end when they begin never come; without `windows` it is called at any hour.',
+      'A window must not end at the time at which it starts; leave `windows` out to call at any hour.',
       'windows.to',
     );
   checkMessage(message, amd);

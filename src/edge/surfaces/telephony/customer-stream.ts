@@ -151,13 +151,13 @@ class CustomerStream implements SocketHandler {
 
   #done(outcome: AgentOutcome): void {
     if (outcome.kind === 'failed')
-      this.#refuse(new ApiError(outcome.code, 'The agent could not take the call.'));
+      this.#refuse(new ApiError(outcome.code, 'The agent could not be connected to the call.'));
     else this.#stream.end();
   }
 
   #refuse(error: unknown): void {
     const known =
-      error instanceof ApiError ? error : new ApiError('internal_error', 'The stream could not begin.');
+      error instanceof ApiError ? error : new ApiError('internal_error', 'The stream could not be opened.');
     if (known !== error) this.#deps.log.error({ err: error }, 'a stream could not be opened');
     const { code, message, param, status } = known;
     if (!this.#over) {

@@ -74,5 +74,5 @@ export function recordingRoutes(app: FastifyInstance, deps: RecordingRoutesDeps)
 async function recordedOf(deps: RecordingRoutesDeps, request: CallRequest) {
   const row = await rowOf(deps, request);
   if (row.recording_bytes !== null) return { row, bytes: Number(row.recording_bytes) };
-  throw new ApiError('not_found', 'There is no recording of such a call.');
+  throw new ApiError('not_found', 'There is no recording of this call.');
 }

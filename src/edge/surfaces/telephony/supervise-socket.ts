@@ -122,7 +122,7 @@ async function accept(deps: SuperviseDeps, request: SocketRequest): Promise<Acce
   const { principal, query, remoteAddress, requestId } = request;
   const id = query.get('call_id') ?? '';
   const mode = query.get('mode') ?? 'listen';
-  if (id === '') throw new ApiError('invalid_request', 'call_id says which call.', { param: 'call_id' });
+  if (id === '') throw new ApiError('invalid_request', 'call_id is required.', { param: 'call_id' });
   if (!Value.Check(Mode, mode))
     throw new ApiError('invalid_request', `mode is one of ${SUPERVISIONS.join(', ')}.`, { param: 'mode' });
   const caller = principal!;
@@ -179,14 +179,24 @@ class SupervisorSession implements SocketHandler {
   }
 
   #audio(data: Uint8Array): void {
-    if (data.length % 2 === 1) this.#fault(new ApiError('invalid_request', 'A sample has two bytes.'));
+    if (data.length % 2 === 1)
+      this.#fault(
+        new ApiError(
+          'invalid_request',
+          'Audio must be whole 16-bit samples; the frame has an odd number of bytes.',
+        ),
+      );
     else this.#supervisor?.say(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
   }
 
   #asked(text: string): void {
     const message = messageOf(text);
     if (message === null) {
-      this.#fault(new ApiError('invalid_request', 'Say mode, whisper or hang_up.', { param: 'type' }));
+      this.#fault(
+        new ApiError('invalid_request', 'The message must have a mode, a whisper or hang_up.', {
+          param: 'type',
+        }),
+      );
     } else if (this.#waiting >= MAX_PENDING_COMMANDS) {
       this.#close(1008, 'too many messages at once');
     } else {
@@ -237,8 +247,10 @@ class SupervisorSession implements SocketHandler {
 
   #fault(error: unknown): void {
     const known =
-      error instanceof ApiError ? error : new ApiError('internal_error', 'That could not be done.');
-    if (known !== error) this.#deps.log.error({ err: error }, 'a supervisor could not be served');
+      error instanceof ApiError
+        ? error
+        : new ApiError('internal_error', 'The server failed to carry out this message.');
+    if (known !== error) this.#deps.log.error({ err: error }, 'a message of a supervisor failed');
     const { code, message, param } = known;
     this.#tell({ event: 'error', error: { message, type: ERRORS[code].type, code, param: param ?? null } });
   }

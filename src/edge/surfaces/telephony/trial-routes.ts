@@ -64,7 +64,7 @@ export function trialRoutes(app: FastifyInstance, numbers: PhoneNumberService, c
           },
         );
       if ((await numbers.owned(request.reach(), to)) === null)
-        throw new ApiError('invalid_request', 'That is none of your numbers.', { param: 'to' });
+        throw new ApiError('invalid_request', 'The number does not belong to this project.', { param: 'to' });
       const answer = { object: 'telephony.trial_call' as const, from, to };
       if (!brings) carrier.callIn({ from, to, scenario: caller });
       const leg = brings ? await carrier.callInWithSound({ from, to }) : null;

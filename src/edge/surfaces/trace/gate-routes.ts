@@ -184,6 +184,10 @@ const showConsent = (row: TraceConsentRow) => ({
 function numberOf(text: string): string {
   const number = canonicalNumber(text);
   if (number === null)
-    throw new ApiError('invalid_request', 'That is no telephone number.', { param: 'phone_number' });
+    throw new ApiError(
+      'invalid_request',
+      'The number must be a telephone number in E.164 form, such as +34911234567.',
+      { param: 'phone_number' },
+    );
   return number;
 }

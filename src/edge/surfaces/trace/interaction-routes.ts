@@ -177,9 +177,13 @@ function rawOf({ turns, ...said }: Static<typeof Transcript>): RawConversation {
   const number = said.customer_number ?? null;
   const customerNumber = number === null ? null : canonicalNumber(number);
   if (number !== null && customerNumber === null)
-    throw new ApiError('invalid_request', 'customer_number is no telephone number.', {
-      param: 'transcript.customer_number',
-    });
+    throw new ApiError(
+      'invalid_request',
+      'customer_number must be a telephone number in E.164 form, such as +34911234567.',
+      {
+        param: 'transcript.customer_number',
+      },
+    );
   return {
     source: { kind: 'transcript', id: null },
     language: said.language ?? null,

@@ -73,7 +73,7 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
       if (failed !== undefined)
         throw new ApiError(
           'invalid_request',
-          `Example ${failed.example} of ${failed.rule_id} wants ${failed.expected} and gets ${failed.got}.`,
+          `Example ${failed.example} of ${failed.rule_id} expects ${failed.expected}, and the rule gives ${failed.got}.`,
           { param: 'spec' },
         );
       const view = await packs.upload(request.reach(), read.pack);

@@ -35,7 +35,7 @@ const ABANDONED_MS = 6 * 3_600_000;
 const exceeded = (): ApiError =>
   new ApiError(
     'storage_quota_exceeded',
-    'The organization keeps as many bytes of files as its plan allows; GET /v1/me tells how many. Delete some, or shorten how long they are kept.',
+    'The organization stores as many bytes of files as its plan allows; GET /v1/me says how many. Delete some, or shorten their retention.',
   );
 
 /** Others have filled the room while something of unknown length came in. */

@@ -52,7 +52,7 @@ export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFram
       fatal: false,
     });
   }
-  throw new HearFrameError('invalid_request', `type is one of ${KINDS.join(', ')}.`, {
+  throw new HearFrameError('invalid_request', `type must be one of ${KINDS.join(', ')}.`, {
     fatal: false,
     param: 'type',
   });
@@ -61,7 +61,7 @@ export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFram
 function refuseUnknown(message: object): void {
   const unknown = Object.keys(message).find((key) => key !== 'type');
   if (unknown === undefined) return;
-  throw new HearFrameError('invalid_request', `${JSON.stringify(unknown)} is no field of this frame.`, {
+  throw new HearFrameError('invalid_request', `${JSON.stringify(unknown)} is not a field of this frame.`, {
     fatal: false,
     param: unknown,
   });
@@ -79,7 +79,7 @@ function parse(data: Uint8Array): { type?: unknown; grounding?: unknown } {
   } catch {
     // Told below.
   }
-  throw new HearFrameError('invalid_request', 'A text frame holds a JSON object.', { fatal: true });
+  throw new HearFrameError('invalid_request', 'A text frame must hold a JSON object.', { fatal: true });
 }
 
 const span = {

@@ -39,7 +39,7 @@ export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFram
     throw new OmniFrameError('0x02 frames come from the server only', { fatal: true });
   const seen =
     tag === undefined ? 'an empty frame' : `a frame with tag 0x${tag.toString(16).padStart(2, '0')}`;
-  throw new OmniFrameError(`${seen}: the first byte is 0x01 (audio) or 0x03 (control)`, { fatal: true });
+  throw new OmniFrameError(`${seen}: the first byte must be 0x01 (audio) or 0x03 (control)`, { fatal: true });
 }
 
 function checkAudio(body: Uint8Array): Uint8Array {
@@ -47,7 +47,7 @@ function checkAudio(body: Uint8Array): Uint8Array {
     throw new OmniFrameError(`an audio frame holds at most ${MAX_AUDIO_BYTES} bytes`, { fatal: true });
   }
   if (body.length === 0 || body.length % 2 === 1) {
-    throw new OmniFrameError(`an audio frame holds whole 16-bit samples, not ${body.length} bytes`, {
+    throw new OmniFrameError(`an audio frame must hold whole 16-bit samples, not ${body.length} bytes`, {
       fatal: true,
     });
   }
@@ -61,7 +61,7 @@ function parseControl(body: Uint8Array): unknown {
   try {
     return JSON.parse(text.decode(body));
   } catch {
-    throw new OmniFrameError('a control frame holds UTF-8 JSON', { fatal: false });
+    throw new OmniFrameError('a control frame must hold UTF-8 JSON', { fatal: false });
   }
 }
 

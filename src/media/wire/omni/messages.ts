@@ -162,12 +162,12 @@ const MAX_LEVELS = 64;
 /** Throws MessageError naming the field at fault. */
 export function readClientMessage(json: unknown): ClientMessage {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw new MessageError('type', 'a control message is a JSON object with a type');
+    throw new MessageError('type', 'a control message must be a JSON object with a type');
   }
   const type = (json as { type?: unknown }).type;
   const schema = CLIENT_MESSAGES[type as keyof typeof CLIENT_MESSAGES] as TObject | undefined;
   if (typeof type !== 'string' || schema === undefined || !Object.hasOwn(CLIENT_MESSAGES, type)) {
-    throw new MessageError('type', `type is one of ${Object.keys(CLIENT_MESSAGES).join(', ')}`);
+    throw new MessageError('type', `type must be one of ${Object.keys(CLIENT_MESSAGES).join(', ')}`);
   }
   const unknown = Object.keys(json).find((name) => !(name in schema.properties));
   if (unknown !== undefined) throw new MessageError(unknown, `${type} has no field ${unknown}`);
@@ -195,7 +195,7 @@ function faultOf(type: string, errors: readonly Fault[], first: Fault): MessageE
           ? [String(error.params.allowedValue)]
           : [],
       );
-      return new MessageError(at, `${at} is one of ${allowed.join(', ')}`);
+      return new MessageError(at, `${at} must be one of ${allowed.join(', ')}`);
     }
     case 'boolean':
       return new MessageError(at, `there is no field ${at}`);

@@ -49,7 +49,7 @@ export class TranslationDirections {
   }
 
   stop(): void {
-    this.#stop.abort(new Error('the server stops'));
+    this.#stop.abort(new Error('the server is shutting down'));
   }
 
   async list(): Promise<readonly ListedDirection[]> {

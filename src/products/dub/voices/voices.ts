@@ -56,7 +56,7 @@ export class DubVoices {
   /** A sentence of the language as one of its voices says it. */
   sample(language: string, text: string, signal: AbortSignal): Promise<Buffer> {
     const voice = this.#of(language)[0];
-    if (voice === undefined) throw new ApiError('voice_not_found', `Nobody speaks ${language}.`);
+    if (voice === undefined) throw new ApiError('voice_not_found', `No voice speaks ${language}.`);
     return sayForListening(this.#engine, voice.engine, text, signal);
   }
 
@@ -99,7 +99,7 @@ export class DubVoices {
   /** A speaker's voice as the engine speaks it. */
   engineVoice(cast: CastVoice, target: string): EngineVoice {
     const base = this.#of(target).find(({ id }) => id === cast.voice) ?? this.#of(target)[0];
-    if (base === undefined) throw new ApiError('voice_not_found', `Nobody speaks ${target}.`);
+    if (base === undefined) throw new ApiError('voice_not_found', `No voice speaks ${target}.`);
     return { ...base.engine, manner: cast.manner, ...(cast.styles === null ? {} : { styles: cast.styles }) };
   }
 

@@ -39,10 +39,11 @@ export const crm = adapter({
   secrets: ['headers'],
   address: (url, { headers = {} }, outside) => {
     const odd = Object.keys(headers).find((name) => RESERVED.test(name));
-    if (odd !== undefined) throw new SettingsError('settings.headers', `${odd} is not yours to set.`);
+    if (odd !== undefined)
+      throw new SettingsError('settings.headers', `${odd} is set by the server and cannot be changed.`);
     // Whatever an event holds stays in the path or query: the host is the customer's own word.
     if (url !== null && /^[a-z]+:\/\/[^/]*\{\{/i.test(url))
-      throw new SettingsError('url', 'The host of the url holds no field of an event.');
+      throw new SettingsError('url', 'The host of the url must not hold a field of an event.');
     demandUrl(url === null ? null : fill(url, {}, encodeURIComponent), outside);
     return url as string;
   },

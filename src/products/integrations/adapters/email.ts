@@ -68,8 +68,13 @@ export const email = adapter({
   settings: Settings,
   secrets: [],
   address: (url, { to }, { mailer }) => {
-    if (url !== null) throw new SettingsError('url', 'Mail goes to `settings.to`, and has no url.');
-    if (mailer === null) throw new SettingsError('kind', 'This server has no mail server: ask its operator.');
+    if (url !== null)
+      throw new SettingsError('url', 'An email destination has no url: its recipients are in `settings.to`.');
+    if (mailer === null)
+      throw new SettingsError(
+        'kind',
+        'This server has no mail server; the operator sets TRUNKLINE_SMTP_URL.',
+      );
     return `mailto:${to.map(encodeURIComponent).join(',')}`;
   },
   deliver: async (parcel, { settings: { to, subject, text } }, { mailer, recipients }) => {

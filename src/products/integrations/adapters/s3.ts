@@ -38,7 +38,7 @@ export const s3 = adapter({
       );
     const store = new URL(url ?? `https://s3.${region}.amazonaws.com/`);
     if (store.search !== '' || store.hash !== '')
-      throw new SettingsError('url', 'The address of a store has no query.');
+      throw new SettingsError('url', 'The url of a bucket must not have a query.');
     const address = `${store.href.replace(/\/+$/, '')}/${bucket}/`;
     gate.check(address);
     return address;

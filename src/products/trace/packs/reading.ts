@@ -78,7 +78,7 @@ function schemaError(document: unknown): PackError {
   const extra = (told?.params as { additionalProperty?: string } | undefined)?.additionalProperty;
   return new PackError(
     path,
-    `${told?.message ?? 'is no rule pack'}${extra === undefined ? '' : `: ${extra}`}`,
+    `${told?.message ?? 'is not a rule pack'}${extra === undefined ? '' : `: ${extra}`}`,
   );
 }
 

@@ -142,7 +142,7 @@ export class LoopbackCall implements IncomingCall {
     const scenario = this.#exchange.scenarioOf(to);
     if (scenario === null) return await this.#transferHere(to, limitMs, this.#far);
     const { outcome = 'answer' } = scenario;
-    if (outcome !== 'answer') throw new CarrierError('refused', `${to} did not take the call: ${outcome}`);
+    if (outcome !== 'answer') throw new CarrierError('refused', `${to} did not answer the call: ${outcome}`);
     this.#exchange.clock.after(SET_UP_MS, () => this.#end({ reason: 'completed', by: 'them' }));
   }
 
@@ -151,7 +151,7 @@ export class LoopbackCall implements IncomingCall {
     const from = this.#isIncoming ? this.from : this.to;
     return new Promise((resolve, reject) => {
       const refuse = (why: string) =>
-        reject(new CarrierError('refused', `${to} did not take the call: ${why}`));
+        reject(new CarrierError('refused', `${to} did not answer the call: ${why}`));
       const other: FarEndConnector = {
         meet: (events) => {
           this.#become({ kind: 'transferred' });
@@ -165,10 +165,10 @@ export class LoopbackCall implements IncomingCall {
           else refuse(end.reason === 'failed' ? end.detail : end.reason);
         },
       };
-      if (this.#hops === MAX_HOPS) return refuse('it was transferred too often');
-      if (this.#target !== null) return refuse('another transfer is going on');
+      if (this.#hops === MAX_HOPS) return refuse('the call was transferred too often');
+      if (this.#target !== null) return refuse('another transfer is in progress');
       this.#target = this.#exchange.ringHere({ from, to, hops: this.#hops + 1 }, other);
-      if (this.#target === null) refuse(`nobody has ${to} on the loopback network`);
+      if (this.#target === null) refuse(`no number ${to} on the loopback network`);
     });
   }
 

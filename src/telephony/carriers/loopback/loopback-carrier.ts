@@ -105,7 +105,7 @@ export class LoopbackCarrier implements Carrier {
     if (taken === null) {
       this.#calls.delete(caller);
       this.#calls.delete(callee);
-      throw new CarrierError('refused', `nobody has ${to} on the loopback network`);
+      throw new CarrierError('refused', `no number ${to} on the loopback network`);
     }
     caller.dial(listener, ringMs);
     callee.ring(taken, ringMs);

@@ -36,7 +36,7 @@ export class LoopbackMessages implements MessageCarrier {
   async send(order: MessageOrder): Promise<void> {
     const { id, to } = order;
     if (to === FILTERED)
-      throw new MessageCarrierError('filtered', 'The loopback network takes it for unwanted.');
+      throw new MessageCarrierError('filtered', 'The loopback network classifies it as spam.');
     if (this.#taken.has(id)) return;
     this.#taken.add(id);
     const delivery: Promise<void> = Promise.resolve()

@@ -24,10 +24,10 @@ export class PendingReinvite {
 
   /** Resolves when the other side has agreed. */
   begin(ask: () => void): Promise<void> {
-    this.settle(new CarrierError('refused', `${this.#what} was asked for again`));
+    this.settle(new CarrierError('refused', `${this.#what} was superseded by a newer one`));
     return new Promise((resolve, reject) => {
       const late = () =>
-        this.settle(new CarrierError('unclear', `the trunk told nothing of ${this.#what} within 30 s`));
+        this.settle(new CarrierError('unclear', `the trunk did not answer the ${this.#what} within 30 s`));
       this.#asked = { ask, resolve, reject, stop: this.#clock.after(WITHIN_MS, late) };
       ask();
     });

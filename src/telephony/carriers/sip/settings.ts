@@ -125,7 +125,7 @@ function trunkProblems(entry: unknown, at: number, list: readonly { name?: unkno
   if (error !== undefined) return [`entry ${at + 1}${error.instancePath} ${error.message}`];
   const { name, register, username, password, allow = [] } = entry as Static<typeof Trunk>;
   const problems: string[] = [];
-  if (list.findIndex((other) => other?.name === name) !== at) problems.push(`${name} stands twice`);
+  if (list.findIndex((other) => other?.name === name) !== at) problems.push(`${name} is listed twice`);
   if (register === true && (username === undefined || password === undefined))
     problems.push(`${name} registers, and has no username or no password`);
   for (const net of allow) {

@@ -64,7 +64,9 @@ export class SipCallEvents {
     else if (kind === 'agreed') this.#agreed(sdp);
     else if (kind === 'disagreed') this.#disagreed(status, phrase);
     else if (kind === 'referred' && status >= 300)
-      transferring.settle(new CarrierError('refused', `the trunk refuses: ${status} ${phrase}`));
+      transferring.settle(
+        new CarrierError('refused', `the trunk rejected the transfer: ${status} ${phrase}`),
+      );
     else if (kind === 'notify') this.#told(String(event.body ?? ''));
     else if (kind === 'ended') this.#over(status, phrase, String(event.by));
   }
@@ -98,7 +100,7 @@ export class SipCallEvents {
     if (sound.agree(sdp)) this.#connected();
     else if (progress.state.kind === 'ringing' && sdp === '')
       this.#connected(); // this.#connected(); // The earlier agreement stands.
-    else this.fail('its answer takes nothing that was offered');
+    else this.fail('the SDP answer accepts none of the codecs offered');
   }
 
   #connected(): void {
@@ -129,7 +131,7 @@ export class SipCallEvents {
   #agreed(sdp: string): void {
     const { sound, changing } = this.#deps;
     if (sound.agree(sdp)) changing.settle(null);
-    else this.fail('its answer takes nothing that was offered');
+    else this.fail('the SDP answer accepts none of the codecs offered');
   }
 
   /** The call goes on as it was before our offer. */
@@ -137,7 +139,9 @@ export class SipCallEvents {
     const { changing } = this.#deps;
     const wait = AGAIN_MS.least + Math.random() * (AGAIN_MS.most - AGAIN_MS.least);
     if (status === REQUEST_PENDING && changing.again(wait)) return;
-    changing.settle(new CarrierError('refused', `the other side refuses: ${status} ${phrase}`));
+    changing.settle(
+      new CarrierError('refused', `the other party rejected the change of media: ${status} ${phrase}`),
+    );
   }
 
   /** How the call goes that a REFER of ours asked for: `SIP/2.0 200 OK`. */
@@ -146,7 +150,7 @@ export class SipCallEvents {
     const status = Number(/^SIP\/2\.0 ([0-9]{3})/.exec(fragment)?.[1] ?? 100);
     if (status < 200) return;
     if (status >= 300) {
-      transferring.settle(new CarrierError('refused', `the other side did not take the call: ${status}`));
+      transferring.settle(new CarrierError('refused', `the transfer target did not answer: ${status}`));
       return;
     }
     transferring.settle(null);

@@ -71,8 +71,7 @@ export class SipCall implements IncomingCall {
     this.#sound = new SipMedia(deps, {
       key: (digit) => this.#progress.listener?.key(digit),
       silence: (state) => {
-        if (state === 'dead' && !this.#events.held)
-          this.#events.fail('no packet of the other side has come for 20 s');
+        if (state === 'dead' && !this.#events.held) this.#events.fail('no RTP packet was received for 20 s');
       },
       failed: (reason) => this.#events.fail(reason),
     });
@@ -173,7 +172,7 @@ export class SipCall implements IncomingCall {
   async connect(other: CarrierCall): Promise<void> {
     const partner = other.state.kind === 'answered' ? this.#deps.partner(this, other) : null;
     if (partner === null || this.state.kind !== 'answered')
-      throw new CarrierError('refused', 'the trunk does not connect these two');
+      throw new CarrierError('refused', 'the trunk does not allow a transfer between these calls');
     await this.#asked.transferring.begin(() => this.#deps.send({ do: 'refer', id: this.id, ...partner }));
   }
 

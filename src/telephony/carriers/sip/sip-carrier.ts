@@ -118,9 +118,13 @@ export class SipCarrier implements Carrier {
       await call.dial(listener, ringMs, order);
     } catch (error) {
       this.#calls.delete(id);
-      throw new CarrierError('refused', `the call has no place for its sound: ${(error as Error).message}`, {
-        cause: error,
-      });
+      throw new CarrierError(
+        'refused',
+        `no RTP lane could be opened for the call: ${(error as Error).message}`,
+        {
+          cause: error,
+        },
+      );
     }
     return call;
   }

@@ -18,7 +18,7 @@ export function trunkNumbers(trunks: readonly SipTrunk[]): CarrierNumbers {
   });
   const brought = (phoneNumber: string): ProvisionedNumber => {
     if (!all.includes(phoneNumber))
-      throw new CarrierError('unavailable_number', `no trunk brings ${phoneNumber}`);
+      throw new CarrierError('unavailable_number', `no trunk has the number ${phoneNumber}`);
     return { ...offered(phoneNumber), reference: `trunk:${phoneNumber}` };
   };
   return {

@@ -87,5 +87,5 @@ export function trunkFor(all: readonly FoundTrunk[], from: string): FoundTrunk {
   const [only] = all;
   if (found !== undefined) return found;
   if (only !== undefined && all.length === 1) return only;
-  throw new CarrierError('refused', `no trunk brings ${from}`);
+  throw new CarrierError('refused', `no trunk has the number ${from}`);
 }

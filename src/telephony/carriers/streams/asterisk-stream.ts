@@ -19,7 +19,7 @@ export class AsteriskStream {
     this.#wire = wire;
     this.#clock = clock;
     this.#listener = listener;
-    const late = () => this.#fail('no MEDIA_START came within 10 s');
+    const late = () => this.#fail('no MEDIA_START was received within 10 s');
     this.#state = { kind: 'waiting', stopWaiting: clock.after(START_WITHIN_MS, late) };
   }
 
@@ -32,7 +32,7 @@ export class AsteriskStream {
       return;
     }
     const event = readAsteriskEvent(data);
-    if (event === null) this.#fail('that is no message of chan_websocket');
+    if (event === null) this.#fail('the message is not one of Asterisk chan_websocket');
     else if (state.kind === 'live') this.#take(event, state.leg);
     else if (event.kind === 'start') this.#start(event, state.stopWaiting);
   }
@@ -58,7 +58,7 @@ export class AsteriskStream {
 
   #start({ channel, format, json }: AsteriskEvent & { kind: 'start' }, stopWaiting: () => void): void {
     if (format !== 'ulaw') {
-      this.#fail(`the format is ulaw: dial WebSocket/…/c(ulaw), not ${format.slice(0, 32)}`);
+      this.#fail(`the format must be ulaw: dial WebSocket/…/c(ulaw), not ${format.slice(0, 32)}`);
       return;
     }
     stopWaiting();

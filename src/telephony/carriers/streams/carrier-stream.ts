@@ -36,14 +36,17 @@ export class CarrierStream {
     this.#wire = wire;
     this.#clock = clock;
     this.#listener = listener;
-    const stopWaiting = clock.after(START_WITHIN_MS, () => this.#fail('no start came within 10 s'));
+    const stopWaiting = clock.after(START_WITHIN_MS, () =>
+      this.#fail('no start message was received within 10 s'),
+    );
     this.#state = { kind: 'waiting', stopWaiting };
   }
 
   onMessage(data: Uint8Array, isBinary: boolean): void {
     if (this.#state.kind === 'over') return;
     const message = isBinary ? null : carrier.readCarrierMessage(data);
-    if (message === null) this.#fail('that is no message of a media stream');
+    if (message === null)
+      this.#fail('the message is not a media stream message: expected JSON with an event');
     else if (this.#state.kind === 'live') this.#take(message, this.#state.leg);
     else if (message.event === 'start') this.#start(message);
     else if (message.event === 'stop') this.end();
@@ -75,7 +78,7 @@ export class CarrierStream {
   #start({ streamSid, start }: carrier.CarrierMessage & { event: 'start' }): void {
     const { encoding = 'audio/x-mulaw', sampleRate = 8000 } = start.mediaFormat ?? {};
     if (encoding !== 'audio/x-mulaw' || Number(sampleRate) !== 8000) {
-      this.#fail('a stream holds audio/x-mulaw at 8000 samples a second');
+      this.#fail('start.mediaFormat must be audio/x-mulaw at 8000 Hz');
       return;
     }
     if (this.#state.kind === 'waiting') this.#state.stopWaiting();

@@ -84,7 +84,7 @@ export class TwilioNumbers implements CarrierNumbers {
       return await this.#rest.post('IncomingPhoneNumbers.json', { PhoneNumber: phoneNumber });
     } catch (error) {
       if (!(error instanceof CarrierError) || !TAKEN.test(error.message)) throw error;
-      throw new CarrierError('unavailable_number', `${phoneNumber} cannot be had: ${error.message}`, {
+      throw new CarrierError('unavailable_number', `${phoneNumber} cannot be bought: ${error.message}`, {
         cause: error,
       });
     }

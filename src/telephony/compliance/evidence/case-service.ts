@@ -88,7 +88,7 @@ export class CaseService {
     const { version, state } = dossier.row;
     if (expected !== null && expected !== version) throw movedOn(version);
     if (isTerminal(state as CaseState))
-      throw new ApiError('case_closed', `The case is ${state}: nothing of it changes any more.`);
+      throw new ApiError('case_closed', `The case is ${state} and can no longer be changed.`);
     return dossier;
   }
 

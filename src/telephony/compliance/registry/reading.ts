@@ -45,7 +45,7 @@ function checkNames(shared: Shared, { country, sources, markets }: CountryRules)
   for (const market of markets) {
     for (const type of market.number_types) {
       const place = `${country} ${market.kind} ${type}`;
-      if (seen.has(place)) throw new RegistryError(place, 'stands twice');
+      if (seen.has(place)) throw new RegistryError(place, 'is listed twice');
       seen.add(place);
       for (const name of unknownIn(shared, sources, market))
         throw new RegistryError(place, `unknown ${name}`);

@@ -83,7 +83,11 @@ export class WorkerPeer {
   restart(offer: string, now: number): void {
     const { kind } = this.#state;
     if (kind !== 'connected' && kind !== 'interrupted') {
-      this.#out.tell({ type: 'restarted', sdp: null, message: 'the call is not connected, or over' });
+      this.#out.tell({
+        type: 'restarted',
+        sdp: null,
+        message: 'the call is not connected yet, or has ended',
+      });
       return;
     }
     this.#next?.way.close();

@@ -34,7 +34,7 @@ export function readDescription(sdp: string, opus: boolean): RemoteDescription {
   if (audio === undefined || sounds.length > 1)
     throw new DescriptionError('the description needs one audio line (m=audio), and no more than one');
   const other = sections.slice(1).find(({ media }) => media !== 'audio' && media !== 'application');
-  if (other !== undefined) throw new DescriptionError(`a call carries audio alone, not ${other.media}`);
+  if (other !== undefined) throw new DescriptionError(`a call carries audio only, not ${other.media}`);
   demandKeys([...session, ...audio.attributes]);
   return {
     mid: attributeOf(audio.attributes, 'mid') ?? '0',
@@ -47,7 +47,7 @@ export function readDescription(sdp: string, opus: boolean): RemoteDescription {
 function sectionsOf(sdp: string): Section[] {
   const lines = sdp.split(/\r?\n/);
   if (!sdp.startsWith('v=0'))
-    throw new DescriptionError('the body is no session description: it begins with v=0');
+    throw new DescriptionError('the body is not a session description (SDP): it must begin with v=0');
   if (lines.length > MOST_LINES) throw new DescriptionError(`a description has at most ${MOST_LINES} lines`);
   const sections: { media: string; port: string; formats: string[]; attributes: string[] }[] = [
     { media: '', port: '', formats: [], attributes: [] },

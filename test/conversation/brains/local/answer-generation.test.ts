@@ -149,7 +149,7 @@ describe.skipIf(isAbsent)('a real model', () => {
 
   it('refuses a persona that its context does not hold, and goes on with the next question', async () => {
     const long = answer(question('call-4', [user('Hello.')], { system: 'bread '.repeat(9_000) }));
-    await expect(long).rejects.toThrow(/longer than the 8184 tokens that the local model takes/);
+    await expect(long).rejects.toThrow(/longer than the 8184 tokens of the local model's context/);
     await expect(long).rejects.toMatchObject({ fault: 'refused' } satisfies Partial<AnswerError>);
     expect((await answer(question('call-4', [user('Hello.')]))).text).not.toBe('');
   });

@@ -39,9 +39,9 @@ it.each([
     /holds no vocabulary/,
   ],
   [
-    'names no architecture',
+    'names no model architecture',
     gguf({ values: { ...HEAD, 'general.architecture': undefined } }),
-    /names no architecture/,
+    /names no model architecture/,
   ],
 ])('says what is wrong with a file that %s', async (_what, bytes, message) => {
   await expect(readGguf(fileOf(bytes))).rejects.toThrow(message);

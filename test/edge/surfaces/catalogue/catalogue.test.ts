@@ -91,7 +91,7 @@ describe('GET /v1/models', () => {
     });
   });
 
-  it('wants a key', async () => {
+  it('needs a key', async () => {
     const { url } = await serve();
     expect((await fetch(`${url}/v1/models`)).status).toBe(401);
   });

@@ -17,7 +17,7 @@ export async function bytesOf(gate: Pick<UrlGate, 'fetch'>, request: FastifyRequ
   if (body instanceof Readable) return body.pipe(bounded(maxBytes));
   const { url } = (body ?? {}) as Partial<Static<typeof UrlBody>>;
   if (typeof url !== 'string') {
-    throw new ApiError('invalid_request', 'Send the recording as the body, or JSON with its url.', {
+    throw new ApiError('invalid_request', 'Send the recording as the body, or send JSON with its url.', {
       param: 'url',
     });
   }

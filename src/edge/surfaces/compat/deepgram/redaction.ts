@@ -22,13 +22,9 @@ export function redactionsOf(said: readonly string[]): readonly PiiEntity[] {
   const entities = names.map((name) => {
     if (Object.hasOwn(REDACTIONS, name)) return REDACTIONS[name]!;
     const known = Object.keys(REDACTIONS).join(', ');
-    throw new ApiError(
-      'invalid_request',
-      `redact takes ${known}, and one of what was sent is none of them.`,
-      {
-        param: 'redact',
-      },
-    );
+    throw new ApiError('invalid_request', `redact must be one of ${known}.`, {
+      param: 'redact',
+    });
   });
   return [...new Set(entities.flat())];
 }

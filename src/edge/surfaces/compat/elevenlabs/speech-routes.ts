@@ -160,9 +160,13 @@ const NATIVE_RATE = 24_000;
 async function timedSpeech(deps: ElevenLabsDeps, request: Request, reply: FastifyReply) {
   const { format, sampleRate }: { format: Format; sampleRate?: number } = FORMATS[formatOf(request)];
   if (format === 'opus') {
-    throw new ApiError('invalid_request', 'With timestamps output_format is no Opus.', {
-      param: 'output_format',
-    });
+    throw new ApiError(
+      'invalid_request',
+      'output_format must not be an Opus format on the routes with timestamps.',
+      {
+        param: 'output_format',
+      },
+    );
   }
   const rate = format.startsWith('g711') ? 8000 : (sampleRate ?? NATIVE_RATE);
   const spoken = await beginSpeech(deps, request, reply, { format: 'pcm', sampleRate: rate });

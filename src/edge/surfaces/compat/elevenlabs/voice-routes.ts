@@ -108,7 +108,7 @@ function searchRoute(app: FastifyInstance, all: () => ReturnType<typeof show>[])
 function pageStart(token: string | undefined): number {
   if (token === undefined || token === '') return 0;
   if (/^\d{1,6}$/.test(token)) return Number(token);
-  throw new ApiError('invalid_request', 'next_page_token is one that a page gave.', {
+  throw new ApiError('invalid_request', 'next_page_token must be the next_page_token of an earlier page.', {
     param: 'next_page_token',
   });
 }

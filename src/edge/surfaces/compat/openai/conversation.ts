@@ -305,7 +305,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     if (this.#call !== null && next.format !== this.#settings.format)
       throw new SessionError(
         'session.audio.input.format',
-        'the format of the audio is taken before the first audio alone',
+        'the audio format can be changed only before the first audio',
       );
     this.#settings = next;
     this.#updates++;

@@ -60,7 +60,7 @@ const isFields = (value: unknown): value is Fields =>
 
 /** Throws ItemError. */
 export function readItem(said: unknown): { readonly item: Item; readonly brought: Brought } {
-  if (!isFields(said)) throw new ItemError('item', 'item is an object');
+  if (!isFields(said)) throw new ItemError('item', 'item must be an object');
   const id = typeof said.id === 'string' && said.id.length <= 128 ? said.id : newThing('item');
   if (said.type === 'function_call_output') return outputOf(id, said);
   if (said.type === 'function_call') return earlierCallOf(id, said);
@@ -70,7 +70,7 @@ export function readItem(said: unknown): { readonly item: Item; readonly brought
 }
 
 function outputOf(id: string, { call_id: callId, output }: Fields) {
-  if (typeof callId !== 'string') throw new ItemError('item.call_id', 'item.call_id is a string');
+  if (typeof callId !== 'string') throw new ItemError('item.call_id', 'item.call_id must be a string');
   const text = typeof output === 'string' ? output : JSON.stringify(output ?? null);
   const item = {
     id,
@@ -121,7 +121,7 @@ function messageOf(id: string, { role, content }: Fields): { item: Item; brought
     .filter((one) => typeof one === 'string')
     .join(' ')
     .trim();
-  if (text === '') throw new ItemError('item.content', 'item.content has no part with a text');
+  if (text === '') throw new ItemError('item.content', 'item.content must have a part with a text');
   const most = role === 'user' ? MOST_TEXT : MOST_CONTEXT;
   if (text.length > most)
     throw new ItemError('item.content', `item.content holds at most ${most} characters`);

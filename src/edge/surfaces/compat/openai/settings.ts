@@ -64,12 +64,12 @@ const isFields = (value: unknown): value is Fields =>
 function fieldsAt(value: unknown, param: string): Fields {
   if (value === undefined || value === null) return {};
   if (isFields(value)) return value;
-  throw new SessionError(param, `${param} is an object`);
+  throw new SessionError(param, `${param} must be an object`);
 }
 
 function textAt(value: unknown, param: string, most: number): string {
   if (typeof value === 'string' && value.length <= most) return value;
-  throw new SessionError(param, `${param} is a string of at most ${most} characters`);
+  throw new SessionError(param, `${param} must be a string of at most ${most} characters`);
 }
 
 const MOST_INSTRUCTIONS = 16_000;
@@ -105,22 +105,25 @@ const voiceOf = (voice: unknown): string =>
 
 function temperatureOf(value: unknown): number {
   if (typeof value === 'number' && value >= 0 && value <= 2) return value;
-  throw new SessionError('session.temperature', 'session.temperature is a number from 0 to 2');
+  throw new SessionError('session.temperature', 'session.temperature must be a number from 0 to 2');
 }
 
 function toolsOf(value: unknown): ClientTool[] {
   if (!Array.isArray(value) || value.length > MOST_TOOLS)
-    throw new SessionError('session.tools', `session.tools is a list of at most ${MOST_TOOLS} functions`);
+    throw new SessionError(
+      'session.tools',
+      `session.tools must be a list of at most ${MOST_TOOLS} functions`,
+    );
   return value.map((tool, at) => toolOf(tool, `session.tools.${at}`));
 }
 
 function toolOf(value: unknown, param: string): ClientTool {
   const tool = fieldsAt(value, param);
   if (tool.type !== undefined && tool.type !== 'function')
-    throw new SessionError(`${param}.type`, `${param}.type is function: no other tool is served here`);
+    throw new SessionError(`${param}.type`, `${param}.type must be function; other tools are not supported`);
   const name = textAt(tool.name, `${param}.name`, 64);
   if (!/^[A-Za-z0-9_-]+$/.test(name))
-    throw new SessionError(`${param}.name`, `${param}.name has letters, digits, _ and - alone`);
+    throw new SessionError(`${param}.name`, `${param}.name must be of letters, digits, _ and -`);
   const { description = '', parameters } = tool;
   return {
     name,
@@ -139,7 +142,7 @@ function formatOf(session: Fields, input: Fields, output: Fields, before: SoundF
   if (heard !== null && spoken !== null && heard !== spoken)
     throw new SessionError(
       'session.audio.output.format',
-      `session.audio.output.format is the input’s: this server does not speak ${spoken} where it hears ${heard}`,
+      `session.audio.output.format must be the format of the input, ${heard}, not ${spoken}`,
     );
   return heard ?? spoken ?? before;
 }

@@ -133,7 +133,7 @@ export class RealtimeTranscription implements SocketHandler {
     if (this.#opening !== null && streamOf(next).toString() !== streamOf(this.#settings).toString())
       throw new SessionError(
         'session',
-        'format, language and turn detection are taken before the first audio alone',
+        'format, language and turn detection can be changed only before the first audio',
       );
     this.#settings = next;
     this.#tell('updated');

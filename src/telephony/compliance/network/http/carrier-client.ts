@@ -133,7 +133,7 @@ async function textOf({ body }: Dispatcher.ResponseData): Promise<string> {
   let bytes = 0;
   for await (const part of body as AsyncIterable<Buffer>) {
     bytes += part.length;
-    if (bytes > MOST_ANSWERED) throw new Error('The carrier says too much.');
+    if (bytes > MOST_ANSWERED) throw new Error('The response of the carrier is too large.');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -143,7 +143,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new Error('The carrier answered without JSON.');
+    throw new Error('The response of the carrier is not JSON.');
   }
 }
 

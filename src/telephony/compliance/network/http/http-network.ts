@@ -23,7 +23,7 @@ export function httpNetwork(carrier: NetworkEndpoint): NumberingNetwork {
 }
 
 function known<T>(answer: T | null): T {
-  if (answer === null) throw new Error('The carrier answered in a form that is not known.');
+  if (answer === null) throw new Error('The response of the carrier does not have the expected form.');
   return answer;
 }
 
