@@ -28,21 +28,31 @@ const settings = (): string =>
 
 const errors = (): string =>
   table(
-    ['Status', 'Code', 'Type', 'Retry', 'Meaning'],
+    ['Status', 'Code', 'Type', 'Retry', 'Cause'],
     Object.entries(ERRORS)
       .sort(([, a], [, b]) => a.status - b.status)
-      .map(([code, { status, type, retry, explanation }]) => [
+      .map(([code, { status, type, retry, cause }]) => [
         String(status),
-        `\`${code}\``,
+        `[\`${code}\`](#${code})`,
         `\`${type}\``,
         retry ? 'yes' : 'no',
-        explanation,
+        cause,
       ]),
   );
+
+const errorPages = (): string =>
+  Object.entries(ERRORS)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(
+      ([code, { status, cause, example, remedy }]) =>
+        `### ${code}\n\n${status}. ${cause}\n\n- Example: ${example}\n- What to do: ${remedy}\n`,
+    )
+    .join('\n');
 
 it.each([
   ['configuration.md', 'settings', settings],
   ['errors.md', 'errors', errors],
+  ['errors.md', 'pages', errorPages],
 ])('docs/%s agrees with the code', (file, mark, make) => {
   const path = join(docs, file);
   const text = readFileSync(path, 'utf8');

@@ -2,25 +2,14 @@ import { defineError } from './error-definition.ts';
 
 /** The routes of dubs answer these codes beyond the general ones. */
 export const DUB_ERRORS = {
-  unsupported_direction: defineError(
-    422,
-    'invalid_request_error',
-    'Unsupported direction',
-    false,
-    'This server can not dub from the one language to the other now; GET /healthz/dub lists what it can.',
-  ),
-  dub_not_ready: defineError(
-    409,
-    'conflict_error',
-    'Dub not ready',
-    false,
-    'The dub is still being made, or its files were removed; `status` tells which.',
-  ),
-  range_not_satisfiable: defineError(
-    416,
-    'invalid_request_error',
-    'Range not satisfiable',
-    false,
-    'The range begins behind the end of the file; Content-Range says how long it is.',
-  ),
+  unsupported_direction: defineError(422, 'invalid_request_error', 'Unsupported direction', false, {
+    cause: 'This server cannot dub between these two languages now.',
+    remedy: 'Choose a pair that GET /healthz/dub lists, or ask the operator to install the translator.',
+    example: '`POST /v1/dub` with `"target": "hi"` on a server without a model for it.',
+  }),
+  dub_not_ready: defineError(409, 'conflict_error', 'Dub not ready', false, {
+    cause: 'The dub is still running, or its files were removed; `status` tells which.',
+    remedy: 'Wait for the event `dub.done` or poll the dub; submit it again if its recording was removed.',
+    example: '`GET /v1/dub/{id}/download` a second after submission.',
+  }),
 } as const;

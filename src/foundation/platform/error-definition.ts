@@ -14,8 +14,12 @@ export interface ErrorDefinition {
   readonly title: string;
   /** Whether the same request may succeed later without being changed. */
   readonly retry: boolean;
-  /** The page at the code's `type` URL shows this text. */
-  readonly explanation: string;
+  /** Why the server answers this code. */
+  readonly cause: string;
+  /** What the caller, or the operator, does about it. */
+  readonly remedy: string;
+  /** A request that gets this code, or the message that it gets. */
+  readonly example: string;
 }
 
 export const defineError = (
@@ -23,5 +27,5 @@ export const defineError = (
   type: ErrorType,
   title: string,
   retry: boolean,
-  explanation: string,
-): ErrorDefinition => ({ status, type, title, retry, explanation });
+  page: Pick<ErrorDefinition, 'cause' | 'remedy' | 'example'>,
+): ErrorDefinition => ({ status, type, title, retry, ...page });

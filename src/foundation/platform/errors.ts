@@ -9,287 +9,233 @@ import { INTEGRATION_ERRORS } from './integration-errors.ts';
 import { MSGAPP_ERRORS } from './msgapp-errors.ts';
 import { scrubKeys } from './scrub.ts';
 import { TELEPHONY_ERRORS } from './telephony-errors.ts';
-import { TRACE_ERRORS } from './trace-errors.ts';
 
 export type { ErrorDefinition, ErrorType } from './error-definition.ts';
 
 /** Every error code of the product, for the edge, the sockets, the description and the pages under /problems/{code}. */
 export const ERRORS = {
-  invalid_request: defineError(
-    400,
-    'invalid_request_error',
-    'Invalid request',
-    false,
-    'A field of the request is missing, unknown or out of range; `param` names it.',
-  ),
-  not_found: defineError(
-    404,
-    'not_found_error',
-    'Not found',
-    false,
-    'There is no such route, or no such resource in your organization.',
-  ),
-  method_not_allowed: defineError(
-    405,
-    'invalid_request_error',
-    'Method not allowed',
-    false,
-    'The path exists, but not with this method; the Allow header lists the ones it takes.',
-  ),
-  payload_too_large: defineError(
-    413,
-    'invalid_request_error',
-    'Payload too large',
-    false,
-    'The body, or the audio in it, is larger or longer than your plan allows.',
-  ),
-  headers_too_large: defineError(
-    431,
-    'invalid_request_error',
-    'Headers too large',
-    false,
-    'The request line and headers together are larger than the server reads.',
-  ),
-  unsupported_media_type: defineError(
-    415,
-    'invalid_request_error',
-    'Unsupported media type',
-    false,
-    'The Content-Type of the request is not one that this route reads.',
-  ),
-  missing_api_key: defineError(
-    401,
-    'authentication_error',
-    'No credential',
-    false,
-    'The request carries no credential. Send the key as `Authorization: Bearer` or `x-api-key`; console routes want a signed-in session.',
-  ),
-  invalid_api_key: defineError(
-    401,
-    'authentication_error',
-    'Invalid credential',
-    false,
-    'The credential is malformed or unknown. Check that it was copied whole.',
-  ),
-  unauthorized: defineError(
-    401,
-    'authentication_error',
-    'Credential no longer valid',
-    false,
-    'The credential was revoked or has expired, or the e-mail and password do not match. Create or rotate the key, or sign in again.',
-  ),
-  forbidden: defineError(
-    403,
-    'permission_error',
-    'Forbidden',
-    false,
-    'The credential is valid but does not open this route; `param` names the missing scope. GET /v1/me lists the scopes of a key.',
-  ),
-  origin_not_allowed: defineError(
-    403,
-    'permission_error',
-    'Origin not allowed',
-    false,
-    'The request comes from a web origin that the organization has not put on its allow-list, or that the token was not made for.',
-  ),
-  credit_exhausted: defineError(
-    402,
-    'billing_error',
-    'Credit exhausted',
-    false,
-    'The organization has no prepaid credit left. Add credit, or use a sandbox key.',
-  ),
-  key_budget_exceeded: defineError(
-    402,
-    'billing_error',
-    'Key budget exceeded',
-    false,
-    'The key has reached its own monthly budget. Raise the budget, use another key, or wait for the next UTC month.',
-  ),
-  insufficient_quota: defineError(
-    402,
-    'billing_error',
-    'Quota exhausted',
-    false,
-    'The monthly quota of the plan is used up.',
-  ),
-  storage_quota_exceeded: defineError(
-    402,
-    'billing_error',
-    'Storage quota exceeded',
-    false,
-    'The organization keeps as many bytes of files as its plan allows. Delete some, or shorten how long they are kept.',
-  ),
-  rate_limit_exceeded: defineError(
-    429,
-    'rate_limit_error',
-    'Rate limit exceeded',
-    true,
-    'The key, or the network it calls from, sends more requests a second than allowed. Retry-After says when to try again.',
-  ),
-  concurrency_limit_exceeded: defineError(
-    429,
-    'rate_limit_error',
-    'Too many concurrent sessions',
-    true,
-    'The key has as many live sessions as its plan allows. Close one, or wait for one to end.',
-  ),
-  daily_cap_exceeded: defineError(
-    429,
-    'rate_limit_error',
-    'Daily cap reached',
-    true,
-    'The daily cap of units is used up. It resets at 00:00 UTC; Retry-After says when.',
-  ),
-  sandbox_limit_reached: defineError(
-    429,
-    'rate_limit_error',
-    'Sandbox key limit reached',
-    true,
-    'This source network has minted its sandbox keys of the last 24 hours. Retry-After says when the oldest leaves the window.',
-  ),
-  version_conflict: defineError(
-    409,
-    'conflict_error',
-    'Version conflict',
-    true,
-    'The resource was changed by another request at the same moment. Read it again, and send the change anew.',
-  ),
-  knowledge_full: defineError(
-    409,
-    'conflict_error',
-    'Knowledge full',
-    false,
-    'The project holds as many knowledge bases, documents or passages as it may; the message says which. Delete some first.',
-  ),
+  invalid_request: defineError(400, 'invalid_request_error', 'Invalid request', false, {
+    cause: 'A field of the request is missing, unknown, of the wrong type or out of range; `param` names it.',
+    remedy:
+      'Correct the field that `param` names. The reference at /docs lists the fields of each route and what they take.',
+    example:
+      '`POST /v1/audio/speech` with `"speed": 9` answers `param` `speed` and a message with the allowed range.',
+  }),
+  not_found: defineError(404, 'not_found_error', 'Not found', false, {
+    cause: 'There is no such route, or no such resource in the organization and project of the credential.',
+    remedy:
+      'Check the path and the id. A resource of another project or environment answers the same: use a key of the project that owns it.',
+    example: '`GET /v1/agents/agt_1` with a key of another project answers `There is no such agent.`',
+  }),
+  method_not_allowed: defineError(405, 'invalid_request_error', 'Method not allowed', false, {
+    cause: 'The path exists, but not with this method.',
+    remedy: 'Use one of the methods that the Allow header lists.',
+    example: '`PUT /v1/agents` answers `/v1/agents does not allow PUT; it allows GET, HEAD, POST.`',
+  }),
+  payload_too_large: defineError(413, 'invalid_request_error', 'Payload too large', false, {
+    cause: 'The body, or the audio in it, is larger or longer than the route or your plan allows.',
+    remedy:
+      'Send less: cut the recording into parts, or send it compressed. The message has the limit where it depends on the plan.',
+    example: 'A transcription of a file over the plan’s bytes answers `The file is too large.`',
+  }),
+  headers_too_large: defineError(431, 'invalid_request_error', 'Headers too large', false, {
+    cause: 'The request line and headers together are larger than the server reads.',
+    remedy: 'Shorten the URL, cookies and headers; send long values in the body.',
+    example: '`The request line and headers exceed 32768 bytes.`',
+  }),
+  unsupported_media_type: defineError(415, 'invalid_request_error', 'Unsupported media type', false, {
+    cause: 'The Content-Type of the request is not one that this route reads.',
+    remedy: 'Send `application/json`, or `multipart/form-data` where the route takes files.',
+    example:
+      '`POST /v1/audio/transcriptions` with `text/plain` answers `This route reads multipart/form-data.`',
+  }),
+  missing_api_key: defineError(401, 'authentication_error', 'No credential', false, {
+    cause: 'The request carries no credential.',
+    remedy:
+      'Send the key as `Authorization: Bearer` or `x-api-key`; routes of the console need a signed-in session.',
+    example:
+      '`GET /v1/agents` without headers answers `This route needs an API key, and the request carries no credential.`',
+  }),
+  invalid_api_key: defineError(401, 'authentication_error', 'Invalid credential', false, {
+    cause: 'The credential is malformed or unknown.',
+    remedy: 'Check that the key was copied whole and belongs to this server.',
+    example: '`Authorization: Bearer svc_live_12` answers `The credential is malformed or unknown.`',
+  }),
+  unauthorized: defineError(401, 'authentication_error', 'Credential no longer valid', false, {
+    cause: 'The credential was revoked or has expired, or the e-mail and password do not match.',
+    remedy:
+      'Create or rotate the key, mint another browser token, or sign in again. A webhook of a carrier or partner is refused so when its signature does not match the bytes sent.',
+    example: 'A request with a revoked key answers `The credential was revoked.`',
+  }),
+  forbidden: defineError(403, 'permission_error', 'Forbidden', false, {
+    cause:
+      'The credential is valid but does not open this route; `param` names the missing scope, role or entitlement.',
+    remedy:
+      'Use a key with that scope (GET /v1/me lists the scopes of a key), ask an owner for the role, or the operator for the entitlement.',
+    example:
+      '`POST /v1/telephony/calls` with a key without `telephony:manage` answers `The key lacks the scope telephony:manage.`',
+  }),
+  origin_not_allowed: defineError(403, 'permission_error', 'Origin not allowed', false, {
+    cause:
+      'The request comes from a web origin that the organization has not put on its allow-list, or that the token was not made for.',
+    remedy: 'Add the origin with PUT /v1/omni/origins, or mint the token for the origin of the page.',
+    example: 'A page at `https://shop.example` opens `/v1/omni` with a token made for `https://app.example`.',
+  }),
+  credit_exhausted: defineError(402, 'billing_error', 'Credit exhausted', false, {
+    cause: 'The organization has no prepaid credit left.',
+    remedy: 'Add credit, or use a sandbox key, which costs nothing.',
+    example: '`POST /v1/audio/speech` answers `The organization has no prepaid credit left.`',
+  }),
+  key_budget_exceeded: defineError(402, 'billing_error', 'Key budget exceeded', false, {
+    cause: 'The key has reached its own monthly budget.',
+    remedy: 'Raise the budget with PATCH /v1/keys/{id}, use another key, or wait for the next UTC month.',
+    example: 'A key with `budget_micros` 5000000 is refused after 5 units of currency in a month.',
+  }),
+  insufficient_quota: defineError(402, 'billing_error', 'Quota exhausted', false, {
+    cause: 'The monthly quota of the plan is used up.',
+    remedy: 'Move to a larger plan, or wait for the next UTC month. GET /v1/billing/usage shows the use.',
+    example: "`The plan's quota of 100000 units a month is used up.`",
+  }),
+  storage_quota_exceeded: defineError(402, 'billing_error', 'Storage quota exceeded', false, {
+    cause: 'The organization stores as many bytes of files as its plan allows.',
+    remedy:
+      'Delete recordings or documents, or shorten their retention. GET /v1/me says how many bytes are stored and allowed.',
+    example:
+      'An upload to `POST /v1/knowledgebases/{id}/documents` is refused when the plan’s bytes are used.',
+  }),
+  rate_limit_exceeded: defineError(429, 'rate_limit_error', 'Rate limit exceeded', true, {
+    cause:
+      'The key, or the network it calls from, sends more requests a second than allowed; or a limit of a number or destination is reached, which the message names.',
+    remedy:
+      'Wait as long as Retry-After says, then send the request again. Spread requests, or ask for a plan with a higher rate.',
+    example: '`The key sends more requests than its plan allows.` with `Retry-After: 1`',
+  }),
+  concurrency_limit_exceeded: defineError(429, 'rate_limit_error', 'Too many concurrent sessions', true, {
+    cause: 'The key has as many live sessions as its plan allows.',
+    remedy: 'Close a session, or wait for one to end; a larger plan allows more at once.',
+    example: '`There are 4 live sessions, as many as are allowed at once.`',
+  }),
+  daily_cap_exceeded: defineError(429, 'rate_limit_error', 'Daily cap reached', true, {
+    cause: 'The daily cap of units is used up. It resets at 00:00 UTC.',
+    remedy: 'Wait until Retry-After has passed, or raise the cap of the key.',
+    example: '`The daily cap of 3600 units (seconds of audio) is used up. It resets at 00:00 UTC.`',
+  }),
+  sandbox_limit_reached: defineError(429, 'rate_limit_error', 'Sandbox key limit reached', true, {
+    cause: 'This source network has minted its sandbox keys of the last 24 hours.',
+    remedy: 'Use one of the keys that you have, make an account, or wait as long as Retry-After says.',
+    example: '`Sandbox keys are limited to 5 per source network in a rolling window of 24 hours.`',
+  }),
+  version_conflict: defineError(409, 'conflict_error', 'Version conflict', true, {
+    cause: 'The resource was changed by another request since you read it, or at the same moment.',
+    remedy: 'Read the resource again, apply your change to what you read, and send it anew.',
+    example: 'Two requests save one agent; the second answers `Another request is saving this agent.`',
+  }),
+  knowledge_full: defineError(409, 'conflict_error', 'Knowledge full', false, {
+    cause:
+      'The project holds as many knowledge bases, documents or passages as it may; the message says which.',
+    remedy: 'Delete some, or ask the operator for a higher limit.',
+    example: '`A project holds 5 knowledge bases at most in the sandbox. Delete some first.`',
+  }),
   ...AGENT_ERRORS,
   ...ACCOUNT_ERRORS,
   ...CASE_ERRORS,
   ...INTEGRATION_ERRORS,
-  ...TRACE_ERRORS,
   ...MSGAPP_ERRORS,
-  idempotency_conflict: defineError(
-    409,
-    'conflict_error',
-    'Idempotency conflict',
-    false,
-    'The idempotency key or reference was used before with a different body. Use a new one.',
-  ),
-  legal_hold: defineError(
-    409,
-    'conflict_error',
-    'Legal hold',
-    false,
-    'The record is under a legal hold, which keeps it from every removal. Release the hold first.',
-  ),
-  upgrade_required: defineError(
-    426,
-    'invalid_request_error',
-    'Upgrade required',
-    false,
-    'The path is a WebSocket route: ask for an upgrade, with a valid Sec-WebSocket-Key.',
-  ),
-  invalid_agent_id: defineError(
-    400,
-    'invalid_request_error',
-    'Invalid agent id',
-    false,
-    'The agent id or session label on a realtime URL holds control characters or is over 128 characters.',
-  ),
-  unsupported_voice_instruct: defineError(
-    400,
-    'invalid_request_error',
-    'Voice takes no instruction',
-    false,
-    'voice_instruct works only with voices of a compatible tier, of which there are none today: an agent with it is not saved, a session goes on without it.',
-  ),
-  input_too_long: defineError(
-    400,
-    'invalid_request_error',
-    'Input too long',
-    false,
-    'The text to speak is over 4,096 characters (Unicode code points). Nothing was spoken and nothing is billed.',
-  ),
-  unsupported_emotion: defineError(
-    400,
-    'invalid_request_error',
-    'Unsupported emotion',
-    false,
-    "The voice cannot speak with that emotion; the voice's `emotions` in the catalogue lists those that it can.",
-  ),
-  invalid_voice_sample: defineError(
-    400,
-    'invalid_request_error',
-    'Unusable voice sample',
-    false,
-    'The recording does not serve for a clone: it is too short or too long, too noisy, or holds several speakers. The message says which.',
-  ),
-  voice_not_found: defineError(
-    404,
-    'not_found_error',
-    'Voice not found',
-    false,
-    'There is no such voice, or it does not work on this product or in this language.',
-  ),
-  voice_retired: defineError(
-    410,
-    'not_found_error',
-    'Voice retired',
-    false,
-    'The voice existed once and is no longer served; choose another from GET /v1/voices.',
-  ),
+  idempotency_conflict: defineError(409, 'conflict_error', 'Idempotency conflict', false, {
+    cause: 'The idempotency key or reference was used before with a different body.',
+    remedy: 'Use a new key for a new request; repeat the exact body to repeat a request.',
+    example: '`The Idempotency-Key was used before with a different body. Send a new key for a new request.`',
+  }),
+  legal_hold: defineError(409, 'conflict_error', 'Legal hold', false, {
+    cause: 'The record is under a legal hold, which protects it from every removal.',
+    remedy: 'Release the hold with DELETE /v1/legal-holds/{record}, then remove the record.',
+    example: '`DELETE /v1/omni/calls/{call_id}` of a call that is evidence.',
+  }),
+  upgrade_required: defineError(426, 'invalid_request_error', 'Upgrade required', false, {
+    cause: 'The path is a WebSocket route, and the request asks for no upgrade.',
+    remedy: 'Open it with a WebSocket client: `Upgrade: websocket` and a valid `Sec-WebSocket-Key`.',
+    example: '`GET /v1/omni` with curl answers `/v1/omni is a WebSocket route.`',
+  }),
+  invalid_agent_id: defineError(400, 'invalid_request_error', 'Invalid agent id', false, {
+    cause:
+      'The agent id or session label on a realtime URL holds control characters or is over 128 characters.',
+    remedy: 'Send the id as the API gave it, percent-encoded once.',
+    example: '`wss://host/v1/omni?agent_id=a%00b`',
+  }),
+  unsupported_voice_instruct: defineError(400, 'invalid_request_error', 'Voice takes no instruction', false, {
+    cause:
+      '`voice_instruct` needs a voice of a compatible tier, and there is none today. An agent with it is not saved; a session goes on without it.',
+    remedy: 'Leave `voice_instruct` out, and choose the voice by `voice_id`.',
+    example: '`POST /v1/agents` with `"voice_instruct": "whisper"`',
+  }),
+  input_too_long: defineError(400, 'invalid_request_error', 'Input too long', false, {
+    cause:
+      'The text to speak is over 4,096 characters (Unicode code points). Nothing was spoken and nothing is billed.',
+    remedy: 'Cut the text at a sentence and send the parts one after the other.',
+    example: '`The input holds 5210 characters; 4096 are the most.`',
+  }),
+  unsupported_emotion: defineError(400, 'invalid_request_error', 'Unsupported emotion', false, {
+    cause: 'The voice cannot speak with that emotion.',
+    remedy: "Choose one of the voice's `emotions` in GET /v1/voices, or leave the field out.",
+    example: "`The voice 'alloy_en_us' does not speak 'angry'; it speaks neutral.`",
+  }),
+  invalid_voice_sample: defineError(400, 'invalid_request_error', 'Unusable voice sample', false, {
+    cause:
+      'The recording cannot be used for a clone: it is too short or too long, too noisy, or holds several speakers. The message says which.',
+    remedy: 'Record 3 to 120 s of one speaker in a quiet room, and send it again.',
+    example: '`The recording is too short: it holds 1.2 s of speech; 3 s are the least.`',
+  }),
+  voice_not_found: defineError(404, 'not_found_error', 'Voice not found', false, {
+    cause: 'There is no such voice, or it does not work on this product or in this language.',
+    remedy: 'Choose a voice from GET /v1/voices that lists the product and the language.',
+    example: "`The voice 'alloy_en_us' speaks en, not es.`",
+  }),
+  voice_retired: defineError(410, 'not_found_error', 'Voice retired', false, {
+    cause: 'The voice existed once and is no longer served.',
+    remedy: 'Choose another from GET /v1/voices.',
+    example: "`The voice 'amy_en_us' is no longer served.`",
+  }),
   ...CAST_ERRORS,
-  invalid_audio: defineError(
-    400,
-    'invalid_request_error',
-    'Invalid audio',
-    false,
-    'The file is not audio that can be decoded (wav, mp3, m4a, flac, ogg or webm), or it is damaged or cut short.',
-  ),
-  unsupported_language: defineError(
-    400,
-    'invalid_request_error',
-    'Unsupported language',
-    false,
-    'Recognition speaks en, es, fr, de, hi, it, pt and nl; leave the field out to have the language found.',
-  ),
+  invalid_audio: defineError(400, 'invalid_request_error', 'Invalid audio', false, {
+    cause:
+      'The file is not audio that can be decoded (wav, mp3, m4a, flac, ogg or webm), or it is damaged or cut short.',
+    remedy: 'Check that the file plays and was uploaded whole; convert it to wav if its format is another.',
+    example: '`The ogg file is cut short: it ends within a page.`',
+  }),
+  unsupported_language: defineError(400, 'invalid_request_error', 'Unsupported language', false, {
+    cause: 'Recognition speaks en, es, fr, de, hi, it, pt and nl.',
+    remedy: 'Send one of these codes, or leave the field out to have the language detected.',
+    example: '`POST /v1/audio/transcriptions` with `language=sv`',
+  }),
   ...DUB_ERRORS,
-  unsupported_model: defineError(
-    400,
-    'invalid_request_error',
-    'Unsupported model',
-    false,
-    'There is no such model on this route; GET /v1/models lists them.',
-  ),
-  grounding_unavailable: defineError(
-    400,
-    'invalid_request_error',
-    'Grounding unavailable',
-    false,
-    'Streams of recognition take no grounding. The stream goes on without it.',
-  ),
-  capacity: defineError(
-    503,
-    'server_error',
-    'At capacity',
-    true,
-    'The engine serves as many streams as it can without hurting one of them, and none ended within 2 s. Organizations wait in turns. Try again shortly.',
-  ),
+  unsupported_model: defineError(400, 'invalid_request_error', 'Unsupported model', false, {
+    cause: 'There is no such model on this route.',
+    remedy: 'Send the name that the route takes; GET /v1/models lists them.',
+    example: "`The model 'svc-hear' does not synthesize speech; use 'svc-speak'.`",
+  }),
+  grounding_unavailable: defineError(400, 'invalid_request_error', 'Grounding unavailable', false, {
+    cause: 'Streams of recognition take no grounding. The stream goes on without it.',
+    remedy: 'Leave the grounding frame out; send vocabulary as keyterms instead.',
+    example: 'A frame `{"type": "grounding", …}` on `/v1/audio/transcriptions/stream`',
+  }),
+  capacity: defineError(503, 'server_error', 'At capacity', true, {
+    cause:
+      'The engine serves as many streams as it can without hurting one of them, and none ended within 2 s. Waiting requests are served in turn, organization by organization.',
+    remedy:
+      'Wait as long as Retry-After says and try again. The operator adds nodes, or moves models to a GPU.',
+    example: '`All lanes of this server are in use. Try again shortly.`',
+  }),
   ...HEAR_ERRORS,
-  internal_error: defineError(
-    500,
-    'server_error',
-    'Internal error',
-    true,
-    'The server failed. Quote the request id when you report it.',
-  ),
-  unavailable: defineError(
-    503,
-    'server_error',
-    'Unavailable',
-    true,
-    'A part that this request needs is not ready; Retry-After says when to try again.',
-  ),
+  internal_error: defineError(500, 'server_error', 'Internal error', true, {
+    cause: 'The server failed to answer the request.',
+    remedy: 'Send it again; if it fails again, report it with the `request_id`.',
+    example: '`The server failed to answer this request.`',
+  }),
+  unavailable: defineError(503, 'server_error', 'Unavailable', true, {
+    cause: 'A part that this request needs is not ready, or the server is shutting down.',
+    remedy: 'Wait as long as Retry-After says and try again. GET /readyz names the part that is not ready.',
+    example: '`The server is shutting down. Send the request again after a few seconds.`',
+  }),
   ...TELEPHONY_ERRORS,
 } as const satisfies Record<string, ErrorDefinition>;
 

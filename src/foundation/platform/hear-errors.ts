@@ -2,18 +2,15 @@ import { defineError } from './error-definition.ts';
 
 /** Only recognition answers these codes. */
 export const HEAR_ERRORS = {
-  trace_not_entitled: defineError(
-    403,
-    'permission_error',
-    'Trace not entitled',
-    false,
-    'Your organization may not use the PII scan; the operator turns it on.',
-  ),
-  trace_not_combinable: defineError(
-    400,
-    'invalid_request_error',
-    'Trace not combinable',
-    false,
-    '`trace` can not be combined with `diarize` or `channel`.',
-  ),
+  trace_not_entitled: defineError(403, 'permission_error', 'Trace not entitled', false, {
+    cause: 'The organization may not use the PII scan.',
+    remedy: 'Leave `trace` out, or ask the operator to grant the entitlement `trace`.',
+    example:
+      '`POST /v1/transcription/jobs` with `"trace": true` answers `Your organization is not entitled to trace.`',
+  }),
+  trace_not_combinable: defineError(400, 'invalid_request_error', 'Trace not combinable', false, {
+    cause: '`trace` cannot be combined with `diarize` or `channel`.',
+    remedy: 'Send two jobs, or leave one of the fields out; `param` names the field.',
+    example: '`{"trace": true, "diarize": true}` answers `trace can not be combined with diarize.`',
+  }),
 } as const;

@@ -7,6 +7,10 @@ export const INTEGRATION_ERRORS = {
     'permission_error',
     'Call integrations not entitled',
     false,
-    'Your organization may not import calls of other providers; the operator turns it on.',
+    {
+      cause: 'The organization may not import calls of other providers.',
+      remedy: 'Ask the operator to grant the entitlement `call_integrations`.',
+      example: 'A webhook of a call provider answers `Your organization may not import calls.`',
+    },
   ),
 } as const;

@@ -2,39 +2,32 @@ import { defineError } from './error-definition.ts';
 
 /** Only routes of telephone calls answer these codes. */
 export const TELEPHONY_ERRORS = {
-  destination_not_allowed: defineError(
-    403,
-    'permission_error',
-    'Destination not allowed',
-    false,
-    'Calls to that country are not allowed from this server; its operator lists those that are in TRUNKLINE_DIAL_COUNTRIES.',
-  ),
-  numbers_max_exceeded: defineError(
-    402,
-    'billing_error',
-    'No more numbers',
-    false,
-    'The organization has as many telephone numbers as its plan allows (`numbers_max`). Release one, or ask the operator for more.',
-  ),
-  call_not_live: defineError(
-    409,
-    'conflict_error',
-    'Call not live',
-    false,
-    'The call is not in the state that this needs: it is not answered yet, or it is over.',
-  ),
-  campaign_state: defineError(
-    409,
-    'conflict_error',
-    'Campaign in another state',
-    false,
-    'The campaign is not in a state that allows this: what is done cannot be started again, and only what runs can be paused.',
-  ),
-  transfer_refused: defineError(
-    409,
-    'conflict_error',
-    'Transfer refused',
-    false,
-    'The carrier, or whoever was to take the call, refused it. The call goes on as it was.',
-  ),
+  destination_not_allowed: defineError(403, 'permission_error', 'Destination not allowed', false, {
+    cause: 'Calls to that country are not allowed from this server.',
+    remedy: 'Call another country, or ask the operator to add it to TRUNKLINE_DIAL_COUNTRIES.',
+    example: '`POST /v1/telephony/calls` to a premium-rate country.',
+  }),
+  numbers_max_exceeded: defineError(402, 'billing_error', 'No more numbers', false, {
+    cause: 'The organization has as many telephone numbers as its plan allows (`numbers_max`).',
+    remedy: 'Release a number, or ask the operator for a higher limit.',
+    example: '`The organization has 5 numbers, as many as its plan allows.`',
+  }),
+  call_not_live: defineError(409, 'conflict_error', 'Call not live', false, {
+    cause: 'The call is not in the state that this needs: it is not answered yet, or it has ended.',
+    remedy: "Read the call's `state`; act while it is `answered`.",
+    example: '`POST /v1/telephony/calls/{call_id}/hangup` after the other side hung up.',
+  }),
+  campaign_state: defineError(409, 'conflict_error', 'Campaign in another state', false, {
+    cause:
+      'The campaign is not in a state that allows this: a finished campaign cannot be started again, and only a running one can be paused.',
+    remedy: "Read the campaign's `state`; make a new campaign if it is finished.",
+    example: '`POST /v1/telephony/campaigns/{campaign_id}/pause` of a draft answers `The campaign is draft.`',
+  }),
+  transfer_refused: defineError(409, 'conflict_error', 'Transfer refused', false, {
+    cause:
+      'The carrier, or the party that was to take the call, refused the transfer. The call goes on as it was.',
+    remedy:
+      "Try another destination, or let the agent tell the caller. The message has the carrier's answer.",
+    example: '`The carrier did not transfer the call: +14155550102 did not answer the call: busy`',
+  }),
 } as const;

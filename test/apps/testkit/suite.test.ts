@@ -43,8 +43,8 @@ it.each([
     'name: A\nagent_id: agt_1\nmodel: [{ say: c }]\nscenarios:\n  - { name: b, steps: [{ say: c }] }\n',
     /^x\.yaml:3: model plays/,
   ],
-  [`${head}      - say: hello\ntools: { t: { result: &r { self: *r } } }\n`, /no plain tree/],
-  [`${head}      - say: hello\ntools: { t: { result: .inf } }\n`, /no plain tree/],
+  [`${head}      - say: hello\ntools: { t: { result: &r { self: *r } } }\n`, /cannot be written as JSON/],
+  [`${head}      - say: hello\ntools: { t: { result: .inf } }\n`, /cannot be written as JSON/],
   ['['.repeat(63_000), /nests too deep/],
   ['- '.repeat(30_000), /nests too deep/],
 ])('names the line and the field of what is wrong in %j', (yaml, said) => {

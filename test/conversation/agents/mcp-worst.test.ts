@@ -129,6 +129,6 @@ it('a tool that can not be used takes no other with it', async () => {
   expect([...desk.tools.keys()]).toEqual(['echo', 'add']);
   expect(faults).toEqual([
     expect.stringContaining('at most 1000 parts'),
-    expect.stringContaining('two tools echo'),
+    expect.stringContaining('two tools have the name echo'),
   ]);
 });

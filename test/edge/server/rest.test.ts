@@ -269,6 +269,8 @@ describe('error edge', () => {
       const response = await server.rest.inject(`/problems/${code}`);
       expect(response.statusCode).toBe(200);
       expect(response.body).toContain(code);
+      for (const heading of ['Cause', 'Example', 'What to do'])
+        expect(response.body).toMatch(new RegExp(`<h2>${heading}</h2><p>.`));
     }
     expect((await server.rest.inject('/problems/none_such')).statusCode).toBe(404);
     expect((await server.rest.inject('/problems/constructor')).statusCode).toBe(404);

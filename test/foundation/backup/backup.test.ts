@@ -137,7 +137,7 @@ describe('a backup', () => {
 
   it('is not written over another, into the data itself, of nothing, or of a damaged database', async () => {
     mkdirSync(backup);
-    expect(await trunkline(['backup', backup])).toMatchObject(refused('is there already'));
+    expect(await trunkline(['backup', backup])).toMatchObject(refused('exists: a backup needs a new folder'));
     expect(await trunkline(['backup', join(data, 'backup')])).toMatchObject(
       refused('is inside the data folder'),
     );

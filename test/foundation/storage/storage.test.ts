@@ -75,7 +75,7 @@ onBothDatabases('storage', ({ open, empty, dialect }) => {
       }),
     ).rejects.toThrow('outside the open transaction');
     await expect(storage.transaction(() => storage.transaction(async () => {}))).rejects.toThrow(
-      'open already',
+      'A transaction is open',
     );
     await sql`select 1`.execute(storage.db);
   });
@@ -144,7 +144,7 @@ onBothDatabases('storage', ({ open, empty, dialect }) => {
     await expect(openStorage({ ...options, migrations: [counters] })).rejects.toThrow('does not know');
     const late = { ...next, number: 2, name: 'late' };
     await expect(openStorage({ ...options, migrations: [counters, late, next] })).rejects.toThrow(
-      'comes after',
+      'higher number',
     );
     const otherRoom: Migration = {
       number: 10,

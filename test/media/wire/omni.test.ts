@@ -102,7 +102,7 @@ describe('messages', () => {
   });
 
   it.each<[unknown, string]>([
-    [{ type: 'configure', language: 'xx' }, 'language is one of en, fr, es, de, hi'],
+    [{ type: 'configure', language: 'xx' }, 'language must be one of en, fr, es, de, hi'],
     [{ type: 'configure', tools: [{ name: 'a', colour: 1 }] }, 'there is no field tools.0.colour'],
     [{ type: 'configure', tools: [{}] }, 'tools.0.name is required'],
     [{ type: 'dtmf' }, 'digits is required'],

@@ -222,7 +222,7 @@ describe('a transfer to a number of this server', () => {
   });
 
   it.each([
-    ['nobody has the number', '+14155550199', 'nobody has +14155550199'],
+    ['nobody has the number', '+14155550199', 'no number +14155550199'],
     ['its holder is busy', '+14155550102', 'busy'],
   ])('is refused where %s, and the call goes on', async (_why, to, said) => {
     const busy = (call: IncomingCall) => setImmediate(() => void call.reject('busy'));

@@ -117,15 +117,16 @@ function refusal(operation: Operation, status: number, codes: readonly ErrorCode
 }
 
 function refusalExample(code: ErrorCode, plain: boolean): Json {
-  const { status, type, title, explanation } = ERRORS[code];
-  const error = { message: explanation, type, code, param: null };
+  const { status, type, title, cause, remedy } = ERRORS[code];
+  const message = `${cause} ${remedy}`;
+  const error = { message, type, code, param: null };
   if (plain) return { error };
   const request_id = 'req_4fT9bQw2LmXc7RzK1hVd';
   return {
     type: `https://example.com/problems/${code}`,
     title,
     status,
-    detail: explanation,
+    detail: message,
     request_id,
     error,
   };

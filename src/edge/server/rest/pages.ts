@@ -40,6 +40,9 @@ curl ${escapeHtml(baseUrl)}/v1/audio/speech -H "Authorization: Bearer $KEY" \\
 curl ${escapeHtml(baseUrl)}/v1/audio/transcriptions -H "Authorization: Bearer $KEY" -F file=@hello.mp3</pre>`,
   );
 
+/** `code` in backticks is shown as such. */
+const marked = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+
 export function problemPage(code: ErrorCode): string {
   const entry = ERRORS[code];
   const advice = entry.retry
@@ -48,6 +51,9 @@ export function problemPage(code: ErrorCode): string {
   return page(
     entry.title,
     `<p><code>${code}</code> · HTTP ${entry.status} · <code>${entry.type}</code></p>
-<p>${escapeHtml(entry.explanation)}</p><p>${advice}</p><p><a href="/problems">Every code</a> · <a href="/docs">Reference</a></p>`,
+<h2>Cause</h2><p>${marked(entry.cause)}</p>
+<h2>Example</h2><p>${marked(entry.example)}</p>
+<h2>What to do</h2><p>${marked(entry.remedy)} ${advice}</p>
+<p><a href="/problems">Every code</a> · <a href="/docs">Reference</a></p>`,
   );
 }

@@ -101,7 +101,7 @@ describe.skipIf(lack !== null)(`two calls of a trunk${lack === null ? '' : ` (sk
 
   it.each([
     ['where the caller’s side declines', 'declines', true, '603'],
-    ['where the trunk is not said to take it', 'follows', false, 'does not connect'],
+    ['where the trunk is not said to take it', 'follows', false, 'does not allow a transfer'],
   ])(
     'stay here %s',
     async (_, refers, replaces, why) => {
