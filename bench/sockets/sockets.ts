@@ -218,7 +218,7 @@ function describe(page: Report, found: Record<Kind, Measured[]>): void {
       `A load counts as sustained when at least ${SUSTAINED_SHARE * 100} % of the frames come back within the run and p99 stays below ${SUSTAINED_P99_MS} ms. ` +
       'A share is the median over the rounds of one load, in each of which both contestants run one after the other. ' +
       'Where the machine has other work, run it as `chrt -r 5 npm run bench -- sockets`: without it the figures are those of the other work. ' +
-      'What was tried, with figures: `docs/decisions/023-frames-through-the-listener.md`.',
+      'What was tried, with figures: `docs/decisions/023-socket-frame-cost.md`.',
   );
   const row = (kind: Kind) => (run: Measured) => [
     kind,

@@ -116,7 +116,7 @@ export function tellWords(report: Section, quick: boolean): void {
   if (rows.length === 0) return;
   report.heading('Round trip through recognition');
   report.text(
-    'Words that come back wrong when Hear (Whisper base) transcribes what Speak said: streamed, and as whole utterances, in the same run. Sentences hold numbers, names, dates and prices except in English and Hindi. "Difference" is streamed less whole, in points, and holds nineteen times in twenty if sentences are drawn again: where it spans zero, nothing was shown either way. An absolute figure holds the errors of the recogniser too: Hindi is heard, and written down badly; German is the voice (docs/decisions/074-ear-or-voice.md).',
+    'Words that come back wrong when Hear (Whisper base) transcribes what Speak said: streamed, and as whole utterances, in the same run. Sentences hold numbers, names, dates and prices except in English and Hindi. "Difference" is streamed less whole, in points, and holds nineteen times in twenty if sentences are drawn again: where it spans zero, nothing was shown either way. An absolute figure holds the errors of the recogniser too: Hindi is heard, and written down badly; German is the voice (docs/decisions/074-hindi-and-german-round-trip.md).',
   );
   if (rows.length < EVERY_VOICE.length)
     report.text(`Measured so far: ${rows.length} of ${EVERY_VOICE.length} voices.`);

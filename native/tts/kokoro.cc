@@ -19,7 +19,7 @@ namespace {
 // ends.
 constexpr size_t kBreath = 12;
 
-// How a stressed word differs; docs/decisions/128-a-word-that-is-stressed.md.
+// How a stressed word differs; docs/decisions/128-emphasis.md.
 constexpr float kStressLength = 1.2F, kStressPitch = 1.2F;
 constexpr ptrdiff_t kStressRise = 5;  // frames
 

@@ -1,5 +1,5 @@
 // A Piper voice (VITS) in three parts: the text of a clause, its flow, and a decoder of any stretch. See
-// models/recipes/piper and docs/decisions/073-the-first-sound-of-piper.md.
+// models/recipes/piper and docs/decisions/073-piper-time-to-first-audio.md.
 #pragma once
 
 #include <memory>

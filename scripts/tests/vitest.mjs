@@ -1,6 +1,6 @@
 /**
  * The TypeScript tests, counted from vitest's JSON report; a file that cannot be loaded counts as one failure.
- * Files with failures are run once more, alone (docs/decisions/126-a-second-run-alone.md); the output names what failed, and what passed only then.
+ * Files with failures are run once more, alone (docs/decisions/126-flaky-test-retry.md); the output names what failed, and what passed only then.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -98,8 +98,7 @@ describe.each([...DEVELOPMENT, ...HELD_OUT])('$name', (business) => {
   });
 });
 
-/** Harder ones, written after the responder: callers seldom use the persona's words. Nothing was fitted to the second half, of which
- * figures are printed alone: what of it is missed stands in docs/lab/house-map.md. */
+/** Harder businesses: callers seldom use the persona's words. Nothing was fitted to the held-out half, whose figures are printed alone. */
 describe.each([
   ['development', [...SECOND_DEVELOPMENT_A, ...SECOND_DEVELOPMENT_B]],
   ['held out', [...SECOND_HELD_OUT_A, ...SECOND_HELD_OUT_B]],
