@@ -34,7 +34,7 @@ export async function sandboxFindings(config: Config, models: Models): Promise<D
       detail: others ?? `${config.data} is private`,
     },
     {
-      name: `walls of ffmpeg (${kind})`,
+      name: `sandbox of ffmpeg (${kind})`,
       works: kind !== 'limits',
       required: false,
       detail: SANDBOX[kind] + processesOf(),
@@ -53,7 +53,7 @@ function privateData(folder: string): string | null {
 }
 
 async function phonemes(models: Models): Promise<DoctorFinding> {
-  const name = 'walls of the phonemes';
+  const name = 'sandbox of the phonemizer';
   if (!models.status('espeak-ng').ready)
     return { name, works: false, required: false, detail: 'not fetched yet' };
   try {
