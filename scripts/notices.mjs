@@ -61,6 +61,11 @@ const NATIVE = [
     origin: 'https://github.com/python/typing_extensions',
   },
   {
+    name: 'Faker (lists of first names, for finding personal data)',
+    licence: 'MIT',
+    origin: 'https://github.com/faker-js/faker',
+  },
+  {
     name: 'GoogleTest (tests only)',
     licence: 'BSD-3-Clause',
     origin: 'https://github.com/google/googletest',

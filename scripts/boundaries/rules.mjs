@@ -43,7 +43,7 @@ export const TYPESCRIPT = {
   'foundation/nodes': ['foundation/platform', 'foundation/storage'],
   'foundation/live': ['foundation/platform', 'foundation/storage', 'foundation/access'],
   'language/text': [],
-  'language/pii': ['language/text'],
+  'language/pii': ['language/text', 'language/capture'],
   'language/retrieval': ['foundation/platform', 'language/text'],
   'language/capture': ['language/text'],
   'language/documents': ['foundation/platform', 'media/codec'],

@@ -10,7 +10,7 @@ import { deadline } from '../foundation/platform/deadline.ts';
 import type { Models } from '../foundation/platform/models/index.ts';
 import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
-import { redactText, scanForPii } from '../language/pii/index.ts';
+import { PII_ENTITIES, redactText, scanForPii } from '../language/pii/index.ts';
 import { nearestBy } from '../language/retrieval/index.ts';
 import { findFfmpeg } from '../media/codec/index.ts';
 import { capacityShareOf, type Engine, embedTexts, nearestSums } from '../media/engine/index.ts';
@@ -79,7 +79,10 @@ export const callKnowledge = (room: KnowledgeService): KnowledgeBaseSource => ({
   noteGaps: async (of, gaps) =>
     room.noteGaps(
       of,
-      gaps.map((gap) => ({ ...gap, question: redactText(gap.question, scanForPii(gap.question)) })),
+      gaps.map((gap) => ({
+        ...gap,
+        question: redactText(gap.question, scanForPii(gap.question, PII_ENTITIES)),
+      })),
     ),
 });
 

@@ -1,5 +1,21 @@
-export const PII_ENTITIES = ['SSN', 'CARD', 'CVV', 'EMAIL', 'PHONE'] as const;
+export const PII_ENTITIES = [
+  'SSN',
+  'CARD',
+  'CVV',
+  'EMAIL',
+  'PHONE',
+  'NAME',
+  'ADDRESS',
+  'BIRTH_DATE',
+  'PASSPORT',
+  'ACCOUNT',
+  'IBAN',
+  'NATIONAL_ID',
+] as const;
 export type PiiEntity = (typeof PII_ENTITIES)[number];
+
+/** The kinds that a transcription job takes out unless it names others. */
+export const DEFAULT_PII_ENTITIES: readonly PiiEntity[] = ['SSN', 'CARD', 'CVV', 'EMAIL', 'PHONE'];
 
 /** The span of personal data in a text. */
 export interface PiiFinding {

@@ -1,6 +1,6 @@
 export { codesIn } from './card-codes.ts';
 export { digitsIn } from './digits.ts';
-export { PII_ENTITIES, type PiiEntity, type PiiFinding, piiTagOf } from './finding.ts';
+export { DEFAULT_PII_ENTITIES, PII_ENTITIES, type PiiEntity, type PiiFinding, piiTagOf } from './finding.ts';
 export { namesCard } from './numeric.ts';
 export {
   type RedactedSegments,

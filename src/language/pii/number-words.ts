@@ -1,37 +1,55 @@
-import { LANGUAGE_WORDS } from '../text/index.ts';
+import { fold, LANGUAGE_WORDS, numberLexicon } from '../text/index.ts';
 import { germanDigits } from './german-numbers.ts';
 
 const en = LANGUAGE_WORDS.en.numbers;
 const es = LANGUAGE_WORDS.es.numbers;
 const fr = LANGUAGE_WORDS.fr.numbers;
 const hi = LANGUAGE_WORDS.hi.numbers;
+const it = LANGUAGE_WORDS.it.numbers;
+const pt = LANGUAGE_WORDS.pt.numbers;
+const nl = LANGUAGE_WORDS.nl.numbers;
 /** "Septante" and its like, to which ones are joined as to "soixante". */
 const OTHER_TENS = [...fr.others].filter(([, value]) => value >= 70);
 
 /** Words of two digits that are whole; of "dix" it is known with the next word. */
 const TWO_DIGITS: ReadonlyMap<string, number> = new Map(
-  [en, es, fr, hi].flatMap((language) => {
+  [en, es, fr, hi, it, pt, nl].flatMap((language) => {
     const counted = language.counted.map((word, value) => [word, value] as const);
     const others = language === fr ? [] : language.others;
     return [...counted, ...others].filter(([word, value]) => value >= 10 && word !== 'dix');
   }),
 );
 
-/** Words that ones may follow, and what may stand between. */
-const TENS: ReadonlyMap<string, { readonly tens: number; readonly joint: string | null }> = new Map([
-  ...tens(en.tens, null),
-  ...tens(es.tens, 'y'),
-  ...tens(fr.tens, 'et'),
-  ...OTHER_TENS.map(([word, value]) => [word, { tens: value / 10, joint: 'et' }] as const),
-]);
-
-function tens(words: readonly string[], joint: string | null) {
-  return words.flatMap((word, at) => (word === '' ? [] : [[word, { tens: at, joint }] as const]));
+/** Words that ones may follow, and what may stand between: "noventa y uno" in Spanish, "noventa e um" in Portuguese. */
+const TENS = new Map<string, { readonly tens: number; readonly joints: readonly string[] }>();
+for (const [words, joint] of [
+  [en.tens, null],
+  [es.tens, 'y'],
+  [fr.tens, 'et'],
+  [pt.tens, 'e'],
+] as const) {
+  words.forEach((word, at) => {
+    if (word === '') return;
+    const joints = TENS.get(word)?.joints ?? [];
+    TENS.set(word, { tens: at, joints: joint === null ? joints : [...joints, joint] });
+  });
 }
+for (const [word, value] of OTHER_TENS) TENS.set(word, { tens: value / 10, joints: ['et'] });
+
+/** Italian and Dutch write a number below a thousand as one word: "quarantadue", "tweeënveertig". */
+const ONE_WORD: ReadonlyMap<string, number> = new Map(
+  (['it', 'nl'] as const).flatMap((language) =>
+    [...numberLexicon(language).small].filter(([, value]) => value >= 20),
+  ),
+);
 
 /** Whether a word says a number of two digits, or its tens. */
 export const isNumberWord = (word: string): boolean =>
-  TWO_DIGITS.has(word) || TENS.has(word) || word === 'dix' || germanDigits(word) !== null;
+  TWO_DIGITS.has(word) ||
+  TENS.has(word) ||
+  word === 'dix' ||
+  ONE_WORD.has(fold(word)) ||
+  germanDigits(word) !== null;
 
 /** English words of ten and more. */
 const ENGLISH_TENS: ReadonlySet<string> = new Set([
@@ -50,7 +68,7 @@ const ROMANCE: ReadonlySet<string> = new Set([
   ...'doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos'.split(
     ' ',
   ),
-  ...[...TENS].flatMap(([word, { joint }]) => (joint === null ? [] : [word])),
+  ...[...TENS].flatMap(([word, { joints }]) => (joints.length === 0 ? [] : [word])),
 ]);
 const isNumber = (words: (at: number) => string, at: number): boolean =>
   !ALSO_ENGLISH.has(words(at)) || ROMANCE.has(words(at - 1)) || ROMANCE.has(words(at + 1));
@@ -77,9 +95,11 @@ export function twoDigitsAt(
   if (whole !== undefined) return isNumber(words, at) ? { digits: String(whole), length: 1 } : null;
   const german = germanDigits(words(at));
   if (german !== null) return { digits: german, length: 1 };
+  const oneWord = ONE_WORD.get(fold(words(at)));
+  if (oneWord !== undefined) return { digits: String(oneWord), length: 1 };
   const found = TENS.get(words(at));
   if (found === undefined) return null;
-  const joined = found.joint !== null && words(at + 1) === found.joint ? 2 : 1;
+  const joined = found.joints.includes(words(at + 1)) ? 2 : 1;
   if (words(at) === 'soixante') {
     const over = underTwenty(words, at + joined, digitOf);
     if (over !== null) return { digits: String(60 + Number(over.digits)), length: joined + over.length };
@@ -137,6 +157,10 @@ const HUNDREDS: ReadonlyMap<string, string> = new Map([
   ...'doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos'
     .split(' ')
     .map((word, at) => [word, String(at + 2)] as const),
+  ...Object.entries(pt.hundreds)
+    .filter(([word]) => word !== 'cem')
+    .map(([word, value]) => [word, String(value / 100)] as const),
+  ['cem', '1'],
 ]);
 /** A digit before these words counts hundreds. */
 const HUNDRED = /^(cents?|सौ)$/u;

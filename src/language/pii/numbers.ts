@@ -6,6 +6,7 @@ const ISSUERS: readonly { readonly prefix: RegExp; readonly lengths: readonly nu
   { prefix: /^(6011|65|64[4-9]|622)/, lengths: [16, 17, 18, 19] },
   { prefix: /^62/, lengths: [16, 17, 18, 19] },
   { prefix: /^35(2[89]|[3-8])/, lengths: [16, 17, 18, 19] },
+  { prefix: /^(2131|1800)/, lengths: [15] },
   { prefix: /^3(0[0-5]|095|[689])/, lengths: [14, 16] },
   { prefix: /^(50|5[6-9]|6)/, lengths: [16, 13, 14, 15, 17, 18, 19] },
 ];

@@ -10,6 +10,7 @@ import {
 import type { PiiFinding } from './finding.ts';
 import { HESITATION, HOMOPHONES, ZERO_LETTERS } from './lexicon.ts';
 import { CARD_LENGTHS, isCard, isCardLike, isSsn, isUsPhone } from './numbers.ts';
+import { isPhone, phoneContext } from './phones.ts';
 
 const SSN_CONTEXT =
   /social|\bs\.?\s?s\.?\s?n\b|tax(payer)?\s+(id|number)|seguro\s+social|sécurité\s+sociale|sozialversicherung|सोशल/iu;
@@ -50,6 +51,8 @@ const ENGLISH = /\b(one|two|three|four|five|six|seven|eight|nine)\b/i;
 const LEADING_ZERO = new RegExp(`\\b(${[...ZERO_LETTERS].join('|')})\\b`, 'i');
 const SOUNDS_LIKE = new RegExp(`^(${[...HOMOPHONES.keys()].join('|')})\\b`, 'i');
 const MAY_SOUND_LIKE = new RegExp(`\\b(${[...HOMOPHONES.keys()].join('|')})\\b`, 'i');
+const EXTENSION =
+  /^[\s,;]{0,2}(?:x|ext\.?|extension|poste|anexo|durchwahl|interno|ramal|toestel)\s?\p{Nd}{1,6}/iu;
 const CARD_WINDOW = 60;
 const SSN_WINDOW = 160;
 const CVV_WINDOW = 80;
@@ -117,7 +120,8 @@ class RunScanner {
       if (window && isCard(this.#digits(window))) return { type: 'CARD', window };
     }
     const ssn = windowOf(this.#run, at, 9);
-    if (ssn && !this.#cuts(ssn) && isSsn(this.#digits(ssn)) && sameLengths(this.#groups(ssn), [3, 2, 4]))
+    const isGrouped = ssn !== null && !this.#cuts(ssn) && sameLengths(this.#groups(ssn), [3, 2, 4]);
+    if (isGrouped && isSsn(this.#digits(ssn)) && !this.#isCalledPhone(ssn))
       return { type: 'SSN', window: ssn };
     for (const length of [11, 10]) {
       const phone = windowOf(this.#run, at, length);
@@ -154,14 +158,49 @@ class RunScanner {
     if (window.to <= window.from) return;
     const digits = this.#digits(window);
     const oneByOne = this.#run.slice(window.from, window.to).every((atom) => atom.digits.length === 1);
-    if (isSsn(digits) && (oneByOne || this.#near(window, SSN_CONTEXT, SSN_WINDOW))) this.#add('SSN', window);
+    const isCalledSsn = this.#near(window, SSN_CONTEXT, SSN_WINDOW);
+    if (
+      isSsn(digits) &&
+      (isCalledSsn || (oneByOne && !this.#isCalledPhone(window) && !this.#isForeign(window)))
+    )
+      this.#add('SSN', window);
     else if (isUsPhone(digits) && digits.length >= 10) this.#add('PHONE', window);
+    else if (!isCalledSsn && isPhone(this.#dialled(window))) this.#add('PHONE', window);
     // Recognition hears one digit too many or another, and the check digit no longer fits.
     else if (isCardLike(digits) && this.#near(window, CARD_CONTEXT, CARD_WINDOW)) this.#add('CARD', window);
     else {
       const value = this.#lastGroup(window);
       if (value && this.#near(value, CVV_CONTEXT, CVV_WINDOW)) this.#add('CVV', value);
     }
+  }
+
+  #dialled(window: Window) {
+    const span = this.#span(window);
+    const followed = this.#nextStart <= span.end + NEXT_NUMBER;
+    return {
+      text: this.#text,
+      ...span,
+      digits: this.#digits(window),
+      groups: this.#groups(window),
+      followed,
+    };
+  }
+
+  /** What is called a telephone number is no number of social security. */
+  #isCalledPhone(window: Window): boolean {
+    return phoneContext(this.#dialled(window)) === 'yes';
+  }
+
+  /** Nine digits said in Spanish, Portuguese or another language than English, as a number of nine digits is there. */
+  #isForeign(window: Window): boolean {
+    const { start, end } = this.#span(window);
+    const digits = this.#digits(window);
+    return (
+      /^[6-9]/.test(digits) &&
+      !ENGLISH.test(this.#text.slice(start, end)) &&
+      /\p{L}/u.test(this.#text.slice(start, end)) &&
+      isPhone({ ...this.#dialled(window), groups: [3, 3, 3] })
+    );
   }
 
   /** Three or four digits that stand alone, or that are the last group behind a date and the like. */
@@ -201,9 +240,11 @@ class RunScanner {
 
   #add(type: PiiFinding['type'], window: Window): void {
     const { start, end } = this.#span(window);
-    // The bracket or plus sign that belongs to a phone number goes with it.
+    // The bracket, plus sign and extension that belong to a phone number go with it.
     const opening = type === 'PHONE' ? (/[(+]\s?$/.exec(this.#text.slice(0, start))?.[0].length ?? 0) : 0;
-    this.findings.push({ type, start: start - opening, end });
+    const extension =
+      type === 'PHONE' ? (EXTENSION.exec(this.#text.slice(end, end + 24))?.[0].length ?? 0) : 0;
+    this.findings.push({ type, start: start - opening, end: end + extension });
   }
 }
 

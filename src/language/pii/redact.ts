@@ -10,6 +10,8 @@ export interface TimedWord {
 export interface ScannedSegment {
   readonly text: string;
   readonly words: readonly TimedWord[];
+  /** Who says it: a number that one person says over several turns is found though another speaks in between. */
+  readonly speaker?: string | null;
 }
 
 export interface RedactedSegments<S extends ScannedSegment> {
@@ -45,6 +47,53 @@ function joined(texts: readonly string[], before: string): { text: string; piece
     return { start, end: text.length };
   });
   return { text, pieces };
+}
+
+/**
+ * What one speaker says over several turns is read without the turns between: "four one one one …" – "Got it, and the rest?" – "one one …".
+ * Only kinds whose digits prove them are taken from that reading. The findings are given as parts of the whole text.
+ */
+function acrossTurns(
+  segments: readonly ScannedSegment[],
+  pieces: readonly Piece[],
+  entities: readonly PiiEntity[],
+): readonly PiiFinding[] {
+  const speakers = new Set(segments.flatMap(({ speaker }) => speaker ?? []));
+  if (speakers.size < 2) return [];
+  return [...speakers].flatMap((speaker) => {
+    const own = segments.flatMap((segment, at) => (segment.speaker === speaker ? [at] : []));
+    const { text, pieces: ownPieces } = joined(
+      own.map((at) => (segments[at] as ScannedSegment).text),
+      '',
+    );
+    return scanForPii(
+      text,
+      entities.filter((entity) => PROVEN.has(entity)),
+    ).flatMap((finding) =>
+      own.flatMap((at, index) => {
+        const { start } = pieces[at] as Piece;
+        return within(ownPieces[index] as Piece, [finding]).map((part) => ({
+          type: part.type,
+          start: start + part.start,
+          end: start + part.end,
+        }));
+      }),
+    );
+  });
+}
+
+const PROVEN: ReadonlySet<PiiEntity> = new Set(['CARD', 'IBAN', 'SSN', 'PHONE']);
+
+/** Findings of two readings in order: what both found counts once, by the longer one. */
+function united(first: readonly PiiFinding[], second: readonly PiiFinding[]): readonly PiiFinding[] {
+  if (second.length === 0) return first;
+  const result: PiiFinding[] = [];
+  for (const finding of [...first, ...second].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = result.at(-1);
+    if (last === undefined || finding.start >= last.end) result.push(finding);
+    else if (finding.end > last.end) result[result.length - 1] = { ...last, end: finding.end };
+  }
+  return result;
 }
 
 /** The findings that touch a piece, as offsets within it. A finding that crosses pieces is tagged in each. */
@@ -98,7 +147,10 @@ export function redactSegments<S extends ScannedSegment>(
     segments.map((segment) => segment.text),
     before,
   );
-  const findings = scanForPii(text, entities).filter(({ end }) => end > before.length);
+  const findings = united(
+    scanForPii(text, entities).filter(({ end }) => end > before.length),
+    acrossTurns(segments, pieces, entities),
+  );
   const tags = wordTags(segments, entities, before);
   let at = 0;
   const redacted = segments.map((segment, index) => {

@@ -1,7 +1,11 @@
+import { addressFindings } from './addresses.ts';
+import { birthDateFindings } from './birth-dates.ts';
 import { codesBehind } from './card-codes.ts';
 import { digitRuns } from './digits.ts';
 import { emailFindings } from './email.ts';
-import { PII_ENTITIES, type PiiEntity, type PiiFinding } from './finding.ts';
+import { DEFAULT_PII_ENTITIES, PII_ENTITIES, type PiiEntity, type PiiFinding } from './finding.ts';
+import { identifierFindings } from './identifiers.ts';
+import { nameFindings } from './names.ts';
 import { numericFindings } from './numeric.ts';
 
 const INVISIBLE = /\p{Cf}/gu;
@@ -26,7 +30,7 @@ function visible(text: string): { seen: string; placeOf: (at: number) => number 
  * not seen (joiners, soft hyphens) hides nothing. `cardCodes`: what is called a code behind a card's number is the card's. */
 export function scanForPii(
   text: string,
-  entities: readonly PiiEntity[] = PII_ENTITIES,
+  entities: readonly PiiEntity[] = DEFAULT_PII_ENTITIES,
   { cardCodes = true } = {},
 ): readonly PiiFinding[] {
   const { seen, placeOf } = visible(text);
@@ -37,22 +41,65 @@ export function scanForPii(
   }));
 }
 
+/** Kinds that are found only where they are asked for. */
+const BY_WORDS: readonly {
+  readonly types: readonly PiiEntity[];
+  readonly find: (text: string) => readonly PiiFinding[];
+}[] = [
+  { types: ['PASSPORT', 'ACCOUNT', 'IBAN', 'NATIONAL_ID'], find: identifierFindings },
+  { types: ['BIRTH_DATE'], find: birthDateFindings },
+  { types: ['NAME'], find: nameFindings },
+  { types: ['ADDRESS'], find: addressFindings },
+];
+
+const overlap = (a: PiiFinding, b: PiiFinding): boolean => a.start < b.end && b.start < a.end;
+
 function scanSeen(text: string, entities: readonly PiiEntity[], cardCodes: boolean): readonly PiiFinding[] {
   const emails = emailFindings(text);
-  const numbers = numericFindings(text).filter(
-    ({ start, end }) => !emails.some((email) => start < email.end && email.start < end),
-  );
+  const numbers = numericFindings(text).filter((number) => !emails.some((email) => overlap(number, email)));
   const cards = numbers.filter(({ type }) => type === 'CARD');
   const codes = cardCodes ? codesBehind(text, cards) : [];
+  const merged = inOrder([...emails, ...numbers, ...codes]);
+  const byWords = BY_WORDS.flatMap(({ types, find }) =>
+    types.some((type) => entities.includes(type))
+      ? find(text).filter(({ type }) => entities.includes(type))
+      : [],
+  );
+  return byWords.length === 0
+    ? merged.filter(({ type }) => entities.includes(type))
+    : withWords(merged, byWords, entities);
+}
+
+/** Findings in the order of the text, without overlaps. */
+function inOrder(findings: readonly PiiFinding[]): readonly PiiFinding[] {
   const merged: PiiFinding[] = [];
-  for (const finding of [...emails, ...numbers, ...codes].sort(
-    (a, b) => a.start - b.start || b.end - a.end,
-  )) {
+  for (const finding of [...findings].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = merged.at(-1);
     if (last && finding.start < last.end) merged[merged.length - 1] = joined(last, finding);
     else merged.push(finding);
   }
-  return merged.filter(({ type }) => entities.includes(type));
+  return merged;
+}
+
+/** What a number is called says more than how it looks, except for a card, an address of mail and a code. */
+function withWords(
+  merged: readonly PiiFinding[],
+  byWords: readonly PiiFinding[],
+  entities: readonly PiiEntity[],
+): readonly PiiFinding[] {
+  const ibans = byWords.filter(({ type }) => type === 'IBAN');
+  const sure = merged.filter(
+    (finding) =>
+      ['CARD', 'EMAIL', 'CVV'].includes(finding.type) && !ibans.some((iban) => overlap(finding, iban)),
+  );
+  const called = byWords.filter(
+    (finding) => finding.type === 'ADDRESS' || !sure.some((other) => overlap(finding, other)),
+  );
+  const rest = merged.filter(
+    (finding) =>
+      sure.includes(finding) || !called.some((other) => other.type !== 'NAME' && overlap(finding, other)),
+  );
+  return inOrder([...rest, ...called].filter(({ type }) => entities.includes(type)));
 }
 
 /** Two findings of one stretch, from two readings of it: the longer one says what it is. */
@@ -75,5 +122,5 @@ function unsettledSeen(text: string): readonly { readonly start: number; readonl
       start: run[0]?.start ?? 0,
       end: run.at(-1)?.end ?? 0,
     }));
-  return [...runs, ...emailFindings(text)];
+  return [...runs, ...scanSeen(text, PII_ENTITIES, true)];
 }

@@ -40,9 +40,12 @@ export async function conversationInWorker(
 }
 
 /** Texts that follow one another, without what is personal in them. */
-export async function redactInWorker(texts: readonly string[], tenant: string): Promise<readonly string[]> {
-  if (isShort(texts.map((text) => ({ text })))) return thread.redact(texts);
-  return await runInThread(PROGRAM, 'redact' satisfies keyof typeof thread, texts, { tenant });
+export async function redactInWorker(
+  said: readonly thread.SaidText[],
+  tenant: string,
+): Promise<readonly string[]> {
+  if (isShort(said)) return thread.redact(said);
+  return await runInThread(PROGRAM, 'redact' satisfies keyof typeof thread, said, { tenant });
 }
 
 /** Judges a conversation; a long one on a thread. */

@@ -16,9 +16,14 @@ export const conversationOf = ({
   kinds?: readonly PiiEntity[];
 }): Conversation => read(raw, kinds);
 
+export interface SaidText {
+  readonly text: string;
+  readonly speaker?: string | null;
+}
+
 /** A conversation's texts without personal data, in their order. */
-export const redact = (texts: readonly string[]): string[] => {
-  const segments = texts.map((text) => ({ text, words: [] }));
+export const redact = (said: readonly SaidText[]): string[] => {
+  const segments = said.map((one) => ({ ...one, words: [] }));
   return redactSegments(segments, PII_ENTITIES).segments.map(({ text }) => text);
 };
 

@@ -11,6 +11,8 @@ const TURN_MS = 5;
 
 interface Entry {
   readonly text: string;
+  readonly role?: string;
+  readonly speaker?: string;
 }
 
 /** The transcript of a call without personal data, as its record keeps it: numbers said over several turns go too. */
@@ -20,7 +22,7 @@ export async function redactedTranscript(
 ): Promise<readonly unknown[]> {
   const entries = transcript as readonly Entry[];
   const clean = await redactInWorker(
-    entries.map(({ text }) => text),
+    entries.map(({ text, role, speaker = role }) => ({ text, ...(speaker ? { speaker } : {}) })),
     tenant,
   );
   return entries.map((entry, at) => ({ ...entry, text: clean[at] ?? '' }));

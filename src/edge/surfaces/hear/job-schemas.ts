@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { JobSummary, jobSummary } from '../../../foundation/events/index.ts';
-import { PII_ENTITIES } from '../../../language/pii/index.ts';
+import { DEFAULT_PII_ENTITIES, PII_ENTITIES } from '../../../language/pii/index.ts';
 
 export const OUTPUT_FORMATS = ['json', 'text', 'srt', 'vtt'] as const;
 export const SUMMARY_LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
@@ -36,7 +36,7 @@ const options = {
       entities: Type.Array(Type.Enum(PII_ENTITIES), {
         minItems: 1,
         uniqueItems: true,
-        description: 'What `trace` looks for; all unless said',
+        description: `What \`trace\` looks for; ${DEFAULT_PII_ENTITIES.join(', ')} unless said`,
       }),
     }),
   ),

@@ -1,7 +1,7 @@
 import type { Principal } from '../../../foundation/access/contract.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { GateError, type UrlGate } from '../../../foundation/platform/url-gate/index.ts';
-import { PII_ENTITIES } from '../../../language/pii/index.ts';
+import { DEFAULT_PII_ENTITIES } from '../../../language/pii/index.ts';
 import { type JobRequest, PLAIN_REQUEST } from '../../../speech/transcription/index.ts';
 import { type JobOptions, SUMMARY_LANGUAGES } from './job-schemas.ts';
 
@@ -70,7 +70,7 @@ export function jobRequestOf(options: JobOptions, principal: Principal): JobRequ
     outputFormats: options.output_formats ?? PLAIN_REQUEST.outputFormats,
     vocabulary: termsOf(options.vocabulary ?? PLAIN_REQUEST.vocabulary),
     summaryLanguage: language ?? PLAIN_REQUEST.summaryLanguage,
-    entities: options.trace ? (options.rule_pack?.entities ?? PII_ENTITIES) : null,
+    entities: options.trace ? (options.rule_pack?.entities ?? DEFAULT_PII_ENTITIES) : null,
     diarize: options.diarize ?? PLAIN_REQUEST.diarize,
     channel: options.channel ?? PLAIN_REQUEST.channel,
     numerals: (options.numerals ?? PLAIN_REQUEST.numerals) as JobRequest['numerals'],

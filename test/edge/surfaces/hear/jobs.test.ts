@@ -116,7 +116,7 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
       [{ audio_url, trace: true, channel: true }, 400, 'trace_not_combinable', 'channel'],
       [{ audio_url, rule_pack: { entities: ['SSN'] } }, 400, 'invalid_request', 'rule_pack'],
       [
-        { audio_url, trace: true, rule_pack: { entities: ['NAME'] } },
+        { audio_url, trace: true, rule_pack: { entities: ['HEIGHT'] } },
         400,
         'invalid_request',
         'rule_pack.entities.0',

@@ -1,5 +1,10 @@
 import { ApiError } from '../../../../foundation/platform/errors.ts';
-import { type PiiEntity, redactSegments, type TimedWord } from '../../../../language/pii/index.ts';
+import {
+  PII_ENTITIES,
+  type PiiEntity,
+  redactSegments,
+  type TimedWord,
+} from '../../../../language/pii/index.ts';
 
 /** What Deepgram's `redact` names and is found here. */
 export const REDACTIONS: Readonly<Record<string, readonly PiiEntity[]>> = {
@@ -9,6 +14,16 @@ export const REDACTIONS: Readonly<Record<string, readonly PiiEntity[]>> = {
   ssn: ['SSN'],
   phone_number: ['PHONE'],
   email_address: ['EMAIL'],
+  name: ['NAME'],
+  name_given: ['NAME'],
+  name_family: ['NAME'],
+  location_address: ['ADDRESS'],
+  dob: ['BIRTH_DATE'],
+  passport_number: ['PASSPORT'],
+  account_number: ['ACCOUNT', 'IBAN'],
+  bank_account: ['ACCOUNT', 'IBAN'],
+  drivers_license: ['NATIONAL_ID'],
+  pii: PII_ENTITIES,
 };
 
 const OFF = new Set(['', 'false']);
