@@ -57,16 +57,16 @@ export async function deliveries(place: StorageBackend, count: number, withSilen
       const urls = [`http://127.0.0.${2 + (n % SILENT)}:${port}/silent`];
       await storage.transaction((trx) =>
         webhooks.publish(trx, {
-          reach: placeOf(`org_silent_${n % SILENT}`),
+          scope: placeOf(`org_silent_${n % SILENT}`),
           ...numbered(n),
           urls,
         }),
       );
     }
     for (let n = 0; n < count; n += 1) {
-      const reach = placeOf(`org_${n % RECEIVERS}`);
+      const scope = placeOf(`org_${n % RECEIVERS}`);
       const urls = [`http://127.0.0.1:${port}/`];
-      await storage.transaction((trx) => webhooks.publish(trx, { reach, ...numbered(n), urls }));
+      await storage.transaction((trx) => webhooks.publish(trx, { scope, ...numbered(n), urls }));
     }
     const all = new Promise<void>((resolve) => {
       done = resolve;

@@ -123,10 +123,10 @@ export function clausesOf(samples: Float32Array, rate: number): Stretch[] {
 
 /** Power, in dBFS, of what changes fast in the millisecond at either side of a seam: a step is a click. */
 export function seamClick(samples: Float32Array, at: number): number {
-  const reach = 24;
+  const scope = 24;
   let power = 0;
   let count = 0;
-  for (let i = Math.max(2, at - reach); i < Math.min(samples.length, at + reach); i++) {
+  for (let i = Math.max(2, at - scope); i < Math.min(samples.length, at + scope); i++) {
     // The second difference rises by 12 dB an octave to 0 dB at half of the highest tone.
     const sharp = (samples[i]! - 2 * samples[i - 1]! + samples[i - 2]!) / 2;
     power += sharp * sharp;

@@ -27,7 +27,7 @@ export async function eventDeliveryParts(
     clock,
     sealer: services.sealing.sealer(PURPOSES.webhooks),
     onError,
-    happened: (trx, { reach: scope, type, data }) => feed.publishIn(trx, scope, type, { ...data }),
+    happened: (trx, { scope, type, data }) => feed.publishIn(trx, scope, type, { ...data }),
   });
   billing.notifier.setHandler(notifyProjects(webhooks));
   const mailer = openMailer(config);
@@ -56,7 +56,7 @@ export const notifyProjects =
     for (const { project_id } of projects)
       await webhooks.publish(trx, {
         ...news,
-        reach: tenantScopeOfRow({ org_id, project_id, environment: 'live' }),
+        scope: tenantScopeOfRow({ org_id, project_id, environment: 'live' }),
         resource: org_id,
         urls: [],
       });

@@ -200,7 +200,7 @@ const writingAgent = (
     numbers,
     onFault: (fault) => log.warn({ fault }, 'a tool could not be loaded for the answer to a message'),
     passages: async (scope, bases, query, signal) => {
-      const of = { reach: scope, bases: bases.length === 0 ? null : bases };
+      const of = { scope, bases: bases.length === 0 ? null : bases };
       return (await agents.knowledge?.passagesFor({ ...of, query }, signal)) ?? [];
     },
     guard: async (scope, agentId) => {

@@ -300,7 +300,7 @@ function loopback(
 /** The line is spoken with the voice of the agent that has the call. */
 const speakLine =
   (engine: Engine, { voices }: OmniDeps, profiles: AgentsParts['rooms']['profiles']): SpeakLine =>
-  async ({ reach: scope, id }, agentId, text) => {
+  async ({ scope, id }, agentId, text) => {
     const fields = (await profiles.profileFor(scope, agentId, id))?.fields;
     const named = fields?.voice_id == null ? null : await voices.find(scope, fields.voice_id);
     const { engine: voice } = named ?? (await voices.defaultFor(scope, fields?.language ?? 'en'));

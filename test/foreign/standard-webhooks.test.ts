@@ -41,7 +41,7 @@ describe.each([
         data: { text: 'ü' },
       });
       const { headers } = signedRequest('https://example.com/', {
-        reach: reachFor('org_1'),
+        scope: reachFor('org_1'),
         eventId: 'evt_1',
         type: 'omni.call.ended',
         body,

@@ -11,7 +11,7 @@ import { type AgentBody, type AgentChange, type AgentFields, applyChange, comple
 const MAX_SAVE_ATTEMPTS = 5;
 
 interface AgentChangeRequest {
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly id: string;
   readonly draft: boolean;
   readonly by: AuditActor | undefined;
@@ -48,12 +48,12 @@ export class Agents {
   }
 
   replace(scope: TenantScope, id: string, input: AgentBody, draft: boolean, by?: AuditActor): Promise<Agent> {
-    return this.#change({ reach: scope, id, draft, by }, () => completeFields(withVoice(input)));
+    return this.#change({ scope, id, draft, by }, () => completeFields(withVoice(input)));
   }
 
   /** Applies the change to the published version, or for a draft to the newest one. */
   patch(scope: TenantScope, id: string, input: AgentChange, draft: boolean, by?: AuditActor): Promise<Agent> {
-    return this.#change({ reach: scope, id, draft, by, merges: true }, (before) =>
+    return this.#change({ scope, id, draft, by, merges: true }, (before) =>
       applyChange(before, withVoice(input)),
     );
   }
@@ -65,11 +65,11 @@ export class Agents {
     input: Pick<AgentChange, 'tool_ids' | 'knowledge_base_ids'>,
     by?: AuditActor,
   ): Promise<Agent> {
-    return this.#change({ reach: scope, id, draft: false, by }, (before) => applyChange(before, input));
+    return this.#change({ scope, id, draft: false, by }, (before) => applyChange(before, input));
   }
 
   async #change(
-    { reach: scope, id, draft, by, merges = false }: AgentChangeRequest,
+    { scope, id, draft, by, merges = false }: AgentChangeRequest,
     change: (before: AgentFields) => AgentFields,
   ): Promise<Agent> {
     for (let tries = 0; tries < MAX_SAVE_ATTEMPTS; tries++) {

@@ -35,7 +35,7 @@ export interface CallAgentOptions {
   readonly services: AgentServices | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly caller: CallerConnection;
   readonly line: CallLine;
   readonly language: () => ServedLanguage;
@@ -66,11 +66,11 @@ export class CallAgent implements BuiltinToolActions {
 
   constructor(options: CallAgentOptions) {
     this.#options = options;
-    const { services, clock, reach: scope, log, caller } = options;
+    const { services, clock, scope, log, caller } = options;
     this.knowledge = new CallKnowledge({
       hosted: services?.knowledge ?? null,
       clock,
-      reach: scope,
+      scope,
       bases: () => this.#profile?.fields.knowledge_base_ids ?? [],
       onFault: (err) =>
         log.warn(
@@ -93,7 +93,7 @@ export class CallAgent implements BuiltinToolActions {
 
   /** The frame with what the profile adds to it. Throws ApiError where the agent can't serve. */
   async load(message: Message): Promise<Message> {
-    const { services, reach: scope, caller } = this.#options;
+    const { services, scope, caller } = this.#options;
     if (services === undefined) return message;
     const { sessionLabel, callId } = caller;
     const profile = await services.profiles.profileFor(scope, sessionLabel, callId);
@@ -106,15 +106,15 @@ export class CallAgent implements BuiltinToolActions {
   }
 
   async #loadTools({ tools, messaging: texts }: AgentServices, { agentId, fields }: Profile): Promise<void> {
-    const { reach: scope, caller, log } = this.#options;
+    const { scope, caller, log } = this.#options;
     const { callId, sessionLabel } = caller;
-    const call = { reach: scope, callId, agentId, sessionLabel, externalId: this.#externalId };
+    const call = { scope, callId, agentId, sessionLabel, externalId: this.#externalId };
     this.#tools = await tools.forCall(fields, call);
     const trusted = caller.principal.browser === null;
     const sends = texts?.() ?? null;
     this.#texts = new CallMessages({
       messaging: sends,
-      reach: scope,
+      scope,
       trusted,
       agentId,
       person: this.#externalId,
@@ -127,7 +127,7 @@ export class CallAgent implements BuiltinToolActions {
 
   /** Another agent of the account has the call from now on. Null: there is none of this id that calls get. */
   async takeOver(agentId: string): Promise<Profile | null> {
-    const { services, reach: scope, caller } = this.#options;
+    const { services, scope, caller } = this.#options;
     if (services === undefined) return null;
     const profile = await services.profiles.profileFor(scope, agentId, caller.callId).catch(() => null);
     if (profile === null) return null;
@@ -139,7 +139,7 @@ export class CallAgent implements BuiltinToolActions {
 
   /** Returns the memories of this person, as data for the brain. */
   async recallMemories(): Promise<string | null> {
-    const { services, reach: scope } = this.#options;
+    const { services, scope } = this.#options;
     if (services === undefined || this.#profile === null || this.#externalId === null) return null;
     if (!this.#profile.fields.builtin_tools.includes('remember')) return null;
     const facts = await services.memories.of(scope, this.#profile.agentId, this.#externalId);
@@ -195,7 +195,7 @@ export class CallAgent implements BuiltinToolActions {
   }
 
   async remember(fact: string): Promise<boolean> {
-    const { services, reach: scope } = this.#options;
+    const { services, scope } = this.#options;
     if (services === undefined || this.#profile === null || this.#externalId === null) return false;
     await services.memories.add(scope, this.#profile.agentId, this.#externalId, fact);
     return true;

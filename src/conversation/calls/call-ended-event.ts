@@ -32,7 +32,7 @@ export async function publishCallEnded(
     .executeTakeFirstOrThrow();
   const { agent_version: version, status, duration_ms, started_at, ...named } = row;
   await webhooks.publish(trx, {
-    reach: scope,
+    scope,
     type: 'omni.call.ended',
     resource: ended.id,
     urls: [],

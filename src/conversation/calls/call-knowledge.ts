@@ -13,7 +13,7 @@ export interface KnowledgeBasePassage extends Passage {
 
 /** The owner of the bases; null selects the organization's defaults. */
 export interface CallKnowledgeBinding {
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly bases: readonly string[] | null;
 }
 
@@ -52,7 +52,7 @@ export interface Grounding {
 export interface CallKnowledgeDeps {
   readonly hosted: KnowledgeBaseSource | null;
   readonly clock: Clock;
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   /** Those of the agent that serves the call, by now. */
   readonly bases: () => readonly string[];
   readonly onFault: (error: unknown) => void;
@@ -170,7 +170,7 @@ export class CallKnowledge {
 
   get #bound(): CallKnowledgeBinding {
     const bases = this.#deps.bases();
-    return { reach: this.#deps.reach, bases: bases.length === 0 ? null : bases };
+    return { scope: this.#deps.scope, bases: bases.length === 0 ? null : bases };
   }
 }
 

@@ -11,7 +11,7 @@ export interface AgentMessaging {
 export interface CallMessagesOptions {
   /** It is null where this server carries no messages. */
   readonly messaging: AgentMessaging | null;
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   /** It is false for a browser page, which names the caller itself and may name anybody. */
   readonly trusted: boolean;
   readonly agentId: string;
@@ -39,7 +39,7 @@ export class CallMessages {
   }
 
   async send(body: string): Promise<SendMessageResult> {
-    const { messaging: texts, reach: scope, trusted, agentId, person } = this.#options;
+    const { messaging: texts, scope, trusted, agentId, person } = this.#options;
     if (texts === null) return { error: 'this server carries no messages' };
     if (!trusted || person === null || !E164.test(person))
       return { error: 'nobody knows the number of the caller' };

@@ -109,7 +109,7 @@ export type EndedCallRow = Pick<OmniCallRow, 'id' | 'org_id' | 'project_id' | 'e
 type Trx = Parameters<Parameters<Storage['transaction']>[0]>[0];
 
 interface LiveRecord {
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly agentId: string | null;
   readonly snapshot: () => CallSnapshot | null;
 }
@@ -159,7 +159,7 @@ export class CallStore {
       })
       .execute();
     this.#live.set(start.id, {
-      reach: tenantScopeOf(principal),
+      scope: tenantScopeOf(principal),
       agentId: start.agentId ?? null,
       snapshot: soFar,
     });
@@ -239,7 +239,7 @@ export class CallStore {
     const live = this.#live.get(id);
     const { redact: kept } = this.#options;
     const keep = async (talks: readonly RedactionUnit[]) =>
-      live === undefined || kept === undefined ? talks : await kept(live.reach, live.agentId, talks);
+      live === undefined || kept === undefined ? talks : await kept(live.scope, live.agentId, talks);
     const [words = [], unsaid = []] = await keep([transcript, withheld]);
     const text = JSON.stringify(words);
     return {

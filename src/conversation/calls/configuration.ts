@@ -32,7 +32,7 @@ export interface CallConfiguration {
 }
 
 export interface ConfigureContext {
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly voices: CallVoices;
   readonly gate: UrlGate;
   /** Signs requests to the customer's knowledge endpoint. */
@@ -60,7 +60,7 @@ export async function configure(
 ): Promise<CallConfiguration> {
   const complaints: ConfigurationWarning[] = [];
   const named =
-    message.voice_id === undefined ? null : await context.voices.find(context.reach, message.voice_id);
+    message.voice_id === undefined ? null : await context.voices.find(context.scope, message.voice_id);
   const voicesOwn = servedLanguage(named?.language);
   const served = message.language === undefined ? (voicesOwn ?? 'en') : servedLanguage(message.language);
   const language = served ?? 'en';
@@ -90,7 +90,7 @@ async function chooseVoice(
   context: ConfigureContext,
   complaints: ConfigurationWarning[],
 ): Promise<CallVoice> {
-  if (message.voice_id === undefined) return await context.voices.defaultFor(context.reach, language);
+  if (message.voice_id === undefined) return await context.voices.defaultFor(context.scope, language);
   if (found?.language === language) return found;
   complaints.push({
     code: 'voice_not_found',
@@ -100,13 +100,13 @@ async function chooseVoice(
         : `that voice speaks ${found.language}; the default voice for ${language} speaks`,
     param: 'voice_id',
   });
-  return await context.voices.defaultFor(context.reach, language);
+  return await context.voices.defaultFor(context.scope, language);
 }
 
 async function voiceUnderLoad(
   { voice_under_load: name }: Partial<omni.Configuration>,
   language: ServedLanguage,
-  { voices, reach: scope }: ConfigureContext,
+  { voices, scope }: ConfigureContext,
   complaints: ConfigurationWarning[],
 ): Promise<CallVoice | null> {
   if (name === undefined || name === null) return null;

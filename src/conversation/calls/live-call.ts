@@ -94,7 +94,7 @@ export class LiveCall {
       services: services,
       clock,
       log,
-      reach: scope,
+      scope,
       caller,
       line,
       language,
@@ -103,7 +103,7 @@ export class LiveCall {
       switchLanguage: (to) => this.#switchLanguage(to),
     });
     const context = {
-      reach: scope,
+      scope,
       voices,
       gate,
       sign: (body: string) => sign(scope, body),

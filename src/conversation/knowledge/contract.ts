@@ -26,7 +26,7 @@ export interface FoundPassage {
 
 /** Where the knowledge of a call comes from, and who asks. */
 export interface CallKnowledgeQuestion {
-  readonly reach: import('../../foundation/access/contract.ts').TenantScope;
+  readonly scope: import('../../foundation/access/contract.ts').TenantScope;
   readonly query: string;
   /** Null selects the defaults. */
   readonly bases: readonly string[] | null;

@@ -15,7 +15,7 @@ export interface IndexedChunk extends TermedChunk {
 
 /** One indexing of a document. Its chunks are found once the document's row names it. */
 export interface Generation {
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly base: string;
   readonly document: string;
   readonly generation: number;
@@ -28,7 +28,7 @@ export type Transact = (write: (transaction: Trx) => Promise<void>) => Promise<v
 export async function addChunks(
   transaction: Trx,
   words: WordIndex,
-  { reach: scope, base, document, generation }: Generation,
+  { scope, base, document, generation }: Generation,
   chunks: readonly IndexedChunk[],
 ): Promise<void> {
   if (chunks.length === 0) return;
@@ -63,7 +63,7 @@ const listed = (terms: string): string[] => (terms === '' ? [] : terms.split(' '
 /** Runs in the transaction that makes a generation the document's current one. */
 export async function publishTerms(
   transaction: Trx,
-  { reach: scope, base, document }: Generation,
+  { scope, base, document }: Generation,
   terms: readonly PronouncedTerm[],
 ): Promise<void> {
   const mine = withinTenant(transaction, scope);
@@ -81,10 +81,10 @@ export async function clearChunks(
   storage: Pick<Storage, 'db'>,
   transact: Transact,
   {
-    reach: scope,
+    scope,
     document,
     kept,
-  }: { readonly reach: TenantScope; readonly document: string; readonly kept: number | null },
+  }: { readonly scope: TenantScope; readonly document: string; readonly kept: number | null },
 ): Promise<void> {
   for (;;) {
     let stale = withinTenant(storage.db, scope)

@@ -46,7 +46,7 @@ export interface IndexingDeps {
 }
 
 interface IndexedDocument {
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly row: KnowledgeDocumentRow;
   readonly base: KnowledgeBaseRow;
 }
@@ -122,12 +122,12 @@ export class IndexingRun {
       .selectAll()
       .where('id', '=', row.base_id)
       .executeTakeFirst();
-    return base === undefined ? null : { reach: scope, row, base };
+    return base === undefined ? null : { scope, row, base };
   }
 
   /** Returns null where the content has not changed since it was indexed. */
   async #content(subject: IndexedDocument, signal: AbortSignal): Promise<FetchedPage | null> {
-    const { row, reach: scope } = subject;
+    const { row, scope } = subject;
     if (row.source !== 'url' || row.url === null) {
       return { bytes: await this.#stored(row), type: row.media_type, name: row.file_name ?? '' };
     }
@@ -164,7 +164,7 @@ export class IndexingRun {
     seen: Partial<KnowledgeDocumentRow>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { row, base, reach: scope } = subject;
+    const { row, base, scope } = subject;
     const kind = detectFormat(bytes, formatFromName(name, type));
     if (kind.kind === 'foreign') throw new UnreadableDocument(`The document is ${kind.what}.`);
     const order = {
@@ -181,7 +181,7 @@ export class IndexingRun {
     const terms = await this.#deps.sounds.pronounceTerms(passages.words, base.language);
     await this.#keep(subject, passages.text, signal);
     const made: Generation = {
-      reach: scope,
+      scope,
       base: base.id,
       document: row.id,
       generation: Number(row.generation) + 1,
@@ -208,7 +208,7 @@ export class IndexingRun {
   }
 
   /** A document is taken in before anybody knows how much it holds: what does not fit is not embedded. */
-  async #checkRoom({ reach: scope, row }: IndexedDocument, chunks: number): Promise<void> {
+  async #checkRoom({ scope, row }: IndexedDocument, chunks: number): Promise<void> {
     const others = await withinTenant(this.#deps.storage.db, scope)
       .selectFrom('knowledge_documents')
       .select((eb) => eb.fn.sum<number>('chunks').as('chunks'))
@@ -224,7 +224,7 @@ export class IndexingRun {
    * an error.
    */
   async #keep(
-    { row, reach: scope }: IndexedDocument,
+    { row, scope }: IndexedDocument,
     text: readonly Buffer[],
     signal: AbortSignal,
   ): Promise<void> {
@@ -261,16 +261,16 @@ export class IndexingRun {
     }
   }
 
-  #clear(job: RunningJob, { reach: scope, row }: IndexedDocument, kept: number): Promise<void> {
+  #clear(job: RunningJob, { scope, row }: IndexedDocument, kept: number): Promise<void> {
     const { storage } = this.#deps;
     return clearChunks(storage, (write) => job.checkpoint(1, write), {
-      reach: scope,
+      scope,
       document: row.id,
       kept,
     });
   }
 
-  async #state({ reach: scope, row }: IndexedDocument, status: DocumentState): Promise<void> {
+  async #state({ scope, row }: IndexedDocument, status: DocumentState): Promise<void> {
     await withinTenant(this.#deps.storage.db, scope)
       .updateTable('knowledge_documents')
       .set({ status, updated_at: this.#deps.clock.now() })
@@ -278,7 +278,7 @@ export class IndexingRun {
       .execute();
   }
 
-  async #failed(job: RunningJob, { reach: scope, row }: IndexedDocument, error: string): Promise<void> {
+  async #failed(job: RunningJob, { scope, row }: IndexedDocument, error: string): Promise<void> {
     const now = this.#deps.clock.now();
     await job.postpone(now + Number(row.refresh_hours) * HOUR_MS, async (transaction) => {
       await withinTenant(transaction, scope)
@@ -293,7 +293,7 @@ export class IndexingRun {
   /** The document is indexed; one that is refreshed by itself has its job wait until then. */
   async #settle(
     job: RunningJob,
-    { reach: scope, row }: IndexedDocument,
+    { scope, row }: IndexedDocument,
     change: Partial<KnowledgeDocumentRow>,
   ): Promise<void> {
     const now = this.#deps.clock.now();

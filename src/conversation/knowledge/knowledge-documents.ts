@@ -254,7 +254,7 @@ export class KnowledgeDocuments {
   /** Nothing of it is found from the first transaction on; its row goes last, so that what was begun can be gone on with. */
   async #removeAll(scope: TenantScope, base: string, id: string, crawl: string | null = null): Promise<void> {
     const { storage, blobs, queue, webhooks, clock } = this.#deps;
-    const mine = { reach: scope, document: id, kept: null };
+    const mine = { scope, document: id, kept: null };
     await storage.transaction(async (transaction) => {
       await queue.cancel(transaction, id);
       await withinTenant(transaction, scope)

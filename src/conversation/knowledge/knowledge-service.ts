@@ -122,7 +122,7 @@ export class KnowledgeService {
    * skipped.
    */
   async passagesFor(question: CallKnowledgeQuestion, signal: AbortSignal): Promise<FoundPassage[] | null> {
-    const { reach: scope, query } = question;
+    const { scope, query } = question;
     const bases = await this.bases.among(scope, await this.#idsOf(question));
     if (bases.length === 0) return null;
     if (query.trim() === '') return [];
@@ -132,19 +132,19 @@ export class KnowledgeService {
 
   /** Terms that a call's recognition should know, those that its bases say most first. */
   async vocabularyOf(from: Omit<CallKnowledgeQuestion, 'query'>, most: number): Promise<string[]> {
-    const bases = await this.bases.among(from.reach, await this.#idsOf(from));
-    return await this.#sounds.vocabulary(from.reach, bases, most);
+    const bases = await this.bases.among(from.scope, await this.#idsOf(from));
+    return await this.#sounds.vocabulary(from.scope, bases, most);
   }
 
   async noteGaps(
     from: Omit<CallKnowledgeQuestion, 'query'>,
     gaps: readonly NewKnowledgeGap[],
   ): Promise<void> {
-    await this.gaps.note(from.reach, await this.#idsOf(from), gaps);
+    await this.gaps.note(from.scope, await this.#idsOf(from), gaps);
   }
 
   /** The bases that are bound to a call: its own, or the project's defaults. */
-  async #idsOf({ reach: scope, bases }: Omit<CallKnowledgeQuestion, 'query'>): Promise<readonly string[]> {
+  async #idsOf({ scope, bases }: Omit<CallKnowledgeQuestion, 'query'>): Promise<readonly string[]> {
     return bases ?? (await this.bases.defaults(scope));
   }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { LiveFeed } from './live-feed.ts';
 
 interface OngoingCall {
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly begun: Readonly<Record<string, unknown>>;
 }
 
@@ -25,7 +25,7 @@ export class LiveCalls {
     this.#feed = feed;
     this.#clock = clock;
     feed.onSubscriber(({ org, project, environment }) => {
-      for (const { reach: scope, begun } of this.#calls.values()) {
+      for (const { scope, begun } of this.#calls.values()) {
         if (scope.org === org && scope.project === project && scope.environment === environment)
           feed.publish(scope, 'call.began', begun);
       }
@@ -42,7 +42,7 @@ export class LiveCalls {
       language: call.language,
       started_at: this.#clock.now(),
     };
-    this.#calls.set(callId, { reach: scope, begun });
+    this.#calls.set(callId, { scope, begun });
     this.#feed.publish(scope, 'call.began', begun);
     const tell = (type: string, data: Record<string, unknown>) =>
       this.#feed.publish(scope, type, { call_id: callId, ...data });

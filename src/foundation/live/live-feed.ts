@@ -49,7 +49,7 @@ export class LiveFeed {
         onMessage: (payload) => this.#deliver(JSON.parse(payload) as FeedMessage),
       }),
       storage.listen(WATCHED_TOPIC, {
-        onMessage: (payload) => this.#heard(JSON.parse(payload) as { reach: TenantScope; begins: boolean }),
+        onMessage: (payload) => this.#heard(JSON.parse(payload) as { scope: TenantScope; begins: boolean }),
         // The node may have missed events during the gap, so it announces what began to the watchers again.
         onGap: () => this.#tellAll(true),
       }),
@@ -121,7 +121,7 @@ export class LiveFeed {
     for (const listener of this.#here.get(place) ?? []) listener(event);
   }
 
-  #heard({ reach: scope, begins }: { reach: TenantScope; begins: boolean }): void {
+  #heard({ scope, begins }: { scope: TenantScope; begins: boolean }): void {
     const now = this.#options.clock.monotonic();
     for (const [place, until] of this.#watched) if (until <= now) this.#watched.delete(place);
     this.#watched.set(placeOf(scope), now + ANNOUNCEMENT_TTL_MS);
@@ -129,7 +129,7 @@ export class LiveFeed {
   }
 
   #tell(scope: TenantScope, begins: boolean): void {
-    const payload = JSON.stringify({ reach: scope, begins });
+    const payload = JSON.stringify({ scope, begins });
     this.#options.storage.notify(WATCHED_TOPIC, payload).catch(this.#options.onError);
   }
 

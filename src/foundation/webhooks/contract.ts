@@ -12,7 +12,7 @@ export interface DeliveryTarget {
 
 /** An event on its way. */
 export interface OutboundEvent {
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly eventId: string;
   readonly type: string;
   /** The envelope, byte for byte. */

@@ -91,7 +91,7 @@ export class WebhookDeliverer {
     const { gate, clock, audience } = this.#options;
     const scope = tenantScopeOfRow(delivery);
     const parcel: OutboundEvent = {
-      reach: scope,
+      scope,
       eventId: delivery.event_id,
       type: delivery.type,
       body: delivery.body,

@@ -25,7 +25,7 @@ import {
 
 /** One of the catalogue's events, and who is told of it. */
 export type WebhookEvent = ProductEvent & {
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   /** The id of what it tells of: the event is forgotten with it. */
   readonly resource?: string;
   /** Receivers that are told beside all whom the audience names; where there is nobody, nothing is recorded. */
@@ -95,8 +95,8 @@ export class Webhooks {
     if (receivers.length === 0) return null;
     const now = this.#options.clock.now();
     const id = newId('evt');
-    await ensureSecret(trx, this.#options, event.reach);
-    await withinTenant(trx, event.reach)
+    await ensureSecret(trx, this.#options, event.scope);
+    await withinTenant(trx, event.scope)
       .insertInto('webhook_events', {
         id,
         type: event.type,
@@ -106,7 +106,7 @@ export class Webhooks {
         created_at: now,
       })
       .execute();
-    for (const receiver of receivers) await this.#addDelivery(trx, event.reach, id, receiver, now);
+    for (const receiver of receivers) await this.#addDelivery(trx, event.scope, id, receiver, now);
     return id;
   }
 
@@ -207,7 +207,7 @@ export class Webhooks {
 
   async #receiversOf(trx: Trx, event: WebhookEvent): Promise<readonly Receiver[]> {
     const named = event.urls.map((url) => ({ url, destination: null }));
-    const audience = event.only ?? (await this.#audience?.targets(trx, event.reach, event)) ?? [];
+    const audience = event.only ?? (await this.#audience?.targets(trx, event.scope, event)) ?? [];
     return [...named, ...audience];
   }
 

@@ -155,7 +155,7 @@ async function tell(
 ): Promise<void> {
   const { id, agent_version: version, ...named } = call;
   await webhooks.publish(trx, {
-    reach: scope,
+    scope,
     type: 'omni.call.extracted',
     resource: id,
     urls: wanted.extraction_webhook_url === null ? [] : [wanted.extraction_webhook_url],

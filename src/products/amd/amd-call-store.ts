@@ -93,7 +93,7 @@ export class AmdCallStore {
         .executeTakeFirst();
       if (written === undefined) return;
       await webhooks.publish(transaction, {
-        reach: tenantScopeOf(principal),
+        scope: tenantScopeOf(principal),
         type: 'amd.decided',
         data: viewOf(row),
         urls: call.webhookUrl === null ? [] : [call.webhookUrl],
@@ -120,7 +120,7 @@ export class AmdCallStore {
         .executeTakeFirst();
       if (row === undefined || rest.messageEnd === null) return;
       await webhooks.publish(transaction, {
-        reach: scope,
+        scope,
         type: 'amd.message_ended',
         data: viewOf(row),
         urls: webhookUrl === null ? [] : [webhookUrl],

@@ -216,7 +216,7 @@ export class CastProjects {
     const spoken = withOneSpelling(edited ?? draft?.lines ?? before.lines);
     const language = given.language ?? project.language;
     const { speakers, warnings } = await castSpeakers(voices, similarity, {
-      reach: scope,
+      scope,
       language,
       speaking: speakingIn(spoken, draft?.voices ?? new Map()),
       given: given.speakers ?? [],

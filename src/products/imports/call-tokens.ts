@@ -9,7 +9,7 @@ const TOKEN_LENGTH = 43;
 const PLACE = ['org_id', 'project_id', 'environment', 'provider'] as const;
 
 export interface TokenOwner {
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly keyId: string;
 }
 
@@ -49,6 +49,6 @@ export class CallTokens {
       .where('token_hash', '=', hashOf(token))
       .where('provider', '=', provider)
       .executeTakeFirst();
-    return row === undefined ? null : { reach: tenantScopeOfRow(row), keyId: row.key_id };
+    return row === undefined ? null : { scope: tenantScopeOfRow(row), keyId: row.key_id };
   }
 }

@@ -39,11 +39,11 @@ export class Receiver {
     await this.#checkOwner(owner);
     const told = PROVIDERS[provider](delivery.event, delivery.data);
     // Most of what comes twice is seen without a write.
-    if (await calls.knows(owner.reach, provider, told)) return 'coalesced';
+    if (await calls.knows(owner.scope, provider, told)) return 'coalesced';
     // Deliveries of one call meet at its row, which each writes first: whoever comes second waits there.
     return await storage.transaction(
       async (trx) => {
-        const { row, news } = await calls.note(trx, owner.reach, owner.keyId, provider, told);
+        const { row, news } = await calls.note(trx, owner.scope, owner.keyId, provider, told);
         if (row.recording_url !== null) await this.#import(trx, owner, row.id, row.ended_at !== null);
         return news ? 'accepted' : 'coalesced';
       },
@@ -61,14 +61,14 @@ export class Receiver {
   }
 
   /** Entitlements are checked again with each delivery, because they end. A token ends when a new one is minted. */
-  async #checkOwner({ reach: scope }: TokenOwner): Promise<void> {
+  async #checkOwner({ scope }: TokenOwner): Promise<void> {
     const principal = await this.#options.standings.of(scope);
     if (principal === null) throw new ApiError('unauthorized', 'The project of the token is gone.');
     if (!principal.entitlements.includes('call_integrations'))
       throw new ApiError('call_integrations_not_entitled', 'Your organization may not import calls.');
   }
 
-  async #import(trx: Trx, { reach: scope }: TokenOwner, id: string, whole: boolean): Promise<void> {
+  async #import(trx: Trx, { scope }: TokenOwner, id: string, whole: boolean): Promise<void> {
     const { calls, queue, clock } = this.#options;
     const runAt = clock.now() + (whole ? 0 : REST_MS);
     if (await calls.move(trx, scope, id, 'waiting', { state: 'queued' }))

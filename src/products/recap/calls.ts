@@ -110,7 +110,7 @@ export class RecapCalls {
       .executeTakeFirst();
     if (written === undefined) return;
     await this.#keepScores(trx, scope, written, worked.scores);
-    const told = { reach: scope, data: viewOf(written), resource: written.id };
+    const told = { scope, data: viewOf(written), resource: written.id };
     const urls = config.webhook_url === null ? [] : [config.webhook_url];
     await this.#options.webhooks.publish(trx, { ...told, type: 'recap.complete', urls });
     await this.#options.webhooks.publish(trx, { ...told, type: 'recap.call.completed', urls: [] });
@@ -177,7 +177,7 @@ export class RecapCalls {
       const view = viewOf(written);
       const urls = webhookUrl === null ? [] : [webhookUrl];
       await this.#options.webhooks.publish(trx, {
-        reach: scope,
+        scope,
         type: 'recap.call.corrected',
         data: view,
         resource: id,

@@ -29,7 +29,7 @@ export interface InteractionsOptions {
 /** A conversation that was judged and is not kept yet. */
 export interface Judgment {
   readonly id: string;
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly conversation: Conversation;
   readonly packs: readonly AppliedPack[];
   readonly verdict: TraceVerdict;
@@ -74,12 +74,12 @@ export class Interactions {
     packs: readonly AppliedPack[],
   ): Promise<Judgment> {
     const verdict = await judgeInWorker(conversation, packs, this.#options.senses, scope.org);
-    return { id: newId('trace'), reach: scope, conversation, packs, verdict };
+    return { id: newId('trace'), scope, conversation, packs, verdict };
   }
 
   /** Verdict, what was found, whoever asked not to be called, and who is told: all in the caller's transaction. */
   async keep(trx: Trx, judgment: Judgment, webhookUrl: string | null): Promise<WholeInteraction> {
-    const { id, reach: scope, conversation, verdict } = judgment;
+    const { id, scope, conversation, verdict } = judgment;
     const now = this.#options.clock.now();
     const row = this.#rowOf(judgment, now);
     const own = withinTenant(trx, scope);
@@ -100,7 +100,7 @@ export class Interactions {
       results.map((result) => ({ ...result, ...place })),
     );
     await this.#options.webhooks.publish(trx, {
-      reach: scope,
+      scope,
       type: 'trace.interaction.evaluated',
       data: whole,
       resource: id,

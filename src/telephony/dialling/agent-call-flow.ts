@@ -197,7 +197,7 @@ export class AgentCallFlow implements CallFlow {
     const { recordMessage, profiles } = this.#deps;
     try {
       const message = await spoken;
-      const profile = await profiles.profileFor(call.reach, this.#order.agentId, call.id);
+      const profile = await profiles.profileFor(call.scope, this.#order.agentId, call.id);
       if (call.isOver) return;
       if (profile?.fields.recordings_enabled === true) recordMessage(call, line, message);
       this.#play(call, line, message, { reason: 'machine', detail: 'a message was left' });

@@ -24,7 +24,7 @@ export interface ApprovedNumbersOptions {
 
 /** An approved compliance case has this number. */
 export interface ApprovedNumber {
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly kind: 'new_number' | 'port_in';
   readonly phoneNumber: string;
   readonly country: string;
@@ -54,16 +54,16 @@ export class ApprovedNumbers {
   }
 
   /** Orders the number that waits; none waits: it is active from its order on. */
-  async #open(numbers: CarrierNumbers, { reach, phoneNumber }: ApprovedNumber): Promise<void> {
+  async #open(numbers: CarrierNumbers, { scope, phoneNumber }: ApprovedNumber): Promise<void> {
     const { storage } = this.#options;
-    const waiting = await find(storage.db, reach, phoneNumber, 'pending_compliance');
+    const waiting = await find(storage.db, scope, phoneNumber, 'pending_compliance');
     if (waiting === null) return;
     const number = await numbers.provision(phoneNumber, waiting.id);
     await numbers.route(number, true);
     await storage.transaction(async (trx) => {
-      const before = await find(trx, reach, phoneNumber, 'pending_compliance');
+      const before = await find(trx, scope, phoneNumber, 'pending_compliance');
       if (before === null) return;
-      const after = await withinTenant(trx, reach)
+      const after = await withinTenant(trx, scope)
         .updateTable('telephony_numbers')
         .set({ status: 'active', ...columnsOf(number) })
         .where('id', '=', before.id)
@@ -76,8 +76,8 @@ export class ApprovedNumbers {
   /** The number has no agent: its owner assigns one. */
   async #add(numbers: CarrierNumbers, of: ApprovedNumber): Promise<void> {
     const { storage, clock, carrier } = this.#options;
-    const { reach, phoneNumber } = of;
-    if ((await find(storage.db, reach, phoneNumber, 'active')) !== null) return;
+    const { scope, phoneNumber } = of;
+    if ((await find(storage.db, scope, phoneNumber, 'active')) !== null) return;
     const number = await numbers.adopt({
       phoneNumber,
       country: of.country,
@@ -86,7 +86,7 @@ export class ApprovedNumbers {
     });
     await numbers.route(number, true);
     await storage.transaction(async (trx) => {
-      const after = await withinTenant(trx, reach)
+      const after = await withinTenant(trx, scope)
         .insertInto('telephony_numbers', {
           id: newId('num'),
           key_id: null,
@@ -124,11 +124,11 @@ const columnsOf = ({ reference, country, numberType, capabilities }: Provisioned
 
 async function find(
   db: Storage['db'],
-  reach: TenantScope,
+  scope: TenantScope,
   phoneNumber: string,
   status: TelephonyNumberRow['status'],
 ): Promise<TelephonyNumberRow | null> {
-  const row = await withinTenant(db, reach)
+  const row = await withinTenant(db, scope)
     .selectFrom('telephony_numbers')
     .selectAll()
     .where('phone_number', '=', phoneNumber)

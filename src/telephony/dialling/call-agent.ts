@@ -31,7 +31,7 @@ export async function callAgentOrder(
   call: AgentCall,
 ): Promise<AgentMediaHandler> {
   const { principal, agentId, number, direction, variables, sendKeys, done } = call;
-  const reach = tenantScopeOf(principal);
+  const scope = tenantScopeOf(principal);
   const admission = await access.admit(principal, 'omni.call', { realtime: true });
   try {
     const meta = {
@@ -52,7 +52,7 @@ export async function callAgentOrder(
       done,
       configuration,
     });
-    const profile = await profiles.profileFor(reach, agentId, part.callId);
+    const profile = await profiles.profileFor(scope, agentId, part.callId);
     const { persona = '', greeting = '', consent_line = '' } = profile?.fields ?? {};
     configuration.persona = fill(persona);
     configuration.greeting = call.greeting ?? fill(greeting);

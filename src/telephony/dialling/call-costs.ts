@@ -46,9 +46,9 @@ export class CallCosts {
    * Sums the costs of the number's calls since then. A live call counts with its duration so far, at least a minute,
    * and the next call as a minute.
    */
-  async ofNumber(reach: TenantScope, numberId: string, since: number, now: number): Promise<bigint> {
+  async ofNumber(scope: TenantScope, numberId: string, since: number, now: number): Promise<bigint> {
     const calls = () =>
-      withinTenant(this.#storage.db, reach)
+      withinTenant(this.#storage.db, scope)
         .selectFrom('telephony_calls')
         .where('number_id', '=', numberId)
         .where('created_at', '>=', since);

@@ -26,7 +26,7 @@ import type { RequestRoute } from './route-url.ts';
 
 /** Asked before each dial; see the gate of Trace. */
 export type DialPermission = (
-  reach: TenantScope,
+  scope: TenantScope,
   to: string,
   agentId: string | null,
 ) => Promise<{ readonly allowed: boolean; readonly reasons: readonly { code: string; detail: string }[] }>;
@@ -49,7 +49,7 @@ export interface CallDispatcherOptions {
   readonly agents: AgentCallFlowDeps;
   readonly askRoute: RequestRoute;
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
-  readonly hasAgent: (reach: TenantScope, agentId: string) => Promise<boolean>;
+  readonly hasAgent: (scope: TenantScope, agentId: string) => Promise<boolean>;
 }
 
 export interface CallInput extends CallRequest {
@@ -86,15 +86,15 @@ export class CallDispatcher {
     const reception = new InboundCallHandler({
       ...options,
       phone: (order) => this.#phone(order),
-      ended: (reach, id, ending) => this.#ended(reach, id, ending),
+      ended: (scope, id, ending) => this.#ended(scope, id, ending),
     });
     options.carrier.incoming((call) => reception.take(call));
   }
 
   /** Checks all that can be refused now. Throws ApiError. */
-  async check(reach: TenantScope, input: CallInput): Promise<{ number: TelephonyNumberRow; to: string }> {
+  async check(scope: TenantScope, input: CallInput): Promise<{ number: TelephonyNumberRow; to: string }> {
     const { guards, clock } = this.#options;
-    const number = await this.checkParties(reach, input.from, input.agent_id);
+    const number = await this.checkParties(scope, input.from, input.agent_id);
     const to = canonicalNumber(input.to);
     if (to === null)
       throw new ApiError(
@@ -113,17 +113,17 @@ export class CallDispatcher {
   }
 
   /** One's own number and agent. Throws ApiError. */
-  async checkParties(reach: TenantScope, from: string, agentId: string): Promise<TelephonyNumberRow> {
-    const number = await this.owned(reach, from);
-    if (await this.#options.hasAgent(reach, agentId)) return number;
+  async checkParties(scope: TenantScope, from: string, agentId: string): Promise<TelephonyNumberRow> {
+    const number = await this.owned(scope, from);
+    if (await this.#options.hasAgent(scope, agentId)) return number;
     throw new ApiError('invalid_request', 'There is no such agent, or none of its versions is published.', {
       param: 'agent_id',
     });
   }
 
   /** The caller's number that is called from. Throws ApiError. */
-  async owned(reach: TenantScope, from: string): Promise<TelephonyNumberRow> {
-    const number = await this.#options.numbers.owned(reach, from);
+  async owned(scope: TenantScope, from: string): Promise<TelephonyNumberRow> {
+    const number = await this.#options.numbers.owned(scope, from);
     if (number !== null) return number;
     const message = 'Calls are made from your own numbers; POST /v1/telephony/numbers provisions one.';
     throw new ApiError('invalid_request', message, { param: 'from' });
@@ -197,13 +197,13 @@ export class CallDispatcher {
   }
 
   /** A call that is not dialed yet. False: it was. */
-  async cancel(reach: TenantScope, row: TelephonyCallRow): Promise<boolean> {
+  async cancel(scope: TenantScope, row: TelephonyCallRow): Promise<boolean> {
     const { storage, queue, records } = this.#options;
     return await storage.transaction(async (trx) => {
-      if ((await records.claim(trx, reach, row.id, false)) === null) return false;
+      if ((await records.claim(trx, scope, row.id, false)) === null) return false;
       await queue.cancel(trx, `dial ${row.id}`);
       const ending: CallEnding = { reason: 'canceled', detail: null };
-      await records.endIn(trx, reach, row.id, { ending, talkedMs: 0, quality: {}, hold: null });
+      await records.endIn(trx, scope, row.id, { ending, talkedMs: 0, quality: {}, hold: null });
       return true;
     });
   }
@@ -211,7 +211,7 @@ export class CallDispatcher {
   /** Dials now, with the call's record claimed. */
   async dial({ principal, row, plan, settings, admitted }: DialOrder): Promise<PhoneCall | null> {
     const { carrier, guards } = this.#options;
-    const reach = tenantScopeOf(principal);
+    const scope = tenantScopeOf(principal);
     try {
       guards.checkTarget(row.to_number);
       const admission = admitted ?? (await this.#admit(principal, row.id));
@@ -225,7 +225,7 @@ export class CallDispatcher {
       await admitted?.release();
       if (!(error instanceof ApiError)) throw error;
       const ending: CallEnding = { reason: 'failed', detail: error.code };
-      await this.#ended(reach, row.id, ending);
+      await this.#ended(scope, row.id, ending);
       plan.ended(ending);
       return null;
     }
@@ -253,11 +253,11 @@ export class CallDispatcher {
   async #run(job: RunningJob): Promise<void> {
     const { records, numbers, standings, agents, guards } = this.#options;
     const { id, ...place } = job.payload as { id: string } & Parameters<typeof tenantScopeOfRow>[0];
-    const reach = tenantScopeOfRow(place);
-    const row = await records.find(reach, id);
-    const principal = await standings.of(reach, row?.key_id ?? null);
-    const asked = await this.#ask(reach, row, principal);
-    if ('code' in asked) return await job.complete((trx) => this.#refuse(trx, reach, row, asked));
+    const scope = tenantScopeOfRow(place);
+    const row = await records.find(scope, id);
+    const principal = await standings.of(scope, row?.key_id ?? null);
+    const asked = await this.#ask(scope, row, principal);
+    if ('code' in asked) return await job.complete((trx) => this.#refuse(trx, scope, row, asked));
     const { admission } = asked;
     let claimed: TelephonyCallRow | null = null;
     let refusal: DialRefusal | null = null;
@@ -265,8 +265,8 @@ export class CallDispatcher {
       await job.complete(
         async (trx) => {
           claimed = null;
-          await guards.checkInClaim(trx, reach);
-          claimed = await records.claim(trx, reach, id);
+          await guards.checkInClaim(trx, scope);
+          claimed = await records.claim(trx, scope, id);
         },
         { isolation: 'read committed' },
       );
@@ -278,10 +278,10 @@ export class CallDispatcher {
     }
     if (refusal !== null) {
       const refused = refusal;
-      return await job.complete((trx) => this.#refuse(trx, reach, row, refused));
+      return await job.complete((trx) => this.#refuse(trx, scope, row, refused));
     }
     if (claimed === null || principal === null || row === null) return;
-    const number = await numbers.owned(reach, row.from_number);
+    const number = await numbers.owned(scope, row.from_number);
     const settings = number === null ? DEFAULT_SETTINGS : readSettings(number.settings);
     const order = { agentId: row.agent_id, direction: 'outbound' as const, number: row.to_number };
     const plan = new AgentCallFlow(agents, { ...order, request: requestOf(row), settings });
@@ -291,16 +291,16 @@ export class CallDispatcher {
   /** A call that was never dialed ends; one of a campaign that may be dialed later is taken back. */
   async #refuse(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     row: TelephonyCallRow | null,
     { code, waits }: DialRefusal,
   ): Promise<void> {
     const { records } = this.#options;
     if (row === null) return;
-    if (waits && row.campaign_id !== null) return await records.withdraw(trx, reach, row.id, code);
-    if ((await records.claim(trx, reach, row.id, false)) === null) return;
+    if (waits && row.campaign_id !== null) return await records.withdraw(trx, scope, row.id, code);
+    if ((await records.claim(trx, scope, row.id, false)) === null) return;
     const ending: CallEnding = { reason: 'failed', detail: code };
-    await records.endIn(trx, reach, row.id, { ending, talkedMs: 0, quality: {}, hold: null });
+    await records.endIn(trx, scope, row.id, { ending, talkedMs: 0, quality: {}, hold: null });
   }
 
   #admit(principal: Principal, callId: string): Promise<Admission> {
@@ -309,14 +309,14 @@ export class CallDispatcher {
 
   /** Gives the admission of a call, or the reason against it. */
   async #ask(
-    reach: TenantScope,
+    scope: TenantScope,
     row: TelephonyCallRow | null,
     principal: Principal | null,
   ): Promise<DialRefusal | { readonly admission: Admission }> {
     const { gate, guards, numbers, obstacles } = this.#options;
     if (row === null || principal === null) return { code: 'the project is gone', waits: true };
     if (!principal.entitlements.includes('telephony')) return { code: 'not_entitled', waits: true };
-    const number = await numbers.owned(reach, row.from_number);
+    const number = await numbers.owned(scope, row.from_number);
     if (number === null) return { code: 'the number was released', waits: true };
     if (obstacles.isQuiet(number)) return { code: 'quiet_hours', waits: true };
     try {
@@ -326,12 +326,12 @@ export class CallDispatcher {
     }
     let admission: Admission | null = null;
     try {
-      await guards.check(reach, number);
+      await guards.check(scope, number);
       admission = await this.#admit(principal, row.id);
     } catch (error) {
       return refusalBy(error, true);
     }
-    const { allowed, reasons } = await gate(reach, row.to_number, row.agent_id);
+    const { allowed, reasons } = await gate(scope, row.to_number, row.agent_id);
     if (allowed) return { admission };
     await admission.release();
     const codes = reasons.map(({ code }) => code);
@@ -347,8 +347,8 @@ export class CallDispatcher {
     return call;
   }
 
-  #ended(reach: TenantScope, id: string, ending: CallEnding): Promise<void> {
-    return this.#options.records.end(reach, id, { ending, talkedMs: 0, quality: {}, hold: null });
+  #ended(scope: TenantScope, id: string, ending: CallEnding): Promise<void> {
+    return this.#options.records.end(scope, id, { ending, talkedMs: 0, quality: {}, hold: null });
   }
 }
 

@@ -84,9 +84,9 @@ export class TelephonyCallStore {
     this.#options = options;
   }
 
-  async create(trx: Trx, reach: TenantScope, call: NewTelephonyCall): Promise<TelephonyCallRow> {
+  async create(trx: Trx, scope: TenantScope, call: NewTelephonyCall): Promise<TelephonyCallRow> {
     const now = this.#options.clock.now();
-    return await withinTenant(trx, reach)
+    return await withinTenant(trx, scope)
       .insertInto('telephony_calls', {
         ...call,
         end_reason: null,
@@ -112,9 +112,9 @@ export class TelephonyCallStore {
   }
 
   /** The claim to dial, which only one node ever gets; null: it was dialed, or has ended. `dials`: false for one that is only ended. */
-  async claim(trx: Trx, reach: TenantScope, id: string, dials = true): Promise<TelephonyCallRow | null> {
+  async claim(trx: Trx, scope: TenantScope, id: string, dials = true): Promise<TelephonyCallRow | null> {
     const now = this.#options.clock.now();
-    const row = await withinTenant(trx, reach)
+    const row = await withinTenant(trx, scope)
       .updateTable('telephony_calls')
       .set({ node_id: this.#options.storage.nodeId, ...(dials ? { dialed_at: now } : {}) })
       .where('id', '=', id)
@@ -126,15 +126,15 @@ export class TelephonyCallStore {
   }
 
   /** Takes back a call that was not dialed, as if nobody had asked for it. */
-  async withdraw(trx: Trx, reach: TenantScope, id: string, code: string): Promise<void> {
-    const row = await this.claim(trx, reach, id, false);
+  async withdraw(trx: Trx, scope: TenantScope, id: string, code: string): Promise<void> {
+    const row = await this.claim(trx, scope, id, false);
     if (row === null) return;
-    await withinTenant(trx, reach).deleteFrom('telephony_calls').where('id', '=', id).execute();
+    await withinTenant(trx, scope).deleteFrom('telephony_calls').where('id', '=', id).execute();
     await this.#options.withdrawn?.(trx, row, code);
   }
 
-  async ringing(reach: TenantScope, id: string): Promise<void> {
-    await withinTenant(this.#options.storage.db, reach)
+  async ringing(scope: TenantScope, id: string): Promise<void> {
+    await withinTenant(this.#options.storage.db, scope)
       .updateTable('telephony_calls')
       .set({ state: 'ringing' })
       .where('id', '=', id)
@@ -142,40 +142,40 @@ export class TelephonyCallStore {
       .execute();
   }
 
-  async answered(reach: TenantScope, id: string): Promise<void> {
+  async answered(scope: TenantScope, id: string): Promise<void> {
     const { storage, clock } = this.#options;
     await storage.transaction(async (trx) => {
-      const row = await withinTenant(trx, reach)
+      const row = await withinTenant(trx, scope)
         .updateTable('telephony_calls')
         .set({ state: 'answered', answered_at: clock.now() })
         .where('id', '=', id)
         .where('state', 'in', ['queued', 'ringing'])
         .returningAll()
         .executeTakeFirst();
-      if (row !== undefined) await this.#tell(trx, reach, 'telephony.call.answered', row);
+      if (row !== undefined) await this.#tell(trx, scope, 'telephony.call.answered', row);
     });
   }
 
   /** The call lives, and nothing comes from its other side. */
-  async oneWay(reach: TenantScope, id: string, quality: CallQuality): Promise<void> {
+  async oneWay(scope: TenantScope, id: string, quality: CallQuality): Promise<void> {
     await this.#options.storage.transaction(async (trx) => {
-      const row = await withinTenant(trx, reach)
+      const row = await withinTenant(trx, scope)
         .updateTable('telephony_calls')
         .set({ quality: JSON.stringify(quality) })
         .where('id', '=', id)
         .where('state', '=', 'answered')
         .returningAll()
         .executeTakeFirst();
-      if (row !== undefined) await this.#tell(trx, reach, 'telephony.call.one_way', row);
+      if (row !== undefined) await this.#tell(trx, scope, 'telephony.call.one_way', row);
     });
   }
 
   async note(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     what: Partial<Pick<TelephonyCallRow, 'answered_by' | 'omni_call_id' | 'reference' | 'agent_id'>>,
   ): Promise<void> {
-    await withinTenant(this.#options.storage.db, reach)
+    await withinTenant(this.#options.storage.db, scope)
       .updateTable('telephony_calls')
       .set(what)
       .where('id', '=', id)
@@ -183,8 +183,8 @@ export class TelephonyCallStore {
   }
 
   /** The carrier is asked to connect it with somebody else, which counts as a call that is dialed. */
-  async transferring(trx: Trx, reach: TenantScope, id: string): Promise<void> {
-    await withinTenant(trx, reach)
+  async transferring(trx: Trx, scope: TenantScope, id: string): Promise<void> {
+    await withinTenant(trx, scope)
       .updateTable('telephony_calls')
       .set({ transferred_at: this.#options.clock.now() })
       .where('id', '=', id)
@@ -192,18 +192,18 @@ export class TelephonyCallStore {
   }
 
   /** Once, whoever ends it: what was talked with whoever answered is billed in whole minutes. */
-  async end(reach: TenantScope, id: string, finished: FinishedCall): Promise<void> {
+  async end(scope: TenantScope, id: string, finished: FinishedCall): Promise<void> {
     const { storage } = this.#options;
-    await storage.transaction((trx) => this.endIn(trx, reach, id, finished));
+    await storage.transaction((trx) => this.endIn(trx, scope, id, finished));
   }
 
-  async endIn(trx: Trx, reach: TenantScope, id: string, finished: FinishedCall): Promise<void> {
-    await this.#endIn(trx, reach, id, finished, null);
+  async endIn(trx: Trx, scope: TenantScope, id: string, finished: FinishedCall): Promise<void> {
+    await this.#endIn(trx, scope, id, finished, null);
   }
 
   async #endIn(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     finished: FinishedCall,
     lostAt: number | null,
@@ -211,8 +211,8 @@ export class TelephonyCallStore {
     const { clock, billing, ended } = this.#options;
     const { ending, talkedMs, quality, hold } = finished;
     const milliseconds = Math.max(0, Math.round(talkedMs));
-    const billed = (await this.#isBilled(trx, reach, id, ending)) ? milliseconds : 0;
-    const row = await withinTenant(trx, reach)
+    const billed = (await this.#isBilled(trx, scope, id, ending)) ? milliseconds : 0;
+    const row = await withinTenant(trx, scope)
       .updateTable('telephony_calls')
       .set({
         state: 'ended',
@@ -242,13 +242,13 @@ export class TelephonyCallStore {
       }),
     );
     await billing.releaseReservation(callReservationId(id), trx);
-    await this.#tell(trx, reach, 'telephony.call.ended', row);
+    await this.#tell(trx, scope, 'telephony.call.ended', row);
     await ended?.(trx, row);
   }
 
   /** An empty or failed call bills nothing: nobody answered, an announcement of the carrier did, or it failed before anybody talked. */
-  async #isBilled(trx: Trx, reach: TenantScope, id: string, { reason }: CallEnding): Promise<boolean> {
-    const row = await withinTenant(trx, reach)
+  async #isBilled(trx: Trx, scope: TenantScope, id: string, { reason }: CallEnding): Promise<boolean> {
+    const row = await withinTenant(trx, scope)
       .selectFrom('telephony_calls')
       .select(['answered_at', 'answered_by', 'omni_call_id', 'transferred_at'])
       .where('id', '=', id)
@@ -257,8 +257,8 @@ export class TelephonyCallStore {
     return reason !== 'failed' || row.omni_call_id !== null || row.transferred_at !== null;
   }
 
-  async find(reach: TenantScope, id: string): Promise<TelephonyCallRow | null> {
-    const row = await withinTenant(this.#options.storage.db, reach)
+  async find(scope: TenantScope, id: string): Promise<TelephonyCallRow | null> {
+    const row = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('telephony_calls')
       .selectAll()
       .where('id', '=', id)
@@ -267,12 +267,12 @@ export class TelephonyCallStore {
   }
 
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     query: PageQuery,
     filter: TelephonyCallFilter,
     start: PageEnd | null,
   ): Promise<TelephonyCallRow[]> {
-    let rows = withinTenant(this.#options.storage.db, reach).selectFrom('telephony_calls').selectAll();
+    let rows = withinTenant(this.#options.storage.db, scope).selectFrom('telephony_calls').selectAll();
     if (filter.state !== undefined) rows = rows.where('state', '=', filter.state as never);
     if (filter.direction !== undefined) rows = rows.where('direction', '=', filter.direction as never);
     if (filter.campaign_id !== undefined) rows = rows.where('campaign_id', '=', filter.campaign_id);
@@ -327,12 +327,12 @@ export class TelephonyCallStore {
 
   async #tell(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     type: 'telephony.call.answered' | 'telephony.call.one_way' | 'telephony.call.ended',
     row: TelephonyCallRow,
   ): Promise<void> {
     const url = requestOf(row).webhook_url ?? null;
     const urls = url === null ? [] : [url];
-    await this.#options.webhooks.publish(trx, { reach, type, data: callView(row), resource: row.id, urls });
+    await this.#options.webhooks.publish(trx, { scope, type, data: callView(row), resource: row.id, urls });
   }
 }

@@ -7,14 +7,14 @@ import type { CallQuality } from './contract.ts';
 export class CallTranscriptWriter {
   readonly #records: TelephonyCallStore;
   readonly #log: Log;
-  readonly #reach: TenantScope;
+  readonly #scope: TenantScope;
   readonly #id: string;
   #written: Promise<void> = Promise.resolve();
 
-  constructor(records: TelephonyCallStore, log: Log, reach: TenantScope, id: string) {
+  constructor(records: TelephonyCallStore, log: Log, scope: TenantScope, id: string) {
     this.#records = records;
     this.#log = log;
-    this.#reach = reach;
+    this.#scope = scope;
     this.#id = id;
   }
 
@@ -23,14 +23,14 @@ export class CallTranscriptWriter {
     return this.#written;
   }
 
-  ringing = (): Promise<void> => this.#write(() => this.#records.ringing(this.#reach, this.#id));
-  answered = (): Promise<void> => this.#write(() => this.#records.answered(this.#reach, this.#id));
+  ringing = (): Promise<void> => this.#write(() => this.#records.ringing(this.#scope, this.#id));
+  answered = (): Promise<void> => this.#write(() => this.#records.answered(this.#scope, this.#id));
   oneWay = (quality: CallQuality): Promise<void> =>
-    this.#write(() => this.#records.oneWay(this.#reach, this.#id, quality));
+    this.#write(() => this.#records.oneWay(this.#scope, this.#id, quality));
   note = (what: Parameters<TelephonyCallStore['note']>[2]): Promise<void> =>
-    this.#write(() => this.#records.note(this.#reach, this.#id, what));
+    this.#write(() => this.#records.note(this.#scope, this.#id, what));
   end = (finished: FinishedCall): Promise<void> =>
-    this.#write(() => this.#records.end(this.#reach, this.#id, finished));
+    this.#write(() => this.#records.end(this.#scope, this.#id, finished));
 
   /** Logs a failure; the call goes on. */
   fault(err: unknown, what: string): void {

@@ -26,7 +26,7 @@ export interface CampaignRunnerOptions {
   readonly obstacles: Pick<DialAdmission, 'check'>;
   readonly guards: Pick<DialLimiter, 'remainingCapacity'>;
   readonly numbers: Pick<PhoneNumberService, 'owned'>;
-  readonly hasAgent: (reach: TenantScope, agentId: string) => Promise<boolean>;
+  readonly hasAgent: (scope: TenantScope, agentId: string) => Promise<boolean>;
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
   readonly webhooks: Pick<Webhooks, 'publish'>;
   /** The time zones of a number; null when they are unknown. */
@@ -138,41 +138,41 @@ export class CampaignRunner {
   async #turn(job: RunningJob): Promise<void> {
     const { storage, clock, numbers, hasAgent, obstacles, guards, standings } = this.#options;
     const { id, ...place } = job.payload as { id: string } & Parameters<typeof tenantScopeOfRow>[0];
-    const reach = tenantScopeOfRow(place);
-    const campaign = await withinTenant(storage.db, reach)
+    const scope = tenantScopeOfRow(place);
+    const campaign = await withinTenant(storage.db, scope)
       .selectFrom('telephony_campaigns')
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirst();
     if (campaign?.state !== 'running') return await job.complete(async () => {});
-    const caller = await standings.of(reach);
+    const caller = await standings.of(scope);
     if (!caller?.entitlements.includes('telephony'))
-      return await job.complete((trx) => this.#pause(trx, reach, id, 'not_entitled'));
-    const number = await numbers.owned(reach, campaign.from_number);
-    if (number === null) return await job.complete((trx) => this.#pause(trx, reach, id, 'number_released'));
-    if (!(await hasAgent(reach, campaign.agent_id)))
-      return await job.complete((trx) => this.#pause(trx, reach, id, 'agent_deleted'));
-    if ((await this.#left(reach, id)) === 0) return await job.complete((trx) => this.#done(trx, reach, id));
-    const due = await this.#choose(reach, campaign);
+      return await job.complete((trx) => this.#pause(trx, scope, id, 'not_entitled'));
+    const number = await numbers.owned(scope, campaign.from_number);
+    if (number === null) return await job.complete((trx) => this.#pause(trx, scope, id, 'number_released'));
+    if (!(await hasAgent(scope, campaign.agent_id)))
+      return await job.complete((trx) => this.#pause(trx, scope, id, 'agent_deleted'));
+    if ((await this.#left(scope, id)) === 0) return await job.complete((trx) => this.#done(trx, scope, id));
+    const due = await this.#choose(scope, campaign);
     const obstacle = due.length === 0 ? null : await obstacles.check(caller, number);
     const chosen =
-      obstacle === null && due.length > 0 ? due.slice(0, await guards.remainingCapacity(reach)) : [];
+      obstacle === null && due.length > 0 ? due.slice(0, await guards.remainingCapacity(scope)) : [];
     await job.postpone(clock.now() + (obstacle?.afterMs ?? TURN_MS), async (trx) => {
-      await this.#waits(trx, reach, campaign, obstacle);
-      await this.#dial(trx, reach, campaign, caller, number, chosen);
+      await this.#waits(trx, scope, campaign, obstacle);
+      await this.#dial(trx, scope, campaign, caller, number, chosen);
     });
   }
 
   /** Records why nobody is dialed now. */
   async #waits(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     campaign: TelephonyCampaignRow,
     obstacle: DialDelay | null,
   ): Promise<void> {
     const code = obstacle?.code ?? null;
     if (code === campaign.waiting_for) return;
-    await withinTenant(trx, reach)
+    await withinTenant(trx, scope)
       .updateTable('telephony_campaigns')
       .set({ waiting_for: code })
       .where('id', '=', campaign.id)
@@ -180,12 +180,12 @@ export class CampaignRunner {
   }
 
   /** Those that are due, as many as the pace allows; for whom it is no time to be called come back later. */
-  async #choose(reach: TenantScope, campaign: TelephonyCampaignRow): Promise<readonly TelephonyTargetRow[]> {
+  async #choose(scope: TenantScope, campaign: TelephonyCampaignRow): Promise<readonly TelephonyTargetRow[]> {
     const { storage, clock, zonesOf } = this.#options;
     const now = clock.now();
     const { windows, pacing } = planOf(campaign);
     const { concurrent, calls_per_minute: perMinute } = { ...DEFAULTS, ...pacing };
-    const own = withinTenant(storage.db, reach);
+    const own = withinTenant(storage.db, scope);
     const live = await own
       .selectFrom('telephony_targets')
       .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -213,14 +213,14 @@ export class CampaignRunner {
     const chosen: TelephonyTargetRow[] = [];
     for (const target of due) {
       if (isOpen(windows, await zonesOf(target.to_number), now)) chosen.push(target);
-      else await this.#later(reach, target.id, now + CLOSED_MS);
+      else await this.#later(scope, target.id, now + CLOSED_MS);
     }
     return chosen;
   }
 
   async #dial(
     trx: Trx,
-    reach: TenantScope,
+    scope: TenantScope,
     campaign: TelephonyCampaignRow,
     caller: Principal,
     number: TelephonyNumberRow,
@@ -239,7 +239,7 @@ export class CampaignRunner {
         { number, to },
         { campaignId: campaign.id },
       );
-      await withinTenant(trx, reach)
+      await withinTenant(trx, scope)
         .updateTable('telephony_targets')
         .set({ state: 'calling', attempts: Number(target.attempts) + 1, call_id: call.id })
         .where('id', '=', target.id)
@@ -248,8 +248,8 @@ export class CampaignRunner {
     }
   }
 
-  async #left(reach: TenantScope, id: string): Promise<number> {
-    const { count } = await withinTenant(this.#options.storage.db, reach)
+  async #left(scope: TenantScope, id: string): Promise<number> {
+    const { count } = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('telephony_targets')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('campaign_id', '=', id)
@@ -258,16 +258,16 @@ export class CampaignRunner {
     return Number(count);
   }
 
-  async #later(reach: TenantScope, id: string, at: number): Promise<void> {
-    await withinTenant(this.#options.storage.db, reach)
+  async #later(scope: TenantScope, id: string, at: number): Promise<void> {
+    await withinTenant(this.#options.storage.db, scope)
       .updateTable('telephony_targets')
       .set({ next_at: at })
       .where('id', '=', id)
       .execute();
   }
 
-  async #done(trx: Trx, reach: TenantScope, id: string): Promise<void> {
-    const row = await withinTenant(trx, reach)
+  async #done(trx: Trx, scope: TenantScope, id: string): Promise<void> {
+    const row = await withinTenant(trx, scope)
       .updateTable('telephony_campaigns')
       .set({ state: 'done', waiting_for: null, ended_at: this.#options.clock.now() })
       .where('id', '=', id)
@@ -275,9 +275,9 @@ export class CampaignRunner {
       .returningAll()
       .executeTakeFirst();
     if (row === undefined) return;
-    const { done, attempts, outcomes } = await reportOf(trx, reach, id);
+    const { done, attempts, outcomes } = await reportOf(trx, scope, id);
     await this.#options.webhooks.publish(trx, {
-      reach,
+      scope,
       type: 'telephony.campaign.done',
       resource: id,
       urls: [],
@@ -299,8 +299,8 @@ export class CampaignRunner {
   }
 
   /** It cannot go on, whoever starts it, until what is missing is there again. */
-  async #pause(trx: Trx, reach: TenantScope, id: string, reason: PausedReason): Promise<void> {
-    await withinTenant(trx, reach)
+  async #pause(trx: Trx, scope: TenantScope, id: string, reason: PausedReason): Promise<void> {
+    await withinTenant(trx, scope)
       .updateTable('telephony_campaigns')
       .set({ state: 'paused', paused_reason: reason, waiting_for: null })
       .where('id', '=', id)

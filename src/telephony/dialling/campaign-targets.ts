@@ -40,13 +40,13 @@ export class CampaignTargets {
 
   /** One more than the page. */
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     campaignId: string,
     { state, outcome }: TargetFilter,
     { limit = DEFAULT_PAGE }: Pick<PageQuery, 'limit'>,
     start: PageEnd | null,
   ): Promise<TelephonyTargetRow[]> {
-    let rows = withinTenant(this.#storage.db, reach)
+    let rows = withinTenant(this.#storage.db, scope)
       .selectFrom('telephony_targets')
       .selectAll()
       .where('campaign_id', '=', campaignId);
@@ -60,13 +60,13 @@ export class CampaignTargets {
   }
 
   /** All of them as a CSV, a piece at a time: the table that they came in, with what became of each in front. */
-  async *csv(reach: TenantScope, campaignId: string, filter: TargetFilter): AsyncGenerator<string> {
+  async *csv(scope: TenantScope, campaignId: string, filter: TargetFilter): AsyncGenerator<string> {
     const names = new Set<string>();
-    for await (const rows of this.#pieces(reach, campaignId, filter))
+    for await (const rows of this.#pieces(scope, campaignId, filter))
       for (const { variables } of rows.map(targetView))
         for (const name of Object.keys(variables)) names.add(name);
     yield line([...COLUMNS, ...names]);
-    for await (const rows of this.#pieces(reach, campaignId, filter)) {
+    for await (const rows of this.#pieces(scope, campaignId, filter)) {
       const targets = rows.map(targetView);
       yield targets
         .map((one) =>
@@ -77,14 +77,14 @@ export class CampaignTargets {
   }
 
   async *#pieces(
-    reach: TenantScope,
+    scope: TenantScope,
     campaignId: string,
     filter: TargetFilter,
   ): AsyncGenerator<TelephonyTargetRow[]> {
     let start: PageEnd | null = null;
     for (;;) {
       const rows: TelephonyTargetRow[] = await this.list(
-        reach,
+        scope,
         campaignId,
         filter,
         { limit: ROWS_AT_ONCE },

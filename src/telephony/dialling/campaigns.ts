@@ -54,9 +54,9 @@ export class Campaigns {
     { name, from, agentId, plan, targets }: NewCampaign,
     alongside: (trx: Trx, row: TelephonyCampaignRow) => Promise<void>,
   ): Promise<TelephonyCampaignRow> {
-    const reach = tenantScopeOf(caller);
+    const scope = tenantScopeOf(caller);
     return await this.#storage.transaction(async (trx) => {
-      const row = await withinTenant(trx, reach)
+      const row = await withinTenant(trx, scope)
         .insertInto('telephony_campaigns', {
           id: newId('camp'),
           key_id: caller.keyId,
@@ -80,11 +80,11 @@ export class Campaigns {
   }
 
   /** More targets, behind those that are there. Not once the campaign is done. */
-  async add(reach: TenantScope, id: string, targets: TargetBatches): Promise<number> {
+  async add(scope: TenantScope, id: string, targets: TargetBatches): Promise<number> {
     return await this.#storage.transaction(async (trx) => {
-      const row = await this.#find(trx, reach, id);
+      const row = await this.#find(trx, scope, id);
       if (row.state === 'done') throw moved(row);
-      const { count } = await withinTenant(trx, reach)
+      const { count } = await withinTenant(trx, scope)
         .selectFrom('telephony_targets')
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .where('campaign_id', '=', id)
@@ -100,27 +100,27 @@ export class Campaigns {
     });
   }
 
-  find(reach: TenantScope, id: string): Promise<TelephonyCampaignRow> {
-    return this.#find(this.#storage.db as never, reach, id);
+  find(scope: TenantScope, id: string): Promise<TelephonyCampaignRow> {
+    return this.#find(this.#storage.db as never, scope, id);
   }
 
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     query: PageQuery & { readonly state?: TelephonyCampaignRow['state'] | undefined },
     start: PageEnd | null,
   ): Promise<TelephonyCampaignRow[]> {
-    const all = withinTenant(this.#storage.db, reach).selectFrom('telephony_campaigns').selectAll();
+    const all = withinTenant(this.#storage.db, scope).selectFrom('telephony_campaigns').selectAll();
     const rows = query.state === undefined ? all : all.where('state', '=', query.state);
     return await newestFirst(rows, query, start).execute();
   }
 
   /** Begins, or goes on after a pause; the job that dials is made in the same transaction. */
-  async start(reach: TenantScope, id: string): Promise<TelephonyCampaignRow> {
+  async start(scope: TenantScope, id: string): Promise<TelephonyCampaignRow> {
     return await this.#storage.transaction(async (trx) => {
-      const row = await this.#find(trx, reach, id);
+      const row = await this.#find(trx, scope, id);
       if (row.state === 'running') return row;
       if (row.state === 'done') throw moved(row);
-      const running = await withinTenant(trx, reach)
+      const running = await withinTenant(trx, scope)
         .updateTable('telephony_campaigns')
         .set({ state: 'running', paused_reason: null, started_at: row.started_at ?? this.#clock.now() })
         .where('id', '=', id)
@@ -138,13 +138,13 @@ export class Campaigns {
   }
 
   /** Calls that are under way go on; nobody else is dialed. */
-  async pause(reach: TenantScope, id: string): Promise<TelephonyCampaignRow> {
+  async pause(scope: TenantScope, id: string): Promise<TelephonyCampaignRow> {
     return await this.#storage.transaction(async (trx) => {
-      const row = await this.#find(trx, reach, id);
+      const row = await this.#find(trx, scope, id);
       if (row.state === 'paused') return row;
       if (row.state !== 'running') throw moved(row);
       await this.#queue.cancel(trx, jobOf(id));
-      return await withinTenant(trx, reach)
+      return await withinTenant(trx, scope)
         .updateTable('telephony_campaigns')
         .set({ state: 'paused', waiting_for: null })
         .where('id', '=', id)
@@ -155,14 +155,14 @@ export class Campaigns {
 
   /** Counts from the next target on. Not once the campaign is done. */
   async change(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     { name, from, agentId, plan }: CampaignChange,
   ): Promise<TelephonyCampaignRow> {
     return await this.#storage.transaction(async (trx) => {
-      const row = await this.#find(trx, reach, id);
+      const row = await this.#find(trx, scope, id);
       if (row.state === 'done') throw moved(row);
-      return await withinTenant(trx, reach)
+      return await withinTenant(trx, scope)
         .updateTable('telephony_campaigns')
         .set({
           name: name ?? row.name,
@@ -180,22 +180,22 @@ export class Campaigns {
    * Removes the campaign with its targets; its calls stay. A running campaign cannot be removed, because calls would
    * still go out.
    */
-  async remove(reach: TenantScope, id: string): Promise<void> {
+  async remove(scope: TenantScope, id: string): Promise<void> {
     await this.#storage.transaction(async (trx) => {
-      const row = await this.#find(trx, reach, id);
+      const row = await this.#find(trx, scope, id);
       if (row.state === 'running') throw moved(row);
       await this.#queue.cancel(trx, jobOf(id));
-      await withinTenant(trx, reach).deleteFrom('telephony_targets').where('campaign_id', '=', id).execute();
-      await withinTenant(trx, reach).deleteFrom('telephony_campaigns').where('id', '=', id).execute();
+      await withinTenant(trx, scope).deleteFrom('telephony_targets').where('campaign_id', '=', id).execute();
+      await withinTenant(trx, scope).deleteFrom('telephony_campaigns').where('id', '=', id).execute();
     });
   }
 
-  report(reach: TenantScope, id: string): Promise<CampaignReport> {
-    return reportOf(this.#storage.db, reach, id);
+  report(scope: TenantScope, id: string): Promise<CampaignReport> {
+    return reportOf(this.#storage.db, scope, id);
   }
 
-  async #find(trx: Trx, reach: TenantScope, id: string): Promise<TelephonyCampaignRow> {
-    const row = await withinTenant(trx, reach)
+  async #find(trx: Trx, scope: TenantScope, id: string): Promise<TelephonyCampaignRow> {
+    const row = await withinTenant(trx, scope)
       .selectFrom('telephony_campaigns')
       .selectAll()
       .where('id', '=', id)
@@ -243,10 +243,10 @@ const moved = ({ state }: TelephonyCampaignRow): ApiError =>
 /** How the targets of a campaign stand. */
 export async function reportOf(
   db: Parameters<typeof withinTenant>[0],
-  reach: TenantScope,
+  scope: TenantScope,
   id: string,
 ): Promise<CampaignReport> {
-  const rows = await withinTenant(db, reach)
+  const rows = await withinTenant(db, scope)
     .selectFrom('telephony_targets')
     .select(['state', 'outcome'])
     .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number>('attempts').as('attempts')])

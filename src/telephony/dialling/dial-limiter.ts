@@ -56,20 +56,20 @@ export class DialLimiter {
   }
 
   /** Throws ApiError where the organization dials too often, too much at once, or more than it may spend. */
-  async check(reach: TenantScope, number: TelephonyNumberRow): Promise<void> {
-    await this.#checkCounts(this.#storage.db, reach);
+  async check(scope: TenantScope, number: TelephonyNumberRow): Promise<void> {
+    await this.#checkCounts(this.#storage.db, scope);
     const now = this.#clock.now();
-    await this.#checkNumber(reach, number, startOfDay(now), now);
+    await this.#checkNumber(scope, number, startOfDay(now), now);
   }
 
   /**
    * In the transaction that claims a call, which reads what is committed: all nodes take turns for one organization, so
    * that each counts what the one before has claimed. Throws ApiError as `check` does.
    */
-  async checkInClaim(trx: Trx, reach: TenantScope): Promise<void> {
+  async checkInClaim(trx: Trx, scope: TenantScope): Promise<void> {
     if (this.#storage.dialect === 'postgres')
-      await sql`select pg_advisory_xact_lock(${LOCK_CLASS}::int, hashtext(${reach.org}))`.execute(trx);
-    await this.#checkCounts(trx, reach);
+      await sql`select pg_advisory_xact_lock(${LOCK_CLASS}::int, hashtext(${scope.org}))`.execute(trx);
+    await this.#checkCounts(trx, scope);
   }
 
   async #checkCounts(db: Kysely<Tables>, { org }: TenantScope): Promise<void> {
@@ -93,32 +93,32 @@ export class DialLimiter {
   }
 
   /** How many calls the organization may dial now, with those that are about to be. */
-  async remainingCapacity(reach: TenantScope): Promise<number> {
+  async remainingCapacity(scope: TenantScope): Promise<number> {
     const { callsAMinute, concurrent } = this.#limits;
     const now = this.#clock.now();
     const { db } = this.#storage;
     const { count } = await acrossTenants(db)
       .selectFrom('telephony_calls')
       .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('org_id', '=', reach.org)
+      .where('org_id', '=', scope.org)
       .where('state', '=', 'queued')
       .where('dialed_at', 'is', null)
       .where(({ eb, or }) => or([eb('scheduled_at', 'is', null), eb('scheduled_at', '<=', now)]))
       .executeTakeFirstOrThrow();
-    const dialed = await this.#dialedSince(db, reach.org, now - MINUTE_MS);
-    const live = await this.#live(db, reach.org);
+    const dialed = await this.#dialedSince(db, scope.org, now - MINUTE_MS);
+    const live = await this.#live(db, scope.org);
     return Math.max(0, Math.min(callsAMinute - dialed, concurrent - live) - Number(count));
   }
 
   async #checkNumber(
-    reach: TenantScope,
+    scope: TenantScope,
     number: TelephonyNumberRow,
     today: number,
     now: number,
   ): Promise<void> {
     const { daily_spend_micros: most } = readSettings(number.settings);
     if (most === null) return;
-    if ((await this.#costs.ofNumber(reach, number.id, today, now)) <= BigInt(most)) return;
+    if ((await this.#costs.ofNumber(scope, number.id, today, now)) <= BigInt(most)) return;
     const message = 'The number has spent what its settings allow in a UTC day (daily_spend_micros).';
     throw new ApiError('daily_cap_exceeded', message, { retryAfter: 3600 });
   }

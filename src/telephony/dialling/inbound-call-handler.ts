@@ -26,7 +26,7 @@ export interface InboundCallHandlerDeps {
   readonly askRoute: RequestRoute;
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
   readonly phone: (order: PhoneCallOrder) => PhoneCall;
-  readonly ended: (reach: TenantScope, id: string, ending: CallEnding) => Promise<void>;
+  readonly ended: (scope: TenantScope, id: string, ending: CallEnding) => Promise<void>;
 }
 
 const MAX_DURATION_MS = 3_600_000;

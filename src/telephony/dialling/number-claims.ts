@@ -30,18 +30,18 @@ export class NumberClaims {
   /** One at a time of an organization, so that two at once do not both get its last place. */
   async claim(caller: Principal, { id, phoneNumber, agentId, status }: Claim): Promise<void> {
     const { storage, clock, carrier } = this.#options;
-    const reach = tenantScopeOf(caller);
+    const scope = tenantScopeOf(caller);
     const most = caller.limits.numbersMax;
     await storage.transaction(async (trx) => {
       const { count } = await acrossTenants(trx)
         .selectFrom('telephony_numbers')
         .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('org_id', '=', reach.org)
-        .where('environment', '=', reach.environment)
+        .where('org_id', '=', scope.org)
+        .where('environment', '=', scope.environment)
         .where('status', '!=', 'released')
         .executeTakeFirstOrThrow();
       if (Number(count) >= most) throw numbersMaxExceeded(most);
-      const claimed = await withinTenant(trx, reach)
+      const claimed = await withinTenant(trx, scope)
         .insertInto('telephony_numbers', {
           id,
           key_id: caller.keyId,

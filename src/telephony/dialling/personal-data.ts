@@ -13,9 +13,9 @@ export const telephonyPersonalData = (
     named: ['to_number', 'from_number'],
     over: ['state', '=', 'ended'],
     besides: { telephony_targets: 'to_number' },
-    remove: async (reach, id) => {
+    remove: async (scope, id) => {
       await blobs.deleteOwner(DROP_AREA, id);
-      await withinTenant(storage.db, reach).deleteFrom('telephony_calls').where('id', '=', id).execute();
+      await withinTenant(storage.db, scope).deleteFrom('telephony_calls').where('id', '=', id).execute();
       return {};
     },
   });

@@ -56,7 +56,7 @@ type State =
 /** One telephone call of this server, from its first ring to its record: follows its leg, and says what it was. */
 export class PhoneCall implements LegListener {
   readonly id: string;
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly principal: Principal;
   readonly plan: CallFlow;
   readonly scribe: CallTranscriptWriter;
@@ -76,10 +76,10 @@ export class PhoneCall implements LegListener {
     this.id = order.id;
     this.principal = order.principal;
     this.plan = order.plan;
-    this.reach = tenantScopeOf(order.principal);
+    this.scope = tenantScopeOf(order.principal);
     const { recorder, clock } = deps;
     this.tape = recorder !== undefined && order.recordsOn ? new PhoneCallRecorder(recorder, clock) : null;
-    this.scribe = new CallTranscriptWriter(deps.records, deps.log, this.reach, this.id);
+    this.scribe = new CallTranscriptWriter(deps.records, deps.log, this.scope, this.id);
   }
 
   /** The leg at the carrier; a call that could not be dialed ends as failed. */

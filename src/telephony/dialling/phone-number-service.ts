@@ -35,7 +35,7 @@ export interface PhoneNumberServiceOptions {
   readonly carrier: Pick<Carrier, 'name' | 'numbers'>;
   readonly access: Pick<AccessControl, 'admit'>;
   /** Whether the caller has such an agent. */
-  readonly hasAgent: (reach: TenantScope, agentId: string) => Promise<boolean>;
+  readonly hasAgent: (scope: TenantScope, agentId: string) => Promise<boolean>;
   /** Which numbers are ordered once a compliance case that names them was approved. */
   readonly cases: NumberCases;
   /** Throws ApiError for a target that is not called from here. */
@@ -45,7 +45,7 @@ export interface PhoneNumberServiceOptions {
 export interface NumberCases {
   /** The country whose rules ask for an approved case before the number is ordered; null: none does. */
   asksBeforeOrder(phoneNumber: string): string | null;
-  hasApproved(reach: TenantScope, phoneNumber: string): Promise<boolean>;
+  hasApproved(scope: TenantScope, phoneNumber: string): Promise<boolean>;
 }
 
 export interface NumberChange {
@@ -87,18 +87,18 @@ export class PhoneNumberService {
     by: AuditActor,
     alongside: InSameTransaction = async () => {},
   ): Promise<TelephonyNumberRow> {
-    const reach = tenantScopeOf(caller);
+    const scope = tenantScopeOf(caller);
     const { access } = this.#options;
-    await this.#checkAgent(reach, agentId);
+    await this.#checkAgent(scope, agentId);
     const id = newId('num');
     await this.#claims.freeAfterQuarantine(phoneNumber);
-    const waiting = await this.#waitsForCase(reach, phoneNumber);
+    const waiting = await this.#waitsForCase(scope, phoneNumber);
     const status = waiting === null ? 'active' : 'pending_compliance';
     // Held while it is bought: whoever can pay for no minute of calls gets no number.
     const admission = await access.admit(caller, 'telephony.call', { realtime: false, resource: id });
     try {
       await this.#claims.claim(caller, { id, phoneNumber, agentId, status });
-      return await this.#buy(reach, { id, phoneNumber, waiting }, by, alongside);
+      return await this.#buy(scope, { id, phoneNumber, waiting }, by, alongside);
     } finally {
       await admission.release();
     }
@@ -106,19 +106,19 @@ export class PhoneNumberService {
 
   /** A carrier that refuses takes the claim away again. */
   async #buy(
-    reach: TenantScope,
+    scope: TenantScope,
     { id, phoneNumber, waiting }: { id: string; phoneNumber: string; waiting: OfferedNumber | null },
     by: AuditActor,
     alongside: InSameTransaction,
   ): Promise<TelephonyNumberRow> {
     try {
       const number = waiting === null ? await this.#order(phoneNumber, id) : { ...waiting, reference: '' };
-      return await this.#provisioned(reach, id, number, async (trx, row) => {
+      return await this.#provisioned(scope, id, number, async (trx, row) => {
         await this.#note(trx, by, 'number.provisioned', { before: null, after: row });
         await alongside(trx, row);
       });
     } catch (error) {
-      await withinTenant(this.#options.storage.db, reach)
+      await withinTenant(this.#options.storage.db, scope)
         .deleteFrom('telephony_numbers')
         .where('id', '=', id)
         .execute();
@@ -133,19 +133,19 @@ export class PhoneNumberService {
   }
 
   /** As it is offered, where it is kept and ordered later; null: it is ordered at once. */
-  async #waitsForCase(reach: TenantScope, phoneNumber: string): Promise<OfferedNumber | null> {
+  async #waitsForCase(scope: TenantScope, phoneNumber: string): Promise<OfferedNumber | null> {
     const { cases } = this.#options;
     const country = cases.asksBeforeOrder(phoneNumber);
-    if (country === null || (await cases.hasApproved(reach, phoneNumber))) return null;
+    if (country === null || (await cases.hasApproved(scope, phoneNumber))) return null;
     return await this.#atCarrier((numbers) => offerOf(numbers, country, phoneNumber));
   }
 
   async find(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     db: Storage['db'] = this.#options.storage.db,
   ): Promise<TelephonyNumberRow> {
-    const row = await withinTenant(db, reach)
+    const row = await withinTenant(db, scope)
       .selectFrom('telephony_numbers')
       .selectAll()
       .where('id', '=', id)
@@ -155,8 +155,8 @@ export class PhoneNumberService {
   }
 
   /** The caller's own number that is in use; null: not theirs. */
-  async owned(reach: TenantScope, phoneNumber: string): Promise<TelephonyNumberRow | null> {
-    const row = await withinTenant(this.#options.storage.db, reach)
+  async owned(scope: TenantScope, phoneNumber: string): Promise<TelephonyNumberRow | null> {
+    const row = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('telephony_numbers')
       .selectAll()
       .where('phone_number', '=', phoneNumber)
@@ -166,8 +166,8 @@ export class PhoneNumberService {
   }
 
   /** The first of the caller's numbers that the agent answers; null: none. */
-  async ofAgent(reach: TenantScope, agentId: string): Promise<TelephonyNumberRow | null> {
-    const row = await withinTenant(this.#options.storage.db, reach)
+  async ofAgent(scope: TenantScope, agentId: string): Promise<TelephonyNumberRow | null> {
+    const row = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('telephony_numbers')
       .selectAll()
       .where('agent_id', '=', agentId)
@@ -191,27 +191,27 @@ export class PhoneNumberService {
   }
 
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     query: PageQuery & { readonly status?: TelephonyNumberRow['status'] },
     start: PageEnd | null,
   ): Promise<TelephonyNumberRow[]> {
-    let rows = withinTenant(this.#options.storage.db, reach).selectFrom('telephony_numbers').selectAll();
+    let rows = withinTenant(this.#options.storage.db, scope).selectFrom('telephony_numbers').selectAll();
     if (query.status !== undefined) rows = rows.where('status', '=', query.status);
     return await newestFirst(rows, query, start).execute();
   }
 
   async change(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     change: NumberChange,
     by: AuditActor,
   ): Promise<TelephonyNumberRow> {
-    await this.#checkChange(reach, await this.find(reach, id), change);
+    await this.#checkChange(scope, await this.find(scope, id), change);
     return await this.#options.storage.transaction(async (trx) => {
-      const before = await this.find(reach, id, trx);
+      const before = await this.find(scope, id, trx);
       if (before.status === 'released') throw released();
       const settings = changed(readSettings(before.settings), change.settings);
-      const after = await withinTenant(trx, reach)
+      const after = await withinTenant(trx, scope)
         .updateTable('telephony_numbers')
         .set({
           agent_id: change.agent_id === undefined ? before.agent_id : change.agent_id,
@@ -225,15 +225,15 @@ export class PhoneNumberService {
     });
   }
 
-  async release(reach: TenantScope, id: string, by: AuditActor): Promise<TelephonyNumberRow> {
-    const row = await this.find(reach, id);
+  async release(scope: TenantScope, id: string, by: AuditActor): Promise<TelephonyNumberRow> {
+    const row = await this.find(scope, id);
     if (row.status === 'released') return row;
     if (row.status === 'active') await this.#atCarrier((numbers) => numbers.release(provisionedOf(row)));
     const now = this.#options.clock.now();
     return await this.#options.storage.transaction(async (trx) => {
-      const before = await this.find(reach, id, trx);
+      const before = await this.find(scope, id, trx);
       if (before.status === 'released') return before;
-      const after = await withinTenant(trx, reach)
+      const after = await withinTenant(trx, scope)
         .updateTable('telephony_numbers')
         .set({ status: 'released', agent_id: null, released_at: now, quarantined_until: now + QUARANTINE_MS })
         .where('id', '=', id)
@@ -261,12 +261,12 @@ export class PhoneNumberService {
     await appendAuditRecord(trx, this.#options.clock.now(), numberAuditEvent(by, action, rows));
   }
 
-  async #checkChange(reach: TenantScope, before: TelephonyNumberRow, change: NumberChange): Promise<void> {
+  async #checkChange(scope: TenantScope, before: TelephonyNumberRow, change: NumberChange): Promise<void> {
     const { carrier, checkTarget } = this.#options;
     if (before.status === 'released') throw released();
-    if (change.agent_id !== undefined) await this.#checkAgent(reach, change.agent_id);
+    if (change.agent_id !== undefined) await this.#checkAgent(scope, change.agent_id);
     const settings = changed(readSettings(before.settings), change.settings);
-    if (settings.caller_id !== null && (await this.owned(reach, settings.caller_id)) === null) {
+    if (settings.caller_id !== null && (await this.owned(scope, settings.caller_id)) === null) {
       const message = 'caller_id is one of your own numbers';
       throw new ApiError('invalid_request', message, { param: 'settings.caller_id' });
     }
@@ -284,13 +284,13 @@ export class PhoneNumberService {
   }
 
   async #provisioned(
-    reach: TenantScope,
+    scope: TenantScope,
     id: string,
     number: ProvisionedNumber,
     alongside: InSameTransaction,
   ): Promise<TelephonyNumberRow> {
     return await this.#options.storage.transaction(async (trx) => {
-      const row = await withinTenant(trx, reach)
+      const row = await withinTenant(trx, scope)
         .updateTable('telephony_numbers')
         .set({
           reference: number.reference,
@@ -306,8 +306,8 @@ export class PhoneNumberService {
     });
   }
 
-  async #checkAgent(reach: TenantScope, agentId: string | null): Promise<void> {
-    if (agentId === null || (await this.#options.hasAgent(reach, agentId))) return;
+  async #checkAgent(scope: TenantScope, agentId: string | null): Promise<void> {
+    if (agentId === null || (await this.#options.hasAgent(scope, agentId))) return;
     throw new ApiError('invalid_request', 'There is no such agent, or none of its versions is published.', {
       param: 'agent_id',
     });

@@ -36,7 +36,7 @@ export type RouteAnswer = Static<typeof Answer>;
 
 /** The result is null when the URL gave no valid answer in time. Never rejects. */
 export type RequestRoute = (
-  reach: TenantScope,
+  scope: TenantScope,
   url: string,
   question: RouteRequest,
 ) => Promise<RouteAnswer | null>;
@@ -44,7 +44,7 @@ export type RequestRoute = (
 export interface RouteRequesterDeps {
   readonly gate: Pick<UrlGate, 'fetch'>;
   readonly guards: Pick<DialLimiter, 'checkTarget'>;
-  readonly hasAgent: (reach: TenantScope, agentId: string) => Promise<boolean>;
+  readonly hasAgent: (scope: TenantScope, agentId: string) => Promise<boolean>;
   readonly log: Log;
 }
 
@@ -54,7 +54,7 @@ const MOST_BYTES = 64 * 1024;
 
 export const routeRequester =
   ({ gate, guards, hasAgent, log }: RouteRequesterDeps): RequestRoute =>
-  async (reach, url, question) => {
+  async (scope, url, question) => {
     try {
       const response = await gate.fetch(url, {
         method: 'POST',
@@ -69,7 +69,7 @@ export const routeRequester =
       if (!Value.Check(Answer, answer)) throw new Error('its answer names no action');
       if (answer.action === 'forward') guards.checkTarget(answer.to);
       const agentId = answer.action === 'agent' ? answer.agent_id : undefined;
-      if (agentId !== undefined && !(await hasAgent(reach, agentId)))
+      if (agentId !== undefined && !(await hasAgent(scope, agentId)))
         throw new Error('there is no such agent, or none of its versions is published');
       return answer;
     } catch (error) {

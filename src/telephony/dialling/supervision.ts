@@ -89,12 +89,12 @@ export class Supervisors {
   }
 
   /** The audit log has the action alone, and never what was said. */
-  async audit({ id, reach }: PhoneCall, by: AuditActor, action: string, after: object | null): Promise<void> {
+  async audit({ id, scope }: PhoneCall, by: AuditActor, action: string, after: object | null): Promise<void> {
     const { storage, clock } = this.#deps;
     await storage.transaction((trx) =>
       appendAuditRecord(trx, clock.now(), {
-        orgId: reach.org,
-        place: { projectId: reach.project, environment: reach.environment },
+        orgId: scope.org,
+        place: { projectId: scope.project, environment: scope.environment },
         by,
         action,
         target: id,

@@ -28,7 +28,7 @@ export interface TransfersOptions {
   readonly profiles: ProfileSource;
   readonly speak: SpeakLine;
   /** Whether personal data is taken out of what is kept of an agent's calls. */
-  readonly redacts: (reach: TenantScope, agentId: string | null) => Promise<boolean>;
+  readonly redacts: (scope: TenantScope, agentId: string | null) => Promise<boolean>;
 }
 
 export interface TransferOrder {
@@ -59,7 +59,7 @@ export class Transfers {
   }
 
   /** Throws ApiError where the call cannot be handed on; a warm one goes on after the promise is settled. */
-  async transfer(reach: TenantScope, call: PhoneCall, order: TransferOrder): Promise<void> {
+  async transfer(scope: TenantScope, call: PhoneCall, order: TransferOrder): Promise<void> {
     const { guards, records } = this.#options;
     const to = canonicalNumber(order.to);
     if (to === null)
@@ -70,36 +70,36 @@ export class Transfers {
       );
     guards.checkTarget(to);
     const { line } = call;
-    const row = await records.find(reach, call.id);
+    const row = await records.find(scope, call.id);
     if (line === null || row === null) throw notAnswered();
-    if (order.kind === 'warm') await this.#warm(reach, { call, row, line, to, order });
+    if (order.kind === 'warm') await this.#warm(scope, { call, row, line, to, order });
     else if (order.three_way !== true) await this.cold(call, to);
     else throw new ApiError('invalid_request', 'Only a warm transfer is three-way.', { param: 'three_way' });
   }
 
   /** The agent of the call comes back from a supervisor. */
   async giveBack(call: PhoneCall, line: CallMedia): Promise<void> {
-    const row = await this.#options.records.find(call.reach, call.id);
+    const row = await this.#options.records.find(call.scope, call.id);
     if (row === null || call.isOver) return;
-    const { back } = phrasesOf(await this.#language(call.reach, row));
+    const { back } = phrasesOf(await this.#language(call.scope, row));
     await this.#resume(call, line, back, 'a supervisor left the call');
   }
 
   /** The agent asked for the transfer: to a number, or to the number's own transfer target. */
   async handOver(call: PhoneCall, to: string, summary: string): Promise<void> {
     const { records, desk, log } = this.#options;
-    const { reach, line } = call;
-    const row = await records.find(reach, call.id);
+    const { scope, line } = call;
+    const row = await records.find(scope, call.id);
     if (row === null || line === null) return;
     try {
-      const { fallback } = readSettings((await desk.owned(reach, ownNumber(row))).settings);
+      const { fallback } = readSettings((await desk.owned(scope, ownNumber(row))).settings);
       const number = canonicalNumber(to) ?? (fallback.kind === 'transfer' ? fallback.to : undefined);
       if (number === undefined)
         throw new ApiError(
           'invalid_request',
           `'${to}' is not a telephone number in E.164 form, such as +34911234567.`,
         );
-      await this.transfer(reach, call, { to: number, kind: 'warm', briefing: summary });
+      await this.transfer(scope, call, { to: number, kind: 'warm', briefing: summary });
     } catch (error) {
       log.warn({ err: error, call: call.id }, 'a transfer failed');
       await this.#agentAgain(call, row, line);
@@ -109,15 +109,15 @@ export class Transfers {
   /** The carrier connects the two: nobody is called by it who would not be dialed. Throws ApiError, and the call goes on. */
   async cold(call: PhoneCall, to: string): Promise<void> {
     const { storage, records, desk, guards } = this.#options;
-    const { reach } = call;
-    const row = await records.find(reach, call.id);
+    const { scope } = call;
+    const row = await records.find(scope, call.id);
     if (row === null) throw notAnswered();
     guards.checkTarget(to);
-    await guards.check(reach, await desk.owned(reach, ownNumber(row)));
+    await guards.check(scope, await desk.owned(scope, ownNumber(row)));
     await storage.transaction(
       async (trx) => {
-        await guards.checkInClaim(trx, reach);
-        await records.transferring(trx, reach, call.id);
+        await guards.checkInClaim(trx, scope);
+        await records.transferring(trx, scope, call.id);
       },
       { isolation: 'read committed' },
     );
@@ -132,25 +132,25 @@ export class Transfers {
     }
   }
 
-  async #warm(reach: TenantScope, { call, row, line, to, order }: WarmCall): Promise<void> {
+  async #warm(scope: TenantScope, { call, row, line, to, order }: WarmCall): Promise<void> {
     const { storage, records, desk, clock, guards, speak } = this.#options;
     const own = ownNumber(row);
-    const number = await desk.owned(reach, own);
-    await guards.check(reach, number);
-    const { accept, together } = phrasesOf(await this.#language(reach, row));
+    const number = await desk.owned(scope, own);
+    await guards.check(scope, number);
+    const { accept, together } = phrasesOf(await this.#language(scope, row));
     const briefing = await speak(call, row.agent_id, `${order.briefing ?? ''} ${accept}`.trim());
     const nobody = () => void this.#agentAgain(call, row, line);
     const agentToo = order.three_way === true ? agentIn(call, line, together) : null;
     const waiting = this.#waiting;
-    const recorded = await this.#mayRecord(reach, row, number);
+    const recorded = await this.#mayRecord(scope, row, number);
     if (call.isOver) throw notAnswered();
     const plan = new WarmTransfer(clock, { call, line, to, briefing, waiting, recorded, nobody, agentToo });
     call.whenOver(() => plan.callerLeft());
     const second = await storage.transaction(
       async (trx) => {
-        await guards.checkInClaim(trx, reach);
+        await guards.checkInClaim(trx, scope);
         const id = newId('tcl');
-        await records.create(trx, reach, {
+        await records.create(trx, scope, {
           id,
           key_id: row.key_id,
           carrier: row.carrier,
@@ -164,7 +164,7 @@ export class Transfers {
           request: JSON.stringify({ webhook_url: readSettings(number.settings).webhook_url }),
           scheduled_at: null,
         });
-        return await records.claim(trx, reach, id);
+        return await records.claim(trx, scope, id);
       },
       { isolation: 'read committed' },
     );
@@ -178,13 +178,13 @@ export class Transfers {
   }
 
   /** Nobody writes down what the two say: what was to be taken out of it would stay. */
-  async #mayRecord(reach: TenantScope, row: TelephonyCallRow, number: TelephonyNumberRow): Promise<boolean> {
+  async #mayRecord(scope: TenantScope, row: TelephonyCallRow, number: TelephonyNumberRow): Promise<boolean> {
     if (!readSettings(number.settings).record_after_transfer) return false;
-    return !(await this.#options.redacts(reach, row.agent_id));
+    return !(await this.#options.redacts(scope, row.agent_id));
   }
 
   async #agentAgain(call: PhoneCall, row: TelephonyCallRow, line: CallMedia): Promise<void> {
-    const { nobody } = phrasesOf(await this.#language(call.reach, row));
+    const { nobody } = phrasesOf(await this.#language(call.scope, row));
     await this.#resume(call, line, nobody, 'nobody took the transfer');
   }
 
@@ -193,8 +193,8 @@ export class Transfers {
     else call.end({ reason: 'failed', detail: otherwise });
   }
 
-  async #language(reach: TenantScope, row: TelephonyCallRow): Promise<string | null> {
-    const profile = await this.#options.profiles.profileFor(reach, row.agent_id, row.id).catch(() => null);
+  async #language(scope: TenantScope, row: TelephonyCallRow): Promise<string | null> {
+    const profile = await this.#options.profiles.profileFor(scope, row.agent_id, row.id).catch(() => null);
     return profile?.fields.language ?? null;
   }
 }

@@ -16,7 +16,7 @@ export interface VoicemailAnsweringDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly speak: SpeakLine;
-  readonly languageOf: (reach: TenantScope, agentId: string | null, callId: string) => Promise<string | null>;
+  readonly languageOf: (scope: TenantScope, agentId: string | null, callId: string) => Promise<string | null>;
   readonly messages: VoicemailIntake;
 }
 
@@ -49,7 +49,7 @@ export class VoicemailAnswering {
   ): Promise<void> {
     const { clock, log, speak, languageOf } = this.#deps;
     try {
-      const language = await languageOf(call.reach, agentId, call.id);
+      const language = await languageOf(call.scope, agentId, call.id);
       const greeting = settings.greeting ?? phrasesOf(language).leaveMessage;
       const spoken = await speak(call, agentId, greeting);
       if (call.isOver) return;

@@ -81,26 +81,26 @@ export class VoicemailDrops {
   }
 
   /** Removes the sound; the record of the call stays. */
-  async remove(reach: TenantScope, id: string): Promise<void> {
+  async remove(scope: TenantScope, id: string): Promise<void> {
     const { storage, blobs } = this.#options;
-    await requireNoLegalHoldOn(storage.db, reach, id);
+    await requireNoLegalHoldOn(storage.db, scope, id);
     await blobs.deleteOwner(DROP_AREA, id);
-    await withinTenant(storage.db, reach)
+    await withinTenant(storage.db, scope)
       .updateTable('telephony_calls')
       .set({ recording_bytes: null })
       .where('id', '=', id)
       .execute();
   }
 
-  async #keep({ id, reach }: PhoneCall, pcm: Buffer): Promise<void> {
+  async #keep({ id, scope }: PhoneCall, pcm: Buffer): Promise<void> {
     const { storage, blobs, wavOf } = this.#options;
     const wav = wavOf(pcm);
     const one = async function* () {
       yield wav;
     };
-    const payer = payerOf(reach, wav.length);
+    const payer = payerOf(scope, wav.length);
     const { bytes } = await blobs.put(dropKey(id), one(), { payer, contentType: 'audio/wav' });
-    const { numUpdatedRows } = await withinTenant(storage.db, reach)
+    const { numUpdatedRows } = await withinTenant(storage.db, scope)
       .updateTable('telephony_calls')
       .set({ recording_bytes: bytes })
       .where('id', '=', id)

@@ -23,19 +23,19 @@ export const voicemailSweep = (
         counted: 'voicemail_recordings',
         kept: 'recording',
         left: ['bytes', 'is not', null],
-        remove: (reach, id) => voicemails.silence(reach, id as string),
+        remove: (scope, id) => voicemails.silence(scope, id as string),
       }),
       retentionRule({
         table: 'telephony_voicemails',
         counted: 'voicemails',
-        remove: (reach, id) => voicemails.remove(reach, id as string),
+        remove: (scope, id) => voicemails.remove(scope, id as string),
       }),
       retentionRule({
         table: 'telephony_calls',
         counted: 'voicemail_drops',
         kept: 'recording',
         left: ['recording_bytes', 'is not', null],
-        remove: (reach, id) => drops.remove(reach, id as string),
+        remove: (scope, id) => drops.remove(scope, id as string),
       }),
     ],
     async () => {

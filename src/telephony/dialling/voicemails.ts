@@ -36,9 +36,9 @@ export interface VoicemailTranscriber {
     readonly milliseconds: number;
     readonly keep: (trx: Trx, jobId: string) => Promise<void>;
   }): Promise<void>;
-  forget(reach: TenantScope, jobId: string): Promise<void>;
+  forget(scope: TenantScope, jobId: string): Promise<void>;
   /** Gives the text of the transcription that has just completed. */
-  text(trx: Trx, reach: TenantScope, jobId: string): Promise<string>;
+  text(trx: Trx, scope: TenantScope, jobId: string): Promise<string>;
 }
 
 export interface VoicemailsOptions {
@@ -85,8 +85,8 @@ export class Voicemails {
     await this.#finish(trx, jobId, { status: 'failed', error, transcript: null });
   }
 
-  async find(reach: TenantScope, id: string): Promise<TelephonyVoicemailRow> {
-    const row = await withinTenant(this.#options.storage.db, reach)
+  async find(scope: TenantScope, id: string): Promise<TelephonyVoicemailRow> {
+    const row = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('telephony_voicemails')
       .selectAll()
       .where('id', '=', id)
@@ -96,12 +96,12 @@ export class Voicemails {
   }
 
   async list(
-    reach: TenantScope,
+    scope: TenantScope,
     query: PageQuery,
     { number_id: numberId, status }: VoicemailFilter,
     start: PageEnd | null,
   ): Promise<TelephonyVoicemailRow[]> {
-    const all = withinTenant(this.#options.storage.db, reach).selectFrom('telephony_voicemails').selectAll();
+    const all = withinTenant(this.#options.storage.db, scope).selectFrom('telephony_voicemails').selectAll();
     const ofNumber = numberId === undefined ? all : all.where('number_id', '=', numberId);
     const rows = status === undefined ? ofNumber : ofNumber.where('status', '=', status);
     return await newestFirst(rows, query, start).execute();
@@ -114,25 +114,25 @@ export class Voicemails {
   }
 
   /** Its sound, what was said, and the job that found that out. */
-  async remove(reach: TenantScope, id: string): Promise<void> {
-    const { job_id: jobId } = await this.find(reach, id);
-    await requireNoLegalHoldOn(this.#options.storage.db, reach, id);
-    await this.forget(reach, id, jobId);
+  async remove(scope: TenantScope, id: string): Promise<void> {
+    const { job_id: jobId } = await this.find(scope, id);
+    await requireNoLegalHoldOn(this.#options.storage.db, scope, id);
+    await this.forget(scope, id, jobId);
   }
 
-  async forget(reach: TenantScope, id: string, jobId: string | null): Promise<void> {
+  async forget(scope: TenantScope, id: string, jobId: string | null): Promise<void> {
     const { storage, blobs, hearing } = this.#options;
-    if (jobId !== null) await hearing.forget(reach, jobId);
+    if (jobId !== null) await hearing.forget(scope, jobId);
     await blobs.deleteOwner(VOICEMAIL_AREA, id);
-    await withinTenant(storage.db, reach).deleteFrom('telephony_voicemails').where('id', '=', id).execute();
+    await withinTenant(storage.db, scope).deleteFrom('telephony_voicemails').where('id', '=', id).execute();
     await storage.scrub();
   }
 
   /** The sound alone. */
-  async silence(reach: TenantScope, id: string): Promise<void> {
+  async silence(scope: TenantScope, id: string): Promise<void> {
     const { storage, blobs } = this.#options;
     await blobs.deleteOwner(VOICEMAIL_AREA, id);
-    await withinTenant(storage.db, reach)
+    await withinTenant(storage.db, scope)
       .updateTable('telephony_voicemails')
       .set({ bytes: null })
       .where('id', '=', id)
@@ -145,9 +145,9 @@ export class Voicemails {
       table: 'telephony_voicemails',
       counted: 'voicemails',
       named: ['from_number'],
-      remove: async (reach, id) => {
-        const { job_id: jobId } = await this.find(reach, id);
-        await this.forget(reach, id, jobId);
+      remove: async (scope, id) => {
+        const { job_id: jobId } = await this.find(scope, id);
+        await this.forget(scope, id, jobId);
         return {};
       },
     });
@@ -159,8 +159,8 @@ export class Voicemails {
     message: Uint8Array,
   ): Promise<void> {
     const { storage, records, hearing, wavOf, clock } = this.#options;
-    const reach = tenantScopeOf(principal);
-    const call = await records.find(reach, callId);
+    const scope = tenantScopeOf(principal);
+    const call = await records.find(scope, callId);
     if (call === null) return; // it was erased meanwhile
     const milliseconds = Math.round(message.length / BYTES_A_MS);
     const wav = wavOf(g711.decode('pcmu', message));
@@ -182,12 +182,12 @@ export class Voicemails {
       completed_at: null,
     };
     const insert = async (trx: Trx, job_id: string | null) => {
-      await withinTenant(trx, reach)
+      await withinTenant(trx, scope)
         .insertInto('telephony_voicemails', { ...row, job_id })
         .execute();
     };
     try {
-      row.bytes = await this.#store(reach, row.id, wav);
+      row.bytes = await this.#store(scope, row.id, wav);
       const keep = (trx: Trx, jobId: string) => insert(trx, jobId);
       await hearing.submit({ principal, from: call.from_number, wav, milliseconds, keep });
     } catch (error) {
@@ -200,11 +200,11 @@ export class Voicemails {
     }
   }
 
-  async #store(reach: TenantScope, id: string, wav: Buffer): Promise<number> {
+  async #store(scope: TenantScope, id: string, wav: Buffer): Promise<number> {
     const one = async function* () {
       yield wav;
     };
-    const payer = payerOf(reach, wav.length);
+    const payer = payerOf(scope, wav.length);
     const { bytes } = await this.#options.blobs.put(keyOf(id), one(), { payer, contentType: 'audio/wav' });
     return bytes;
   }
@@ -228,7 +228,7 @@ export class Voicemails {
       .executeTakeFirst();
     if (row === undefined) return;
     await this.#options.webhooks.publish(trx, {
-      reach: tenantScopeOfRow(row),
+      scope: tenantScopeOfRow(row),
       type: 'telephony.voicemail.received',
       data: voicemailView(row),
       resource: row.id,

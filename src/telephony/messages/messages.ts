@@ -247,14 +247,14 @@ export class Messages implements MessageListener {
 
   async #tellHandOver(trx: Trx, scope: TenantScope, row: MessageHandOverRow): Promise<void> {
     const told = { type: 'message.handed_over', data: handOverView(row), resource: row.id } as const;
-    await this.#options.webhooks.publish(trx, { reach: scope, ...told, urls: [] });
+    await this.#options.webhooks.publish(trx, { scope, ...told, urls: [] });
   }
 
   async #tell(trx: Trx, scope: TenantScope, row: MessageRow): Promise<void> {
     if (row.status === 'queued' || row.status === 'sent') return;
     const type = EVENTS[row.status];
     await this.#options.webhooks.publish(trx, {
-      reach: scope,
+      scope,
       type,
       data: viewOf(row),
       resource: row.id,

@@ -79,7 +79,7 @@ export class TextAgent implements Answerer {
     const inTime = deadline(WITHIN_MS, signal);
     const { fields } = profile;
     const person = written.theirs;
-    const of = { reach: scope, agentId: profile.agentId, fields, messageId: written.id, person };
+    const of = { scope, agentId: profile.agentId, fields, messageId: written.id, person };
     const tools = await WrittenTools.open(this.#deps, of);
     try {
       const request = await this.#request(scope, fields, written, tools, inTime);

@@ -24,7 +24,7 @@ export interface WrittenToolsDeps {
 
 /** Which answer the tools are called for. */
 export interface AnswerOfTools {
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly agentId: string;
   readonly fields: AgentFields;
   readonly messageId: string;
@@ -57,8 +57,8 @@ export class WrittenTools {
   }
 
   static async open(deps: WrittenToolsDeps, answer: AnswerOfTools): Promise<WrittenTools> {
-    const { reach: scope, agentId, fields, messageId, person } = answer;
-    const call = { reach: scope, callId: messageId, agentId, sessionLabel: null, externalId: person };
+    const { scope, agentId, fields, messageId, person } = answer;
+    const call = { scope, callId: messageId, agentId, sessionLabel: null, externalId: person };
     const shelf = await deps.tools.forCall(fields, call);
     for (const fault of shelf.faults) deps.onFault?.(fault);
     return new WrittenTools(deps, answer, shelf);
@@ -142,12 +142,12 @@ export class WrittenTools {
 
   /** Once, though an answer may be tried again. */
   async #keep(fact: string): Promise<void> {
-    const { reach: scope, agentId, person } = this.#answer;
+    const { scope, agentId, person } = this.#answer;
     if (!(await this.#facts()).includes(fact)) await this.#deps.memories.add(scope, agentId, person, fact);
   }
 
   #facts(): Promise<string[]> {
-    const { reach: scope, agentId, person } = this.#answer;
+    const { scope, agentId, person } = this.#answer;
     return this.#deps.memories.of(scope, agentId, person);
   }
 }

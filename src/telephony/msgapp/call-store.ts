@@ -146,7 +146,7 @@ export class MsgappCallStore {
 
   async #tellEnded(trx: Trx, row: MsgappCallRow): Promise<void> {
     await this.#webhooks.publish(trx, {
-      reach: tenantScopeOfRow(row),
+      scope: tenantScopeOfRow(row),
       type: 'msgapp.call.ended',
       resource: row.id,
       urls: [],

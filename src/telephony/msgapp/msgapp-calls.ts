@@ -48,7 +48,7 @@ const MOST_EARLY = 200;
 
 interface ActiveCall {
   readonly id: string;
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly row: MsgappNumberRow;
   readonly providerCallId: string;
   readonly outbound: boolean;
@@ -126,7 +126,7 @@ export class MsgappCalls {
       });
       const base = {
         id,
-        reach: scope,
+        scope,
         row,
         providerCallId,
         outbound: true,
@@ -193,7 +193,7 @@ export class MsgappCalls {
       if (principal === null) throw gone();
       if (row.agent_id === null) throw new ApiError('not_found', 'the number has no agent');
       if (row.calling_enabled === 0) throw new ApiError('forbidden', 'calling is not enabled');
-      await this.#answer({ id, reach: scope, row, principal, event });
+      await this.#answer({ id, scope, row, principal, event });
     } catch (error) {
       const refused = error instanceof ApiError && error.code !== 'invalid_request';
       await records.end(scope, id, refused ? 'refused' : 'failed', (error as Error).message.slice(0, 300));
@@ -203,13 +203,13 @@ export class MsgappCalls {
 
   async #answer(asked: {
     id: string;
-    reach: TenantScope;
+    scope: TenantScope;
     row: MsgappNumberRow;
     principal: Principal;
     event: EventOf<'connect'>;
   }): Promise<void> {
     const { access, webrtc, numbers, provider, clock } = this.#deps;
-    const { id, reach: scope, row, principal, event } = asked;
+    const { id, scope, row, principal, event } = asked;
     const admission = await access.admit(principal, 'omni.call', { realtime: true });
     const connection = new MsgappConnection();
     try {
@@ -224,7 +224,7 @@ export class MsgappCalls {
         );
       const known = {
         id,
-        reach: scope,
+        scope,
         row,
         providerCallId: event.callId,
         outbound: false,
@@ -304,7 +304,7 @@ export class MsgappCalls {
   async #begin(going: ActiveCall): Promise<void> {
     if (going.over || going.call !== null) return;
     going.stopRinging();
-    const { id, reach: scope, row, principal, admission, connection, person } = going;
+    const { id, scope, row, principal, admission, connection, person } = going;
     const callId = newId('ocl');
     const over = () => void this.#end(going, 'completed', null, 'terminate');
     const { rate } = connection;
@@ -329,7 +329,7 @@ export class MsgappCalls {
   ): Promise<void> {
     if (going.over) return;
     going.over = true;
-    const { id, reach: scope, row, providerCallId, call, admission, peer, outbound, person } = going;
+    const { id, scope, row, providerCallId, call, admission, peer, outbound, person } = going;
     going.stopRinging();
     this.#going.delete(keyOf(row.id, providerCallId));
     if (call === null) void admission.release();

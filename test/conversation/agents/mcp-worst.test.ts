@@ -10,8 +10,8 @@ import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { agentRooms } from '../../edge/surfaces/agents/server.ts';
 import { ScriptedMcp } from './scripted-mcp.ts';
 
-const reach = tenantScopeOf(new OneKeyAccess().principal());
-const call = { reach, callId: 'ocl_x', agentId: 'agt_x', sessionLabel: null, externalId: null };
+const scope = tenantScopeOf(new OneKeyAccess().principal());
+const call = { scope, callId: 'ocl_x', agentId: 'agt_x', sessionLabel: null, externalId: null };
 const inputSchema = { type: 'object', properties: {} };
 
 const storages: Storage[] = [];
@@ -29,7 +29,7 @@ async function toolsOf(servers: readonly { url: string }[], allow: string[] = ['
   const ids: string[] = [];
   for (const [at, { url }] of servers.entries())
     ids.push(
-      (await editing.create(reach, { name: `server${at}`, kind: 'mcp', url, allow }, SYSTEM_ACTOR)).id,
+      (await editing.create(scope, { name: `server${at}`, kind: 'mcp', url, allow }, SYSTEM_ACTOR)).id,
     );
   const tools = await shelf.forCall({ tool_ids: ids }, call);
   open.push(tools);

@@ -10,8 +10,8 @@ import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { agentRooms } from '../../edge/surfaces/agents/server.ts';
 import { startMcp } from './mcp-programs.ts';
 
-const reach = tenantScopeOf(new OneKeyAccess().principal());
-const call = { reach, callId: 'ocl_x', agentId: 'agt_x', sessionLabel: null, externalId: null };
+const scope = tenantScopeOf(new OneKeyAccess().principal());
+const call = { scope, callId: 'ocl_x', agentId: 'agt_x', sessionLabel: null, externalId: null };
 
 let everything: { url: string; child: ChildProcess };
 let example: { url: string; child: ChildProcess };
@@ -36,7 +36,7 @@ async function desk(url: string, allow: string[] | null, timeout_ms = 5_000) {
   storages.push(storage);
   const { editing, shelf } = agentRooms(storage);
   const tool = { name: 'server', kind: 'mcp', url, allow, timeout_ms } as const;
-  const { id } = await editing.create(reach, tool, SYSTEM_ACTOR);
+  const { id } = await editing.create(scope, tool, SYSTEM_ACTOR);
   const tools = await shelf.forCall({ tool_ids: [id] }, call);
   open.push(tools);
   const late: string[] = [];

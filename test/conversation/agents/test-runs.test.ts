@@ -13,7 +13,7 @@ onBothDatabases('an agent that demands a suite', (databases) => {
     const storage = await databases.open();
     const opened = await openAgents(storage);
     const { send, access, profiles } = opened;
-    const reach = tenantScopeOf(access.principal());
+    const scope = tenantScopeOf(access.principal());
     const { body } = await send('POST', '/v1/agents', { name: 'Maya', persona: 'One.' });
     const at = `/v1/agents/${body.id}`;
     /** A call that the version served. */
@@ -22,7 +22,7 @@ onBothDatabases('an agent that demands a suite', (databases) => {
       const call = { id, agent_id: body.id, agent_version: version, status };
       const times = { seen_at: 1, started_at: 1, created_at: 1, duration_ms: 0 };
       const voice = { language: 'en', voice_id: 'en1', voice_tier: 'standard' as const };
-      await withinTenant(storage.db, reach)
+      await withinTenant(storage.db, scope)
         .insertInto('omni_calls', { ...call, ...times, ...voice })
         .execute();
       return id;
@@ -31,7 +31,7 @@ onBothDatabases('an agent that demands a suite', (databases) => {
       send('POST', `${at}/test-runs`, { version, suite, scenarios: [{ name: 'asks', passed, call_ids }] });
     const publish = (version: number) => send('POST', `${at}/publish`, { version });
     const draft = (persona: string) => send('PATCH', `${at}?draft=true`, { persona });
-    return { ...opened, reach, id: body.id, at, served, tell, publish, draft, profiles };
+    return { ...opened, scope, id: body.id, at, served, tell, publish, draft, profiles };
   }
   const codeOf = ({ status, body }: { status: number; body: Record<string, unknown> }) => [
     status,
@@ -90,16 +90,16 @@ onBothDatabases('an agent that demands a suite', (databases) => {
   });
 
   it('is called by one of its versions, published or not, so that the version can be tested', async () => {
-    const { id, draft, profiles, reach } = await open();
+    const { id, draft, profiles, scope } = await open();
     await draft('Two.');
     const persona = async (label: string) =>
-      (await profiles.profileFor(reach, label, newId('ocl')))?.fields.persona ?? null;
+      (await profiles.profileFor(scope, label, newId('ocl')))?.fields.persona ?? null;
     expect([await persona(id), await persona(`${id}@1`), await persona(`${id}@2`)]).toEqual([
       'One.',
       'One.',
       'Two.',
     ]);
-    expect(await profiles.profileFor(reach, `${id}@2`, newId('ocl'))).toMatchObject({
+    expect(await profiles.profileFor(scope, `${id}@2`, newId('ocl'))).toMatchObject({
       agentId: id,
       version: 2,
     });

@@ -38,7 +38,7 @@ onBothDatabases('a call that is over', (databases) => {
     expect(webhooks.told).toMatchObject([
       {
         type: 'omni.call.ended',
-        reach: HERE,
+        scope: HERE,
         resource: call.id,
         data: {
           call_id: call.id,

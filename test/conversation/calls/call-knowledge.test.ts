@@ -21,7 +21,7 @@ function call(texts: readonly string[], bases: readonly string[] = ['kb_1']) {
   const knowledge = new CallKnowledge({
     hosted,
     clock: new ManualClock(),
-    reach: reachFor('org_a'),
+    scope: reachFor('org_a'),
     bases: () => bases,
     onFault: (error) => {
       throw error;

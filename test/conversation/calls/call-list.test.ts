@@ -79,8 +79,8 @@ onBothDatabases('the list of calls', (databases) => {
           .execute();
     };
     for (const [name, made] of Object.entries(CALLS)) await make(name, made);
-    const names = async (filter: OmniCallFilter, reach = HERE) =>
-      (await calls.list(reach, filter, null)).map(({ id }) => id.slice(4).replace(/^0+/, ''));
+    const names = async (filter: OmniCallFilter, scope = HERE) =>
+      (await calls.list(scope, filter, null)).map(({ id }) => id.slice(4).replace(/^0+/, ''));
     return { storage, calls, make, names };
   }
 

@@ -3,16 +3,16 @@ import { CallMessages } from '../../../src/conversation/calls/call-messages.ts';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 
-const reach = tenantScopeOf(new OneKeyAccess().principal());
+const scope = tenantScopeOf(new OneKeyAccess().principal());
 
 function texts(more: Partial<ConstructorParameters<typeof CallMessages>[0]> = {}) {
   const sent: string[] = [];
-  const send = async (_reach: unknown, { to, body }: { to: string; body: string }) => {
+  const send = async (_scope: unknown, { to, body }: { to: string; body: string }) => {
     sent.push(`${to}: ${body}`);
     return 'queued' as const;
   };
   const person = '+15005550007';
-  const options = { messaging: { send }, reach, trusted: true, agentId: 'agt_1', person };
+  const options = { messaging: { send }, scope, trusted: true, agentId: 'agt_1', person };
   return { sent, call: new CallMessages({ ...options, ...more }) };
 }
 

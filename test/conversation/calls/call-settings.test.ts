@@ -19,16 +19,16 @@ const voice = (id: string, language = 'en'): CallVoice => ({
 function settings() {
   const looked = new Map<string, () => void>();
   const voices = {
-    find: (_reach: TenantScope, name: string) =>
+    find: (_scope: TenantScope, name: string) =>
       new Promise<CallVoice | null>((resolve, reject) =>
         looked.set(name, () => (name === 'broken' ? reject(new Error('away')) : resolve(voice(name)))),
       ),
-    defaultFor: async (_reach: TenantScope, language: string) => voice(`default-${language}`, language),
+    defaultFor: async (_scope: TenantScope, language: string) => voice(`default-${language}`, language),
   };
   const gate = { check: () => undefined } as unknown as UrlGate;
   const desk = new ToolDispatcher({ clock: new ManualClock(), newCallId: () => 'c', send: () => undefined });
   const call = new CallSettings(
-    { reach: reachFor('org_a'), voices, gate, sign: async () => ({}), onKnowledgeFault: () => undefined },
+    { scope: reachFor('org_a'), voices, gate, sign: async () => ({}), onKnowledgeFault: () => undefined },
     desk,
   );
   const taken: SettingsChange[] = [];

@@ -63,10 +63,10 @@ onBothDatabases('transcripts of calls', ({ open }) => {
         meta: null,
       });
       await calls.close(id, end);
-      const reach = tenantScopeOf(principal);
-      const row = async () => (await calls.find(reach, id))!;
+      const scope = tenantScopeOf(principal);
+      const row = async () => (await calls.find(scope, id))!;
       const files = async () => (await blobs.list('transcripts', id)).map(({ name }) => name);
-      return { id, reach, row, files, said: async () => await readTranscriptEntries(blobs, await row()) };
+      return { id, scope, row, files, said: async () => await readTranscriptEntries(blobs, await row()) };
     };
     return { storage, clock, blobs, calls, days, offload, removal, held };
   }
@@ -81,9 +81,9 @@ onBothDatabases('transcripts of calls', ({ open }) => {
       saying(LONG).transcript,
       saying('Hi').transcript,
     ]);
-    const conversation = await callConversation(storage.db, large.reach, large.id, blobs);
+    const conversation = await callConversation(storage.db, large.scope, large.id, blobs);
     expect(conversation?.utterances.map(({ text }) => text)).toEqual([LONG]);
-    const found = await calls.list(large.reach, { q: 'appointment tomorrow' }, null);
+    const found = await calls.list(large.scope, { q: 'appointment tomorrow' }, null);
     expect(found.map(({ id }) => id)).toEqual([large.id]);
   });
 
@@ -131,14 +131,14 @@ onBothDatabases('transcripts of calls', ({ open }) => {
       await held(saying(LONG), 'org_b'),
     ];
     await offload.sweep();
-    expect(await calls.delete(erased.reach, deleted.id)).toBe(false);
+    expect(await calls.delete(erased.scope, deleted.id)).toBe(false);
     expect(await deleted.files()).toEqual(['transcript.json']);
-    expect(await calls.delete(deleted.reach, deleted.id)).toBe(true);
+    expect(await calls.delete(deleted.scope, deleted.id)).toBe(true);
     expect(await deleted.files()).toEqual([]);
 
     const holds = { among: async () => new Set<string>() };
     const person = { externalId: 'ana', until: clock.now() };
-    const { counts } = await callPersonalData(storage, blobs).erase(erased.reach, person, holds);
+    const { counts } = await callPersonalData(storage, blobs).erase(erased.scope, person, holds);
     expect([counts, await erased.files()]).toEqual([{ calls: 1, transcripts: 1 }, []]);
 
     clock.advance(366 * DAY_MS);

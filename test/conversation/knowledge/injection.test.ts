@@ -62,11 +62,11 @@ it('keeps no personal data with what callers asked in vain', async () => {
     .selectFrom('knowledge_bases')
     .selectAll()
     .executeTakeFirstOrThrow();
-  const reach = tenantScopeOfRow(row);
+  const scope = tenantScopeOfRow(row);
   const question = 'Can I pay with card 4111 1111 1111 1111 at the door?';
   const gap = { question, language: 'en', callId: 'ocl_00000000000000000001', externalId: null };
-  await callKnowledge(knowledge.room).noteGaps({ reach, bases: [base] }, [gap]);
-  expect(await knowledge.room.gaps.list(reach, base, {}, null)).toMatchObject([
+  await callKnowledge(knowledge.room).noteGaps({ scope, bases: [base] }, [gap]);
+  expect(await knowledge.room.gaps.list(scope, base, {}, null)).toMatchObject([
     { question: 'Can I pay with card [REDACTED_CARD] at the door?' },
   ]);
 });
@@ -95,7 +95,7 @@ it('200 attempts through documents call no tool and leak nothing', { timeout: 12
     await knowledge.text(base, `Note ${at}`, `About ${word}: ${attempt}`);
     const query = `What about ${word}?`;
     const passages =
-      (await hosted.passagesFor({ reach: tenantScopeOfRow(row), bases: null, query }, signal)) ?? [];
+      (await hosted.passagesFor({ scope: tenantScopeOfRow(row), bases: null, query }, signal)) ?? [];
     expect(passages.length, attempt).toBeGreaterThan(0);
     const request: BrainRequest = {
       language: 'en',

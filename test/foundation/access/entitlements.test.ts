@@ -76,9 +76,9 @@ onBothDatabases('the standing of a project', (databases) => {
     const { access, billing, organization } = room;
     await access.entitlements.set(organization.orgId, 'telephony', true);
     const key = await room.makeKey({ scopes: ['telephony:manage'], budgetMicros: 5_000 });
-    const reach = tenantScopeOf(key);
+    const scope = tenantScopeOf(key);
     await access.keys.revoke(organization.orgId, key.id);
-    const standing = await access.impliedPrincipals.of(reach);
+    const standing = await access.impliedPrincipals.of(scope);
     expect(standing).toMatchObject({ kind: 'project', keyId: null, plan: 'standard', expiresAt: null });
     expect(standing?.entitlements).toEqual(['telephony']);
     const admitted = () => access.admit(standing!, 'omni.call', { realtime: true });
@@ -89,7 +89,7 @@ onBothDatabases('the standing of a project', (databases) => {
     expect(await admission.recheck(1_000)).toBeGreaterThan(0);
     await admission.release();
     // What a key asked for counts as its use, within the budget that it was given.
-    const charged = await access.impliedPrincipals.of(reach, key.id);
+    const charged = await access.impliedPrincipals.of(scope, key.id);
     await expect(
       access.admit(charged!, 'omni.call', { realtime: true }).then(({ recheck }) => recheck(60_000)),
     ).rejects.toMatchObject({ code: 'key_budget_exceeded' });
@@ -101,16 +101,16 @@ onBothDatabases('the standing of a project', (databases) => {
     databases.after(() => room.access.close());
     const { access, clock } = room;
     const minted = await access.accounts.mintSandboxKey('192.0.2.1');
-    const reach = tenantScopeOf(minted);
+    const scope = tenantScopeOf(minted);
     await access.keys.revoke(minted.orgId, minted.id);
-    expect(await access.impliedPrincipals.of(reach)).toMatchObject({
+    expect(await access.impliedPrincipals.of(scope)).toMatchObject({
       environment: 'sandbox',
       plan: 'sandbox',
       expiresAt: clock.now() + DAY_MS,
     });
     clock.advance(DAY_MS);
-    expect(await access.impliedPrincipals.of(reach)).toBeNull();
-    expect(await access.impliedPrincipals.of({ ...reach, project: 'proj_nobody' })).toBeNull();
-    expect(await access.impliedPrincipals.of({ ...reach, org: room.organization.orgId })).toBeNull();
+    expect(await access.impliedPrincipals.of(scope)).toBeNull();
+    expect(await access.impliedPrincipals.of({ ...scope, project: 'proj_nobody' })).toBeNull();
+    expect(await access.impliedPrincipals.of({ ...scope, org: room.organization.orgId })).toBeNull();
   });
 });

@@ -83,10 +83,10 @@ onBothDatabases('money', (databases) => {
     clock.advance(Date.UTC(2026, 11, 4) - clock.now());
     await Promise.all([billing.flush(), billing.flush()]);
     expect(webhooks.told).toHaveLength(2);
-    expect(new Set(webhooks.told.map(({ reach }) => reach.project)).size).toBe(2);
+    expect(new Set(webhooks.told.map(({ scope }) => scope.project)).size).toBe(2);
     expect(webhooks.told[0]).toMatchObject({
       type: 'billing.invoice.issued',
-      reach: { org: orgId, environment: 'live' },
+      scope: { org: orgId, environment: 'live' },
       data: { org_id: orgId, period: '2026-11', amount_micros: 40_000 },
     });
   });

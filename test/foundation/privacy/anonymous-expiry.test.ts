@@ -62,15 +62,15 @@ onBothDatabases('expired organizations', (databases) => {
     const words = wordIndex(storage.dialect);
     /** Something in every table of customers' rows, a file and a job that waits. */
     const fill = async (orgId: string, projectId: string) => {
-      const reach = reachFor(orgId, { projectId, environment: 'sandbox' });
+      const scope = reachFor(orgId, { projectId, environment: 'sandbox' });
       for (const table of Object.keys(SEEDS) as TenantTableName[]) {
         if (table === 'legal_holds') continue;
         // biome-ignore lint/suspicious/noExplicitAny: a table of a list and its own row.
-        await (withinTenant(storage.db, reach) as any)
+        await (withinTenant(storage.db, scope) as any)
           .insertInto(table, SEEDS[table]('mark', NOON))
           .execute();
       }
-      const { number, base_id: base } = await withinTenant(storage.db, reach)
+      const { number, base_id: base } = await withinTenant(storage.db, scope)
         .selectFrom('knowledge_chunks')
         .select(['number', 'base_id'])
         .executeTakeFirstOrThrow();
@@ -83,7 +83,7 @@ onBothDatabases('expired organizations', (databases) => {
       await storage.transaction((trx) =>
         queue.enqueue(trx, { id: `job_${orgId}`, queue: 'jobs', tenant: `${orgId} more`, payload: null }),
       );
-      return { reach, key, found: () => words.find(storage.db, [base], ['mark'], 9) };
+      return { scope, key, found: () => words.find(storage.db, [base], ['mark'], 9) };
     };
     return { ...room, clock, blobs, expiry, fill, given, carrierKeeps };
   }
@@ -158,12 +158,12 @@ onBothDatabases('expired organizations', (databases) => {
   it('stay while a legal hold is on a record of theirs, and go when half of them has gone', async () => {
     const { storage, access, clock, expiry, fill } = await open();
     const { orgId, projectId } = await mint(storage, access);
-    const { reach } = await fill(orgId, projectId);
+    const { scope } = await fill(orgId, projectId);
     const holds = new LegalHolds(storage, clock, [{ has: async () => true }]);
-    await holds.place(reach, 'job_held', 'a case', SYSTEM_ACTOR);
+    await holds.place(scope, 'job_held', 'a case', SYSTEM_ACTOR);
     clock.advance(48 * HOUR);
     expect(await expiry.sweep()).toBe(0);
-    await holds.release(reach, 'job_held', SYSTEM_ACTOR);
+    await holds.release(scope, 'job_held', SYSTEM_ACTOR);
     // Killed after its keys had gone.
     await storage.db.deleteFrom('api_keys').where('org_id', '=', orgId).execute();
     expect(await expiry.sweep()).toBe(1);

@@ -31,7 +31,7 @@ onBothDatabases('erasure', (databases) => {
       const holdings = [callPersonalData(storage, blobs)];
       const holds = new LegalHolds(storage, clock, holdings);
       const trails = [
-        async (_reach: unknown, records: readonly string[]) => {
+        async (_scope: unknown, records: readonly string[]) => {
           forgotten.push(...records);
           return { events: records.length };
         },
@@ -45,13 +45,13 @@ onBothDatabases('erasure', (databases) => {
     return { clock, storage, forgotten, roomOn, ...roomOn(storage) };
   }
 
-  const call = async (storage: Storage, reach = HERE, person = 'ana', startedAt = NOW - 1) => {
+  const call = async (storage: Storage, scope = HERE, person = 'ana', startedAt = NOW - 1) => {
     const row = { ...SEEDS.omni_calls('x', startedAt), external_id: person };
-    await withinTenant(storage.db, reach).insertInto('omni_calls', row).execute();
+    await withinTenant(storage.db, scope).insertInto('omni_calls', row).execute();
     return row.id;
   };
-  const callsOf = async (storage: Storage, reach = HERE) =>
-    (await withinTenant(storage.db, reach).selectFrom('omni_calls').select('id').orderBy('id').execute()).map(
+  const callsOf = async (storage: Storage, scope = HERE) =>
+    (await withinTenant(storage.db, scope).selectFrom('omni_calls').select('id').orderBy('id').execute()).map(
       ({ id }) => id,
     );
 
@@ -59,7 +59,7 @@ onBothDatabases('erasure', (databases) => {
     const { storage, erasures, forgotten } = await open();
     const theirs = [await call(storage), await call(storage)];
     const other = await call(storage, HERE, 'bob');
-    for (const reach of ELSEWHERE) await call(storage, reach);
+    for (const scope of ELSEWHERE) await call(storage, scope);
     const erasure = await erasures.erase(HERE, 'ana', SYSTEM_ACTOR);
     expect(erasure).toMatchObject({
       id: expect.stringMatching(/^era_/),
@@ -70,7 +70,7 @@ onBothDatabases('erasure', (databases) => {
     });
     expect(await callsOf(storage)).toEqual([other]);
     expect(forgotten.sort()).toEqual(theirs.sort());
-    for (const reach of ELSEWHERE) expect(await callsOf(storage, reach)).toHaveLength(1);
+    for (const scope of ELSEWHERE) expect(await callsOf(storage, scope)).toHaveLength(1);
     expect((await erasures.erase(HERE, 'ana', SYSTEM_ACTOR)).counts).toEqual({
       calls: 0,
       transcripts: 0,
@@ -86,8 +86,8 @@ onBothDatabases('erasure', (databases) => {
     const { storage, erasures, holds } = await open();
     const held = await call(storage);
     await call(storage);
-    for (const reach of ELSEWHERE) {
-      await expect(holds.place(reach, held, 'a case', SYSTEM_ACTOR)).rejects.toMatchObject({
+    for (const scope of ELSEWHERE) {
+      await expect(holds.place(scope, held, 'a case', SYSTEM_ACTOR)).rejects.toMatchObject({
         code: 'not_found',
       });
     }

@@ -24,11 +24,11 @@ onBothDatabases('a declared holding', ({ open }) => {
     storage: Storage,
     table: TenantTableName,
     change: object = {},
-    reach = HERE,
+    scope = HERE,
   ): Promise<string> {
     const row = { ...SEEDS[table]('x', NOW - 1), ...change };
     // biome-ignore lint/suspicious/noExplicitAny: a table by its name, and its own row.
-    await (withinTenant(storage.db, reach) as any).insertInto(table, row).execute();
+    await (withinTenant(storage.db, scope) as any).insertInto(table, row).execute();
     return (row as unknown as { id: string }).id;
   }
 
@@ -76,7 +76,7 @@ onBothDatabases('a declared holding', ({ open }) => {
       table: 'cast_projects',
       counted: 'casts',
       records: { cast_renders: 'cast_id' },
-      remove: async (_reach, id) => {
+      remove: async (_scope, id) => {
         gone.push(id);
         return { renders: 1 };
       },

@@ -64,22 +64,22 @@ onBothDatabases('what its owner deletes', (databases) => {
     const second = (await app.ask('POST', '/v1/projects', { key: token, body: { name: 'Second' } })).body.id;
     /** Something in every table of customers' rows, and a file. */
     const fill = async (projectId: string) => {
-      const reach = reachFor(orgId, { projectId, environment: 'live' });
+      const scope = reachFor(orgId, { projectId, environment: 'live' });
       for (const table of Object.keys(SEEDS) as TenantTableName[]) {
         if (table === 'legal_holds') continue;
         const row = SEEDS[table](projectId, NOON) as Record<string, unknown>;
         if (table === 'telephony_numbers') row.released_at = NOON;
         // biome-ignore lint/suspicious/noExplicitAny: a table of a list and its own row.
-        await (withinTenant(storage.db, reach) as any).insertInto(table, row).execute();
+        await (withinTenant(storage.db, scope) as any).insertInto(table, row).execute();
       }
-      const { id } = await withinTenant(storage.db, reach)
+      const { id } = await withinTenant(storage.db, scope)
         .selectFrom('transcription_jobs')
         .select('id')
         .executeTakeFirstOrThrow();
       const key = { area: 'jobs', owner: id, name: 'audio' };
       const payer = { orgId, environment: 'live', bytes: 9 } as const;
       await blobs.put(key, [Buffer.from('RIFF')] as never, { payer });
-      return { reach, key };
+      return { scope, key };
     };
     const keyOf = async (project_id: string) =>
       (await app.ask('POST', '/v1/keys', { key: token, body: { environment: 'live', project_id } })).body;
@@ -139,9 +139,9 @@ onBothDatabases('what its owner deletes', (databases) => {
     const before = await rowsOf(storage, 'project_id', first);
     const del = () => app.ask('DELETE', `/v1/projects/${second}`, { key: token });
     const held = { record: 'job_x', reason: 'x', placed_at: NOON };
-    await withinTenant(storage.db, gone.reach).insertInto('legal_holds', held).execute();
+    await withinTenant(storage.db, gone.scope).insertInto('legal_holds', held).execute();
     expect((await del()).body.error.code).toBe('legal_hold');
-    await withinTenant(storage.db, gone.reach).deleteFrom('legal_holds').execute();
+    await withinTenant(storage.db, gone.scope).deleteFrom('legal_holds').execute();
     expect((await del()).body).toEqual({ id: second, object: 'project', deleted: true });
     expect((await app.ask('GET', '/v1/me', { key: dead.api_key })).status).toBe(401);
     expect((await app.ask('GET', '/v1/me', { key: alive.api_key })).status).toBe(200);
@@ -161,8 +161,8 @@ onBothDatabases('what its owner deletes', (databases) => {
 
   it('keeps a project that still rents a telephone number', async () => {
     const { app, storage, token, second, fill } = await open();
-    const { reach } = await fill(second);
-    await withinTenant(storage.db, reach)
+    const { scope } = await fill(second);
+    await withinTenant(storage.db, scope)
       .updateTable('telephony_numbers')
       .set({ released_at: null })
       .execute();

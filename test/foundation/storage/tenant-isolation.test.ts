@@ -45,8 +45,8 @@ onBothDatabases('borders', (databases) => {
   it('hides rows of another organization, project and environment from every kind of query', async () => {
     const storage = await databases.open();
     await withinTenant(storage.db, OURS).insertInto('speak_designs', design('vdr_1')).execute();
-    for (const [whose, reach] of Object.entries(OTHERS)) {
-      const theirs = withinTenant(storage.db, reach);
+    for (const [whose, scope] of Object.entries(OTHERS)) {
+      const theirs = withinTenant(storage.db, scope);
       expect(await theirs.selectFrom('speak_designs').selectAll().execute(), whose).toEqual([]);
       const changed = await theirs.updateTable('speak_designs').set({ text: 'x' }).executeTakeFirst();
       expect(changed.numUpdatedRows, whose).toBe(0n);
@@ -66,10 +66,10 @@ onBothDatabases('borders', (databases) => {
       .insertInto('transcription_results')
       .values({ job_id: 'job_1', document: '{}' })
       .execute();
-    const read = (reach: typeof OURS) =>
-      withinTenant(storage.db, reach).selectFromPart('transcription_results').selectAll().execute();
+    const read = (scope: typeof OURS) =>
+      withinTenant(storage.db, scope).selectFromPart('transcription_results').selectAll().execute();
     expect(await read(OURS)).toHaveLength(1);
-    for (const reach of Object.values(OTHERS)) expect(await read(reach)).toEqual([]);
+    for (const scope of Object.values(OTHERS)) expect(await read(scope)).toEqual([]);
   });
 
   it('gives what stands to its project and environment, and loses nothing', async () => {
@@ -128,16 +128,16 @@ onBothDatabases('borders', (databases) => {
     databases.after(() => storage.close());
     const live = reachFor('org_a', { projectId: 'proj_a' });
     const sandbox = reachFor('org_a', { projectId: 'proj_a', environment: 'sandbox' });
-    for (const reach of [live, sandbox]) {
-      const mine = withinTenant(storage.db, reach);
+    for (const scope of [live, sandbox]) {
+      const mine = withinTenant(storage.db, scope);
       expect(await mine.selectFrom('hear_vocabularies').select('batch_active').execute()).toEqual([
         { batch_active: 1 },
       ]);
       expect(await mine.selectFrom('webhook_secrets').select('secret').execute()).toEqual([{ secret: 's' }]);
     }
     // A voice goes where its organization's live calls may use it, or to the sandbox where there never was a live key.
-    const voices = (reach: typeof live) =>
-      withinTenant(storage.db, reach).selectFrom('speak_voices').select('id').execute();
+    const voices = (scope: typeof live) =>
+      withinTenant(storage.db, scope).selectFrom('speak_voices').select('id').execute();
     expect(await voices(live)).toEqual([{ id: 'vc_org_a' }]);
     const other = reachFor('org_b', { projectId: 'proj_b', environment: 'sandbox' });
     expect(await voices(other)).toEqual([{ id: 'vc_org_b' }]);

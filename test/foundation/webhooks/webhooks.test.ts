@@ -37,9 +37,9 @@ onBothDatabases('webhooks', ({ open, after }) => {
     after(() => receiver.close());
     after(() => gate.close());
     after(() => webhooks.stop(0));
-    const publish = (more = {}, reach = ORG) =>
+    const publish = (more = {}, scope = ORG) =>
       storage.transaction((trx) =>
-        webhooks.publish(trx, { reach, type: 'integration.test', data: DATA, urls: [url], ...more }),
+        webhooks.publish(trx, { scope, type: 'integration.test', data: DATA, urls: [url], ...more }),
       );
     const delivery = async () => (await webhooks.deliveries(ORG, { limit: 10 }, null))[0]!;
     const settled = async (status: string) => {
@@ -79,7 +79,7 @@ onBothDatabases('webhooks', ({ open, after }) => {
     const { storage, webhooks, publish, receiver, url } = await setup();
     await storage
       .transaction(async (trx) => {
-        await webhooks.publish(trx, { reach: ORG, type: 'integration.test', data: DATA, urls: [url] });
+        await webhooks.publish(trx, { scope: ORG, type: 'integration.test', data: DATA, urls: [url] });
         throw new Error('stop');
       })
       .catch(() => {});

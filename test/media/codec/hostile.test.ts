@@ -291,8 +291,8 @@ function damage(seed: Buffer, random: () => number): Buffer {
   if (kind === 1)
     return Buffer.concat([bytes.subarray(0, at), bytes.subarray(Math.min(bytes.length, at + 1000))]);
   if (kind === 2) return Buffer.concat([bytes.subarray(0, at), bytes.subarray(Math.max(0, at - 1000))]);
-  const reach = kind === 3 ? Math.min(200, bytes.length) : bytes.length;
+  const scope = kind === 3 ? Math.min(200, bytes.length) : bytes.length;
   for (let i = 0; i < 1 + random() * 30; i++)
-    bytes[Math.floor(random() * reach)] = Math.floor(random() * 256);
+    bytes[Math.floor(random() * scope)] = Math.floor(random() * 256);
   return bytes;
 }

@@ -45,7 +45,7 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
   const calls = new CallStore({ storage, blobs, billing, clock });
   const phones = new TelephonyCallStore({ storage, billing, clock, webhooks: { publish: async () => null } });
   const principal: Principal = new OneKeyAccess().principal();
-  const reach = tenantScopeOf(principal);
+  const scope = tenantScopeOf(principal);
 
   /** Two seconds from the fifth of a call on: the caller's side is 1000 throughout, the agent's 2000. */
   const recorded = async (text: string, { extra = 0 } = {}) => {
@@ -69,7 +69,7 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
     return id;
   };
   const bytesOf = async (id: string) => {
-    const file = await recordings.file(reach, id);
+    const file = await recordings.file(scope, id);
     if (file === null) return null;
     const chunks: Buffer[] = [];
     for await (const chunk of (await file.body(null)).stream) chunks.push(chunk as Buffer);
@@ -81,7 +81,7 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
   /** The telephone call on which an agent's talk was, or is. */
   const phoneOf = async (talk: string) => {
     const row = await storage.transaction((trx) =>
-      phones.create(trx, reach, {
+      phones.create(trx, scope, {
         id: newId('tcl'),
         key_id: null,
         carrier: 'loopback',
@@ -96,7 +96,7 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
         scheduled_at: null,
       }),
     );
-    await phones.note(reach, row.id, { omni_call_id: talk });
+    await phones.note(scope, row.id, { omni_call_id: talk });
     return row.id;
   };
   return {
@@ -108,7 +108,7 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
     calls,
     phones,
     phoneOf,
-    reach,
+    scope,
     recorded,
     bytesOf,
     advance,
@@ -117,26 +117,26 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
 
 describe('recordings', () => {
   it('that a killed process has left are kept by the next, as far as their header counts', async () => {
-    const { recordings, recorded, bytesOf, reach } = await open();
+    const { recordings, recorded, bytesOf, scope } = await open();
     const id = await recorded('Hello', { extra: 999 });
     // The process that wrote it is gone.
     recordings.closed(id);
     await recordings.sweep();
     expect(existsSync(recordings.path(id))).toBe(false);
-    expect(await recordings.find(reach, id)).toMatchObject({ status: 'success', duration_ms: 2000 });
+    expect(await recordings.find(scope, id)).toMatchObject({ status: 'success', duration_ms: 2000 });
     const bytes = await bytesOf(id);
     expect(bytes?.length).toBe(44 + RATE * 8);
     expect(bytes?.readInt16LE(44)).toBe(1000);
-    expect(await recordings.among(reach, [id])).toEqual(new Set([id]));
-    expect(await recordings.among({ ...reach, org: 'org_other' }, [id])).toEqual(new Set());
+    expect(await recordings.among(scope, [id])).toEqual(new Set([id]));
+    expect(await recordings.among({ ...scope, org: 'org_other' }, [id])).toEqual(new Set());
   });
 
   it('have a tone where something personal was taken from the transcript, on that side alone', async () => {
-    const { recordings, recorded, bytesOf, reach } = await open();
+    const { recordings, recorded, bytesOf, scope } = await open();
     const id = await recorded('My card is [REDACTED_CARD].');
     recordings.closed(id);
     await recordings.finish(id);
-    expect(await recordings.find(reach, id)).toMatchObject({ redacted_spans: 1 });
+    expect(await recordings.find(scope, id)).toMatchObject({ redacted_spans: 1 });
     const bytes = (await bytesOf(id))!;
     const at = (ms: number, side: 0 | 1) => bytes.readInt16LE(44 + ((ms * RATE) / 1000) * 4 + 2 * side);
     expect([at(100, 0), at(1500, 0)]).toEqual([1000, 1000]);
@@ -146,7 +146,7 @@ describe('recordings', () => {
   });
 
   it('go on with people who talk without the agent: behind its last sample, in their own time, killed or not', async () => {
-    const { recordings, recorded, bytesOf, reach, advance, storage, clock, dataDir, blobs } = await open();
+    const { recordings, recorded, bytesOf, scope, advance, storage, clock, dataDir, blobs } = await open();
     const loud = new Uint8Array(160).fill(0x80);
     const soft = new Uint8Array(160).fill(0xe0);
     /** Both talk for a second; of the other side 300 ms go lost. */
@@ -162,7 +162,7 @@ describe('recordings', () => {
       return id;
     };
     const check = async (id: string) => {
-      expect(await recordings.find(reach, id)).toMatchObject({ status: 'success', duration_ms: 3500 });
+      expect(await recordings.find(scope, id)).toMatchObject({ status: 'success', duration_ms: 3500 });
       const bytes = (await bytesOf(id))!;
       const at = (ms: number) =>
         [0, 2].map((side) => bytes.readInt16LE(44 + ((ms * RATE) / 1000) * 4 + side));
@@ -180,7 +180,7 @@ describe('recordings', () => {
     };
     const ended = await talked();
     await recordings.sweep();
-    expect(await recordings.find(reach, ended)).toMatchObject({ status: 'recording' });
+    expect(await recordings.find(scope, ended)).toMatchObject({ status: 'recording' });
     recordings.closed(ended);
     await recordings.finish(ended);
     await check(ended);
@@ -217,7 +217,7 @@ describe('recordings', () => {
   });
 
   it('are left alone by another process while the telephone call goes on in theirs, and are its own when that is lost', async () => {
-    const { recordings, recorded, reach, phoneOf, advance, storage, clock, dataDir, blobs } = await open();
+    const { recordings, recorded, scope, phoneOf, advance, storage, clock, dataDir, blobs } = await open();
     const id = await recorded('Hello');
     const phone = await phoneOf(id);
     const another = recordingsIn(storage, clock, dataDir, { blobs });
@@ -227,17 +227,17 @@ describe('recordings', () => {
     expect(existsSync(recordings.path(id))).toBe(true);
     await moveToLostNode('telephony_calls', phone, storage, clock);
     await another.sweep();
-    expect(await another.find(reach, id)).toMatchObject({ status: 'success' });
+    expect(await another.find(scope, id)).toMatchObject({ status: 'success' });
   });
 
   it('keep nothing of who is forgotten, or what is removed, while people talk on', async () => {
-    const { recordings, recorded, calls, storage, clock, reach, dataDir } = await open();
+    const { recordings, recorded, calls, storage, clock, scope, dataDir } = await open();
     const [forgotten, removed] = [await recorded('Hello'), await recorded('Hello')];
     const talks = [forgotten, removed].map((id) => recordings.recordBridge(id, 0));
-    expect(await recordings.remove(reach, removed)).toBe(true);
-    expect(await calls.delete(reach, forgotten)).toBe(true);
+    expect(await recordings.remove(scope, removed)).toBe(true);
+    expect(await calls.delete(scope, forgotten)).toBe(true);
     const person = { externalId: 'ext', until: clock.now() };
-    await recordingPersonalData(storage, recordings).erase(reach, person, {
+    await recordingPersonalData(storage, recordings).erase(scope, person, {
       among: async () => new Set([removed]),
     });
     for (const talk of talks) {
@@ -249,8 +249,8 @@ describe('recordings', () => {
       recordings.closed(id);
       await recordings.finish(id);
     }
-    expect(await recordings.find(reach, forgotten)).toBeNull();
-    expect(await recordings.find(reach, removed)).toMatchObject({
+    expect(await recordings.find(scope, forgotten)).toBeNull();
+    expect(await recordings.find(scope, removed)).toMatchObject({
       status: 'removed',
       reason: 'recording_deleted',
     });
@@ -259,11 +259,11 @@ describe('recordings', () => {
   });
 
   it('fail where what people say cannot be written, and hold none of it', async () => {
-    const { recordings, recorded, reach, dataDir, advance } = await open();
+    const { recordings, recorded, scope, dataDir, advance } = await open();
     const id = await recorded('Hello');
     writeFileSync(join(dataDir, 'recordings', `${id}.0.wav`), 'x');
     const people = recordings.recordBridge(id, 0);
-    while ((await recordings.find(reach, id))?.status !== 'failed') await lookAgain();
+    while ((await recordings.find(scope, id))?.status !== 'failed') await lookAgain();
     const second = new Uint8Array(RATE);
     const held = process.memoryUsage().arrayBuffers;
     for (let at = 0; at < 4000; at++) {
@@ -274,7 +274,7 @@ describe('recordings', () => {
     await people.close();
     recordings.closed(id);
     await recordings.finish(id);
-    expect(await recordings.find(reach, id)).toMatchObject({ status: 'failed', reason: 'recording_failed' });
+    expect(await recordings.find(scope, id)).toMatchObject({ status: 'failed', reason: 'recording_failed' });
     expect(existsSync(recordings.path(id))).toBe(false);
   });
 
@@ -283,26 +283,26 @@ describe('recordings', () => {
     const refused = await small.recorded('Hello');
     small.recordings.closed(refused);
     await small.recordings.finish(refused);
-    expect(await small.recordings.find(small.reach, refused)).toMatchObject({
+    expect(await small.recordings.find(small.scope, refused)).toMatchObject({
       status: 'failed',
       reason: 'storage_quota_exceeded',
     });
-    const { recordings, recorded, blobs, reach } = await open({ quota: 1_000_000 });
+    const { recordings, recorded, blobs, scope } = await open({ quota: 1_000_000 });
     const id = await recorded('Hello');
     recordings.closed(id);
     await recordings.finish(id);
-    const owner = { orgId: reach.org, environment: reach.environment };
+    const owner = { orgId: scope.org, environment: scope.environment };
     expect(await blobs.used(owner)).toBe(44 + RATE * 8);
-    expect(await recordings.remove(reach, id)).toBe(true);
+    expect(await recordings.remove(scope, id)).toBe(true);
     expect(await blobs.used(owner)).toBe(0);
-    expect(await recordings.find(reach, id)).toMatchObject({
+    expect(await recordings.find(scope, id)).toMatchObject({
       status: 'removed',
       reason: 'recording_deleted',
     });
   });
 
   it('go when their time is over, and with the person', async () => {
-    const { recordings, recorded, storage, clock, reach, advance, dataDir } = await open();
+    const { recordings, recorded, storage, clock, scope, advance, dataDir } = await open();
     const [old, held] = [await recorded('Hello'), await recorded('Hello')];
     for (const id of [old, held]) {
       recordings.closed(id);
@@ -311,29 +311,29 @@ describe('recordings', () => {
     const sweep = recordingSweep({ storage, clock, retention }, recordings);
     advance(89 * DAY_MS);
     await sweep.sweep();
-    expect(await recordings.file(reach, old)).not.toBeNull();
+    expect(await recordings.file(scope, old)).not.toBeNull();
     const persons = recordingPersonalData(storage, recordings);
     const person = { externalId: 'ext', until: clock.now() };
     const holds = { among: async () => new Set([held]) };
-    expect(await persons.erase(reach, person, holds)).toMatchObject({
+    expect(await persons.erase(scope, person, holds)).toMatchObject({
       counts: { call_recordings: 1 },
       held: [held],
     });
-    expect(await recordings.find(reach, old)).toBeNull();
+    expect(await recordings.find(scope, old)).toBeNull();
     advance(2 * DAY_MS);
     await sweep.sweep();
-    expect(await recordings.find(reach, held)).toMatchObject({ reason: 'recording_retention_over' });
+    expect(await recordings.find(scope, held)).toMatchObject({ reason: 'recording_retention_over' });
     expect(existsSync(join(dataDir, 'blobs', 'recordings', held))).toBe(false);
   });
 
   it.skipIf(findFfmpeg(null, new Models()) === null).each(['flac', 'opus'] as const)(
     'are kept as %s by setting',
     async (format) => {
-      const { recordings, recorded, bytesOf, reach } = await open({ format });
+      const { recordings, recorded, bytesOf, scope } = await open({ format });
       const id = await recorded('Hello');
       recordings.closed(id);
       await recordings.finish(id);
-      expect(await recordings.find(reach, id)).toMatchObject({ status: 'success', format });
+      expect(await recordings.find(scope, id)).toMatchObject({ status: 'success', format });
       expect((await bytesOf(id))?.toString('latin1', 0, 4)).toBe(format === 'flac' ? 'fLaC' : 'OggS');
     },
   );

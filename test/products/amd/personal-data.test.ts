@@ -53,7 +53,7 @@ onBothDatabases('judged calls of persons', (databases) => {
     return { storage, clock, holds, erasures, sweep };
   }
 
-  const call = async (storage: Storage, more: object = {}, reach = HERE) => {
+  const call = async (storage: Storage, more: object = {}, scope = HERE) => {
     const row = {
       ...SEEDS.amd_calls('x', NOW - 1),
       called: NUMBER,
@@ -63,11 +63,11 @@ onBothDatabases('judged calls of persons', (databases) => {
       fingerprint: 'AAAA',
       ...more,
     };
-    await withinTenant(storage.db, reach).insertInto('amd_calls', row).execute();
+    await withinTenant(storage.db, scope).insertInto('amd_calls', row).execute();
     return row.id as string;
   };
-  const rows = (storage: Storage, reach = HERE) =>
-    withinTenant(storage.db, reach).selectFrom('amd_calls').selectAll().orderBy('id').execute();
+  const rows = (storage: Storage, scope = HERE) =>
+    withinTenant(storage.db, scope).selectFrom('amd_calls').selectAll().orderBy('id').execute();
 
   it('are erased by the number called and by the customer’s own name, inside the borders', async () => {
     const { storage, erasures } = await open();

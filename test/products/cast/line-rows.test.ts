@@ -25,9 +25,9 @@ const numbered = (at: number): ScriptedLine => ({
 const some = (count: number): readonly ScriptedLine[] =>
   Array.from({ length: count }, (_, at) => numbered(at));
 
-const written = async (storage: Storage, reach = HERE) =>
+const written = async (storage: Storage, scope = HERE) =>
   (
-    await withinTenant(storage.db, reach)
+    await withinTenant(storage.db, scope)
       .selectFrom('cast_lines')
       .selectAll()
       .where('cast_id', '=', 'cast_1')
@@ -39,8 +39,8 @@ const write = (
   storage: Storage,
   before: readonly ScriptedLine[],
   lines: readonly ScriptedLine[],
-  reach = HERE,
-) => storage.transaction((trx) => writeLines(trx, reach, 'cast_1', before, lines));
+  scope = HERE,
+) => storage.transaction((trx) => writeLines(trx, scope, 'cast_1', before, lines));
 
 onBothDatabases('lines of a cast', ({ open }) => {
   it('are what was given, however they were changed, moved, put in or left out', async () => {

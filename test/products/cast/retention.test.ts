@@ -52,11 +52,11 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
     });
     const put = (key: BlobKey) => blobs.put(key, [Buffer.from('sound')] as never, { payer: null });
     /** A project of one line with one render, all with their sounds. */
-    const place = async (reach = HERE) => {
+    const place = async (scope = HERE) => {
       const now = clock.now();
       const project = SEEDS.cast_projects('ann', now);
       const render = SEEDS.cast_renders('ann', now);
-      const own = withinTenant(storage.db, reach);
+      const own = withinTenant(storage.db, scope);
       const [ended, lives] = [
         { completed_at: now, audio_removed_at: null, status: 'completed' },
         { cast_id: project.id, take: 'one' },
@@ -73,11 +73,11 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
     };
     const filesOf = async (owner: string) =>
       (await blobs.list(BLOB_AREA, owner)).map(({ name }) => name).sort();
-    const rows = async (reach = HERE) =>
+    const rows = async (scope = HERE) =>
       Promise.all(
         TABLES.map(
           async (table) =>
-            (await withinTenant(storage.db, reach).selectFrom(table).selectAll().execute()).length,
+            (await withinTenant(storage.db, scope).selectFrom(table).selectAll().execute()).length,
         ),
       );
     const afterDays = async (days: number) => {
@@ -137,7 +137,7 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
     const { storage, room, place, filesOf, rows } = await setup();
     const here = await place();
     const others: Awaited<ReturnType<typeof place>>[] = [];
-    for (const reach of ELSEWHERE) others.push(await place(reach));
+    for (const scope of ELSEWHERE) others.push(await place(scope));
     const answered = {
       ...SEEDS.idempotent_answers('once', Date.now()),
       answer: JSON.stringify({ id: here.cast }),

@@ -41,14 +41,14 @@ onBothDatabases('what is kept of dubs', ({ open, after }) => {
       billing: createBilling({ storage, clock }),
     });
     /** A dub of one segment, and what was heard of it before, with all of its sounds. */
-    const place = async (reach = HERE, status = 'done') => {
+    const place = async (scope = HERE, status = 'done') => {
       const ended = { status, audio_removed_at: null, ...(status === 'done' ? {} : { completed_at: null }) };
       const row = { ...SEEDS.dub_jobs('ann', clock.now()), output: '{}', ...ended };
-      await withinTenant(storage.db, reach)
+      await withinTenant(storage.db, scope)
         .insertInto('dub_jobs', row as never)
         .execute();
       const segment = { ...SEEDS.dub_segments('ann', clock.now()), job_id: row.id };
-      await withinTenant(storage.db, reach)
+      await withinTenant(storage.db, scope)
         .insertInto('dub_segments', segment as never)
         .execute();
       await acrossTenants(storage.db)
@@ -111,7 +111,7 @@ onBothDatabases('what is kept of dubs', ({ open, after }) => {
     const { storage, blobs, jobs, place, files, rows } = await setup();
     const here = await place();
     const others: string[] = [];
-    for (const reach of ELSEWHERE) others.push(await place(reach));
+    for (const scope of ELSEWHERE) others.push(await place(scope));
     const holding = dubPersonalData(storage, blobs, jobs);
     const removed = await holding.erase(HERE, { externalId: 'ann', until: Date.now() + 1 }, noHolds);
     expect(removed).toEqual({ counts: { dubs: 1, recordings: 3 }, records: [here], held: [] });

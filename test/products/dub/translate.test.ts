@@ -39,7 +39,7 @@ async function translated(source: string, said: readonly Said[], answers: Readon
       directions: { routesOf: async () => [{ translator: door, offer: {} }], doubt: () => undefined },
     },
     row,
-    reach: REACH,
+    scope: REACH,
     signal: new AbortController().signal,
     job: { checkpoint: (_: number, task: never) => storage.transaction(task) },
   } as never as DubStep);

@@ -104,13 +104,13 @@ onBothDatabases('a call of another provider', (databases) => {
   it('is forgotten with the person, and with age', async () => {
     const room = await openEntitled({ storage: await databases.open() });
     const { told, calls } = await open(room);
-    const reach = tenantScopeOf(room.access.principal());
+    const scope = tenantScopeOf(room.access.principal());
     const holding = importedCallsOfPersons(room.storage);
     await told('call.ended', CALL);
-    expect(await holding.dataSubjectsOf(reach)).toEqual(['+15005550001']);
+    expect(await holding.dataSubjectsOf(scope)).toEqual(['+15005550001']);
     const person = { externalId: '+15005550001', until: room.clock.now() };
     const none = { among: async () => new Set<string>() };
-    expect((await holding.erase(reach, person, none)).counts).toEqual({ imported_calls: 1 });
+    expect((await holding.erase(scope, person, none)).counts).toEqual({ imported_calls: 1 });
     await told('call.ended', CALL);
     const sweep = importSweep({
       storage: room.storage,
@@ -146,8 +146,8 @@ async function replayed(room: Room, count: number): Promise<void> {
   };
   await Promise.all(Array.from({ length: 8 }, hand));
   expect(answers).toEqual({ accepted: 2 * count, coalesced: 2 * count });
-  const reach = tenantScopeOf(room.access.principal());
-  const rows = await withinTenant(room.storage.db, reach)
+  const scope = tenantScopeOf(room.access.principal());
+  const rows = await withinTenant(room.storage.db, scope)
     .selectFrom('imported_calls')
     .select('state')
     .execute();

@@ -19,11 +19,11 @@ type Room = Awaited<ReturnType<typeof openIntegrations>>;
 const happens = (
   { storage, webhooks, access }: Room,
   data: object = {},
-  reach = tenantScopeOf(access.principal()),
+  scope = tenantScopeOf(access.principal()),
 ) =>
   storage.transaction((trx) =>
     webhooks.publish(trx, {
-      reach,
+      scope,
       type: 'recap.call.completed',
       data: { ...RECAP, ...data },
       urls: [],
@@ -124,12 +124,12 @@ onBothDatabases('destinations', (databases) => {
     const room = await open();
     await room.send('POST', DESTINATIONS, { url: room.hook, events: ['recap.call.completed'] });
     const { orgId } = room.access.principal();
-    for (const reach of [
+    for (const scope of [
       reachFor('org_other'),
       reachFor(orgId, { projectId: 'proj_other' }),
       reachFor(orgId, { environment: 'live' }),
     ])
-      expect(await happens(room, {}, reach)).toBeNull();
+      expect(await happens(room, {}, scope)).toBeNull();
   });
 
   it('keep nothing while they are paused, and go on with what was on its way', async () => {

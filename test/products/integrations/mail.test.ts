@@ -34,7 +34,7 @@ onBothDatabases('events by mail', (databases) => {
     const happens = () =>
       room.storage.transaction((trx) =>
         room.webhooks.publish(trx, {
-          reach: tenantScopeOf(room.access.principal()),
+          scope: tenantScopeOf(room.access.principal()),
           type: 'recap.call.completed',
           data: EVENTS['recap.call.completed'].sample,
           urls: [],

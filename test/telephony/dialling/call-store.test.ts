@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => storage.close());
 
-const reach = tenantScopeOfRow(PLACE);
+const scope = tenantScopeOfRow(PLACE);
 let made = 0;
 async function call(place = PLACE, number: string | null = 'num_1') {
   const row = await storage.transaction((trx) =>
@@ -72,7 +72,7 @@ async function call(place = PLACE, number: string | null = 'num_1') {
 const claim = (id: string, place = PLACE) =>
   storage.transaction((trx) => records.claim(trx, tenantScopeOfRow(place), id));
 const end = (id: string, talkedMs = 0) =>
-  records.end(reach, id, {
+  records.end(scope, id, {
     ending: { reason: 'completed', detail: null },
     talkedMs,
     quality: {},
@@ -95,10 +95,10 @@ describe('the record of a call', () => {
   it('ends once and is billed once, by the minute begun', async () => {
     const id = await call();
     await claim(id);
-    await records.answered(reach, id);
+    await records.answered(scope, id);
     await Promise.all([end(id, 61_000), end(id, 5_000)]);
     await end(id, 999_000);
-    expect(await records.find(reach, id)).toMatchObject({
+    expect(await records.find(scope, id)).toMatchObject({
       state: 'ended',
       duration_ms: 61_000,
       billed_minutes: 2,
@@ -115,11 +115,11 @@ describe('the record of a call', () => {
   ] as const)('bills %s', async (_what, reason, answered, note, minutes) => {
     const id = await call();
     await claim(id);
-    if (answered) await records.answered(reach, id);
-    if (note) await records.note(reach, id, note);
+    if (answered) await records.answered(scope, id);
+    if (note) await records.note(scope, id, note);
     const talkedMs = 61_000;
-    await records.end(reach, id, { ending: { reason, detail: null }, talkedMs, quality: {}, hold: null });
-    expect(await records.find(reach, id)).toMatchObject({ duration_ms: talkedMs, billed_minutes: minutes });
+    await records.end(scope, id, { ending: { reason, detail: null }, talkedMs, quality: {}, hold: null });
+    expect(await records.find(scope, id)).toMatchObject({ duration_ms: talkedMs, billed_minutes: minutes });
     expect(await billed()).toEqual(minutes === 0 ? [] : [['telephony', talkedMs]]);
   });
 
@@ -135,12 +135,12 @@ describe('the record of a call', () => {
   it('says that nothing comes from the other side while the call lives, and no more once it is over', async () => {
     const id = await call();
     await claim(id);
-    await records.answered(reach, id);
-    await records.oneWay(reach, id, { one_way: true });
+    await records.answered(scope, id);
+    await records.oneWay(scope, id, { one_way: true });
     expect(told.at(-1)).toBe('telephony.call.one_way');
-    expect((await records.find(reach, id))?.quality).toBe('{"one_way":true}');
+    expect((await records.find(scope, id))?.quality).toBe('{"one_way":true}');
     await end(id);
-    await records.oneWay(reach, id, { one_way: true });
+    await records.oneWay(scope, id, { one_way: true });
     expect(told.at(-1)).toBe('telephony.call.ended');
   });
 
@@ -152,17 +152,17 @@ describe('the record of a call', () => {
     await node.sweep();
     await moveToLostNode('telephony_calls', lost, storage, clock);
     expect(await records.endLost()).toBe(1);
-    expect(await records.find(reach, lost)).toMatchObject({ end_reason: 'failed', billed_minutes: 0 });
-    expect((await records.find(reach, lost))?.end_detail).toContain('lost');
-    expect((await records.find(reach, lives))?.state).toBe('queued');
-    expect((await records.find(reach, planned))?.state).toBe('queued');
+    expect(await records.find(scope, lost)).toMatchObject({ end_reason: 'failed', billed_minutes: 0 });
+    expect((await records.find(scope, lost))?.end_detail).toContain('lost');
+    expect((await records.find(scope, lives))?.state).toBe('queued');
+    expect((await records.find(scope, planned))?.state).toBe('queued');
     expect(await billed()).toEqual([]);
   });
 
   it('is taken back and billed by a node that was taken for lost and lives', async () => {
     const id = await call();
     await claim(id);
-    await records.answered(reach, id);
+    await records.answered(scope, id);
     const node = new NodeRegistry({ storage, clock });
     const phones = new LivePhoneCalls(clock, records);
     phones.add({ id } as PhoneCall);
@@ -173,9 +173,9 @@ describe('the record of a call', () => {
     // It is frozen.
     clock.advance(90_000);
     await other.sweep();
-    expect(await records.find(reach, id)).toMatchObject({ state: 'ended', end_reason: 'failed' });
+    expect(await records.find(scope, id)).toMatchObject({ state: 'ended', end_reason: 'failed' });
     await node.sweep();
-    expect(await records.find(reach, id)).toMatchObject({
+    expect(await records.find(scope, id)).toMatchObject({
       state: 'answered',
       end_reason: null,
       end_detail: null,
@@ -183,14 +183,14 @@ describe('the record of a call', () => {
     });
     await other.sweep();
     await end(id, 61_000);
-    expect(await records.find(reach, id)).toMatchObject({ state: 'ended', end_reason: 'completed' });
+    expect(await records.find(scope, id)).toMatchObject({ state: 'ended', end_reason: 'completed' });
     expect(await billed()).toHaveLength(1);
   });
 
   it('is billed once though it ended before its node could take it back', async () => {
     const id = await call();
     await claim(id);
-    await records.answered(reach, id);
+    await records.answered(scope, id);
     const node = new NodeRegistry({ storage, clock });
     await node.sweep();
     clock.advance(90_000);
@@ -199,7 +199,7 @@ describe('the record of a call', () => {
     await other.sweep();
     await end(id, 61_000);
     await end(id, 61_000);
-    expect(await records.find(reach, id)).toMatchObject({ state: 'ended', end_reason: 'completed' });
+    expect(await records.find(scope, id)).toMatchObject({ state: 'ended', end_reason: 'completed' });
     expect(await billed()).toHaveLength(1);
   });
 });
@@ -252,34 +252,34 @@ describe('guards against toll fraud', () => {
   });
 
   it('count calls at once, and calls a minute, of the organization alone', async () => {
-    expect(await refused(guards().check(reach, NUMBER))).toBeNull();
+    expect(await refused(guards().check(scope, NUMBER))).toBeNull();
     const [one, two] = [await call(), await call()];
     await claim(one);
     await claim(two);
-    expect(await refused(guards().check(reach, NUMBER))).toBe('concurrency_limit_exceeded');
+    expect(await refused(guards().check(scope, NUMBER))).toBe('concurrency_limit_exceeded');
     expect(await refused(guards().check(tenantScopeOfRow(THEIRS), NUMBER))).toBeNull();
     await end(one);
     await end(two);
-    expect(await refused(guards().check(reach, NUMBER))).toBeNull();
+    expect(await refused(guards().check(scope, NUMBER))).toBeNull();
     await claim(await call());
-    expect(await refused(guards().check(reach, NUMBER))).toBe('rate_limit_exceeded');
+    expect(await refused(guards().check(scope, NUMBER))).toBe('rate_limit_exceeded');
     clock.advance(61_000);
-    expect(await refused(guards().check(reach, NUMBER))).toBeNull();
+    expect(await refused(guards().check(scope, NUMBER))).toBeNull();
   });
 
   it('hold the minutes of a day, and the money of a number', async () => {
     const id = await call();
     await claim(id);
-    await records.answered(reach, id);
+    await records.answered(scope, id);
     await end(id, 5 * 60_000);
     clock.advance(61_000);
-    expect(await refused(guards().check(reach, NUMBER))).toBe('daily_cap_exceeded');
+    expect(await refused(guards().check(scope, NUMBER))).toBe('daily_cap_exceeded');
     const more = guards({ ...LIMITS, minutesADay: null });
-    expect(await refused(more.check(reach, NUMBER))).toBeNull();
+    expect(await refused(more.check(scope, NUMBER))).toBeNull();
     const spent = { ...NUMBER, settings: JSON.stringify({ daily_spend_micros: 50_000 }) };
-    expect(await refused(more.check(reach, spent))).toBe('daily_cap_exceeded');
+    expect(await refused(more.check(scope, spent))).toBe('daily_cap_exceeded');
     const left = { ...NUMBER, settings: JSON.stringify({ daily_spend_micros: 60_000 }) };
-    expect(await refused(more.check(reach, left))).toBeNull();
+    expect(await refused(more.check(scope, left))).toBeNull();
     const price = {
       meter: 'telephony' as const,
       from_month: '2000-02',
@@ -291,28 +291,28 @@ describe('guards against toll fraud', () => {
       .insertInto('prices')
       .values({ ...price, unit: 'call_minute' })
       .execute();
-    expect(await refused(guards({ ...LIMITS, minutesADay: null }).check(reach, left))).toBe(
+    expect(await refused(guards({ ...LIMITS, minutesADay: null }).check(scope, left))).toBe(
       'daily_cap_exceeded',
     );
     clock.advance(24 * 3600 * 1000);
-    expect(await refused(guards().check(reach, spent))).toBeNull();
+    expect(await refused(guards().check(scope, spent))).toBeNull();
   });
 
   it('count a call that its carrier connects with somebody else as one that is dialed', async () => {
     const [one, two] = [await call(), await call()];
     await claim(one);
-    await storage.transaction((trx) => records.transferring(trx, reach, one));
-    expect(await refused(guards().check(reach, NUMBER))).toBe('concurrency_limit_exceeded');
+    await storage.transaction((trx) => records.transferring(trx, scope, one));
+    expect(await refused(guards().check(scope, NUMBER))).toBe('concurrency_limit_exceeded');
     await end(one);
     await claim(two);
-    expect(await refused(guards().check(reach, NUMBER))).toBe('rate_limit_exceeded');
+    expect(await refused(guards().check(scope, NUMBER))).toBe('rate_limit_exceeded');
   });
 
   it('count what the agent’s talk of a number’s call costs', async () => {
     const id = await call();
     await claim(id);
-    await records.answered(reach, id);
-    await records.note(reach, id, { omni_call_id: 'ocl_1' });
+    await records.answered(scope, id);
+    await records.note(scope, id, { omni_call_id: 'ocl_1' });
     await end(id, 30_000);
     const event = {
       ...{ id: 'use_ocl_1', use: 'omni.call' as const, milliseconds: 30_000, count: 0, resource: 'ocl_1' },
@@ -320,24 +320,24 @@ describe('guards against toll fraud', () => {
       occurredAt: clock.now(),
     };
     await storage.transaction((trx) => createBilling({ storage, clock }).recordUsage(trx, event));
-    const row = (await records.find(reach, id))!;
+    const row = (await records.find(scope, id))!;
     expect((await costs().of([row])).get(id)).toEqual({
       micros: 35_000,
       meters: { telephony: 10_000, omni: 25_000 },
     });
     const spends = (most: number) => ({ ...NUMBER, settings: JSON.stringify({ daily_spend_micros: most }) });
-    expect(await refused(guards().check(reach, spends(44_999)))).toBe('daily_cap_exceeded');
-    expect(await refused(guards().check(reach, spends(45_000)))).toBeNull();
+    expect(await refused(guards().check(scope, spends(44_999)))).toBe('daily_cap_exceeded');
+    expect(await refused(guards().check(scope, spends(45_000)))).toBeNull();
   });
 
   it('count a call that is under way with the time that it has lasted', async () => {
     const since = clock.now();
     const id = await call();
     await claim(id);
-    await records.answered(reach, id);
-    await records.note(reach, id, { omni_call_id: 'ocl_1' });
+    await records.answered(scope, id);
+    await records.note(scope, id, { omni_call_id: 'ocl_1' });
     clock.advance(61_000);
-    const spent = () => costs().ofNumber(reach, 'num_1', since, clock.now());
+    const spent = () => costs().ofNumber(scope, 'num_1', since, clock.now());
     // Two minutes on the line, 61 s with the agent, and the minute of the call to come.
     expect(await spent()).toBe(20_000n + 50_833n + 10_000n);
     clock.advance(60_000);
@@ -369,7 +369,7 @@ describe('a clock that is set while people talk', () => {
     await node.sweep();
     const id = await call();
     await claim(id);
-    await stepped.answered(reach, id);
+    await stepped.answered(scope, id);
     phones.add({ id } as PhoneCall);
     let frames = 1;
     const direction = { frames: 0, lost: 0, late: 0, concealed: null, jitterMs: 0, clipped: null };
@@ -383,9 +383,9 @@ describe('a clock that is set while people talk', () => {
     await node.sweep();
     clock.advance(10_000);
     await node.sweep();
-    expect((await records.find(reach, id))?.state).toBe('answered');
+    expect((await records.find(scope, id))?.state).toBe('answered');
     expect([line.silentMs, line.talkedMs]).toEqual([0, 20_000]);
-    await stepped.end(reach, id, {
+    await stepped.end(scope, id, {
       ending: { reason: 'completed', detail: null },
       talkedMs: line.talkedMs,
       quality: {},

@@ -9,7 +9,7 @@ import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
 const AT_ONCE = 6;
 const CALLS = 24;
-const reach = tenantScopeOfRow({ org_id: 'org_1', project_id: 'proj_1', environment: 'live' });
+const scope = tenantScopeOfRow({ org_id: 'org_1', project_id: 'proj_1', environment: 'live' });
 
 onBothDatabases('the limit of calls at once', ({ dialect, open, empty, after }) => {
   function node(storage: Storage) {
@@ -21,8 +21,8 @@ onBothDatabases('the limit of calls at once', ({ dialect, open, empty, after }) 
     const claim = (id: string) =>
       storage.transaction(
         async (trx) => {
-          await limiter.checkInClaim(trx, reach);
-          return await records.claim(trx, reach, id);
+          await limiter.checkInClaim(trx, scope);
+          return await records.claim(trx, scope, id);
         },
         { isolation: 'read committed' },
       );
@@ -42,7 +42,7 @@ onBothDatabases('the limit of calls at once', ({ dialect, open, empty, after }) 
     const ids = Array.from({ length: CALLS }, (_, n) => `tcl_${String(n).padStart(20, '0')}`);
     await all[0]!.storage.transaction(async (trx) => {
       for (const id of ids)
-        await all[0]!.records.create(trx, reach, {
+        await all[0]!.records.create(trx, scope, {
           id,
           key_id: null,
           carrier: 'loopback',

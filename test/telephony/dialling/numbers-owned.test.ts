@@ -59,8 +59,8 @@ onBothDatabases('the numbers of an organization', (databases) => {
     expect(refused).toEqual(['numbers_max_exceeded', 'numbers_max_exceeded']);
     const bought = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const { org_id: org, project_id: project } = bought[0]!;
-    const reach = { org, project, environment: 'sandbox' } as never;
-    await desk.release(reach, bought[0]!.id, SYSTEM_ACTOR);
+    const scope = { org, project, environment: 'sandbox' } as never;
+    await desk.release(scope, bought[0]!.id, SYSTEM_ACTOR);
     await desk.provision(principal, offered(5), null, SYSTEM_ACTOR);
   });
 

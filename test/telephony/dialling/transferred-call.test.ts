@@ -23,7 +23,7 @@ async function answered(pays: number, agrees: () => Promise<void> = async () => 
     answered: async () => undefined,
     note: async () => undefined,
     oneWay: async () => undefined,
-    end: async (_reach: unknown, _id: string, finished: { talkedMs: number; ending: unknown }) => {
+    end: async (_scope: unknown, _id: string, finished: { talkedMs: number; ending: unknown }) => {
       ended.push(finished);
     },
   } as unknown as TelephonyCallStore;

@@ -41,7 +41,7 @@ async function open() {
     },
   } as unknown as CallMedia;
   const over: (() => void)[] = [];
-  const call = { id: row.id, reach: REACH, whenOver: (task: () => void) => over.push(task) };
+  const call = { id: row.id, scope: REACH, whenOver: (task: () => void) => over.push(task) };
   const heard = (frames: Uint8Array) => {
     for (const listener of listeners) listener('caller', frames);
   };

@@ -145,7 +145,7 @@ describe('messages that are kept', () => {
       } as never,
       hearing: {
         submit,
-        forget: async (_reach, id) => void forgotten.push(id),
+        forget: async (_scope, id) => void forgotten.push(id),
         text: async () => 'Please call me back.',
       },
       wavOf: (pcm) => pcm,

@@ -73,14 +73,14 @@ onBothDatabases('an agent that is written to', (databases) => {
 
   it('stops after twenty answers in an hour where a machine answers it', async () => {
     const opened = await open(databases, on, () => 'Hello, machine.');
-    const { messages, reach, agent, numbers, bodies, idle, clock, asked } = opened;
+    const { messages, scope, agent, numbers, bodies, idle, clock, asked } = opened;
     const texts = new AgentMessages(messages, numbers, () => undefined);
-    expect(await texts.send(reach, { agentId: agent.id, to: ANSWERS, body: 'Hello?' })).toBe('queued');
+    expect(await texts.send(scope, { agentId: agent.id, to: ANSWERS, body: 'Hello?' })).toBe('queued');
     await until(async () => (await bodies()).length === 21);
     await idle();
     expect([(await bodies()).length, asked.length]).toEqual([21, 20]);
     clock.advance(3_600_001);
-    await texts.send(reach, { agentId: agent.id, to: ANSWERS, body: 'Hello again?' });
+    await texts.send(scope, { agentId: agent.id, to: ANSWERS, body: 'Hello again?' });
     await until(() => asked.length === 40);
     await idle();
   });

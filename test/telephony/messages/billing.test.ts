@@ -92,11 +92,11 @@ onBothDatabases('what a text costs', (databases) => {
   });
 
   it('is refused to an agent that has no credit, without a fault', async () => {
-    const { messages, numbers, reach, agent, sent } = await priced(1);
+    const { messages, numbers, scope, agent, sent } = await priced(1);
     const codes: string[] = [];
     const texts = new AgentMessages(messages, numbers, ({ code }) => codes.push(code));
     const order = { agentId: agent.id, to: PERSON, body: 'Hello.' };
-    expect(await texts.send(reach, order)).toBe('refused');
+    expect(await texts.send(scope, order)).toBe('refused');
     expect([codes, await sent()]).toEqual([['credit_exhausted'], []]);
   });
 });

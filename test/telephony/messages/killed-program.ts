@@ -69,10 +69,10 @@ const key = await storage.db
   .selectAll()
   .where('id', '=', input.keyId)
   .executeTakeFirstOrThrow();
-const reach = tenantScopeOfRow(key);
+const scope = tenantScopeOfRow(key);
 const numbers: NumberDirectory = {
   owns: async () => true,
-  ownerOf: async () => reach,
+  ownerOf: async () => scope,
   agentOf: async () => 'agt_1',
   ofAgent: async () => null,
 };

@@ -32,10 +32,10 @@ onBothDatabases('an answer whose process is killed', (databases) => {
       const { access, billing, makeKey } = await openRoom(storage, { clock, entitledForAll: ['messages'] });
       databases.after(() => access.close());
       const key = await makeKey();
-      const reach = tenantScopeOf(key);
+      const scope = tenantScopeOf(key);
       const queue = new JobQueue(storage, clock);
       const gate = new UrlGate({ allowLoopback: true, clock });
-      const numbers = bookOf(reach, 'agt_1');
+      const numbers = bookOf(scope, 'agt_1');
       const messages = new Messages({
         storage,
         queue,
@@ -61,7 +61,7 @@ onBothDatabases('an answer whose process is killed', (databases) => {
         clock.advance(60_000);
         return (await storage.db.selectFrom('jobs').select('id').execute()).length === 0;
       });
-      const sent = await messages.store.list(reach, { direction: 'outbound' }, {}, null);
+      const sent = await messages.store.list(scope, { direction: 'outbound' }, {}, null);
       expect(sent.map(({ body, status }) => [body, status])).toEqual([['Hello.', 'delivered']]);
       expect((await bills()).map(({ count }) => Number(count))).toEqual([1]);
     },

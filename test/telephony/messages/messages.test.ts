@@ -42,7 +42,7 @@ async function open(databases: Databases, carrier = new LoopbackMessages()) {
   const access = new OneKeyAccess();
   const here = tenantScopeOf(access.principal());
   const numbers = {
-    owns: async (reach: TenantScope, number: string) => HELD.has(number) && reach.org === here.org,
+    owns: async (scope: TenantScope, number: string) => HELD.has(number) && scope.org === here.org,
     ownerOf: async (number: string) => (HELD.has(number) ? here : null),
     agentOf: async () => null,
     keyOf: async () => null,

@@ -37,11 +37,11 @@ type Say = (
 ) => string | readonly BrainEvent[] | Promise<string | readonly BrainEvent[]>;
 
 /** A number of one project that one agent answers. */
-export const bookOf = (reach: TenantScope, agentId: string): NumberDirectory => {
-  const mine = (at: TenantScope, number: string) => at.org === reach.org && number === OURS;
+export const bookOf = (scope: TenantScope, agentId: string): NumberDirectory => {
+  const mine = (at: TenantScope, number: string) => at.org === scope.org && number === OURS;
   return {
     owns: async (at, number) => mine(at, number),
-    ownerOf: async (number) => (number === OURS ? reach : null),
+    ownerOf: async (number) => (number === OURS ? scope : null),
     agentOf: async (at, number) => (mine(at, number) ? agentId : null),
     ofAgent: async (at, id) => (mine(at, OURS) && id === agentId ? OURS : null),
   };
@@ -71,10 +71,10 @@ export async function openWriting(
   databases.after(() => access.close());
   const key = await makeKey();
   const { orgId: org } = organization;
-  const reach = tenantScopeOf(key);
+  const scope = tenantScopeOf(key);
   const rooms = agentRooms(storage);
-  const agent = await rooms.agents.create(reach, { name: 'Maya', ...body }, false);
-  const numbers = bookOf(reach, agent.id);
+  const agent = await rooms.agents.create(scope, { name: 'Maya', ...body }, false);
+  const numbers = bookOf(scope, agent.id);
   const asked: BrainRequest[] = [];
   async function* respond(request: BrainRequest): AsyncGenerator<BrainEvent> {
     asked.push(request);
@@ -103,7 +103,7 @@ export async function openWriting(
   messages.start();
   databases.after(() => messages.stop(0));
   const sent = async () =>
-    (await messages.store.list(reach, { direction: 'outbound' }, { limit: 100 }, null)).reverse();
+    (await messages.store.list(scope, { direction: 'outbound' }, { limit: 100 }, null)).reverse();
   const bodies = async () => (await sent()).map(({ body: said }) => said);
   /** Nothing waits to be answered or sent; what is told to others is the outbox's. */
   const waiting = async () =>
@@ -120,6 +120,6 @@ export async function openWriting(
     const lines = await billing.usage({ orgId: org, from, to: '2026-11-30', groupBy: ['meter'] });
     return lines.map(({ meter, calls, milliseconds }) => ({ meter, calls, milliseconds }));
   };
-  const room = { access, billing, organization, key, clock, carrier, reach, agent, messages, numbers, rooms };
+  const room = { access, billing, organization, key, clock, carrier, scope, agent, messages, numbers, rooms };
   return { ...room, storage, asked, sent, bodies, idle, waiting, events, billed };
 }

@@ -67,15 +67,15 @@ onBothDatabases('an agent that answers in writing', (databases) => {
       if (told.includes('error')) return [call('look_up_order', { order: '4711' })];
       return `It ships on ${(JSON.parse(told) as { day: string }).day}.`;
     });
-    const { rooms, reach, agent, carrier, asked, idle, bodies, messages } = opened;
+    const { rooms, scope, agent, carrier, asked, idle, bodies, messages } = opened;
     const tools = await Promise.all(
       [
         orders(url),
         { name: 'open_page', kind: 'client' as const },
         { ...orders(url), name: 'refund', confirm: true },
-      ].map((tool) => rooms.editing.create(reach, tool, SYSTEM_ACTOR)),
+      ].map((tool) => rooms.editing.create(scope, tool, SYSTEM_ACTOR)),
     );
-    await rooms.agents.patch(reach, agent.id, { tool_ids: tools.map(({ id }) => id) }, false);
+    await rooms.agents.patch(scope, agent.id, { tool_ids: tools.map(({ id }) => id) }, false);
     await carrier.write(PERSON, OURS, 'Where is order 4711?');
     await idle();
     expect(await bodies()).toEqual(['It ships on Friday.']);
@@ -85,7 +85,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
       { role: 'tool', callId: 'c1', content: expect.stringContaining('must be string') },
       { role: 'tool', callId: 'c2', content: expect.stringContaining('there is no tool forget') },
     ]);
-    const [received] = await messages.store.list(reach, { direction: 'inbound' }, {}, null);
+    const [received] = await messages.store.list(scope, { direction: 'inbound' }, {}, null);
     expect(heard).toHaveLength(1);
     expect(heard[0]?.signature).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
     expect(heard[0]?.body.data).toEqual({
@@ -106,9 +106,9 @@ onBothDatabases('an agent that answers in writing', (databases) => {
         ? [call('look_up_order', { order: '1' })]
         : `Sorry: ${(JSON.parse(lastTool(request) as string) as { error: string }).error}.`,
     );
-    const { rooms, reach, agent, carrier, idle, bodies } = opened;
-    const tool = await rooms.editing.create(reach, orders(url, { timeout_ms: 100 }), SYSTEM_ACTOR);
-    await rooms.agents.patch(reach, agent.id, { tool_ids: [tool.id] }, false);
+    const { rooms, scope, agent, carrier, idle, bodies } = opened;
+    const tool = await rooms.editing.create(scope, orders(url, { timeout_ms: 100 }), SYSTEM_ACTOR);
+    await rooms.agents.patch(scope, agent.id, { tool_ids: [tool.id] }, false);
     await carrier.write(PERSON, OURS, 'Where is order 1?');
     await idle();
     expect([await bodies(), heard.length]).toEqual([['Sorry: the tool did not answer in time.'], 1]);
@@ -122,9 +122,9 @@ onBothDatabases('an agent that answers in writing', (databases) => {
       if (away) throw new BrainError('unreachable', 'away', { retryable: true });
       return 'On Friday.';
     });
-    const { rooms, reach, agent, carrier, clock, asked, bodies, billed, waiting, messages } = opened;
-    const tool = await rooms.editing.create(reach, orders(url), SYSTEM_ACTOR);
-    await rooms.agents.patch(reach, agent.id, { tool_ids: [tool.id] }, false);
+    const { rooms, scope, agent, carrier, clock, asked, bodies, billed, waiting, messages } = opened;
+    const tool = await rooms.editing.create(scope, orders(url), SYSTEM_ACTOR);
+    await rooms.agents.patch(scope, agent.id, { tool_ids: [tool.id] }, false);
     await carrier.write(PERSON, OURS, 'Where is order 4711?');
     await until(() => asked.length === 2);
     away = false;
@@ -136,7 +136,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
     expect(await bodies()).toEqual(['On Friday.']);
     expect(await billed()).toEqual([{ meter: 'messages', calls: 1, milliseconds: 0 }]);
-    const [received] = await messages.store.list(reach, { direction: 'inbound' }, {}, null);
+    const [received] = await messages.store.list(scope, { direction: 'inbound' }, {}, null);
     const events = await opened.storage.db.selectFrom('usage_events').selectAll().execute();
     expect(events).toMatchObject([{ id: `use_${received?.id}`, resource: received?.id, key_id: null }]);
     const holds = () => opened.storage.db.selectFrom('usage_holds').selectAll().execute();
@@ -158,7 +158,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
         return last?.content.includes('Ana') ? [call('remember', { fact: 'Her name is Ana.' })] : 'Hello.';
       },
     );
-    const { carrier, clock, reach, agent, messages, asked, bodies, idle, events, billed } = opened;
+    const { carrier, clock, scope, agent, messages, asked, bodies, idle, events, billed } = opened;
     const write = async (words: string) => {
       clock.advance(1000);
       await carrier.write(PERSON, OURS, words);
@@ -179,7 +179,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     };
     const told = await events('message.handed_over');
     expect(told.map(({ body }) => (JSON.parse(body) as Json).data)).toEqual([handed]);
-    const [row, ...others] = await messages.handOvers.list(reach, {}, null);
+    const [row, ...others] = await messages.handOvers.list(scope, {}, null);
     expect([row?.external_id, others]).toEqual([PERSON, []]);
     const before = asked.length;
     await write('Hello?');
@@ -188,8 +188,8 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     expect(await bodies()).toEqual(['Noted.', 'A colleague will write to you.']);
     // Only what was answered costs.
     expect(await billed()).toEqual([{ meter: 'messages', calls: 2, milliseconds: 0 }]);
-    expect(await messages.handOvers.giveBack(reach, row?.id ?? '', SYSTEM_ACTOR)).toBe(true);
-    expect(await messages.handOvers.giveBack(reach, row?.id ?? '', SYSTEM_ACTOR)).toBe(false);
+    expect(await messages.handOvers.giveBack(scope, row?.id ?? '', SYSTEM_ACTOR)).toBe(true);
+    expect(await messages.handOvers.giveBack(scope, row?.id ?? '', SYSTEM_ACTOR)).toBe(false);
     await write('Good morning.');
     expect((await bodies()).at(-1)).toBe('Hello.');
     expect(asked.at(-1)?.messages[0]?.content).toContain('Her name is Ana.');
@@ -212,21 +212,21 @@ onBothDatabases('an agent that answers in writing', (databases) => {
         }),
       },
     );
-    const { carrier, clock, reach, messages, bodies, idle } = opened;
+    const { carrier, clock, scope, messages, bodies, idle } = opened;
     await carrier.write(PERSON, OURS, 'Una persona, por favor');
     await idle();
     expect(await bodies()).toEqual([AGENT_LANGUAGE_WORDS.es.phrases.handOver]);
-    const [first] = await messages.handOvers.list(reach, {}, null);
+    const [first] = await messages.handOvers.list(scope, {}, null);
     expect(first).toMatchObject({ wanted: null, summary: 'Una persona, por favor' });
-    await messages.handOvers.giveBack(reach, first?.id ?? '', SYSTEM_ACTOR);
+    await messages.handOvers.giveBack(scope, first?.id ?? '', SYSTEM_ACTOR);
     clock.advance(1000);
     await carrier.write(PERSON, OURS, 'Demanda');
     await idle();
     expect((await bodies()).at(-1)).toBe('Le paso con un colega.');
-    const [second, ...none] = await messages.handOvers.list(reach, {}, null);
+    const [second, ...none] = await messages.handOvers.list(scope, {}, null);
     expect([second?.summary, none]).toEqual(['Demanda', []]);
     // The model is not asked about what a rule hears.
-    await messages.handOvers.giveBack(reach, second?.id ?? '', SYSTEM_ACTOR);
+    await messages.handOvers.giveBack(scope, second?.id ?? '', SYSTEM_ACTOR);
     clock.advance(1000);
     await carrier.write(PERSON, OURS, 'Mi abogado');
     await idle();
@@ -249,16 +249,16 @@ onBothDatabases('an agent that answers in writing', (databases) => {
       await taken.by();
       return 'Hello.';
     });
-    const { carrier, reach, messages, bodies, idle, billed, events } = opened;
+    const { carrier, scope, messages, bodies, idle, billed, events } = opened;
     const pair = { ours: OURS, theirs: PERSON };
-    taken.by = () => messages.takeOver(reach, pair, null, SYSTEM_ACTOR);
+    taken.by = () => messages.takeOver(scope, pair, null, SYSTEM_ACTOR);
     await carrier.write(PERSON, OURS, 'Hello?');
     await idle();
     expect([await bodies(), await billed()]).toEqual([[], []]);
-    const again = await messages.takeOver(reach, pair, 'Once more.', SYSTEM_ACTOR);
+    const again = await messages.takeOver(scope, pair, 'Once more.', SYSTEM_ACTOR);
     expect([again.summary, again.agent_id]).toEqual([null, null]);
     expect(await events('message.handed_over')).toHaveLength(1);
-    const others = messages.takeOver(reach, { ...pair, ours: '+15005550009' }, null, SYSTEM_ACTOR);
+    const others = messages.takeOver(scope, { ...pair, ours: '+15005550009' }, null, SYSTEM_ACTOR);
     await expect(others).rejects.toThrow(ApiError);
   });
 

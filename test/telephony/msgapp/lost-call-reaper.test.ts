@@ -24,7 +24,7 @@ import { type CheckedWebhooks, outboxOn } from '../../foundation/webhooks/checke
 import { until } from '../../poll.ts';
 
 const PLACE = { org_id: 'org_a', project_id: 'proj_a', environment: 'live' } as const;
-const reach = tenantScopeOfRow(PLACE);
+const scope = tenantScopeOfRow(PLACE);
 let clock: ManualClock;
 let storage: Storage;
 let records: MsgappCallStore;
@@ -44,7 +44,7 @@ beforeEach(async () => {
   numbers = new MsgappNumbers(storage, clock, sealer, { settings: async () => ({}) });
   const secrets = { accessToken: 'token', appSecret: 'secret', verifyToken: 'verify' };
   const about = { keyId: 'key_a', wabaId: '7', appId: '8', phoneNumberId: '1', phoneNumber: '+15551001000' };
-  number = (await numbers.register(reach, { ...secrets, ...about }, SYSTEM_ACTOR)).id;
+  number = (await numbers.register(scope, { ...secrets, ...about }, SYSTEM_ACTOR)).id;
   asked = [];
   says = [];
   const server = createServer(async (request, response) => {
@@ -65,7 +65,7 @@ beforeEach(async () => {
 afterEach(() => storage.close());
 
 const begin = async (call: string) =>
-  (await records.begin(reach, {
+  (await records.begin(scope, {
     number_id: number,
     provider_call_id: call,
     direction: 'inbound',
@@ -73,7 +73,7 @@ const begin = async (call: string) =>
     to_number: '+15005550006',
     agent_id: null,
   })) as string;
-const stateOf = async (id: string) => (await records.get(reach, id))?.state;
+const stateOf = async (id: string) => (await records.get(scope, id))?.state;
 
 /** Another server with this database, whose first look has been at all calls. */
 async function server(live: readonly string[], during = async () => {}): Promise<void> {
@@ -98,8 +98,8 @@ it('ends at its start what a dead server left open, and nothing that lives', asy
     await begin('4'),
   ];
   const began = clock.now();
-  await records.answered(reach, talks, 'ocl_a');
-  await records.end(reach, over, 'completed', null);
+  await records.answered(scope, talks, 'ocl_a');
+  await records.end(scope, over, 'completed', null);
   await server([]);
   expect(await stateOf(rings)).toBe('ringing');
   clock.advance(61_000);
@@ -111,17 +111,17 @@ it('ends at its start what a dead server left open, and nothing that lives', asy
     'ended',
     'ringing',
   ]);
-  expect(await records.get(reach, talks)).toMatchObject({
+  expect(await records.get(scope, talks)).toMatchObject({
     end_reason: 'failed',
     error: 'the server that carried the call was lost',
     ended_at: began,
   });
-  expect(await records.get(reach, over)).toMatchObject({ end_reason: 'completed', error: null });
+  expect(await records.get(scope, over)).toMatchObject({ end_reason: 'completed', error: null });
   expect(webhooks.told.map(({ type, resource }) => [type, resource])).toEqual([
     ['msgapp.call.ended', over],
     ...[rings, talks].map((id) => ['msgapp.call.ended', id]),
   ]);
-  expect(webhooks.told[2]).toMatchObject({ reach, data: { omni_call_id: 'ocl_a', end_reason: 'failed' } });
+  expect(webhooks.told[2]).toMatchObject({ scope, data: { omni_call_id: 'ocl_a', end_reason: 'failed' } });
 });
 
 it('takes its own calls back when it was frozen for as long as a lease', async () => {
@@ -133,13 +133,13 @@ it('takes its own calls back when it was frozen for as long as a lease', async (
   await server([]);
   expect(await stateOf(own)).toBe('ended');
   await node.sweep();
-  expect(await records.get(reach, own)).toMatchObject({ state: 'ringing', error: null, ended_at: null });
-  expect(await records.end(reach, own, 'completed', null)).toBe(true);
+  expect(await records.get(scope, own)).toMatchObject({ state: 'ringing', error: null, ended_at: null });
+  expect(await records.end(scope, own, 'completed', null)).toBe(true);
 });
 
 it('has the provider end them: later where it is away, and not again where it says no', async () => {
   const [first, second] = [await begin('wacid.1'), await begin('wacid.2')];
-  await records.answered(reach, first, 'ocl_a');
+  await records.answered(scope, first, 'ocl_a');
   clock.advance(61_000);
   says = [503, 400];
   const waiting = async () => await storage.db.selectFrom('jobs').select(['id', 'state']).execute();

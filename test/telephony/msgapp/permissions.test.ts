@@ -87,13 +87,13 @@ onBothDatabases('a permission to call', (databases) => {
     const { permissions, ask, reply } = await open();
     await ask();
     await reply(YES);
-    for (const [reach, number, person] of [
+    for (const [scope, number, person] of [
       [reachFor('org_b'), NUMBER, PERSON],
       [REACH, 'wan_b', PERSON],
       [REACH, NUMBER, '+15550002222'],
     ] as const) {
-      expect(await permissions.of(reach, number, person)).toEqual({ status: 'none', until: null });
-      await permissions.mayAsk(reach, number, person);
+      expect(await permissions.of(scope, number, person)).toEqual({ status: 'none', until: null });
+      await permissions.mayAsk(scope, number, person);
     }
   });
 

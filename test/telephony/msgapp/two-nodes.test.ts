@@ -48,28 +48,28 @@ async function aProvider() {
 }
 
 onBothDatabases('two nodes', (databases) => {
-  async function aNumber(storage: Storage, principal: Principal, reach: TenantScope) {
+  async function aNumber(storage: Storage, principal: Principal, scope: TenantScope) {
     const sealer = new Sealer(Buffer.from('a secret of the test, long enough'), 'numbers');
     const numbers = new MsgappNumbers(storage, systemClock, sealer, { settings: async () => ({}) });
     const secrets = { accessToken: 'token', appSecret: 'secret', verifyToken: 'verify' };
     const ours = { wabaId: '7', appId: '8', phoneNumberId: '1', phoneNumber: '+15551001000' };
     const asked = { ...ours, ...secrets, keyId: principal.keyId as string };
-    const { id } = await numbers.register(reach, asked, SYSTEM_ACTOR);
+    const { id } = await numbers.register(scope, asked, SYSTEM_ACTOR);
     const change = { agent_id: 'agt_1', calling_enabled: 1 };
-    return { numbers, row: await numbers.change(reach, id, change, SYSTEM_ACTOR) };
+    return { numbers, row: await numbers.change(scope, id, change, SYSTEM_ACTOR) };
   }
 
   it('tell each other what the provider brings of a call', async () => {
     const storage = await databases.open();
     const access = new OneKeyAccess();
     const principal = access.principal();
-    const reach = tenantScopeOf(principal);
-    const { numbers, row } = await aNumber(storage, principal, reach);
+    const scope = tenantScopeOf(principal);
+    const { numbers, row } = await aNumber(storage, principal, scope);
     const { offers, provider } = await aProvider();
     const records = new MsgappCallStore(storage, systemClock, outboxOn(storage, systemClock));
     const permissions = new CallPermissions(storage, systemClock);
     const reply = { accepted: true, permanent: true, until: null, at: null };
-    await permissions.replied(reach, row.id, `+${PERSON}`, reply);
+    await permissions.replied(scope, row.id, `+${PERSON}`, reply);
     const desk = (): MsgappCalls => {
       // What an agent's part of a call needs: no call gets so far.
       const rooms = { access, storage, numbers, records, permissions, provider, clock: systemClock };
@@ -97,7 +97,7 @@ onBothDatabases('two nodes', (databases) => {
     await other.take(row, { ...of, kind: 'status', status: 'rejected' });
     await vi.waitFor(
       async () =>
-        expect(await records.get(reach, id)).toMatchObject({ state: 'ended', end_reason: 'rejected' }),
+        expect(await records.get(scope, id)).toMatchObject({ state: 'ended', end_reason: 'rejected' }),
       5_000,
     );
     expect(access.released).toBe(1);

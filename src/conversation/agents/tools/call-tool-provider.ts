@@ -10,7 +10,7 @@ import { LATE_MS, type WebhookToolDeps, webhookTool } from './webhook-tool.ts';
 
 /** Which call tools are called in: what their owners' servers are told. */
 export interface ToolCallContext {
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly callId: string;
   readonly agentId: string | null;
   readonly sessionLabel: string | null;
@@ -49,7 +49,7 @@ export class CallToolProvider implements ToolSource {
   }
 
   async forCall(fields: Pick<AgentFields, 'tool_ids'>, call: ToolCallContext): Promise<CallTools> {
-    const stored = await this.#deps.store.among(call.reach, fields.tool_ids);
+    const stored = await this.#deps.store.among(call.scope, fields.tool_ids);
     const servers: McpServer[] = [];
     const faults: string[] = [];
     const made = await Promise.all(
@@ -71,7 +71,7 @@ export class CallToolProvider implements ToolSource {
     scope: TenantScope,
     fields: Pick<AgentFields, 'tool_ids'>,
   ): Promise<(BrainTool & { parameters: Record<string, unknown> })[]> {
-    const call = { reach: scope, callId: '', agentId: null, sessionLabel: null, externalId: null };
+    const call = { scope, callId: '', agentId: null, sessionLabel: null, externalId: null };
     const { tools, close } = await this.forCall(fields, call);
     await close();
     return tools.map(({ name, description, parameters }) => ({

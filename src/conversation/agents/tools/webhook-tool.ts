@@ -28,7 +28,7 @@ export function webhookTool(
 ): ToolRun {
   return async (invocation, signal) => {
     const body = bodyOf(deps.clock, invocation, call);
-    const signed = await deps.sign(call.reach, body);
+    const signed = await deps.sign(call.scope, body);
     try {
       const response = await deps.gate.fetch(url ?? '', {
         method: 'POST',

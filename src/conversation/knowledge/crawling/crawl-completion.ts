@@ -47,7 +47,7 @@ export async function completeCrawl(
     .where('id', '=', id)
     .execute();
   await webhooks.publish(trx, {
-    reach: scope,
+    scope,
     type: 'knowledge.crawl.indexed',
     resource: id,
     urls: [],

@@ -33,7 +33,7 @@ const MOST_LOOKED_FOR = 500;
 /** One walk through a site. */
 export class CrawlVisit {
   readonly #deps: CrawlsDeps;
-  readonly #reach: TenantScope;
+  readonly #tenantScope: TenantScope;
   readonly #row: KnowledgeCrawlRow;
   readonly #job: RunningJob;
   readonly #signal: AbortSignal;
@@ -47,13 +47,13 @@ export class CrawlVisit {
 
   constructor(
     deps: CrawlsDeps,
-    reach: TenantScope,
+    scope: TenantScope,
     row: KnowledgeCrawlRow,
     job: RunningJob,
     signal: AbortSignal,
   ) {
     this.#deps = deps;
-    this.#reach = reach;
+    this.#tenantScope = scope;
     this.#row = row;
     this.#job = job;
     this.#signal = signal;
@@ -68,7 +68,7 @@ export class CrawlVisit {
 
   async discover(): Promise<{ discovered: number; registered: number }> {
     const { id, url, max_pages: most } = this.#row;
-    await setState(this.#deps.storage.db, this.#reach, id, { status: 'discovering' });
+    await setState(this.#deps.storage.db, this.#tenantScope, id, { status: 'discovering' });
     await this.#rules(url);
     const first = await this.#fetch(url, this.#mostBytes);
     // A site that has moved is where its address leads.
@@ -101,7 +101,7 @@ export class CrawlVisit {
   }
 
   get #mostBytes(): number {
-    return knowledgeLimitsOf(this.#reach.environment).fileBytes;
+    return knowledgeLimitsOf(this.#tenantScope.environment).fileBytes;
   }
 
   async #readSiteMaps(frontier: Frontier, named: readonly string[]): Promise<void> {
@@ -184,7 +184,7 @@ export class CrawlVisit {
     const { storage, blobs, documents } = this.#deps;
     const { base_id: base, id: crawl } = this.#row;
     const refreshHours = this.#row.refresh_hours === null ? null : Number(this.#row.refresh_hours);
-    const known = await withinTenant(storage.db, this.#reach)
+    const known = await withinTenant(storage.db, this.#tenantScope)
       .selectFrom('knowledge_documents')
       .select(['id', 'content_hash'])
       .where('base_id', '=', base)
@@ -201,16 +201,16 @@ export class CrawlVisit {
       ...(fetched.seen === undefined ? {} : { seen: fetched.seen }),
     };
     if (isChanged)
-      await blobs.put(documentSourceKey(id), one(fetched.bytes), { payer: payerOf(this.#reach, read.bytes) });
-    if (known !== undefined) return await documents.reread(this.#reach, id, { ...read, isChanged });
+      await blobs.put(documentSourceKey(id), one(fetched.bytes), { payer: payerOf(this.#tenantScope, read.bytes) });
+    if (known !== undefined) return await documents.reread(this.#tenantScope, id, { ...read, isChanged });
     const document = { ...read, id, source: 'url' as const, title: null, url };
-    await documents.add(this.#reach, base, document, async () => {});
+    await documents.add(this.#tenantScope, base, document, async () => {});
   }
 
   /** Pages of the site that earlier crawls found, and this one did not: they may be gone. */
   async #lookForTheRest(): Promise<void> {
     const { storage, documents } = this.#deps;
-    const rest = await withinTenant(storage.db, this.#reach)
+    const rest = await withinTenant(storage.db, this.#tenantScope)
       .selectFrom('knowledge_documents')
       .select('id')
       .where('base_id', '=', this.#row.base_id)
@@ -221,7 +221,7 @@ export class CrawlVisit {
       .where('status', 'in', ['indexed', 'failed'])
       .limit(MOST_LOOKED_FOR)
       .execute();
-    for (const { id } of rest) await documents.refetch(this.#reach, id);
+    for (const { id } of rest) await documents.refetch(this.#tenantScope, id);
   }
 
   /** Returns null where the page cannot be fetched. */

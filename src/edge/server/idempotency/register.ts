@@ -60,7 +60,7 @@ export function registerIdempotency(app: FastifyInstance, options: IdempotencyOp
     if (key === undefined) return await work(async () => {});
     const route = new URL(this.url, 'http://local').pathname.replace(/^\/v1\//, '');
     return await answers.runOnce(
-      { tenantScope: this.reach(), route, key, bodyHash: bodyHash(this.body) },
+      { tenantScope: this.tenantScope(), route, key, bodyHash: bodyHash(this.body) },
       work,
     );
   });

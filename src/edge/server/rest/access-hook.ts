@@ -49,7 +49,7 @@ export function registerAccess(app: FastifyInstance, access: AccessControl): voi
     if (this.principal === null) throw new Error(`${this.routeOptions.url} is public: it has no caller`);
     return this.principal;
   });
-  app.decorateRequest('reach', function reach(this: FastifyRequest) {
+  app.decorateRequest('tenantScope', function tenantScope(this: FastifyRequest) {
     return tenantScopeOf(this.caller());
   });
   app.decorateRequest('doer', function doer(this: FastifyRequest) {

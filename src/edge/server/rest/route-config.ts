@@ -33,7 +33,7 @@ declare module 'fastify' {
     /** Returns the principal; it throws on a public route. */
     caller(): Principal;
     /** Returns the tenant scope of the caller, inside which the route reads and writes. */
-    reach(): TenantScope;
+    tenantScope(): TenantScope;
     /** Returns the caller as the audit log names them. */
     doer(): AuditActor;
     /** Aborts when the client disconnects before its response is complete; long work stores and bills nothing after that. */

@@ -47,7 +47,7 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     config: AGENTS,
     schema: { summary: 'Agents, newest first', tags, querystring: PageQuery, response: { 200: AgentList } },
     handler: async (request) => {
-      const rows = await agents.store.list(request.reach(), request.query, pageStart(request.query));
+      const rows = await agents.store.list(request.tenantScope(), request.query, pageStart(request.query));
       const end = ({ createdAt, id }: AgentOf) => ({ createdAt, id });
       return pageOf(rows, request.query, end, showAgent);
     },
@@ -66,10 +66,10 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     handler: async (request, reply) => {
       const view = await request.once(async (keep) => {
         const {
-          reach: scope,
+          scope,
           body,
           query,
-        } = { reach: request.reach(), body: request.body, query: request.query };
+        } = { scope: request.tenantScope(), body: request.body, query: request.query };
         const alongside = (...[trx, made]: Parameters<AgentSaveHook>) => keep(trx, showAgent(made));
         const agent = await agents.create(scope, body, query.draft === true, alongside, request.doer());
         return showAgent(agent);
@@ -90,7 +90,7 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     handler: async (request) => {
       const { version, draft } = request.query;
       const wanted = version ?? (draft === true ? 'newest' : undefined);
-      return showAgent(await agents.store.get(request.reach(), agentIdOf(request.params), wanted));
+      return showAgent(await agents.store.get(request.tenantScope(), agentIdOf(request.params), wanted));
     },
   });
 
@@ -107,7 +107,7 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     handler: async (request) => {
       const id = agentIdOf(request.params);
       const { body, query } = request;
-      return showAgent(await agents.replace(request.reach(), id, body, query.draft === true, request.doer()));
+      return showAgent(await agents.replace(request.tenantScope(), id, body, query.draft === true, request.doer()));
     },
   });
 
@@ -126,7 +126,7 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     handler: async (request) => {
       const id = agentIdOf(request.params);
       const { body, query } = request;
-      return showAgent(await agents.patch(request.reach(), id, body, query.draft === true, request.doer()));
+      return showAgent(await agents.patch(request.tenantScope(), id, body, query.draft === true, request.doer()));
     },
   });
 
@@ -141,7 +141,7 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     },
     handler: async (request) => {
       const id = agentIdOf(request.params);
-      if (!(await agents.store.delete(request.reach(), id, request.doer())))
+      if (!(await agents.store.delete(request.tenantScope(), id, request.doer())))
         throw new ApiError('not_found', 'There is no such agent.');
       return { id, object: 'agent' as const, deleted: true as const };
     },
@@ -179,4 +179,4 @@ const showBinding = (
   agents: AgentsDeps['agents'],
   request: FastifyRequest<Params>,
   change: Parameters<AgentsDeps['agents']['bind']>[2],
-) => agents.bind(request.reach(), agentIdOf(request.params), change, request.doer());
+) => agents.bind(request.tenantScope(), agentIdOf(request.params), change, request.doer());

@@ -48,7 +48,7 @@ export function flowRoutes(app: FastifyInstance, { agents }: AgentsDeps): void {
       },
       handler: async (request) => {
         const id = agentIdOf(request.params);
-        const problems = await agents.flowProblems(request.reach(), id, request.body.flow);
+        const problems = await agents.flowProblems(request.tenantScope(), id, request.body.flow);
         return { ok: problems.length === 0, problems: [...problems] };
       },
     },

@@ -38,7 +38,7 @@ export function testRoutes(app: FastifyInstance, { agents, runs }: AgentsDeps): 
     handler: async (request) => {
       const id = agentIdOf(request.params);
       return showAgent(
-        await agents.store.requireSuite(request.reach(), id, request.body.suite, request.doer()),
+        await agents.store.requireSuite(request.tenantScope(), id, request.body.suite, request.doer()),
       );
     },
   });
@@ -53,7 +53,7 @@ export function testRoutes(app: FastifyInstance, { agents, runs }: AgentsDeps): 
       response: { 201: Run },
     },
     handler: async (request, reply) => {
-      const scope = request.reach();
+      const scope = request.tenantScope();
       const agent = await agents.store.get(scope, agentIdOf(request.params), request.body.version);
       const run = await runs.add(scope, agent.id, request.body, request.doer());
       return reply.code(201).send(showRun(run));
@@ -69,7 +69,7 @@ export function testRoutes(app: FastifyInstance, { agents, runs }: AgentsDeps): 
       response: { 200: Runs },
     },
     handler: async (request) => {
-      const scope = request.reach();
+      const scope = request.tenantScope();
       const { id } = await agents.store.get(scope, agentIdOf(request.params));
       const rows = await runs.list(scope, id, request.query, pageStart(request.query));
       const end = (row: AgentTestRunRow) => ({ createdAt: Number(row.created_at), id: row.id });

@@ -34,7 +34,7 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
     config,
     schema: { summary: 'Tools, newest first', tags, querystring: PageQuery, response: { 200: ToolList } },
     handler: async (request) => {
-      const rows = await editing.store.list(request.reach(), request.query, pageStart(request.query));
+      const rows = await editing.store.list(request.tenantScope(), request.query, pageStart(request.query));
       return pageOf(rows, request.query, ({ createdAt, id }) => ({ createdAt, id }), showTool);
     },
   });
@@ -45,7 +45,7 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
     handler: async (request, reply) => {
       const view = await request.once(async (keep) =>
         showTool(
-          await editing.create(request.reach(), request.body, request.doer(), (trx, made) =>
+          await editing.create(request.tenantScope(), request.body, request.doer(), (trx, made) =>
             keep(trx, showTool(made)),
           ),
         ),
@@ -57,7 +57,7 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
   app.get<Params>('/v1/tools/:tool_id', {
     config,
     schema: { summary: 'One tool', tags, params: ToolParams, response: { 200: Tool } },
-    handler: async (request) => showTool(await editing.store.get(request.reach(), toolIdOf(request.params))),
+    handler: async (request) => showTool(await editing.store.get(request.tenantScope(), toolIdOf(request.params))),
   });
 
   app.put<Params & { Body: Body }>('/v1/tools/:tool_id', {
@@ -71,7 +71,7 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
     },
     handler: async (request) =>
       showTool(
-        await editing.replace(request.reach(), toolIdOf(request.params), request.body, request.doer()),
+        await editing.replace(request.tenantScope(), toolIdOf(request.params), request.body, request.doer()),
       ),
   });
 
@@ -86,7 +86,7 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
       response: { 200: Tool },
     },
     handler: async (request) =>
-      showTool(await editing.patch(request.reach(), toolIdOf(request.params), request.body, request.doer())),
+      showTool(await editing.patch(request.tenantScope(), toolIdOf(request.params), request.body, request.doer())),
   });
 
   app.delete<Params>('/v1/tools/:tool_id', {
@@ -99,7 +99,7 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
     },
     handler: async (request) => {
       const id = toolIdOf(request.params);
-      if (!(await editing.store.delete(request.reach(), id, request.doer()))) throw notFound();
+      if (!(await editing.store.delete(request.tenantScope(), id, request.doer()))) throw notFound();
       return { id, object: 'tool' as const, deleted: true as const };
     },
   });

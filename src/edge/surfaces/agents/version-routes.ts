@@ -22,8 +22,8 @@ export function versionRoutes(app: FastifyInstance, { agents, tools, clock, time
     },
     handler: async (request) => {
       const id = agentIdOf(request.params);
-      const agent = await agents.store.get(request.reach(), id);
-      const versions = await agents.store.versions(request.reach(), id);
+      const agent = await agents.store.get(request.tenantScope(), id);
+      const versions = await agents.store.versions(request.tenantScope(), id);
       return pageOfWhole(
         versions,
         request.query,
@@ -44,7 +44,7 @@ export function versionRoutes(app: FastifyInstance, { agents, tools, clock, time
     },
     handler: async (request) => {
       const id = agentIdOf(request.params);
-      return showAgent(await agents.store.publish(request.reach(), id, request.body.version, request.doer()));
+      return showAgent(await agents.store.publish(request.tenantScope(), id, request.body.version, request.doer()));
     },
   });
 
@@ -59,7 +59,7 @@ export function versionRoutes(app: FastifyInstance, { agents, tools, clock, time
     },
     handler: async (request) => {
       const id = agentIdOf(request.params);
-      return showAgent(await agents.store.share(request.reach(), id, request.body, request.doer()));
+      return showAgent(await agents.store.share(request.tenantScope(), id, request.body, request.doer()));
     },
   });
 
@@ -75,7 +75,7 @@ export function versionRoutes(app: FastifyInstance, { agents, tools, clock, time
     handler: async (request) => {
       const { version, draft } = request.query;
       const wanted = version ?? (draft === true ? 'newest' : undefined);
-      const scope = request.reach();
+      const scope = request.tenantScope();
       const agent = await agents.store.get(scope, agentIdOf(request.params), wanted);
       const told = await tools.descriptionsFor(scope, agent.fields);
       const system = buildAgentPrompt(agent, { now: clock.now(), timeZone }, told);

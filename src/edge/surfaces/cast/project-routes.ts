@@ -79,7 +79,7 @@ function capabilityRoutes(app: FastifyInstance, service: CastService): void {
     },
     handler: async (request) => ({
       object: 'cast.capabilities' as const,
-      voices: (await service.voices.list(request.reach())).map((voice) => ({
+      voices: (await service.voices.list(request.tenantScope())).map((voice) => ({
         ...voice,
         emotions: [...voice.emotions],
         aliases: [...voice.aliases],
@@ -113,7 +113,7 @@ function collectionRoutes(app: FastifyInstance, service: CastService): void {
     handler: async (request, reply) => {
       const made = await request.once(async (keep) => {
         const { project, lines } = await service.projects.create(
-          request.reach(),
+          request.tenantScope(),
           request.body as never,
           (trx, whole) => keep(trx, projectView(whole.project, whole.lines)),
         );
@@ -132,7 +132,7 @@ function collectionRoutes(app: FastifyInstance, service: CastService): void {
       response: { 200: ProjectList },
     },
     handler: async (request) => {
-      const rows = await service.projects.list(request.reach(), request.query, pageStart(request.query));
+      const rows = await service.projects.list(request.tenantScope(), request.query, pageStart(request.query));
       const end = (row: CastProjectRow) => ({ createdAt: Number(row.created_at), id: row.id });
       return pageOf(rows, request.query, end, (row) => projectView(projectOf(row)));
     },
@@ -144,7 +144,7 @@ function itemRoutes(app: FastifyInstance, service: CastService): void {
     config: SPEAK,
     schema: { summary: 'A project with its lines', tags, params: ProjectParams, response: { 200: Project } },
     handler: async (request) => {
-      const { project, lines } = await service.projects.get(request.reach(), request.params.id);
+      const { project, lines } = await service.projects.get(request.tenantScope(), request.params.id);
       return projectView(project, lines);
     },
   });
@@ -163,7 +163,7 @@ function itemRoutes(app: FastifyInstance, service: CastService): void {
     },
     handler: async (request) => {
       const { id } = request.params;
-      const { project, lines } = await service.projects.change(request.reach(), id, request.body as never);
+      const { project, lines } = await service.projects.change(request.tenantScope(), id, request.body as never);
       return projectView(project, lines);
     },
   });
@@ -178,7 +178,7 @@ function itemRoutes(app: FastifyInstance, service: CastService): void {
     },
     handler: async (request) => {
       const { id } = request.params;
-      const scope = request.reach();
+      const scope = request.tenantScope();
       await service.projects.remove(scope, id, (trx) => service.renders.removeAll(trx, scope, id));
       return { id, object: 'cast.project' as const, deleted: true as const };
     },
@@ -199,7 +199,7 @@ function lineRoutes(app: FastifyInstance, service: CastService): void {
     },
     handler: async (request) => {
       const { id, line_id: line } = request.params;
-      return lineView(await service.projects.changeLine(request.reach(), id, line, request.body as never));
+      return lineView(await service.projects.changeLine(request.tenantScope(), id, line, request.body as never));
     },
   });
 
@@ -215,7 +215,7 @@ function lineRoutes(app: FastifyInstance, service: CastService): void {
       response: { 200: Project },
     },
     handler: async (request) => {
-      const scope = request.reach();
+      const scope = request.tenantScope();
       const before = await service.projects.get(scope, request.params.id);
       const { lines: only, again = false } = request.body ?? {};
       const directed = await service.direct(

@@ -70,7 +70,7 @@ async function submitRender(
   { projects, renders }: CastService,
   keep: (trx: never, view: ReturnType<typeof renderView>) => Promise<void>,
 ): Promise<CastRenderRow> {
-  const scope = request.reach();
+  const scope = request.tenantScope();
   const wanted = renderOptionsOf(request.body);
   const whole = await projects.get(scope, request.params.id);
   const { seconds } = request.caller().limits.jobUpload;
@@ -103,7 +103,7 @@ function readRoutes(app: FastifyInstance, { projects, renders }: CastService): v
       response: { 200: RenderList },
     },
     handler: async (request) => {
-      const scope = request.reach();
+      const scope = request.tenantScope();
       const { project } = await projects.get(scope, request.params.id);
       const rows = await renders.list(scope, project.id, request.query, pageStart(request.query));
       const end = (row: CastRenderRow) => ({ createdAt: Number(row.created_at), id: row.id });
@@ -119,7 +119,7 @@ function readRoutes(app: FastifyInstance, { projects, renders }: CastService): v
       params: RenderParams,
       response: { 200: Render },
     },
-    handler: async (request) => renderView(await renders.get(request.reach(), request.params.id)),
+    handler: async (request) => renderView(await renders.get(request.tenantScope(), request.params.id)),
   });
 }
 
@@ -134,7 +134,7 @@ function cancelRoutes(app: FastifyInstance, { renders }: CastService): void {
       params: RenderParams,
       response: { 200: Render },
     },
-    handler: async (request) => renderView(await renders.cancel(request.reach(), request.params.id)),
+    handler: async (request) => renderView(await renders.cancel(request.tenantScope(), request.params.id)),
   });
 
   app.delete<{ Params: RenderParams }>('/v1/cast/renders/:id', {
@@ -147,7 +147,7 @@ function cancelRoutes(app: FastifyInstance, { renders }: CastService): void {
     },
     handler: async (request) => {
       const { id } = request.params;
-      await renders.remove(request.reach(), id);
+      await renders.remove(request.tenantScope(), id);
       return { id, object: 'cast.render' as const, deleted: true as const };
     },
   });
@@ -173,7 +173,7 @@ function fileRoutes(app: FastifyInstance, { renders }: CastService): void {
     },
     handler: async (request, reply) => {
       const { id } = request.params;
-      return await sendAudio(request, reply, await renders.audio(request.reach(), id, request.query.stem));
+      return await sendAudio(request, reply, await renders.audio(request.tenantScope(), id, request.query.stem));
     },
   });
 
@@ -190,7 +190,7 @@ function fileRoutes(app: FastifyInstance, { renders }: CastService): void {
     },
     handler: async (request, reply) => {
       const format = request.query.format ?? 'vtt';
-      const captions = await renders.captions(request.reach(), request.params.id, format);
+      const captions = await renders.captions(request.tenantScope(), request.params.id, format);
       const type = format === 'vtt' ? 'text/vtt' : 'application/x-subrip';
       return reply.type(`${type}; charset=utf-8`).send(captions);
     },

@@ -110,7 +110,7 @@ function itemRoutes(
       response: { 200: VoiceItem },
     },
     handler: async (request) => {
-      const own = await ownVoices?.find(request.reach(), request.params.id);
+      const own = await ownVoices?.find(request.tenantScope(), request.params.id);
       return own ?? voiceItem(stockVoice(voices, request.params.id), products);
     },
   });

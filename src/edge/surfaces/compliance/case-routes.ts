@@ -49,7 +49,7 @@ export function caseRoutes(app: FastifyInstance, service: ComplianceRoom): void 
       const given = { ...subject, external_id, phone_number };
       const made = await request.once(async (keep) =>
         viewOf(
-          await cases.create(request.reach(), given, request.doer(), (trx, looked) =>
+          await cases.create(request.tenantScope(), given, request.doer(), (trx, looked) =>
             keep(trx, viewOf(looked)),
           ),
         ),
@@ -68,7 +68,7 @@ export function caseRoutes(app: FastifyInstance, service: ComplianceRoom): void 
     },
     handler: async (request) => {
       const { query } = request;
-      const found = await cases.list(request.reach(), query, query, pageStart(query));
+      const found = await cases.list(request.tenantScope(), query, query, pageStart(query));
       const end = ({ dossier: { row } }: AssessedCase) => ({ createdAt: Number(row.created_at), id: row.id });
       return pageOf(found, query, end, viewOf);
     },
@@ -83,7 +83,7 @@ export function caseRoutes(app: FastifyInstance, service: ComplianceRoom): void 
       response: { 200: Case },
     },
     handler: async (request, reply) =>
-      sendCase(reply, viewOf(await desk.current(request.reach(), request.params.id))),
+      sendCase(reply, viewOf(await desk.current(request.tenantScope(), request.params.id))),
   });
 
   app.patch<{ Params: CaseParams; Body: Static<typeof CaseChange> }>(`${BASE}/:id`, {
@@ -103,7 +103,7 @@ export function caseRoutes(app: FastifyInstance, service: ComplianceRoom): void 
       const { id } = request.params;
       return sendCase(
         reply,
-        viewOf(await cases.change(request.reach(), id, expected, request.body, request.doer())),
+        viewOf(await cases.change(request.tenantScope(), id, expected, request.body, request.doer())),
       );
     },
   });
@@ -172,7 +172,7 @@ function cancelRoute(app: FastifyInstance, { cases }: Pick<ComplianceRoom, 'case
       const { id } = request.params;
       return sendCase(
         reply,
-        viewOf(await cases.cancel(request.reach(), id, expected, reason, request.doer())),
+        viewOf(await cases.cancel(request.tenantScope(), id, expected, reason, request.doer())),
       );
     },
   });

@@ -38,15 +38,15 @@ function documentRoutes(app: FastifyInstance, { uploads, desk }: ComplianceRoom)
     handler: async (request, reply) => {
       const { id } = request.params;
       const expected = expectedVersion(request);
-      await desk.look(request.reach(), id);
+      await desk.look(request.tenantScope(), id);
       const { fields, files } = await form.read(request, {
         maxBytes: MOST_BYTES,
-        store: ({ name, bytes }) => uploads.store(request.reach(), id, name, bytes).catch(tooLarge),
+        store: ({ name, bytes }) => uploads.store(request.tenantScope(), id, name, bytes).catch(tooLarge),
         discard: (file) => uploads.discard(id, file),
       });
       const file = files.file as NonNullable<typeof files.file>;
       const request_id = fields.document_request_id;
-      const looked = await uploads.add(request.reach(), id, expected, request_id, file, request.doer());
+      const looked = await uploads.add(request.tenantScope(), id, expected, request_id, file, request.doer());
       return sendCase(reply, viewOf(looked), 201);
     },
   });
@@ -71,7 +71,7 @@ function downloadRoute(app: FastifyInstance, { uploads }: ComplianceRoom): void 
     },
     handler: async (request, reply) => {
       const { id, upload_id: upload } = request.params;
-      const document = await uploads.open(request.reach(), id, upload, request.doer());
+      const document = await uploads.open(request.tenantScope(), id, upload, request.doer());
       return reply
         .header('content-type', document.mimeType)
         .header('content-length', String(document.bytes))
@@ -106,7 +106,7 @@ function correctionRoutes(app: FastifyInstance, service: ComplianceRoom): void {
       const view = await request.once(async (keep) =>
         viewOf(
           await service.corrections.add(
-            request.reach(),
+            request.tenantScope(),
             params.id,
             expected,
             body,
@@ -141,7 +141,7 @@ function submissionRoute(app: FastifyInstance, { submissions }: ComplianceRoom):
       const { id } = request.params;
       const view = await request.once(async (keep) =>
         viewOf(
-          await submissions.submit(request.reach(), id, expected, request.doer(), (trx, looked) =>
+          await submissions.submit(request.tenantScope(), id, expected, request.doer(), (trx, looked) =>
             keep(trx, viewOf(looked)),
           ),
         ),

@@ -37,7 +37,7 @@ export function fileRoutes(app: FastifyInstance, { jobs }: DubService, blobs: Bl
     },
     handler: async (request, reply) => {
       const { id } = request.params;
-      const output = await jobs.output(request.reach(), id);
+      const output = await jobs.output(request.tenantScope(), id);
       return await sendRange(request, reply, {
         bytes: output.bytes,
         headers: {
@@ -73,7 +73,7 @@ export function fileRoutes(app: FastifyInstance, { jobs }: DubService, blobs: Bl
     },
     handler: async (request, reply) => {
       const { language, format = 'vtt' } = request.query;
-      const text = await jobs.captions(request.reach(), request.params.id, language, format);
+      const text = await jobs.captions(request.tenantScope(), request.params.id, language, format);
       return reply.type(format === 'vtt' ? 'text/vtt; charset=utf-8' : 'application/x-subrip').send(text);
     },
   });

@@ -36,7 +36,7 @@ export function dubRoutes(app: FastifyInstance, { jobs }: DubService): void {
     config: { access: ACCESS },
     schema: { summary: 'Dubs, newest first', tags, querystring: DubQuery, response: { 200: DubPage } },
     handler: async (request) => {
-      const dubs = await jobs.list(request.reach(), request.query, pageStart(request.query));
+      const dubs = await jobs.list(request.tenantScope(), request.query, pageStart(request.query));
       return pageOf(
         dubs,
         request.query,
@@ -48,14 +48,14 @@ export function dubRoutes(app: FastifyInstance, { jobs }: DubService): void {
   app.get<{ Params: Id }>('/v1/dub/:id', {
     config: { access: ACCESS },
     schema: { summary: 'A dub and how far it is', tags, params: Id, response: { 200: Dub } },
-    handler: (request) => jobs.get(request.reach(), request.params.id),
+    handler: (request) => jobs.get(request.tenantScope(), request.params.id),
   });
   app.delete<{ Params: Id }>('/v1/dub/:id', {
     config: { access: ACCESS, errors: ['legal_hold'] },
     schema: { summary: 'Remove a dub and all of its files', tags, params: Id, response: { 200: Deleted } },
     handler: async (request) => {
       const { id } = request.params;
-      await jobs.remove(request.reach(), id);
+      await jobs.remove(request.tenantScope(), id);
       return { id, object: 'dub' as const, deleted: true as const };
     },
   });
@@ -72,7 +72,7 @@ export function segmentRoutes(app: FastifyInstance, { jobs }: DubService, voices
     },
     handler: async (request) => ({
       object: 'list' as const,
-      data: [...(await jobs.segments(request.reach(), request.params.id))],
+      data: [...(await jobs.segments(request.tenantScope(), request.params.id))],
     }),
   });
   app.patch<{ Params: Id; Body: SegmentChanges }>('/v1/dub/:id/segments', {
@@ -88,13 +88,13 @@ export function segmentRoutes(app: FastifyInstance, { jobs }: DubService, voices
     },
     handler: async (request) => {
       const { id } = request.params;
-      const { target } = await jobs.get(request.reach(), id);
+      const { target } = await jobs.get(request.tenantScope(), id);
       for (const { voice } of request.body.segments) {
         if (voice) await checkVoices(voices, request, voice, target);
       }
       return {
         object: 'list' as const,
-        data: [...(await jobs.change(request.reach(), id, request.body.segments))],
+        data: [...(await jobs.change(request.tenantScope(), id, request.body.segments))],
       };
     },
   });
@@ -109,14 +109,14 @@ export function segmentRoutes(app: FastifyInstance, { jobs }: DubService, voices
     },
     handler: async (request, reply) => {
       const { id } = request.params;
-      const milliseconds = await jobs.unspokenMs(request.reach(), id);
+      const milliseconds = await jobs.unspokenMs(request.tenantScope(), id);
       const hold = jobs.holdOfRender(id);
       const admission = await request.admit('dub.speech', {
         milliseconds,
         reservationId: hold,
         resource: id,
       });
-      return reply.code(202).send(await jobs.render(request.reach(), id, admission));
+      return reply.code(202).send(await jobs.render(request.tenantScope(), id, admission));
     },
   });
 }

@@ -47,7 +47,7 @@ export async function checkVoices(
   voice: string,
   target: string,
 ): Promise<void> {
-  const { id, language } = await voices.resolve(request.reach(), voice);
+  const { id, language } = await voices.resolve(request.tenantScope(), voice);
   if (language === target) return;
   throw new ApiError('voice_not_found', `The voice '${id}' speaks ${language}, not ${target}.`, {
     param: 'voice',

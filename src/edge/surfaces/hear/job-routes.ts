@@ -189,7 +189,7 @@ function readRoutes(app: FastifyInstance, { jobs }: JobRoutesDeps): void {
     },
     handler: async (request) => {
       const { limit = DEFAULT_PAGE, status } = request.query;
-      const rows = await jobs.list(request.reach(), { limit, status }, pageStart(request.query));
+      const rows = await jobs.list(request.tenantScope(), { limit, status }, pageStart(request.query));
       return pageOf(rows, request.query, (row) => ({ createdAt: row.created_at, id: row.id }), summaryOf);
     },
   });
@@ -201,7 +201,7 @@ function readRoutes(app: FastifyInstance, { jobs }: JobRoutesDeps): void {
       params: Id,
       response: { 200: JobView },
     },
-    handler: (request) => jobs.get(request.reach(), request.params.id),
+    handler: (request) => jobs.get(request.tenantScope(), request.params.id),
   });
   app.delete<{ Params: Id }>('/v1/transcription/jobs/:id', {
     config: { access, errors: ['legal_hold'] },
@@ -213,7 +213,7 @@ function readRoutes(app: FastifyInstance, { jobs }: JobRoutesDeps): void {
     },
     handler: async (request) => {
       const { id } = request.params;
-      await jobs.remove(request.reach(), id);
+      await jobs.remove(request.tenantScope(), id);
       return { id, object: 'transcription.job' as const, deleted: true as const };
     },
   });

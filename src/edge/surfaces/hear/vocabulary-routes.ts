@@ -41,7 +41,7 @@ export function vocabularyRoutes(app: FastifyInstance, vocabulary: VocabularySto
   app.get('/v1/hear/vocabulary', {
     config,
     schema: { summary: 'The terms that recognition expects', tags, response: { 200: Vocabulary } },
-    handler: async (request) => show(request.reach()),
+    handler: async (request) => show(request.tenantScope()),
   });
 
   app.put<{ Body: VocabularyBody }>('/v1/hear/vocabulary', {
@@ -56,7 +56,7 @@ export function vocabularyRoutes(app: FastifyInstance, vocabulary: VocabularySto
     },
     handler: async (request) => {
       rejectDuplicates(request.body.terms.map(({ term }) => term));
-      const scope = request.reach();
+      const scope = request.tenantScope();
       await vocabulary.put(scope, request.body);
       return show(scope);
     },

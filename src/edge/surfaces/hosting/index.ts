@@ -61,7 +61,7 @@ function installationRoutes(app: FastifyInstance, deps: HostingDeps): void {
         secretOf(deps, partner);
         const { configuration_id: configuration } = request.body;
         const keyId = request.caller().keyId as string;
-        const created_at = await deps.installations.put(request.reach(), partner, configuration, keyId);
+        const created_at = await deps.installations.put(request.tenantScope(), partner, configuration, keyId);
         const object = 'hosting.installation' as const;
         return {
           object,

@@ -58,7 +58,7 @@ export function callRoutes(
       const caller = request.caller();
       if (!caller.entitlements.includes('call_integrations'))
         throw new ApiError('call_integrations_not_entitled', 'Your organization may not import calls.');
-      const { token, createdAt } = await tokens.mint(request.reach(), caller.keyId as string, provider);
+      const { token, createdAt } = await tokens.mint(request.tenantScope(), caller.keyId as string, provider);
       const url = `${baseUrl()}/public/integrations/calls/${provider}/events`;
       return reply
         .code(201)
@@ -75,7 +75,7 @@ export function callRoutes(
     },
     handler: async (request) => {
       const { query } = request;
-      const rows = await calls.list(request.reach(), query, pageStart(query));
+      const rows = await calls.list(request.tenantScope(), query, pageStart(query));
       return pageOf(rows, query, (row) => ({ createdAt: Number(row.created_at), id: row.id }), show);
     },
   });

@@ -39,9 +39,9 @@ export function baseRoutes(app: FastifyInstance, service: KnowledgeService): voi
     },
     handler: async (request) => {
       const { query, top_k: most = 5 } = request.body;
-      const base = await service.bases.get(request.reach(), request.params.id);
+      const base = await service.bases.get(request.tenantScope(), request.params.id);
       const asked = { question: query, most, onlyAbout: false };
-      const passages = await service.search.find(request.reach(), [base], asked, request.gone);
+      const passages = await service.search.find(request.tenantScope(), [base], asked, request.gone);
       return { object: 'knowledge.query' as const, query, passages: passages.map(passageView) };
     },
   });
@@ -59,8 +59,8 @@ function gapRoutes(app: FastifyInstance, service: KnowledgeService): void {
     },
     handler: async (request) => {
       const { params, query } = request;
-      await service.bases.get(request.reach(), params.id);
-      const rows = await service.gaps.list(request.reach(), params.id, query, pageStart(query));
+      await service.bases.get(request.tenantScope(), params.id);
+      const rows = await service.gaps.list(request.tenantScope(), params.id, query, pageStart(query));
       const end = (row: { created_at: number; id: string }) => ({
         createdAt: Number(row.created_at),
         id: row.id,
@@ -78,7 +78,7 @@ function collectionRoutes(app: FastifyInstance, service: KnowledgeService): void
       const { name, description = null, language = 'en' } = request.body;
       const made = await request.once(async (keep) =>
         baseView(
-          await service.bases.create(request.reach(), { name, description, language }, (transaction, base) =>
+          await service.bases.create(request.tenantScope(), { name, description, language }, (transaction, base) =>
             keep(transaction, baseView(base)),
           ),
         ),
@@ -96,7 +96,7 @@ function collectionRoutes(app: FastifyInstance, service: KnowledgeService): void
       response: { 200: BaseList },
     },
     handler: async (request) => {
-      const rows = await service.bases.list(request.reach(), request.query, pageStart(request.query));
+      const rows = await service.bases.list(request.tenantScope(), request.query, pageStart(request.query));
       const end = (row: { created_at: number; id: string }) => ({
         createdAt: Number(row.created_at),
         id: row.id,
@@ -112,7 +112,7 @@ function defaultRoutes(app: FastifyInstance, service: KnowledgeService): void {
   app.get('/v1/knowledgebases/defaults', {
     config: BIND_ACCESS,
     schema: { summary: 'The bases that calls use by default', tags, response: { 200: Defaults } },
-    handler: async (request) => view(await service.bases.defaults(request.reach())),
+    handler: async (request) => view(await service.bases.defaults(request.tenantScope())),
   });
 
   app.put<{ Body: Static<typeof DefaultsBody> }>('/v1/knowledgebases/defaults', {
@@ -124,7 +124,7 @@ function defaultRoutes(app: FastifyInstance, service: KnowledgeService): void {
       response: { 200: Defaults },
     },
     handler: async (request) =>
-      view(await service.bases.setDefaults(request.reach(), request.body.knowledge_base_ids)),
+      view(await service.bases.setDefaults(request.tenantScope(), request.body.knowledge_base_ids)),
   });
 }
 
@@ -132,7 +132,7 @@ function itemRoutes(app: FastifyInstance, service: KnowledgeService): void {
   app.get<{ Params: BaseParams }>('/v1/knowledgebases/:id', {
     config: KNOWLEDGE_ACCESS,
     schema: { summary: 'A knowledge base', tags, params: BaseParams, response: { 200: Base } },
-    handler: async (request) => baseView(await service.bases.get(request.reach(), request.params.id)),
+    handler: async (request) => baseView(await service.bases.get(request.tenantScope(), request.params.id)),
   });
 
   app.patch<{ Params: BaseParams; Body: Static<typeof BaseChange> }>('/v1/knowledgebases/:id', {
@@ -145,7 +145,7 @@ function itemRoutes(app: FastifyInstance, service: KnowledgeService): void {
       response: { 200: Base },
     },
     handler: async (request) =>
-      baseView(await service.bases.change(request.reach(), request.params.id, request.body)),
+      baseView(await service.bases.change(request.tenantScope(), request.params.id, request.body)),
   });
 
   app.delete<{ Params: BaseParams }>('/v1/knowledgebases/:id', {
@@ -157,8 +157,8 @@ function itemRoutes(app: FastifyInstance, service: KnowledgeService): void {
       response: { 200: Deleted },
     },
     handler: async (request) => {
-      const base = await service.bases.get(request.reach(), request.params.id);
-      await service.documents.removeBase(request.reach(), base);
+      const base = await service.bases.get(request.tenantScope(), request.params.id);
+      await service.documents.removeBase(request.tenantScope(), base);
       service.vectorCache.forget(base.id);
       return { id: base.id, object: 'knowledge_base' as const, deleted: true as const };
     },

@@ -22,12 +22,12 @@ export function crawlRoutes(app: FastifyInstance, { knowledge: service, gate }: 
     },
     handler: async (request, reply) => {
       const { url, max_pages: maxPages = MAX_PAGES, include = [], exclude = [] } = request.body;
-      await service.bases.get(request.reach(), request.params.id);
+      await service.bases.get(request.tenantScope(), request.params.id);
       checkUrl(gate, url, 'url');
       const crawl = { url, maxPages, include, exclude, refreshHours: request.body.refresh_hours ?? null };
       const made = await request.once(async (keep) =>
         crawlView(
-          await service.crawls.add(request.reach(), request.params.id, crawl, (transaction, row) =>
+          await service.crawls.add(request.tenantScope(), request.params.id, crawl, (transaction, row) =>
             keep(transaction, crawlView(row)),
           ),
         ),
@@ -47,8 +47,8 @@ export function crawlRoutes(app: FastifyInstance, { knowledge: service, gate }: 
     },
     handler: async (request) => {
       const { params, query } = request;
-      await service.bases.get(request.reach(), params.id);
-      const rows = await service.crawls.list(request.reach(), params.id, query, pageStart(query));
+      await service.bases.get(request.tenantScope(), params.id);
+      const rows = await service.crawls.list(request.tenantScope(), params.id, query, pageStart(query));
       const end = (row: { created_at: number; id: string }) => ({
         createdAt: Number(row.created_at),
         id: row.id,
@@ -62,7 +62,7 @@ export function crawlRoutes(app: FastifyInstance, { knowledge: service, gate }: 
     schema: { summary: 'A crawl', tags, params: CrawlParams, response: { 200: Crawl } },
     handler: async (request) => {
       const { id, crawl_id: crawl } = request.params;
-      return crawlView(await service.crawls.get(request.reach(), id, crawl));
+      return crawlView(await service.crawls.get(request.tenantScope(), id, crawl));
     },
   });
 }

@@ -60,7 +60,7 @@ export function documentRoutes(app: FastifyInstance, deps: DocumentRoutesDeps): 
       response: { 201: Document },
     },
     handler: async (request, reply) => {
-      await deps.knowledge.bases.get(request.reach(), request.params.id);
+      await deps.knowledge.bases.get(request.tenantScope(), request.params.id);
       const made = request.isMultipart() ? await addFile(request, deps) : await addJson(request, deps);
       return reply.code(201).send(made);
     },
@@ -110,7 +110,7 @@ async function addUrl(
   };
   return await request.once(async (keep) =>
     documentView(
-      await service.documents.add(request.reach(), request.params.id, document, (transaction, row) =>
+      await service.documents.add(request.tenantScope(), request.params.id, document, (transaction, row) =>
         keep(transaction, documentView(row)),
       ),
     ),
@@ -133,11 +133,11 @@ async function addText(
   };
   return await request.once(async (keep) => {
     await blobs.put(documentSourceKey(document.id), singleChunk(bytes), {
-      payer: payerOf(request.reach(), bytes.length),
+      payer: payerOf(request.tenantScope(), bytes.length),
     });
     return await discardOnFailure(blobs, document.id, async () =>
       documentView(
-        await service.documents.add(request.reach(), request.params.id, document, (transaction, row) =>
+        await service.documents.add(request.tenantScope(), request.params.id, document, (transaction, row) =>
           keep(transaction, documentView(row)),
         ),
       ),
@@ -147,8 +147,8 @@ async function addText(
 
 async function addFile(request: Request, { knowledge: service, blobs }: DocumentRoutesDeps) {
   const id = newDocumentId();
-  const { fileBytes: maxBytes } = knowledgeLimitsOf(request.reach().environment);
-  const payer = payerOf(request.reach(), declaredBytes(request));
+  const { fileBytes: maxBytes } = knowledgeLimitsOf(request.tenantScope().environment);
+  const payer = payerOf(request.tenantScope(), declaredBytes(request));
   const { fields, files } = await form.read(request, {
     maxBytes,
     store: async ({ name, type, bytes }) => ({
@@ -165,7 +165,7 @@ async function addFile(request: Request, { knowledge: service, blobs }: Document
       throw new ApiError('invalid_request', 'file is a pdf, docx, html, md, txt or csv.', { param: 'file' });
     }
     const row = await service.documents.add(
-      request.reach(),
+      request.tenantScope(),
       request.params.id,
       {
         id,
@@ -220,8 +220,8 @@ function readRoutes(app: FastifyInstance, { knowledge: service, blobs }: Documen
       },
       handler: async (request) => {
         const { query, params } = request;
-        await service.bases.get(request.reach(), params.id);
-        const rows = await service.documents.list(request.reach(), params.id, query, query, pageStart(query));
+        await service.bases.get(request.tenantScope(), params.id);
+        const rows = await service.documents.list(request.tenantScope(), params.id, query, query, pageStart(query));
         const end = (row: KnowledgeDocumentRow) => ({ createdAt: Number(row.created_at), id: row.id });
         return pageOf(rows, query, end, documentView);
       },
@@ -233,7 +233,7 @@ function readRoutes(app: FastifyInstance, { knowledge: service, blobs }: Documen
     schema: { summary: 'A document', tags, params: DocumentParams, response: { 200: Document } },
     handler: async (request) => {
       const { id, doc_id: document } = request.params;
-      return documentView(await service.documents.get(request.reach(), id, document));
+      return documentView(await service.documents.get(request.tenantScope(), id, document));
     },
   });
 
@@ -249,7 +249,7 @@ function readRoutes(app: FastifyInstance, { knowledge: service, blobs }: Documen
     },
     handler: async (request, reply) => {
       const { id, doc_id: document } = request.params;
-      await service.documents.get(request.reach(), id, document);
+      await service.documents.get(request.tenantScope(), id, document);
       const blob = await blobs.get(documentTextKey(document));
       if (blob === null) throw new ApiError('not_found', 'The document has no text yet.');
       return reply.type('text/plain; charset=utf-8').send(blob.stream);
@@ -270,7 +270,7 @@ function changeRoutes(app: FastifyInstance, { knowledge: service }: DocumentRout
       const { id, doc_id: document } = request.params;
       return reply
         .code(202)
-        .send(documentView(await service.documents.refresh(request.reach(), id, document)));
+        .send(documentView(await service.documents.refresh(request.tenantScope(), id, document)));
     },
   });
 
@@ -284,7 +284,7 @@ function changeRoutes(app: FastifyInstance, { knowledge: service }: DocumentRout
     },
     handler: async (request) => {
       const { id, doc_id: document } = request.params;
-      await service.documents.remove(request.reach(), id, document);
+      await service.documents.remove(request.tenantScope(), id, document);
       return { id: document, object: 'knowledge.document' as const, deleted: true as const };
     },
   });

@@ -138,7 +138,7 @@ async function runTestTool(
     const message = `The key needs the scopes ${TEST_RUN_SCOPES.join(', ')}.`;
     return toToolResult(JSON.stringify({ error: { code: 'forbidden', message, param: null } }), true);
   }
-  const { org, project, environment } = request.reach();
+  const { org, project, environment } = request.tenantScope();
   const place = { org_id: org, project_id: project, environment };
   const who = request.caller();
   const { body, isError } = await tests.call(name, given, {

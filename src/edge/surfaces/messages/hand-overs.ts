@@ -38,7 +38,7 @@ export function handOverRoutes(app: FastifyInstance, { handOvers, messages }: Me
     },
     handler: async (request) => {
       const { query } = request;
-      const rows = await handOvers.list(request.reach(), query, pageStart(query));
+      const rows = await handOvers.list(request.tenantScope(), query, pageStart(query));
       return pageOf(rows, query, (row) => ({ createdAt: Number(row.created_at), id: row.id }), handOverView);
     },
   });
@@ -54,7 +54,7 @@ export function handOverRoutes(app: FastifyInstance, { handOvers, messages }: Me
     handler: async (request, reply) => {
       if (messages === null) throw carrierMissing();
       const { number: ours, person: theirs, summary = null } = request.body;
-      const row = await messages.takeOver(request.reach(), { ours, theirs }, summary, request.doer());
+      const row = await messages.takeOver(request.tenantScope(), { ours, theirs }, summary, request.doer());
       return reply.code(201).send(handOverView(row));
     },
   });
@@ -67,7 +67,7 @@ export function handOverRoutes(app: FastifyInstance, { handOvers, messages }: Me
     },
     handler: async (request) => {
       const { id } = request.params;
-      if (!isId('mho', id) || !(await handOvers.giveBack(request.reach(), id, request.doer())))
+      if (!isId('mho', id) || !(await handOvers.giveBack(request.tenantScope(), id, request.doer())))
         throw new ApiError('not_found', 'There is no such hand-over.');
       return { id, object: 'message.hand_over' as const, deleted: true as const };
     },

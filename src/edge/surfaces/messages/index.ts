@@ -70,7 +70,7 @@ function readRoutes(app: FastifyInstance, store: MessageStore): void {
     schema: { summary: 'Messages, newest first', querystring: Query, response: { 200: List } },
     handler: async (request) => {
       const { query } = request;
-      const rows = await store.list(request.reach(), query, query, pageStart(query));
+      const rows = await store.list(request.tenantScope(), query, query, pageStart(query));
       return pageOf(rows, query, (row) => ({ createdAt: Number(row.created_at), id: row.id }), viewOf);
     },
   });
@@ -79,7 +79,7 @@ function readRoutes(app: FastifyInstance, store: MessageStore): void {
     schema: { summary: 'One message', params: IdParams, response: { 200: MessageRecord } },
     handler: async (request) => {
       const { id } = request.params;
-      const row = isId('msg', id) ? await store.find(request.reach(), id) : null;
+      const row = isId('msg', id) ? await store.find(request.tenantScope(), id) : null;
       if (row === null) throw new ApiError('not_found', 'There is no such message.');
       return viewOf(row);
     },
@@ -107,7 +107,7 @@ function sendRoute(app: FastifyInstance, { messages }: MessagesDeps): void {
       const message = { from, to, body, mediaUrls: media_urls, campaignId: campaign_id };
       const view = await request.once(async (keep) =>
         viewOf(
-          await messages.send(request.reach(), message, {
+          await messages.send(request.tenantScope(), message, {
             keyId: request.caller().keyId,
             beside: (trx, row) => keep(trx, viewOf(row)),
           }),

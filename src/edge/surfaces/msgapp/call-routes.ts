@@ -44,7 +44,7 @@ export function callRoutes(app: FastifyInstance, { numbers, records, desk }: Msg
       },
     },
     async (request, reply) => {
-      const scope = request.reach();
+      const scope = request.tenantScope();
       const { number_id, to } = request.body;
       const view = await request.once(async (keep) => {
         const row = await numbers.active(scope, number_id);
@@ -67,7 +67,7 @@ export function callRoutes(app: FastifyInstance, { numbers, records, desk }: Msg
       },
     },
     async (request) => {
-      const rows = await records.list(request.reach(), request.query, pageStart(request.query));
+      const rows = await records.list(request.tenantScope(), request.query, pageStart(request.query));
       const end = (row: MsgappCallRow) => ({ createdAt: Number(row.created_at), id: row.id });
       return pageOf(rows, request.query, end, showCall);
     },
@@ -93,7 +93,7 @@ export function callRoutes(app: FastifyInstance, { numbers, records, desk }: Msg
       },
     },
     async (request) => {
-      const scope = request.reach();
+      const scope = request.tenantScope();
       const call = await found(records, request);
       if (call.state !== 'ended') await desk.hangUp(await numbers.get(scope, call.number_id), call);
       return showCall((await records.get(scope, call.id)) ?? call);
@@ -106,7 +106,7 @@ async function found(
   request: FastifyRequest<{ Params: CallParams }>,
 ): Promise<MsgappCallRow> {
   const { id } = request.params;
-  const call = isId('wcall', id) ? await records.get(request.reach(), id) : null;
+  const call = isId('wcall', id) ? await records.get(request.tenantScope(), id) : null;
   if (call === null) throw new ApiError('not_found', 'there is no such call');
   return call;
 }

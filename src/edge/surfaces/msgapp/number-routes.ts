@@ -53,7 +53,7 @@ export function numberRoutes(app: FastifyInstance, deps: MsgappDeps): void {
         appSecret: body.app_secret,
         verifyToken: body.verify_token,
       };
-      const row = await numbers.register(request.reach(), asked, request.doer());
+      const row = await numbers.register(request.tenantScope(), asked, request.doer());
       reply.code(201);
       return showNumber(row);
     },
@@ -70,7 +70,7 @@ export function numberRoutes(app: FastifyInstance, deps: MsgappDeps): void {
       },
     },
     async (request) => {
-      const rows = await numbers.list(request.reach(), request.query, pageStart(request.query));
+      const rows = await numbers.list(request.tenantScope(), request.query, pageStart(request.query));
       const end = (row: MsgappNumberRow) => ({ createdAt: Number(row.created_at), id: row.id });
       return pageOf(rows, request.query, end, showNumber);
     },
@@ -81,7 +81,7 @@ export function numberRoutes(app: FastifyInstance, deps: MsgappDeps): void {
       config: { access },
       schema: { summary: 'One business number', tags, params: Params, response: { 200: Number_ } },
     },
-    async (request) => showNumber(await numbers.get(request.reach(), request.params.id)),
+    async (request) => showNumber(await numbers.get(request.tenantScope(), request.params.id)),
   );
   app.delete<{ Params: Params }>(
     '/v1/msgapp/numbers/:id',
@@ -91,7 +91,7 @@ export function numberRoutes(app: FastifyInstance, deps: MsgappDeps): void {
     },
     async (request) => {
       const { id } = request.params;
-      await numbers.release(request.reach(), id, request.doer());
+      await numbers.release(request.tenantScope(), id, request.doer());
       return { id, object: 'msgapp.number' as const, deleted: true as const };
     },
   );
@@ -113,7 +113,7 @@ function changeRoutes(app: FastifyInstance, deps: MsgappDeps): void {
       },
     },
     async (request) => {
-      const scope = request.reach();
+      const scope = request.tenantScope();
       const { agent_id } = request.body;
       const row = await numbers.active(scope, request.params.id);
       if (agent_id !== null && !(await deps.isAgent(scope, agent_id)))
@@ -138,7 +138,7 @@ function changeRoutes(app: FastifyInstance, deps: MsgappDeps): void {
       },
     },
     async (request) => {
-      const scope = request.reach();
+      const scope = request.tenantScope();
       const row = await numbers.active(scope, request.params.id);
       return showNumber(await pushToProvider(deps, row, request));
     },
@@ -156,7 +156,7 @@ function changeRoutes(app: FastifyInstance, deps: MsgappDeps): void {
       },
     },
     async (request) => {
-      const scope = request.reach();
+      const scope = request.tenantScope();
       const { to } = request.query;
       const row = await numbers.get(scope, request.params.id);
       const permission = await permissions.of(scope, row.id, to);
@@ -176,7 +176,7 @@ function changeRoutes(app: FastifyInstance, deps: MsgappDeps): void {
       },
     },
     async (request, reply) => {
-      const scope = request.reach();
+      const scope = request.tenantScope();
       const { to, text = NUMBER_ACCESS } = request.body;
       const row = await numbers.active(scope, request.params.id);
       await permissions.mayAsk(scope, row.id, to);
@@ -196,7 +196,7 @@ async function pushToProvider(
 ): Promise<MsgappNumberRow> {
   const account = numbers.accountOf(row);
   await providerAnswers(provider.pushSettings(account, request.body));
-  await numbers.proven(request.reach(), row.id);
+  await numbers.proven(request.tenantScope(), row.id);
   const { calling } = await providerAnswers(provider.settings(account));
   const settings =
     typeof calling === 'object' && calling !== null ? (calling as Record<string, unknown>) : {};
@@ -204,5 +204,5 @@ async function pushToProvider(
     calling_enabled: settings.status === 'ENABLED' ? 1 : 0,
     calling_settings: JSON.stringify(settings),
   };
-  return await numbers.change(request.reach(), row.id, change, request.doer());
+  return await numbers.change(request.tenantScope(), row.id, change, request.doer());
 }

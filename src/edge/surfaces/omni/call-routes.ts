@@ -52,10 +52,10 @@ export function callRoutes(app: FastifyInstance, deps: OmniCallRoutesDeps): void
     },
     async (request) => {
       checkCallFilter(request.query);
-      const rows = await calls.list(request.reach(), request.query, pageStart(request.query));
+      const rows = await calls.list(request.tenantScope(), request.query, pageStart(request.query));
       const end = (row: CallListRow) => ({ createdAt: row.created_at, id: row.id });
       const ids = rows.map(({ id }) => id);
-      const recorded = await recordings.among(request.reach(), ids);
+      const recorded = await recordings.among(request.tenantScope(), ids);
       return pageOf(rows, request.query, end, (row) => showHead(row, recorded.has(row.id)));
     },
   );
@@ -66,8 +66,8 @@ export function callRoutes(app: FastifyInstance, deps: OmniCallRoutesDeps): void
       schema: { summary: 'One call, whole', tags: ['Omni'], params: CallParams, response: { 200: OmniCall } },
     },
     async (request) => {
-      const row = await find(calls, request.reach(), request.params);
-      return showCall(row, await recordings.find(request.reach(), row.id), (id) => transcriptLinks.url(id));
+      const row = await find(calls, request.tenantScope(), request.params);
+      return showCall(row, await recordings.find(request.tenantScope(), row.id), (id) => transcriptLinks.url(id));
     },
   );
   app.get<{ Params: CallParams }>(
@@ -82,7 +82,7 @@ export function callRoutes(app: FastifyInstance, deps: OmniCallRoutesDeps): void
       },
     },
     async (request, reply) => {
-      const row = await find(calls, request.reach(), request.params);
+      const row = await find(calls, request.tenantScope(), request.params);
       if (row.transcript_removed_at !== null)
         throw new ApiError('not_found', 'the transcript of this call is no longer kept');
       return row.transcript_offloaded_at === null
@@ -103,7 +103,7 @@ export function callRoutes(app: FastifyInstance, deps: OmniCallRoutesDeps): void
       },
     },
     async (request) => {
-      const row = await find(calls, request.reach(), request.params);
+      const row = await find(calls, request.tenantScope(), request.params);
       const { summary, summary_result: result } = showSummary(row);
       if (summary === undefined)
         throw new ApiError('not_found', `there is no summary of this call: ${result.reason}`);
@@ -118,8 +118,8 @@ export function callRoutes(app: FastifyInstance, deps: OmniCallRoutesDeps): void
     },
     async (request) => {
       const { call_id: id } = request.params;
-      if (!isId('ocl', id) || !(await calls.delete(request.reach(), id))) throw notFound();
-      await recordings.forget(request.reach(), id);
+      if (!isId('ocl', id) || !(await calls.delete(request.tenantScope(), id))) throw notFound();
+      await recordings.forget(request.tenantScope(), id);
       return { id, object: 'omni.call' as const, deleted: true as const };
     },
   );

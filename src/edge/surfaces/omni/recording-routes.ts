@@ -38,7 +38,7 @@ export function recordingRoutes(app: FastifyInstance, recordings: Recordings): v
     },
     async (request, reply) => {
       const { call_id: id } = request.params;
-      const found = isId('ocl', id) ? await recordings.file(request.reach(), id) : null;
+      const found = isId('ocl', id) ? await recordings.file(request.tenantScope(), id) : null;
       if (found === null) throw notFound();
       return await sendRange(request, reply, {
         bytes: found.bytes,
@@ -63,7 +63,7 @@ export function recordingRoutes(app: FastifyInstance, recordings: Recordings): v
     },
     async (request) => {
       const { call_id: id } = request.params;
-      if (!isId('ocl', id) || !(await recordings.remove(request.reach(), id))) throw notFound();
+      if (!isId('ocl', id) || !(await recordings.remove(request.tenantScope(), id))) throw notFound();
       return { id, object: 'omni.recording' as const, deleted: true as const };
     },
   );

@@ -43,7 +43,7 @@ export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
     config: { access: ACCESS },
     schema: { summary: "The organization's clones", tags, response: { 200: CloneList } },
     handler: async (request) => {
-      const clones = await deps.store.clones(request.reach());
+      const clones = await deps.store.clones(request.tenantScope());
       return { object: 'list' as const, data: clones.map(cloneItem) };
     },
   });
@@ -78,7 +78,7 @@ export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
     },
     handler: async (request) => {
       const { id } = request.params;
-      if (await deps.store.deleteClone(request.reach(), id)) {
+      if (await deps.store.deleteClone(request.tenantScope(), id)) {
         return { id, object: 'voice' as const, deleted: true as const };
       }
       throw noSuchVoice();
@@ -113,7 +113,7 @@ async function clone(deps: CloneDeps, request: FastifyRequest): Promise<OwnVoice
       engine: fitted.voice,
       meta: fitted.measured,
     };
-    return await deps.store.addVoice(request.reach(), voice, (transaction) =>
+    return await deps.store.addVoice(request.tenantScope(), voice, (transaction) =>
       deps.billing.recordUsage(transaction, {
         id: `use_${voice.id}`,
         use: 'speak.clone',

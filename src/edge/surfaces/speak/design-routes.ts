@@ -71,7 +71,7 @@ function createRoute(app: FastifyInstance, { store, clock }: DesignDeps): void {
         id: newId('cand'),
         engine,
       }));
-      await store.addDesign(request.reach(), { id, description, text, candidates: made, expiresAt });
+      await store.addDesign(request.tenantScope(), { id, description, text, candidates: made, expiresAt });
       return {
         id,
         object: 'voice.design' as const,
@@ -110,7 +110,7 @@ async function render(
 ): Promise<Buffer> {
   const admission = await request.admit('speak.preview', { milliseconds: estimatedMs(design.text) });
   const { id } = candidate;
-  const voice = await voices.marked(request.reach(), candidate.engine);
+  const voice = await voices.marked(request.tenantScope(), candidate.engine);
   const { language } = voice;
   const speech = await Speech.begin(engine, {
     text: design.text,
@@ -154,7 +154,7 @@ function previewRoute(app: FastifyInstance, deps: DesignDeps): void {
     },
     handler: async (request, reply) => {
       const { id, candidate_id } = request.params;
-      const scope = request.reach();
+      const scope = request.tenantScope();
       const { design, candidate } = await findCandidate(deps.store, scope, id, candidate_id);
       const kept = await deps.speechStore.preview(scope, candidate.id);
       const audio = kept ?? (await render(deps, request, design, candidate));
@@ -180,7 +180,7 @@ function saveRoute(app: FastifyInstance, { store }: DesignDeps): void {
           param: 'metadata',
         });
       }
-      const scope = request.reach();
+      const scope = request.tenantScope();
       const { design, candidate } = await findCandidate(store, scope, request.params.id, candidate_id);
       const voice = await store.addVoice(scope, {
         id: newId('vd'),
@@ -223,7 +223,7 @@ function savedRoutes(app: FastifyInstance, { store }: DesignDeps): void {
       response: { 200: Type.Object({ object: Type.Literal('list'), data: Type.Array(DesignedItem) }) },
     },
     handler: async (request) => {
-      const voices = await store.designed(request.reach());
+      const voices = await store.designed(request.tenantScope());
       return { object: 'list' as const, data: voices.map(designedItem) };
     },
   });
@@ -237,7 +237,7 @@ function savedRoutes(app: FastifyInstance, { store }: DesignDeps): void {
     },
     handler: async (request) => {
       const { id } = request.params;
-      if (!(await store.deleteDesigned(request.reach(), id))) {
+      if (!(await store.deleteDesigned(request.tenantScope(), id))) {
         throw noSuchVoice();
       }
       return { id, object: 'voice' as const, deleted: true as const };

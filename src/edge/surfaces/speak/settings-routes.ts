@@ -11,7 +11,7 @@ export function settingsRoutes(app: FastifyInstance, voices: VoiceCatalogue, sto
     config: { access: ACCESS },
     schema: { summary: 'The default voice', tags, response: { 200: SpeakSettings } },
     handler: async (request) => {
-      const voice = await voices.resolve(request.reach(), undefined);
+      const voice = await voices.resolve(request.tenantScope(), undefined);
       return { default_voice: voice.id };
     },
   });
@@ -24,7 +24,7 @@ export function settingsRoutes(app: FastifyInstance, voices: VoiceCatalogue, sto
       response: { 200: SpeakSettings },
     },
     handler: async (request) => {
-      const scope = request.reach();
+      const scope = request.tenantScope();
       const voice = await voices.resolve(scope, request.body.default_voice);
       await store.setDefaultVoice(scope, voice.id);
       return { default_voice: voice.id };

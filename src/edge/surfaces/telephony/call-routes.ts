@@ -63,7 +63,7 @@ export function callRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps):
       if (typeof url === 'string') checkUrl(gate, url, 'webhook_url');
       const caller = request.caller();
       const view = await request.once(async (keep) => {
-        const checked = await desk.check(request.reach(), request.body);
+        const checked = await desk.check(request.tenantScope(), request.body);
         return await withReservation(access, caller, request.body, (id) =>
           storage.transaction(async (trx) => {
             const row = await desk.place(trx, caller, request.body, checked, { id });
@@ -82,7 +82,7 @@ export function callRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps):
     schema: { summary: 'Calls, newest first', tags, querystring: CallQuery, response: { 200: CallList } },
     handler: async (request) => {
       const { query } = request;
-      const rows = await records.list(request.reach(), query, query, pageStart(query));
+      const rows = await records.list(request.tenantScope(), query, query, pageStart(query));
       const end = (row: TelephonyCallRow) => ({ createdAt: Number(row.created_at), id: row.id });
       const costs = await deps.costs.of(rows);
       return pageOf(rows, query, end, (row) => ({ ...callView(row), cost: costs.get(row.id) ?? NO_COST }));
@@ -119,10 +119,10 @@ function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void
           reason: row.answered_at === null ? 'canceled' : 'completed',
           detail: 'hung up by request',
         });
-      else if (row.state === 'queued') await desk.cancel(request.reach(), row);
+      else if (row.state === 'queued') await desk.cancel(request.tenantScope(), row);
       else if (row.state !== 'ended') throw callOnOtherNode();
       await live?.scribe.written;
-      return await shown(deps, (await records.find(request.reach(), row.id)) ?? row);
+      return await shown(deps, (await records.find(request.tenantScope(), row.id)) ?? row);
     },
   });
 
@@ -141,8 +141,8 @@ function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void
       },
       handler: async (request) => {
         const { call, row } = await liveOf(deps, request);
-        await transfers.transfer(request.reach(), call, request.body);
-        return await shown(deps, (await records.find(request.reach(), row.id)) ?? row);
+        await transfers.transfer(request.tenantScope(), call, request.body);
+        return await shown(deps, (await records.find(request.tenantScope(), row.id)) ?? row);
       },
     },
   );
@@ -203,7 +203,7 @@ export async function rowOf(
   request: CallRequest,
 ): Promise<TelephonyCallRow> {
   const { call_id: id } = request.params;
-  const row = isId('tcl', id) ? await records.find(request.reach(), id) : null;
+  const row = isId('tcl', id) ? await records.find(request.tenantScope(), id) : null;
   if (row === null) throw new ApiError('not_found', 'There is no such call.');
   return row;
 }

@@ -66,7 +66,7 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
       const { body } = request;
       checkPlan(gate, body);
       const view = await request.once(async (keep) => {
-        await desk.checkParties(request.reach(), body.from, body.agent_id);
+        await desk.checkParties(request.tenantScope(), body.from, body.agent_id);
         const targets = (body.targets ?? []).map(({ to, variables = {} }) => ({ to, variables }));
         const row = await campaigns.create(
           request.caller(),
@@ -94,7 +94,7 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
       response: { 200: CampaignList },
     },
     handler: async (request) => {
-      const rows = await campaigns.list(request.reach(), request.query, pageStart(request.query));
+      const rows = await campaigns.list(request.tenantScope(), request.query, pageStart(request.query));
       const end = (row: TelephonyCampaignRow) => ({ createdAt: Number(row.created_at), id: row.id });
       return pageOf(rows, request.query, end, campaignView);
     },
@@ -103,7 +103,7 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
   app.get<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id', {
     config: MANAGE,
     schema: { summary: 'One campaign', tags, params: CampaignParams, response: { 200: Campaign } },
-    handler: async (request) => campaignView(await campaigns.find(request.reach(), idOf(request))),
+    handler: async (request) => campaignView(await campaigns.find(request.tenantScope(), idOf(request))),
   });
 
   app.patch<{ Params: CampaignParams; Body: CampaignChangeBody }>('/v1/telephony/campaigns/:campaign_id', {
@@ -119,7 +119,7 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
     },
     handler: async (request) => {
       const { body } = request;
-      const scope = request.reach();
+      const scope = request.tenantScope();
       const before = campaignView(await campaigns.find(scope, idOf(request)));
       checkPlan(gate, { ...before, ...body });
       const from = body.from ?? before.from;
@@ -145,7 +145,7 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
     },
     handler: async (request) => {
       const id = idOf(request);
-      await campaigns.remove(request.reach(), id);
+      await campaigns.remove(request.tenantScope(), id);
       return { id, object: 'telephony.campaign' as const, deleted: true as const };
     },
   });
@@ -186,14 +186,14 @@ function addRoutes(app: FastifyInstance, { campaigns }: CampaignRoutesDeps): voi
     },
     handler: async (request) => {
       const id = idOf(request);
-      await campaigns.find(request.reach(), id);
+      await campaigns.find(request.tenantScope(), id);
       const { files } = await form.read(request, {
         maxBytes: MAX_CSV_BYTES,
         store: async ({ bytes }) => Buffer.concat(await bytes.toArray()),
         discard: async () => {},
       });
-      const targets = await readTargets(files.file!, request.reach().org);
-      const all = await campaigns.add(request.reach(), id, targets);
+      const targets = await readTargets(files.file!, request.tenantScope().org);
+      const all = await campaigns.add(request.tenantScope(), id, targets);
       return {
         object: 'telephony.campaign_targets' as const,
         campaign_id: id,
@@ -218,8 +218,8 @@ function targetRoutes(app: FastifyInstance, { campaigns, targets }: CampaignRout
       },
       handler: async (request) => {
         const { query } = request;
-        const { id } = await campaigns.find(request.reach(), idOf(request));
-        const rows = await targets.list(request.reach(), id, query, query, pageStart(query));
+        const { id } = await campaigns.find(request.tenantScope(), idOf(request));
+        const rows = await targets.list(request.tenantScope(), id, query, query, pageStart(query));
         return pageOf(rows, query, targetEnd, targetView);
       },
     },
@@ -240,8 +240,8 @@ function targetRoutes(app: FastifyInstance, { campaigns, targets }: CampaignRout
         },
       },
       handler: async (request, reply) => {
-        const { id } = await campaigns.find(request.reach(), idOf(request));
-        const table = Readable.from(targets.csv(request.reach(), id, request.query));
+        const { id } = await campaigns.find(request.tenantScope(), idOf(request));
+        const table = Readable.from(targets.csv(request.tenantScope(), id, request.query));
         return await reply
           .type('text/csv; charset=utf-8')
           .header('content-disposition', `attachment; filename="${id}.csv"`)
@@ -254,8 +254,8 @@ function targetRoutes(app: FastifyInstance, { campaigns, targets }: CampaignRout
     config: MANAGE,
     schema: { summary: 'How far a campaign is', tags, params: CampaignParams, response: { 200: Report } },
     handler: async (request) => {
-      const { id, state, waiting_for } = await campaigns.find(request.reach(), idOf(request));
-      const { waiting, calling, done, attempts, outcomes } = await campaigns.report(request.reach(), id);
+      const { id, state, waiting_for } = await campaigns.find(request.tenantScope(), idOf(request));
+      const { waiting, calling, done, attempts, outcomes } = await campaigns.report(request.tenantScope(), id);
       return {
         object: 'telephony.campaign_report' as const,
         campaign_id: id,
@@ -280,7 +280,7 @@ function stateRoutes(app: FastifyInstance, { campaigns }: CampaignRoutesDeps): v
       params: CampaignParams,
       response: { 200: Campaign },
     },
-    handler: async (request) => campaignView(await campaigns.start(request.reach(), idOf(request))),
+    handler: async (request) => campaignView(await campaigns.start(request.tenantScope(), idOf(request))),
   });
 
   app.post<{ Params: CampaignParams }>('/v1/telephony/campaigns/:campaign_id/pause', {
@@ -292,7 +292,7 @@ function stateRoutes(app: FastifyInstance, { campaigns }: CampaignRoutesDeps): v
       params: CampaignParams,
       response: { 200: Campaign },
     },
-    handler: async (request) => campaignView(await campaigns.pause(request.reach(), idOf(request))),
+    handler: async (request) => campaignView(await campaigns.pause(request.tenantScope(), idOf(request))),
   });
 }
 

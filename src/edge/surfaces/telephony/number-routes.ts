@@ -92,7 +92,7 @@ export function numberRoutes(
       response: { 200: NumberList },
     },
     handler: async (request) => {
-      const rows = await numbers.list(request.reach(), request.query, pageStart(request.query));
+      const rows = await numbers.list(request.tenantScope(), request.query, pageStart(request.query));
       const end = (row: TelephonyNumberRow) => ({ createdAt: Number(row.created_at), id: row.id });
       return pageOf(rows, request.query, end, numberView);
     },
@@ -101,7 +101,7 @@ export function numberRoutes(
   app.get<{ Params: Static<typeof NumberParams> }>('/v1/telephony/numbers/:number_id', {
     config: MANAGE,
     schema: { summary: 'One number', tags, params: NumberParams, response: { 200: NumberView } },
-    handler: async (request) => numberView(await numbers.find(request.reach(), idOf(request.params))),
+    handler: async (request) => numberView(await numbers.find(request.tenantScope(), idOf(request.params))),
   });
 
   app.patch<{ Params: Static<typeof NumberParams>; Body: Static<typeof NumberChangeBody> }>(
@@ -122,7 +122,7 @@ export function numberRoutes(
         const asked = request.body.settings?.route?.url;
         if (asked !== undefined) checkUrl(gate, asked, 'settings.route.url');
         const id = idOf(request.params);
-        return numberView(await numbers.change(request.reach(), id, request.body, request.doer()));
+        return numberView(await numbers.change(request.tenantScope(), id, request.body, request.doer()));
       },
     },
   );
@@ -137,7 +137,7 @@ export function numberRoutes(
       response: { 200: Deleted },
     },
     handler: async (request) => {
-      const { id } = await numbers.release(request.reach(), idOf(request.params), request.doer());
+      const { id } = await numbers.release(request.tenantScope(), idOf(request.params), request.doer());
       return { id, object: 'telephony.number' as const, deleted: true as const };
     },
   });

@@ -65,7 +65,7 @@ export function recordingRoutes(app: FastifyInstance, deps: RecordingRoutesDeps)
     },
     handler: async (request) => {
       const { row } = await recordedOf(deps, request);
-      await drops.remove(request.reach(), row.id);
+      await drops.remove(request.tenantScope(), row.id);
       return { id: row.id, object: 'telephony.recording' as const, deleted: true as const };
     },
   });

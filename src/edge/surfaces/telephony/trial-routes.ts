@@ -63,7 +63,7 @@ export function trialRoutes(app: FastifyInstance, numbers: PhoneNumberService, c
             param: 'caller',
           },
         );
-      if ((await numbers.owned(request.reach(), to)) === null)
+      if ((await numbers.owned(request.tenantScope(), to)) === null)
         throw new ApiError('invalid_request', 'The number does not belong to this project.', { param: 'to' });
       const answer = { object: 'telephony.trial_call' as const, from, to };
       if (!brings) carrier.callIn({ from, to, scenario: caller });

@@ -46,7 +46,7 @@ export function voicemailRoutes(app: FastifyInstance, voicemails: Voicemails): v
     },
     handler: async (request) => {
       const { query } = request;
-      const rows = await voicemails.list(request.reach(), query, query, pageStart(query));
+      const rows = await voicemails.list(request.tenantScope(), query, query, pageStart(query));
       const end = (row: TelephonyVoicemailRow) => ({ createdAt: Number(row.created_at), id: row.id });
       return pageOf(rows, query, end, voicemailView);
     },
@@ -60,7 +60,7 @@ export function voicemailRoutes(app: FastifyInstance, voicemails: Voicemails): v
       params: VoicemailParams,
       response: { 200: TelephonyVoicemailRecord },
     },
-    handler: async (request) => voicemailView(await voicemails.find(request.reach(), idOf(request.params))),
+    handler: async (request) => voicemailView(await voicemails.find(request.tenantScope(), idOf(request.params))),
   });
 
   app.get<{ Params: VoicemailParams }>('/v1/telephony/voicemails/:voicemail_id/recording', {
@@ -75,7 +75,7 @@ export function voicemailRoutes(app: FastifyInstance, voicemails: Voicemails): v
       response: { 200: file('The message'), 206: file('A range of it') },
     },
     handler: async (request, reply) => {
-      const row = await voicemails.find(request.reach(), idOf(request.params));
+      const row = await voicemails.find(request.tenantScope(), idOf(request.params));
       if (row.bytes === null)
         throw new ApiError('not_found', 'The recording of this voicemail is no longer kept.');
       return await sendRange(request, reply, {
@@ -99,7 +99,7 @@ export function voicemailRoutes(app: FastifyInstance, voicemails: Voicemails): v
     },
     handler: async (request) => {
       const id = idOf(request.params);
-      await voicemails.remove(request.reach(), id);
+      await voicemails.remove(request.tenantScope(), id);
       return { id, object: 'telephony.voicemail' as const, deleted: true as const };
     },
   });

@@ -67,7 +67,7 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
       response: { 201: Pack },
     },
     handler: async (request, reply) => {
-      const { org } = request.reach();
+      const { org } = request.tenantScope();
       const read = await packOf(request.body, org);
       const failed = (await tryExamplesInWorker(read, deps.senses, org)).find(({ passed }) => !passed);
       if (failed !== undefined)
@@ -76,7 +76,7 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
           `Example ${failed.example} of ${failed.rule_id} expects ${failed.expected}, and the rule gives ${failed.got}.`,
           { param: 'spec' },
         );
-      const view = await packs.upload(request.reach(), read.pack);
+      const view = await packs.upload(request.tenantScope(), read.pack);
       return reply.code(201).header('etag', `"${view.etag}"`).send(view);
     },
   });

@@ -13,7 +13,7 @@ export interface GivenSpeaker {
 }
 
 export interface CastOrder {
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly language: string;
   /** Those who have lines, in the order in which they first speak, with the voice that a line gives them. */
   readonly speaking: readonly GivenSpeaker[];
@@ -31,7 +31,7 @@ const named = <T extends { readonly name: string }>(list: readonly T[], name: st
 export async function castSpeakers(
   voices: CastVoices,
   similarity: VoiceSimilarity,
-  { reach: scope, language, speaking, given, known }: CastOrder,
+  { scope, language, speaking, given, known }: CastOrder,
 ): Promise<{ readonly speakers: readonly CastSpeaker[]; readonly warnings: readonly Warning[] }> {
   const all = [...speaking, ...given.filter(({ name }) => named(speaking, name) === undefined)];
   checkNumber(all.length);

@@ -239,7 +239,7 @@ export class RenderRun {
     await this.#deps.billing.recordUsage(trx, used);
     await this.#deps.billing.releaseReservation(renderReservationId(row.id), trx);
     await this.#deps.webhooks.publish(trx, {
-      reach: tenantScopeOfRow(row),
+      scope: tenantScopeOfRow(row),
       type: 'cast.render.completed',
       resource: row.id,
       urls: [],

@@ -79,7 +79,7 @@ async function decodeSource({ deps, row, signal }: DubStep): Promise<Decoding> {
 }
 
 async function* mixed(step: DubStep, { pcm }: Decoding, channels: 1 | 2): AsyncGenerator<Buffer> {
-  const { deps, row, reach: scope, signal } = step;
+  const { deps, row, scope, signal } = step;
   const segments = await segmentsOf(deps.storage.db, scope, row.id);
   const spoken = segments.flatMap((segment) => spokenOf(segment) ?? []);
   const track = new VoiceTrack(deps.blobs, row.id, spoken);

@@ -77,7 +77,7 @@ export class DubRun {
     if (queueFor(QUEUE, row.environment) !== from) return await this.#passOn(job, row);
     const { audio, media } = await openSource(row, this.#deps, signal);
     try {
-      const step = { deps: this.#deps, job, row, reach: tenantScopeOfRow(row), audio, signal };
+      const step = { deps: this.#deps, job, row, scope: tenantScopeOfRow(row), audio, signal };
       await this.#begin(step, media);
       const output = await this.#steps(step, media);
       await this.#finish(step, output);
@@ -102,7 +102,7 @@ export class DubRun {
 
   /** Now that its length is known: whoever can't pay for it learns so before anything is done. */
   async #begin(step: DubStep, media: SourceMedia): Promise<void> {
-    const { row, reach: scope, job } = step;
+    const { row, scope, job } = step;
     const duration = Math.round(media.seconds * 1000);
     if (row.media === null) {
       await this.#confirm(row, 'dub.hearing', dubReservationId(row.id), duration);
@@ -138,7 +138,7 @@ export class DubRun {
   }
 
   async #steps(step: DubStep, media: SourceMedia): Promise<DubOutput> {
-    const known = await segmentsOf(this.#deps.storage.db, step.reach, step.row.id);
+    const known = await segmentsOf(this.#deps.storage.db, step.scope, step.row.id);
     if (known.length === 0) await transcribeSource(step);
     await translate(step);
     await speakSegments(step);
@@ -146,7 +146,7 @@ export class DubRun {
   }
 
   /** The result, what it costs and who is told: all or nothing. */
-  async #finish({ row, reach: scope, job }: DubStep, output: DubOutput): Promise<void> {
+  async #finish({ row, scope, job }: DubStep, output: DubOutput): Promise<void> {
     const { clock, billing } = this.#deps;
     await job.complete(async (trx) => {
       const now = clock.now();
@@ -208,7 +208,7 @@ export class DubRun {
 
   async #tell(trx: Trx, row: DubJobRow, type: 'dub.done' | 'dub.error'): Promise<void> {
     await this.#deps.webhooks.publish(trx, {
-      reach: tenantScopeOfRow(row),
+      scope: tenantScopeOfRow(row),
       type,
       data: endEvent(viewOf(row)),
       resource: row.id,

@@ -20,7 +20,7 @@ const LEAST_SLOT_MS = 200;
 
 /** Every segment that is not spoken is. Those that are keep their sound to the bit. */
 export async function speakSegments(step: DubStep): Promise<void> {
-  const { deps, row, job, reach: scope } = step;
+  const { deps, row, job, scope } = step;
   const segments = await segmentsOf(deps.storage.db, scope, row.id);
   const chosen = requestOf(row).voice !== null;
   const cast = castOf(row) ?? (chosen ? [] : await castSpeakers(step, segments));
@@ -75,7 +75,7 @@ async function voiceOf(
   segment: DubSegmentRow,
   cast: readonly CastVoice[],
 ): Promise<ChosenVoice> {
-  const { deps, row, reach: scope } = step;
+  const { deps, row, scope } = step;
   const named = segment.voice ?? requestOf(row).voice;
   if (named !== null) {
     const { id, engine } = await deps.catalogue.resolve(scope, named);
@@ -118,7 +118,7 @@ async function castSpeakers(
   step: DubStep,
   segments: readonly DubSegmentRow[],
 ): Promise<readonly CastVoice[]> {
-  const { deps, row, job, reach: scope, signal } = step;
+  const { deps, row, job, scope, signal } = step;
   const speakers = [...new Set(segments.map(({ speaker }) => speaker))];
   const sounds: SpeakerSample[] = [];
   for (const speaker of speakers) sounds.push({ speaker, pcm: await soundOf(step, segments, speaker) });

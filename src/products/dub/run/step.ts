@@ -31,7 +31,7 @@ export interface DubStep {
   readonly deps: DubStepDeps;
   readonly job: RunningJob;
   readonly row: DubJobRow;
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly audio: SpooledAudio;
   readonly signal: AbortSignal;
 }
@@ -45,7 +45,7 @@ export const thousandths = (progress: number): number => Math.round(Math.min(1, 
 
 /** Shows how far it is; unlike a checkpoint it is no progress, so that what fails again and again ends. */
 export async function publishProgress(
-  { deps, row, reach: scope }: DubStep,
+  { deps, row, scope }: DubStep,
   change: Parameters<typeof updateDub>[3],
 ): Promise<void> {
   await deps.storage.transaction(async (trx) => void (await updateDub(trx, scope, row.id, change)));

@@ -49,7 +49,7 @@ export async function transcribeSource(step: DubStep): Promise<void> {
     const progress = between(0, PROGRESS.heard, done / audio.seconds);
     await job.checkpoint(progress, async (trx) => {
       await storeDubStretch(trx, row.id, sequence, { ...stretch, done }, voices);
-      await updateDub(trx, step.reach, row.id, { progress: thousandths(progress) });
+      await updateDub(trx, step.scope, row.id, { progress: thousandths(progress) });
     });
     sequence += 1;
   }
@@ -76,7 +76,7 @@ async function checkLanguage({ deps, row, audio, signal }: DubStep): Promise<voi
   throw new DubFault('wrong_language', `The recording sounds like ${said}, and source says ${row.source}.`);
 }
 
-async function keepSegments({ deps, row, job, reach: scope }: DubStep): Promise<void> {
+async function keepSegments({ deps, row, job, scope }: DubStep): Promise<void> {
   const stretches = await storedDubStretches(deps.storage.db, row.id);
   const sentences = joined(await sentencesBySpeaker(stretches)).filter(({ text }) =>
     /[\p{L}\p{N}]/u.test(text),

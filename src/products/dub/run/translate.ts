@@ -23,7 +23,7 @@ interface Translated {
 
 /** Every segment that has no translation gets one, from the best door that gives it. */
 export async function translate(step: DubStep): Promise<void> {
-  const { deps, row, job, reach: scope } = step;
+  const { deps, row, job, scope } = step;
   const segments = await segmentsOf(deps.storage.db, scope, row.id);
   let before = '';
   let done = 0;

@@ -79,12 +79,12 @@ export const email = adapter({
   },
   deliver: async (parcel, { settings: { to, subject, text } }, { mailer, recipients }) => {
     if (mailer === null) return { status: null, error: 'This server has no mail server.' };
-    if (parcel.reach.environment === 'sandbox')
+    if (parcel.scope.environment === 'sandbox')
       return { status: null, error: 'Mail is sent for live keys alone.', final: true };
     const event: unknown = JSON.parse(parcel.body);
     const words = text === undefined ? plainText(event) : fill(text, event, same);
     try {
-      const letters = await recipients.mailsFor(parcel.reach.org, to);
+      const letters = await recipients.mailsFor(parcel.scope.org, to);
       if (letters.length === 0)
         return { status: null, error: 'No recipient has confirmed the address yet.', final: true };
       for (const letter of letters)

@@ -232,7 +232,7 @@ export class TranscriptionRun {
 
   async #tell(trx: Trx, row: TranscriptionJobRow, type: JobEvent): Promise<void> {
     await this.#deps.webhooks.publish(trx, {
-      reach: tenantScopeOfRow(row),
+      scope: tenantScopeOfRow(row),
       type,
       data: { ...summaryOf(row), idempotency_key: row.idempotency_key },
       resource: row.id,

@@ -148,7 +148,7 @@ export class CaseService {
     if (Number(numUpdatedRows) !== 1) throw movedOn(null);
     const after = { ...row, ...set, version, continuation_reason: continuation };
     await this.#deps.webhooks.publish(trx, {
-      reach: scope,
+      scope,
       type: 'compliance.case.updated',
       resource: row.id,
       urls: [],

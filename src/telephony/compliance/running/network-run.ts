@@ -25,7 +25,7 @@ export interface NetworkDeps {
 
 /** A case whose number may be used from now on. */
 export interface ApprovedCase {
-  readonly reach: TenantScope;
+  readonly scope: TenantScope;
   readonly kind: CaseKind;
   readonly phoneNumber: string;
   readonly country: string;
@@ -128,7 +128,7 @@ export class NetworkRun {
     const phoneNumber = row.phone_number ?? (row.kind === 'port_in' ? readNumber(dossier) : null);
     if (phoneNumber === null) return;
     await this.#deps.approved?.({
-      reach: tenantScopeOfRow(of),
+      scope: tenantScopeOfRow(of),
       kind: row.kind as CaseKind,
       phoneNumber,
       country: row.country,

@@ -268,14 +268,14 @@ describe('versions', () => {
       expect((await send('PUT', `/v1/agents/${id}/traffic`, traffic)).status, why).toBe(400);
     const shared = await send('PUT', `/v1/agents/${id}/traffic`, { '1': 90, '2': 10 });
     expect(shared.body).toMatchObject({ published_version: 1, traffic: { '1': 90, '2': 10 } });
-    const reach = tenantScopeOf(access.principal());
+    const scope = tenantScopeOf(access.principal());
     const calls = Array.from({ length: 400 }, () => newId('ocl'));
-    const served = await Promise.all(calls.map((call) => profiles.profileFor(reach, id, call)));
+    const served = await Promise.all(calls.map((call) => profiles.profileFor(scope, id, call)));
     const twos = served.filter((profile) => profile?.version === 2).length;
     // 40 of 400: six standard deviations around it.
     expect(twos).toBeGreaterThan(4);
     expect(twos).toBeLessThan(76);
-    expect(await profiles.profileFor(reach, id, calls[0]!)).toEqual(served[0]);
+    expect(await profiles.profileFor(scope, id, calls[0]!)).toEqual(served[0]);
     const saved = await send('PATCH', `/v1/agents/${id}`, { persona: 'three' });
     expect(saved.body, 'a published save takes all calls').toMatchObject({
       published_version: 3,
@@ -287,10 +287,10 @@ describe('versions', () => {
     const { send, profiles, access } = await openAgents();
     const { body } = await send('POST', '/v1/agents?draft=true', { name: 'A' });
     expect(body).toMatchObject({ version: 1, published_version: null });
-    const reach = tenantScopeOf(access.principal());
-    await expect(profiles.profileFor(reach, body.id, newId('ocl'))).rejects.toThrow('No version');
-    expect(await profiles.profileFor(reach, 'only a label', newId('ocl'))).toBeNull();
-    expect(await profiles.profileFor(reach, newId('agt'), newId('ocl'))).toBeNull();
+    const scope = tenantScopeOf(access.principal());
+    await expect(profiles.profileFor(scope, body.id, newId('ocl'))).rejects.toThrow('No version');
+    expect(await profiles.profileFor(scope, 'only a label', newId('ocl'))).toBeNull();
+    expect(await profiles.profileFor(scope, newId('agt'), newId('ocl'))).toBeNull();
   });
 
   it('are all kept when many save at once', async () => {

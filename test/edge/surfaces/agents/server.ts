@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 const stock = new StockVoices();
-export const VOICES = callVoices(stock, async (_reach, name) =>
+export const VOICES = callVoices(stock, async (_scope, name) =>
   stockVoice(stock.resolve(name ?? stock.default.id)),
 );
 
@@ -44,11 +44,11 @@ export function agentRooms(storage: Storage, checks: Partial<AgentCheckDeps> = {
   const shelf = new CallToolProvider({
     store: toolStore,
     gate,
-    sign: (reach, body) => webhooks.signed(reach, body),
+    sign: (scope, body) => webhooks.signed(scope, body),
     clock,
   });
   const store = new AgentStore(storage, clock);
-  const tools: AgentCheckDeps['tools'] = (reach, ids) => toolStore.among(reach, ids);
+  const tools: AgentCheckDeps['tools'] = (scope, ids) => toolStore.among(scope, ids);
   const agents = new Agents(store, { voices: VOICES, gate, brains: ['fast'], tools, ...checks });
   return {
     agents,

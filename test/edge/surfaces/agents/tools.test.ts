@@ -106,7 +106,7 @@ describe('an agent and what it names', () => {
   it('goes on, and can be changed, when a tool or a base is gone', async () => {
     const gone: string[] = [];
     const { send } = await openAgents(undefined, {
-      unknownKnowledgeBase: async (_reach, ids) => ids.find((id) => gone.includes(id)),
+      unknownKnowledgeBase: async (_scope, ids) => ids.find((id) => gone.includes(id)),
     });
     const tool = (await send('POST', '/v1/tools', HOOK)).body.id;
     const base = newId('kb');

@@ -38,7 +38,7 @@ const paperOf = (lines: readonly string[]): Buffer =>
   pdfOf([lines.map((text, at) => ({ text, x: 60, y: 90 + 60 * at, size: 11 }))]);
 
 const caller = new OneKeyAccess().principal();
-const reach = tenantScopeOf(caller);
+const scope = tenantScopeOf(caller);
 
 /** A desk of cases with the numbers of the same customer. */
 async function openBoth(given: OpenOptions = {}) {
@@ -81,7 +81,7 @@ onBothDatabases('numbers of a country that asks for a case first', (databases) =
       number_type: 'local',
       reference: '',
     });
-    expect([await numbers.owned(reach, GB), await numbers.called(GB)]).toEqual([null, null]);
+    expect([await numbers.owned(scope, GB), await numbers.called(GB)]).toEqual([null, null]);
     const us = await numbers.provision(caller, '+14155550101', null, SYSTEM_ACTOR);
     expect(us.status).toBe('active');
 
@@ -97,7 +97,7 @@ onBothDatabases('numbers of a country that asks for a case first', (databases) =
       reference: 'PN442079460123',
     });
     // It was approved already: another owner's turn would need another case.
-    await numbers.release(reach, made.id, SYSTEM_ACTOR);
+    await numbers.release(scope, made.id, SYSTEM_ACTOR);
   });
 
   it('are given back while they wait, and count among the numbers that a plan allows', async () => {
@@ -107,7 +107,7 @@ onBothDatabases('numbers of a country that asks for a case first', (databases) =
     const made = await numbers.provision(one, GB, null, SYSTEM_ACTOR);
     const more = numbers.provision(one, '+442079460124', null, SYSTEM_ACTOR);
     await expect(more).rejects.toMatchObject({ code: 'numbers_max_exceeded' });
-    expect((await numbers.release(reach, made.id, SYSTEM_ACTOR)).status).toBe('released');
+    expect((await numbers.release(scope, made.id, SYSTEM_ACTOR)).status).toBe('released');
   });
 
   it('are had at once where the case was approved before', async () => {
@@ -130,7 +130,7 @@ it('a number that was moved here is added once its case was approved', async () 
   await desk.upload(id, 'telephone_bill', bill(known));
   await submitted(desk, id);
   await desk.settled(id, approved);
-  const [added, ...others] = await numbers.list(reach, {}, null);
+  const [added, ...others] = await numbers.list(scope, {}, null);
   expect(others).toEqual([]);
   expect(added).toMatchObject({ status: 'active', country: 'US', number_type: 'local', agent_id: null });
   expect(JSON.stringify(known.phone_number)).toContain(added!.phone_number.slice(-4));
@@ -144,7 +144,7 @@ it('a document whose name says so has its case rejected, and no number comes of 
   await desk.upload(id, 'telephone_bill', bill());
   await submitted(desk, id);
   await desk.settled(id, (one) => one.network_status === 'rejected');
-  expect(await numbers.list(reach, {}, null)).toEqual([]);
+  expect(await numbers.list(scope, {}, null)).toEqual([]);
 });
 
 it('a case that was asked back is submitted again with another use', async () => {

@@ -86,7 +86,7 @@ onBothDatabases('a case that a person must review', (databases) => {
       .select(['org_id', 'project_id'])
       .where('id', '=', key.id)
       .executeTakeFirstOrThrow();
-    const reach = tenantScopeOfRow({ ...row, environment: 'live' });
+    const scope = tenantScopeOfRow({ ...row, environment: 'live' });
     const subject = {
       kind: 'port_in',
       country: 'IN',
@@ -95,7 +95,7 @@ onBothDatabases('a case that a person must review', (databases) => {
       use_case: 'Support line',
       external_id: null,
     } as const;
-    const { dossier } = await room.cases.create(reach, subject, KEYED, async () => {});
+    const { dossier } = await room.cases.create(scope, subject, KEYED, async () => {});
     const { id } = dossier.row;
     const attest = (by: string, asked: string, query = '?environment=live') =>
       app.ask('POST', `/v1/telephony/compliance-cases/${id}/attestations${query}`, {
@@ -103,10 +103,10 @@ onBothDatabases('a case that a person must review', (databases) => {
         body: { attestation_request_id: asked, accepted: true },
       });
     const upload = async (document: string, bytes: Buffer) => {
-      const file = await room.uploads.store(reach, id, 'paper.pdf', Readable.from([bytes]));
-      await room.uploads.add(reach, id, null, document, file, KEYED);
+      const file = await room.uploads.store(scope, id, 'paper.pdf', Readable.from([bytes]));
+      await room.uploads.add(scope, id, null, document, file, KEYED);
       for (;;) {
-        const found = viewOf(await room.desk.look(reach, id));
+        const found = viewOf(await room.desk.look(scope, id));
         if (found.state !== 'extracting') return found;
         await lookAgain();
       }
@@ -133,7 +133,7 @@ onBothDatabases('a case that a person must review', (databases) => {
       const { status, body } = await attest(refused, 'manual_review', refused === developer ? undefined : '');
       expect([status, body.error.code], JSON.stringify(body)).toEqual([403, 'forbidden']);
     }
-    const waiting = viewOf(await room.desk.look(reach, id));
+    const waiting = viewOf(await room.desk.look(scope, id));
     expect(waiting.missing).toMatchObject([
       { code: 'manual_review_required', message: expect.stringContaining('no API key can') },
     ]);

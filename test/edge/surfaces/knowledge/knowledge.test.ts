@@ -155,10 +155,10 @@ describe.skipIf(absent !== '')('meaning', () => {
     const bases = [await knowledge.base({ language: 'es' }), await knowledge.base()];
     await knowledge.text(bases[0]!, 'Animales', 'Los perros no entran.');
     await knowledge.text(bases[1]!, 'Handbook', HANDBOOK);
-    const reach = tenantScopeOf(knowledge.access.principal());
+    const scope = tenantScopeOf(knowledge.access.principal());
     const { signal } = new AbortController();
     const asked = async (query: string) =>
-      (await knowledge.room.passagesFor({ reach, bases, query }, signal))?.[0]?.text;
+      (await knowledge.room.passagesFor({ scope, bases, query }, signal))?.[0]?.text;
     expect(await asked('¿y el perro?')).toBe('Los perros no entran.');
     expect(await asked('how much do you charge for restocking')).toContain('twelve dollars');
   });
@@ -183,9 +183,9 @@ describe.skipIf(absent !== '')('meaning', () => {
       .selectFrom('knowledge_bases')
       .selectAll()
       .executeTakeFirstOrThrow();
-    const reach = tenantScopeOfRow(row);
+    const scope = tenantScopeOfRow(row);
     const { signal } = new AbortController();
-    const ask = (query: string) => knowledge.room.passagesFor({ reach, query, bases: null }, signal);
+    const ask = (query: string) => knowledge.room.passagesFor({ scope, query, bases: null }, signal);
     expect(await ask('how much do you charge for restocking')).toBeNull();
     await knowledge.send('PUT', '/defaults', { knowledge_base_ids: [base] });
     expect((await ask('how much do you charge for restocking'))?.[0]?.text).toContain('twelve dollars');

@@ -26,8 +26,8 @@ async function open(dialect: 'sqlite' | 'postgres', sounding = true) {
   });
   const base = await knowledge.base();
   const document = await knowledge.text(base, 'Manual', MANUAL);
-  const reach = tenantScopeOf(knowledge.access.principal());
-  const vocabulary = async (most = 50) => await knowledge.room.vocabularyOf({ reach, bases: [base] }, most);
+  const scope = tenantScopeOf(knowledge.access.principal());
+  const vocabulary = async (most = 50) => await knowledge.room.vocabularyOf({ scope, bases: [base] }, most);
   const stored = async () =>
     await acrossTenants(knowledge.storage.db)
       .selectFrom('knowledge_terms')

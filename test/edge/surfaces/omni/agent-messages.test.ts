@@ -8,7 +8,7 @@ describe.skipIf(Boolean(absent))('an agent that may send messages', () => {
   it('writes to its caller, and to nobody whose number it was not called from', async () => {
     const sent: unknown[] = [];
     const texts: AgentMessaging = {
-      send: async (_reach, text) => (sent.push(text) > 1 ? 'opted_out' : 'queued'),
+      send: async (_scope, text) => (sent.push(text) > 1 ? 'opted_out' : 'queued'),
     };
     const write = { tool: 'send_message', args: { body: 'Your table is booked.' } };
     const elsewhere = { tool: 'send_message', args: { body: 'Hello.', to: '+15005550099' } };

@@ -72,12 +72,12 @@ export async function openAgent(
       };
     },
   });
-  const reach = tenantScopeOf(server.access.principal());
+  const scope = tenantScopeOf(server.access.principal());
   const made = await Promise.all(
-    tools.map((tool) => rooms!.editing.create(reach, tool as never, SYSTEM_ACTOR)),
+    tools.map((tool) => rooms!.editing.create(scope, tool as never, SYSTEM_ACTOR)),
   );
   const agent = await rooms!.agents.create(
-    reach,
+    scope,
     { name: 'Maya', voice_id: VOICE, tool_ids: made.map(({ id }) => id), ...body },
     false,
   );
@@ -93,7 +93,7 @@ export async function openAgent(
     });
     return (await response.json()) as Record<string, unknown>;
   };
-  return { ...server, knowledge, rooms: rooms!, reach, agent, asked, answer, connect, record };
+  return { ...server, knowledge, rooms: rooms!, scope, agent, asked, answer, connect, record };
 }
 
 export const agentSaid = (client: Client, text: RegExp) =>

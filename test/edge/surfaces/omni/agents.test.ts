@@ -33,7 +33,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
       time_zone: 'Asia/Tokyo',
       brain: 'fast',
     });
-    await opened.rooms.agents.patch(opened.reach, opened.agent.id, { persona: 'A draft.' }, true);
+    await opened.rooms.agents.patch(opened.scope, opened.agent.id, { persona: 'A draft.' }, true);
     const { client, ack } = await opened.connect();
     expect(ack).toMatchObject({ voice_id: VOICE, language_active: 'en' });
     expect(opened.lanes[0]).toMatchObject({
@@ -70,7 +70,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
 
   it('that was only drafted takes no call: the client is told, and nothing is broken', async () => {
     const opened = await openAgent({});
-    const draft = await opened.rooms.agents.create(opened.reach, { name: 'Draft' }, true);
+    const draft = await opened.rooms.agents.create(opened.scope, { name: 'Draft' }, true);
     const client = await new Client(opened.url, `format=pcm16&rate=8000&session_label=${draft.id}`).opened();
     client.control({ type: 'configure' });
     expect(await client.event('error')).toMatchObject({
@@ -105,7 +105,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
       { answers: [] },
     );
     const billing = await opened.rooms.agents.create(
-      opened.reach,
+      opened.scope,
       {
         name: 'Billing',
         persona: 'You are Billing.',
@@ -172,7 +172,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
   it('goes from its flow to another agent, and on behind it', async () => {
     const opened = await openAgent({ persona: 'Billing.', builtin_tools: ['handoff'] });
     const desk = await opened.rooms.agents.create(
-      opened.reach,
+      opened.scope,
       {
         name: 'Desk',
         flow: {
@@ -408,9 +408,9 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     await agentSaid(next.client, /All right/);
     expect(JSON.stringify(opened.asked.at(-1)?.messages)).toContain('likes green tea');
     await hangUp(next.client);
-    const gone = await opened.rooms.memories.erase(opened.reach, { externalId: 'ann', until: Date.now() });
+    const gone = await opened.rooms.memories.erase(opened.scope, { externalId: 'ann', until: Date.now() });
     expect(gone.counts).toEqual({ memories: 1 });
-    expect(await opened.rooms.memories.of(opened.reach, opened.agent.id, 'ann')).toEqual([]);
+    expect(await opened.rooms.memories.of(opened.scope, opened.agent.id, 'ann')).toEqual([]);
   });
 
   it('answers from the bases that are bound to it, strictly', async () => {
@@ -421,7 +421,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
       'Prices',
       'A filling costs eighty euros. A crown costs five hundred euros.',
     );
-    await opened.rooms.agents.patch(opened.reach, opened.agent.id, { knowledge_base_ids: bases }, false);
+    await opened.rooms.agents.patch(opened.scope, opened.agent.id, { knowledge_base_ids: bases }, false);
     const { client, ack } = await opened.connect();
     client.control({ type: 'user_text', text: 'What does a crown cost?' });
     await agentSaid(client, /All right/);
@@ -454,7 +454,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
           ],
         },
       );
-      const { secret } = await opened.rooms.webhooks.mintSecret(opened.reach);
+      const { secret } = await opened.rooms.webhooks.mintSecret(opened.scope);
       const { client, ack } = await opened.connect();
       client.control({ type: 'user_text', text: 'What is tea?' });
       await agentSaid(client, /twelve/);

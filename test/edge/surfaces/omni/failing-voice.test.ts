@@ -13,7 +13,7 @@ describe.skipIf(Boolean(absent))('an agent whose voice fails', () => {
   }, async () => {
     const stock = new StockVoices();
     const opened = await openOmni({
-      voices: () => async (_reach, name) => {
+      voices: () => async (_scope, name) => {
         if (name !== BROKEN) return stockVoice(stock.resolve(name ?? stock.default.id));
         const styles = [{ name: 'nobody', share: 1 }];
         const engine = { model: 'kokoro', language: 'en', accent: 'en-us', styles } as const;

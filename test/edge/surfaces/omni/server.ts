@@ -179,7 +179,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
         (async (_orgId, name) => stockVoice(stock.resolve(name ?? stock.default.id))),
     ),
     gate: new UrlGate({ allowLoopback: true, clock }),
-    sign: async (_reach, body) => ({
+    sign: async (_scope, body) => ({
       'x-svc-signature': webhookSignature(SIGNING_SECRET, body, Math.floor(clock.now() / 1000)),
     }),
     bargeSensitivity: options.bargeSensitivity ?? 'normal',

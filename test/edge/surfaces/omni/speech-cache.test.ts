@@ -57,7 +57,7 @@ async function openKept(who = PAYS) {
   const greetedThrice = async () => [await greet(), await greet(), await greet()] as const;
   return {
     ...omni,
-    reach: tenantScopeOf(omni.access.principal()),
+    scope: tenantScopeOf(omni.access.principal()),
     faults,
     unready,
     counts,
@@ -68,10 +68,10 @@ async function openKept(who = PAYS) {
 
 describe.skipIf(Boolean(absent))('what an agent says again', () => {
   it('is kept from its second time on, sounds the same and is in the record as before', async () => {
-    const { counts, greetedThrice, lanes, reach } = await openKept();
+    const { counts, greetedThrice, lanes, scope } = await openKept();
     const before = counts();
     const [, noted, kept] = await greetedThrice();
-    expect(lanes.map(({ owner }) => owner)).toEqual(Array(3).fill(speechCacheOwner(reach)));
+    expect(lanes.map(({ owner }) => owner)).toEqual(Array(3).fill(speechCacheOwner(scope)));
     const after = counts();
     expect(after.segments_asked_total! - before.segments_asked_total!).toBe(3);
     expect(after.segments_kept_total! - before.segments_kept_total!).toBe(1);
@@ -86,21 +86,21 @@ describe.skipIf(Boolean(absent))('what an agent says again', () => {
   });
 
   it('is forgotten with a voice that is deleted, and with a person who is erased', async () => {
-    const { counts, greetedThrice, storage, reach, faults, unready } = await openKept();
+    const { counts, greetedThrice, storage, scope, faults, unready } = await openKept();
     const store = new VoiceStore(storage, systemClock);
     await greetedThrice();
     expect(counts().kept_sounds).toBeGreaterThan(0);
-    await store.addVoice(reach, CLONE);
-    expect(await store.deleteClone(reach, 'vc_of_nobody')).toBe(false);
-    expect(await store.deleteClone(reach, CLONE.id)).toBe(true);
+    await store.addVoice(scope, CLONE);
+    expect(await store.deleteClone(scope, 'vc_of_nobody')).toBe(false);
+    expect(await store.deleteClone(scope, CLONE.id)).toBe(true);
     await expect.poll(() => counts().kept_sounds).toBe(0);
     await greetedThrice();
     expect(counts().kept_sounds).toBe(1);
     const others = [{ org: 'org_other' }, { project: 'proj_other' }, { environment: 'sandbox' }] as const;
-    for (const other of others) expect(await speechCacheErasure(storage)({ ...reach, ...other })).toEqual({});
+    for (const other of others) expect(await speechCacheErasure(storage)({ ...scope, ...other })).toEqual({});
     expect(counts().kept_sounds).toBe(1);
     unready.times = 2;
-    expect(await speechCacheErasure(storage)(reach)).toEqual({});
+    expect(await speechCacheErasure(storage)(scope)).toEqual({});
     await expect.poll(() => counts().kept_sounds, { timeout: 5_000 }).toBe(0);
     expect(unready.times).toBeLessThan(0);
     expect(faults).toEqual([]);
@@ -118,20 +118,20 @@ describe.skipIf(Boolean(absent))('what an agent says again', () => {
   });
 
   it('is not forgotten where the voice could not be deleted, nor deleted where that could not be told', async () => {
-    const { storage, reach } = await openKept();
-    await new VoiceStore(storage, systemClock).addVoice(reach, CLONE);
+    const { storage, scope } = await openKept();
+    await new VoiceStore(storage, systemClock).addVoice(scope, CLONE);
     const told = vi.spyOn(storage, 'notify').mockRejectedValueOnce(new Error('not told'));
     const store = new VoiceStore(storage, systemClock);
-    await expect(store.deleteClone(reach, CLONE.id)).rejects.toThrow('not told');
-    expect(await store.voice(reach, CLONE.id)).not.toBeNull();
-    expect(await store.deleteClone(reach, 'vc_of_nobody')).toBe(false);
+    await expect(store.deleteClone(scope, CLONE.id)).rejects.toThrow('not told');
+    expect(await store.voice(scope, CLONE.id)).not.toBeNull();
+    expect(await store.deleteClone(scope, 'vc_of_nobody')).toBe(false);
     expect(told).toHaveBeenCalledTimes(1);
-    expect(await store.deleteClone(reach, CLONE.id)).toBe(true);
+    expect(await store.deleteClone(scope, CLONE.id)).toBe(true);
   });
 
   it('is of one project and environment', () => {
-    const reach = { org: 'org_a', project: 'proj_a', environment: 'live' } as TenantScope;
-    const of = (other: Partial<TenantScope>) => speechCacheOwner({ ...reach, ...other });
+    const scope = { org: 'org_a', project: 'proj_a', environment: 'live' } as TenantScope;
+    const of = (other: Partial<TenantScope>) => speechCacheOwner({ ...scope, ...other });
     expect(of({})).toBe('org_a proj_a live');
     expect(new Set([of({}), of({ org: 'org_b' }), of({ project: 'proj_b' })]).size).toBe(3);
     expect(of({ environment: 'sandbox' })).toBeUndefined();

@@ -25,7 +25,7 @@ const [OURS, THEIRS] = ['vc_00000000000000000001', 'vc_00000000000000000002'] as
 
 const ownVoices = (storage: Storage) => {
   const catalogue = new VoiceCatalogue(new StockVoices(), new VoiceStore(storage, systemClock));
-  return (reach: TenantScope, name: string | undefined) => catalogue.resolve(reach, name);
+  return (scope: TenantScope, name: string | undefined) => catalogue.resolve(scope, name);
 };
 
 const open = (body = {}) => openAgent({ ...MAY, ...body }, { engine: SMALL, voices: ownVoices });
@@ -142,14 +142,14 @@ describe.skipIf(Boolean(absent))('a voice under load', () => {
   ])('is a Standard one of the language, which %j is not', async (voice_under_load, code) => {
     const opened = await open();
     const store = new VoiceStore(opened.storage, systemClock);
-    await store.addVoice(opened.reach, clone(OURS));
-    await store.addVoice({ ...opened.reach, org: 'org_other' }, clone(THEIRS));
+    await store.addVoice(opened.scope, clone(OURS));
+    await store.addVoice({ ...opened.scope, org: 'org_other' }, clone(THEIRS));
     const { client, ack } = await opened.connect({ voice_under_load });
     expect(ack, 'the call goes on with its own').toMatchObject({ voice_id: NATURAL, voice_gave_way: false });
     expect(await client.event('error')).toMatchObject({ error: { code, param: 'voice_under_load' } });
     expect(opened.lanes.at(-1)).not.toHaveProperty('voiceUnderLoad');
     await hangUp(client);
-    const saved = opened.rooms.agents.create(opened.reach, { name: 'Bad', voice_under_load }, false);
+    const saved = opened.rooms.agents.create(opened.scope, { name: 'Bad', voice_under_load }, false);
     await expect(saved).rejects.toMatchObject({ code, param: 'voice_under_load' });
   });
 });

@@ -19,7 +19,7 @@ it.skipIf(Boolean(absent))(
       voices: (storage) => {
         marks = new Marks(storage, systemClock, Buffer.from('a deployment'));
         const catalogue = new VoiceCatalogue(new StockVoices(), new VoiceStore(storage, systemClock), marks);
-        return (reach, name) => catalogue.resolve(reach, name);
+        return (scope, name) => catalogue.resolve(scope, name);
       },
     });
     const client = await new Client(url).opened();
