@@ -74,7 +74,7 @@ async function errorsIn(customer: Customer, project: Json, render: string): Prom
 
 const ffmpeg = findFfmpeg(null, new Models())!.path;
 
-async function likeness(report: Report, customer: Customer, render: Json): Promise<void> {
+async function similarity(report: Report, customer: Customer, render: Json): Promise<void> {
   const files = Object.entries(new Models().wholeFiles()).filter(([name]) =>
     name.startsWith('speaker-vector'),
   );
@@ -131,7 +131,7 @@ await runBench('cast', 'Casts', async (report, { quick }) => {
       value: (first.seconds * 1000) / first.render.duration_ms,
       unit: '',
     });
-    await likeness(report, customer, first.render);
+    await similarity(report, customer, first.render);
     const offs = [first.render];
     const edits: number[] = [];
     for (const line of project.lines.slice(0, quick ? 3 : 10)) {

@@ -68,16 +68,16 @@ async function callOf(business: Business, caller: Caller, random: () => number):
   const promptTokens: number[] = [];
   const wholeTokens: number[] = [];
   let refused = 0;
-  const desk = new ToolDispatcher({
+  const dispatcher = new ToolDispatcher({
     clock: systemClock,
     newCallId: () => `t${random()}`,
     send: () => undefined,
   });
-  desk.replace(
+  dispatcher.replace(
     [],
     business.tools.map((name) => toolOf(name, business, witness)),
   );
-  const door = {
+  const actions = {
     hints: () => ({ language: 'en' as const }),
     captured: ({ slot }: { slot: string }) => witness.given.add(slot),
     failed: () => undefined,
@@ -87,8 +87,8 @@ async function callOf(business: Business, caller: Caller, random: () => number):
   const talk = new FlowTalk({
     engine: new FlowEngine(compile(business.flow)),
     clock: systemClock,
-    desk,
-    door,
+    dispatcher,
+    actions,
     atMs: () => 0,
     language: () => 'en',
     persona: () => business.persona,

@@ -27,7 +27,7 @@ import { PURPOSES } from './sealing.ts';
 
 export interface AgentsParts {
   readonly surface: Surface;
-  readonly rooms: AgentServices;
+  readonly services: AgentServices;
   readonly memories: AgentMemories;
   /** Whether the caller has such an agent, and calls get a version of it. */
   readonly has: (scope: TenantScope, agentId: string) => Promise<boolean>;
@@ -53,7 +53,7 @@ export async function agentsParts(
   const toolStore = new ToolStore(storage, sharedClock, sealer);
   const sign: ConstructorParameters<typeof CallToolProvider>[0]['sign'] = (scope, body) =>
     webhooks.signed(scope, body);
-  const shelf = new CallToolProvider({ store: toolStore, gate: toolGate, sign, clock });
+  const toolProvider = new CallToolProvider({ store: toolStore, gate: toolGate, sign, clock });
   const memories = new AgentMemories(storage, sharedClock);
   const agents = new Agents(store, {
     voices,
@@ -75,14 +75,14 @@ export async function agentsParts(
     surface: createAgentsSurface({
       agents,
       runs: new TestRuns(storage, sharedClock),
-      tools: shelf,
+      tools: toolProvider,
       editing: new Tools(toolStore, toolGate),
       clock,
       timeZone,
     }),
-    rooms: {
+    services: {
       profiles: new Profiles(store),
-      tools: shelf,
+      tools: toolProvider,
       memories,
       knowledge: callKnowledge(knowledge),
       messaging: texts,

@@ -3,7 +3,7 @@ import type { ComponentHealth } from '../edge/server/index.ts';
 import type { Clock } from '../foundation/platform/clock.ts';
 
 /** A fault that is older says nothing of now. */
-const TOLD_FOR_MS = 15 * 60_000;
+const REPORTED_FOR_MS = 15 * 60_000;
 
 /** The last fault of each language model, for who looks whether all is well: callers are answered without it. */
 export class BrainFaults {
@@ -21,7 +21,7 @@ export class BrainFaults {
   parts(): ComponentHealth[] {
     const now = this.#clock.now();
     return [...this.#last]
-      .filter(([, { at }]) => now - at < TOLD_FOR_MS)
+      .filter(([, { at }]) => now - at < REPORTED_FOR_MS)
       .map(([brain, { at, said }]) => ({
         name: `brain ${brain}`,
         ready: false,

@@ -71,7 +71,7 @@ export async function callParts(
       await publishCallEnded(webhooks, trx, row, sharedClock.now());
       await after.ended(trx, { ...row, kind: 'call' });
     },
-    redact: after.kept,
+    redact: after.redact,
     onError,
   });
   nodes.add(store);

@@ -25,7 +25,7 @@ export interface CastNeeds {
 
 export function castParts(services: CoreServices, needs: CastNeeds) {
   const { config, models, sharedClock: clock, log, ...rest } = services;
-  const room = new CastService({
+  const service = new CastService({
     ...rest,
     ...needs,
     clock,
@@ -34,5 +34,5 @@ export function castParts(services: CoreServices, needs: CastNeeds) {
     concurrency: AT_ONCE,
     onError: (err) => log.error({ err }, 'a background task of Cast failed'),
   });
-  return { surface: createCastSurface(room), holding: room.holding };
+  return { surface: createCastSurface(service), personalData: service.personalData };
 }

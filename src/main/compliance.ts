@@ -6,8 +6,8 @@ import type { Config } from '../foundation/platform/config/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
 import { findFfmpeg } from '../media/codec/index.ts';
 import {
-  ComplianceRoom,
-  type ComplianceRoomDeps,
+  ComplianceService,
+  type ComplianceServiceDeps,
   clamd,
   compliancePersonalData,
   findTesseract,
@@ -19,7 +19,7 @@ import {
 import type { CoreServices } from './main.ts';
 import { PURPOSES } from './sealing.ts';
 
-export type Approved = NonNullable<ComplianceRoomDeps['approved']>;
+export type Approved = NonNullable<ComplianceServiceDeps['approved']>;
 
 /** Compliance cases of numbers: scanner, reader of pictures and network are each there where the operator has them. */
 export async function complianceParts(
@@ -30,7 +30,7 @@ export async function complianceParts(
   approved: Approved,
 ) {
   const sealer = sealing.sealer(PURPOSES.compliance);
-  const room = new ComplianceRoom({
+  const service = new ComplianceService({
     storage,
     blobs,
     clock: sharedClock,
@@ -46,11 +46,11 @@ export async function complianceParts(
   });
   return {
     cases: {
-      asksBeforeOrder: (number: string) => room.registry.asksBeforeOrder(number),
-      hasApproved: (...of: Parameters<typeof room.cases.hasApproved>) => room.cases.hasApproved(...of),
+      asksBeforeOrder: (number: string) => service.registry.asksBeforeOrder(number),
+      hasApproved: (...of: Parameters<typeof service.cases.hasApproved>) => service.cases.hasApproved(...of),
     },
-    surface: createComplianceSurface({ compliance: room }),
-    holding: compliancePersonalData(storage, blobs, queue),
+    surface: createComplianceSurface({ compliance: service }),
+    personalData: compliancePersonalData(storage, blobs, queue),
   };
 }
 

@@ -41,11 +41,7 @@ export interface DubNeeds {
 const TRIED_IN = 'es';
 
 /** Doors in the order in which they are asked: the operator's model, Whisper, Apertium. */
-function translationDoors(
-  { config }: CoreServices,
-  { engine, model }: DubNeeds,
-  voices: DubVoices,
-): Translator[] {
+function translators({ config }: CoreServices, { engine, model }: DubNeeds, voices: DubVoices): Translator[] {
   const languages = { sources: SOURCES, targets: TARGETS.filter((target) => SPOKEN.has(target)) };
   const whisper = new WhisperTranslator({
     recognizer: engineRecognizer(engine),
@@ -75,12 +71,12 @@ export function dubParts(services: CoreServices, needs: DubNeeds) {
     join(config.data, 'dub-voices.json'),
   );
   const directions = new TranslationDirections({
-    translators: translationDoors(services, needs, voices),
+    translators: translators(services, needs, voices),
     clock,
     speaks: voices.speaks,
-    onError: (door, err) => log.warn({ door, err }, 'a translator failed'),
+    onError: (translator, err) => log.warn({ translator, err }, 'a translator failed'),
   });
-  const room = new DubService({
+  const service = new DubService({
     storage,
     blobs,
     engine,
@@ -103,7 +99,7 @@ export function dubParts(services: CoreServices, needs: DubNeeds) {
     onError: (err) => log.error({ err }, 'a dub failed'),
   });
   return {
-    surface: createDubSurface({ dubbing: room, blobs, gate, decoder, voices: catalogue }),
-    holding: dubPersonalData(storage, blobs, room.jobs),
+    surface: createDubSurface({ dubbing: service, blobs, gate, decoder, voices: catalogue }),
+    personalData: dubPersonalData(storage, blobs, service.jobs),
   };
 }

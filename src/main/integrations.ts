@@ -12,7 +12,7 @@ import {
   CallTokens,
   ImportedCalls,
   Importing,
-  importedCallsOfPersons,
+  importedCallsPersonalData,
   importSweep,
   Receiver,
 } from '../products/imports/index.ts';
@@ -115,7 +115,7 @@ export function integrationParts(services: CoreServices, needs: IntegrationNeeds
   const written = messageParts(services, { webhooks, queue, gate, retention, numbers, writing });
   return {
     surfaces: [surface, written.surface],
-    holdings: [importedCallsOfPersons(storage), ...written.holdings],
+    personalData: [importedCallsPersonalData(storage), ...written.personalData],
     /** This server carries no messages where it is null. */
     texts: written.texts,
   };
@@ -134,10 +134,10 @@ function messageParts(services: CoreServices, needs: MessageNeeds) {
   const { storage, sharedClock: clock, config, log } = services;
   const { webhooks, queue, gate, retention, numbers, writing } = needs;
   const onError = (err: unknown) => log.error({ err }, 'sending, answering or expiring messages failed');
-  const book = numbers === null ? null : messageNumbers(numbers);
+  const numberDirectory = numbers === null ? null : messageNumbers(numbers);
   const carrier = config.carrier === 'loopback' ? new LoopbackMessages(onError) : null;
   const messages =
-    carrier === null || book === null
+    carrier === null || numberDirectory === null
       ? null
       : new Messages({
           storage,
@@ -146,11 +146,11 @@ function messageParts(services: CoreServices, needs: MessageNeeds) {
           gate,
           webhooks,
           carrier,
-          numbers: book,
+          numbers: numberDirectory,
           texts: textMessaging(services),
           answering: {
-            answerer: writingAgent(services, writing, book),
-            desk: messageReplies(services),
+            answerer: writingAgent(services, writing, numberDirectory),
+            admission: messageReplies(services),
           },
           onError,
         });
@@ -169,8 +169,11 @@ function messageParts(services: CoreServices, needs: MessageNeeds) {
     },
   });
   const refused = ({ code }: ApiError) => log.warn({ code }, 'a message of an agent was not sent');
-  const texts = messages === null || book === null ? null : new AgentMessages(messages, book, refused);
-  return { surface, holdings: [messagesPersonalData(storage), handOversPersonalData(storage)], texts };
+  const texts =
+    messages === null || numberDirectory === null
+      ? null
+      : new AgentMessages(messages, numberDirectory, refused);
+  return { surface, personalData: [messagesPersonalData(storage), handOversPersonalData(storage)], texts };
 }
 
 const textMessaging = ({ access, billing, sharedClock: clock }: CoreServices): MeteredMessageBilling =>

@@ -62,9 +62,9 @@ export function createKnowledge(
 export const nearestVectors = nearestBy(nearestSums);
 
 /** Passages as models are told of them. */
-export const callKnowledge = (room: KnowledgeService): KnowledgeBaseSource => ({
+export const callKnowledge = (service: KnowledgeService): KnowledgeBaseSource => ({
   async passagesFor(asked, signal) {
-    const found = await room.passagesFor(asked, signal);
+    const found = await service.passagesFor(asked, signal);
     return (
       found?.map(({ documentId, title, heading, text, score }) => ({
         documentId,
@@ -74,10 +74,10 @@ export const callKnowledge = (room: KnowledgeService): KnowledgeBaseSource => ({
       })) ?? null
     );
   },
-  vocabularyOf: async (of, most) => await room.vocabularyOf(of, most),
+  vocabularyOf: async (of, most) => await service.vocabularyOf(of, most),
   // Personal data that a caller gave must not enter the list of knowledge gaps.
   noteGaps: async (of, gaps) =>
-    room.noteGaps(
+    service.noteGaps(
       of,
       gaps.map((gap) => ({
         ...gap,

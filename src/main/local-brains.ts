@@ -24,12 +24,12 @@ export function openLocalModel(
     calls: config.brainGgufCalls,
     leastTokensPerSecond: config.brainGgufTokensPerSecond,
     onFault: (reason) => log.error({ model, reason }, 'the local model failed'),
-    onReady: (facts) => log.info({ model, ...told(facts) }, 'the local model is loaded'),
+    onReady: (facts) => log.info({ model, ...logged(facts) }, 'the local model is loaded'),
     ...more,
   });
 }
 
-const told = (facts: LocalModelFacts): LocalModelFacts => ({
+const logged = (facts: LocalModelFacts): LocalModelFacts => ({
   ...facts,
   readTokensPerSecond: Math.round(facts.readTokensPerSecond),
   writtenTokensPerSecond: Math.round(facts.writtenTokensPerSecond),

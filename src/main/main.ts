@@ -142,8 +142,10 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
     closing.push(() => sharedClock.stop());
     const nodes = new NodeRegistry({ storage, clock: sharedClock, onError });
     closing.push(() => nodes.stop().catch(onError));
-    const shelf = config.s3Bucket === null ? 'TRUNKLINE_DATA' : 'TRUNKLINE_S3_BUCKET';
-    const bytes = await openOrFailStart('the store of files', shelf, () => openBlobs(blobsOptions(config)));
+    const blobStore = config.s3Bucket === null ? 'TRUNKLINE_DATA' : 'TRUNKLINE_S3_BUCKET';
+    const bytes = await openOrFailStart('the store of files', blobStore, () =>
+      openBlobs(blobsOptions(config)),
+    );
     closing.push(() => bytes.close());
     const billing = new BillingService({ storage, clock: sharedClock, onError });
     closing.push(() => billing.stop());
@@ -276,7 +278,7 @@ async function createSurfaces(
     webhooks,
     brain,
     voices: voicesOfCalls,
-    agents: agents.rooms,
+    agents: agents.services,
     webrtc,
     after,
     retention,
@@ -294,7 +296,7 @@ async function createSurfaces(
   const { voicemails, numbers = null } = phones ?? {};
   const hearing = { ...shared, decoder, voicemails };
   const transcription: TranscriptionService = openTranscription(services, engine, hearing);
-  const writing = { brain, agents: agents.rooms, guards: after.guards };
+  const writing = { brain, agents: agents.services, guards: after.guards };
   const needs = {
     destinations,
     webhooks,
@@ -309,27 +311,27 @@ async function createSurfaces(
   const integrations: ReturnType<typeof integrationParts> = integrationParts(services, needs);
   const msgapp = await msgappParts(services, webhooks, after.suppressed);
   // Every room that holds anything of persons, one a line; then those that were told of its records.
-  const holdings = [
+  const personalData = [
     callPersonalData(storage, services.blobs),
     recordingPersonalData(storage, recordings),
     transcriptionPersonalData(storage, services.blobs, transcription.jobs),
-    knowledge.gaps.holding,
+    knowledge.gaps.personalData,
     agents.memories,
-    msgapp.holding,
-    ...studio.holdings,
-    ...after.holdings,
-    ...integrations.holdings,
-    ...(phones?.holdings ?? []),
-    compliance.holding,
+    msgapp.personalData,
+    ...studio.personalData,
+    ...after.personalData,
+    ...integrations.personalData,
+    ...(phones?.personalData ?? []),
+    compliance.personalData,
   ];
-  const holds = new LegalHolds(storage, clock, holdings);
+  const holds = new LegalHolds(storage, clock, personalData);
   const trails = [webhooks.forget.bind(webhooks), speechCacheErasure(storage)];
   const erasures = new Erasures({
     storage,
     blobs: services.blobs,
     clock,
     holds,
-    stores: holdings,
+    stores: personalData,
     cleanups: trails,
   });
   const speak = createSpeakSurface({

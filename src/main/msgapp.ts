@@ -20,7 +20,7 @@ import type { CoreServices } from './main.ts';
 import { PURPOSES } from './sealing.ts';
 
 export interface MsgappParts {
-  readonly holding: PersonalDataStore;
+  readonly personalData: PersonalDataStore;
   surface(live: LiveCallDeps, webrtc: WebRtcService): Surface;
 }
 
@@ -43,9 +43,9 @@ export async function msgappParts(
   });
   const hangUps = new HangUpQueue({ queue, records, numbers, provider, log });
   return {
-    holding: msgappPersonalData(storage),
+    personalData: msgappPersonalData(storage),
     surface: (live, webrtc) => {
-      const desk = new MsgappCalls({
+      const calls = new MsgappCalls({
         ...live,
         access,
         webrtc,
@@ -57,13 +57,13 @@ export async function msgappParts(
         suppressed,
         standings: access.impliedPrincipals,
       });
-      nodes.add(new LostCallReaper({ records, hangUps, live: () => desk.live }));
+      nodes.add(new LostCallReaper({ records, hangUps, live: () => calls.live }));
       return createMsgappSurface({
         numbers,
         records,
         permissions,
         provider,
-        desk,
+        calls,
         hangUps,
         log,
         isAgent: async (scope, id) => {

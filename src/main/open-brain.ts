@@ -27,17 +27,17 @@ const DEFAULT = 'default';
 type Closable = Brain & { close(): Promise<void> };
 type BrainTimeouts = { readonly firstEventMs?: number };
 
-function defaultModel(config: Config, log: Log, patience: BrainTimeouts): Closable | null {
+function defaultModel(config: Config, log: Log, timeouts: BrainTimeouts): Closable | null {
   const path = defaultGguf(config);
-  return path === null ? null : openLocalModel(config, log, path, patience);
+  return path === null ? null : openLocalModel(config, log, path, timeouts);
 }
 
 /** The language models that the operator configured, in the order in which they are asked. */
 export function configuredBrains(
   config: Config,
   log: Log,
-  patience: BrainTimeouts = {},
-  local: Closable | null = defaultModel(config, log, patience),
+  timeouts: BrainTimeouts = {},
+  local: Closable | null = defaultModel(config, log, timeouts),
 ): Closable[] {
   const brains: Closable[] = [];
   if (config.brainUrl !== null) {
@@ -47,7 +47,7 @@ export function configuredBrains(
         model: config.brainModel ?? '',
         headers: brainHeaders(config),
         ...(config.brainKey === null ? {} : { key: config.brainKey }),
-        ...patience,
+        ...timeouts,
       }),
     );
   }
@@ -56,10 +56,10 @@ export function configuredBrains(
 }
 
 /** Those of the operator's list, as they are asked alone. */
-export const listedBrains = (config: Config, patience: BrainTimeouts): Closable[] =>
-  brainEntries(config).map((entry) => endpointOf(entry, patience));
+export const listedBrains = (config: Config, timeouts: BrainTimeouts): Closable[] =>
+  brainEntries(config).map((entry) => endpointOf(entry, timeouts));
 
-function endpointOf(entry: BrainEntry, patience: BrainTimeouts = {}): Closable {
+function endpointOf(entry: BrainEntry, timeouts: BrainTimeouts = {}): Closable {
   const { name, url, model, key, headers, temperature, reasoning_effort: reasoningEffort } = entry;
   const set = <T>(field: string, value: T | undefined) => (value === undefined ? {} : { [field]: value });
   return withRedactedSecrets(
@@ -76,7 +76,7 @@ function endpointOf(entry: BrainEntry, patience: BrainTimeouts = {}): Closable {
       ...set('stallMs', entry.between_tokens_ms),
       ...set('answerMs', entry.whole_ms),
       ...set('maxTokens', entry.max_tokens),
-      ...patience,
+      ...timeouts,
     }),
   );
 }

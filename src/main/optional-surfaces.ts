@@ -37,12 +37,12 @@ function mcpSurface(
   { config, log, engine, models, access, agents, decoder }: OptionalNeeds,
   address: () => string,
 ): Surface {
-  const likeness = embeddingSimilarity((texts) => embedTexts(engine, texts, { live: false }));
+  const similarity = embeddingSimilarity((texts) => embedTexts(engine, texts, { live: false }));
   return createMcpSurface({
     callers: { own: address, hosts: config.mcpHosts, origins: config.mcpOrigins },
     playing: {
       url: () => localAddress(address(), config),
-      likeness: () => (models.status(EMBEDDING_MODEL).ready ? likeness : null),
+      similarity: () => (models.status(EMBEDDING_MODEL).ready ? similarity : null),
       decode: (file) => decodeRecording(decoder, file, HOSTED_SECONDS),
     },
     watch: (who, onDead) => access.watchRevocation(who, onDead),

@@ -43,8 +43,8 @@ export async function postCallParts(services: CoreServices, needs: PostCallNeeds
   });
   return {
     surfaces: [trace.surface, recap.surface, aftercallSurface(made)],
-    holdings: [amdPersonalData(storage), trace.holding, recap.holding],
-    kept: trace.kept,
+    personalData: [amdPersonalData(storage), trace.personalData, recap.personalData],
+    redact: trace.redact,
     redacts: trace.redacts,
     gate: trace.gate,
     suppressed: trace.suppressed,

@@ -35,14 +35,14 @@ export interface RecapNeeds {
 export function recapParts({ sharedClock: clock, storage, blobs, log }: CoreServices, needs: RecapNeeds) {
   const { queue, webhooks, urls, packs, interactions, retention, model } = needs;
   const tell: Teller = async (conversation, fields, tenant) => {
-    const told =
+    const tell =
       model === null
         ? null
         : await summarizeByModel(model, conversation, fields).catch((err: unknown) => {
             log.warn({ err }, 'the language model returned no Recap for a call');
             return null;
           });
-    return told ?? (await extractApart(conversation, tenant));
+    return tell ?? (await extractApart(conversation, tenant));
   };
   const judge: CriterionJudge = async (conversation, criteria) =>
     model === null
@@ -76,5 +76,5 @@ export function recapParts({ sharedClock: clock, storage, blobs, log }: CoreServ
       await following.stop(deadlineMs);
     },
   });
-  return { surface, following, holding: recapPersonalData(storage) };
+  return { surface, following, personalData: recapPersonalData(storage) };
 }

@@ -7,5 +7,5 @@ export function studioParts(services: CoreServices, needs: DubNeeds) {
   const { engine, queue, webhooks, catalogue, retention, model } = needs;
   const cast = castParts(services, { engine, queue, webhooks, catalogue, retention, model });
   const dub = dubParts(services, needs);
-  return { surfaces: [cast.surface, dub.surface], holdings: [cast.holding, dub.holding] };
+  return { surfaces: [cast.surface, dub.surface], personalData: [cast.personalData, dub.personalData] };
 }

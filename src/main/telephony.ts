@@ -76,7 +76,7 @@ export interface TelephonyParts {
   readonly approved: ApprovedNumbers;
   readonly voicemails: Voicemails;
   readonly surfaces: readonly Surface[];
-  readonly holdings: readonly PersonalDataStore[];
+  readonly personalData: readonly PersonalDataStore[];
 }
 
 const NETWORK = join(PROJECT_ROOT, 'src/telephony/carriers/loopback/network.yaml');
@@ -102,7 +102,7 @@ export function telephonyParts(
     trx,
     row,
   ) => {
-    await desk.redial(trx, row);
+    await dispatcher.redial(trx, row);
     await runner.ended(trx, row);
   };
   const withdrawn: NonNullable<ConstructorParameters<typeof TelephonyCallStore>[0]['withdrawn']> = (
@@ -139,7 +139,7 @@ export function telephonyParts(
     costs,
   );
   const obstacles = new DialAdmission({ clock: sharedClock, access, guards });
-  const { profiles } = agents.rooms;
+  const { profiles } = agents.services;
   const speak = speakLine(engine, calls, profiles);
   const languageOf: ConstructorParameters<typeof VoicemailAnswering>[0]['languageOf'] = async (
     scope,
@@ -158,7 +158,7 @@ export function telephonyParts(
     hasAgent: agents.has,
     checkTarget: (to, param) => guards.checkTarget(to, param),
   });
-  const desk: CallDispatcher = new CallDispatcher({
+  const dispatcher: CallDispatcher = new CallDispatcher({
     storage,
     clock: sharedClock,
     log,
@@ -200,7 +200,7 @@ export function telephonyParts(
     storage,
     clock: sharedClock,
     queue,
-    desk,
+    dispatcher,
     obstacles,
     guards,
     numbers,
@@ -213,7 +213,7 @@ export function telephonyParts(
     storage,
     clock,
     log,
-    desk,
+    dispatcher,
     records,
     guards,
     profiles,
@@ -243,7 +243,7 @@ export function telephonyParts(
         numbers,
         voicemails,
         drops,
-        desk,
+        dispatcher,
         records,
         costs,
         phones,
@@ -256,7 +256,7 @@ export function telephonyParts(
         onError,
       }),
     ],
-    holdings: [telephonyPersonalData(storage, services.blobs), voicemails.holding],
+    personalData: [telephonyPersonalData(storage, services.blobs), voicemails.personalData],
   };
 }
 
@@ -299,7 +299,7 @@ function loopback(
 
 /** The line is spoken with the voice of the agent that has the call. */
 const speakLine =
-  (engine: Engine, { voices }: OmniDeps, profiles: AgentsParts['rooms']['profiles']): SpeakLine =>
+  (engine: Engine, { voices }: OmniDeps, profiles: AgentsParts['services']['profiles']): SpeakLine =>
   async ({ scope, id }, agentId, text) => {
     const fields = (await profiles.profileFor(scope, agentId, id))?.fields;
     const named = fields?.voice_id == null ? null : await voices.find(scope, fields.voice_id);

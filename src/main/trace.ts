@@ -11,10 +11,10 @@ import {
   Interactions,
   interactionSweep,
   judging,
-  keptBy,
   LiveGuards,
   Packs,
   Results,
+  redactionBy,
   SenseCollector,
   TraceSettingsStore,
   tracePersonalData,
@@ -89,9 +89,9 @@ export async function traceParts(
     packs,
     interactions,
     following,
-    kept: keptBy(settings),
+    redact: redactionBy(settings),
     redacts: async (scope: TenantScope, agentId: string | null) =>
       (await settings.of(scope, agentId)).redact_records,
-    holding: tracePersonalData(storage),
+    personalData: tracePersonalData(storage),
   };
 }

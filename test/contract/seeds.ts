@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import { completeFields } from '../../src/conversation/agents/fields.ts';
 import { EMPTY_TOOL } from '../../src/conversation/agents/tools/fields.ts';
 import { newId } from '../../src/foundation/platform/ids.ts';
-import type { BorderColumn, EveryTable, TenantTableName } from '../../src/foundation/storage/tables/index.ts';
+import type { EveryTable, TenantColumn, TenantTableName } from '../../src/foundation/storage/tables/index.ts';
 import { CAST_SEEDS } from './cast-seeds.ts';
 
 import { DUB_SEEDS } from './dub-seeds.ts';
@@ -11,7 +11,7 @@ import { INTEGRATION_SEEDS } from './seeds-integrations.ts';
 import { MSGAPP_SEEDS } from './seeds-msgapp.ts';
 import { TELEPHONY_SEEDS } from './telephony-seeds.ts';
 
-type Row<T extends TenantTableName> = Omit<Insertable<EveryTable[T]>, BorderColumn>;
+type Row<T extends TenantTableName> = Omit<Insertable<EveryTable[T]>, TenantColumn>;
 
 /** A row of every table of customers' rows, with `mark` in its words. A new table does not type-check until it has one
  * here, so that the matrix looks for its rows behind every route. */

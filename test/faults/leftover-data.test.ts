@@ -13,7 +13,7 @@ beforeAll(compileProgram, 240_000);
 const RATE = 16_000;
 
 /** Files under the folder that hold the bytes, by their paths within it. */
-function holding(folder: string, bytes: Buffer): string[] {
+function filesHolding(folder: string, bytes: Buffer): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const files = names.filter((name) => statSync(join(folder, name)).isFile());
   return files.filter((name) => readFileSync(join(folder, name)).includes(bytes)).sort();
@@ -55,16 +55,16 @@ describe.skipIf(Boolean(absent))('words and sound of a job', () => {
     await first.kill();
     expect(words.length).toBeGreaterThan(20);
     // What was accepted is there; what was only made of it is not.
-    expect(holding(data, sample)).toEqual([expect.stringMatching(/^blobs\/jobs\/../)]);
+    expect(filesHolding(data, sample)).toEqual([expect.stringMatching(/^blobs\/jobs\/../)]);
     expect(openToOthers(data)).toEqual([]);
     const second = await ServerProcess.start({ data });
     const again = new Caller(second, key);
     expect(['queued', 'processing', 'completed']).toContain((await job(again)).status);
     expect((await again.send('DELETE', `/v1/transcription/jobs/${id}`)).status).toBe(200);
-    await expect.poll(() => holding(data, sample), { timeout: 20_000 }).toEqual([]);
-    await expect.poll(() => holding(data, Buffer.from(words)), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => filesHolding(data, sample), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => filesHolding(data, Buffer.from(words)), { timeout: 20_000 }).toEqual([]);
     await second.kill();
-    expect([holding(data, sample), holding(data, Buffer.from(words))]).toEqual([[], []]);
+    expect([filesHolding(data, sample), filesHolding(data, Buffer.from(words))]).toEqual([[], []]);
     expect(readdirSync(join(data, 'spool'))).toEqual([]);
   }, 300_000);
 });

@@ -24,7 +24,7 @@ export interface UplinkQuality {
 
 const NOISE_SECONDS = 5;
 /** Samples to either side of which one that lies between them is made. */
-const REACH = 16;
+const HALF_WIDTH = 16;
 
 /** A microphone sends a frame when its last sample was spoken. */
 export class Microphone {
@@ -33,7 +33,7 @@ export class Microphone {
   echo: EchoPath | null = null;
   readonly #wire: CallTransport;
   readonly #quality: UplinkQuality;
-  readonly #ear: PlayoutBuffer;
+  readonly #playout: PlayoutBuffer;
   readonly #chance: SeededRandom;
   readonly #noise: Int16Array | null;
   readonly #frameMs: number;
@@ -41,11 +41,11 @@ export class Microphone {
     [];
   #arrives = 0;
 
-  constructor(wire: CallTransport, quality: UplinkQuality, ear: PlayoutBuffer) {
+  constructor(wire: CallTransport, quality: UplinkQuality, playout: PlayoutBuffer) {
     const { seed = 1, noiseDbfs, millionths = 0 } = quality;
     this.#wire = wire;
     this.#quality = quality;
-    this.#ear = ear;
+    this.#playout = playout;
     this.#chance = new SeededRandom(seed);
     this.#frameMs = FRAME_MS * (1 + millionths / 1e6);
     this.#noise = noiseDbfs === undefined ? null : atDbfs(noise(NOISE_SECONDS, seed), noiseDbfs);
@@ -113,10 +113,13 @@ export class Microphone {
 
   /** A frame of what the loudspeaker gave out: with a sound card of another clock its samples lie between those that were played. */
   #sounded(from: number): Int16Array {
-    if (this.#frameMs === FRAME_MS) return this.#ear.sounded(from, FRAME_SAMPLES);
+    if (this.#frameMs === FRAME_MS) return this.#playout.sounded(from, FRAME_SAMPLES);
     const at = (from * LINE_RATE) / 1000;
     const first = Math.floor(at);
-    const played = this.#ear.sounded(((first - REACH) * 1000) / LINE_RATE, FRAME_SAMPLES + 2 * REACH + 1);
+    const played = this.#playout.sounded(
+      ((first - HALF_WIDTH) * 1000) / LINE_RATE,
+      FRAME_SAMPLES + 2 * HALF_WIDTH + 1,
+    );
     const taps = between(at - first);
     return Int16Array.from({ length: FRAME_SAMPLES }, (_, i) =>
       Math.round(taps.reduce((sum, tap, k) => sum + tap * (played[i + k] as number), 0)),
@@ -126,9 +129,9 @@ export class Microphone {
 
 /** The interpolation weights of the samples around the middle one, for a fractional delay. */
 function between(fraction: number): number[] {
-  return Array.from({ length: 2 * REACH + 1 }, (_, k) => {
-    const x = Math.PI * (k - REACH - fraction);
-    return (x === 0 ? 1 : Math.sin(x) / x) * (0.5 + 0.5 * Math.cos(x / (REACH + 1)));
+  return Array.from({ length: 2 * HALF_WIDTH + 1 }, (_, k) => {
+    const x = Math.PI * (k - HALF_WIDTH - fraction);
+    return (x === 0 ? 1 : Math.sin(x) / x) * (0.5 + 0.5 * Math.cos(x / (HALF_WIDTH + 1)));
   });
 }
 

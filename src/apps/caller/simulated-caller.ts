@@ -10,7 +10,7 @@ import { type EchoPath, Microphone, type UplinkQuality } from './microphone.ts';
 import { PlayoutBuffer } from './playout-buffer.ts';
 import { OmniTransport } from './transports/omni.ts';
 
-type Told = TranscriptPiece & { readonly at: number };
+type HeardTranscript = TranscriptPiece & { readonly at: number };
 
 /** A caller with one clock for both sides: speaks in real time, hears through a playout buffer, and notes what it is told. */
 export class SimulatedCaller extends EventEmitter {
@@ -19,8 +19,8 @@ export class SimulatedCaller extends EventEmitter {
   /** The same call through clients that keep some of it back. */
   readonly buffered = [60, 120].map((delayMs) => new PlayoutBuffer(delayMs));
   readonly controls: { at: number; message: ControlEvent }[] = [];
-  readonly transcripts: Told[] = [];
-  readonly #ears = [this.playout, ...this.buffered];
+  readonly transcripts: HeardTranscript[] = [];
+  readonly #playouts = [this.playout, ...this.buffered];
   readonly #wire: CallTransport;
   readonly #mouth: Microphone;
   #timer: NodeJS.Timeout | undefined;
@@ -47,7 +47,7 @@ export class SimulatedCaller extends EventEmitter {
     const listener: CallTransportListener = {
       onAudio: (samples) => {
         const now = performance.now();
-        for (const ear of caller.#ears) ear.take(samples, now);
+        for (const playout of caller.#playouts) playout.take(samples, now);
       },
       onTranscript: (words) => {
         caller.transcripts.push({ at: performance.now(), ...words });
@@ -58,10 +58,10 @@ export class SimulatedCaller extends EventEmitter {
         caller.emit('control', message);
       },
       onFlush: () => {
-        for (const ear of caller.#ears) ear.flush(performance.now());
+        for (const playout of caller.#playouts) playout.flush(performance.now());
       },
       onSpeechEnd: () => {
-        for (const ear of caller.#ears) ear.speechEnds();
+        for (const playout of caller.#playouts) playout.speechEnds();
       },
       onClose: () => {
         caller.#over = true;
@@ -149,7 +149,7 @@ export class SimulatedCaller extends EventEmitter {
 
   #tick(): void {
     const now = performance.now();
-    for (const ear of this.#ears) ear.advance(now);
+    for (const playout of this.#playouts) playout.advance(now);
     this.#mouth.send(this.#began, now);
   }
 }

@@ -13,7 +13,7 @@ const FOR_ITS_OWNER = 0o077;
 const MEGABYTE = 1_000_000;
 
 export const backUp = (context: CliContext, folder: string): Promise<void> =>
-  told(context, async () => {
+  reportErrors(context, async () => {
     const { data } = embedded(context.config());
     process.umask(FOR_ITS_OWNER);
     const taken = await takeBackup({ data, target: resolve(folder), version: version(), now: now() });
@@ -21,7 +21,7 @@ export const backUp = (context: CliContext, folder: string): Promise<void> =>
   });
 
 export const restore = (context: CliContext, folder: string, choices: RestoreChoices): Promise<void> =>
-  told(context, async () => {
+  reportErrors(context, async () => {
     const backup = resolve(folder);
     if (choices.check) {
       context.out(`${backup}: all ${await checkBackup(backup)} files are as they were written`);
@@ -57,7 +57,7 @@ function embedded(config: Config): Config {
   return config;
 }
 
-async function told(context: CliContext, task: () => Promise<void>): Promise<void> {
+async function reportErrors(context: CliContext, task: () => Promise<void>): Promise<void> {
   try {
     await task();
   } catch (error) {

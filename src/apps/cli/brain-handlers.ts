@@ -27,10 +27,10 @@ export async function install(context: CliContext, gpu: boolean): Promise<void> 
 
 export async function check(context: CliContext): Promise<void> {
   const config = context.config();
-  const patience = { firstEventMs: BRAIN_TIMEOUT_MS };
+  const timeouts = { firstEventMs: BRAIN_TIMEOUT_MS };
   const brains = [
-    ...configuredBrains(config, context.log(config), patience),
-    ...listedBrains(config, patience),
+    ...configuredBrains(config, context.log(config), timeouts),
+    ...listedBrains(config, timeouts),
   ];
   if (brains.length === 0) {
     context.out(

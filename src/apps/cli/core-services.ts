@@ -6,18 +6,18 @@ import type { CliContext } from './command.ts';
 /** Opens the rooms for one command; what the customer would be told, the operator is told. */
 export async function withCoreServices(
   context: CliContext,
-  task: (rooms: CoreServices) => Promise<void>,
+  task: (services: CoreServices) => Promise<void>,
 ): Promise<void> {
   const config = context.config();
-  const rooms = await openCoreServices(config, context.log(config));
+  const services = await openCoreServices(config, context.log(config));
   try {
-    await task(rooms);
+    await task(services);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     context.error(`error: ${error.message}`);
     context.exit(1);
   } finally {
-    await rooms.close();
+    await services.close();
   }
 }
 

@@ -28,7 +28,7 @@ export async function tell(context: CliContext, { json, egress }: DoctorOptions)
     listenerFinding(),
     ...engineFindings(config),
     ...sipFindings(config),
-    ...(await roomFindings(config, context)),
+    ...(await serviceFindings(config, context)),
     ...(await runningFindings(config)),
     ...(await sandboxFindings(config, new Models({ root: config.models }))),
   ];
@@ -91,10 +91,10 @@ const fromPart = ({ name, ready, required, detail }: Part): DoctorFinding => ({
 });
 
 /** Opens the rooms as the server would, and asks each. Where the storage does not open, the rest is still looked at. */
-async function roomFindings(config: Config, context: CliContext): Promise<DoctorFinding[]> {
-  let rooms: Awaited<ReturnType<typeof openCoreServices>>;
+async function serviceFindings(config: Config, context: CliContext): Promise<DoctorFinding[]> {
+  let services: Awaited<ReturnType<typeof openCoreServices>>;
   try {
-    rooms = await openCoreServices(config, context.log(config));
+    services = await openCoreServices(config, context.log(config));
   } catch (error) {
     const storage = { name: 'storage', works: false, required: true, detail: (error as Error).message };
     const models = new Models({ root: config.models });
@@ -102,19 +102,19 @@ async function roomFindings(config: Config, context: CliContext): Promise<Doctor
   }
   try {
     const findings: DoctorFinding[] = [];
-    for (const [name, source] of rooms.parts) {
+    for (const [name, source] of services.parts) {
       try {
         findings.push(...(await source()).map(fromPart));
       } catch (error) {
         findings.push({ name, works: false, required: true, detail: (error as Error).message });
       }
     }
-    const programs = await programFindings(config, rooms.models);
-    const search = searchFinding(rooms.storage, rooms.models);
+    const programs = await programFindings(config, services.models);
+    const search = searchFinding(services.storage, services.models);
     const sealing = sealingFinding(config);
-    return [...findings, ...(await auditFindings(rooms.storage)), sealing, search, ...programs];
+    return [...findings, ...(await auditFindings(services.storage)), sealing, search, ...programs];
   } finally {
-    await rooms.close();
+    await services.close();
   }
 }
 

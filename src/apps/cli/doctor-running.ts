@@ -5,7 +5,7 @@
 import type { Config } from '../../foundation/platform/config/index.ts';
 import type { DoctorFinding } from './doctor-checks.ts';
 
-interface Told {
+interface ReadinessReport {
   readonly status: string;
   readonly parts: readonly { readonly name: string; readonly ready: boolean; readonly detail?: string }[];
 }
@@ -18,7 +18,7 @@ export async function runningFindings({ port }: Pick<Config, 'port'>): Promise<D
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`, {
       signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
     });
-    const { status, parts } = (await answer.json()) as Told;
+    const { status, parts } = (await answer.json()) as ReadinessReport;
     const serving = { name, works: status === 'ready', required: false, detail: status };
     const faults = parts.filter(({ ready }) => !ready);
     return [serving, ...faults.map((part) => finding(name, part))];
@@ -29,7 +29,7 @@ export async function runningFindings({ port }: Pick<Config, 'port'>): Promise<D
   }
 }
 
-const finding = (server: string, { name, detail }: Told['parts'][number]): DoctorFinding => ({
+const finding = (server: string, { name, detail }: ReadinessReport['parts'][number]): DoctorFinding => ({
   name: `${server}: ${name}`,
   works: false,
   required: false,

@@ -19,10 +19,10 @@ import type { CreateOptions, OrganizationOptions } from './keys.ts';
 const DAY_MS = 86_400_000;
 
 export const create = (context: CliContext, options: CreateOptions): Promise<void> =>
-  withCoreServices(context, (rooms) => createIn(rooms, context, options));
+  withCoreServices(context, (services) => createIn(services, context, options));
 
-async function createIn(rooms: CoreServices, context: CliContext, options: CreateOptions): Promise<void> {
-  const { access, billing, storage, clock } = rooms;
+async function createIn(services: CoreServices, context: CliContext, options: CreateOptions): Promise<void> {
+  const { access, billing, storage, clock } = services;
   if (options.live && options.sandbox) throw usageError('--live and --sandbox exclude each other.');
   const environment: Environment = options.live ? 'live' : 'sandbox';
   const credit = amountOf('--credit', options.credit);
@@ -31,7 +31,7 @@ async function createIn(rooms: CoreServices, context: CliContext, options: Creat
   const origins = options.origins?.split(',').map((origin) => origin.trim());
   // The check precedes the key's creation: a failure afterwards would leave a key that was never shown.
   origins?.forEach(mustBeOrigin);
-  if (options.plan !== undefined) await mustHavePlan(rooms, options.plan);
+  if (options.plan !== undefined) await mustHavePlan(services, options.plan);
   const key = await storage.transaction(async (transaction) => {
     const place = options.org
       ? await existing(transaction, options.org)
@@ -54,7 +54,7 @@ async function createIn(rooms: CoreServices, context: CliContext, options: Creat
     });
   });
   if (options.org !== undefined && options.plan !== undefined)
-    await setPlan(rooms, options.org, options.plan);
+    await setPlan(services, options.org, options.plan);
   if (origins !== undefined) await access.origins.replace(key.orgId, origins, COMMAND_LINE_ACTOR);
   if (credit !== null) await billing.addCredit({ orgId: key.orgId, amountMicros: credit });
   // The key alone on standard output, so that a script can take it.
@@ -98,7 +98,7 @@ export const changeOrganization = (
   orgId: string,
   options: OrganizationOptions,
 ): Promise<void> =>
-  withCoreServices(context, async (rooms) => {
+  withCoreServices(context, async (services) => {
     const entitled = [
       ...onOff('trace', '--trace', options.trace),
       ...onOff('call_integrations', '--call-integrations', options.callIntegrations),
@@ -106,12 +106,12 @@ export const changeOrganization = (
     // All is looked at before anything is changed.
     const retention = retentionOf(options);
     if (options.plan !== undefined) {
-      await mustHavePlan(rooms, options.plan);
-      await setPlan(rooms, orgId, options.plan);
+      await mustHavePlan(services, options.plan);
+      await setPlan(services, orgId, options.plan);
     }
     for (const [name, granted] of entitled)
-      await rooms.access.entitlements.set(orgId, name, granted, COMMAND_LINE_ACTOR);
-    if (retention !== null) await rooms.access.retention.change(orgId, retention, COMMAND_LINE_ACTOR);
+      await services.access.entitlements.set(orgId, name, granted, COMMAND_LINE_ACTOR);
+    if (retention !== null) await services.access.retention.change(orgId, retention, COMMAND_LINE_ACTOR);
     context.out(`changed ${orgId}`);
   });
 

@@ -11,7 +11,7 @@ import type { CliContext } from './command.ts';
 
 export interface ServerUnderTest {
   readonly api: ServerApi;
-  readonly likeness: TextSimilarity | null;
+  readonly similarity: TextSimilarity | null;
   close(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export async function startServerUnderTest(
   const { api_key: key } = (await minted.json()) as { api_key: string };
   return {
     api: new ServerApi(url, key),
-    likeness: similarityOf(engine, models),
+    similarity: similarityOf(engine, models),
     close: async () => {
       await application.stop(0);
       rmSync(data, { recursive: true, force: true });
@@ -76,7 +76,7 @@ export function connectServerUnderTest(context: CliContext, url: string, key: st
   };
   return {
     api: new ServerApi(url, key),
-    likeness: models.status(EMBEDDING_MODEL).ready ? similarity : null,
+    similarity: models.status(EMBEDDING_MODEL).ready ? similarity : null,
     close: async () => engine?.destroy(),
   };
 }

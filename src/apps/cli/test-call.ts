@@ -84,7 +84,7 @@ export interface ReplayOptions {
   readonly from: ServerAddress;
   /** The one that holds it again. */
   readonly to: ServerAddress;
-  readonly run: Omit<Parameters<typeof runSuites>[1], 'api' | 'likeness'>;
+  readonly run: Omit<Parameters<typeof runSuites>[1], 'api' | 'similarity'>;
 }
 
 type Reached = ReturnType<typeof connectServerUnderTest>;

@@ -99,7 +99,7 @@ function runOptions(context: CliContext, { repeat, only, agent, over, callerUrl,
     ...(only === undefined ? {} : { only }),
     ...(agent === undefined ? {} : { agentId: agent }),
     ...(over === undefined ? {} : { over }),
-    told: (result: ScenarioResult) => tell(context, result),
+    onResult: (result: ScenarioResult) => tell(context, result),
     covered: (suite: string, { edges, nodesLeft }: FlowCoverage) => {
       context.out(`flow  ${suite}: ${edges.taken} of ${edges.of} edges taken`);
       if (nodesLeft.length > 0) context.out(`      never reached: ${nodesLeft.join(', ')}`);

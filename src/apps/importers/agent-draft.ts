@@ -61,12 +61,12 @@ export class AgentDraft {
   }
 
   vocabulary(words: readonly string[]): void {
-    const kept = [...new Set(words.map((word) => word.trim()).filter(Boolean))];
-    const short = kept.filter((word) => word.length <= MOST.word).slice(0, MOST.words);
-    if (short.length < kept.length)
+    const distinct = [...new Set(words.map((word) => word.trim()).filter(Boolean))];
+    const short = distinct.filter((word) => word.length <= MOST.word).slice(0, MOST.words);
+    if (short.length < distinct.length)
       this.change(
         'vocabulary',
-        `${kept.length - short.length} of ${kept.length} words are too long or too many`,
+        `${distinct.length - short.length} of ${distinct.length} words are too long or too many`,
       );
     if (short.length > 0) this.agent.vocabulary = short;
   }

@@ -137,8 +137,8 @@ function convertTurnSettings(draft: AgentDraft, agent: ExportReader): void {
 }
 
 function convertRecordSettings(draft: AgentDraft, agent: ExportReader): void {
-  const kept = agent.at('data_storage_setting').text();
-  if (kept === 'everything' || kept === 'everything_except_pii') draft.agent.recordings_enabled = true;
+  const storage = agent.at('data_storage_setting').text();
+  if (storage === 'everything' || storage === 'everything_except_pii') draft.agent.recordings_enabled = true;
   for (const field of agent.at('post_call_analysis_data').items()) {
     const type = field.at('type').text();
     // Each call has a summary with its outcome and mood as it is.

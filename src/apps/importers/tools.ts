@@ -50,25 +50,26 @@ function hostOf(url: string): string {
 function nameOf(draft: AgentDraft, { at, name }: ForeignTool): string {
   if (!name) throw new ImportError(`${at.path} has no name`);
   const plain = name.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 64);
-  const kept = BUILTIN_TOOLS.some((builtin) => builtin === plain) ? `own_${plain}` : plain;
-  if (kept !== name) draft.change(at.path, `${name} is called ${kept}`);
-  if (draft.tools.some((tool) => tool.name === kept)) throw new ImportError(`two tools are called ${kept}`);
-  return kept;
+  const result = BUILTIN_TOOLS.some((builtin) => builtin === plain) ? `own_${plain}` : plain;
+  if (result !== name) draft.change(at.path, `${name} is called ${result}`);
+  if (draft.tools.some((tool) => tool.name === result))
+    throw new ImportError(`two tools are called ${result}`);
+  return result;
 }
 
 function headersOf(draft: AgentDraft, piece: ExportReader | undefined): Json {
-  const kept: [string, string][] = [];
+  const result: [string, string][] = [];
   for (const [name, value] of piece?.entries() ?? []) {
     const text = value.whole();
-    if (typeof text === 'string' && HEADER.test(name)) kept.push([name, text]);
+    if (typeof text === 'string' && HEADER.test(name)) result.push([name, text]);
     else if (/^content-type$/i.test(name)) continue;
     else draft.change(value.path, 'this header is left out: give it to the tool anew');
   }
-  return Object.fromEntries(kept);
+  return Object.fromEntries(result);
 }
 
 /** Words of JSON Schema; what platforms add beside them says nothing here. */
-const KEPT = [
+const SUPPORTED_FIELDS = [
   'type',
   'description',
   'enum',
@@ -88,18 +89,18 @@ const LISTS = ['anyOf', 'oneOf', 'allOf'];
 export function plainSchema(schema: unknown): Json {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return {};
   const given = schema as Json;
-  const kept = KEPT.map((name): [string, unknown] => [name, given[name]]);
+  const result = SUPPORTED_FIELDS.map((name): [string, unknown] => [name, given[name]]);
   for (const name of LISTS) {
     const inside = given[name];
-    if (Array.isArray(inside)) kept.push([name, inside.map(plainSchema)]);
+    if (Array.isArray(inside)) result.push([name, inside.map(plainSchema)]);
   }
   const { properties, items } = given;
   if (typeof properties === 'object' && properties !== null) {
     const inside = Object.entries(properties).map(([name, one]) => [name, plainSchema(one)]);
-    kept.push(['properties', Object.fromEntries(inside)]);
+    result.push(['properties', Object.fromEntries(inside)]);
   }
-  if (typeof items === 'object' && items !== null) kept.push(['items', plainSchema(items)]);
-  return Object.fromEntries(kept.filter(([, value]) => value !== undefined && value !== null));
+  if (typeof items === 'object' && items !== null) result.push(['items', plainSchema(items)]);
+  return Object.fromEntries(result.filter(([, value]) => value !== undefined && value !== null));
 }
 
 /** Whether a platform fills in a part of the arguments itself. */
@@ -117,9 +118,9 @@ const PHONE = /\d[\d\s()./-]{5,}\d/;
  */
 export function convertTransfer(draft: AgentDraft, at: ExportReader, reasons: readonly string[]): void {
   draft.builtin('transfer');
-  const told = reasons.filter((reason) => reason !== '' && !PHONE.test(reason));
-  if (told.length > 0)
-    draft.behind(`You can transfer the call for:\n${told.map((one) => `- ${one}`).join('\n')}`);
+  const reported = reasons.filter((reason) => reason !== '' && !PHONE.test(reason));
+  if (reported.length > 0)
+    draft.behind(`You can transfer the call for:\n${reported.map((one) => `- ${one}`).join('\n')}`);
   if (reasons.some((reason) => PHONE.test(reason)))
     draft.change(at.path, 'a reason that holds a number is left out');
   draft.change(

@@ -124,8 +124,8 @@ function convertCallEnd(draft: AgentDraft, file: ExportReader): void {
   const seconds = longest.number();
   if (seconds !== undefined) draft.agent.max_duration_s = draft.bounded(longest, seconds, CALL_SECONDS);
   const wait = file.at('startSpeakingPlan').at('waitSeconds');
-  const patience = wait.number();
-  if (patience !== undefined) draft.agent.endpointing = draft.bounded(wait, patience * 1000, [100, 3000]);
+  const timeout = wait.number();
+  if (timeout !== undefined) draft.agent.endpointing = draft.bounded(wait, timeout * 1000, [100, 3000]);
   draft.phrase('farewell', file.at('endCallMessage'));
   convertSilence(draft, file.at('silenceTimeoutSeconds'), file.at('messagePlan'));
 }

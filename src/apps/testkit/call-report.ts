@@ -20,20 +20,20 @@ export interface CallReport {
 /** Builds the report from the events that a session sends its client. */
 export async function reportFromSession(caller: SimulatedCaller, api: ServerApi): Promise<CallReport> {
   const { controls, transcripts } = caller;
-  const told = (event: string) => controls.filter(({ message }) => message.event === event);
-  const callId = (told('configured')[0]?.message.call_id as string | undefined) ?? null;
+  const eventsOf = (event: string) => controls.filter(({ message }) => message.event === event);
+  const callId = (eventsOf('configured')[0]?.message.call_id as string | undefined) ?? null;
   const record = callId === null ? null : await api.record(callId);
   // A turn belongs to the step in which its first words came, whenever the last of them do.
   const firstOf = new Map<string, number>();
   for (const { at, role, turn_id } of transcripts)
     if (!firstOf.has(role + turn_id)) firstOf.set(role + turn_id, at);
-  const captured = told('captured').map(({ message }) => [String(message.slot), String(message.value)]);
+  const captured = eventsOf('captured').map(({ message }) => [String(message.slot), String(message.value)]);
   return {
     callId,
     record,
-    outcome: (told('ended')[0]?.message.reason as string | undefined) ?? record?.end_reason ?? null,
+    outcome: (eventsOf('ended')[0]?.message.reason as string | undefined) ?? record?.end_reason ?? null,
     slots: Object.fromEntries(captured),
-    tools: told('tool_call').map(({ at, message }) => ({ at, ...calledOf(message) })),
+    tools: eventsOf('tool_call').map(({ at, message }) => ({ at, ...calledOf(message) })),
     words: transcripts
       .filter(({ final }) => final)
       .map(({ role, text, turn_id }) => ({ role, text, at: firstOf.get(role + turn_id) as number })),

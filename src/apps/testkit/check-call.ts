@@ -15,7 +15,7 @@ export interface CheckResult {
 export interface CheckNeeds {
   readonly api: ServerApi;
   /** The similarity model is null when it is not installed. */
-  readonly likeness: TextSimilarity | null;
+  readonly similarity: TextSimilarity | null;
 }
 
 const ALIKE = 0.6;
@@ -62,7 +62,7 @@ async function checkStep(step: PlayedStep, needs: CheckNeeds): Promise<CheckResu
   if (expected.matches !== undefined)
     hold(`matches /${expected.matches}/i`, new RegExp(expected.matches, 'i').test(said), said);
   if (expected.meaning !== undefined)
-    verdicts.push(await checkMeaning(expected.meaning, said, needs.likeness));
+    verdicts.push(await checkMeaning(expected.meaning, said, needs.similarity));
   if (expected.within_ms !== undefined)
     hold(
       `answers within ${expected.within_ms} ms`,

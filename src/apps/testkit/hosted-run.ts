@@ -80,15 +80,15 @@ export class HostedRun {
   /** Once it is over, or after `ms`. */
   async shown(ms: number) {
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<void>((resolve) => {
+    const deadline = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, ms);
     });
-    await Promise.race([this.#ended, patience]);
+    await Promise.race([this.#ended, deadline]);
     clearTimeout(timer);
-    return this.#told();
+    return this.#publish();
   }
 
-  #told() {
+  #publish() {
     const { kind } = this.#state;
     const scenarios = this.#scenarios;
     return {
@@ -116,7 +116,7 @@ export class HostedRun {
     signal.throwIfAborted();
     const results = await runSuites([{ suite, files, file: 'suite', folder: '', brain: null }], {
       api: new ServerApi(url, key, signal),
-      likeness: similarity,
+      similarity,
       persona: null,
       silent: true,
       signal,
@@ -124,7 +124,7 @@ export class HostedRun {
       removeAgent,
       ...(agentId === undefined ? {} : { agentId }),
       ...(only === undefined ? {} : { only }),
-      told: (result) => this.#scenarios.push(reportOf(result)),
+      onResult: (result) => this.#scenarios.push(reportOf(result)),
     });
     const now = results[0]?.trials[0]?.call?.record;
     if (before !== null && now) this.#changed = turnDifferences(turnsOf(before), turnsOf(now));

@@ -29,15 +29,15 @@ export interface HostedOrder {
 export class BusyError extends Error {}
 
 /** Runs that are over are kept for an hour, the newest of each owner and of all. */
-const KEPT = 20;
-const KEPT_OF_ALL = 500;
-const KEPT_MS = 3_600_000;
+const RUNS_PER_OWNER = 20;
+const RUNS_OF_ALL = 500;
+const RUN_RETENTION_MS = 3_600_000;
 
 export interface HostedOptions {
   /** The server's own address. */
   readonly url: () => string;
   /** The similarity model is null when it is not installed. */
-  readonly likeness: () => TextSimilarity | null;
+  readonly similarity: () => TextSimilarity | null;
   readonly decode: DecodeRecording;
 }
 
@@ -52,11 +52,11 @@ export class HostedRuns {
 
   /** Throws SuiteError where the suite is none that a server plays, and BusyError where enough are played. */
   async start(order: HostedOrder): Promise<string> {
-    this.#makeRoom(order.owner);
+    this.#evictRuns(order.owner);
     const run = new HostedRun(order);
     this.#runs.set(run.id, run);
     try {
-      const { url, likeness: similarity } = this.#options;
+      const { url, similarity } = this.#options;
       const wanted = await this.#wanted(order);
       void run.play(wanted, url(), similarity()).then(() => this.#forgetLater(run));
     } catch (error) {
@@ -105,7 +105,7 @@ export class HostedRuns {
     return run?.owner === owner ? run : undefined;
   }
 
-  #makeRoom(owner: string): void {
+  #evictRuns(owner: string): void {
     if (this.#stopped) throw new BusyError('the server is shutting down');
     const all = [...this.#runs.values()];
     const playing = all.filter(({ isPlaying }) => isPlaying);
@@ -113,10 +113,10 @@ export class HostedRuns {
       throw new BusyError('a suite of this project is running already');
     if (playing.length >= HOSTED_LIMITS.runs) throw new BusyError('the server runs as many suites as it can');
     const over = all.filter(({ isPlaying }) => !isPlaying);
-    this.#forget(over, KEPT_OF_ALL - 1);
+    this.#forget(over, RUNS_OF_ALL - 1);
     this.#forget(
       over.filter((run) => run.owner === owner),
-      KEPT - 1,
+      RUNS_PER_OWNER - 1,
     );
   }
 
@@ -126,7 +126,7 @@ export class HostedRuns {
   }
 
   #forgetLater({ id }: HostedRun): void {
-    setTimeout(() => this.#runs.delete(id), KEPT_MS).unref();
+    setTimeout(() => this.#runs.delete(id), RUN_RETENTION_MS).unref();
   }
 }
 

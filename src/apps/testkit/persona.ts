@@ -27,7 +27,7 @@ export class Persona {
     heard: readonly PersonaHeard[],
   ): Promise<string | null> {
     const { url, model, key } = this.#model;
-    const told = `You play a person on the telephone, never the agent. You are ${who}. You want: ${goal}. Answer with the one or two sentences that you say next, and nothing else. When you have what you want or cannot get it, answer ${DONE}.`;
+    const instructions = `You play a person on the telephone, never the agent. You are ${who}. You want: ${goal}. Answer with the one or two sentences that you say next, and nothing else. When you have what you want or cannot get it, answer ${DONE}.`;
     const talk = heard
       .filter(({ final, text }) => final && text !== '')
       .map(({ role, text }) => ({ role: role === 'agent' ? 'user' : 'assistant', content: text }));
@@ -38,7 +38,10 @@ export class Persona {
         'content-type': 'application/json',
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       },
-      body: JSON.stringify({ model, messages: [{ role: 'system', content: told }, ...first, ...talk] }),
+      body: JSON.stringify({
+        model,
+        messages: [{ role: 'system', content: instructions }, ...first, ...talk],
+      }),
     });
     if (!response.ok) throw new Error(`the model that plays the caller answered ${response.status}`);
     const { choices } = (await response.json()) as { choices: { message: { content: string | null } }[] };

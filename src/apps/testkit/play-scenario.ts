@@ -264,10 +264,10 @@ class ScenarioPlayer {
 
   /** Waits until the agent has noticed the interruption: the rest of its utterance is no answer. */
   async #cut(from: number): Promise<void> {
-    const { playout: ear, controls } = this.#caller;
+    const { playout, controls } = this.#caller;
     const noticed = () => controls.some(({ at, message }) => message.event === 'barge_in' && at >= from);
     const until = performance.now() + ANSWER_MS;
-    while (performance.now() < until && ear.playing && !noticed() && !this.#caller.over) await pause(10);
+    while (performance.now() < until && playout.playing && !noticed() && !this.#caller.over) await pause(10);
   }
 
   /** Waits until the agent has finished; within `within` it may stay silent. */

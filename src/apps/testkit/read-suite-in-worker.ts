@@ -24,11 +24,11 @@ function readBy(worker: Worker): Promise<string> {
     const refuse = (message: string) => reject(new SuiteError(`suite: ${message}`));
     const late = () => refuse(`reading it takes over ${READ_MS / 1000} s`);
     let timer = setTimeout(late, BEGIN_MS);
-    worker.on('message', (told: SuiteWorkerMessage) => {
+    worker.on('message', (message: SuiteWorkerMessage) => {
       clearTimeout(timer);
-      if (told.kind === 'begins') timer = setTimeout(late, READ_MS);
-      else if (told.kind === 'read') resolve(told.json);
-      else reject(new SuiteError(told.message));
+      if (message.kind === 'begins') timer = setTimeout(late, READ_MS);
+      else if (message.kind === 'read') resolve(message.json);
+      else reject(new SuiteError(message.message));
     });
     worker.on('error', () => refuse('it needs more memory than the limit of a suite'));
     worker.on('exit', () => {

@@ -42,7 +42,7 @@ export interface LoadedSuite {
 
 export interface RunOptions {
   readonly api: ServerApi;
-  readonly likeness: TextSimilarity | null;
+  readonly similarity: TextSimilarity | null;
   readonly persona: Persona | null;
   /** The count overrides the suites'. */
   readonly repeat?: number;
@@ -52,7 +52,7 @@ export interface RunOptions {
   readonly over?: Over;
   /** The agent overrides the suites'. */
   readonly agentId?: string;
-  readonly told: (result: ScenarioResult) => void;
+  readonly onResult: (result: ScenarioResult) => void;
   /** Reports the coverage of a suite whose agent has a flow, after all scenarios. */
   readonly covered?: (suite: string, coverage: FlowCoverage) => void;
   /** Nobody listens to the calls, and their sound is not kept. */
@@ -86,13 +86,13 @@ export async function runSuites(
         if (rings) phone ??= await PhoneLine.take(options.api, agentId, loaded.suite.tools);
         const line = rings ? phone : null;
         const result = await runScenario(loaded, scenario, { agentId, greets, phone: line }, options);
-        options.told(result);
+        options.onResult(result);
         results.push(result);
         played.push(result);
       }
       const covered = await coverage(options, agentId, loaded.suite, played);
       if (covered !== null) {
-        options.told(covered);
+        options.onResult(covered);
         results.push(covered);
       }
     } finally {
@@ -183,7 +183,7 @@ async function runScenario(
   { suite, folder, files }: LoadedSuite,
   scenario: Suite['scenarios'][number],
   agent: { readonly agentId: string; readonly greets: boolean; readonly phone: PhoneLine | null },
-  { api, likeness: similarity, persona, repeat, silent, signal }: RunOptions,
+  { api, similarity, persona, repeat, silent, signal }: RunOptions,
 ): Promise<ScenarioResult> {
   const began = performance.now();
   const trials: ScenarioTrial[] = [];
@@ -201,7 +201,7 @@ async function runScenario(
         keepsAudio,
         signal,
       });
-      const verdicts = await checkCall(call, scenario.expect, { api, likeness: similarity });
+      const verdicts = await checkCall(call, scenario.expect, { api, similarity });
       trials.push({ call, verdicts, error: null, passed: verdicts.every(({ passed }) => passed) });
     } catch (error) {
       signal?.throwIfAborted();

@@ -21,6 +21,6 @@ function read(yaml: string): SuiteWorkerMessage {
   }
 }
 
-const tell = (told: SuiteWorkerMessage): void => parentPort?.postMessage(told);
+const tell = (message: SuiteWorkerMessage): void => parentPort?.postMessage(message);
 tell({ kind: 'begins' });
 tell(read(String(workerData)));

@@ -21,7 +21,7 @@ export class AgentMemories implements PersonalDataStore {
     await this.#storage.transaction(async (trx) => {
       const mine = withinTenant(trx, scope);
       await mine.insertInto('agent_memories', { id: newId('mem'), ...row }).execute();
-      const kept = await mine
+      const stored = await mine
         .selectFrom('agent_memories')
         .select('id')
         .where('external_id', '=', externalId)
@@ -29,7 +29,7 @@ export class AgentMemories implements PersonalDataStore {
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .execute();
-      const old = kept.slice(MOST_FACTS).map(({ id }) => id);
+      const old = stored.slice(MOST_FACTS).map(({ id }) => id);
       if (old.length > 0) await mine.deleteFrom('agent_memories').where('id', 'in', old).execute();
     });
   }

@@ -95,10 +95,10 @@ class Writer {
     const optional = names.filter((name) => !required.includes(name));
     const variants = (depth > COMBINED_DEPTH ? [optional] : present(optional))
       .map((some) => names.filter((name) => required.includes(name) || some.includes(name)))
-      .filter((kept) => kept.length >= Number(part.minProperties ?? 0))
-      .map((kept) => ({
+      .filter((required) => required.length >= Number(part.minProperties ?? 0))
+      .map((required) => ({
         type: 'object',
-        properties: Object.fromEntries(kept.map((name) => [name, written.get(name)])),
+        properties: Object.fromEntries(required.map((name) => [name, written.get(name)])),
       }));
     return variants.length === 1 ? (variants[0] as GrammarSchema) : { oneOf: variants };
   }

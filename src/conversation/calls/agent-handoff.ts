@@ -22,7 +22,7 @@ export interface HandoffRequest {
 
 /** The other agent has the call: what its model is told, or the flow that leads it. */
 export interface HandoffResult {
-  readonly told: string;
+  readonly message: string;
   readonly host: Interlude | null;
 }
 
@@ -73,7 +73,7 @@ export class AgentHandoff {
     const from = agent.profile;
     if (live === null || from === null || from.agentId === agentId || this.shares.length > MAX_HANDOFFS)
       return null;
-    const told = await this.#told(context, slots, live.conversation.transcript);
+    const message = await this.#message(context, slots, live.conversation.transcript);
     const profile = await agent.takeOver(agentId);
     if (profile === null) return null;
     const {
@@ -95,12 +95,12 @@ export class AgentHandoff {
     if (context !== 'all') live.conversation.startAnew();
     this.shares.push({ agentId, version: profile.version, fromMs: Math.round(atMs()), context });
     return {
-      told: `(handoff) You have taken this call from ${from.fields.name}. ${told}Say in one sentence who you are, and go on.`,
+      message: `(handoff) You have taken this call from ${from.fields.name}. ${message}Say in one sentence who you are, and go on.`,
       host: flowOf(profile),
     };
   }
 
-  async #told(
+  async #message(
     context: HandoffRequest['context'],
     slots: HandoffRequest['slots'],
     transcript: readonly TranscriptEntry[],
@@ -181,5 +181,5 @@ const REFUSED = '(handoff) The other agent cannot take the call. You have it sti
 
 export const handoffStep = (taken: HandoffResult | null): InterludeStep =>
   taken === null
-    ? { kind: 'done', told: REFUSED }
-    : { kind: 'done', told: taken.told, ...(taken.host === null ? {} : { host: taken.host }) };
+    ? { kind: 'done', message: REFUSED }
+    : { kind: 'done', message: taken.message, ...(taken.host === null ? {} : { host: taken.host }) };

@@ -42,7 +42,7 @@ export const CAPTURE_KINDS = [
   'yes_no',
 ] as const satisfies readonly CaptureKind[];
 
-type BuiltinToolFactory = (door: BuiltinToolActions) => SessionTool;
+type BuiltinToolFactory = (actions: BuiltinToolActions) => SessionTool;
 
 const tool = (
   name: BuiltinTool,
@@ -53,8 +53,8 @@ const tool = (
 
 const text = (args: Record<string, unknown>, name: string): string => String(args[name] ?? '');
 
-const recorded = (door: BuiltinToolActions, on: boolean) =>
-  door.record(on)
+const recorded = (actions: BuiltinToolActions, on: boolean) =>
+  actions.record(on)
     ? { result: { status: on ? 'recording' : 'paused' } }
     : { error: 'this call is not recorded' };
 
@@ -67,19 +67,19 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, BuiltinToolFactory>>> = {
       argumentsOf({}, []),
       { act: () => ({ kind: 'end_call' }) },
     ),
-  transfer: (door) =>
+  transfer: (actions) =>
     tool(
       'transfer',
       'Hand the call over to a person or a department. Tell the caller so in the same answer.',
       TRANSFER,
       {
         act: (args) => {
-          door.transfer(text(args, 'to'), text(args, 'summary'));
+          actions.transfer(text(args, 'to'), text(args, 'summary'));
           return { kind: 'hand_over' };
         },
       },
     ),
-  handoff: (door) =>
+  handoff: (actions) =>
     tool(
       'handoff',
       'Hand the call over to another agent of this company, who knows more of what the caller wants.',
@@ -110,38 +110,38 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, BuiltinToolFactory>>> = {
           const slots = (args.slots ?? {}) as HandoffRequest['slots'];
           const say = args.say === undefined || text(args, 'say').trim() === '' ? null : text(args, 'say');
           const request = { agentId: text(args, 'agent_id'), context, slots };
-          return { kind: 'interlude', interlude: new HandoffInterlude(say, () => door.handOff(request)) };
+          return { kind: 'interlude', interlude: new HandoffInterlude(say, () => actions.handOff(request)) };
         },
       },
     ),
-  switch_language: (door) =>
+  switch_language: (actions) =>
     tool(
       'switch_language',
       'Go on in another language, where the caller asks for it or speaks it.',
-      argumentsOf({ language: { enum: door.languages() } }),
+      argumentsOf({ language: { enum: actions.languages() } }),
       {
         act: (args) => {
           const language = args.language as ServedLanguage;
           return {
             kind: 'interlude',
-            interlude: new LanguageInterlude(language, () => door.switchLanguage(language)),
+            interlude: new LanguageInterlude(language, () => actions.switchLanguage(language)),
           };
         },
       },
     ),
-  send_keys: (door) =>
+  send_keys: (actions) =>
     tool(
       'send_keys',
       'Press keys on the telephone, for a menu at the other end.',
       argumentsOf({ digits: { type: 'string', pattern: '^[0-9A-D*#]{1,32}$' } }, ['digits']),
       {
         run: async ({ arguments: args }) => {
-          door.sendKeys(text(args, 'digits'));
+          actions.sendKeys(text(args, 'digits'));
           return { result: { status: 'pressed' } };
         },
       },
     ),
-  wait_for: (door) =>
+  wait_for: (actions) =>
     tool(
       'wait_for',
       'Stay silent on the line while you are on hold or a machine speaks, until a person speaks or the hold is over.',
@@ -149,11 +149,11 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, BuiltinToolFactory>>> = {
       {
         act: ({ until }) => ({
           kind: 'interlude',
-          interlude: door.waitFor(until === 'human' ? 'human' : 'hold_end'),
+          interlude: actions.waitFor(until === 'human' ? 'human' : 'hold_end'),
         }),
       },
     ),
-  capture: (door) =>
+  capture: (actions) =>
     tool(
       'capture',
       'Let the system ask the caller for one exact value, read it back and have it confirmed. Always use it for numbers, names, e-mail addresses, dates and amounts that matter; do not ask for the value yourself.',
@@ -169,37 +169,37 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, BuiltinToolFactory>>> = {
         act: (args) => {
           const label = args.hint === undefined ? {} : { label: text(args, 'hint') };
           const kind = args.kind as CaptureKind;
-          const order = { slot: text(args, 'slot'), kind, hints: door.hints(), ...label };
-          return { kind: 'interlude', interlude: new CaptureInterlude(order, door, true) };
+          const order = { slot: text(args, 'slot'), kind, hints: actions.hints(), ...label };
+          return { kind: 'interlude', interlude: new CaptureInterlude(order, actions, true) };
         },
       },
     ),
-  pause_recording: (door) =>
+  pause_recording: (actions) =>
     tool(
       'pause_recording',
       'Pause the recording of this call, before the caller says what must not be kept: a card number, a password.',
       argumentsOf({}, []),
-      { run: async () => recorded(door, false) },
+      { run: async () => recorded(actions, false) },
     ),
-  resume_recording: (door) =>
+  resume_recording: (actions) =>
     tool('resume_recording', 'Go on with the recording of this call after a pause.', argumentsOf({}, []), {
-      run: async () => recorded(door, true),
+      run: async () => recorded(actions, true),
     }),
-  send_message: (door) =>
+  send_message: (actions) =>
     tool(
       'send_message',
       'Send the caller one text message, to the number that they call from: a link, an address, what was agreed.',
       argumentsOf({ body: { type: 'string', minLength: 1, maxLength: 1600, pattern: '\\S' } }, ['body']),
-      { run: async ({ arguments: args }) => await door.sendMessage(text(args, 'body')) },
+      { run: async ({ arguments: args }) => await actions.sendMessage(text(args, 'body')) },
     ),
-  remember: (door) =>
+  remember: (actions) =>
     tool('remember', 'Keep one fact about this caller for later calls.', REMEMBER, {
       run: async ({ arguments: args }) => {
-        const kept = await door.remember(text(args, 'fact'));
-        return kept ? { result: { status: 'kept' } } : { error: 'nobody knows who the caller is' };
+        const stored = await actions.remember(text(args, 'fact'));
+        return stored ? { result: { status: 'kept' } } : { error: 'nobody knows who the caller is' };
       },
     }),
 };
 
-export const builtinTools = (names: readonly BuiltinTool[], door: BuiltinToolActions): SessionTool[] =>
-  names.flatMap((name) => MAKERS[name]?.(door) ?? []);
+export const builtinTools = (names: readonly BuiltinTool[], actions: BuiltinToolActions): SessionTool[] =>
+  names.flatMap((name) => MAKERS[name]?.(actions) ?? []);

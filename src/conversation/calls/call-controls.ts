@@ -7,7 +7,7 @@ type ClientToolAnswer = Parameters<ToolDispatcher['settle']>[1];
 /** A client can do these while a call is live, beside speaking. */
 export class CallControls {
   readonly #session: Session;
-  readonly #desk: ToolDispatcher;
+  readonly #dispatcher: ToolDispatcher;
   readonly #agent: CallAgent;
   readonly #servedMs: () => number;
   /** The lane, for a carrier whose sound is joined with it inside the engine. */
@@ -16,7 +16,7 @@ export class CallControls {
 
   constructor(
     session: Session,
-    desk: ToolDispatcher,
+    dispatcher: ToolDispatcher,
     agent: CallAgent,
     servedMs: () => number,
     lane: VoiceLane,
@@ -25,7 +25,7 @@ export class CallControls {
     this.laneRef = joined;
     this.#lane = lane;
     this.#session = session;
-    this.#desk = desk;
+    this.#dispatcher = dispatcher;
     this.#agent = agent;
     this.#servedMs = servedMs;
   }
@@ -71,6 +71,6 @@ export class CallControls {
 
   /** The answer of a tool. False: no call of this id waits. */
   settleToolCall(callId: string, answer: ClientToolAnswer): boolean {
-    return this.#desk.settle(callId, answer);
+    return this.#dispatcher.settle(callId, answer);
   }
 }

@@ -150,6 +150,6 @@ const storedToolCallOf = (called: ToolCallRecord, startedAt: number): StoredTool
 
 function answerOf({ answer }: ToolCallRecord): Pick<StoredToolCall, 'result' | 'error'> {
   if (answer === null) return {};
-  const told: unknown = JSON.parse(answer.content);
-  return answer.kind === 'result' ? { result: told } : { error: (told as { error: string }).error };
+  const result: unknown = JSON.parse(answer.content);
+  return answer.kind === 'result' ? { result } : { error: (result as { error: string }).error };
 }

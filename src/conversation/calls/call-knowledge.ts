@@ -144,10 +144,10 @@ export class CallKnowledge {
   /** Returns the vocabulary that biases recognition beside the call's own; only bound bases contribute. */
   async vocabulary(own: readonly string[], language: string): Promise<readonly string[]> {
     const { hosted, onFault } = this.#deps;
-    const room = Math.min(MOST_TERMS_OF_BASES, MOST_TERMS - own.length);
-    if (hosted === null || this.#bound.bases === null || language !== 'en' || room <= 0) return own;
+    const available = Math.min(MOST_TERMS_OF_BASES, MOST_TERMS - own.length);
+    if (hosted === null || this.#bound.bases === null || language !== 'en' || available <= 0) return own;
     const known = new Set(own.map((term) => term.toLowerCase()));
-    const found = await hosted.vocabularyOf(this.#bound, room).catch((error: unknown) => {
+    const found = await hosted.vocabularyOf(this.#bound, available).catch((error: unknown) => {
       onFault(error);
       return [];
     });

@@ -55,7 +55,7 @@ export interface CallSessionOptions {
   readonly configured: CallConfiguration;
   readonly message: Partial<omni.Configuration>;
   readonly profile: Profile | null;
-  readonly desk: ToolDispatcher;
+  readonly dispatcher: ToolDispatcher;
   /** Has the talk of the whole call. */
   readonly host?: Interlude;
   readonly output: SessionOutput;
@@ -106,7 +106,7 @@ export async function openCallSession(
     ]);
     await recordings?.open(callId, principal, configured.externalId);
     const startedAt = clock.monotonic();
-    const { desk, retrieve } = order;
+    const { dispatcher, retrieve } = order;
     let recordable = false;
     const record = (on: boolean) => {
       if (recordings === undefined || !recordable) return false;
@@ -134,7 +134,7 @@ export async function openCallSession(
       clock,
       lane,
       brain,
-      toolDispatcher: desk,
+      toolDispatcher: dispatcher,
       guard: guard ?? undefined,
       owner,
       call: callId,

@@ -24,7 +24,7 @@ export interface SettingsChange {
 
 export class CallSettings {
   readonly #context: ConfigureContext;
-  readonly #desk: ToolDispatcher;
+  readonly #dispatcher: ToolDispatcher;
   readonly #ownTools: () => readonly SessionTool[];
   #current: CallConfiguration | null = null;
   /** It settles once the latest change is applied. */
@@ -33,11 +33,11 @@ export class CallSettings {
   /** `ownTools`: those of the call's agent. */
   constructor(
     context: ConfigureContext,
-    desk: ToolDispatcher,
+    dispatcher: ToolDispatcher,
     ownTools: () => readonly SessionTool[] = () => [],
   ) {
     this.#context = context;
-    this.#desk = desk;
+    this.#dispatcher = dispatcher;
     this.#ownTools = ownTools;
   }
 
@@ -117,12 +117,12 @@ export class CallSettings {
 
   /** Another agent has the call, with tools of its own. */
   replaceAgentTools(): void {
-    this.#desk.replace(this.#current?.tools ?? [], this.#ownTools(), { paced: false });
+    this.#dispatcher.replace(this.#current?.tools ?? [], this.#ownTools(), { paced: false });
   }
 
   #replaceTools(configured: CallConfiguration): ConfigurationWarning[] {
     try {
-      const faults = this.#desk.replace(configured.tools, this.#ownTools());
+      const faults = this.#dispatcher.replace(configured.tools, this.#ownTools());
       return faults.map((message) => ({ code: 'invalid_request', message, param: 'tools' }));
     } catch (error) {
       const code = error instanceof ToolsReplacedTooOften ? 'rate_limit_exceeded' : 'invalid_request';

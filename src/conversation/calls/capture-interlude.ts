@@ -52,7 +52,7 @@ export class CaptureInterlude implements Interlude {
 
   take(input: InterludeInput): InterludeStep {
     const before = this.#state;
-    if (before === null) return { kind: 'done', told: null };
+    if (before === null) return { kind: 'done', message: null };
     if (input.kind === 'said')
       return this.#follow(advanceCapture(before, { kind: 'said', said: { text: input.text } }));
     return this.#follow(advanceCapture(before, input));
@@ -80,7 +80,7 @@ export class CaptureInterlude implements Interlude {
     else this.#listener.captured(this.#order, result);
     return {
       kind: 'done',
-      told: this.#tells ? `(capture) ${JSON.stringify({ slot, kind, ...result })}` : null,
+      message: this.#tells ? `(capture) ${JSON.stringify({ slot, kind, ...result })}` : null,
     };
   }
 }

@@ -10,6 +10,6 @@ export function filterConfigurable(
 ): { readonly message: omni.Configuration; readonly refused: readonly string[] } {
   if (configurable === null) return { message, refused: [] };
   const refused = omni.CONFIGURABLE.filter((name) => name in message && !configurable.includes(name));
-  const kept = Object.entries(message).filter(([name]) => !refused.includes(name));
-  return { message: Object.fromEntries(kept) as omni.Configuration, refused };
+  const accepted = Object.entries(message).filter(([name]) => !refused.includes(name));
+  return { message: Object.fromEntries(accepted) as omni.Configuration, refused };
 }

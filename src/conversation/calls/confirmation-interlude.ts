@@ -41,10 +41,10 @@ export class ConfirmationInterlude implements Interlude {
   take(input: InterludeInput): InterludeStep {
     const answer = this.#answerIn(input);
     if (answer === 'yes') return this.#work();
-    if (answer === 'no') return this.#told('the caller said no; it was not done');
+    if (answer === 'no') return this.#message('the caller said no; it was not done');
     this.#unclear++;
     if (this.#unclear < MAX_UNCLEAR_ANSWERS) return this.begin();
-    return this.#told('the caller did not say yes; it was not done');
+    return this.#message('the caller did not say yes; it was not done');
   }
 
   #answerIn(input: InterludeInput): 'yes' | 'no' | null {
@@ -54,12 +54,15 @@ export class ConfirmationInterlude implements Interlude {
 
   #work(): InterludeStep {
     const { run, filler } = this.#order;
-    const done = run().then((outcome) => this.#told(outcome.content));
+    const done = run().then((outcome) => this.#message(outcome.content));
     return { kind: 'work', say: filler, done };
   }
 
-  #told(content: string): InterludeStep {
-    return { kind: 'done', told: `(${this.#order.tool.name}, which the caller was asked about) ${content}` };
+  #message(content: string): InterludeStep {
+    return {
+      kind: 'done',
+      message: `(${this.#order.tool.name}, which the caller was asked about) ${content}`,
+    };
   }
 }
 
@@ -67,11 +70,11 @@ let calls = 0;
 
 /** Made at the desk, once, where the caller agrees: never in the name of a turn of the brain's. */
 export function confirmToolCall(
-  desk: ToolDispatcher,
+  dispatcher: ToolDispatcher,
   order: Omit<ConfirmationOptions, 'run'>,
 ): ConfirmationInterlude {
   const { tool, args } = order;
-  const run = () => desk.call(--calls, tool.name, JSON.stringify(args), { confirmed: true });
+  const run = () => dispatcher.call(--calls, tool.name, JSON.stringify(args), { confirmed: true });
   return new ConfirmationInterlude({ ...order, run });
 }
 

@@ -64,12 +64,12 @@ class EngineLane implements CallLane {
   readonly #lane: Lane<OmniEvent>;
   /** The vocabulary applies to the whole call. */
   readonly #vocabulary: readonly string[];
-  readonly #roomMade: () => void;
+  readonly #onCapacity: () => void;
 
-  constructor(lane: Lane<OmniEvent>, vocabulary: readonly string[], roomMade: () => void) {
+  constructor(lane: Lane<OmniEvent>, vocabulary: readonly string[], onCapacity: () => void) {
     this.#lane = lane;
     this.#vocabulary = vocabulary;
-    this.#roomMade = roomMade;
+    this.#onCapacity = onCapacity;
   }
 
   get usesVoiceUnderLoad(): boolean {
@@ -96,7 +96,7 @@ class EngineLane implements CallLane {
 
   setVoice(voice: EngineVoice): void {
     this.#lane.control(OmniVerb.voice, packOptions(flattenVoice(voice)));
-    this.#roomMade();
+    this.#onCapacity();
   }
 
   setLanguage(language: string): void {

@@ -14,7 +14,7 @@ export interface FlowOfCallOptions
   readonly brain: Brain;
   /** A name of the operator's list; null: the one that answers by default. */
   readonly brainName: string | null;
-  readonly desk: ToolDispatcher;
+  readonly dispatcher: ToolDispatcher;
   readonly agent: CallAgent;
   readonly language: () => ServedLanguage;
   readonly meta: Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ export function flowOfCall({
   return new FlowTalk({
     ...options,
     engine: new FlowEngine(compile(flow)),
-    door: agent,
+    actions: agent,
     values: { meta },
     choose: async (question, answers) => {
       const talk = transcript().slice(-CHOICE_ENTRIES);

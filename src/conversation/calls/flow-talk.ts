@@ -29,8 +29,8 @@ import { WordsInterlude } from './words-interlude.ts';
 export interface FlowTalkOptions {
   readonly engine: FlowEngine;
   readonly clock: Clock;
-  readonly desk: ToolDispatcher;
-  readonly door: BuiltinToolActions;
+  readonly dispatcher: ToolDispatcher;
+  readonly actions: BuiltinToolActions;
   /** Returns the time since the call began. */
   readonly atMs: () => number;
   readonly language: () => AgentLanguage;
@@ -219,7 +219,7 @@ export class FlowTalk implements Interlude {
         return { kind: 'answer', terms: this.#terms(this.#now, effect.query) };
       case 'wait':
         if (said.length > 0) return this.#first(effect, said);
-        this.#inner = { of: 'wait', interlude: this.#options.door.waitFor(effect.until) };
+        this.#inner = { of: 'wait', interlude: this.#options.actions.waitFor(effect.until) };
         return this.#inside(this.#inner.interlude.begin());
       case 'call':
         return this.#call(effect, said);
@@ -230,7 +230,7 @@ export class FlowTalk implements Interlude {
       case 'handoff':
         return said.length > 0 ? this.#first(effect, said) : this.#handOff(effect);
       case 'transfer':
-        this.#options.door.transfer(effect.to, effect.summary);
+        this.#options.actions.transfer(effect.to, effect.summary);
         return { kind: 'leave', say: joined(said), as: 'hand_over' };
       case 'end':
         return { kind: 'leave', say: joined(said) ?? this.#options.farewell(), as: 'agent_ended' };
@@ -305,7 +305,7 @@ export class FlowTalk implements Interlude {
     const inner = this.#inner;
     this.#inner = null;
     if (inner?.of === 'tool') return this.#happens(inner.outcome());
-    if (inner?.of === 'wait') return this.#happens({ kind: 'result', ok: true, value: step.told });
+    if (inner?.of === 'wait') return this.#happens({ kind: 'result', ok: true, value: step.message });
     if (inner?.of === 'slot') {
       const outcome = this.#outcome ?? { kind: 'capture_failed', slot: '' };
       this.#outcome = null;
@@ -318,8 +318,8 @@ export class FlowTalk implements Interlude {
       const moved = this.#options.engine.step(before, { kind: 'language', language }, this.#moment());
       if (moved.state.moves !== before.moves) return this.#follow(moved);
     }
-    if (step.told === null) return this.#rest([]);
-    return { kind: 'answer', terms: this.#terms(this.#now, null), told: step.told };
+    if (step.message === null) return this.#rest([]);
+    return { kind: 'answer', terms: this.#terms(this.#now, null), message: step.message };
   }
 
   #dropInner(): void {
@@ -330,14 +330,14 @@ export class FlowTalk implements Interlude {
   }
 
   #question(name: string): Interlude {
-    const { door, language } = this.#options;
+    const { actions, language } = this.#options;
     const node = this.#options.engine.nodeOf(this.#now);
     const slot = node.type === 'ask' ? node.slots.find((one) => one.name === name) : undefined;
     if (slot === undefined) throw new Error(`no node asks for ${name}`);
     const { kind, label, confirm } = slot;
     const prompt = this.#prompt(slot);
     if (kind === 'choice' || kind === 'text') {
-      const order = { slot: name, kind: 'name' as const, hints: door.hints() };
+      const order = { slot: name, kind: 'name' as const, hints: actions.hints() };
       return new WordsInterlude({
         prompt,
         label: label ?? name.replaceAll('_', ' '),
@@ -345,21 +345,21 @@ export class FlowTalk implements Interlude {
         language,
         taken: (value, attempts) => {
           this.#outcome = { kind: 'captured', slot: name, value };
-          door.captured(
+          actions.captured(
             { ...order, kind: kind as CaptureKind },
             { value, confidence: 1, confirmed: 'high_confidence', attempts },
           );
         },
         failed: (reason) => {
           this.#outcome = { kind: 'capture_failed', slot: name };
-          door.failed({ ...order, kind: kind as CaptureKind }, reason);
+          actions.failed({ ...order, kind: kind as CaptureKind }, reason);
         },
       });
     }
     const order = {
       slot: name,
       kind,
-      hints: door.hints(),
+      hints: actions.hints(),
       ...(label === undefined ? {} : { label }),
       ...(confirm === undefined || confirm === 'auto' ? {} : { confirm }),
       ...(prompt === null ? {} : { prompt }),
@@ -376,15 +376,15 @@ export class FlowTalk implements Interlude {
   }
 
   #listener(slot: string): ConstructorParameters<typeof CaptureInterlude>[1] {
-    const { door } = this.#options;
+    const { actions } = this.#options;
     return {
       captured: (order, result: CapturedValue) => {
         this.#outcome = { kind: 'captured', slot, value: result.value };
-        door.captured(order, result);
+        actions.captured(order, result);
       },
       failed: (order, reason: CaptureFailure) => {
         this.#outcome = { kind: 'capture_failed', slot };
-        door.failed(order, reason);
+        actions.failed(order, reason);
       },
     };
   }
@@ -416,7 +416,7 @@ export class FlowTalk implements Interlude {
     { tool: name, arguments: args }: Extract<FlowEffect, { kind: 'call' }>,
     said: readonly string[],
   ): InterludeStep {
-    const tool = this.#options.desk.tools.get(name)?.tool;
+    const tool = this.#options.dispatcher.tools.get(name)?.tool;
     if (tool?.confirm === true) return this.#confirm(tool, args, said);
     const words = said.length === 0 && tool?.filler ? [tool.filler] : said;
     return this.#begin(this.#run(name, args, false), words);
@@ -428,14 +428,14 @@ export class FlowTalk implements Interlude {
     said: readonly string[],
   ): InterludeStep {
     let outcome: FlowEvent = { kind: 'result', ok: false };
-    const { desk, language } = this.#options;
+    const { dispatcher, language } = this.#options;
     const interlude = new ConfirmationInterlude({
       tool,
       args,
       language: language(),
       filler: tool.filler,
       run: async () => {
-        const called = await desk.call(--calls, tool.name, JSON.stringify(args), { confirmed: true });
+        const called = await dispatcher.call(--calls, tool.name, JSON.stringify(args), { confirmed: true });
         outcome = resultOf(called);
         return called;
       },
@@ -445,7 +445,7 @@ export class FlowTalk implements Interlude {
   }
 
   async #run(name: string, args: Readonly<Record<string, unknown>>, confirmed: boolean): Promise<FlowEvent> {
-    return resultOf(await this.#options.desk.call(--calls, name, JSON.stringify(args), { confirmed }));
+    return resultOf(await this.#options.dispatcher.call(--calls, name, JSON.stringify(args), { confirmed }));
   }
 
   async #choose(question: string, answers: readonly string[]): Promise<FlowEvent> {
@@ -454,15 +454,19 @@ export class FlowTalk implements Interlude {
   }
 
   async #send(body: string): Promise<FlowEvent> {
-    const sent = await this.#options.door.sendMessage(body).catch(() => ({ error: 'it could not be sent' }));
+    const sent = await this.#options.actions
+      .sendMessage(body)
+      .catch(() => ({ error: 'it could not be sent' }));
     return { kind: 'result', ok: 'result' in sent };
   }
 
   #handOff({ agentId, context, slots }: Extract<FlowEffect, { kind: 'handoff' }>): InterludeStep {
     const { values, filled } = this.#now;
-    const told = slots ?? filled;
-    const known = Object.fromEntries(told.flatMap((name) => (name in values ? [[name, values[name]]] : [])));
-    const done = this.#options.door
+    const message = slots ?? filled;
+    const known = Object.fromEntries(
+      message.flatMap((name) => (name in values ? [[name, values[name]]] : [])),
+    );
+    const done = this.#options.actions
       .handOff({ agentId, context, slots: known })
       .catch(() => null)
       .then((taken) => (taken === null ? this.#happens({ kind: 'result', ok: false }) : handoffStep(taken)));

@@ -20,7 +20,7 @@ export class LanguageInterlude implements Interlude {
       .then(
         (changed): InterludeStep => ({
           kind: 'done',
-          told: changed
+          message: changed
             ? `(switch_language) The call goes on in ${name}. Answer the caller in ${name}.`
             : `(switch_language) The call cannot go on in ${name}.`,
         }),

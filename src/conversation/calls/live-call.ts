@@ -59,7 +59,7 @@ export class LiveCall {
   readonly #deps: LiveCallDeps;
   readonly #caller: CallerConnection;
   readonly #line: CallLine;
-  readonly #desk: ToolDispatcher;
+  readonly #dispatcher: ToolDispatcher;
   readonly #agent: CallAgent;
   readonly #settings: CallSettings;
   readonly #watch: AdmissionMonitor;
@@ -78,12 +78,12 @@ export class LiveCall {
     const { clock, log, voices, gate, sign } = deps;
     const call = caller.callId;
     const language = () => this.#settings.current?.language ?? 'en';
-    this.#desk = new ToolDispatcher({
+    this.#dispatcher = new ToolDispatcher({
       clock,
       newCallId: () => newId('tool'),
       send: (invocation) => line.toolCall(invocation),
       confirm: (tool, args) =>
-        confirmToolCall(this.#desk, { tool, args, language: language(), filler: tool.filler }),
+        confirmToolCall(this.#dispatcher, { tool, args, language: language(), filler: tool.filler }),
       onLate: (name, content) => this.controls?.injectLateToolResult(name, content),
     });
     const onKnowledgeFault = (fault: string) => log.warn({ call, fault }, 'kb_endpoint failed');
@@ -109,7 +109,7 @@ export class LiveCall {
       sign: (body: string) => sign(scope, body),
       onKnowledgeFault,
     };
-    this.#settings = new CallSettings(context, this.#desk, () => this.#agent.tools);
+    this.#settings = new CallSettings(context, this.#dispatcher, () => this.#agent.tools);
     this.#handoff = new AgentHandoff({
       agent: this.#agent,
       settings: this.#settings,
@@ -221,7 +221,7 @@ export class LiveCall {
         configured: asked,
         message: whole,
         profile: this.#agent.profile,
-        desk: this.#desk,
+        dispatcher: this.#dispatcher,
         ...(host === null ? {} : { host }),
         output: callOutput(
           this.#line,
@@ -246,7 +246,7 @@ export class LiveCall {
       };
       const steering = new CallControls(
         session,
-        this.#desk,
+        this.#dispatcher,
         this.#agent,
         () => this.servedMs,
         talk.lane,
@@ -301,7 +301,7 @@ export class LiveCall {
       clock: this.#deps.clock,
       brain: this.#deps.brain,
       brainName: fields.brain,
-      desk: this.#desk,
+      dispatcher: this.#dispatcher,
       agent: this.#agent,
       language,
       meta: this.#meta,
@@ -350,18 +350,18 @@ export class LiveCall {
     const { knowledge, captureLog: slots } = this.#agent;
     const { startedAt, lane } = state.talk;
     const { usesVoiceUnderLoad: gaveWay } = lane;
-    const told = {
+    const reported = {
       degraded,
       knowledge,
       slots: slots.list,
       flows: [...this.#flows.values()].flatMap(({ state }) => state ?? []),
       agents: this.#handoff.shares,
       languageChanges: this.#languageChanges,
-      tools: this.#desk.callLog.list,
+      tools: this.#dispatcher.callLog.list,
       startedAt,
       usesVoiceUnderLoad: gaveWay,
     };
-    return buildCallEnd({ session, configured, reason, durationMs, heardAudio, ...told });
+    return buildCallEnd({ session, configured, reason, durationMs, heardAudio, ...reported });
   }
 
   /** The session has ended and the lane has told what was heard. */

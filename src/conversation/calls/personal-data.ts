@@ -9,7 +9,7 @@ export const callPersonalData = (storage: Storage, blobs: Pick<Blobs, 'deleteOwn
     counted: 'calls',
     made: 'started_at',
     over: ['status', '!=', 'live'],
-    holding: { transcripts: ['transcript', 'transcript_offloaded_at'] },
+    kinds: { transcripts: ['transcript', 'transcript_offloaded_at'] },
     remove: async (scope, id) => {
       const calls = withinTenant(storage.db, scope).deleteFrom('omni_calls').where('id', '=', id);
       await removeTranscript(blobs, id, () => calls.execute());

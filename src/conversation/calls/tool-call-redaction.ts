@@ -40,8 +40,8 @@ export async function redactToolCalls(
   let at = 0;
   const next = (leaf: Leaf, value: unknown) => {
     const [whole = '', alone = ''] = [texts[at], texts[count + at++]];
-    const kept = alone === prefixOf(leaf) + leaf.text ? whole : withoutPrefix(alone, leaf);
-    return kept === leaf.text ? value : kept;
+    const rest = alone === prefixOf(leaf) + leaf.text ? whole : withoutPrefix(alone, leaf);
+    return rest === leaf.text ? value : rest;
   };
   return tools.map((tool, index) => ({ ...tool, ...(withLeaves(spoken[index], '', next) as object) }));
 }

@@ -36,4 +36,4 @@ export class WaitInterlude implements Interlude {
   }
 }
 
-const done = (what: string): InterludeStep => ({ kind: 'done', told: `(wait_for) ${what}` });
+const done = (what: string): InterludeStep => ({ kind: 'done', message: `(wait_for) ${what}` });

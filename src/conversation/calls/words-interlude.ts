@@ -39,11 +39,11 @@ export class WordsInterlude implements Interlude {
     this.#hasSpoken ||= input.kind !== 'silence';
     if (value !== null) {
       this.#order.taken(value, this.#misses + 1);
-      return { kind: 'done', told: null };
+      return { kind: 'done', message: null };
     }
     if (++this.#misses < MOST_MISSES) return this.begin();
     this.#order.failed(this.#hasSpoken ? 'not_understood' : 'no_answer');
-    return { kind: 'done', told: null };
+    return { kind: 'done', message: null };
   }
 
   #question(): string {

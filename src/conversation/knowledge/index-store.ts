@@ -83,8 +83,8 @@ export async function clearChunks(
   {
     scope,
     document,
-    kept,
-  }: { readonly scope: TenantScope; readonly document: string; readonly kept: number | null },
+    blobBytes,
+  }: { readonly scope: TenantScope; readonly document: string; readonly blobBytes: number | null },
 ): Promise<void> {
   for (;;) {
     let stale = withinTenant(storage.db, scope)
@@ -92,7 +92,7 @@ export async function clearChunks(
       .select('number')
       .where('document_id', '=', document)
       .limit(MOST_AT_ONCE);
-    if (kept !== null) stale = stale.where('generation', '!=', kept);
+    if (blobBytes !== null) stale = stale.where('generation', '!=', blobBytes);
     const numbers = (await stale.execute()).map(({ number }) => Number(number));
     if (numbers.length === 0) return;
     while (numbers.length > 0) {

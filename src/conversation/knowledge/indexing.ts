@@ -174,7 +174,7 @@ export class IndexingRun {
       title: row.title_given === 1 ? row.title : null,
       name: row.title,
       scans: this.#deps.scans?.of(base.language) ?? null,
-      expect: (chunks: number) => this.#checkRoom(subject, chunks),
+      expect: (chunks: number) => this.#checkChunkLimit(subject, chunks),
       onScanned: (share: number) => job.checkpoint(share, async () => {}),
     };
     const passages = await readPassages(order, signal);
@@ -208,7 +208,7 @@ export class IndexingRun {
   }
 
   /** A document is taken in before anybody knows how much it holds: what does not fit is not embedded. */
-  async #checkRoom({ scope, row }: IndexedDocument, chunks: number): Promise<void> {
+  async #checkChunkLimit({ scope, row }: IndexedDocument, chunks: number): Promise<void> {
     const others = await withinTenant(this.#deps.storage.db, scope)
       .selectFrom('knowledge_documents')
       .select((eb) => eb.fn.sum<number>('chunks').as('chunks'))
@@ -223,11 +223,7 @@ export class IndexingRun {
    * Stores the text whose characters the passages' offsets count. An organization whose quota is used up gets
    * an error.
    */
-  async #keep(
-    { row, scope }: IndexedDocument,
-    text: readonly Buffer[],
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #keep({ row, scope }: IndexedDocument, text: readonly Buffer[], signal: AbortSignal): Promise<void> {
     const bytes = text.reduce((sum, part) => sum + part.length, 0);
     const payer = payerOf(scope, bytes);
     try {
@@ -261,12 +257,12 @@ export class IndexingRun {
     }
   }
 
-  #clear(job: RunningJob, { scope, row }: IndexedDocument, kept: number): Promise<void> {
+  #clear(job: RunningJob, { scope, row }: IndexedDocument, stored: number): Promise<void> {
     const { storage } = this.#deps;
     return clearChunks(storage, (write) => job.checkpoint(1, write), {
       scope,
       document: row.id,
-      kept,
+      blobBytes: stored,
     });
   }
 

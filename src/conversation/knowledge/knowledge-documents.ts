@@ -99,7 +99,7 @@ export class KnowledgeDocuments {
   ): Promise<KnowledgeDocumentRow> {
     const mine = withinTenant(transaction, scope);
     await baseIn(transaction, scope, base);
-    await this.#checkRoom(transaction, scope);
+    await this.#checkDocumentLimit(transaction, scope);
     const now = this.#deps.clock.now();
     const row = await mine
       .insertInto('knowledge_documents', {
@@ -254,7 +254,7 @@ export class KnowledgeDocuments {
   /** Nothing of it is found from the first transaction on; its row goes last, so that what was begun can be gone on with. */
   async #removeAll(scope: TenantScope, base: string, id: string, crawl: string | null = null): Promise<void> {
     const { storage, blobs, queue, webhooks, clock } = this.#deps;
-    const mine = { scope, document: id, kept: null };
+    const mine = { scope, document: id, blobBytes: null };
     await storage.transaction(async (transaction) => {
       await queue.cancel(transaction, id);
       await withinTenant(transaction, scope)
@@ -277,7 +277,7 @@ export class KnowledgeDocuments {
     await blobs.deleteOwner(DOCUMENT_BLOB_AREA, id);
   }
 
-  async #checkRoom(transaction: Trx, scope: TenantScope): Promise<void> {
+  async #checkDocumentLimit(transaction: Trx, scope: TenantScope): Promise<void> {
     const sums = await withinTenant(transaction, scope)
       .selectFrom('knowledge_documents')
       .select((eb) => [eb.fn.countAll<number>().as('documents'), eb.fn.sum<number>('chunks').as('chunks')])

@@ -17,12 +17,12 @@ const LONGEST_QUESTION = 1_000;
 
 /** Stores questions of callers that no passage answered. They are personal data, so erasure removes them. */
 export class KnowledgeGaps {
-  readonly holding: PersonalDataStore;
+  readonly personalData: PersonalDataStore;
   readonly #storage: Storage;
   readonly #clock: Clock;
 
   constructor(storage: Storage, clock: Clock) {
-    this.holding = personalDataStoreOf(storage, { table: 'knowledge_gaps', counted: 'knowledge_gaps' });
+    this.personalData = personalDataStoreOf(storage, { table: 'knowledge_gaps', counted: 'knowledge_gaps' });
     this.#storage = storage;
     this.#clock = clock;
   }

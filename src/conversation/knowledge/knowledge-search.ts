@@ -48,7 +48,7 @@ interface ChunkOf {
 interface PassageCandidate {
   readonly item: number;
   readonly score: number;
-  readonly likeness: number;
+  readonly similarity: number;
   /** The question, as its bases' language has it. */
   readonly asked: { readonly language: string; readonly stems: readonly string[] };
 }
@@ -59,7 +59,7 @@ const WEIGHTS = { words: 1, meaning: 1 };
  * A passage below both thresholds is not about the question; the values were tuned on the project's own
  * documents.
  */
-const MIN_LIKENESS = 0.38;
+const MIN_SIMILARITY = 0.38;
 const MIN_WORD_SHARE = 0.6;
 /** Passages that share this part of their words count as the same text in two places. */
 const SAME_TEXT = 0.85;
@@ -87,18 +87,18 @@ export class KnowledgeSearch {
       scope,
       ranked.map(({ item }) => item),
     );
-    const kept: { chunk: ChunkOf; stems: Set<string>; score: number }[] = [];
-    for (const { item, score, likeness, asked } of ranked) {
+    const chosen: { chunk: ChunkOf; stems: Set<string>; score: number }[] = [];
+    for (const { item, score, similarity, asked } of ranked) {
       const chunk = chunks.get(item);
-      if (chunk === undefined || kept.length >= most) continue;
+      if (chunk === undefined || chosen.length >= most) continue;
       const stems = new Set(
         contentStems(`${chunk.title} ${chunk.heading} ${chunk.text}`, searchLanguage(asked.language)),
       );
-      if (onlyAbout && !isAbout(asked.stems, stems, likeness)) continue;
-      if (kept.some((other) => overlap(other.stems, stems) >= SAME_TEXT)) continue;
-      kept.push({ chunk, stems, score });
+      if (onlyAbout && !isAbout(asked.stems, stems, similarity)) continue;
+      if (chosen.some((other) => overlap(other.stems, stems) >= SAME_TEXT)) continue;
+      chosen.push({ chunk, stems, score });
     }
-    return kept.map(({ chunk, score }) => passageOf(chunk, score));
+    return chosen.map(({ chunk, score }) => passageOf(chunk, score));
   }
 
   /** Finds the candidates of bases of one language, by words and by meaning. */
@@ -114,14 +114,14 @@ export class KnowledgeSearch {
       this.#byWords(bases, [...termsOf(question, language), ...termsOf(mended.terms.join(' '), language)]),
       this.#byMeaning(scope, bases, mended.question, signal),
     ]);
-    const likeness = new Map(near.map((chunk) => [chunk.number, chunk.likeness]));
+    const similarity = new Map(near.map((chunk) => [chunk.number, chunk.similarity]));
     const asked = { language, stems: contentStems(mended.question, searchLanguage(language)) };
     return fuseRankings([
       { weight: WEIGHTS.words, order: byWords },
       { weight: WEIGHTS.meaning, order: near.map(({ number }) => number) },
     ])
       .slice(0, CANDIDATES)
-      .map(({ item, score }) => ({ item, score, likeness: likeness.get(item) ?? 0, asked }));
+      .map(({ item, score }) => ({ item, score, similarity: similarity.get(item) ?? 0, asked }));
   }
 
   async #byWords(bases: readonly KnowledgeBaseRow[], terms: readonly string[]): Promise<readonly number[]> {
@@ -136,16 +136,22 @@ export class KnowledgeSearch {
     question: string,
     signal: AbortSignal,
   ) {
-    const { storage, vectorCache: shelf, embed } = this.#deps;
+    const { storage, vectorCache, embed } = this.#deps;
     const vector = await embed(question, bases[0]!.language, signal);
     if (vector === null) return [];
     const query = quantised(vector);
     const found = await Promise.all(
       bases.map((base) =>
-        shelf.find(storage.db, scope, { id: base.id, revision: Number(base.revision) }, query, CANDIDATES),
+        vectorCache.find(
+          storage.db,
+          scope,
+          { id: base.id, revision: Number(base.revision) },
+          query,
+          CANDIDATES,
+        ),
       ),
     );
-    return found.flat().sort((a, b) => b.likeness - a.likeness);
+    return found.flat().sort((a, b) => b.similarity - a.similarity);
   }
 
   async #chunks(scope: TenantScope, numbers: readonly number[]): Promise<ReadonlyMap<number, ChunkOf>> {
@@ -179,8 +185,8 @@ function languagesOf(bases: readonly KnowledgeBaseRow[]): KnowledgeBaseRow[][] {
   return [...by.values()];
 }
 
-const isAbout = (asked: readonly string[], stems: ReadonlySet<string>, likeness: number): boolean =>
-  likeness >= MIN_LIKENESS ||
+const isAbout = (asked: readonly string[], stems: ReadonlySet<string>, similarity: number): boolean =>
+  similarity >= MIN_SIMILARITY ||
   (asked.length > 0 && asked.filter((stem) => stems.has(stem)).length / asked.length >= MIN_WORD_SHARE);
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

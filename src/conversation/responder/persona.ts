@@ -24,10 +24,17 @@ export interface PersonaFact {
  */
 export function personaFacts(persona: string, language: AgentLanguage): PersonaFact[] {
   const lines = personaLines(persona, (title) => stanceOf(title, language));
-  const kept = new Set<PersonaLine>(lines.flatMap((line, at) => confidences(lines, line, at, language)));
-  const told = lines.map((line) => line.stance === 'instructions' || instructs(line, language));
+  const confidential = new Set<PersonaLine>(
+    lines.flatMap((line, at) => confidences(lines, line, at, language)),
+  );
+  const isInstruction = lines.map((line) => line.stance === 'instructions' || instructs(line, language));
   return lines
-    .filter((line, at) => !kept.has(line) && !told[at] && !isAmongInstructions(lines, told, at, language))
+    .filter(
+      (line, at) =>
+        !confidential.has(line) &&
+        !isInstruction[at] &&
+        !isAmongInstructions(lines, isInstruction, at, language),
+    )
     .map(({ text, title }) => ({ text, title }));
 }
 
@@ -37,18 +44,19 @@ const FEWEST = 2;
 /** In running text of which half instructs, what follows an instruction is one too, whatever its words. */
 function isAmongInstructions(
   lines: readonly PersonaLine[],
-  told: readonly boolean[],
+  isInstruction: readonly boolean[],
   at: number,
   language: AgentLanguage,
 ): boolean {
   const { run, stance } = lines[at] as PersonaLine;
-  if (run === null || stance === 'facts' || lines[at - 1]?.run !== run || !told[at - 1]) return false;
+  if (run === null || stance === 'facts' || lines[at - 1]?.run !== run || !isInstruction[at - 1])
+    return false;
   const openings = AGENT_LANGUAGE_WORDS[language].persona.self.map(([opening]) => phrase(opening));
   // "You are Maya" says who the agent is.
   const others = lines.flatMap((line, other) =>
     line.run === run && phraseAt(tokensOf(plainText(line.text)), 0, openings) === 0 ? [other] : [],
   );
-  const instructing = others.filter((other) => told[other]).length;
+  const instructing = others.filter((other) => isInstruction[other]).length;
   return instructing >= FEWEST && instructing * 2 >= others.length;
 }
 
@@ -99,11 +107,11 @@ function confidences(
   const { secret, forward } = AGENT_LANGUAGE_WORDS[language].persona;
   const tokens = tokensOf(plainText(line.text));
   if (!holds(tokens, secret)) return [];
-  const kept = [line];
+  const confidential = [line];
   for (let about = at; about > 0 && speaksBack(lines[about], language); about--)
-    kept.push(lines[about - 1] as PersonaLine);
-  if (line.text.endsWith(':') || holds(tokens, forward)) kept.push(...lines.slice(at));
-  return kept;
+    confidential.push(lines[about - 1] as PersonaLine);
+  if (line.text.endsWith(':') || holds(tokens, forward)) confidential.push(...lines.slice(at));
+  return confidential;
 }
 
 /** It speaks of the sentence before it, by a pronoun or by leaving out what it is about. */
@@ -113,15 +121,15 @@ function speaksBack(line: PersonaLine | undefined, language: AgentLanguage): boo
   const all = tokensOf(plainText(line.text));
   const tokens = all.filter((_, at) => !impersonal.some((words) => covers(all, at, words)));
   if (holds(tokens, backward)) return true;
-  const words = tokens.filter((_, at) => !secret.some((kept) => covers(tokens, at, kept)));
+  const words = tokens.filter((_, at) => !secret.some((confidential) => covers(tokens, at, confidential)));
   return contentStems(words.map(({ text }) => text).join(' '), language).length === 0;
 }
 
 /** Whether a token is part of a phrase that stands in the tokens. */
-const covers = (tokens: readonly Token[], at: number, kept: string): boolean => {
-  const length = kept.split(' ').length;
+const covers = (tokens: readonly Token[], at: number, confidential: string): boolean => {
+  const length = confidential.split(' ').length;
   return Array.from({ length }, (_, back) => at - back).some(
-    (from) => from >= 0 && phraseAt(tokens, from, [kept]) > at - from,
+    (from) => from >= 0 && phraseAt(tokens, from, [confidential]) > at - from,
   );
 };
 

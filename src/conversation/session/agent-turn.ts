@@ -36,7 +36,7 @@ export interface AgentTurnOptions {
   readonly clock: Clock;
   readonly lane: VoiceLane;
   readonly brain: Brain;
-  readonly desk: ToolDispatcher;
+  readonly dispatcher: ToolDispatcher;
   /** The session's tools apply where it is absent. */
   readonly tools?: ToolTable | undefined;
   /** Why a tool that is not among them may not be called now. */
@@ -79,16 +79,16 @@ export class AgentTurn {
   brainAskedAt: number | null = null;
   done = false;
   readonly #options: AgentTurnOptions;
-  readonly #life = new AbortController();
+  readonly #aborting = new AbortController();
   readonly #accepted: Promise<void>;
   #accept: () => void = () => undefined;
 
   constructor(options: AgentTurnOptions) {
-    const { id, speech, clock, lane, brain, desk, guard, held, yields, request, context } = options;
+    const { id, speech, clock, lane, brain, dispatcher, guard, held, yields, request, context } = options;
     const { degradations } = this;
-    const life = this.#life.signal;
+    const aborting = this.#aborting.signal;
     // Those of the session when the turn began: what replaces them is for the next.
-    const tools = options.tools ?? desk.tools;
+    const tools = options.tools ?? dispatcher.tools;
     this.id = id;
     this.speech = speech;
     this.#options = options;
@@ -100,7 +100,7 @@ export class AgentTurn {
       tools,
       words,
       degradations,
-      signal: life,
+      signal: aborting,
       request,
       context,
       guard,
@@ -110,12 +110,12 @@ export class AgentTurn {
     this.tools = new ToolRounds({
       turn: id,
       clock,
-      desk,
+      dispatcher,
       tools,
       refusal,
       thinking,
       degradations,
-      life,
+      signal: aborting,
       fill,
     });
     this.#accepted = new Promise((resolve) => {
@@ -143,7 +143,7 @@ export class AgentTurn {
   /** Nothing more of this turn: the brain's work stops, its tools' answers are dropped. */
   drop(): void {
     this.done = true;
-    this.#life.abort();
+    this.#aborting.abort();
     this.exchange.stop();
     this.#accept();
   }
@@ -184,7 +184,7 @@ export class AgentTurn {
   }
 
   async #run(): Promise<TurnFailure | null> {
-    const { signal } = this.#life;
+    const { signal } = this.#aborting;
     const { retrieve, whenPreviousPlayed: before } = this.#options;
     const [passages, heard] = await Promise.all([
       retrieve(signal),

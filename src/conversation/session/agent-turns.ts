@@ -51,10 +51,10 @@ function requestOf(
   };
 }
 
-const termsOf = (terms: AnswerTerms | undefined, desk: SessionOptions['toolDispatcher']) =>
+const termsOf = (terms: AnswerTerms | undefined, dispatcher: SessionOptions['toolDispatcher']) =>
   terms === undefined
     ? {}
-    : { tools: toolsOf(desk, terms.tools, terms.own), refusal: (name: string) => terms.refusal(name) };
+    : { tools: toolsOf(dispatcher, terms.tools, terms.own), refusal: (name: string) => terms.refusal(name) };
 
 /** The history begins at a turn of the caller's: most models reject the result of a tool without its call. */
 function newest(messages: BrainMessage[], most = messages.length): BrainMessage[] {
@@ -90,7 +90,7 @@ export class AgentTurns {
     settings: SessionSettings,
     { question = null, held = false, yields = false, terms }: NewTurnOptions,
   ): AgentTurn {
-    const { clock, lane, brain, toolDispatcher: desk, guard, retrieve } = this.#options;
+    const { clock, lane, brain, toolDispatcher: dispatcher, guard, retrieve } = this.#options;
     const asked = question?.text ?? '';
     const turn: AgentTurn = new AgentTurn({
       id,
@@ -98,12 +98,12 @@ export class AgentTurns {
       clock,
       lane,
       brain,
-      desk,
+      dispatcher,
       guard,
       callerText: asked,
       held,
       yields,
-      ...termsOf(terms, desk),
+      ...termsOf(terms, dispatcher),
       retrieve: async (signal) => {
         const query = question?.query ?? asked;
         if (terms === undefined) return await retrieve(query, signal);

@@ -45,7 +45,7 @@ export interface AnswerGuardOptions {
   readonly degradations: TurnDegradation[];
   readonly language: BrainLanguage;
   /** Aborted when nothing more of the answer is wanted. */
-  readonly life: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 /** The pieces of one answer on their way to the voice. From the first that is refused on nothing of it is spoken. */
@@ -73,8 +73,8 @@ export class AnswerGuard {
   }
 
   #give(piece: string, ruling: GuardRuling | null): void {
-    const { words, degradations, life } = this.#options;
-    if (life.aborted) return;
+    const { words, degradations, signal } = this.#options;
+    if (signal.aborted) return;
     if (ruling !== null) degradations.push(answerDegradationOf(piece, ruling));
     if (ruling === null || ruling.kind === 'flagged') {
       words.answer(piece);
@@ -88,7 +88,7 @@ export class AnswerGuard {
 /** Says lines that stand fixed: greetings, and what the customer's own server wants said. What refused them; null: all were said. */
 export function speakGuarded(
   lines: readonly string[],
-  { guard, words, degradations, language }: Omit<AnswerGuardOptions, 'life'>,
+  { guard, words, degradations, language }: Omit<AnswerGuardOptions, 'signal'>,
 ): GuardRuling | null {
   for (const line of lines) {
     const ruling = guard?.spoken('', line, language) ?? null;

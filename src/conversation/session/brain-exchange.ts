@@ -85,7 +85,7 @@ export class BrainExchange {
       words,
       degradations,
       language: request.language,
-      life: signal,
+      signal,
     });
     const cutter = new ClauseSplitter();
     const calls: BrainToolCall[] = [];

@@ -104,8 +104,8 @@ export class CallerInput {
 
   /** Emits a deferred backchannel that turned out to be no answer. */
   flushBackchannel(): void {
-    const kept = this.#early.takeUnconfirmed();
-    if (kept !== null) this.addBackchannel(kept.utterance, kept.turnId);
+    const unconfirmed = this.#early.takeUnconfirmed();
+    if (unconfirmed !== null) this.addBackchannel(unconfirmed.utterance, unconfirmed.turnId);
   }
 
   /** A sign of listening: no turn. */

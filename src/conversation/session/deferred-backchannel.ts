@@ -13,7 +13,7 @@ export const endsWithQuestion = (text: string): boolean => /[?？]["'”»)\]*\s
 /** "Yes", begun in the last words of a question, sounds like a sign of listening and is the answer. */
 export class DeferredBackchannel {
   readonly #clock: Clock;
-  #kept: { utterance: CallerUtterance; turn: AgentTurn; at: number } | null = null;
+  #deferred: { utterance: CallerUtterance; turn: AgentTurn; at: number } | null = null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -22,22 +22,22 @@ export class DeferredBackchannel {
   /** Returns true where only the end of the agent's question decides whether the backchannel is an answer. */
   defer(utterance: CallerUtterance, turn: AgentTurn): boolean {
     if (!turn.done || !endsWithQuestion([...turn.words.texts.values()].join(' '))) return false;
-    this.#kept = { utterance, turn, at: this.#clock.monotonic() };
+    this.#deferred = { utterance, turn, at: this.#clock.monotonic() };
     return true;
   }
 
   /** The agent has spoken to the end. */
   confirmedFor(turn: AgentTurn): CallerUtterance | null {
-    const kept = this.#kept;
-    if (kept?.turn !== turn || this.#clock.monotonic() - kept.at > IN_ITS_LAST_WORDS_MS) return null;
-    this.#kept = null;
-    return kept.utterance;
+    const deferred = this.#deferred;
+    if (deferred?.turn !== turn || this.#clock.monotonic() - deferred.at > IN_ITS_LAST_WORDS_MS) return null;
+    this.#deferred = null;
+    return deferred.utterance;
   }
 
   /** Returns a deferred backchannel that turned out to be no answer. */
   takeUnconfirmed(): { utterance: CallerUtterance; turnId: number } | null {
-    const kept = this.#kept;
-    this.#kept = null;
-    return kept && { utterance: kept.utterance, turnId: kept.turn.id };
+    const deferred = this.#deferred;
+    this.#deferred = null;
+    return deferred && { utterance: deferred.utterance, turnId: deferred.turn.id };
   }
 }

@@ -67,8 +67,8 @@ export class FailedTurns {
   /** Whether the brain that was to answer does, when nothing of the client's is asked of it. */
   async #brainIsWell(): Promise<boolean> {
     const { brain, clock, language, owner } = this.#options;
-    const life = new AbortController();
-    const stop = clock.after(PROOF_WITHIN_MS, () => life.abort());
+    const aborting = new AbortController();
+    const stop = clock.after(PROOF_WITHIN_MS, () => aborting.abort());
     const question = {
       language: language(),
       persona: '',
@@ -78,7 +78,7 @@ export class FailedTurns {
       ...(owner === undefined ? {} : { owner }),
     };
     try {
-      for await (const event of brain.respond(question, life.signal)) {
+      for await (const event of brain.respond(question, aborting.signal)) {
         if (event.kind === 'fallback') return false;
         if (event.kind === 'text' && isSpeakable(event.text)) return true;
       }
@@ -87,7 +87,7 @@ export class FailedTurns {
       return false;
     } finally {
       stop();
-      life.abort();
+      aborting.abort();
     }
   }
 }

@@ -10,7 +10,7 @@ import type { PlayedSegment, VoiceLane } from './voice-lane.ts';
 
 export interface FloorOptions extends Pick<SessionOptions, 'clock' | 'lane' | 'output'> {
   readonly agent: AgentTurns;
-  readonly patience: ResponseWatchdog;
+  readonly responseWatchdog: ResponseWatchdog;
   /** The agent's words, as they are heard. */
   readonly transcript: (turnId: number, text: string, final: boolean) => void;
   /** It is known what was heard of a turn. */
@@ -35,7 +35,7 @@ export class Floor {
     this.#options = options;
     this.#lane = options.lane;
     this.#output = options.output;
-    this.watchdog = options.patience;
+    this.watchdog = options.responseWatchdog;
     this.#left = new InterruptedTurns(options.clock);
   }
 

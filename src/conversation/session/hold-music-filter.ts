@@ -1,6 +1,6 @@
 import type { LaneEvent } from './voice-lane.ts';
 
-type Heard = Extract<LaneEvent, { kind: 'final' | 'backchannel' }>;
+type FinalOrBackchannel = Extract<LaneEvent, { kind: 'final' | 'backchannel' }>;
 
 type State =
   | { readonly kind: 'talk' }
@@ -8,7 +8,7 @@ type State =
       readonly kind: 'music';
       readonly sinceMs: number;
       /** The newest that was heard: whose it is shows when the music has ended. */
-      readonly kept: Heard | null;
+      readonly pending: FinalOrBackchannel | null;
     };
 
 /**
@@ -43,7 +43,7 @@ export class HoldMusicFilter {
       case 'backchannel':
         // Speech that began before the music was addressed to the agent.
         if (event.startMs >= state.sinceMs) {
-          this.#state = { ...state, kept: event };
+          this.#state = { ...state, pending: event };
           this.#tell({ ...event, kind: 'final', text: '' });
           return;
         }
@@ -54,8 +54,9 @@ export class HoldMusicFilter {
   #music(playing: boolean, atMs: number): void {
     const state = this.#state;
     if (playing === (state.kind === 'music')) return;
-    this.#state = state.kind === 'talk' ? { kind: 'music', sinceMs: atMs, kept: null } : { kind: 'talk' };
+    this.#state = state.kind === 'talk' ? { kind: 'music', sinceMs: atMs, pending: null } : { kind: 'talk' };
     // A person spoke when it ended, before that was known.
-    if (state.kind === 'music' && state.kept !== null && state.kept.endMs > atMs) this.#tell(state.kept);
+    if (state.kind === 'music' && state.pending !== null && state.pending.endMs > atMs)
+      this.#tell(state.pending);
   }
 }

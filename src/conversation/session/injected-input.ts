@@ -12,7 +12,7 @@ import type { TurnNumbers } from './turn-numbers.ts';
 import type { CallerUtterance } from './voice-lane.ts';
 
 export interface InjectedInputOptions {
-  readonly life: SessionState;
+  readonly state: SessionState;
   readonly floor: Floor;
   readonly numbers: TurnNumbers;
   readonly answering: ResponseController;
@@ -33,15 +33,15 @@ export class InjectedInput {
 
   /** A turn of the caller's that was typed: it silences the agent, as speech does. */
   typedTurn(text: string, atMs: number): void {
-    if (!this.#options.life.isLive) return;
+    if (!this.#options.state.isLive) return;
     this.#options.answering.discardSpeculation();
     this.#options.takeTurn({ utterance: -1, text, startMs: atMs, endMs: atMs, atMs, asrMs: 0 });
   }
 
   /** The agent takes the turn now, and nobody has asked: it says what it is told to here. */
   respond(instructions: string): void {
-    const { life, floor, answering, interludes, conversation, numbers } = this.#options;
-    if (!life.isLive || interludes.isActive) return;
+    const { state, floor, answering, interludes, conversation, numbers } = this.#options;
+    if (!state.isLive || interludes.isActive) return;
     floor.release();
     const turnId = numbers.finishCallerTurn();
     const text = quoteContext(instructions);
@@ -51,7 +51,7 @@ export class InjectedInput {
 
   /** The brain gets the text with its next turn; the agent does not speak because of it. */
   injectContext(text: string): void {
-    if (!this.#options.life.isLive) return;
+    if (!this.#options.state.isLive) return;
     this.#options.answering.discardSpeculation();
     this.#options.conversation.addNote(null, quoteContext(text));
   }
@@ -78,8 +78,8 @@ export class InjectedInput {
 
   /** The caller has been silent for long. `gone`: nobody has answered as often as it is asked. */
   onIdle(gone: boolean): void {
-    const { life, floor, answering, interludes, listening, end } = this.#options;
-    if (floor.turn !== null || life.hasEnded) return;
+    const { state, floor, answering, interludes, listening, end } = this.#options;
+    if (floor.turn !== null || state.hasEnded) return;
     if (interludes.isActive && interludes.onSilence()) return;
     if (gone) {
       end('caller_idle');
@@ -92,8 +92,8 @@ export class InjectedInput {
 
   /** The call ends behind the farewell of its profile. */
   endWithFarewell(reason: EndReason): void {
-    const { life, floor, answering, end } = this.#options;
-    if (!life.isLive) return;
+    const { state, floor, answering, end } = this.#options;
+    if (!state.isLive) return;
     const words = phraseOf(answering.settings, 'farewell');
     answering.discardSpeculation();
     floor.release();
@@ -102,7 +102,7 @@ export class InjectedInput {
       end(reason);
       return;
     }
-    life.planEnd(Promise.resolve(reason));
+    state.planEnd(Promise.resolve(reason));
     answering.speakFixed([words], { yields: false });
   }
 }

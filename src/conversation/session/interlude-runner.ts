@@ -12,7 +12,7 @@ import type { CallerUtterance, VoiceLane } from './voice-lane.ts';
 
 export interface InterludeRunnerOptions {
   readonly lane: Pick<VoiceLane, 'setExpectedAnswer'>;
-  readonly life: SessionState;
+  readonly state: SessionState;
   readonly floor: Floor;
   readonly numbers: TurnNumbers;
   readonly responses: ResponseController;
@@ -62,7 +62,7 @@ export class InterludeRunner {
   /** Now: what is being said is left. */
   begin(interlude: Interlude): void {
     const state = this.#state;
-    if (!this.#options.life.isLive) {
+    if (!this.#options.state.isLive) {
       interlude.dropped?.();
       return;
     }
@@ -168,8 +168,8 @@ export class InterludeRunner {
   }
 
   #follow(interlude: Interlude, step: InterludeStep | undefined): void {
-    const { life, responses: answering, listening, end } = this.#options;
-    if (!life.isLive || step === undefined) return;
+    const { state, responses: answering, listening, end } = this.#options;
+    if (!state.isLive || step === undefined) return;
     this.#expect(step.kind === 'ask' ? (interlude.expected?.() ?? null) : null);
     switch (step.kind) {
       case 'ask':
@@ -200,13 +200,13 @@ export class InterludeRunner {
         return;
       case 'leave':
         this.#state = { kind: 'works', interlude };
-        life.planEnd(Promise.resolve(step.as));
+        state.planEnd(Promise.resolve(step.as));
         if (step.say === null) end(step.as);
         else answering.speakFixed([step.say], { yields: false });
         return;
       case 'done':
         this.#state = { kind: 'none' };
-        if (step.host === undefined) this.#tell(step.told);
+        if (step.host === undefined) this.#tell(step.message);
         else this.host(step.host);
     }
   }
@@ -222,14 +222,15 @@ export class InterludeRunner {
     if (floor.turn !== turn) this.settled(turn, false, false);
   }
 
-  #answer({ terms, told }: Extract<InterludeStep, { kind: 'answer' }>): AgentTurn {
+  #answer({ terms, message }: Extract<InterludeStep, { kind: 'answer' }>): AgentTurn {
     const { responses: answering, conversation, numbers } = this.#options;
     const heard = this.#heard;
     this.#heard = null;
-    if (heard !== null && told === undefined) return answering.answer(heard.utterance, heard.turnId, terms);
+    if (heard !== null && message === undefined)
+      return answering.answer(heard.utterance, heard.turnId, terms);
     const turnId = numbers.finishCallerTurn();
-    if (told !== undefined) conversation.addNote(turnId, told);
-    return answering.answerQuestion({ turnId, text: told ?? GO_ON, query: '' }, terms);
+    if (message !== undefined) conversation.addNote(turnId, message);
+    return answering.answerQuestion({ turnId, text: message ?? GO_ON, query: '' }, terms);
   }
 
   #expect(answer: string | null): void {
@@ -238,16 +239,16 @@ export class InterludeRunner {
     this.#options.lane.setExpectedAnswer?.(answer);
   }
 
-  #tell(told: string | null): void {
+  #tell(message: string | null): void {
     const { floor, numbers, responses: answering, conversation, listening } = this.#options;
-    if (told === null) {
+    if (message === null) {
       if (floor.turn === null) listening.startIdleTimer();
       return;
     }
     floor.release();
     const turnId = numbers.finishCallerTurn();
-    conversation.addNote(turnId, told);
-    answering.answerQuestion({ turnId, text: told, query: '' });
+    conversation.addNote(turnId, message);
+    answering.answerQuestion({ turnId, text: message, query: '' });
   }
 }
 

@@ -11,13 +11,13 @@ export type InterludeStep =
   /** Says this, and goes on by `spoken`. */
   | { readonly kind: 'say'; readonly say: string }
   /** The brain answers what the caller said last, within these terms; the talk goes on by `answered`. */
-  | { readonly kind: 'answer'; readonly terms: AnswerTerms; readonly told?: string }
+  | { readonly kind: 'answer'; readonly terms: AnswerTerms; readonly message?: string }
   /** The caller is waited for, and asked in time whether they are still there. */
   | { readonly kind: 'listen' }
   /** The call ends behind these words. */
   | { readonly kind: 'leave'; readonly say: string | null; readonly as: 'agent_ended' | 'hand_over' }
   /** It is over. `told`: what the brain answers to; null: it goes on when the caller speaks. `host`: it has the call from here on. */
-  | { readonly kind: 'done'; readonly told: string | null; readonly host?: Interlude };
+  | { readonly kind: 'done'; readonly message: string | null; readonly host?: Interlude };
 
 export type InterludeInput =
   | { readonly kind: 'said'; readonly text: string }

@@ -10,7 +10,7 @@ import type { CallerUtterance, LaneEvent, PlayedSegment } from './voice-lane.ts'
 type Cut = Extract<LaneEvent, { kind: 'cut' }>;
 
 export interface PlayoutHandlerOptions {
-  readonly life: SessionState;
+  readonly state: SessionState;
   readonly floor: Floor;
   readonly callerInput: CallerInput;
   readonly answering: ResponseController;
@@ -45,11 +45,11 @@ export class PlayoutHandler {
   }
 
   #settled(turn: AgentTurn, segments: readonly PlayedSegment[]): void {
-    const { life, floor, answering, begin, goesOn, end, endAsPlanned: endAsDecided } = this.#options;
+    const { state, floor, answering, begin, goesOn, end, endAsPlanned: endAsDecided } = this.#options;
     const { effect } = turn.tools;
     floor.commitPlayed(turn, segments, false);
-    if (life.hasEnded) return;
-    if (life.plannedEnd !== null) endAsDecided();
+    if (state.hasEnded) return;
+    if (state.plannedEnd !== null) endAsDecided();
     else if (turn.exchange.action === 'end_call') end('agent_ended');
     else if (turn.exchange.action === 'hand_over') this.#handOver(turn);
     else if (floor.turn !== null) return;
@@ -66,7 +66,14 @@ export class PlayoutHandler {
   }
 
   onInterrupted({ speech, reason, playedMs, segments }: Cut): void {
-    const { life, floor, callerInput: listening, output, goesOn, endAsPlanned: endAsDecided } = this.#options;
+    const {
+      state,
+      floor,
+      callerInput: listening,
+      output,
+      goesOn,
+      endAsPlanned: endAsDecided,
+    } = this.#options;
     const turn = floor.turnOf(speech);
     if (turn === null) return;
     listening.flushBackchannel();
@@ -75,16 +82,16 @@ export class PlayoutHandler {
     turn.drop();
     if (reason === 'barge_in' && turn === floor.turn) floor.speechQueue.clear();
     floor.commitPlayed(turn, segments, true);
-    if (life.hasEnded) return;
+    if (state.hasEnded) return;
     if (interrupted) output.bargeIn(turn.id, Math.round(playedMs));
-    if (life.plannedEnd !== null) endAsDecided();
+    if (state.plannedEnd !== null) endAsDecided();
     else if (!goesOn(turn, false, true)) this.speakNextQueued();
   }
 
   /** Speaks the next queued line of the customer, once nobody speaks. */
   speakNextQueued(): void {
-    const { life, floor, callerInput: listening, answering } = this.#options;
-    if (!life.isLive || floor.turn !== null || listening.isBusy) return;
+    const { state, floor, callerInput: listening, answering } = this.#options;
+    if (!state.isLive || floor.turn !== null || listening.isBusy) return;
     const next = floor.speechQueue.next();
     if (next === undefined) listening.startIdleTimer();
     else floor.speechQueue.begin(answering.speakFixed([next], { yields: true }).speech, next);

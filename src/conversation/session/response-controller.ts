@@ -69,9 +69,9 @@ export class ResponseController {
 
   /** The caller seems to have said this to the end: an answer is begun, and held. */
   speculate(utterance: CallerUtterance, terms?: AnswerTerms): void {
-    const { sessionState: life, floor, numbers } = this.#options;
+    const { sessionState: state, floor, numbers } = this.#options;
     if (this.#options.session.speculates === false) return;
-    if (!life.isLive || utterance.text === '' || floor.turn !== null) return;
+    if (!state.isLive || utterance.text === '' || floor.turn !== null) return;
     this.#speculation.begin(utterance, () => {
       const question = { turnId: numbers.callerTurn(), text: utterance.text };
       return this.#newTurn(numbers.answerTurn(), { question, held: true, terms });
@@ -131,8 +131,8 @@ export class ResponseController {
 
   /** The brain is done with the turn; what it said may still be playing. A held turn waits to be accepted first. */
   onTurnDone(turn: AgentTurn, failure: TurnFailure | null): void {
-    const { sessionState: life, floor } = this.#options;
-    if (turn !== floor.turn || life.hasEnded) return;
+    const { sessionState: state, floor } = this.#options;
+    if (turn !== floor.turn || state.hasEnded) return;
     if (failure === null) {
       this.#unanswered.reset();
       // Nothing of it will be heard, so that nothing will tell of its end.
@@ -145,13 +145,13 @@ export class ResponseController {
 
   /** Counts the failure; the last in a row ends the call with these words. */
   #apology(turnId: number, failure: TurnFailure): string | null {
-    const { session, sessionState: life, agent } = this.#options;
+    const { session, sessionState: state, agent } = this.#options;
     session.output.degraded(turnId, 'apology', failure);
     const end = this.#unanswered.add(turnId, failure);
     const { language } = this.#settings;
     const { notHeard, unable } = AGENT_LANGUAGE_WORDS[language].phrases;
     if (end !== null) {
-      life.planEnd(end);
+      state.planEnd(end);
       return unable;
     }
     if (failure === 'recognition_failed') return notHeard;

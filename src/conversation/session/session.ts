@@ -25,7 +25,7 @@ export class Session {
   readonly conversation: ConversationHistory;
   readonly input: InjectedInput;
   readonly #options: SessionOptions;
-  readonly #life = new SessionState();
+  readonly #state = new SessionState();
   readonly #numbers = new TurnNumbers();
   readonly #floor: Floor;
   readonly #listening: CallerInput;
@@ -36,15 +36,15 @@ export class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     const { clock, lane, output } = options;
-    const life = this.#life;
+    const state = this.#state;
     const numbers = this.#numbers;
     const agent = new AgentTurns(options, {
       whenPreviousPlayed: () => floor.whenPlayedReported(),
-      onToolsRunning: () => patience.stop(),
-      onWaiting: () => patience.start(),
+      onToolsRunning: () => responseWatchdog.stop(),
+      onWaiting: () => responseWatchdog.start(),
       onDone: (turn, failure) => answering.onTurnDone(turn, failure),
     });
-    const patience: ResponseWatchdog = new ResponseWatchdog({
+    const responseWatchdog: ResponseWatchdog = new ResponseWatchdog({
       clock,
       times: options.escalationTimeouts,
       turn: () => floor.turn,
@@ -54,23 +54,23 @@ export class Session {
       onNoAudio: () => this.end('engine_failed'),
     });
     const transcript = (role: 'user' | 'agent') => (turnId: number, text: string, final: boolean) => {
-      if (!life.hasEnded) output.transcript({ role, turnId, text, final });
+      if (!state.hasEnded) output.transcript({ role, turnId, text, final });
     };
     const settled = () => {
-      if (life.isEndUnreported && !floor.isAwaitingPlayout) this.#close();
+      if (state.isEndUnreported && !floor.isAwaitingPlayout) this.#close();
     };
     const floor: Floor = new Floor({
       clock,
       lane,
       output,
       agent,
-      patience,
+      responseWatchdog,
       transcript: transcript('agent'),
       onCommitted: settled,
     });
     const answering: ResponseController = new ResponseController({
       session: options,
-      sessionState: life,
+      sessionState: state,
       agent,
       floor,
       numbers,
@@ -84,7 +84,7 @@ export class Session {
       transcript: transcript('user'),
       onKeys: (keys) => this.#takeTurn(keys),
       speech: (kind, atMs) => {
-        if (!life.hasEnded) output.speech(kind, atMs);
+        if (!state.hasEnded) output.speech(kind, atMs);
       },
       onIdle: (gone) => this.input.onIdle(gone),
       onNoTurn: () => this.#sounding.speakNextQueued(),
@@ -96,7 +96,7 @@ export class Session {
     const { conversation } = agent;
     const interludes = new InterludeRunner({
       lane,
-      life,
+      state,
       floor,
       numbers,
       responses: answering,
@@ -106,7 +106,7 @@ export class Session {
     });
     this.#interludes = interludes;
     this.input = new InjectedInput({
-      life,
+      state,
       floor,
       numbers,
       answering,
@@ -117,7 +117,7 @@ export class Session {
       end: (reason) => this.#end(reason),
     });
     this.#sounding = new PlayoutHandler({
-      life,
+      state,
       floor,
       callerInput: listening,
       answering,
@@ -125,7 +125,7 @@ export class Session {
       goesOn: (turn, whole, interrupted) => interludes.settled(turn, whole, interrupted),
       begin: (interlude) => interludes.begin(interlude),
       end: (reason) => this.end(reason),
-      endAsPlanned: () => life.endAsPlanned((reason) => this.#end(reason)),
+      endAsPlanned: () => state.endAsPlanned((reason) => this.#end(reason)),
       answered: (answer) => this.#takeTurn(answer),
     });
   }
@@ -157,7 +157,7 @@ export class Session {
 
   /** Speaks the customer's own words: behind what is being said and what the caller says, or at once. False: too many wait already. */
   say(text: string, { interrupt = false } = {}): boolean {
-    if (!this.#life.isLive) return true;
+    if (!this.#state.isLive) return true;
     const { speechQueue: sayings } = this.#floor;
     if (!interrupt) {
       if (!sayings.add(text)) return false;
@@ -173,7 +173,7 @@ export class Session {
 
   /** The client wants the agent to stop, whether it speaks already or only thinks of what to say. */
   interrupt(): void {
-    if (this.#life.hasEnded) return;
+    if (this.#state.hasEnded) return;
     const floor = this.#floor;
     floor.speechQueue.clear();
     if (floor.turn === null || floor.stopPlayback()) return;
@@ -184,7 +184,7 @@ export class Session {
 
   /** Keys pressed by the caller silence the agent at once, and take the turn like words when the last of them has come. */
   dtmf(digits: string, atMs: number): void {
-    if (!this.#life.isLive) return;
+    if (!this.#state.isLive) return;
     this.#listening.stopIdleTimer();
     this.#answering.discardSpeculation();
     this.#floor.release();
@@ -192,9 +192,9 @@ export class Session {
   }
 
   end(reason: EndReason): void {
-    if (this.#life.hasEnded) return;
-    if (this.#life.plannedEnd === null || !HANGUP_REASONS.has(reason)) this.#end(reason);
-    else this.#life.endAsPlanned((decided) => this.#end(decided));
+    if (this.#state.hasEnded) return;
+    if (this.#state.plannedEnd === null || !HANGUP_REASONS.has(reason)) this.#end(reason);
+    else this.#state.endAsPlanned((decided) => this.#end(decided));
   }
 
   /** After `end`, the session accepts only what the interruption still reports. */
@@ -202,7 +202,7 @@ export class Session {
     switch (event.kind) {
       case 'audio':
         this.#floor.watchdog.onAudio();
-        if (!this.#life.hasEnded) this.#options.output.audio(event.pcm);
+        if (!this.#state.hasEnded) this.#options.output.audio(event.pcm);
         return;
       case 'speech_start':
         this.#listening.onSpeechStart(event.atMs);
@@ -254,10 +254,10 @@ export class Session {
   }
 
   #end(reason: EndReason): void {
-    if (this.#life.hasEnded) return;
+    if (this.#state.hasEnded) return;
     this.#listening.flushBackchannel();
     this.#listening.flushPending();
-    this.#life.end(reason);
+    this.#state.end(reason);
     this.#listening.stopIdleTimer();
     this.#answering.discardSpeculation();
     this.#interludes.drop();
@@ -269,14 +269,14 @@ export class Session {
   }
 
   #close(): void {
-    const reason = this.#life.takeEndReason();
+    const reason = this.#state.takeEndReason();
     if (reason === null) return;
     this.#options.lane.close();
     this.#options.output.ended(reason);
   }
 
   #takeTurn(utterance: CallerUtterance): void {
-    if (!this.#life.isLive) return;
+    if (!this.#state.isLive) return;
     const listening = this.#listening;
     listening.flushBackchannel();
     if (utterance.text.trim() === '') {
@@ -298,7 +298,7 @@ export class Session {
 
   /** The caller spoke, and nobody knows what was said: a turn of theirs without words. */
   #askAgain(): void {
-    if (!this.#life.isLive) return;
+    if (!this.#state.isLive) return;
     this.#answering.discardSpeculation();
     this.#listening.resetIdleTimer();
     this.#floor.release();
@@ -312,7 +312,7 @@ export class Session {
     const listening = this.#listening;
     listening.flushBackchannel();
     const { turn } = this.#floor;
-    if (utterance.text !== '' && this.#life.isLive) {
+    if (utterance.text !== '' && this.#state.isLive) {
       if (turn !== null && listening.deferBackchannel(utterance, turn)) return;
       if (turn === null && this.conversation.hasOpenQuestion) {
         this.#takeTurn(utterance);

@@ -33,7 +33,7 @@ export interface ToolCallOptions {
   /** Nothing speaks against the call: it was sent, now or before, and its answer is waited for. */
   readonly onWaiting?: () => void;
   /** Aborted: whoever asked is gone. */
-  readonly life?: AbortSignal;
+  readonly signal?: AbortSignal;
   /** The caller has said yes to this very call. */
   readonly confirmed?: boolean;
   /** Why a tool that is not among them may not be called now. */
@@ -58,7 +58,7 @@ interface ToolCallEntry {
   readonly turn: number;
   readonly outcome: Promise<ToolOutcome>;
   /** A turn that was still wanted has been told its outcome. */
-  told: boolean;
+  delivered: boolean;
 }
 
 /** Two in a row, then one in so long: compiling schemas holds up everybody else's calls. */
@@ -111,10 +111,10 @@ export class ToolDispatcher {
       throw new ToolsReplacedTooOften('tools can be replaced once in two seconds; they stay as they were');
     this.#replacedUntil = begins + REPLACE_EVERY_MS;
     const checked = new Map<string, { tool: SessionTool; check: ArgumentCheck }>();
-    const allowance = new SchemaBudget();
+    const budget = new SchemaBudget();
     for (const tool of tools) {
       if (checked.has(tool.name)) throw new Error(`two tools have the name ${tool.name}`);
-      checked.set(tool.name, { tool, check: compiled(tool, allowance) });
+      checked.set(tool.name, { tool, check: compiled(tool, budget) });
     }
     const own = new Map<string, { tool: SessionTool; check: ArgumentCheck }>();
     const faults: string[] = [];
@@ -122,7 +122,7 @@ export class ToolDispatcher {
       if (checked.has(tool.name)) continue;
       try {
         if (own.has(tool.name)) throw new Error(`two tools have the name ${tool.name}: the first is used`);
-        own.set(tool.name, { tool, check: allowance.attempt(() => compiled(tool, allowance)) });
+        own.set(tool.name, { tool, check: budget.attempt(() => compiled(tool, budget)) });
       } catch (error) {
         faults.push(error instanceof Error ? error.message : String(error));
       }
@@ -146,7 +146,7 @@ export class ToolDispatcher {
       isStillWanted: wanted = () => true,
       tools = this.#tools,
       onWaiting,
-      life,
+      signal,
       confirmed = false,
       refusal: why,
     }: ToolCallOptions = {},
@@ -164,17 +164,17 @@ export class ToolDispatcher {
     if (tool.act !== undefined) return effectOf(tool.act(args));
     const key = `${name}\n${canonical(args)}`;
     const before = this.#made.get(key);
-    const made = before !== undefined && (before.turn === turn || !before.told) ? before : null;
+    const made = before !== undefined && (before.turn === turn || !before.delivered) ? before : null;
     if (made === null && this.#callsOf(turn) >= MAX_CALLS_OF_A_TURN) {
       return refusal('too_many', 'too many tool calls in one turn');
     }
-    const asked = made ?? { turn, outcome: this.#send({ turn, tool, args, key }, life), told: false };
+    const asked = made ?? { turn, outcome: this.#send({ turn, tool, args, key }, signal), delivered: false };
     this.#made.set(key, asked);
     onWaiting?.();
     const outcome = await asked.outcome;
     // A cancelled call had no effect, so it may be made again.
     if (outcome.kind === 'error' && outcome.reason === 'cancelled') this.#made.delete(key);
-    if (wanted()) asked.told = true;
+    if (wanted()) asked.delivered = true;
     return outcome;
   }
 
@@ -214,7 +214,7 @@ export class ToolDispatcher {
     return calls;
   }
 
-  #send({ turn, tool, args, key }: ToolRequest, life?: AbortSignal): Promise<ToolOutcome> {
+  #send({ turn, tool, args, key }: ToolRequest, signal?: AbortSignal): Promise<ToolOutcome> {
     const callId = this.#options.newCallId(key);
     const invocation = { callId, name: tool.name, arguments: args, timeoutMs: tool.timeoutMs };
     const { clock } = this.#options;
@@ -226,7 +226,7 @@ export class ToolDispatcher {
       });
       const settle = (outcome: ToolOutcome): void => {
         stop();
-        life?.removeEventListener('abort', giveUp);
+        signal?.removeEventListener('abort', giveUp);
         this.#pending.delete(callId);
         this.#settled.add(callId);
         answered(outcome, clock.monotonic());
@@ -241,7 +241,7 @@ export class ToolDispatcher {
       if (tool.run === undefined) this.#options.send(invocation);
       else {
         // A call that the caller has confirmed runs to its end, also through an interruption.
-        if (tool.confirm !== true) life?.addEventListener('abort', giveUp);
+        if (tool.confirm !== true) signal?.addEventListener('abort', giveUp);
         void this.#run(tool.run, invocation, running.signal);
       }
     });
@@ -261,11 +261,11 @@ export class ToolDispatcher {
 
 /** Returns the dispatcher's tools of these names, and tools of one turn alone. */
 export function toolsOf(
-  desk: ToolDispatcher,
+  dispatcher: ToolDispatcher,
   names: readonly string[],
   own: readonly SessionTool[],
 ): ToolTable {
-  const named = [...desk.tools].filter(([name]) => names.includes(name));
+  const named = [...dispatcher.tools].filter(([name]) => names.includes(name));
   const extra = own.map((tool) => {
     const check: ArgumentCheck = { problem: (args) => tool.problem?.(args) ?? null };
     return [tool.name, { tool, check }] as const;
@@ -284,9 +284,9 @@ const outcomeOf = ({ result, error }: ToolAnswer): ToolOutcome =>
     ? { kind: 'result', content: shortened(JSON.stringify(result ?? null)) }
     : { kind: 'error', reason: 'failed', content: JSON.stringify({ error }) };
 
-function compiled(tool: SessionTool, allowance: SchemaBudget): ArgumentCheck {
+function compiled(tool: SessionTool, budget: SchemaBudget): ArgumentCheck {
   try {
-    return compileArguments(tool.parameters, allowance);
+    return compileArguments(tool.parameters, budget);
   } catch (error) {
     throw new Error(
       `parameters of ${tool.name}: ${error instanceof Error ? error.message : 'not a JSON Schema'}`,

@@ -12,13 +12,13 @@ const TOOL_FILLER_MS = { own: 300, first: 1_200, again: 4_000 };
 export interface ToolRoundsOptions {
   readonly turn: number;
   readonly clock: Clock;
-  readonly desk: ToolDispatcher;
+  readonly dispatcher: ToolDispatcher;
   readonly tools: ToolTable;
   readonly refusal?: ((name: string) => string | null) | undefined;
   /** The session's own words while a tool runs; null: silence. */
   readonly thinking: () => string | null;
   readonly degradations: TurnDegradation[];
-  readonly life: AbortSignal;
+  readonly signal: AbortSignal;
   /** Words that bridge the time. */
   readonly fill: (words: string) => void;
 }
@@ -42,15 +42,15 @@ export class ToolRounds {
   }
 
   async call(calls: readonly BrainToolCall[]): Promise<void> {
-    const { turn, desk, tools, life, degradations, refusal } = this.#options;
+    const { turn, dispatcher, tools, signal, degradations, refusal } = this.#options;
     this.#running = true;
     const waiting: BrainToolCall[] = [];
     const stopFillers = this.#fillWhileRunning(waiting);
     const outcomes = await Promise.all(
       calls.map((call) =>
-        desk.call(turn, call.name, call.arguments, {
-          isStillWanted: () => !life.aborted,
-          life,
+        dispatcher.call(turn, call.name, call.arguments, {
+          isStillWanted: () => !signal.aborted,
+          signal,
           tools,
           refusal,
           onWaiting: () => waiting.push(call),

@@ -76,15 +76,15 @@ export interface ArgumentCheck {
 /** Throws Error with what is wrong with the schema. */
 export function compileArguments(
   parameters: Readonly<Record<string, unknown>>,
-  allowance: SchemaBudget,
+  budget: SchemaBudget,
 ): ArgumentCheck {
   // Generators name the draft they wrote; what is taken here is common to all.
   const { $schema: _draft, ...given } = parameters;
   const schema: Record<string, unknown> = { type: 'object', ...given };
   if (schema.type !== 'object') throw new Error('arguments are an object: type must be "object"');
-  measure(schema, allowance);
+  measure(schema, budget);
   checkSchema(schema);
-  const { compiler } = allowance;
+  const { compiler } = budget;
   const check = compiler.compile(schema) as ValidateFunction & { errors?: ErrorObject[] | null };
   return {
     problem: (args) =>
@@ -101,9 +101,9 @@ export const checkArgumentSchema = (schema: Readonly<Record<string, unknown>>): 
 
 /** Counts what a check would walk through: a reference costs what it refers to, so that a few of them in a row can't stand for
  * millions. */
-function measure(root: Record<string, unknown>, allowance: SchemaBudget): void {
+function measure(root: Record<string, unknown>, budget: SchemaBudget): void {
   const walk = (part: unknown, depth: number, following: readonly string[]): void => {
-    allowance.countPart();
+    budget.countPart();
     if (depth > LIMITS.depth) throw new Error(`a schema is at most ${LIMITS.depth} levels deep`);
     if (typeof part !== 'object' || part === null) return;
     for (const [name, child] of Object.entries(part)) {

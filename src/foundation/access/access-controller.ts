@@ -77,11 +77,13 @@ export class AccessController implements AccessControl {
     if (requirement.kind === 'public' || requirement.kind === 'signed') {
       return { principal: null, headers: {} };
     }
-    const told = requirement.kind !== 'operator';
+    const isCounted = requirement.kind !== 'operator';
     const identified = await this.#parts.authenticator
       .authenticate(presented, requirement)
       .catch(async (error: unknown) => {
-        throw !told ? error : await this.#rates.addRateLimitHeaders(error, presented.remoteAddress, null);
+        throw !isCounted
+          ? error
+          : await this.#rates.addRateLimitHeaders(error, presented.remoteAddress, null);
       });
     const { headers } = identified;
     const principal = { ...identified.principal, network: sourceNetwork(presented.remoteAddress) };
@@ -89,7 +91,9 @@ export class AccessController implements AccessControl {
       checkKind(principal, requirement);
       checkScope(principal, requirement);
     } catch (error) {
-      throw !told ? error : await this.#rates.addRateLimitHeaders(error, presented.remoteAddress, principal);
+      throw !isCounted
+        ? error
+        : await this.#rates.addRateLimitHeaders(error, presented.remoteAddress, principal);
     }
     if (principal.kind === 'operator') return { principal, headers };
     const rate = await this.#rates.spend(principal, presented.remoteAddress);
@@ -142,12 +146,12 @@ export class AccessController implements AccessControl {
   }
 
   metrics(): Record<string, number> {
-    const { admissions, concurrency: slots, revocations: deaths, redis: counts } = this.#parts;
+    const { admissions, concurrency: slots, revocations, redis: counts } = this.#parts;
     return {
       ...this.#tally.numbers(),
       holds: admissions.reservationCount(),
       live_sessions: slots.heldCount(),
-      watched_credentials: deaths.watcherCount(),
+      watched_credentials: revocations.watcherCount(),
       ...(counts === null ? {} : { redis_up: counts.isUp() ? 1 : 0 }),
     };
   }

@@ -155,17 +155,17 @@ export async function createAccess(options: AccessOptions): Promise<AccessServic
     storage,
     clock,
     forAll: options.entitledForAll ?? [],
-    onChange: (notice) => deaths.onLocalNotice(notice),
+    onChange: (notice) => revocations.onLocalNotice(notice),
   });
   const records = new KeyCache((id) => loadKey(storage.db, entitlements, id), clock);
-  const deaths: CredentialRevocations = new CredentialRevocations({
+  const revocations: CredentialRevocations = new CredentialRevocations({
     storage,
     clock,
     onError,
     onChange: (id) => (id === null ? records.forgetAll() : records.forget(id)),
   });
-  await deaths.start();
-  const onChange = (notice: CredentialNotice) => deaths.onLocalNotice(notice);
+  await revocations.start();
+  const onChange = (notice: CredentialNotice) => revocations.onLocalNotice(notice);
   const keys = new ApiKeys({ storage, clock, secret, onChange });
   const sessionKeys = new SessionKeys({ storage, clock, secret, onChange });
   const { mail, baseUrl } = options;
@@ -195,7 +195,7 @@ export async function createAccess(options: AccessOptions): Promise<AccessServic
     recipients: new MailRecipients({ storage, clock, secret, mail, baseUrl: publicUrl }),
     entitlements,
     concurrency: slots,
-    revocations: deaths,
+    revocations,
     browserTokens,
     sessions,
     keys,

@@ -48,20 +48,20 @@ const ONE_CALL: UsageAmount = { milliseconds: 0, count: 1 };
 /** The checks that follow validation, in their order: concurrency, caps, credit. */
 export class Admissions {
   readonly #options: AdmissionsOptions;
-  readonly #money: CreditGuard;
+  readonly #credit: CreditGuard;
   readonly #leases: ReservationLeases;
 
   constructor(options: AdmissionsOptions) {
     this.#options = options;
-    this.#money = new CreditGuard(options);
-    this.#leases = new ReservationLeases(this.#money, options.clock, options.onError);
+    this.#credit = new CreditGuard(options);
+    this.#leases = new ReservationLeases(this.#credit, options.clock, options.onError);
   }
 
   async admit(principal: Principal, use: MeteredUse, options: AdmitOptions): Promise<Admission> {
     const freeSlot = options.realtime ? await this.#takeSlot(principal) : () => {};
     try {
       const billed = isBilled(use) && principal.kind !== 'operator' ? use : null;
-      const hold = billed && new CreditReservation(this.#money, this.#leases, principal, billed, options);
+      const hold = billed && new CreditReservation(this.#credit, this.#leases, principal, billed, options);
       await hold?.begin();
       return {
         reservationId: hold?.id ?? null,
@@ -88,7 +88,7 @@ export class Admissions {
     const { reservationId: hold, milliseconds, leaseMs, resource } = order;
     const key = account.keyId === null ? null : await this.#options.keys.find(account.keyId);
     const amount = audio(milliseconds);
-    await this.#money.reserve(account, key?.limits ?? NO_CAPS, {
+    await this.#credit.reserve(account, key?.limits ?? NO_CAPS, {
       id: hold,
       use,
       least: amount,
@@ -153,7 +153,7 @@ export class Admissions {
 
 class CreditReservation {
   readonly id: string;
-  readonly #money: CreditGuard;
+  readonly #credit: CreditGuard;
   readonly #leases: ReservationLeases;
   readonly #principal: Principal;
   readonly #use: BilledUse;
@@ -162,14 +162,14 @@ class CreditReservation {
   #settling = 0;
 
   constructor(
-    money: CreditGuard,
+    credit: CreditGuard,
     leases: ReservationLeases,
     principal: Principal,
     use: BilledUse,
     order: AdmitOptions,
   ) {
     this.id = order.reservationId ?? newId('hold');
-    this.#money = money;
+    this.#credit = credit;
     this.#leases = leases;
     this.#principal = principal;
     this.#use = use;
@@ -181,9 +181,9 @@ class CreditReservation {
   }
 
   async begin(): Promise<void> {
-    const { holds } = meteringOf(this.#use);
-    if (holds === 'one') await this.#take(ONE_CALL, ONE_CALL, true);
-    else if (holds === 'ahead') await this.#take(audio(1), audio(RESERVE_AHEAD_MS), true);
+    const { reserves } = meteringOf(this.#use);
+    if (reserves === 'one') await this.#take(ONE_CALL, ONE_CALL, true);
+    else if (reserves === 'ahead') await this.#take(audio(1), audio(RESERVE_AHEAD_MS), true);
     else {
       const length = audio(Math.max(1, this.#order.milliseconds ?? UNKNOWN_LENGTH_RESERVE_MS));
       await this.#take(length, length, true);
@@ -193,10 +193,10 @@ class CreditReservation {
 
   /** Throws where `used` does not fit; reserves as much of `ahead` as the credit and caps allow. */
   async extend(used: number, ahead: number): Promise<number> {
-    const { holds } = meteringOf(this.#use);
-    if (holds === 'one') return Number.POSITIVE_INFINITY;
+    const { reserves } = meteringOf(this.#use);
+    if (reserves === 'one') return Number.POSITIVE_INFINITY;
     const length =
-      holds === 'length'
+      reserves === 'length'
         ? Math.max(used, this.#order.milliseconds ?? UNKNOWN_LENGTH_RESERVE_MS)
         : used + ahead;
     const held = await this.#take(audio(Math.max(1, used)), audio(Math.max(1, length)), false);
@@ -227,7 +227,7 @@ class CreditReservation {
   }
 
   #take(least: UsageAmount, wanted: UsageAmount, begins: boolean): Promise<UsageAmount> {
-    return this.#money.reserve(this.#principal, this.#principal.limits, {
+    return this.#credit.reserve(this.#principal, this.#principal.limits, {
       id: this.id,
       use: this.#use,
       least,

@@ -7,7 +7,7 @@ import { type Credential, hashesMatch, readCredential } from './credential.ts';
 import type { KeyCache, KeyRecord } from './key-cache.ts';
 import { principalOf } from './key-principal.ts';
 import { type PresentedCredential, presentedCredential, SESSION_COOKIE } from './presented-credential.ts';
-import { deadCredential, invalidCredential, missingCredential, originNotAllowed } from './refusals.ts';
+import { invalidatedCredential, invalidCredential, missingCredential, originNotAllowed } from './refusals.ts';
 
 export interface AuthenticatedCaller {
   readonly principal: Principal;
@@ -83,12 +83,12 @@ export class Authenticator {
   async #key(id: string, credential: Credential | null): Promise<KeyRecord> {
     const record = await this.#options.keys.find(id);
     if (record === null) throw invalidCredential();
-    if (record.revokedAt !== null) throw deadCredential('revoked');
+    if (record.revokedAt !== null) throw invalidatedCredential('revoked');
     // The text was issued by this deployment for this key, so it is the one from before a rotation.
     if (credential !== null && !hashesMatch(record.secretHash, credential.hash))
-      throw deadCredential('revoked');
+      throw invalidatedCredential('revoked');
     if (record.expiresAt !== null && record.expiresAt <= this.#options.clock.now()) {
-      throw deadCredential('expired');
+      throw invalidatedCredential('expired');
     }
     return record;
   }

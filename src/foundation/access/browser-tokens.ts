@@ -6,7 +6,7 @@ import type { BrowserTokenRow } from '../storage/tables/access.ts';
 import { type AllowedOrigins, ANY_ALLOWED_ORIGIN, canonicalOrigin } from './allowed-origins.ts';
 import type { Principal } from './contract.ts';
 import { type Credential, hashesMatch, issueCredential } from './credential.ts';
-import { deadCredential, invalidCredential, originNotAllowed } from './refusals.ts';
+import { invalidatedCredential, invalidCredential, originNotAllowed } from './refusals.ts';
 
 export interface NewBrowserToken {
   /** Null: any origin of the allow-list, and programs, which have none. */
@@ -97,8 +97,8 @@ export class BrowserTokens {
       .where('id', '=', `tok_${credential.id}`)
       .executeTakeFirst();
     if (row === undefined || !hashesMatch(row.hash, credential.hash)) throw invalidCredential();
-    if (row.used_at !== null) throw deadCredential('used');
-    if (row.expires_at <= this.#options.clock.now()) throw deadCredential('expired');
+    if (row.used_at !== null) throw invalidatedCredential('used');
+    if (row.expires_at <= this.#options.clock.now()) throw invalidatedCredential('expired');
     await this.#checkOrigin(row, origin);
     return row;
   }
@@ -123,7 +123,7 @@ export class BrowserTokens {
       .where('id', '=', id)
       .where('used_at', 'is', null)
       .executeTakeFirst();
-    if (result.numUpdatedRows === 0n) throw deadCredential('used');
+    if (result.numUpdatedRows === 0n) throw invalidatedCredential('used');
   }
 
   /** The session did not begin after all: the token may be used again, while it lives. */

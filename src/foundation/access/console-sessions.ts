@@ -13,7 +13,7 @@ import {
 } from './credential.ts';
 import { CREDENTIALS_TOPIC, type CredentialNotice } from './credential-revocations.ts';
 import { passwordMatches } from './passwords.ts';
-import { deadCredential, invalidCredential, wrongPassword } from './refusals.ts';
+import { invalidatedCredential, invalidCredential, wrongPassword } from './refusals.ts';
 import { reachesAllProjects } from './roles.ts';
 import type { SessionKeys } from './session-keys.ts';
 
@@ -153,10 +153,10 @@ export class ConsoleSessions {
       .where('s.id', '=', `sess_${credential.id}`)
       .executeTakeFirst();
     if (row === undefined) throw invalidCredential();
-    if (row.revoked_at !== null) throw deadCredential('revoked');
-    if (row.expires_at <= now || row.last_seen_at + IDLE_MS <= now) throw deadCredential('expired');
+    if (row.revoked_at !== null) throw invalidatedCredential('revoked');
+    if (row.expires_at <= now || row.last_seen_at + IDLE_MS <= now) throw invalidatedCredential('expired');
     const successor = await this.#advance(row, text, credential, now);
-    if (row.role === null) throw deadCredential('revoked');
+    if (row.role === null) throw invalidatedCredential('revoked');
     const projects = await this.#projectsOf(row.user_id, row.org_id, row.role);
     return {
       id: row.id,
@@ -219,12 +219,12 @@ export class ConsoleSessions {
   }
 
   /** Takes every session of a person away, but for the one that is kept, in the caller's transaction; then tell `ended`. */
-  async endAllIn(trx: Transaction<Tables>, userId: string, kept = ''): Promise<string[]> {
-    const keys = await this.#options.keys.endOfPersonIn(trx, userId, kept);
+  async endAllIn(trx: Transaction<Tables>, userId: string, except = ''): Promise<string[]> {
+    const keys = await this.#options.keys.endOfPersonIn(trx, userId, except);
     const rows = await trx
       .deleteFrom('console_sessions')
       .where('user_id', '=', userId)
-      .where('id', '!=', kept)
+      .where('id', '!=', except)
       .returning('id')
       .execute();
     for (const { id } of rows) {
@@ -297,7 +297,7 @@ export class ConsoleSessions {
     if (row.previous_hash !== null && hashesMatch(row.previous_hash, credential.hash)) {
       if ((row.previous_until ?? 0) > now) return null;
       await this.revoke(row.id);
-      throw deadCredential('revoked');
+      throw invalidatedCredential('revoked');
     }
     // Older than the one before: long replaced, or never issued. It can't be told, so the session is kept.
     throw invalidCredential();

@@ -9,7 +9,7 @@ export const missingCredential = (what: string): ApiError =>
 export const invalidCredential = (): ApiError =>
   new ApiError('invalid_api_key', 'The credential is malformed or unknown.');
 
-export const deadCredential = (what: 'revoked' | 'expired' | 'used'): ApiError =>
+export const invalidatedCredential = (what: 'revoked' | 'expired' | 'used'): ApiError =>
   new ApiError(
     'unauthorized',
     what === 'revoked'

@@ -7,14 +7,14 @@ export const RESERVATION_LEASE_MS = 60_000;
 
 /** The holds whose admissions live on this node. */
 export class ReservationLeases {
-  readonly #money: CreditGuard;
+  readonly #credit: CreditGuard;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   readonly #ids = new Set<string>();
   #renewing: RepeatingTask | null = null;
 
-  constructor(money: CreditGuard, clock: Clock, onError: (error: unknown) => void) {
-    this.#money = money;
+  constructor(credit: CreditGuard, clock: Clock, onError: (error: unknown) => void) {
+    this.#credit = credit;
     this.#clock = clock;
     this.#onError = onError;
   }
@@ -23,7 +23,7 @@ export class ReservationLeases {
     this.#ids.add(id);
     this.#renewing ??= repeatEvery(
       this.#clock,
-      () => this.#money.renewLeases([...this.#ids], RESERVATION_LEASE_MS),
+      () => this.#credit.renewLeases([...this.#ids], RESERVATION_LEASE_MS),
       {
         everyMs: RESERVATION_LEASE_MS / 3,
         onError: this.#onError,
@@ -40,7 +40,7 @@ export class ReservationLeases {
   /** A release that fails is made good by the lease. */
   async release(id: string): Promise<void> {
     this.forget(id);
-    await this.#money.release(id).catch(this.#onError);
+    await this.#credit.release(id).catch(this.#onError);
   }
 
   size(): number {

@@ -144,12 +144,12 @@ export class SessionKeys {
   }
 
   /** Ends a person's keys when their role or projects change; the keys of the session `kept` go on. */
-  async endOfPersonIn(trx: Transaction<Tables>, userId: string, kept = ''): Promise<string[]> {
+  async endOfPersonIn(trx: Transaction<Tables>, userId: string, except = ''): Promise<string[]> {
     const rows = await trx
       .selectFrom('console_sessions')
       .select('id')
       .where('user_id', '=', userId)
-      .where('id', '!=', kept)
+      .where('id', '!=', except)
       .execute();
     return await this.endIn(
       trx,

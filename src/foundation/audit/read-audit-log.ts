@@ -15,8 +15,8 @@ export interface AuditView {
   readonly since: number;
 }
 
-type Said = AuditEntry['before'];
-const said = (text: string | null): Said => (text === null ? null : (JSON.parse(text) as Said));
+type AuditValue = AuditEntry['before'];
+const said = (text: string | null): AuditValue => (text === null ? null : (JSON.parse(text) as AuditValue));
 
 const entryOf = (row: AuditEntryRow): AuditEntry => ({
   id: row.id,
@@ -32,14 +32,14 @@ const entryOf = (row: AuditEntryRow): AuditEntry => ({
   hash: row.hash,
 });
 
-function select(db: Kysely<Tables>, { orgId, scope: borders, since }: AuditView) {
+function select(db: Kysely<Tables>, { orgId, scope: view, since }: AuditView) {
   const query = db
     .selectFrom('audit_entries')
     .selectAll()
     .where('org_id', '=', orgId)
     .where('at', '>=', since);
-  if (borders === null) return query;
-  const { projectId, environment } = borders;
+  if (view === null) return query;
+  const { projectId, environment } = view;
   return query.where(({ eb, or, and }) => {
     const own = and([eb('project_id', '=', projectId), eb('environment', '=', environment)]);
     if (environment === 'sandbox') return own;

@@ -103,5 +103,5 @@ export interface Billing {
   /** Extends the reservation of work that outlives its admission, such as a job in its queue. */
   extendReservation(transaction: Transaction<Tables>, id: string, leaseMs: number): Promise<void>;
   /** Gives back what is still held. With a transaction: when that commits. */
-  releaseReservation(holdId: string, transaction?: Transaction<Tables>): Promise<void>;
+  releaseReservation(reservationId: string, transaction?: Transaction<Tables>): Promise<void>;
 }

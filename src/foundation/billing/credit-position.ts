@@ -24,7 +24,7 @@ async function readParts(
   db: Kysely<Tables>,
   query: CreditStatusQuery,
   now: number,
-  ownHold: string,
+  ownReservation: string,
 ): Promise<PositionPart[]> {
   const { orgId, environment } = query;
   const keyId = query.keyId ?? '';
@@ -63,7 +63,7 @@ async function readParts(
     select 'held', '', meter, coalesce(key_id, ''), cast(sum(milliseconds) as bigint),
       cast(sum((milliseconds + 59999) / 60000) as bigint), cast(sum(count) as bigint)
     from usage_holds
-    where org_id = ${orgId} and environment = ${environment} and expires_at > ${now} and id <> ${ownHold}
+    where org_id = ${orgId} and environment = ${environment} and expires_at > ${now} and id <> ${ownReservation}
     group by 3, 4`.execute(db);
   return rows;
 }
@@ -132,9 +132,9 @@ const unrecordedPart = (event: UsageEvent, now: number): PositionPart => ({
 
 export interface CreditPositionOptions {
   /** Served, and not yet taken by the database. */
-  readonly owed: readonly UsageEvent[];
+  readonly unrecorded: readonly UsageEvent[];
   /** Left out of what is held: it is about to be replaced. */
-  readonly ownHold?: string;
+  readonly ownReservation?: string;
 }
 
 export async function readCreditPosition(
@@ -142,10 +142,10 @@ export async function readCreditPosition(
   pricesOf: (month: string) => MonthPrices,
   query: CreditStatusQuery,
   now: number,
-  { owed, ownHold = '' }: CreditPositionOptions,
+  { unrecorded, ownReservation = '' }: CreditPositionOptions,
 ): Promise<CreditPosition> {
-  const parts = await readParts(db, query, now, ownHold);
-  for (const event of owed) parts.push(unrecordedPart(event, now));
+  const parts = await readParts(db, query, now, ownReservation);
+  for (const event of unrecorded) parts.push(unrecordedPart(event, now));
   const month = monthOf(now);
   const some = (name: PositionPart['part'], wanted: (part: PositionPart) => boolean = () => true) =>
     parts.filter((part) => part.part === name && wanted(part));

@@ -19,24 +19,24 @@ export class CreditReservations {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #prices: PriceList;
-  readonly #owed: UnrecordedUsage;
+  readonly #unrecorded: UnrecordedUsage;
 
-  constructor(storage: Storage, clock: Clock, prices: PriceList, owed: UnrecordedUsage) {
+  constructor(storage: Storage, clock: Clock, prices: PriceList, unrecorded: UnrecordedUsage) {
     this.#storage = storage;
     this.#clock = clock;
     this.#prices = prices;
-    this.#owed = owed;
+    this.#unrecorded = unrecorded;
   }
 
   async reserve(request: ReservationRequest): Promise<CreditReservationOutcome> {
-    if (request.begins) this.#owed.requireRoom();
+    if (request.begins) this.#unrecorded.requireCapacity();
     const pricesOf = await this.#prices.ofEveryMonth();
     const meter = meterOf(request.use);
     return await this.#inTurn(request.orgId, async (transaction) => {
       const now = this.#clock.now();
       const position = await readCreditPosition(transaction, pricesOf, request, now, {
-        owed: this.#owed.of(request),
-        ownHold: request.id,
+        unrecorded: this.#unrecorded.of(request),
+        ownReservation: request.id,
       });
       const outcome = grantReservation(position, meter, request);
       if (outcome.obstacle === null) await upsertReservation(transaction, request, outcome.held, now);

@@ -58,8 +58,8 @@ export class BillingService implements Billing {
   readonly #options: BillingOptions;
   readonly #prices: PriceList;
   readonly #invoices: Invoices;
-  readonly #holds: CreditReservations;
-  readonly #owed: UnrecordedUsage;
+  readonly #reservations: CreditReservations;
+  readonly #unrecorded: UnrecordedUsage;
   #turns: RepeatingTask[] = [];
 
   constructor(options: BillingOptions) {
@@ -68,21 +68,26 @@ export class BillingService implements Billing {
     this.#prices = new PriceList(options.storage.db, options.clock);
     this.costs = new UsageEventCosts(options.storage.db, this.#prices);
     this.#invoices = new Invoices(options.storage, options.clock, this.#prices, this.notifier.notify);
-    this.#owed = new UnrecordedUsage({
+    this.#unrecorded = new UnrecordedUsage({
       storage: options.storage,
       record: (transaction, event) => this.recordUsage(transaction, event),
       onError: options.onError ?? (() => {}),
     });
-    this.#holds = new CreditReservations(options.storage, options.clock, this.#prices, this.#owed);
+    this.#reservations = new CreditReservations(
+      options.storage,
+      options.clock,
+      this.#prices,
+      this.#unrecorded,
+    );
   }
 
   recordServedUsage(event: UsageEvent, alongside: UsageSideWrite = async () => {}): Promise<void> {
-    return this.#owed.record(event, alongside);
+    return this.#unrecorded.record(event, alongside);
   }
 
   /** Events that were served and could not be written yet. */
   get unrecordedUsage(): number {
-    return this.#owed.size;
+    return this.#unrecorded.size;
   }
 
   recordUsage(transaction: Transaction<Tables>, event: UsageEvent): Promise<void> {
@@ -93,24 +98,26 @@ export class BillingService implements Billing {
     const { storage, clock } = this.#options;
     const pricesOf = await this.#prices.ofEveryMonth();
     return creditStatusOf(
-      await readCreditPosition(storage.db, pricesOf, query, clock.now(), { owed: this.#owed.of(query) }),
+      await readCreditPosition(storage.db, pricesOf, query, clock.now(), {
+        unrecorded: this.#unrecorded.of(query),
+      }),
     );
   }
 
   reserve(request: ReservationRequest): Promise<CreditReservationOutcome> {
-    return this.#holds.reserve(request);
+    return this.#reservations.reserve(request);
   }
 
   renewReservations(ids: readonly string[], leaseMs: number): Promise<void> {
-    return this.#holds.renew(ids, leaseMs);
+    return this.#reservations.renew(ids, leaseMs);
   }
 
   extendReservation(transaction: Transaction<Tables>, id: string, leaseMs: number): Promise<void> {
-    return this.#holds.extend(transaction, id, leaseMs);
+    return this.#reservations.extend(transaction, id, leaseMs);
   }
 
-  releaseReservation(holdId: string, transaction?: Transaction<Tables>): Promise<void> {
-    return this.#holds.release(holdId, transaction);
+  releaseReservation(reservationId: string, transaction?: Transaction<Tables>): Promise<void> {
+    return this.#reservations.release(reservationId, transaction);
   }
 
   addCredit(credit: CreditGrant): Promise<CreditEntry> {
@@ -131,7 +138,7 @@ export class BillingService implements Billing {
   /** One turn of the background work, for all organizations. */
   async flush(): Promise<void> {
     await this.#rollUp();
-    await this.#holds.sweep();
+    await this.#reservations.sweep();
     await this.#invoices.issueEnded();
   }
 
@@ -149,21 +156,21 @@ export class BillingService implements Billing {
     let issuedAt = Number.NEGATIVE_INFINITY;
     const turn = async () => {
       await this.#rollUp();
-      await this.#holds.sweep();
+      await this.#reservations.sweep();
       if (clock.monotonic() - issuedAt < ISSUE_MS) return;
       await this.#invoices.issueEnded();
       issuedAt = clock.monotonic();
     };
     this.#turns = [
       repeatEvery(clock, turn, { everyMs: ROLL_UP_MS, firstMs: 0, onError }),
-      repeatEvery(clock, () => this.#owed.retry(), { everyMs: RETRY_UNRECORDED_EVERY_MS }),
+      repeatEvery(clock, () => this.#unrecorded.retry(), { everyMs: RETRY_UNRECORDED_EVERY_MS }),
     ];
   }
 
   /** Returns when the turn that runs has ended. */
   async stop(): Promise<void> {
     for (const turn of this.#turns.splice(0)) await turn.stop();
-    await this.#owed.close();
+    await this.#unrecorded.close();
   }
 }
 

@@ -22,7 +22,7 @@ const exceeds = (used: number, more: number, units: number | null): boolean =>
   units !== null &&
   (more === 0 ? used >= units * MILLISECONDS_PER_UNIT : used + more > units * MILLISECONDS_PER_UNIT);
 
-function exhaustedMoneyLimit(
+function exhaustedCreditLimit(
   position: CreditPosition,
   meter: Meter,
   amount: UsageAmount,
@@ -33,8 +33,8 @@ function exhaustedMoneyLimit(
   const promised = withMore(used, held);
   const cost = costOf(withMore(promised, more), prices) - costOf(promised, prices);
   const price = prices(meter);
-  const inAllowance = billedUnits(price.unit, promised.get(meter) ?? NO_TOTAL) < price.freeUnits;
-  if (cost === 0n && (inAllowance || price.micros === 0n)) return null;
+  const isWithinFreeUnits = billedUnits(price.unit, promised.get(meter) ?? NO_TOTAL) < price.freeUnits;
+  if (cost === 0n && (isWithinFreeUnits || price.micros === 0n)) return null;
   const keyCost = costOf(withMore(withMore(keyUsed, keyHeld), more), prices);
   if (caps.budgetMicros !== null && keyCost > BigInt(caps.budgetMicros)) return 'budget';
   const available = position.balanceMicros - heldMicros(position);
@@ -52,7 +52,7 @@ export function exhaustedLimitFor(
   const more = amount.milliseconds;
   if (exceeds(dayMilliseconds + heldMilliseconds, more, caps.dailyUnits)) return 'daily_cap';
   if (exceeds(monthMilliseconds + heldMilliseconds, more, caps.quotaUnits)) return 'quota';
-  return position.live ? exhaustedMoneyLimit(position, meter, amount, caps) : null;
+  return position.live ? exhaustedCreditLimit(position, meter, amount, caps) : null;
 }
 
 /** As much of `wanted` as there is room for, or why there is none for `least`. */

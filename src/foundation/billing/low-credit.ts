@@ -28,7 +28,7 @@ export async function notifyLowCredit(
     const threshold = await thresholdOf(transaction, orgId);
     if (threshold === null) continue;
     const query = { orgId, keyId: null, environment: 'live' as const };
-    const { balanceMicros } = await readCreditPosition(transaction, pricesOf, query, now, { owed: [] });
+    const { balanceMicros } = await readCreditPosition(transaction, pricesOf, query, now, { unrecorded: [] });
     if (balanceMicros >= threshold) continue;
     const { numUpdatedRows } = await transaction
       .updateTable('organizations')

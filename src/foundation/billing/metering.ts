@@ -7,7 +7,7 @@ interface MeteringRule {
   readonly unit: Unit;
   /** `ahead`: some seconds more than were used, again and again; `length`: all of it at once, exact or estimated;
    * `one`: one call, one written answer or one text; `nothing`: free. */
-  readonly holds: 'ahead' | 'length' | 'one' | 'nothing';
+  readonly reserves: 'ahead' | 'length' | 'one' | 'nothing';
   /** The room that holds before the work. */
   readonly holder: string;
   /** The moment at which the usage event is written, and the room that writes it. */
@@ -22,84 +22,84 @@ export const METERING = {
   'hear.stream': {
     meter: 'hear',
     unit: 'second',
-    holds: 'ahead',
+    reserves: 'ahead',
     holder: 'edge/surfaces/hear',
     settles: { by: 'transcription', at: 'words are shown' },
   },
   'hear.transcription': {
     meter: 'hear',
     unit: 'second',
-    holds: 'length',
+    reserves: 'length',
     holder: 'edge/surfaces/hear',
     settles: { by: 'transcription', at: 'the answer is complete' },
   },
   'hear.job': {
     meter: 'hear_async',
     unit: 'second',
-    holds: 'length',
+    reserves: 'length',
     holder: 'edge/surfaces/hear',
     settles: { by: 'transcription', at: 'the result is stored' },
   },
   'speak.speech': {
     meter: 'speak',
     unit: 'second',
-    holds: 'length',
+    reserves: 'length',
     holder: 'edge/surfaces/speak',
     settles: { by: 'voices', at: 'the audio has left' },
   },
   'speak.preview': {
     meter: 'speak',
     unit: 'second',
-    holds: 'length',
+    reserves: 'length',
     holder: 'edge/surfaces/speak',
     settles: { by: 'voices', at: 'the preview is stored' },
   },
   'speak.clone': {
     meter: 'hear_async',
     unit: 'second',
-    holds: 'length',
+    reserves: 'length',
     holder: 'edge/surfaces/speak',
     settles: { by: 'voices', at: 'the voice is stored' },
   },
   'omni.call': {
     meter: 'omni',
     unit: 'second',
-    holds: 'ahead',
+    reserves: 'ahead',
     holder: 'edge/surfaces/omni',
     settles: { by: 'calls', at: 'the record is closed' },
   },
   'agents.call': {
     meter: 'agents_beta',
     unit: 'second',
-    holds: 'ahead',
+    reserves: 'ahead',
     holder: 'edge/surfaces/agents',
     settles: { by: 'calls', at: 'the record is closed' },
   },
   'telephony.call': {
     meter: 'telephony',
     unit: 'call_minute',
-    holds: 'ahead',
+    reserves: 'ahead',
     holder: 'telephony',
     settles: { by: 'telephony', at: 'the call has ended' },
   },
   'messages.answer': {
     meter: 'messages',
     unit: 'call',
-    holds: 'one',
+    reserves: 'one',
     holder: 'messages',
     settles: { by: 'messages', at: 'the answer is stored' },
   },
   'messages.text': {
     meter: 'messages',
     unit: 'call',
-    holds: 'one',
+    reserves: 'one',
     holder: 'messages',
     settles: { by: 'messages', at: 'the network has taken the text' },
   },
   'amd.detection': {
     meter: 'amd',
     unit: 'call',
-    holds: 'one',
+    reserves: 'one',
     holder: 'edge/surfaces/amd',
     settles: { by: 'amd', at: 'the call is answered and decided' },
     bundledWith: ['telephony.call', 'omni.call', 'agents.call'],
@@ -107,28 +107,28 @@ export const METERING = {
   'cast.render': {
     meter: 'speak',
     unit: 'second',
-    holds: 'length',
+    reserves: 'length',
     holder: 'cast',
     settles: { by: 'cast', at: 'the render is stored' },
   },
   'dub.hearing': {
     meter: 'hear_async',
     unit: 'second',
-    holds: 'length',
+    reserves: 'length',
     holder: 'dub',
     settles: { by: 'dub', at: 'the result is stored' },
   },
   'dub.speech': {
     meter: 'speak',
     unit: 'second',
-    holds: 'length',
+    reserves: 'length',
     holder: 'dub',
     settles: { by: 'dub', at: 'the result is stored' },
   },
   'trace.finding': {
     meter: null,
     unit: 'second',
-    holds: 'nothing',
+    reserves: 'nothing',
     holder: 'trace',
     settles: { by: 'trace', at: 'never: what it reads was paid for when it was heard' },
     bundledWith: ['hear.job', 'omni.call', 'agents.call'],
@@ -136,7 +136,7 @@ export const METERING = {
   'recap.summary': {
     meter: null,
     unit: 'second',
-    holds: 'nothing',
+    reserves: 'nothing',
     holder: 'recap',
     settles: { by: 'recap', at: 'never: what it reads was paid for when it was heard' },
     bundledWith: ['hear.job', 'omni.call', 'agents.call'],
@@ -144,7 +144,7 @@ export const METERING = {
   'knowledge.document': {
     meter: null,
     unit: 'second',
-    holds: 'nothing',
+    reserves: 'nothing',
     holder: 'knowledge',
     settles: { by: 'knowledge', at: 'never: its bytes count against the storage quota' },
   },

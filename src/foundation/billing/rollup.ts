@@ -59,7 +59,7 @@ export async function rollUpBatch(
   const periods = new Map(events.map((event) => [event.id, openMonth(event, invoiced)]));
   await addToTotals(transaction, events, periods);
   await addToDays(transaction, events);
-  await markAdded(transaction, periods);
+  await setAdded(transaction, periods);
   const paying = events.filter(({ environment }) => environment === 'live').map(({ org_id }) => org_id);
   await after?.(transaction, [...new Set(paying)]);
   return events.length;
@@ -150,7 +150,7 @@ async function addToDays(transaction: Transaction<Tables>, events: readonly Even
     .execute();
 }
 
-async function markAdded(
+async function setAdded(
   transaction: Transaction<Tables>,
   periods: ReadonlyMap<string, string>,
 ): Promise<void> {

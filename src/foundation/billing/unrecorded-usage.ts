@@ -60,13 +60,13 @@ export class UnrecordedUsage {
   async close(): Promise<void> {
     await this.retry().catch(this.#options.onError);
     for (const { event, refused } of this.#bills.values()) {
-      const told = `This usage could not be written, and is lost with the process: ${JSON.stringify(event)}`;
-      this.#options.onError(new Error(told, { cause: refused }));
+      const message = `This usage could not be written, and is lost with the process: ${JSON.stringify(event)}`;
+      this.#options.onError(new Error(message, { cause: refused }));
     }
   }
 
   /** Throws where too much is owed already to begin anything new. */
-  requireRoom(): void {
+  requireCapacity(): void {
     if (this.#bills.size < MAX_UNRECORDED) return;
     const [first] = this.#bills.values();
     throw storageRefusal(first?.refused) ?? first?.refused;

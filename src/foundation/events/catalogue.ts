@@ -3,7 +3,7 @@ import { AMD_DECIDED, AMD_MESSAGE_ENDED, AmdCallRecord } from './data/amd.ts';
 import { CREDIT_LOW, CreditLowData, INVOICE_ISSUED, InvoiceData } from './data/billing.ts';
 import { CastRenderData, RENDER_COMPLETED } from './data/cast.ts';
 import { CASE_UPDATED, CaseData } from './data/compliance.ts';
-import { DUB_DONE, DUB_ERROR, DubTold } from './data/dub.ts';
+import { DUB_DONE, DUB_ERROR, DubEventData } from './data/dub.ts';
 import { JOB_COMPLETED, JOB_FAILED, JobEventData } from './data/hear.ts';
 import { TEST, TestEventData } from './data/integrations.ts';
 import { CRAWL_INDEXED, CrawlData } from './data/knowledge.ts';
@@ -142,10 +142,10 @@ export const EVENTS = {
     InvoiceData,
     INVOICE_ISSUED,
   ),
-  'dub.done': defineEvent('A dub can be downloaded.', DubTold, DUB_DONE),
+  'dub.done': defineEvent('A dub can be downloaded.', DubEventData, DUB_DONE),
   'dub.error': defineEvent(
     'A dub has ended in error; a render goes on where it stopped.',
-    DubTold,
+    DubEventData,
     DUB_ERROR,
   ),
   'integration.test': defineEvent('Somebody tries a destination out.', TestEventData, TEST),

@@ -37,7 +37,7 @@ export class Heartbeat {
   }
 
   #schedule(wait: number): void {
-    const { clock, leaseMs, inFlight: hands, onError } = this.#options;
+    const { clock, leaseMs, inFlight, onError } = this.#options;
     this.#cancel = clock.after(wait, () => {
       this.#underWay = this.#beat()
         .then(
@@ -48,15 +48,15 @@ export class Heartbeat {
           },
         )
         .then((next) => {
-          if (!this.#ending || hands.size > 0) this.#schedule(next);
+          if (!this.#ending || inFlight.size > 0) this.#schedule(next);
         });
     });
   }
 
   /** Lengthens the leases held here; a job whose lease is gone, or that was cancelled, is told to stop. */
   async #beat(): Promise<void> {
-    const { storage, clock, name, leaseMs, inFlight: hands } = this.#options;
-    const held = hands.leases;
+    const { storage, clock, name, leaseMs, inFlight } = this.#options;
+    const held = inFlight.leases;
     if (held.length === 0) return;
     const rows = await storage.transaction(
       (trx) =>

@@ -29,7 +29,7 @@ export class JobWorker {
   readonly #clock: Clock;
   readonly #definition: JobDefinition;
   readonly #onError: (error: Error) => void;
-  readonly #hands = new InFlightJobs();
+  readonly #inFlight = new InFlightJobs();
   readonly #heartbeat: Heartbeat;
   readonly #turns = new Map<number, string>();
   readonly #unsubscribe: (() => void)[] = [];
@@ -48,7 +48,7 @@ export class JobWorker {
     this.#unsubscribe.push(
       storage.listen(wakeTopic(definition.queue), { onMessage: wake, onGap: wake }),
       storage.listen(cancelTopic(definition.queue), {
-        onMessage: (id) => this.#hands.stopRuns(id, 'cancelled'),
+        onMessage: (id) => this.#inFlight.stopRuns(id, 'cancelled'),
       }),
     );
     const { leaseMs } = definition;
@@ -58,14 +58,14 @@ export class JobWorker {
       clock,
       name,
       leaseMs,
-      inFlight: this.#hands,
+      inFlight: this.#inFlight,
       onError: this.#onError,
     });
     if (!this.#stopping) this.#pump();
   }
 
   get running(): number {
-    return this.#hands.size;
+    return this.#inFlight.size;
   }
 
   /** Takes no more jobs; what still runs at the deadline goes back to the queue. */
@@ -75,9 +75,9 @@ export class JobWorker {
     this.#cancelLook();
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     await this.#pumping;
-    const cancelDeadline = this.#clock.after(deadlineMs, () => this.#hands.stopAll());
-    if (deadlineMs <= 0) this.#hands.stopAll();
-    await this.#hands.whenEmpty();
+    const cancelDeadline = this.#clock.after(deadlineMs, () => this.#inFlight.stopAll());
+    if (deadlineMs <= 0) this.#inFlight.stopAll();
+    await this.#inFlight.whenEmpty();
     cancelDeadline();
     await this.#heartbeat.stop();
   }
@@ -114,10 +114,10 @@ export class JobWorker {
     await recoverExpired(this.#storage, this.#definition, {
       now: this.#clock.now(),
       // After a stop of this very process (the machine slept, the database was away) it is the heartbeat that is late.
-      isAlive: (row) => this.#hands.has(row),
+      isAlive: (row) => this.#inFlight.has(row),
       onError: this.#onError,
     });
-    const limit = concurrency - this.#hands.size;
+    const limit = concurrency - this.#inFlight.size;
     if (limit <= 0) {
       await this.#preempt();
       return POLL_INTERVAL_MS;
@@ -146,7 +146,7 @@ export class JobWorker {
 
   /** Wants one hand back for a tenant that has none anywhere. */
   async #preempt(): Promise<void> {
-    const lease = this.#hands.nextToPreempt(this.#definition.timeSliceMs, this.#clock.now());
+    const lease = this.#inFlight.nextToPreempt(this.#definition.timeSliceMs, this.#clock.now());
     if (!lease) return;
     // The request is limited to tenants without a running job, because such a tenant may have one job at most.
     const request = { ...this.#turnRequest(), perTenant: 1, turns: new Map(this.#turns) };
@@ -159,14 +159,14 @@ export class JobWorker {
 
   #start(lease: Lease): void {
     // Taken away meanwhile and claimed again: nothing of the last run may be stored any more.
-    this.#hands.stopRuns(lease.id, 'lease_lost');
+    this.#inFlight.stopRuns(lease.id, 'lease_lost');
     const finished = this.#runOne(lease)
       .catch((error: Error) => this.#onError(error))
       .finally(() => {
-        this.#hands.remove(lease);
+        this.#inFlight.remove(lease);
         this.#pump();
       });
-    this.#hands.add(lease, this.#clock.now(), finished);
+    this.#inFlight.add(lease, this.#clock.now(), finished);
   }
 
   async #runOne(lease: Lease): Promise<void> {

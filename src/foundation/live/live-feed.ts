@@ -37,7 +37,7 @@ export class LiveFeed {
   readonly #here = new Map<string, Set<FeedSubscriber>>();
   /** Maps each watched scope to the time at which its watch ends. */
   readonly #watched = new Map<string, number>();
-  readonly #newcomers = new Set<(place: TenantScope) => void>();
+  readonly #subscriberListeners = new Set<(place: TenantScope) => void>();
   readonly #stop: (() => void)[];
   readonly #telling: RepeatingTask;
 
@@ -75,7 +75,7 @@ export class LiveFeed {
 
   /** Called for a place that somebody has begun to watch: what goes on there is told anew. */
   onSubscriber(tell: (scope: TenantScope) => void): void {
-    this.#newcomers.add(tell);
+    this.#subscriberListeners.add(tell);
   }
 
   hasSubscribers(scope: TenantScope): boolean {
@@ -125,7 +125,7 @@ export class LiveFeed {
     const now = this.#options.clock.monotonic();
     for (const [place, until] of this.#watched) if (until <= now) this.#watched.delete(place);
     this.#watched.set(placeOf(scope), now + ANNOUNCEMENT_TTL_MS);
-    if (begins) for (const tell of this.#newcomers) tell(scope);
+    if (begins) for (const tell of this.#subscriberListeners) tell(scope);
   }
 
   #tell(scope: TenantScope, begins: boolean): void {

@@ -70,7 +70,7 @@ const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 const domainOf = (from: string): string => /@([^>\s]+)/.exec(from)?.[1] ?? 'localhost';
 
-interface Said {
+interface SmtpReply {
   readonly responseCode?: number;
   readonly response?: string;
   readonly code?: string;
@@ -78,7 +78,7 @@ interface Said {
 
 /** A reply in the 500s is the server's last word, and so is a mail that nobody could address. */
 function mailError(error: unknown): MailError {
-  const { responseCode, response, code } = error as Said;
+  const { responseCode, response, code } = error as SmtpReply;
   const permanent = code === 'EENVELOPE' && responseCode === undefined ? true : (responseCode ?? 0) >= 500;
   const said = response ?? (error as Error).message;
   return new MailError(`The mail server did not take the mail: ${oneLine(said).slice(0, 300)}`, permanent, {

@@ -23,7 +23,7 @@ export interface Metrics {
   /** Plain numbers that the frame path raises without a look-up; read when somebody asks. */
   socketPath(path: string): SocketCounters;
   /** Shows `trunkline_<room>_<name>` for each number; a name that ends in `_total` is a counter. */
-  addSource(room: string, source: MetricSource): void;
+  addSource(name: string, source: MetricSource): void;
   /** Shows one gauge with labels, whose values are asked for when somebody reads; a source that fails shows none. */
   addGauge(options: { name: string; help: string; labelNames: readonly string[]; read: GaugeSource }): void;
   /** Answers with what raises it, for these values of its labels. */
@@ -73,7 +73,7 @@ export function createMetrics(): Metrics {
       }
       return counters;
     },
-    addSource: (room, source) => sources.set(room, source),
+    addSource: (name, source) => sources.set(name, source),
     addGauge: ({ name, help, labelNames, read }) => {
       new Gauge({
         name,
@@ -102,7 +102,7 @@ export function createMetrics(): Metrics {
       return (seconds, ...labels) => histogram.labels(...labels).observe(seconds);
     },
     text: async () =>
-      (await registry.metrics()) + [...sources].map(([room, source]) => render(room, source())).join(''),
+      (await registry.metrics()) + [...sources].map(([name, source]) => render(name, source())).join(''),
   };
 }
 
@@ -148,10 +148,10 @@ function showSocketCounters(paths: ReadonlyMap<string, SocketCounters>, register
   ]);
 }
 
-function render(room: string, numbers: Readonly<Record<string, number>>): string {
+function render(source: string, numbers: Readonly<Record<string, number>>): string {
   return Object.entries(numbers)
     .map(([name, value]) => {
-      const full = `trunkline_${room}_${name}`;
+      const full = `trunkline_${source}_${name}`;
       return `# TYPE ${full} ${name.endsWith('_total') ? 'counter' : 'gauge'}\n${full} ${value}\n`;
     })
     .join('');

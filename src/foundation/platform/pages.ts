@@ -56,10 +56,10 @@ export function pageOf<Row, T>(
   show: (row: Row) => T,
 ): Page<T> {
   const limit = query.limit ?? DEFAULT_PAGE;
-  const kept = rows.slice(0, limit);
-  const last = kept.at(-1);
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
   const more = rows.length > limit && last !== undefined;
-  return { object: 'list', data: kept.map(show), next_cursor: more ? encodeCursor(end(last)) : null };
+  return { object: 'list', data: page.map(show), next_cursor: more ? encodeCursor(end(last)) : null };
 }
 
 /**

@@ -14,6 +14,6 @@ function find(folder: string): string {
 
 /** A compiled program of `module`: beside the module that asks, or in dist/ where that is a source or a bundle. */
 export function compiledProgram(asking: string, module: string, name: string): string {
-  const beside = fileURLToPath(new URL(name, asking));
-  return existsSync(beside) ? beside : join(PROJECT_ROOT, 'dist', module, name);
+  const path = fileURLToPath(new URL(name, asking));
+  return existsSync(path) ? path : join(PROJECT_ROOT, 'dist', module, name);
 }

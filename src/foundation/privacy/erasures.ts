@@ -90,7 +90,7 @@ export class Erasures {
   }
 
   async #replayOne(order: Row): Promise<boolean> {
-    const { storage, stores: holdings } = this.#options;
+    const { storage, stores } = this.#options;
     const scope = tenantScopeOfRow(order);
     const done = await withinTenant(storage.db, scope)
       .selectFrom('erasures')
@@ -98,8 +98,8 @@ export class Erasures {
       .where('id', '=', order.id)
       .executeTakeFirst();
     if (done !== undefined) return false;
-    const persons = await Promise.all(holdings.map((holding) => holding.dataSubjectsOf(scope)));
-    const externalId = persons.flat().find((each) => hashOf(order.salt, each) === order.person);
+    const dataSubjects = await Promise.all(stores.map((store) => store.dataSubjectsOf(scope)));
+    const externalId = dataSubjects.flat().find((each) => hashOf(order.salt, each) === order.person);
     const removed =
       externalId === undefined ? [] : await this.#removeAll(scope, { externalId, until: order.erased_at });
     await this.#finish(scope, order, removed, SYSTEM_ACTOR);
@@ -107,11 +107,11 @@ export class Erasures {
   }
 
   async #removeAll(scope: TenantScope, person: DataSubject): Promise<ErasureResult[]> {
-    const { stores: holdings, storage } = this.#options;
+    const { stores, storage } = this.#options;
     const removed: ErasureResult[] = [];
     const forgotten = new Set<string>();
     const trailsFirst = this.#forgetting(removed, forgotten);
-    for (const holding of holdings) removed.push(await holding.erase(scope, person, trailsFirst));
+    for (const store of stores) removed.push(await store.erase(scope, person, trailsFirst));
     const records = removed.flatMap((each) => each.records).filter((id) => !forgotten.has(id));
     removed.push(...(await this.#forget(scope, records)));
     await storage.scrub();
@@ -151,8 +151,8 @@ export class Erasures {
     }
     const records = removed.flatMap((each) => each.records).sort();
     const held = removed.reduce((sum, each) => sum + each.held.length, 0);
-    const told = JSON.stringify([order.id, order.person, order.erased_at, counts, records]);
-    const sha256 = createHash('sha256').update(told).digest('hex');
+    const signed = JSON.stringify([order.id, order.person, order.erased_at, counts, records]);
+    const sha256 = createHash('sha256').update(signed).digest('hex');
     await this.#options.storage.transaction(async (trx) => {
       const { org_id, project_id, environment, ...own } = order;
       await withinTenant(trx, scope)

@@ -20,16 +20,16 @@ const place = (scope: TenantScope) => ({ projectId: scope.project, environment: 
 export class LegalHolds implements LegalHoldLookup {
   readonly #storage: Storage;
   readonly #clock: Clock;
-  readonly #holdings: readonly Pick<PersonalDataStore, 'has'>[];
+  readonly #stores: readonly Pick<PersonalDataStore, 'has'>[];
 
-  constructor(storage: Storage, clock: Clock, holdings: readonly Pick<PersonalDataStore, 'has'>[]) {
+  constructor(storage: Storage, clock: Clock, stores: readonly Pick<PersonalDataStore, 'has'>[]) {
     this.#storage = storage;
     this.#clock = clock;
-    this.#holdings = holdings;
+    this.#stores = stores;
   }
 
   async place(scope: TenantScope, record: string, reason: string, by: AuditActor): Promise<LegalHold> {
-    const owners = await Promise.all(this.#holdings.map((holding) => holding.has(scope, record)));
+    const owners = await Promise.all(this.#stores.map((store) => store.has(scope, record)));
     if (!owners.includes(true)) throw new ApiError('not_found', 'There is no such record.');
     const placed_at = this.#clock.now();
     await this.#storage.transaction(async (trx) => {

@@ -22,8 +22,8 @@ export async function removeOrphans(
 ): Promise<void> {
   for await (const id of blobs.owners(area)) {
     if (await isOwned(storage, tables, id)) continue;
-    const kept = await blobs.list(area, id);
-    if (kept.every(({ modifiedAt }) => clock.now() - modifiedAt > UNCLAIMED_MS))
+    const stored = await blobs.list(area, id);
+    if (stored.every(({ modifiedAt }) => clock.now() - modifiedAt > UNCLAIMED_MS))
       await blobs.deleteOwner(area, id);
   }
 }

@@ -20,13 +20,13 @@ export interface PersonalDataTable<T extends TenantTableName> {
   /** Only these rows may go: a call that goes on keeps its own. */
   readonly over?: readonly [column: ColumnOf<T>, is: '=' | '!=', value: string];
   /** Counted besides, where one of the columns holds something: `{transcripts: ['transcript']}`. */
-  readonly holding?: Readonly<Record<string, readonly ColumnOf<T>[]>>;
+  readonly kinds?: Readonly<Record<string, readonly ColumnOf<T>[]>>;
   /** Records of their own that stand or fall with a row: the table, and its column that names the row. */
   readonly records?: Other;
   /** Rows that go with a row: the table, and its column that names the row. */
   readonly parts?: Other;
   /** Rows that name a person and are no records: the table, and its column that names the person. */
-  readonly besides?: Other;
+  readonly others?: Other;
   /** Whether answers that are kept for repeated requests tell of a row. */
   readonly answered?: boolean;
   /** Removes a record where its row and its parts are not all; gives back what else went. */
@@ -61,10 +61,10 @@ class TablePersonalDataStore implements PersonalDataStore {
   }
 
   async dataSubjectsOf(scope: TenantScope): Promise<readonly string[]> {
-    const { table, besides } = this.#rows;
+    const { table, others } = this.#rows;
     const own = this.#named.map((column) => [table, column] as const);
     const found = new Set<string>();
-    for (const [from, column] of [...own, ...pairs(besides)]) {
+    for (const [from, column] of [...own, ...pairs(others)]) {
       const rows = await named(this.#storage.db, scope)
         .selectFrom(from)
         .select(column)
@@ -95,19 +95,19 @@ class TablePersonalDataStore implements PersonalDataStore {
     );
     const gone = found.filter(({ records }) => !records.some((id) => held.has(id)));
     const counts: Record<string, number> = { [this.#rows.counted]: gone.length };
-    for (const [what, columns] of Object.entries(this.#rows.holding ?? {})) {
+    for (const [what, columns] of Object.entries(this.#rows.kinds ?? {})) {
       counts[what] = gone.filter(({ row }) => columns.some((column) => row[column] !== null)).length;
     }
     for (const { row } of gone) add(counts, await this.#remove(scope, row.id));
-    add(counts, await this.#removeBesides(scope, person.externalId));
+    add(counts, await this.#removeOthers(scope, person.externalId));
     return { counts, records: gone.flatMap(({ records }) => records), held: [...held] };
   }
 
   async #of(scope: TenantScope, { externalId, until }: DataSubject): Promise<Row[]> {
-    const { table, made = 'created_at', over, holding = {} } = this.#rows;
+    const { table, made = 'created_at', over, kinds = {} } = this.#rows;
     let rows = named(this.#storage.db, scope)
       .selectFrom(table)
-      .select(['id', ...Object.values(holding).flat()])
+      .select(['id', ...Object.values(kinds).flat()])
       .where(({ eb, or }) => or(this.#named.map((column) => eb(column, '=', externalId))))
       .where(made, '<=', until);
     if (over !== undefined) rows = rows.where(...over);
@@ -139,9 +139,9 @@ class TablePersonalDataStore implements PersonalDataStore {
     return {};
   }
 
-  async #removeBesides(scope: TenantScope, externalId: string): Promise<Counts> {
+  async #removeOthers(scope: TenantScope, externalId: string): Promise<Counts> {
     const counts: Record<string, number> = {};
-    for (const [table, column] of pairs(this.#rows.besides)) {
+    for (const [table, column] of pairs(this.#rows.others)) {
       counts[table] = await removeWhere(this.#storage.db, scope, table, column, externalId);
     }
     return counts;

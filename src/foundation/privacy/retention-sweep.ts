@@ -20,7 +20,7 @@ export interface RetentionRule<T extends TenantTableName> {
   /** The audit log reports the removed rows under this name. */
   readonly counted: string;
   /** Which of an organization's times holds for them; that of transcripts unless said otherwise. */
-  readonly kept?: 'transcript' | 'jobAudio' | 'recording';
+  readonly policy?: 'transcript' | 'jobAudio' | 'recording';
   /** The retention period counts from this column; `created_at` by default. */
   readonly since?: ColumnOf<T>;
   /** The columns that identify a row; `id` by default. A legal hold names the first of them. */
@@ -108,7 +108,7 @@ export class RetentionSweep {
 
   async #sweepOrg(rows: RetentionRule<TenantTableName>, org: string): Promise<number> {
     const { retention, clock } = this.#deps;
-    const before = clock.now() - (await retention(org))[rows.kept ?? 'transcript'] * DAY_MS;
+    const before = clock.now() - (await retention(org))[rows.policy ?? 'transcript'] * DAY_MS;
     let removed = 0;
     for (;;) {
       const found = await this.#found(rows, org, before);

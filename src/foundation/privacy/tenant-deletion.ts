@@ -20,7 +20,7 @@ export interface TenantDeletionOptions {
 /** The chain of deeds is never cut: `doctor` would find it broken. */
 export const AUDIT_TABLES = ['audit_heads', 'audit_entries'];
 /** Invoices must stay readable, and usage events name the keys, which are revoked instead. */
-const KEPT_OF_PROJECTS = [...AUDIT_TABLES, 'api_keys', 'usage_events', 'usage_holds', 'usage_days'];
+const RETAINED_TABLES = [...AUDIT_TABLES, 'api_keys', 'usage_events', 'usage_holds', 'usage_days'];
 /** The rows of rented numbers say what must be returned to the carrier, so they stay until that has succeeded. */
 const RENTED_TABLES = 'telephony_numbers';
 /** Work that began before the project was closed may write for this long. */
@@ -61,10 +61,10 @@ export class TenantDeletion {
       const scope = tenantScopeOfRow({ org_id: orgId, project_id: projectId, environment });
       for (const forget of trails) await forget(scope, []);
     }
-    const kept = (await this.#givenBack(orgId, projectId))
-      ? KEPT_OF_PROJECTS
-      : [...KEPT_OF_PROJECTS, RENTED_TABLES];
-    const own = tables.filter((table) => !kept.includes(table));
+    const retained = (await this.#givenBack(orgId, projectId))
+      ? RETAINED_TABLES
+      : [...RETAINED_TABLES, RENTED_TABLES];
+    const own = tables.filter((table) => !retained.includes(table));
     await removeRows(storage, own, { org_id: orgId, project_id: projectId });
   }
 

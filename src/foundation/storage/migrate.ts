@@ -53,7 +53,7 @@ const checksumOf = (statements: readonly { sql: string }[]): string =>
     .update(statements.map(({ sql: text }) => text.replace(/["\s]/g, '').toLowerCase()).join(';'))
     .digest('hex');
 
-const roomOf = (number: number): number => Math.floor(number / 10);
+const groupOf = (number: number): number => Math.floor(number / 10);
 
 export function checkOrder(migrations: readonly Migration[]): void {
   let previous = 0;
@@ -87,7 +87,7 @@ function checkAgainstApplied(
   const done = new Set(applied.map(({ number }) => number));
   const pending = migrations.filter(({ number }) => !done.has(number));
   for (const { number, name } of pending) {
-    const later = applied.find((row) => roomOf(row.number) === roomOf(number) && row.number > number);
+    const later = applied.find((row) => groupOf(row.number) === groupOf(number) && row.number > number);
     if (later) {
       throw new MigrationError(
         `Migration ${number} (${name}) is new, but the later ${later.number} was applied already: give it a higher number.`,

@@ -10,8 +10,8 @@ export class BusyRetry {
   readonly #deadline: number;
   #wait = 1;
 
-  constructor(patienceMs: number) {
-    this.#deadline = performance.now() + patienceMs;
+  constructor(busyTimeoutMs: number) {
+    this.#deadline = performance.now() + busyTimeoutMs;
   }
 
   /** Runs the statement again while another process holds the lock, until the deadline. */
@@ -49,7 +49,7 @@ export interface SqliteConnectionParts {
   /** Reads use the writer where this is null. */
   readonly reader: BetterSqlite.Database | null;
   readonly turns: Mutex;
-  readonly patience: BusyRetry;
+  readonly busyRetry: BusyRetry;
 }
 
 /** One use of the database: reads until the first statement that may write, from which on it alone holds the writer. */
@@ -63,11 +63,11 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { patience, writer } = this.#parts;
-    const reader = await patience.run(() => this.#readerFor(query));
+    const { busyRetry, writer } = this.#parts;
+    const reader = await busyRetry.run(() => this.#readerFor(query));
     if (!reader) this.#endTurn ??= await this.#parts.turns.acquire();
-    const statement = await patience.run(() => prepared(reader ?? writer, query.sql));
-    const result = await patience.run(() => run<R>(statement, query.parameters));
+    const statement = await busyRetry.run(() => prepared(reader ?? writer, query.sql));
+    const result = await busyRetry.run(() => run<R>(statement, query.parameters));
     this.#wrote ||= !statement.readonly;
     return result;
   }

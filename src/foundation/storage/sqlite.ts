@@ -20,33 +20,33 @@ interface ReaderAndLog {
  * their own: they see what is committed and wait for nobody. */
 class SqliteDriver implements Driver {
   readonly #writer: BetterSqlite.Database;
-  readonly #beside: ReaderAndLog | null;
-  readonly #patienceMs: number;
+  readonly #readerAndLog: ReaderAndLog | null;
+  readonly #busyTimeoutMs: number;
   readonly #turns = new Mutex();
 
-  constructor(writer: BetterSqlite.Database, beside: ReaderAndLog | null, patienceMs: number) {
+  constructor(writer: BetterSqlite.Database, readerAndLog: ReaderAndLog | null, busyTimeoutMs: number) {
     this.#writer = writer;
-    this.#beside = beside;
-    this.#patienceMs = patienceMs;
+    this.#readerAndLog = readerAndLog;
+    this.#busyTimeoutMs = busyTimeoutMs;
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<SqliteConnection> {
     refuseInsideTransaction();
-    const patience = new BusyRetry(this.#patienceMs);
+    const busyRetry = new BusyRetry(this.#busyTimeoutMs);
     return new SqliteConnection({
       writer: this.#writer,
-      reader: this.#beside?.reader ?? null,
+      reader: this.#readerAndLog?.reader ?? null,
       turns: this.#turns,
-      patience,
+      busyRetry,
     });
   }
 
   /** Others may write as soon as this one has; it is answered once what it wrote is on the disk. */
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
     const wrote = (connection as SqliteConnection).release();
-    if (wrote) await this.#beside?.log?.settled();
+    if (wrote) await this.#readerAndLog?.log?.settled();
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -65,8 +65,8 @@ class SqliteDriver implements Driver {
 
   /** The writer last: the last connection that closes folds the log into the file. */
   async destroy(): Promise<void> {
-    await this.#beside?.log?.close();
-    this.#beside?.reader.close();
+    await this.#readerAndLog?.log?.close();
+    this.#readerAndLog?.reader.close();
     this.#writer.close();
   }
 }
@@ -91,12 +91,12 @@ export interface SqliteOptions {
   readonly busyTimeoutMs: number;
 }
 
-export function openSqlite({ file, busyTimeoutMs: patienceMs }: SqliteOptions): SqliteDialect {
+export function openSqlite({ file, busyTimeoutMs }: SqliteOptions): SqliteDialect {
   if (file !== ':memory:') {
     mkdirSync(dirname(file), { recursive: true });
     refuseDamaged(file);
   }
-  const writer = new BetterSqlite(file, { timeout: patienceMs });
+  const writer = new BetterSqlite(file, { timeout: busyTimeoutMs });
   try {
     const logged = writer.pragma('journal_mode = WAL', { simple: true }) === 'wal';
     // A commit that was answered survives the loss of power: the driver waits for the log, where FULL would stop the event loop.
@@ -108,9 +108,9 @@ export function openSqlite({ file, busyTimeoutMs: patienceMs }: SqliteOptions): 
     // SQLite overwrites deleted data, because a free page may still hold what somebody said.
     writer.pragma('secure_delete = ON');
     writer.pragma('busy_timeout = 0');
-    const beside =
+    const readerAndLog =
       file === ':memory:' ? null : { reader: openReader(file), log: logged ? new SqliteLog(file) : null };
-    return new RetryingSqliteDialect(writer, () => new SqliteDriver(writer, beside, patienceMs));
+    return new RetryingSqliteDialect(writer, () => new SqliteDriver(writer, readerAndLog, busyTimeoutMs));
   } catch (error) {
     writer.close();
     throw error;

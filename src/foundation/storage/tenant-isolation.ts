@@ -11,11 +11,11 @@ import type {
 } from 'kysely';
 import type { TenantScope } from '../tenancy/index.ts';
 import {
-  type BorderColumn,
   type EveryTable,
   PARTS,
   type Part,
   type Tables,
+  type TenantColumn,
   type TenantTableName,
 } from './tables/index.ts';
 
@@ -30,7 +30,7 @@ export interface TenantQueries {
   selectFromPart<T extends Part>(table: T): SelectQueryBuilder<EveryTable, T, object>;
   insertInto<T extends TenantTableName>(
     table: T,
-    rows: OneOrMore<Omit<Insertable<EveryTable[T]>, BorderColumn>>,
+    rows: OneOrMore<Omit<Insertable<EveryTable[T]>, TenantColumn>>,
   ): InsertQueryBuilder<EveryTable, T, InsertResult>;
   updateTable<T extends TenantTableName>(table: T): UpdateQueryBuilder<EveryTable, T, T, UpdateResult>;
   deleteFrom<T extends TenantTableName>(table: T): DeleteQueryBuilder<EveryTable, T, DeleteResult>;
@@ -46,7 +46,7 @@ export function withinTenant(db: Kysely<Tables>, { org, project, environment }: 
     table: string,
   ): Q =>
     Object.entries(columns).reduce((so, [name, value]) => so.where(`${table}.${name}`, '=', value), query);
-  const door = {
+  const queries = {
     selectFrom: (table: string) => bounded(untyped.selectFrom(table) as never, table),
     selectFromPart: (table: Part) => {
       const { of, by } = PARTS[table];
@@ -59,7 +59,7 @@ export function withinTenant(db: Kysely<Tables>, { org, project, environment }: 
     updateTable: (table: string) => bounded(untyped.updateTable(table) as never, table),
     deleteFrom: (table: string) => bounded(untyped.deleteFrom(table) as never, table),
   };
-  return door as unknown as TenantQueries;
+  return queries as unknown as TenantQueries;
 }
 
 /**

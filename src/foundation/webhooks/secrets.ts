@@ -28,7 +28,7 @@ const PLACE = ['org_id', 'project_id', 'environment'] as const;
 export async function mintSecret(
   { storage, clock, sealer }: SigningSecretOptions,
   scope: TenantScope,
-  beside: (trx: Trx) => Promise<void> = async () => {},
+  within: (trx: Trx) => Promise<void> = async () => {},
 ): Promise<MintedSecret> {
   const shown = newSigningSecret();
   const secret = sealer.seal(shown, sealedFor(scope));
@@ -43,7 +43,7 @@ export async function mintSecret(
       .insertInto('webhook_secrets', { secret, created_at: now, ...previous })
       .onConflict((conflict) => conflict.columns(PLACE).doUpdateSet({ secret, created_at: now, ...previous }))
       .execute();
-    await beside(trx);
+    await within(trx);
   });
   return { secret: shown, createdAt: now };
 }
@@ -68,16 +68,16 @@ export interface SigningSecrets {
 }
 
 export async function signingSecrets(
-  room: SigningSecretOptions,
+  options: SigningSecretOptions,
   scope: TenantScope,
 ): Promise<SigningSecrets> {
-  const { storage, clock, sealer } = room;
+  const { storage, clock, sealer } = options;
   const read = () =>
     withinTenant(storage.db, scope).selectFrom('webhook_secrets').selectAll().executeTakeFirst();
   let row = await read();
   if (row === undefined) {
     // An event that was recorded before events made sure of their secret.
-    await storage.transaction((trx) => ensureSecret(trx, room, scope));
+    await storage.transaction((trx) => ensureSecret(trx, options, scope));
     row = await read();
   }
   if (row === undefined) throw new Error('The secret that was just created is missing.');

@@ -101,9 +101,9 @@ export class WebhookDeliverer {
     };
     const { destination_id: destination, url } = delivery;
     if (destination === null) return await sendRequest(gate, signedRequest(url, parcel), signal);
-    const room = audience();
-    if (room === null) return { status: null, error: 'No room of this server knows the destination.' };
-    return await room.deliver(scope, destination, parcel, signal);
+    const service = audience();
+    if (service === null) return { status: null, error: 'No room of this server knows the destination.' };
+    return await service.deliver(scope, destination, parcel, signal);
   }
 
   /** The worker itself failed for good: the delivery must not wait for ever. */

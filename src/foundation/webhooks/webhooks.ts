@@ -60,7 +60,7 @@ const PER_RECEIVER = 8;
 /** However many receivers it has that are slow. */
 const PER_ORGANIZATION = 48;
 const LEASE_MS = 45_000;
-const KEPT_MS = 30 * 24 * 3600 * 1000;
+const RETENTION_MS = 30 * 24 * 3600 * 1000;
 /** Soon: a node may be restarted more often than every hour. */
 const FIRST_SWEEP_MS = 5 * 60_000;
 const SWEEP_EVERY_MS = 3600 * 1000;
@@ -186,7 +186,7 @@ export class Webhooks {
 
   /** Forgets what was settled long ago. */
   async sweep(): Promise<void> {
-    const before = this.#options.clock.now() - KEPT_MS;
+    const before = this.#options.clock.now() - RETENTION_MS;
     await this.#options.storage.transaction(async (trx) => {
       await acrossTenants(trx)
         .deleteFrom('webhook_events')

@@ -16,7 +16,7 @@ const similarityOfSum = (sum: number): number => sum / (STEPS * STEPS);
 
 export interface Neighbour {
   readonly row: number;
-  readonly likeness: number;
+  readonly similarity: number;
 }
 
 /** The `most` rows that are most alike `query`, best first. `rows` holds `count` vectors, one behind the other. */
@@ -31,6 +31,6 @@ export const nearestBy =
     const found = sums(rows, count, query, most);
     return Array.from({ length: found.length / 2 }, (_, at) => ({
       row: found[2 * at] as number,
-      likeness: similarityOfSum(found[2 * at + 1] as number),
+      similarity: similarityOfSum(found[2 * at + 1] as number),
     }));
   };

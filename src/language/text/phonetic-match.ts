@@ -11,7 +11,7 @@ export interface PhoneticSpan {
   readonly start: number;
   readonly end: number;
   /** 1: the same sounds. */
-  readonly likeness: number;
+  readonly similarity: number;
 }
 
 /** Stress, length and ties say little of which word it was. */
@@ -44,11 +44,11 @@ export function findPhonetic(words: readonly PhoneticWord[], phrase: string, mos
     const span = {
       start: (words[first] as PhoneticWord).start,
       end: (words[last] as PhoneticWord).end,
-      likeness: similarity,
+      similarity,
     };
     const before = found.at(-1);
     if (before === undefined || before.end <= span.start) found.push(span);
-    else if (before.likeness < similarity) found[found.length - 1] = span;
+    else if (before.similarity < similarity) found[found.length - 1] = span;
   }
   return found;
 }

@@ -15,7 +15,7 @@ import {
   type JobAttempt,
   type RawConversation,
 } from '../trace/index.ts';
-import type { CallSummary, Extraction, Wanted } from './contract.ts';
+import type { CallSummary, Extraction, PostCallFields } from './contract.ts';
 import { extractByModel, nothingOf } from './extraction.ts';
 import { ExtractionForm } from './form.ts';
 import { ownSummary, summaryOf } from './summary.ts';
@@ -23,7 +23,7 @@ import { ownSummary, summaryOf } from './summary.ts';
 export interface AfterCallOptions extends Omit<EndedCallJobsOptions, 'name' | 'work' | 'died'> {
   readonly webhooks: Pick<Webhooks, 'publish'>;
   /** The field is null when the agent was deleted. */
-  readonly wanted: (scope: TenantScope, agentId: string, version: number) => Promise<Wanted | null>;
+  readonly wanted: (scope: TenantScope, agentId: string, version: number) => Promise<PostCallFields | null>;
   /** The language model of that name, or the one that answers where none is named; null: none is configured. */
   readonly model: (name: string | null) => Brain | null;
   readonly onFault: (error: BrainError) => void;
@@ -38,7 +38,7 @@ const SECRETS: readonly PiiEntity[] = ['CARD', 'CVV', 'SSN'];
 interface FilledForm {
   readonly form: ExtractionForm;
   readonly result: Extraction;
-  readonly wanted: Wanted;
+  readonly wanted: PostCallFields;
 }
 
 /** Makes the summary of every call that is over, and fills in what its agent's schema asks for. */
@@ -63,11 +63,11 @@ export function afterCall(options: AfterCallOptions): EndedCallJobs {
       const summary = await made.summary(raw);
       const filled = await made.extraction(raw);
       return async (trx) => {
-        const kept = await savePostCallResults(trx, scope, one.id, {
+        const saved = await savePostCallResults(trx, scope, one.id, {
           ...summaryColumns(summary),
           ...extractionColumns(filled, wanted === null),
         });
-        if (kept && filled !== null) await tell(webhooks, trx, scope, call, filled);
+        if (saved && filled !== null) await tell(webhooks, trx, scope, call, filled);
       };
     },
   });
@@ -76,11 +76,11 @@ export function afterCall(options: AfterCallOptions): EndedCallJobs {
 class AfterCallResults {
   readonly #options: AfterCallOptions;
   readonly #try: JobAttempt;
-  readonly #wanted: Wanted | null;
+  readonly #wanted: PostCallFields | null;
   readonly #model: Brain | null;
   readonly #tenant: string;
 
-  constructor(options: AfterCallOptions, one: JobAttempt, wanted: Wanted | null, tenant: string) {
+  constructor(options: AfterCallOptions, one: JobAttempt, wanted: PostCallFields | null, tenant: string) {
     this.#options = options;
     this.#tenant = tenant;
     this.#try = one;

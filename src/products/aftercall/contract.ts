@@ -1,11 +1,11 @@
 import type { AgentFields } from '../../conversation/agents/index.ts';
 import type { EventData } from '../../foundation/events/index.ts';
-import type { Told } from '../recap/index.ts';
+import type { RecapDraft } from '../recap/index.ts';
 
 /** `by` names the author of the summary: a model, or the extractive fallback. */
-export interface CallSummary extends Omit<Told, 'summary' | 'crm_fields'> {
+export interface CallSummary extends Omit<RecapDraft, 'summary' | 'crm_fields'> {
   readonly text: string;
-  readonly statements: Told['summary'];
+  readonly statements: RecapDraft['summary'];
 }
 
 export type Extraction = Pick<
@@ -16,4 +16,4 @@ export type Extraction = Pick<
 /** Why a field that was asked for is not there. */
 export type MissingReason = Extraction['reasons'][string];
 
-export type Wanted = Pick<AgentFields, 'brain' | 'extraction_schema' | 'extraction_webhook_url'>;
+export type PostCallFields = Pick<AgentFields, 'brain' | 'extraction_schema' | 'extraction_webhook_url'>;

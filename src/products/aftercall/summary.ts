@@ -1,5 +1,5 @@
 import type { Brain } from '../../conversation/brains/index.ts';
-import { extractApart, summarizeByModel, type Told } from '../recap/index.ts';
+import { extractApart, type RecapDraft, summarizeByModel } from '../recap/index.ts';
 import type { Conversation } from '../trace/index.ts';
 import type { CallSummary } from './contract.ts';
 
@@ -12,14 +12,14 @@ export async function summaryOf(
 ): Promise<CallSummary> {
   // A model has nothing to add to a call that nobody answered.
   const answered = conversation.utterances.some(({ speaker }) => speaker !== 'agent');
-  const told = model === null || !answered ? null : await summarizeByModel(model, conversation, [], stop);
-  return shortened(told ?? (await extractApart(conversation, tenant)));
+  const byModel = model === null || !answered ? null : await summarizeByModel(model, conversation, [], stop);
+  return shortened(byModel ?? (await extractApart(conversation, tenant)));
 }
 
 /** This summary needs no model. */
 export const ownSummary = async (conversation: Conversation, tenant: string): Promise<CallSummary> =>
   shortened(await extractApart(conversation, tenant));
 
-function shortened({ summary, crm_fields: _fields, ...told }: Told): CallSummary {
-  return { ...told, text: summary.map(({ text }) => text).join(' '), statements: summary };
+function shortened({ summary, crm_fields: _fields, ...byModel }: RecapDraft): CallSummary {
+  return { ...byModel, text: summary.map(({ text }) => text).join(' '), statements: summary };
 }

@@ -15,7 +15,7 @@ export class AnswerFollower {
   readonly #tunables: Tunables;
   #now: FollowedAnswer;
   #judge: AnswerClassifier;
-  #told: { reason: string; atMs: number; to: FollowedAnswer } | undefined;
+  #followed: { reason: string; atMs: number; to: FollowedAnswer } | undefined;
 
   constructor(verdict: AnswerVerdict, answers: AnswerModel, holds: HoldModel, tunables: Tunables) {
     this.#answers = answers;
@@ -35,31 +35,31 @@ export class AnswerFollower {
     const verdict = this.#judge.at(nowMs);
     if (verdict !== undefined) {
       this.#judge = new AnswerClassifier(this.#answers, this.#tunables, nowMs);
-      if (this.#believes(verdict))
-        this.#told ??= { to: verdict.answeredBy, reason: verdict.reason, atMs: nowMs };
+      if (this.#accepts(verdict))
+        this.#followed ??= { to: verdict.answeredBy, reason: verdict.reason, atMs: nowMs };
     }
-    const told = this.#told;
-    this.#told = undefined;
-    if (told === undefined || told.to === this.#now) return undefined;
-    const update = { from: this.#now, ...told };
-    this.#now = told.to;
+    const followed = this.#followed;
+    this.#followed = undefined;
+    if (followed === undefined || followed.to === this.#now) return undefined;
+    const update = { from: this.#now, ...followed };
+    this.#now = followed.to;
     return update;
   }
 
   /** Music that ends says that somebody comes, not who: their words do. */
   #music(playing: boolean, atMs: number): void {
-    if (playing) this.#told = { to: 'hold', reason: 'hold_music', atMs };
+    if (playing) this.#followed = { to: 'hold', reason: 'hold_music', atMs };
   }
 
   #words(text: string, atMs: number): void {
     const { scores } = this.#holds.read(text);
     if (scores.hold >= LEAST_HOLD_SCORE && scores.hold > scores.other) {
-      this.#told = { to: 'hold', reason: 'asked_to_hold', atMs };
+      this.#followed = { to: 'hold', reason: 'asked_to_hold', atMs };
       this.#judge = new AnswerClassifier(this.#answers, this.#tunables, atMs);
     }
   }
 
-  #believes(verdict: AnswerVerdict): boolean {
+  #accepts(verdict: AnswerVerdict): boolean {
     if (verdict.answeredBy === 'no_answer' || verdict.answeredBy === 'unknown') return false;
     if (!PEOPLE.includes(verdict.answeredBy)) return verdict.confidence >= SURE_OF_A_PERSON;
     if (PEOPLE.includes(this.#now)) return false;

@@ -10,5 +10,5 @@ export const amdPersonalData = (storage: Storage): PersonalDataStore =>
     table: 'amd_calls',
     counted: 'amd_calls',
     named: ['external_id', 'called'],
-    holding: { transcripts: ['transcript'] },
+    kinds: { transcripts: ['transcript'] },
   });

@@ -35,7 +35,7 @@ export class CastService {
   readonly renders: Renders;
   readonly voices: CastVoices;
   readonly director: Director;
-  readonly holding: PersonalDataStore;
+  readonly personalData: PersonalDataStore;
   readonly #deps: CastServiceDeps;
   readonly #workplace: RenderWorkspace;
   #workers: JobWorker[] = [];
@@ -44,10 +44,10 @@ export class CastService {
   constructor(deps: CastServiceDeps) {
     this.#deps = deps;
     this.voices = new CastVoices(deps.catalogue);
-    this.projects = new CastProjects({ ...deps, voices: this.voices, likeness: new VoiceSimilarity() });
+    this.projects = new CastProjects({ ...deps, voices: this.voices, similarity: new VoiceSimilarity() });
     this.renders = new Renders({ ...deps, voices: this.voices });
     this.director = new Director(deps.model);
-    this.holding = castPersonalData(deps.storage, this.projects, this.renders);
+    this.personalData = castPersonalData(deps.storage, this.projects, this.renders);
     this.#workplace = new RenderWorkspace(deps.folder, deps.clock);
   }
 

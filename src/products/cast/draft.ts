@@ -61,8 +61,8 @@ export async function draftOf(
     throw new ApiError('invalid_request', 'script_format needs a script.', { param: 'script_format' });
   if (lines === undefined) return null;
   if (lines.length > LIMITS.lines) throw tooManyLines();
-  const kept = new PreviousLines(before);
-  return { lines: lines.map((line, at) => givenLine(line, at, kept)), warnings: [], voices: new Map() };
+  const previous = new PreviousLines(before);
+  return { lines: lines.map((line, at) => givenLine(line, at, previous)), warnings: [], voices: new Map() };
 }
 
 type ReadScript =
@@ -106,8 +106,8 @@ async function spokenScript(
 }
 
 function scriptDraft(read: Script, before: readonly ScriptedLine[]): Draft {
-  const kept = new PreviousLines(before);
-  const lines = read.lines.map((line) => scriptLine(line, kept.take(line.speaker, line.text)));
+  const previous = new PreviousLines(before);
+  const lines = read.lines.map((line) => scriptLine(line, previous.take(line.speaker, line.text)));
   const voices = new Map<string, string>();
   for (const { speaker, voice } of read.lines)
     if (voice !== undefined) voices.set(speaker.toLowerCase(), voice);
@@ -129,12 +129,13 @@ function scriptLine(line: ScriptLine, same: ScriptedLine | undefined): ScriptedL
   };
 }
 
-function givenLine(line: GivenLine, at: number, kept: PreviousLines): ScriptedLine {
+function givenLine(line: GivenLine, at: number, previous: PreviousLines): ScriptedLine {
   const speaker = line.speaker ?? NARRATOR;
   const param = `lines.${at}`;
   checkText(line.text, param, `${param}.text`);
   checkSpeaker(speaker, `${param}.speaker`);
-  const same = line.id === undefined ? kept.take(speaker, line.text) : kept.takeById(line.id, `${param}.id`);
+  const same =
+    line.id === undefined ? previous.take(speaker, line.text) : previous.takeById(line.id, `${param}.id`);
   return {
     id: same?.id ?? newId('line'),
     speaker,

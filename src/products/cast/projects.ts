@@ -48,7 +48,7 @@ export interface CastProjectsDeps {
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly voices: CastVoices;
-  readonly likeness: VoiceSimilarity;
+  readonly similarity: VoiceSimilarity;
 }
 
 export type WithProjectTransaction<T> = (trx: Trx, made: T) => Promise<void>;
@@ -210,7 +210,7 @@ export class CastProjects {
     given: GivenProject,
     edited?: readonly ScriptedLine[],
   ): Promise<ProjectWithLines> {
-    const { voices, likeness: similarity, clock } = this.#deps;
+    const { voices, similarity, clock } = this.#deps;
     const { project } = before;
     const draft = edited === undefined ? await draftOf(given, before.lines, scope.org) : null;
     const spoken = withOneSpelling(edited ?? draft?.lines ?? before.lines);
@@ -349,8 +349,12 @@ function changedLine(line: ScriptedLine, change: LineChange): ScriptedLine {
   const before = fittingTo(changed.text, line.direction);
   if (direction === undefined) return { ...changed, direction: before };
   const merged = direction === null ? {} : { ...before, ...direction };
-  const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
-  return { ...changed, direction: kept as LineDirection, directed_by: direction === null ? null : 'writer' };
+  const fields = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+  return {
+    ...changed,
+    direction: fields as LineDirection,
+    directed_by: direction === null ? null : 'writer',
+  };
 }
 
 function checkTitle(title: string): string {

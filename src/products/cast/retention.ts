@@ -25,14 +25,14 @@ export function castSweep(deps: CastSweepDeps): RetentionSweep {
   const audio = retentionRule({
     ...ENDED,
     counted: 'cast_audio',
-    kept: 'jobAudio',
+    policy: 'jobAudio',
     left: ['audio_removed_at', 'is', null],
     remove: (scope, id) => forgetAudio(deps, scope, id),
   });
   const takes = retentionRule({
     table: 'cast_takes',
     counted: 'cast_takes',
-    kept: 'jobAudio',
+    policy: 'jobAudio',
     since: 'used_at',
     key: ['cast_id', 'take'],
     remove: (scope, castId, take) => removeTake(deps, scope, castId, take as string),

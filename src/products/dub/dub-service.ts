@@ -76,11 +76,11 @@ export class DubService {
   }
 
   #fetching(run: DubRun, queue: string, concurrency: number): JobDefinition {
-    const hands = { concurrency, perTenant: FETCHES_PER_TENANT };
+    const limits = { concurrency, perTenant: FETCHES_PER_TENANT };
     return {
       ...this.#common(run),
       queue,
-      ...hands,
+      ...limits,
       run: (job, signal) => run.fetch(job, signal),
     };
   }

@@ -23,7 +23,7 @@ export function dubSweep(deps: DubSweepDeps): RetentionSweep {
   const sounds = retentionRule({
     ...ENDED,
     counted: 'dub_audio',
-    kept: 'jobAudio',
+    policy: 'jobAudio',
     left: ['audio_removed_at', 'is', null],
     remove: (scope, id) => forgetSounds(deps, scope, id),
   });

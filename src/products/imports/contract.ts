@@ -1,5 +1,5 @@
 /** Fields that the event does not state are null. */
-export interface Told {
+export interface ProviderCall {
   readonly callId: string;
   readonly ended: boolean;
   readonly startedAt: number | null;
@@ -23,7 +23,7 @@ export interface Delivery {
 }
 
 /** Reads a provider's own shape; throws ApiError where a call cannot be told from it. */
-export type Reader = (event: CallEvent, data: Delivery['data']) => Told;
+export type Reader = (event: CallEvent, data: Delivery['data']) => ProviderCall;
 
 /** Whether an event brought anything that was not known. */
 export type Reception = 'accepted' | 'coalesced';

@@ -5,7 +5,7 @@ import { newId } from '../../foundation/platform/ids.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { ImportedCallRow } from '../../foundation/storage/tables/integrations.ts';
-import type { Told } from './contract.ts';
+import type { ProviderCall } from './contract.ts';
 import type { Provider } from './providers/index.ts';
 
 const PLACE = ['org_id', 'project_id', 'environment', 'provider', 'provider_call_id'] as const;
@@ -32,27 +32,33 @@ export class ImportedCalls {
   }
 
   /** Whether all of it is known already, and its recording on the way. */
-  async knows(scope: TenantScope, provider: Provider, told: Told): Promise<boolean> {
+  async knows(scope: TenantScope, provider: Provider, call: ProviderCall): Promise<boolean> {
     const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('imported_calls')
       .selectAll()
       .where('provider', '=', provider)
-      .where('provider_call_id', '=', told.callId)
+      .where('provider_call_id', '=', call.callId)
       .executeTakeFirst();
     if (row === undefined || (row.state === 'waiting' && row.recording_url !== null)) return false;
-    const facts = Object.entries(factsOf(told, 0)) as [keyof Facts, unknown][];
+    const facts = Object.entries(factsOf(call, 0)) as [keyof Facts, unknown][];
     return facts.every(([name, value]) => value === null || row[name] !== null);
   }
 
   /** Merges an event: known fields stay, new ones are added. */
-  async note(trx: Trx, scope: TenantScope, keyId: string, provider: Provider, told: Told): Promise<Noted> {
+  async note(
+    trx: Trx,
+    scope: TenantScope,
+    keyId: string,
+    provider: Provider,
+    call: ProviderCall,
+  ): Promise<Noted> {
     const now = this.#clock.now();
-    const facts = factsOf(told, now);
+    const facts = factsOf(call, now);
     const made = await withinTenant(trx, scope)
       .insertInto('imported_calls', {
         id: newId('ext'),
         provider,
-        provider_call_id: told.callId,
+        provider_call_id: call.callId,
         key_id: keyId,
         ...facts,
         state: 'waiting',
@@ -63,7 +69,7 @@ export class ImportedCalls {
       .returningAll()
       .executeTakeFirst();
     if (made !== undefined) return { row: made, news: true };
-    return await this.#add(trx, scope, provider, told.callId, facts);
+    return await this.#add(trx, scope, provider, call.callId, facts);
   }
 
   async #add(trx: Trx, scope: TenantScope, provider: Provider, callId: string, facts: Facts): Promise<Noted> {
@@ -126,12 +132,12 @@ export class ImportedCalls {
 }
 
 /** A call that has ended has an end, even where its provider says none: that is when it was told. */
-const factsOf = (told: Told, now: number): Facts => ({
-  direction: told.direction,
-  from_number: told.from,
-  to_number: told.to,
-  external_id: told.direction === 'outbound' ? told.to : told.direction === 'inbound' ? told.from : null,
-  started_at: told.startedAt,
-  ended_at: told.endedAt ?? (told.ended ? now : null),
-  recording_url: told.recordingUrl,
+const factsOf = (call: ProviderCall, now: number): Facts => ({
+  direction: call.direction,
+  from_number: call.from,
+  to_number: call.to,
+  external_id: call.direction === 'outbound' ? call.to : call.direction === 'inbound' ? call.from : null,
+  started_at: call.startedAt,
+  ended_at: call.endedAt ?? (call.ended ? now : null),
+  recording_url: call.recordingUrl,
 });

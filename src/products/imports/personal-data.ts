@@ -2,5 +2,5 @@ import { type PersonalDataStore, personalDataStoreOf } from '../../foundation/pr
 import type { Storage } from '../../foundation/storage/index.ts';
 
 /** Imports hold both numbers of a call and the location of its recording. Persons are known by their number. */
-export const importedCallsOfPersons = (storage: Storage): PersonalDataStore =>
+export const importedCallsPersonalData = (storage: Storage): PersonalDataStore =>
   personalDataStoreOf(storage, { table: 'imported_calls', counted: 'imported_calls' });

@@ -37,13 +37,13 @@ export class Receiver {
     if (owner === null) throw new ApiError('invalid_api_key', 'The token does not belong to this provider.');
     this.#checkFresh(delivery);
     await this.#checkOwner(owner);
-    const told = PROVIDERS[provider](delivery.event, delivery.data);
+    const call = PROVIDERS[provider](delivery.event, delivery.data);
     // Most of what comes twice is seen without a write.
-    if (await calls.knows(owner.scope, provider, told)) return 'coalesced';
+    if (await calls.knows(owner.scope, provider, call)) return 'coalesced';
     // Deliveries of one call meet at its row, which each writes first: whoever comes second waits there.
     return await storage.transaction(
       async (trx) => {
-        const { row, news } = await calls.note(trx, owner.scope, owner.keyId, provider, told);
+        const { row, news } = await calls.note(trx, owner.scope, owner.keyId, provider, call);
         if (row.recording_url !== null) await this.#import(trx, owner, row.id, row.ended_at !== null);
         return news ? 'accepted' : 'coalesced';
       },

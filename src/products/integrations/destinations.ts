@@ -24,7 +24,7 @@ export interface DestinationsOptions {
 export const MOST = 100;
 
 /** Runs in the transaction that makes one. */
-type Beside = (trx: Trx, made: Destination) => Promise<void>;
+type WithinTransaction = (trx: Trx, made: Destination) => Promise<void>;
 
 export class Destinations {
   readonly #options: DestinationsOptions;
@@ -37,7 +37,7 @@ export class Destinations {
     scope: TenantScope,
     by: AuditActor,
     said: NewDestination,
-    beside: Beside,
+    within: WithinTransaction,
   ): Promise<Destination> {
     const { storage, clock, sealer, outside } = this.#options;
     if (said.kind === 'email' && scope.environment === 'sandbox') throw noMailFromSandbox();
@@ -59,7 +59,7 @@ export class Destinations {
       updated_at: now,
     };
     return await storage.transaction(async (trx) => {
-      await this.#makeRoom(trx, scope);
+      await this.#checkLimit(trx, scope);
       const made = await withinTenant(trx, scope)
         .insertInto('destinations', row)
         .returningAll()
@@ -67,7 +67,7 @@ export class Destinations {
       await this.#note(trx, scope, by, 'destination.created', made);
       await this.#askRecipients(trx, made);
       const destination = await this.#stateOf(trx, made);
-      await beside(trx, destination);
+      await within(trx, destination);
       return destination;
     });
   }
@@ -190,7 +190,7 @@ export class Destinations {
     await outside.recipients.requestConfirmation(trx, row.org_id, recipientsOf(destinationOf(sealer, row)));
   }
 
-  async #makeRoom(trx: Trx, scope: TenantScope): Promise<void> {
+  async #checkLimit(trx: Trx, scope: TenantScope): Promise<void> {
     const { count } = await withinTenant(trx, scope)
       .selectFrom('destinations')
       .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -13,9 +13,9 @@ export async function tryOut(
   type: EventType,
 ): Promise<string> {
   const sample = { type, data: EVENTS[type].sample } as ProductEvent;
-  const told = type === 'integration.test' ? testOf(id) : sample;
+  const trialEvent = type === 'integration.test' ? testOf(id) : sample;
   const event = await storage.transaction((trx) =>
-    webhooks.publish(trx, { ...told, scope, urls: [], only: [{ destination: id, url }] }),
+    webhooks.publish(trx, { ...trialEvent, scope, urls: [], only: [{ destination: id, url }] }),
   );
   if (event === null) throw new Error('An event for one destination reached nobody.');
   return event;

@@ -12,7 +12,7 @@ export interface MarkSettings {
   readonly marks: boolean | null;
 }
 
-export interface MarkPolicy extends MarkSettings {
+export interface WatermarkPolicy extends MarkSettings {
   readonly marked: boolean;
   /** `unknown_country`: some law may ask for it. */
   readonly because: 'organization' | 'law' | 'no_law' | 'unknown_country';
@@ -23,7 +23,7 @@ const DIGITS = 16;
 /** So long a switch may be late on another node. */
 const CACHE_TTL_MS = 10_000;
 
-export function policyOf({ country, marks }: MarkSettings): MarkPolicy {
+export function policyOf({ country, marks }: MarkSettings): WatermarkPolicy {
   const law = country === null ? null : lawOf(country);
   if (marks !== null) return { country, marks, marked: marks, because: 'organization', law };
   if (country === null) return { country, marks, marked: true, because: 'unknown_country', law };
@@ -53,20 +53,20 @@ export class Marks {
   /** The code, where the organization's sound is marked now. */
   async codeFor(orgId: string): Promise<string | null> {
     const now = this.#clock.now();
-    let kept = this.#cache.get(orgId);
-    if (!kept || kept.until <= now) {
-      kept = { until: now + CACHE_TTL_MS, marked: (await this.policy(orgId)).marked };
+    let cached = this.#cache.get(orgId);
+    if (!cached || cached.until <= now) {
+      cached = { until: now + CACHE_TTL_MS, marked: (await this.policy(orgId)).marked };
       if (this.#cache.size >= 10_000) this.#cache.clear();
-      this.#cache.set(orgId, kept);
+      this.#cache.set(orgId, cached);
     }
-    return kept.marked ? this.codeOf(orgId) : null;
+    return cached.marked ? this.codeOf(orgId) : null;
   }
 
-  async policy(orgId: string): Promise<MarkPolicy> {
+  async policy(orgId: string): Promise<WatermarkPolicy> {
     return policyOf(settingsOf(await this.#row(this.#storage.db, orgId)));
   }
 
-  async change(orgId: string, change: Partial<MarkSettings>, by: AuditActor): Promise<MarkPolicy> {
+  async change(orgId: string, change: Partial<MarkSettings>, by: AuditActor): Promise<WatermarkPolicy> {
     const policy = await this.#storage.transaction(async (transaction) => {
       const before = settingsOf(await this.#row(transaction, orgId));
       const after = { ...before, ...change };

@@ -10,7 +10,7 @@ import { type Dialect, newestFirst, type Storage, withinTenant } from '../../fou
 import type { RecapCallRow } from '../../foundation/storage/tables/recap.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 import { type Conversation, conversationIn, documentOf, type Role } from '../trace/index.ts';
-import type { CrmField, Facts, RecapConfig, Told } from './contract.ts';
+import type { CrmField, Facts, RecapConfig, RecapDraft } from './contract.ts';
 import { factsOf, withRoles } from './facts.ts';
 import type { Score, Scorecards } from './scorecards.ts';
 
@@ -19,7 +19,7 @@ export type Teller = (
   conversation: Conversation,
   fields: readonly CrmField[],
   tenant: string,
-) => Promise<Told>;
+) => Promise<RecapDraft>;
 
 export interface RecapCallsOptions {
   readonly storage: Storage;
@@ -37,7 +37,7 @@ const isSaid = (words: string, dialect: Dialect): RawBuilder<boolean> =>
     : sql`exists (select 1 from jsonb_array_elements(conversation::jsonb -> 'utterances') as one
         where position(lower(${words}) in lower(one ->> 'text')) > 0)`;
 
-interface Worked extends Told, Facts {
+interface Worked extends RecapDraft, Facts {
   readonly scores: readonly Score[];
 }
 
@@ -50,7 +50,7 @@ export interface RecapView extends Omit<Worked, 'summary'> {
   readonly external_id: string | null;
   readonly language: string | null;
   readonly summary: string;
-  readonly summary_statements: Told['summary'];
+  readonly summary_statements: RecapDraft['summary'];
   readonly version: number;
   readonly created_at: number;
   readonly updated_at: number;
@@ -74,8 +74,8 @@ export class RecapCalls {
 
   async work(scope: TenantScope, conversation: Conversation, fields: readonly CrmField[]): Promise<Worked> {
     const facts = factsOf(conversation);
-    const told = await this.#options.tell(conversation, fields, scope.org);
-    return { ...told, ...facts, scores: await this.#options.scorecards.score(scope, conversation, facts) };
+    const draft = await this.#options.tell(conversation, fields, scope.org);
+    return { ...draft, ...facts, scores: await this.#options.scorecards.score(scope, conversation, facts) };
   }
 
   /** The record and its events, once for each call, in the transaction of whoever made it. */
@@ -110,10 +110,10 @@ export class RecapCalls {
       .executeTakeFirst();
     if (written === undefined) return;
     await this.#keepScores(trx, scope, written, worked.scores);
-    const told = { scope, data: viewOf(written), resource: written.id };
+    const draft = { scope, data: viewOf(written), resource: written.id };
     const urls = config.webhook_url === null ? [] : [config.webhook_url];
-    await this.#options.webhooks.publish(trx, { ...told, type: 'recap.complete', urls });
-    await this.#options.webhooks.publish(trx, { ...told, type: 'recap.call.completed', urls: [] });
+    await this.#options.webhooks.publish(trx, { ...draft, type: 'recap.complete', urls });
+    await this.#options.webhooks.publish(trx, { ...draft, type: 'recap.call.completed', urls: [] });
   }
 
   async find(scope: TenantScope, id: string): Promise<RecapCallRow | null> {

@@ -42,7 +42,7 @@ export const OUTCOMES: readonly Outcome[] = [
   'unknown',
 ];
 
-export interface Told {
+export interface RecapDraft {
   /** Who wrote it: a language model, or sentences of the call itself. */
   readonly by: 'model' | 'extractive';
   readonly summary: readonly Statement[];

@@ -58,7 +58,7 @@ export function byMetric(
   const measure = metric !== undefined && timed ? MEASURES[metric](facts) : undefined;
   if (measure === undefined) return NOT_JUDGED;
   const evidence = [{ quote: '', start_ms: null, detail: `${metric} is ${measure}` }];
-  const kept =
+  const valid =
     measure >= (least ?? Number.NEGATIVE_INFINITY) && measure <= (most ?? Number.POSITIVE_INFINITY);
-  return { value: kind === 'scale' ? measure : Number(kept), evidence };
+  return { value: kind === 'scale' ? measure : Number(valid), evidence };
 }

@@ -4,7 +4,7 @@ import { dayIn, READERS } from '../../language/capture/index.ts';
 import { contentStems, sentencesOf } from '../../language/retrieval/index.ts';
 import { type AgentLanguage, plainText, tokensOf } from '../../language/text/index.ts';
 import { type Conversation, compilePhrase, findPhrase } from '../trace/index.ts';
-import type { ActionItem, Outcome, Statement, Told } from './contract.ts';
+import type { ActionItem, Outcome, RecapDraft, Statement } from './contract.ts';
 import { languageOf } from './reading.ts';
 import { sentimentByWords } from './sentiment.ts';
 
@@ -24,7 +24,7 @@ const compiled = new Map(
   Object.entries(PROMISES).map(([code, phrases]) => [code, phrases.map(compilePhrase)] as const),
 );
 
-interface Said extends Statement {
+interface SpokenSentence extends Statement {
   readonly utterance: number;
 }
 
@@ -33,14 +33,14 @@ const PROGRAM = compiledProgram(import.meta.url, 'products/recap', 'extractive.j
 const SHORT_CHARACTERS = 4_000;
 
 /** Runs `extract`, on a worker thread for a long conversation. */
-export async function extractApart(conversation: Conversation, tenant: string): Promise<Told> {
+export async function extractApart(conversation: Conversation, tenant: string): Promise<RecapDraft> {
   const characters = conversation.utterances.reduce((sum, { text }) => sum + text.length + 20, 0);
   if (characters <= SHORT_CHARACTERS) return extract(conversation);
   return await runInThread(PROGRAM, extract.name, conversation, { tenant });
 }
 
 /** Builds the summary from sentences of the call. */
-export function extract(conversation: Conversation): Told {
+export function extract(conversation: Conversation): RecapDraft {
   const language = languageOf(conversation);
   const said = sentencesOfCall(conversation);
   const promises = said.filter(({ text }) => isPromise(text, language)).slice(0, MOST);
@@ -65,8 +65,8 @@ export function extract(conversation: Conversation): Told {
   };
 }
 
-const bare = ({ utterance: _place, ...statement }: Said): Statement => statement;
-const ownerOf = ({ speaker }: Said) => (speaker === 'unknown' ? null : speaker);
+const bare = ({ utterance: _place, ...statement }: SpokenSentence): Statement => statement;
+const ownerOf = ({ speaker }: SpokenSentence) => (speaker === 'unknown' ? null : speaker);
 
 /** The one day that a sentence names, counted from the day of the call; null: it names none, or one that could be several. */
 function dueIn(text: string, language: AgentLanguage, startedAt: number | null): string | null {
@@ -74,7 +74,7 @@ function dueIn(text: string, language: AgentLanguage, startedAt: number | null):
   return READERS.date({ text }, '', { language, today: dayIn('UTC', startedAt) }).value;
 }
 
-function sentencesOfCall({ utterances }: Conversation): Said[] {
+function sentencesOfCall({ utterances }: Conversation): SpokenSentence[] {
   return utterances.flatMap(({ text, speaker, startMs, endMs }, utterance) =>
     sentencesOf(text).map((sentence) => ({
       text: sentence,
@@ -93,7 +93,7 @@ function isPromise(text: string, language: AgentLanguage): boolean {
 }
 
 /** Those whose words come back most, in the order in which they were said. */
-function central(said: readonly Said[], language: AgentLanguage): Said[] {
+function central(said: readonly SpokenSentence[], language: AgentLanguage): SpokenSentence[] {
   const counts = countsOf(said, language);
   const scored = said.map((one, place) => {
     const stems = [...new Set(contentStems(one.text, language))];
@@ -108,7 +108,7 @@ function central(said: readonly Said[], language: AgentLanguage): Said[] {
     .map(({ one }) => one);
 }
 
-function countsOf(said: readonly Said[], language: AgentLanguage) {
+function countsOf(said: readonly SpokenSentence[], language: AgentLanguage) {
   const counts = new Map<string, { count: number; word: string }>();
   for (const { text } of said) {
     for (const word of text.match(/[\p{L}\p{M}]+/gu) ?? []) {
@@ -121,7 +121,7 @@ function countsOf(said: readonly Said[], language: AgentLanguage) {
   return counts;
 }
 
-const topicsOf = (said: readonly Said[], language: AgentLanguage): string[] =>
+const topicsOf = (said: readonly SpokenSentence[], language: AgentLanguage): string[] =>
   [...countsOf(said, language).values()]
     .filter(({ word }) => !word.startsWith('redacted'))
     .sort((a, b) => b.count - a.count || (a.word < b.word ? -1 : 1))
@@ -129,14 +129,14 @@ const topicsOf = (said: readonly Said[], language: AgentLanguage): string[] =>
     .map(({ word }) => word);
 
 /** Questions behind which the other side said nothing more. */
-function unanswered({ utterances }: Conversation, said: readonly Said[]): Said[] {
+function unanswered({ utterances }: Conversation, said: readonly SpokenSentence[]): SpokenSentence[] {
   const lastOf = new Map(utterances.flatMap(({ speaker, text }, at) => (text === '' ? [] : [[speaker, at]])));
-  const isLast = ({ utterance, speaker }: Said) =>
+  const isLast = ({ utterance, speaker }: SpokenSentence) =>
     [...lastOf].every(([other, last]) => other === speaker || last <= utterance);
   return said.filter((one) => isLast(one) && /[?？]["'”’»)]*$/u.test(one.text.trim())).slice(0, MOST);
 }
 
-function outcomeOf({ utterances }: Conversation, promises: readonly Said[]): Outcome {
+function outcomeOf({ utterances }: Conversation, promises: readonly SpokenSentence[]): Outcome {
   if (!utterances.some(({ speaker }) => speaker !== 'agent')) return 'no_conversation';
   return promises.length > 0 ? 'follow_up' : 'unknown';
 }

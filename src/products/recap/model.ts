@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { askForJson, type Brain } from '../../conversation/brains/index.ts';
 import type { AgentLanguage } from '../../language/text/index.ts';
 import type { Conversation } from '../trace/index.ts';
-import { type ActionItem, type CrmField, OUTCOMES, type Statement, type Told } from './contract.ts';
+import { type ActionItem, type CrmField, OUTCOMES, type RecapDraft, type Statement } from './contract.ts';
 import { QuoteFinder } from './quotes.ts';
 import { linesOf, summaryLanguageOf } from './reading.ts';
 
@@ -74,7 +74,7 @@ export async function summarizeByModel(
   conversation: Conversation,
   fields: readonly CrmField[],
   stop?: AbortSignal,
-): Promise<Told | null> {
+): Promise<RecapDraft | null> {
   const language = summaryLanguageOf(conversation);
   const turns = conversation.utterances.filter(({ speaker }) => speaker !== 'agent').length;
   const { value } = await askForJson(
@@ -122,10 +122,10 @@ function those<T extends TSchema>(schema: T, list: unknown, most: number): Stati
   return list.filter((one): one is Static<T> => Value.Check(schema, one)).slice(0, most);
 }
 
-function checked(answer: Answer, conversation: Conversation, fields: readonly CrmField[]): Told | null {
+function checked(answer: Answer, conversation: Conversation, fields: readonly CrmField[]): RecapDraft | null {
   const quotes = new QuoteFinder(conversation);
   let dropped = 0;
-  const kept = <S extends { text: string; quote: string }, T>(
+  const grounded = <S extends { text: string; quote: string }, T>(
     list: readonly S[],
     make: (statement: Statement, own: S) => T,
   ): T[] =>
@@ -135,9 +135,9 @@ function checked(answer: Answer, conversation: Conversation, fields: readonly Cr
       return statement === null ? [] : [make(statement, own)];
     });
   const plain = (statement: Statement): Statement => statement;
-  const summary = kept(those(Said, answer.summary, MOST.summary), plain);
+  const summary = grounded(those(Said, answer.summary, MOST.summary), plain);
   if (summary.length === 0 && answer.summary.length > 0) return null;
-  const items = kept(
+  const items = grounded(
     those(LooseItem, answer.action_items, MOST.statements),
     (statement, { owner, due }): ActionItem => ({
       ...statement,
@@ -145,8 +145,8 @@ function checked(answer: Answer, conversation: Conversation, fields: readonly Cr
       due: typeof due === 'string' && due.length <= LONGEST_DATE ? due : null,
     }),
   );
-  const promises = kept(those(Said, answer.promises, MOST.statements), plain);
-  const questions = kept(those(Said, answer.unanswered_questions, MOST.statements), plain);
+  const promises = grounded(those(Said, answer.promises, MOST.statements), plain);
+  const questions = grounded(those(Said, answer.unanswered_questions, MOST.statements), plain);
   const given = crmGiven(answer);
   const crm = crmOf(given, quotes, fields);
   return {
@@ -173,7 +173,7 @@ function crmOf(
   given: Readonly<Record<string, unknown>>,
   quotes: QuoteFinder,
   fields: readonly CrmField[],
-): Told['crm_fields'] {
+): RecapDraft['crm_fields'] {
   const found: Record<string, { value: string | number | boolean; quote: string }> = {};
   for (const field of fields) {
     const own = Object.hasOwn(given, field.name) ? given[field.name] : undefined;
@@ -194,7 +194,7 @@ function fits({ type, values }: CrmField, value: unknown): boolean {
 function sentimentOf(
   sentiment: readonly Static<typeof Feeling>[],
   { utterances }: Conversation,
-): Told['sentiment'] {
+): RecapDraft['sentiment'] {
   const times = sentiment.flatMap(({ turn, value }) => {
     const utterance = utterances[turn];
     return utterance === undefined || utterance.speaker === 'agent'

@@ -1,6 +1,6 @@
 import { type AgentLanguage, plainText, tokensOf } from '../../language/text/index.ts';
 import type { Conversation } from '../trace/index.ts';
-import type { Told } from './contract.ts';
+import type { RecapDraft } from './contract.ts';
 
 interface Feelings {
   /** Words that speak well of something; of five letters and more, how they begin. */
@@ -72,19 +72,22 @@ function feelingOf(text: string, { good, bad, not, idle }: Feelings, behind: boo
     .join(' ');
   const words = idle.reduce((so, phrase) => so.replaceAll(phrase, ''), whole).split(' ');
   let sum = 0;
-  let told = 0;
+  let total = 0;
   for (const [at, word] of words.entries()) {
     const says = isOf(word, good) ? 1 : isOf(word, bad) ? -1 : 0;
     if (says === 0) continue;
     const near = words.slice(Math.max(0, at - WINDOW), behind ? at + WINDOW : at);
     sum += near.some((one) => not.includes(one)) ? -says : says;
-    told += 1;
+    total += 1;
   }
-  return told === 0 ? null : Math.round((100 * sum) / told) / 100;
+  return total === 0 ? null : Math.round((100 * sum) / total) / 100;
 }
 
 /** How the customer's turns feel, by their words alone. */
-export function sentimentByWords({ utterances }: Conversation, language: AgentLanguage): Told['sentiment'] {
+export function sentimentByWords(
+  { utterances }: Conversation,
+  language: AgentLanguage,
+): RecapDraft['sentiment'] {
   const times = utterances.flatMap(({ speaker, text, startMs }) => {
     const value =
       speaker === 'agent'

@@ -133,11 +133,11 @@ export interface JudgedRule {
   readonly severity: Severity;
   readonly evidence: Evidence;
   readonly effect: 'suppress' | null;
-  readonly money: MoneyExposure | null;
+  readonly exposure: ExposureAmount | null;
 }
 
 /** The potential cost of a violation, in millionths of the currency. */
-export interface MoneyExposure {
+export interface ExposureAmount {
   readonly currency: string;
   readonly least_micros: number;
   readonly most_micros: number;

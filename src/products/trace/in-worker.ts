@@ -9,7 +9,7 @@ import { PackError } from './packs/reading.ts';
 import type { RulePack } from './packs/schema.ts';
 import type { Trial } from './packs/trial.ts';
 import type { SenseCollector } from './sense-collector.ts';
-import { sensesOf, type Wanted } from './senses.ts';
+import { type RequiredSenses, sensesOf } from './senses.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'products/trace', 'judge-thread.js');
 
@@ -61,7 +61,7 @@ export async function judgeInWorker(
     return judge(conversation, packs, sensesOf(known));
   }
   const asked = { conversation, packs };
-  const wanted = await runInThread<Wanted>(PROGRAM, 'wantedOf' satisfies keyof typeof thread, asked, {
+  const wanted = await runInThread<RequiredSenses>(PROGRAM, 'wantedOf' satisfies keyof typeof thread, asked, {
     tenant,
   });
   const known = await senses.gather(wanted);
@@ -84,7 +84,7 @@ export async function readPackInWorker(text: thread.PackText, tenant: string): P
 
 export interface ReadPack {
   readonly pack: RulePack;
-  readonly wanted: readonly Wanted[];
+  readonly wanted: readonly RequiredSenses[];
 }
 
 /** Holds every rule of a pack against its own examples. */

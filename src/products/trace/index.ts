@@ -43,7 +43,7 @@ export { type Rule, RulePack } from './packs/schema.ts';
 export { type ChosenPack, noSuchPack, Packs, type PackView } from './packs/store.ts';
 export { type Trial, tryExamples } from './packs/trial.ts';
 export { tracePersonalData } from './personal-data.ts';
-export { keptBy, redactedTranscript } from './records.ts';
+export { redactedTranscript, redactionBy } from './records.ts';
 export { DIMENSIONS, type Dimension, type ExposureRow, type ResultFilter, Results } from './results.ts';
 export { interactionSweep } from './retention.ts';
 export { SenseCollector, type SenseSources } from './sense-collector.ts';

@@ -202,7 +202,7 @@ function resultRow(
   { agentId, agentVersion }: Conversation,
   now: number,
 ): Unbordered {
-  const { title, evidence, money: exposure } = result;
+  const { title, evidence, exposure } = result;
   return {
     id: newId('tres'),
     interaction_id: interaction,

@@ -6,7 +6,7 @@ import { type AppliedPack, judge as judged, wantedOf as wanted } from './judge.t
 import { checkPack, PackError, readPack } from './packs/reading.ts';
 import type { RulePack } from './packs/schema.ts';
 import { type Trial, trialsOf, wantedByExamples } from './packs/trial.ts';
-import { type SenseData, sensesOf, type Wanted } from './senses.ts';
+import { type RequiredSenses, type SenseData, sensesOf } from './senses.ts';
 
 export const conversationOf = ({
   raw,
@@ -32,14 +32,14 @@ interface Judging {
   readonly packs: readonly AppliedPack[];
 }
 
-export const wantedOf = ({ conversation, packs }: Judging): Wanted => wanted(conversation, packs);
+export const wantedOf = ({ conversation, packs }: Judging): RequiredSenses => wanted(conversation, packs);
 
 export const judge = ({ conversation, packs, senses }: Judging & { senses: SenseData }): TraceVerdict =>
   judged(conversation, packs, sensesOf(senses));
 
 export type PackText = { readonly yaml: string } | { readonly spec: unknown };
 export type PackRead =
-  | { readonly pack: RulePack; readonly wanted: readonly Wanted[] }
+  | { readonly pack: RulePack; readonly wanted: readonly RequiredSenses[] }
   | { readonly path: string; readonly message: string };
 
 /** A pack that holds, with all that its own examples want to know, or what is wrong and where. */

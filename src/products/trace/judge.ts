@@ -3,9 +3,9 @@ import { sentencesOf } from '../../language/retrieval/index.ts';
 import { plainText, tokensOf } from '../../language/text/index.ts';
 import type {
   Conversation,
+  ExposureAmount,
   JudgedRule,
   Judgement,
-  MoneyExposure,
   Severity,
   TraceVerdict,
   WithheldWords,
@@ -18,7 +18,7 @@ import { judgeSilence, judgeTalkOver } from './rules/pace.ts';
 import { judgeQuietHours } from './rules/quiet-hours.ts';
 import { judgeEntity, judgePhrase, judgeRegex, judgeTopic } from './rules/said.ts';
 import { judgeUnsupportedClaim, namesFigure } from './rules/unsupported-claim.ts';
-import type { Senses, Wanted } from './senses.ts';
+import type { RequiredSenses, Senses } from './senses.ts';
 import { isWord, JudgedConversation, sentencesIn, WorkLimitExceeded } from './subject.ts';
 
 /** A pack as it is applied: `severity` is what its violations count as, where the configuration says so. */
@@ -107,10 +107,10 @@ const judgedOf = (
   severity: severity ?? rule.severity,
   evidence,
   effect: rule.effect ?? null,
-  money: exposureOf(rule),
+  exposure: exposureOf(rule),
 });
 
-const exposureOf = ({ exposure, outcome }: Rule): MoneyExposure | null =>
+const exposureOf = ({ exposure, outcome }: Rule): ExposureAmount | null =>
   exposure === undefined || outcome === 'finding'
     ? null
     : {
@@ -138,7 +138,7 @@ function withheldOf(packs: readonly AppliedPack[], words: WithheldWords): Judged
     severity: 'medium',
     evidence,
     effect: null,
-    money: null,
+    exposure: null,
   };
 }
 
@@ -155,13 +155,13 @@ function digestOf(
 }
 
 /** All that packs want to know of a conversation: it is gathered before it is judged. */
-export const wantedOf = (conversation: Conversation, packs: readonly AppliedPack[]): Wanted =>
+export const wantedOf = (conversation: Conversation, packs: readonly AppliedPack[]): RequiredSenses =>
   wantedBy(
     conversation,
     packs.flatMap(({ pack }) => pack.rules),
   );
 
-export function wantedBy(conversation: Conversation, rules: readonly Rule[]): Wanted {
+export function wantedBy(conversation: Conversation, rules: readonly Rule[]): RequiredSenses {
   const { language, customerNumber, knowledge } = conversation;
   const phrases = rules.filter(needsSounds).flatMap(phrasesOf);
   const said = phrases.length === 0 ? [] : conversation.utterances.map(({ text }) => text);

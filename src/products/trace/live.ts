@@ -39,7 +39,7 @@ const KINDS = { flag: 'flagged', block: 'blocked', handoff: 'handed_over' } as c
 const TIMEOUT_MS = 250;
 
 /** Words that a machine wrote are held against letters alone: nobody misheard them, and nothing is waited for. */
-const LETTERS: Senses = { sounds: () => null, likeness: () => null, zones: () => null };
+const LETTERS: Senses = { sounds: () => null, similarity: () => null, zones: () => null };
 
 export interface NamedRule {
   readonly name: string;

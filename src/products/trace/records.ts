@@ -29,7 +29,7 @@ export async function redactedTranscript(
 }
 
 /** Stores a call's words as its agent's configuration permits; live calls do not wait for it. */
-export const keptBy =
+export const redactionBy =
   (settings: Pick<TraceSettingsStore, 'of'>) =>
   async (scope: TenantScope, agentId: string | null, talks: readonly Talk[]): Promise<readonly Talk[]> => {
     if (!(await settings.of(scope, agentId)).redact_records) return talks;

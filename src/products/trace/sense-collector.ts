@@ -2,10 +2,10 @@ import { normalizeIpa } from '../../language/text/index.ts';
 import {
   type Embed,
   type Pronounce,
+  type RequiredSenses,
   type SenseData,
   type Senses,
   sensesOf,
-  type Wanted,
   type ZonesOf,
 } from './senses.ts';
 
@@ -34,11 +34,11 @@ export class SenseCollector {
     this.#sources = sources;
   }
 
-  async learn(wanted: Wanted): Promise<Senses> {
+  async learn(wanted: RequiredSenses): Promise<Senses> {
     return sensesOf(await this.gather(wanted));
   }
 
-  async gather({ language, words, sentences, numbers }: Wanted): Promise<SenseData> {
+  async gather({ language, words, sentences, numbers }: RequiredSenses): Promise<SenseData> {
     const { pronounce, embed, zonesOf, onFault } = this.#sources;
     const spoken = language ?? 'en';
     const sounding = this.#sounds.fill(

@@ -7,7 +7,7 @@ export interface Senses {
   /** The sounds of a word, one character each; null: nobody can say. */
   sounds(word: string, language: string): string | null;
   /** How alike two sentences are in meaning, to a hundredth; null: nobody can say. */
-  likeness(one: string, other: string, language: string | null): number | null;
+  similarity(one: string, other: string, language: string | null): number | null;
   /** The zones of a telephone number; null: its number tells none, or too many to be sure of one. */
   zones(number: string): readonly string[] | null;
 }
@@ -24,7 +24,7 @@ export interface SenseData {
 
 export const sensesOf = ({ language, sounds, vectors, zones }: SenseData): Senses => ({
   sounds: (word, of) => (of === language ? (sounds.get(word) ?? null) : null),
-  likeness: (one, other) => cosine(vectors.get(one), vectors.get(other)),
+  similarity: (one, other) => cosine(vectors.get(one), vectors.get(other)),
   zones: (number) => zones.get(number) ?? null,
 });
 
@@ -41,7 +41,7 @@ export type Pronounce = (words: readonly string[], language: string) => Promise<
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 export type ZonesOf = (number: string) => Promise<readonly string[] | null>;
 
-export interface Wanted {
+export interface RequiredSenses {
   readonly language: string | null;
   readonly words: readonly string[];
   readonly sentences: readonly string[];

@@ -23,7 +23,7 @@ export function jobSweep(deps: JobSweepDeps): RetentionSweep {
   const audio = retentionRule({
     ...ENDED,
     counted: 'job_audio',
-    kept: 'jobAudio',
+    policy: 'jobAudio',
     left: ['audio_removed_at', 'is', null],
     remove: (scope, id) => forgetAudio(deps, scope, id),
   });

@@ -13,7 +13,7 @@ import type { Dossier } from './evidence/dossier.ts';
 export interface AttestationsDeps {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly desk: CaseService;
+  readonly caseService: CaseService;
 }
 
 /** Who attests: `isReviewer` is a signed-in owner or admin, which no key is. */
@@ -39,14 +39,14 @@ export class Attestations {
     who: Attesting,
     keep: WithinTransaction,
   ): Promise<AssessedCase> {
-    const { storage, desk } = this.#deps;
+    const { storage, caseService } = this.#deps;
     return await storage.transaction(async (trx) => {
-      const dossier = await desk.begin(trx, scope, id, expected);
+      const dossier = await caseService.begin(trx, scope, id, expected);
       mustBeAsked(dossier, request);
       if (request === MANUAL_REVIEW) this.#mayRelease(dossier, who);
       if (!dossier.attestations.some((each) => each.attestation_request_id === request))
         await this.#write(trx, scope, dossier, request, who.by);
-      const looked = await desk.look(scope, id, trx);
+      const looked = await caseService.look(scope, id, trx);
       await keep(trx, looked);
       return looked;
     });
@@ -75,7 +75,7 @@ export class Attestations {
     request: string,
     by: AuditActor,
   ) {
-    const { desk, clock } = this.#deps;
+    const { caseService, clock } = this.#deps;
     const now = clock.now();
     const given = {
       id: request,
@@ -87,7 +87,7 @@ export class Attestations {
     const isReview = request === MANUAL_REVIEW;
     const note = { type: isReview ? 'review.released' : 'attestation.accepted', by: actorOf(by), detail };
     const change = { attestations: JSON.stringify([...attestations, given]) };
-    await desk.settle(trx, scope, row.id, note, change);
+    await caseService.settle(trx, scope, row.id, note, change);
     await appendAuditRecord(trx, now, {
       orgId: scope.org,
       place: { projectId: scope.project, environment: scope.environment },

@@ -17,7 +17,7 @@ export interface CasesDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly queue: JobQueue;
-  readonly desk: CaseService;
+  readonly caseService: CaseService;
   readonly registry: Registry;
   /** Days that an organization keeps documents; null: as the rules say. */
   readonly documentDays: (orgId: string) => Promise<number | null>;
@@ -64,7 +64,7 @@ export class Cases {
     by: AuditActor,
     keep: WithinTransaction,
   ): Promise<AssessedCase> {
-    const { clock, registry, storage, desk } = this.#deps;
+    const { clock, registry, storage, caseService } = this.#deps;
     const { phone_number = null } = given;
     mustBeOf(given.country, phone_number);
     const now = clock.now();
@@ -97,7 +97,7 @@ export class Cases {
         kind: row.kind,
         country: row.country,
       });
-      const looked = await desk.look(scope, id, trx);
+      const looked = await caseService.look(scope, id, trx);
       await keep(trx, looked);
       return looked;
     });
@@ -109,7 +109,7 @@ export class Cases {
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<AssessedCase[]> {
-    const { storage, desk } = this.#deps;
+    const { storage, caseService } = this.#deps;
     let select = withinTenant(storage.db, scope).selectFrom('compliance_cases').select(['id', 'created_at']);
     for (const name of ['state', 'kind', 'country'] as const) {
       const wanted = filter[name];
@@ -118,7 +118,7 @@ export class Cases {
     // A case that time has moved on meanwhile may not belong to the page any more: the page is read again then.
     for (;;) {
       const rows = await newestFirst(select, query, start).execute();
-      const found = await Promise.all(rows.map(({ id }) => desk.current(scope, id)));
+      const found = await Promise.all(rows.map(({ id }) => caseService.current(scope, id)));
       if (filter.state === undefined || found.every(({ dossier }) => dossier.row.state === filter.state))
         return found;
     }
@@ -132,9 +132,9 @@ export class Cases {
     { use_case: use, phone_number: number }: CaseEdit,
     by: AuditActor,
   ): Promise<AssessedCase> {
-    const { storage, desk, queue } = this.#deps;
+    const { storage, caseService, queue } = this.#deps;
     return await storage.transaction(async (trx) => {
-      const { row } = await desk.begin(trx, scope, id, expected);
+      const { row } = await caseService.begin(trx, scope, id, expected);
       const use_case = use === undefined ? row.use_case : withoutPersonal(use);
       const phone_number = number === undefined ? row.phone_number : number;
       mustBeOf(row.country, phone_number);
@@ -145,10 +145,10 @@ export class Cases {
       if (fields.length > 0) {
         const note = { type: 'case.changed', by: actorOf(by), detail: { fields } };
         const change = { use_case, phone_number, ...(await withdraw(trx, queue, row)) };
-        await desk.settle(trx, scope, id, note, change);
+        await caseService.settle(trx, scope, id, note, change);
         await this.#audit(trx, scope, by, 'compliance_case.changed', id, { fields });
       }
-      return await desk.look(scope, id, trx);
+      return await caseService.look(scope, id, trx);
     });
   }
 
@@ -171,15 +171,15 @@ export class Cases {
     reason: string | null,
     by: AuditActor,
   ): Promise<AssessedCase> {
-    const { storage, desk } = this.#deps;
+    const { storage, caseService } = this.#deps;
     return await storage.transaction(async (trx) => {
-      const { extractions } = await desk.begin(trx, scope, id, expected);
+      const { extractions } = await caseService.begin(trx, scope, id, expected);
       const note = { type: 'case.cancelled', by: actorOf(by), reason };
       const change = { terminal_reason: 'cancelled_by_customer', network_status: 'draft' };
-      await desk.end(trx, scope, id, 'cancelled', note, change);
+      await caseService.end(trx, scope, id, 'cancelled', note, change);
       if (extractions.length > 0) await stopReading(trx, scope, id);
       await this.#audit(trx, scope, by, 'compliance_case.cancelled', id, NO_DETAIL);
-      return await desk.look(scope, id, trx);
+      return await caseService.look(scope, id, trx);
     });
   }
 

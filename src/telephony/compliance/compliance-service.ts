@@ -22,7 +22,7 @@ import { ScanRun } from './running/scan-run.ts';
 import { type MalwareScanner, NO_SCANNER } from './scanning/clamd.ts';
 import { Uploads } from './uploads.ts';
 
-export interface ComplianceRoomDeps {
+export interface ComplianceServiceDeps {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
@@ -45,8 +45,8 @@ export interface ComplianceRoomDeps {
 const SWEEP_EVERY_MS = 3600 * 1000;
 
 /** The service of regulatory cases: a country's requirements for numbers, the evidence, and the outcome. */
-export class ComplianceRoom {
-  readonly desk: CaseService;
+export class ComplianceService {
+  readonly caseService: CaseService;
   readonly cases: Cases;
   readonly attestations: Attestations;
   readonly uploads: Uploads;
@@ -54,15 +54,15 @@ export class ComplianceRoom {
   readonly submissions: Submissions;
   readonly documents: DocumentSweep;
   readonly registry: Registry;
-  readonly #deps: ComplianceRoomDeps;
+  readonly #deps: ComplianceServiceDeps;
   #workers: JobWorker[] = [];
   #sweeping: RepeatingTask | null = null;
 
-  constructor(deps: ComplianceRoomDeps) {
-    const desk = new CaseService(deps);
-    const shared = { ...deps, desk };
+  constructor(deps: ComplianceServiceDeps) {
+    const caseService = new CaseService(deps);
+    const shared = { ...deps, caseService };
     this.#deps = deps;
-    this.desk = desk;
+    this.caseService = caseService;
     this.registry = deps.registry ?? new Registry();
     this.cases = new Cases({ ...shared, registry: this.registry });
     this.attestations = new Attestations(shared);
@@ -74,7 +74,7 @@ export class ComplianceRoom {
 
   start(): void {
     const { queue, clock, scanner = NO_SCANNER, pictures, network, onError = () => {} } = this.#deps;
-    const shared = { ...this.#deps, desk: this.desk };
+    const shared = { ...this.#deps, caseService: this.caseService };
     const runs = [
       new ScanRun({ ...shared, scanner }),
       new ExtractRun({ ...shared, reader: new DocumentReader(pictures) }),

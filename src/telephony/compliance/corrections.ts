@@ -20,7 +20,7 @@ export interface CorrectionsDeps {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly sealer: Sealer;
-  readonly desk: CaseService;
+  readonly caseService: CaseService;
 }
 
 export interface NewCorrection {
@@ -49,9 +49,9 @@ export class Corrections {
     by: AuditActor,
     keep: WithinTransaction,
   ): Promise<AssessedCase> {
-    const { storage, desk, queue, clock, sealer } = this.#deps;
+    const { storage, caseService, queue, clock, sealer } = this.#deps;
     return await storage.transaction(async (trx) => {
-      const dossier = await desk.begin(trx, scope, id, expected);
+      const dossier = await caseService.begin(trx, scope, id, expected);
       const { extraction, rule } = placeOf(dossier, given);
       const field = corrected(dossier, rule, given);
       const correction = newId('ccor');
@@ -83,7 +83,7 @@ export class Corrections {
         .execute();
       const detail = { correction_id: correction, extraction_id: extraction.id, field: given.field };
       const note = { type: 'field.corrected', by: actorOf(by), reason: given.reason, detail };
-      await desk.settle(trx, scope, id, note, await withdraw(trx, queue, dossier.row));
+      await caseService.settle(trx, scope, id, note, await withdraw(trx, queue, dossier.row));
       await appendAuditRecord(trx, now, {
         orgId: scope.org,
         place: { projectId: scope.project, environment: scope.environment },
@@ -93,7 +93,7 @@ export class Corrections {
         before: null,
         after: detail,
       });
-      const looked = await desk.look(scope, id, trx);
+      const looked = await caseService.look(scope, id, trx);
       await keep(trx, looked);
       return looked;
     });

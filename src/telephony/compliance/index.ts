@@ -1,6 +1,6 @@
 /** Compliance cases of numbers: rules, evidence, review, submission. */
 export type { NewComplianceCase } from './cases.ts';
-export { ComplianceRoom, type ComplianceRoomDeps } from './compliance-service.ts';
+export { ComplianceService, type ComplianceServiceDeps } from './compliance-service.ts';
 export {
   CASE_KINDS,
   CASE_STATES,

@@ -12,7 +12,7 @@ export interface DocumentSweepDeps {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
-  readonly desk: CaseService;
+  readonly caseService: CaseService;
 }
 
 const AT_ONCE = 100;
@@ -46,7 +46,7 @@ export class DocumentSweep {
 
   /** The bytes first: a crash between the two finds the case again, and nothing is told that is not so. */
   async #remove(scope: TenantScope, { id }: Pick<ComplianceCaseRow, 'id'>): Promise<void> {
-    const { storage, blobs, clock, desk } = this.#deps;
+    const { storage, blobs, clock, caseService } = this.#deps;
     await blobs.deleteOwner(BLOB_AREA, id);
     await storage.transaction(async (trx) => {
       const now = clock.now();
@@ -57,7 +57,7 @@ export class DocumentSweep {
         reason: 'The retention of the case is over.',
         detail: { documents },
       };
-      await desk.settle(trx, scope, id, note, { documents_removed_at: now });
+      await caseService.settle(trx, scope, id, note, { documents_removed_at: now });
       await appendAuditRecord(trx, now, {
         orgId: scope.org,
         place: { projectId: scope.project, environment: scope.environment },

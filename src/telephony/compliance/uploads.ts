@@ -21,7 +21,7 @@ export interface UploadsDeps {
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly queue: JobQueue;
-  readonly desk: CaseService;
+  readonly caseService: CaseService;
 }
 
 /** A file whose bytes are kept, and that no case knows yet. */
@@ -54,14 +54,14 @@ export class Uploads {
   async store(scope: TenantScope, id: string, name: string, bytes: Readable): Promise<StoredFile> {
     const upload = newId('up');
     const payer = { orgId: scope.org, environment: scope.environment };
-    const kept = await this.#deps.blobs.put(uploadKey(id, upload), bytes, { maxBytes: MOST_BYTES, payer });
-    return { id: upload, name: name.slice(0, 255), ...kept };
+    const stored = await this.#deps.blobs.put(uploadKey(id, upload), bytes, { maxBytes: MOST_BYTES, payer });
+    return { id: upload, name: name.slice(0, 255), ...stored };
   }
 
   /** A document as it was uploaded. Throws ApiError where it is no more. */
   async open(scope: TenantScope, id: string, upload: string, by: AuditActor): Promise<OpenedDocument> {
-    const { storage, desk, blobs, clock } = this.#deps;
-    const { uploads } = await desk.read(storage.db, scope, id);
+    const { storage, caseService, blobs, clock } = this.#deps;
+    const { uploads } = await caseService.read(storage.db, scope, id);
     const found = uploads.find((each) => each.id === upload);
     if (found === undefined) throw new ApiError('not_found', 'The case has no such document.');
     const isGone = found.removed_at !== null || found.malware_status === 'infected';
@@ -95,17 +95,17 @@ export class Uploads {
     file: StoredFile,
     by: AuditActor,
   ): Promise<AssessedCase> {
-    const { storage, desk } = this.#deps;
+    const { storage, caseService } = this.#deps;
     try {
       const mimeType = await this.#mimeType(id, file);
       const { looked, used } = await storage.transaction(async (trx) => {
-        const dossier = await desk.begin(trx, scope, id, expected);
+        const dossier = await caseService.begin(trx, scope, id, expected);
         const document = accepts(dossier, request, mimeType, file);
         const before = evidenceFor(dossier, document.id);
         const counts = documentsThatCount(dossier).some((each) => each.id === document.id);
         const same = counts && before?.upload.sha256 === file.sha256 && isOfUse(before);
         if (!same) await this.#write(trx, scope, dossier, before, { document, mimeType, file, by });
-        return { looked: await desk.look(scope, id, trx), used: !same };
+        return { looked: await caseService.look(scope, id, trx), used: !same };
       });
       if (!used) await this.discard(id, file);
       return looked;
@@ -141,7 +141,7 @@ export class Uploads {
     before: Evidence | null,
     given: { document: SnapshotDocument; mimeType: string; file: StoredFile; by: AuditActor },
   ): Promise<void> {
-    const { clock, queue, desk } = this.#deps;
+    const { clock, queue, caseService } = this.#deps;
     const { document, mimeType, file, by } = given;
     const mine = withinTenant(trx, scope);
     if (before !== null) await this.#supersede(trx, scope, before);
@@ -182,7 +182,7 @@ export class Uploads {
       sha256: file.sha256,
     };
     const note = { type: 'document.uploaded', by: actorOf(by), detail };
-    await desk.settle(trx, scope, row.id, note, await withdraw(trx, queue, row));
+    await caseService.settle(trx, scope, row.id, note, await withdraw(trx, queue, row));
   }
 
   /** An older file of the same request is read no more. */

@@ -95,7 +95,7 @@ export class AgentCallFlow implements CallFlow {
       done: done ?? ((outcome) => this.#agentDone(call, line, outcome)),
     };
     try {
-      const part = await callAgentOrder(this.#room(call), agent);
+      const part = await callAgentOrder(this.#agentDeps(call), agent);
       if (call.isOver) return part.leave();
       line.setHandler(part);
       void call.scribe.note({ omni_call_id: part.callId });
@@ -107,7 +107,7 @@ export class AgentCallFlow implements CallFlow {
   }
 
   /** Its recordings are the call's, which may go on without the agent. */
-  #room({ tape }: PhoneCall): CallAgentDeps {
+  #agentDeps({ tape }: PhoneCall): CallAgentDeps {
     const { live } = this.#deps;
     return tape === null ? this.#deps : { ...this.#deps, live: { ...live, recordings: tape } };
   }
@@ -124,8 +124,8 @@ export class AgentCallFlow implements CallFlow {
         call.end(refused ? { reason: 'failed', detail: error.code } : failed);
       });
     } else if (kind === 'message' && text !== undefined) {
-      const told: CallEnding = { reason: 'completed', detail: 'a message was said' };
-      await this.#say(call, line, text, this.#order.direct === true ? told : failed);
+      const ending: CallEnding = { reason: 'completed', detail: 'a message was said' };
+      await this.#say(call, line, text, this.#order.direct === true ? ending : failed);
     } else if (kind === 'voicemail' && this.#order.direction === 'inbound') {
       const { agentId, settings } = this.#order;
       await this.#deps.takeMessage(call, line, { agentId, settings: settings.voicemail });

@@ -14,11 +14,11 @@ export class AudioFrameQueue {
   /** The oldest goes where there is no room. */
   push(frames: Uint8Array): void {
     const most = this.#bytes.length;
-    const kept = frames.subarray(Math.max(0, frames.length - most));
-    const over = Math.max(0, this.#length + kept.length - most);
+    const newest = frames.subarray(Math.max(0, frames.length - most));
+    const over = Math.max(0, this.#length + newest.length - most);
     this.#from = (this.#from + over) % most;
     this.#length -= over;
-    for (const byte of kept) {
+    for (const byte of newest) {
       this.#bytes[(this.#from + this.#length) % most] = byte;
       this.#length += 1;
     }

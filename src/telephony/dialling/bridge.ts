@@ -6,7 +6,7 @@ interface End {
   readonly from: CallMedia;
   readonly to: MediaLeg;
   readonly key: Keys;
-  readonly said: Said;
+  readonly said: FramesListener;
 }
 
 /** One end of a bridge: what comes from its line goes to the other. What its own other side says is told, without those who join the line. */
@@ -66,12 +66,14 @@ export interface BridgedLegs {
 
 /** Connects two lines: each side hears the other, and keys go across. */
 export function bridgeLegs({ one, other, keys, said }: BridgedLegs): void {
-  const told = (by: 'one' | 'other') => (frames: Uint8Array) => said(by, frames);
-  one.setHandler(new BridgeMediaHandler({ from: one, to: other.leg, key: keys.toOther, said: told('one') }));
+  const report = (by: 'one' | 'other') => (frames: Uint8Array) => said(by, frames);
+  one.setHandler(
+    new BridgeMediaHandler({ from: one, to: other.leg, key: keys.toOther, said: report('one') }),
+  );
   other.setHandler(
-    new BridgeMediaHandler({ from: other, to: one.leg, key: keys.toOne, said: told('other') }),
+    new BridgeMediaHandler({ from: other, to: one.leg, key: keys.toOne, said: report('other') }),
   );
 }
 
 type Keys = (digit: string) => void;
-type Said = (frames: Uint8Array) => void;
+type FramesListener = (frames: Uint8Array) => void;

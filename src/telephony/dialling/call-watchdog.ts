@@ -27,7 +27,7 @@ const LEAD_MS = 2_000;
 export class CallWatchdog {
   readonly #options: CallWatchdogOptions;
   #looksToRecheck = RECHECK_EVERY;
-  #toldOneWay = false;
+  #isOneWayReported = false;
   #stopLook: () => void = () => undefined;
   readonly #stopMax: () => void;
   readonly #lastMoment: number;
@@ -83,8 +83,8 @@ export class CallWatchdog {
   #look(): void {
     const { line, end, oneWay } = this.#options;
     this.#next();
-    if (!this.#toldOneWay && line.isOneWay) {
-      this.#toldOneWay = true;
+    if (!this.#isOneWayReported && line.isOneWay) {
+      this.#isOneWayReported = true;
       oneWay();
     }
     if (line.silentMs >= DEAD_MS) end({ reason: 'failed', detail: 'no sound came for 20 s' });

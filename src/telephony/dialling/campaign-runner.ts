@@ -22,7 +22,7 @@ export interface CampaignRunnerOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly queue: JobQueue;
-  readonly desk: CallDispatcher;
+  readonly dispatcher: CallDispatcher;
   readonly obstacles: Pick<DialAdmission, 'check'>;
   readonly guards: Pick<DialLimiter, 'remainingCapacity'>;
   readonly numbers: Pick<PhoneNumberService, 'owned'>;
@@ -198,8 +198,8 @@ export class CampaignRunner {
       .where('campaign_id', '=', campaign.id)
       .where('created_at', '>', now - MINUTE_MS)
       .executeTakeFirstOrThrow();
-    const room = Math.min(concurrent - Number(live.count), perMinute - Number(lately.count));
-    if (room <= 0) return [];
+    const available = Math.min(concurrent - Number(live.count), perMinute - Number(lately.count));
+    if (available <= 0) return [];
     const due = await own
       .selectFrom('telephony_targets')
       .selectAll()
@@ -208,7 +208,7 @@ export class CampaignRunner {
       .where('next_at', '<=', now)
       .orderBy('next_at')
       .orderBy('position')
-      .limit(room)
+      .limit(available)
       .execute();
     const chosen: TelephonyTargetRow[] = [];
     for (const target of due) {
@@ -232,7 +232,7 @@ export class CampaignRunner {
       const input = { from: campaign.from_number, to: target.to_number, agent_id: campaign.agent_id };
       const asked = { ...input, variables, amd, message, webhook_url };
       const to = target.to_number;
-      const call = await this.#options.desk.place(
+      const call = await this.#options.dispatcher.place(
         trx,
         caller,
         asked,

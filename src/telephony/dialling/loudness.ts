@@ -16,12 +16,12 @@ export class Loudness {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #tell: (levels: Levels) => void;
   readonly #energy = { caller: { sum: 0, samples: 0 }, agent: { sum: 0, samples: 0 } };
-  #toldAt: number;
+  #reportedAt: number;
 
   constructor(clock: Pick<Clock, 'monotonic'>, tell: (levels: Levels) => void) {
     this.#clock = clock;
     this.#tell = tell;
-    this.#toldAt = clock.monotonic();
+    this.#reportedAt = clock.monotonic();
   }
 
   /** Frames of u-law that a side says. */
@@ -31,8 +31,8 @@ export class Loudness {
     for (let at = 0; at < pcm.length; at += 2) energy.sum += (pcm.readInt16LE(at) / FULL) ** 2;
     energy.samples += pcm.length / 2;
     const now = this.#clock.monotonic();
-    if (now - this.#toldAt < TELL_EVERY_MS) return;
-    this.#toldAt = now;
+    if (now - this.#reportedAt < TELL_EVERY_MS) return;
+    this.#reportedAt = now;
     this.#tell({ caller: this.#take('caller'), agent: this.#take('agent') });
   }
 

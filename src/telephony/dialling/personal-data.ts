@@ -12,7 +12,7 @@ export const telephonyPersonalData = (
     counted: 'telephony_calls',
     named: ['to_number', 'from_number'],
     over: ['state', '=', 'ended'],
-    besides: { telephony_targets: 'to_number' },
+    others: { telephony_targets: 'to_number' },
     remove: async (scope, id) => {
       await blobs.deleteOwner(DROP_AREA, id);
       await withinTenant(storage.db, scope).deleteFrom('telephony_calls').where('id', '=', id).execute();

@@ -73,7 +73,7 @@ export class PhoneCallRecorder implements CallRecorder {
   closed(callId: string): void {
     if (this.#last?.callId === callId) {
       this.#last.endedAt = this.#clock.monotonic();
-      this.#closeBeside();
+      this.#closeConcurrently();
     }
     if (this.#state.kind === 'over') this.#recorder.closed(callId);
     else this.#ended.push(callId);
@@ -99,7 +99,7 @@ export class PhoneCallRecorder implements CallRecorder {
 
   /** Its third has left. */
   agentAlone(): void {
-    this.#closeBeside();
+    this.#closeConcurrently();
     if (this.#state.kind === 'three') this.#state = { kind: 'agents' };
   }
 
@@ -119,7 +119,7 @@ export class PhoneCallRecorder implements CallRecorder {
     for (const callId of this.#ended.splice(0)) this.#recorder.closed(callId);
   }
 
-  #closeBeside(): void {
+  #closeConcurrently(): void {
     if (this.#state.kind !== 'three' || this.#state.talk === null) return;
     this.#closing.push(this.#state.talk.close());
     this.#state = { kind: 'three', talk: null };

@@ -31,7 +31,7 @@ export class PlayoutMarks {
   /** For a client without a buffer, the times at which it has played the audio before each mark. */
   readonly #waiting = new Map<string, number>();
   #lags: number[] = [];
-  #told = 0;
+  #reported = 0;
   #next = 1;
   #sinceMarkMs = 0;
   #playedAt = 0;
@@ -70,8 +70,8 @@ export class PlayoutMarks {
     this.#lags = [...this.#lags, Math.max(0, this.#options.clock.monotonic() - due)].slice(-LAST_MARKS);
     if (this.#lags.length < FEWEST_MARKS) return;
     const lag = Math.round(Math.min(...this.#lags));
-    if (Math.abs(lag - this.#told) < LEAST_CHANGE_MS) return;
-    this.#told = lag;
+    if (Math.abs(lag - this.#reported) < LEAST_CHANGE_MS) return;
+    this.#reported = lag;
     this.#options.lag(lag);
   }
 }

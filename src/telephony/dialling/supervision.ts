@@ -55,12 +55,12 @@ export class Supervisors {
     by: AuditActor,
     outlet: SupervisorOutlet,
   ): Promise<Supervisor> {
-    checkRoom(this.#perCall.get(call.id));
+    checkLimit(this.#perCall.get(call.id));
     await this.audit(call, by, 'telephony.call.supervised', { mode: 'listen' });
     const { line } = call;
     if (line === null) throw notLive();
     const here = this.#perCall.get(call.id) ?? new Set();
-    checkRoom(here);
+    checkLimit(here);
     this.#perCall.set(call.id, here);
     const supervisor: Supervisor = new Supervisor(
       this,
@@ -115,15 +115,15 @@ interface Watched {
 
 /** One supervisor on one call. */
 export class Supervisor {
-  readonly #room: Supervisors;
+  readonly #supervisors: Supervisors;
   readonly #watched: Watched;
   readonly #left: () => void;
   readonly #seat: ConferenceParticipant;
   #mode: SupervisionMode = 'listen';
   #over = false;
 
-  constructor(room: Supervisors, watched: Watched, left: () => void) {
-    this.#room = room;
+  constructor(supervisors: Supervisors, watched: Watched, left: () => void) {
+    this.#supervisors = supervisors;
     this.#watched = watched;
     this.#left = left;
     const { line, outlet, clock } = watched;
@@ -145,7 +145,7 @@ export class Supervisor {
     const { call, line, by } = this.#watched;
     if (mode === this.#mode) return;
     this.#check(mode);
-    await this.#room.audit(call, by, ACTIONS[mode], { mode });
+    await this.#supervisors.audit(call, by, ACTIONS[mode], { mode });
     if (this.#over) return;
     this.#check(mode);
     const before = this.#mode;
@@ -153,7 +153,7 @@ export class Supervisor {
     // An agent hears words of a whisper as text; a voice would be the caller's to it.
     this.#seat.audibleTo = mode === 'whisper' && isAgent(line) ? 'nobody' : TELLS[mode];
     if (mode === 'take_over') line.setHandler(null);
-    else if (before === 'take_over') this.#room.giveBack(call, line);
+    else if (before === 'take_over') this.#supervisors.giveBack(call, line);
   }
 
   /** Linear samples at 8 kHz, spoken to whom the mode says. */
@@ -162,12 +162,12 @@ export class Supervisor {
   }
 
   whisper(text: string): Promise<void> {
-    return this.#room.whisper(this.#watched.call, text, this.#watched.by);
+    return this.#supervisors.whisper(this.#watched.call, text, this.#watched.by);
   }
 
   async hangUp(): Promise<void> {
     const { call, by } = this.#watched;
-    await this.#room.audit(call, by, 'telephony.call.hung_up', null);
+    await this.#supervisors.audit(call, by, 'telephony.call.hung_up', null);
     this.#watched.call.end({ reason: 'completed', detail: 'hung up by a supervisor' });
   }
 
@@ -176,7 +176,7 @@ export class Supervisor {
     const { call, line } = this.#watched;
     const had = this.#mode === 'take_over';
     if (!this.#end()) return;
-    if (had) this.#room.giveBack(call, line);
+    if (had) this.#supervisors.giveBack(call, line);
   }
 
   callOver(): void {
@@ -212,7 +212,7 @@ const isAgent = ({ handler: part }: CallMedia): boolean => part?.whisper !== und
 const notLive = (): ApiError =>
   new ApiError('call_not_live', 'The call is not answered yet, or has ended.', { param: 'call_id' });
 
-function checkRoom(here: ReadonlySet<Supervisor> | undefined): void {
+function checkLimit(here: ReadonlySet<Supervisor> | undefined): void {
   if ((here?.size ?? 0) < MOST_A_CALL) return;
   throw new ApiError('concurrency_limit_exceeded', `A call has ${MOST_A_CALL} supervisors at most.`, {
     param: 'call_id',

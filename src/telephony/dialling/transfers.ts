@@ -22,7 +22,7 @@ export interface TransfersOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Log;
-  readonly desk: CallDispatcher;
+  readonly dispatcher: CallDispatcher;
   readonly records: TelephonyCallStore;
   readonly guards: DialLimiter;
   readonly profiles: ProfileSource;
@@ -87,12 +87,12 @@ export class Transfers {
 
   /** The agent asked for the transfer: to a number, or to the number's own transfer target. */
   async handOver(call: PhoneCall, to: string, summary: string): Promise<void> {
-    const { records, desk, log } = this.#options;
+    const { records, dispatcher, log } = this.#options;
     const { scope, line } = call;
     const row = await records.find(scope, call.id);
     if (row === null || line === null) return;
     try {
-      const { fallback } = readSettings((await desk.owned(scope, ownNumber(row))).settings);
+      const { fallback } = readSettings((await dispatcher.owned(scope, ownNumber(row))).settings);
       const number = canonicalNumber(to) ?? (fallback.kind === 'transfer' ? fallback.to : undefined);
       if (number === undefined)
         throw new ApiError(
@@ -108,12 +108,12 @@ export class Transfers {
 
   /** The carrier connects the two: nobody is called by it who would not be dialed. Throws ApiError, and the call goes on. */
   async cold(call: PhoneCall, to: string): Promise<void> {
-    const { storage, records, desk, guards } = this.#options;
+    const { storage, records, dispatcher, guards } = this.#options;
     const { scope } = call;
     const row = await records.find(scope, call.id);
     if (row === null) throw notAnswered();
     guards.checkTarget(to);
-    await guards.check(scope, await desk.owned(scope, ownNumber(row)));
+    await guards.check(scope, await dispatcher.owned(scope, ownNumber(row)));
     await storage.transaction(
       async (trx) => {
         await guards.checkInClaim(trx, scope);
@@ -133,9 +133,9 @@ export class Transfers {
   }
 
   async #warm(scope: TenantScope, { call, row, line, to, order }: WarmCall): Promise<void> {
-    const { storage, records, desk, clock, guards, speak } = this.#options;
+    const { storage, records, dispatcher, clock, guards, speak } = this.#options;
     const own = ownNumber(row);
-    const number = await desk.owned(scope, own);
+    const number = await dispatcher.owned(scope, own);
     await guards.check(scope, number);
     const { accept, together } = phrasesOf(await this.#language(scope, row));
     const briefing = await speak(call, row.agent_id, `${order.briefing ?? ''} ${accept}`.trim());
@@ -169,7 +169,7 @@ export class Transfers {
       { isolation: 'read committed' },
     );
     if (second === null) throw notAnswered();
-    await desk.dial({
+    await dispatcher.dial({
       principal: call.principal,
       row: second,
       plan,

@@ -58,13 +58,13 @@ export class VoicemailMediaHandler implements MediaHandler {
 
   audio(frames: Uint8Array): void {
     if (this.#over) return;
-    const room = this.#options.maxMs * BYTES_A_MS - this.#bytes;
-    const piece = frames.slice(0, room);
+    const available = this.#options.maxMs * BYTES_A_MS - this.#bytes;
+    const piece = frames.slice(0, available);
     this.#pieces.push(piece);
     this.#options.heard?.(piece);
     this.#bytes += piece.length;
     this.#hear(piece);
-    if (piece.length === room) this.#end();
+    if (piece.length === available) this.#end();
   }
 
   key(digit: string): void {

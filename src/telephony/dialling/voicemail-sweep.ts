@@ -21,7 +21,7 @@ export const voicemailSweep = (
       retentionRule({
         table: 'telephony_voicemails',
         counted: 'voicemail_recordings',
-        kept: 'recording',
+        policy: 'recording',
         left: ['bytes', 'is not', null],
         remove: (scope, id) => voicemails.silence(scope, id as string),
       }),
@@ -33,7 +33,7 @@ export const voicemailSweep = (
       retentionRule({
         table: 'telephony_calls',
         counted: 'voicemail_drops',
-        kept: 'recording',
+        policy: 'recording',
         left: ['recording_bytes', 'is not', null],
         remove: (scope, id) => drops.remove(scope, id as string),
       }),

@@ -140,7 +140,7 @@ export class Voicemails {
   }
 
   /** Voicemails hold personal data, known by the caller's number. */
-  get holding(): PersonalDataStore {
+  get personalData(): PersonalDataStore {
     return personalDataStoreOf(this.#options.storage, {
       table: 'telephony_voicemails',
       counted: 'voicemails',

@@ -22,7 +22,7 @@ export interface MessageAnsweringQueueOptions {
   readonly clock: Clock;
   readonly store: MessageStore;
   readonly answerer: Answerer;
-  readonly desk: AnswerAdmission;
+  readonly admission: AnswerAdmission;
   readonly handOvers: HandOvers;
   /** Sends it, unless the person wants nothing more: then false. */
   readonly add: (trx: Trx, scope: TenantScope, message: NewMessage, answersId: string) => Promise<boolean>;
@@ -79,12 +79,12 @@ export class MessageAnsweringQueue {
   }
 
   async #run(job: RunningJob, signal: AbortSignal): Promise<void> {
-    const { store, answerer, desk } = this.#options;
+    const { store, answerer, admission } = this.#options;
     const row = await store.byId(job.id);
     const written = row === null ? null : await this.#toAnswer(row);
     if (row === null || written === null) return await job.complete(async () => {});
     const scope = tenantScopeOfRow(row);
-    const admitted = await desk.admit(scope, row.id);
+    const admitted = await admission.admit(scope, row.id);
     if (admitted === null) return await job.complete(async () => {});
     try {
       const answer = await answerer.answer(scope, written, signal);

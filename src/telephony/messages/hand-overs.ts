@@ -92,7 +92,7 @@ export class HandOvers {
     action: string,
     by: AuditActor,
   ): Promise<void> {
-    const told = { agent_id: row.agent_id, message_id: row.message_id };
+    const data = { agent_id: row.agent_id, message_id: row.message_id };
     const over = action === 'message.handed_over';
     await appendAuditRecord(trx, this.#clock.now(), {
       orgId: scope.org,
@@ -100,8 +100,8 @@ export class HandOvers {
       by,
       action,
       target: row.id,
-      before: over ? null : told,
-      after: over ? told : null,
+      before: over ? null : data,
+      after: over ? data : null,
     });
   }
 }

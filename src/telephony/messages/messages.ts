@@ -36,7 +36,7 @@ export interface MessagesOptions {
   readonly numbers: NumberDirectory;
   readonly texts: MessageBilling;
   /** Received messages are not answered when this is absent. */
-  readonly answering?: { readonly answerer: Answerer; readonly desk: AnswerAdmission };
+  readonly answering?: { readonly answerer: Answerer; readonly admission: AnswerAdmission };
   readonly onError?: (error: Error) => void;
 }
 
@@ -53,7 +53,7 @@ export interface SendOptions {
   /** The key that asked; null: nobody's. */
   readonly keyId?: string | null;
   /** Runs in the transaction that queues the message. */
-  readonly beside?: (trx: Trx, row: MessageRow) => Promise<void>;
+  readonly within?: (trx: Trx, row: MessageRow) => Promise<void>;
 }
 
 /** How a message is added; `wanted`: false for whoever wants none. */
@@ -109,7 +109,7 @@ export class Messages implements MessageListener {
   async send(
     scope: TenantScope,
     message: NewMessage,
-    { keyId = null, beside = async () => {} }: SendOptions = {},
+    { keyId = null, within = async () => {} }: SendOptions = {},
   ): Promise<MessageRow> {
     const { storage, numbers, texts } = this.#options;
     this.#check(message);
@@ -121,7 +121,7 @@ export class Messages implements MessageListener {
         const wanted = !(await hasOptedOut(trx, scope, { ours: message.from, theirs: message.to }));
         if (wanted) await admitted.keep(trx);
         const added = await this.#add(trx, scope, message, { id, wanted, charge: admitted.charge });
-        await beside(trx, added);
+        await within(trx, added);
         return added;
       });
       if (row.status === 'queued') admitted.handOver();
@@ -246,8 +246,8 @@ export class Messages implements MessageListener {
   }
 
   async #tellHandOver(trx: Trx, scope: TenantScope, row: MessageHandOverRow): Promise<void> {
-    const told = { type: 'message.handed_over', data: handOverView(row), resource: row.id } as const;
-    await this.#options.webhooks.publish(trx, { scope, ...told, urls: [] });
+    const event = { type: 'message.handed_over', data: handOverView(row), resource: row.id } as const;
+    await this.#options.webhooks.publish(trx, { scope, ...event, urls: [] });
   }
 
   async #tell(trx: Trx, scope: TenantScope, row: MessageRow): Promise<void> {

@@ -126,7 +126,7 @@ export class TextAgent implements Answerer {
     signal: AbortSignal,
   ): Promise<string> {
     const { language } = request;
-    const told: BrainMessage[] = [];
+    const history: BrainMessage[] = [];
     const asked = request.messages.at(-1)?.content ?? '';
     const read = (await guard?.reads(asked, language)) ?? null;
     if (read?.kind === 'handed_over') {
@@ -135,13 +135,13 @@ export class TextAgent implements Answerer {
     }
     let last = '';
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const said = await this.#ask({ ...request, messages: [...request.messages, ...told] }, signal);
+      const said = await this.#ask({ ...request, messages: [...request.messages, ...history] }, signal);
       const ruling = said.text === '' ? null : ((await guard?.writes(said.text, language)) ?? null);
       if (ruling?.kind === 'handed_over') tools.passOn(null, asked);
       // A refused answer does nothing either.
       if (ruling !== null && ruling.kind !== 'flagged') return ruling.instead;
       if (said.text !== '') last = said.text;
-      if (said.calls.length > 0) told.push(...(await tools.call(said.calls, signal)));
+      if (said.calls.length > 0) history.push(...(await tools.call(said.calls, signal)));
       signal.throwIfAborted();
       if (said.handsOver) tools.passOn(null, asked);
       if (tools.handOver !== null)

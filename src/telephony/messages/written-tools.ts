@@ -41,31 +41,31 @@ export class WrittenTools {
   handOver: HandOverOrder | null = null;
   readonly #deps: WrittenToolsDeps;
   readonly #answer: AnswerOfTools;
-  readonly #shelf: CallTools;
-  readonly #desk: ToolDispatcher;
+  readonly #tools: CallTools;
+  readonly #dispatcher: ToolDispatcher;
 
-  private constructor(deps: WrittenToolsDeps, answer: AnswerOfTools, shelf: CallTools) {
+  private constructor(deps: WrittenToolsDeps, answer: AnswerOfTools, tools: CallTools) {
     this.#deps = deps;
     this.#answer = answer;
-    this.#shelf = shelf;
-    this.#desk = new ToolDispatcher({
+    this.#tools = tools;
+    this.#dispatcher = new ToolDispatcher({
       clock: deps.clock,
       newCallId: (call) => callIdOf(answer.messageId, call),
       send: () => undefined,
     });
-    this.#offer(shelf.tools.filter(({ run, confirm }) => run !== undefined && confirm !== true));
+    this.#offer(tools.tools.filter(({ run, confirm }) => run !== undefined && confirm !== true));
   }
 
   static async open(deps: WrittenToolsDeps, answer: AnswerOfTools): Promise<WrittenTools> {
     const { scope, agentId, fields, messageId, person } = answer;
     const call = { scope, callId: messageId, agentId, sessionLabel: null, externalId: person };
-    const shelf = await deps.tools.forCall(fields, call);
-    for (const fault of shelf.faults) deps.onFault?.(fault);
-    return new WrittenTools(deps, answer, shelf);
+    const tools = await deps.tools.forCall(fields, call);
+    for (const fault of tools.faults) deps.onFault?.(fault);
+    return new WrittenTools(deps, answer, tools);
   }
 
   get offered(): BrainTool[] {
-    return [...this.#desk.tools.values()].map(({ tool: { name, description, parameters } }) => ({
+    return [...this.#dispatcher.tools.values()].map(({ tool: { name, description, parameters } }) => ({
       name,
       description,
       parameters,
@@ -83,7 +83,7 @@ export class WrittenTools {
   async call(calls: readonly BrainToolCall[], signal: AbortSignal): Promise<BrainMessage[]> {
     const results = await Promise.all(
       calls.map(async ({ id, name, arguments: args }) => {
-        const outcome = await this.#desk.call(TURN, name, args, { life: signal });
+        const outcome = await this.#dispatcher.call(TURN, name, args, { signal });
         return { role: 'tool' as const, callId: id, name, content: outcome.content };
       }),
     );
@@ -95,13 +95,13 @@ export class WrittenTools {
   }
 
   async close(): Promise<void> {
-    this.#desk.close();
-    await this.#shelf.close();
+    this.#dispatcher.close();
+    await this.#tools.close();
   }
 
   /** A server of tools may offer what no desk takes; the agent answers without it. */
   #offer(shelved: readonly SessionTool[]): void {
-    for (const fault of this.#desk.replace(this.#builtin(), shelved)) this.#deps.onFault?.(fault);
+    for (const fault of this.#dispatcher.replace(this.#builtin(), shelved)) this.#deps.onFault?.(fault);
   }
 
   #builtin(): SessionTool[] {

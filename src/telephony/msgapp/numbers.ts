@@ -254,7 +254,12 @@ const notProven = (): ApiError =>
   );
 
 /** Only these provider settings are shown: the provider may list more, including passwords of switches. */
-const TOLD = ['status', 'call_icon_visibility', 'callback_permission_status', 'call_hours'] as const;
+const PUSHED_SETTINGS = [
+  'status',
+  'call_icon_visibility',
+  'callback_permission_status',
+  'call_hours',
+] as const;
 
 /** The audit log omits the secrets of a number. */
 function auditFieldsOf(row: MsgappNumberRow) {
@@ -263,7 +268,9 @@ function auditFieldsOf(row: MsgappNumberRow) {
     phone_number: row.phone_number,
     status: row.status,
     agent_id: row.agent_id,
-    calling: Object.fromEntries(TOLD.filter((name) => name in calling).map((name) => [name, calling[name]])),
+    calling: Object.fromEntries(
+      PUSHED_SETTINGS.filter((name) => name in calling).map((name) => [name, calling[name]]),
+    ),
   };
 }
 

@@ -7,5 +7,5 @@ export const msgappPersonalData = (storage: Storage): PersonalDataStore =>
     table: 'msgapp_calls',
     counted: 'msgapp_calls',
     named: ['from_number', 'to_number'],
-    besides: { msgapp_permissions: 'phone_number' },
+    others: { msgapp_permissions: 'phone_number' },
   });

@@ -58,7 +58,7 @@ export class PeerConnection implements Peer {
 
   take(kind: number, payload: Buffer): void {
     if (kind === Kind.data) this.#messages.take(payload);
-    else this.#told(JSON.parse(payload.toString()) as FromPeers);
+    else this.#onMessage(JSON.parse(payload.toString()) as FromPeers);
   }
 
   send = (pcm: Uint8Array): void => this.#sound?.send(pcm);
@@ -122,7 +122,7 @@ export class PeerConnection implements Peer {
     return this.#state.kind === 'connected' ? this.#state.sound : null;
   }
 
-  #told(message: FromPeers): void {
+  #onMessage(message: FromPeers): void {
     if (message.type === 'described') this.#described(message);
     else if (message.type === 'refused') this.drop(refused(message.message));
     else if (message.type === 'connected') void this.#connected(message);

@@ -7,7 +7,7 @@ import { type FrameHandler, FrameReader } from './protocol.ts';
 /** The compiled program, also when this file runs from its source. */
 const WORKER = compiledProgram(import.meta.url, 'telephony/webrtc', 'worker/main.js');
 const PASSED_ON = ['PATH', 'HOME', 'LD_LIBRARY_PATH', 'TMPDIR', 'SystemRoot'];
-const KEPT_WORDS = 500;
+const STDERR_CHARACTERS = 500;
 const PIPE = 3;
 
 /** Why the library can't be loaded here; null: it is there. */
@@ -80,7 +80,7 @@ export function startPeersProcess({ take, ended, worker = WORKER }: PeersProcess
 function lastWords(child: ChildProcess): { push(text: string): void; text(): string } {
   let said = '';
   const push = (text: string) => {
-    said = (said + text).slice(-KEPT_WORDS);
+    said = (said + text).slice(-STDERR_CHARACTERS);
   };
   child.stderr?.setEncoding('utf8').on('data', push);
   return { push, text: () => (said.trim() === '' ? '' : `: ${said.trim()}`) };

@@ -47,7 +47,7 @@ export class WebRtcService {
   readonly #clock: Clock;
   readonly #entries = new Map<number, PeerConnection>();
   readonly #totals = { packets_lost: 0, packets_recovered: 0, played_s: 0, concealed_s: 0 };
-  #life: PeerState = { kind: 'none' };
+  #state: PeerState = { kind: 'none' };
   #number = 0;
 
   constructor(options: WebRtcOptions) {
@@ -57,13 +57,13 @@ export class WebRtcService {
 
   /** Why there are no calls by WebRTC here; null: there are. */
   get off(): string | null {
-    if (this.#life.kind === 'resting') return this.#life.why;
+    if (this.#state.kind === 'resting') return this.#state.why;
     return this.#options.worker === undefined ? libraryMissing() : null;
   }
 
   /** The id of the current process. */
   get pid(): number | null {
-    return this.#life.kind === 'running' ? this.#life.process.pid : null;
+    return this.#state.kind === 'running' ? this.#state.process.pid : null;
   }
 
   get count(): number {
@@ -86,10 +86,10 @@ export class WebRtcService {
   }
 
   async stop(): Promise<void> {
-    const life = this.#life;
-    this.#life = { kind: 'stopped' };
+    const state = this.#state;
+    this.#state = { kind: 'stopped' };
     this.#endAll('closed');
-    if (life.kind === 'running') await life.process.kill();
+    if (state.kind === 'running') await state.process.kill();
   }
 
   #open(offer: string | null, listener: PeerListener, withinMs?: number): Promise<DescribedPeer> {
@@ -154,10 +154,10 @@ export class WebRtcService {
   }
 
   #running(): PeersProcess {
-    const life = this.#life;
-    if (life.kind === 'running') return life.process;
-    const off = life.kind === 'stopped' ? 'the server ends' : this.off;
-    if (off !== null && !(life.kind === 'resting' && this.#clock.monotonic() >= life.until))
+    const state = this.#state;
+    if (state.kind === 'running') return state.process;
+    const off = state.kind === 'stopped' ? 'the server ends' : this.off;
+    if (off !== null && !(state.kind === 'resting' && this.#clock.monotonic() >= state.until))
       throw unavailable(off);
     const { worker } = this.#options;
     const process = startPeersProcess({
@@ -165,14 +165,14 @@ export class WebRtcService {
       ended: (reason) => this.#gone(process, reason),
       ...(worker === undefined ? {} : { worker }),
     });
-    this.#life = { kind: 'running', process, ready: false };
+    this.#state = { kind: 'running', process, ready: false };
     return process;
   }
 
   #gone(process: PeersProcess, reason: string): void {
-    const life = this.#life;
-    if (life.kind !== 'running' || life.process !== process) return;
-    this.#life = life.ready
+    const state = this.#state;
+    if (state.kind !== 'running' || state.process !== process) return;
+    this.#state = state.ready
       ? { kind: 'none' }
       : { kind: 'resting', why: reason, until: this.#clock.monotonic() + REST_MS };
     this.#options.onFault?.(reason);
@@ -186,8 +186,8 @@ export class WebRtcService {
 
   #take(number: number, kind: number, payload: Buffer): void {
     if (number !== 0) this.#entries.get(number)?.take(kind, payload);
-    else if ((JSON.parse(payload.toString()) as FromPeers).type === 'ready' && this.#life.kind === 'running')
-      this.#life.ready = true;
+    else if ((JSON.parse(payload.toString()) as FromPeers).type === 'ready' && this.#state.kind === 'running')
+      this.#state.ready = true;
   }
 
   #say(number: number, message: ToPeers): void {
@@ -206,7 +206,7 @@ export class WebRtcService {
   }
 
   #write(bytes: Buffer): void {
-    if (this.#life.kind === 'running') this.#life.process.write(bytes);
+    if (this.#state.kind === 'running') this.#state.process.write(bytes);
   }
 }
 

@@ -86,7 +86,13 @@ describe.skipIf(absent)('suites over the loopback carrier', () => {
     async (suite) => {
       const brain = suite.model === undefined ? null : brainOf(SUITES.indexOf(suite));
       const api = new ServerApi(phones.url, phones.authorization.replace('Bearer ', ''));
-      const options = { api, likeness: null, persona: null, over: 'carrier' as const, told: () => undefined };
+      const options = {
+        api,
+        similarity: null,
+        persona: null,
+        over: 'carrier' as const,
+        onResult: () => undefined,
+      };
       const results = await runSuites([{ suite, file: '', folder: '.', brain }], options);
       const faults = results.flatMap(({ trials }) =>
         trials.flatMap(({ error, verdicts, call }) =>
@@ -114,7 +120,13 @@ describe.skipIf(absent)('suites over the loopback carrier', () => {
     const { agent: _, ...rest } = OWN;
     const suite = { ...rest, agent_id: await phones.agent(), tools: { look_up: { result: 1 } } };
     const api = new ServerApi(phones.url, phones.authorization.replace('Bearer ', ''));
-    const options = { api, likeness: null, persona: null, over: 'carrier' as const, told: () => undefined };
+    const options = {
+      api,
+      similarity: null,
+      persona: null,
+      over: 'carrier' as const,
+      onResult: () => undefined,
+    };
     const playing = runSuites([{ suite, file: '', folder: '.', brain: null }], options);
     await expect(playing).rejects.toThrow(
       'goes to a person is called over the carrier, where tools are mocked for an agent that the suite brings',

@@ -73,7 +73,7 @@ const suite = (turns: number): Suite => ({
 async function played(persona: Persona, turns: number) {
   const api = new ServerApi(world.url, world.ours.key);
   const loaded = { suite: suite(turns), file: '', folder: '.', brain: null };
-  const [result] = await runSuites([loaded], { api, likeness: null, persona, told: () => undefined });
+  const [result] = await runSuites([loaded], { api, similarity: null, persona, onResult: () => undefined });
   expect(result?.trials[0]?.error).toBeNull();
   return result?.trials[0]?.call?.steps ?? [];
 }

@@ -59,7 +59,7 @@ it('makes a suite of a recorded call, and replays it on its clock through anothe
     tools: { look_up_order: { description: 'Where an order is', result: { day: 'Friday' }, delay_ms: 200 } },
     scenarios: [{ name: 'a', steps: [{ say: 'Where is my order, please?' }, { say: 'When do you open?' }] }],
   };
-  const options = { api, likeness: null, persona: null, told: () => undefined };
+  const options = { api, similarity: null, persona: null, onResult: () => undefined };
   const playedBy = async (suite: Suite) => {
     const [result] = await runSuites([{ suite, file: '', folder, brain: null }], options);
     const call = result?.trials[0]?.call;

@@ -74,13 +74,14 @@ function stage(poison: string) {
   const sent: ToolInvocation[] = [];
   const acted: string[] = [];
   let ids = 0;
-  const desk: ToolDispatcher = new ToolDispatcher({
+  const dispatcher: ToolDispatcher = new ToolDispatcher({
     clock,
     newCallId: () => `c${++ids}`,
     send: (invocation) => sent.push(invocation),
-    confirm: (asked, args) => confirmToolCall(desk, { tool: asked, args, language: 'en', filler: null }),
+    confirm: (asked, args) =>
+      confirmToolCall(dispatcher, { tool: asked, args, language: 'en', filler: null }),
   });
-  const door = {
+  const actions = {
     hints: () => ({ language: 'en' as const }),
     transfer: () => void acted.push('hand_over'),
     sendKeys: () => void acted.push('send_keys'),
@@ -106,17 +107,17 @@ function stage(poison: string) {
     failed: () => undefined,
   };
   // The profile allows one harmless tool, one that must be confirmed, and no built-in one.
-  desk.replace([
+  dispatcher.replace([
     tool('look_up', { run: async () => ({ result: { note: poison } }) }),
     tool('refund', { confirm: true }),
-    ...builtinTools([], door),
+    ...builtinTools([], actions),
   ]);
   const nothing = () => undefined;
   const session = new Session({
     clock,
     lane,
     brain: { name: 'gullible', respond: gullible },
-    toolDispatcher: desk,
+    toolDispatcher: dispatcher,
     retrieve: async () => [{ text: poison }],
     settings: { language: 'en', persona: 'You are Maya.', greeting: '', consentLine: '' },
     output: {
@@ -133,7 +134,7 @@ function stage(poison: string) {
   });
   lane.emit = (event) => session.take(event);
   session.start();
-  return { session, lane, desk, sent, acted };
+  return { session, lane, dispatcher, sent, acted };
 }
 
 async function attempt({ channel, order }: (typeof ATTEMPTS)[number]) {
@@ -160,7 +161,7 @@ describe('an attempt to have a tool called that may not be', () => {
 
   it('shows that the model of this test does call what it may', async () => {
     const at = stage('');
-    at.desk.replace([tool('rm')]);
+    at.dispatcher.replace([tool('rm')]);
     at.session.take({ kind: 'final', ...utterance('call rm') });
     await settle();
     expect(at.sent.map(({ name }) => name)).toEqual(['rm']);

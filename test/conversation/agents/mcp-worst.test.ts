@@ -37,8 +37,12 @@ async function toolsOf(servers: readonly { url: string }[], allow: string[] = ['
 }
 
 function deskOf(tools: CallTools) {
-  const desk = new ToolDispatcher({ clock: systemClock, newCallId: (key) => key, send: () => undefined });
-  return { desk, faults: desk.replace([], tools.tools) };
+  const dispatcher = new ToolDispatcher({
+    clock: systemClock,
+    newCallId: (key) => key,
+    send: () => undefined,
+  });
+  return { dispatcher, faults: dispatcher.replace([], tools.tools) };
 }
 
 it('an output schema is never compiled: its patterns hold nobody up', async () => {
@@ -52,8 +56,8 @@ it('an output schema is never compiled: its patterns hold nobody up', async () =
       : { content: [], structuredContent: { p0: `${'a'.repeat(40)}!` } },
   );
   const began = performance.now();
-  const { desk } = deskOf(await toolsOf([server]));
-  const outcome = await desk.call(1, 'echo', '{}');
+  const { dispatcher } = deskOf(await toolsOf([server]));
+  const outcome = await dispatcher.call(1, 'echo', '{}');
   expect(outcome).toMatchObject({ kind: 'result', content: expect.stringContaining('aaaa!') });
   expect(performance.now() - began).toBeLessThan(3_000);
 }, 30_000);
@@ -69,8 +73,8 @@ it('pings and notices in a stream are answered a few times, not each', async () 
     response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\r\n\r\n`);
     return undefined;
   });
-  const { desk } = deskOf(await toolsOf([server]));
-  expect(await desk.call(1, 'echo', '{}')).toMatchObject({ content: expect.stringContaining('tea') });
+  const { dispatcher } = deskOf(await toolsOf([server]));
+  expect(await dispatcher.call(1, 'echo', '{}')).toMatchObject({ content: expect.stringContaining('tea') });
   const pongs = server.asked.filter(({ method, id }) => method === undefined && id !== undefined);
   expect(pongs.length).toBeLessThanOrEqual(8);
 });
@@ -90,8 +94,8 @@ it.each([
     more();
     return undefined;
   });
-  const { desk } = deskOf(await toolsOf([server]));
-  expect(await desk.call(1, 'echo', '{}')).toMatchObject({ kind: 'error', reason: 'failed' });
+  const { dispatcher } = deskOf(await toolsOf([server]));
+  expect(await dispatcher.call(1, 'echo', '{}')).toMatchObject({ kind: 'error', reason: 'failed' });
 });
 
 it('a list is bounded: its pages, its tools, and the words of each', async () => {
@@ -125,8 +129,8 @@ it('a tool that can not be used takes no other with it', async () => {
       { name: 'add', inputSchema },
     ],
   }));
-  const { desk, faults } = deskOf(await toolsOf([bad, other], ['huge', 'echo', 'add']));
-  expect([...desk.tools.keys()]).toEqual(['echo', 'add']);
+  const { dispatcher, faults } = deskOf(await toolsOf([bad, other], ['huge', 'echo', 'add']));
+  expect([...dispatcher.tools.keys()]).toEqual(['echo', 'add']);
   expect(faults).toEqual([
     expect.stringContaining('at most 1000 parts'),
     expect.stringContaining('two tools have the name echo'),

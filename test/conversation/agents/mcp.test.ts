@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 /** The tools of one MCP server as a call gets them, at a desk. */
-async function desk(url: string, allow: string[] | null, timeout_ms = 5_000) {
+async function dispatcher(url: string, allow: string[] | null, timeout_ms = 5_000) {
   const storage = await openStorage({ dataDir: ':memory:' });
   storages.push(storage);
   const { editing, shelf } = agentRooms(storage);
@@ -50,20 +50,20 @@ async function desk(url: string, allow: string[] | null, timeout_ms = 5_000) {
     onLate: (name, content) => late.push(`${name} ${content}`),
   });
   toolDesk.replace(tools.tools);
-  return { desk: toolDesk, tools, late };
+  return { dispatcher: toolDesk, tools, late };
 }
 
 describe('an MCP server', () => {
   it('offers what is allowed, and nothing else', async () => {
-    const { tools, desk: at } = await desk(everything.url, ['echo', 'get-sum', 'no such tool']);
+    const { tools, dispatcher: at } = await dispatcher(everything.url, ['echo', 'get-sum', 'no such tool']);
     expect(tools.faults).toEqual([]);
     expect(tools.tools.map(({ name }) => name).sort()).toEqual(['echo', 'get-sum']);
     expect(await at.call(1, 'get-env', '{}')).toMatchObject({ kind: 'error', reason: 'unknown_tool' });
-    expect((await desk(everything.url, null)).tools.tools).toEqual([]);
+    expect((await dispatcher(everything.url, null)).tools.tools).toEqual([]);
   });
 
   it('is called with checked arguments, and its answer is told', async () => {
-    const { desk: at } = await desk(everything.url, ['echo', 'get-sum']);
+    const { dispatcher: at } = await dispatcher(everything.url, ['echo', 'get-sum']);
     expect(await at.call(1, 'echo', '{"message":"tea"}')).toEqual({
       kind: 'result',
       content: expect.stringContaining('tea'),
@@ -75,7 +75,7 @@ describe('an MCP server', () => {
   });
 
   it('may be another program: what holds is the protocol', async () => {
-    const { tools, desk: at } = await desk(example.url, ['greet']);
+    const { tools, dispatcher: at } = await dispatcher(example.url, ['greet']);
     expect(tools.tools.map(({ name }) => name)).toEqual(['greet']);
     expect(await at.call(1, 'greet', '{"name":"Maya"}')).toMatchObject({
       content: expect.stringContaining('Maya'),
@@ -83,22 +83,30 @@ describe('an MCP server', () => {
   });
 
   it('that is slow is told late, and one that nobody waits for is told to stop', async () => {
-    const { desk: at, late } = await desk(everything.url, ['trigger-long-running-operation'], 300);
+    const { dispatcher: at, late } = await dispatcher(
+      everything.url,
+      ['trigger-long-running-operation'],
+      300,
+    );
     const slow = '{"duration":1,"steps":1}';
     expect(await at.call(1, 'trigger-long-running-operation', slow)).toMatchObject({ reason: 'timeout' });
     await expect.poll(() => late, { timeout: 5_000 }).toHaveLength(1);
     expect(late[0]).toMatch(/^trigger-long-running-operation .*completed/i);
-    const { desk: other } = await desk(everything.url, ['trigger-long-running-operation'], 20_000);
-    const life = new AbortController();
+    const { dispatcher: other } = await dispatcher(
+      everything.url,
+      ['trigger-long-running-operation'],
+      20_000,
+    );
+    const signal = new AbortController();
     const given = other.call(2, 'trigger-long-running-operation', '{"duration":20,"steps":1}', {
-      life: life.signal,
+      signal: signal.signal,
     });
-    life.abort();
+    signal.abort();
     expect(await given).toMatchObject({ kind: 'error', reason: 'cancelled' });
   });
 
   it('that is not there takes only its own tools from a call', async () => {
-    const { tools } = await desk('http://127.0.0.1:9/mcp', ['echo']);
+    const { tools } = await dispatcher('http://127.0.0.1:9/mcp', ['echo']);
     expect(tools.tools).toEqual([]);
     expect(tools.faults).toHaveLength(1);
   });

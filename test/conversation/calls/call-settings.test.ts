@@ -26,15 +26,19 @@ function settings() {
     defaultFor: async (_scope: TenantScope, language: string) => voice(`default-${language}`, language),
   };
   const gate = { check: () => undefined } as unknown as UrlGate;
-  const desk = new ToolDispatcher({ clock: new ManualClock(), newCallId: () => 'c', send: () => undefined });
+  const dispatcher = new ToolDispatcher({
+    clock: new ManualClock(),
+    newCallId: () => 'c',
+    send: () => undefined,
+  });
   const call = new CallSettings(
     { scope: reachFor('org_a'), voices, gate, sign: async () => ({}), onKnowledgeFault: () => undefined },
-    desk,
+    dispatcher,
   );
   const taken: SettingsChange[] = [];
   const change = (message: object) =>
     call.change({ type: 'configure', ...message }, (one) => taken.push(one) > 0);
-  return { call, change, taken, looked, desk };
+  return { call, change, taken, looked, dispatcher };
 }
 
 describe('what a call is configured with', () => {
@@ -69,12 +73,12 @@ describe('what a call is configured with', () => {
   });
 
   it('keeps tools, knowledge and fallback that a change does not name', async () => {
-    const { call, change, desk } = settings();
+    const { call, change, dispatcher } = settings();
     await call.begin({ language: 'de', tools: [{ name: 'look' }], kb_endpoint: 'https://kb.example' });
     const changed = await change({ persona: 'You are Maya.' });
     expect(changed).toMatchObject({ languageFallback: true, tools: [{ name: 'look' }] });
     expect(changed?.knowledge).not.toBeNull();
-    expect([...desk.tools.keys()]).toEqual(['look']);
+    expect([...dispatcher.tools.keys()]).toEqual(['look']);
   });
 
   it('is not changed once the session is over', async () => {

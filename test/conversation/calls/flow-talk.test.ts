@@ -23,7 +23,7 @@ function call(flow: Flow, overrides: Parameters<typeof stage>[0] = {}, more: Par
   const called: string[] = [];
   const handed: string[] = [];
   const late: { stage?: ReturnType<typeof stage> } = {};
-  const door = {
+  const actions = {
     hints: () => ({ language: 'en' as const }),
     captured: () => undefined,
     failed: () => undefined,
@@ -35,10 +35,10 @@ function call(flow: Flow, overrides: Parameters<typeof stage>[0] = {}, more: Par
     get clock() {
       return (late.stage as ReturnType<typeof stage>).clock;
     },
-    get desk(): ToolDispatcher {
-      return (late.stage as ReturnType<typeof stage>).desk;
+    get dispatcher(): ToolDispatcher {
+      return (late.stage as ReturnType<typeof stage>).dispatcher;
     },
-    door,
+    actions,
     atMs: () => 0,
     language: () => 'en',
     persona: () => 'the persona of the agent',
@@ -51,7 +51,7 @@ function call(flow: Flow, overrides: Parameters<typeof stage>[0] = {}, more: Par
   });
   const on = stage(overrides, [], { host: talk });
   late.stage = on;
-  on.desk.replace([], [tool('find_order', { total: 80 }, called), tool('refund', 'done', called)]);
+  on.dispatcher.replace([], [tool('find_order', { total: 80 }, called), tool('refund', 'done', called)]);
   on.session.start();
   /** What the agent says now, heard to its end. */
   const hears = async (): Promise<string> => {

@@ -32,7 +32,7 @@ async function withTwo(dialect: (typeof dialects)[number]) {
     return (json.data as { question: string }[]).map(({ question }) => question).sort();
   };
   const boats = (await room.gaps.list(OURS, base, {}, null)).find(({ question }) => /boats/.test(question));
-  const holds = new LegalHolds(storage, systemClock, [room.gaps.holding]);
+  const holds = new LegalHolds(storage, systemClock, [room.gaps.personalData]);
   return { room, storage, questions, holds, boats: boats?.id as string };
 }
 
@@ -52,9 +52,9 @@ describe.each(dialects)('what callers asked in vain, on %s', (dialect) => {
     const { room, questions, holds, boats } = await withTwo(dialect);
     const ann = { externalId: 'ann', until: Date.now() };
     await holds.place(OURS, boats, 'a case', SYSTEM_ACTOR);
-    expect(await room.gaps.holding.erase(OURS, ann, holds)).toMatchObject({ held: [boats] });
+    expect(await room.gaps.personalData.erase(OURS, ann, holds)).toMatchObject({ held: [boats] });
     await holds.release(OURS, boats, SYSTEM_ACTOR);
-    expect(await room.gaps.holding.erase(OURS, ann, holds)).toMatchObject({
+    expect(await room.gaps.personalData.erase(OURS, ann, holds)).toMatchObject({
       counts: { knowledge_gaps: 1 },
       held: [],
     });

@@ -27,18 +27,18 @@ async function threeTurns(
   turns: readonly ((staged: Staged) => unknown)[],
   trial?: (staged: Staged) => unknown,
 ) {
-  const { session, lane, desk, invocations } = staged;
-  desk.replace([TOOL]);
+  const { session, lane, dispatcher, invocations } = staged;
+  dispatcher.replace([TOOL]);
   session.start();
   for (const [speech, turn] of turns.entries()) {
     turn(staged);
     if (speech === 2) trial?.(staged);
     session.take({ kind: 'final', ...utterance(`Question ${speech}`, { utterance: speech }) });
     await settle();
-    for (const { callId } of invocations) desk.settle(callId, { result: 'again' });
+    for (const { callId } of invocations) dispatcher.settle(callId, { result: 'again' });
     for (let round = 0; round < 4; round++) {
       await settle();
-      for (const { callId } of invocations) desk.settle(callId, { result: 'again' });
+      for (const { callId } of invocations) dispatcher.settle(callId, { result: 'again' });
     }
     await settle();
     lane.playOut(speech);

@@ -54,11 +54,11 @@ describe('what comes beside the caller’s voice', () => {
     const dropped: string[] = [];
     const interlude: Interlude = {
       begin: () => ({ kind: 'ask', say: 'Your number?' }),
-      take: () => ({ kind: 'done', told: null }),
+      take: () => ({ kind: 'done', message: null }),
       dropped: () => dropped.push('dropped'),
     };
-    const { session, lane, brain, desk } = stage();
-    desk.replace([
+    const { session, lane, brain, dispatcher } = stage();
+    dispatcher.replace([
       {
         name: 'ask',
         description: '',
@@ -83,8 +83,8 @@ describe('what comes beside the caller’s voice', () => {
     await settle();
     expect(dropped).toEqual(['dropped']);
     expect(lane.audible.some(({ text }) => text.includes('Your number'))).toBe(false);
-    const told = brain.requests[1]?.request.messages.map(({ content }) => content).join('|');
-    expect(told).toContain('Nothing was done');
+    const message = brain.requests[1]?.request.messages.map(({ content }) => content).join('|');
+    expect(message).toContain('Nothing was done');
   });
 
   it('what the answer to its question is likely to hold is expected until it came', async () => {
@@ -96,7 +96,7 @@ describe('what comes beside the caller’s voice', () => {
       begin: () => ({ kind: 'ask', say: 'Your number?' }),
       take: () => {
         answers.shift();
-        return answers.length > 0 ? { kind: 'ask', say: 'Nine?' } : { kind: 'done', told: null };
+        return answers.length > 0 ? { kind: 'ask', say: 'Nine?' } : { kind: 'done', message: null };
       },
       expected: () => (answers.length === 2 ? 'one, nine' : null),
     });

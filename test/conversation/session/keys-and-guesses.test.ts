@@ -77,8 +77,8 @@ describe('speculation', () => {
   });
 
   it('leaves no trace when the caller goes on', async () => {
-    const { session, lane, brain, sent, invocations, desk } = stage();
-    desk.replace([BOOK]);
+    const { session, lane, brain, sent, invocations, dispatcher } = stage();
+    dispatcher.replace([BOOK]);
     session.start();
     brain.next(async function* () {
       yield { kind: 'memory', memory: 'wrong' };

@@ -261,8 +261,8 @@ describe('the line is never silent', () => {
   );
 
   it('climbs anew once a tool has answered, whatever was said before it was called', async () => {
-    const { session, lane, brain, desk, clock, sent } = stage();
-    desk.replace([BOOK]);
+    const { session, lane, brain, dispatcher, clock, sent } = stage();
+    dispatcher.replace([BOOK]);
     session.start();
     brain.next(async function* () {
       yield { kind: 'text', text: 'Let me check that for you.' };
@@ -273,7 +273,7 @@ describe('the line is never silent', () => {
     await settle();
     clock.advance(300);
     expect(lane.audible).toEqual([{ speech: 0, text: 'Let me check that for you. Let me look.' }]);
-    desk.settle('tc_1', { result: { ok: true } });
+    dispatcher.settle('tc_1', { result: { ok: true } });
     await settle();
     lane.begin(0);
     clock.advance(1_200);

@@ -175,7 +175,7 @@ export function stage(
   const guesses: string[] = [];
   const invocations: ToolInvocation[] = [];
   let calls = 0;
-  const desk = new ToolDispatcher({
+  const dispatcher = new ToolDispatcher({
     clock,
     newCallId: () => `tc_${++calls}`,
     send: (invocation) => invocations.push(invocation),
@@ -185,7 +185,7 @@ export function stage(
     clock,
     lane,
     brain,
-    toolDispatcher: desk,
+    toolDispatcher: dispatcher,
     retrieve: async () => passages,
     settings: { language: 'en', persona: 'p', greeting: '', consentLine: '', ...overrides },
     output: {
@@ -201,7 +201,7 @@ export function stage(
     },
   });
   lane.emit = (event) => session.take(event);
-  return { clock, lane, brain, desk, session, sent, guesses, invocations };
+  return { clock, lane, brain, dispatcher, session, sent, guesses, invocations };
 }
 
 export const utterance = (text: string, extra: Partial<CallerUtterance> = {}): CallerUtterance => ({

@@ -17,9 +17,13 @@ function open(...tools: SessionTool[]) {
   const clock = new ManualClock();
   const sent: ToolInvocation[] = [];
   let calls = 0;
-  const desk = new ToolDispatcher({ clock, newCallId: () => `tc_${++calls}`, send: (one) => sent.push(one) });
-  desk.replace(tools.length > 0 ? tools : [tool({ properties: { day: { type: 'string' } } })]);
-  return { clock, sent, desk };
+  const dispatcher = new ToolDispatcher({
+    clock,
+    newCallId: () => `tc_${++calls}`,
+    send: (one) => sent.push(one),
+  });
+  dispatcher.replace(tools.length > 0 ? tools : [tool({ properties: { day: { type: 'string' } } })]);
+  return { clock, sent, dispatcher };
 }
 
 const numbers = (count: number) => ({
@@ -31,49 +35,49 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('an invocation', () => {
   it('is made once for a turn that asks again, and its first answer stays', async () => {
-    const { desk, sent } = open();
-    const first = desk.call(1, 'book', MONDAY);
-    const again = desk.call(1, 'book', '{ "day": "Monday" }');
+    const { dispatcher, sent } = open();
+    const first = dispatcher.call(1, 'book', MONDAY);
+    const again = dispatcher.call(1, 'book', '{ "day": "Monday" }');
     expect(sent).toHaveLength(1);
-    expect(desk.settle('tc_1', { result: { ok: 1 } })).toBe(true);
-    expect(desk.settle('tc_1', { result: { ok: 2 } })).toBe(true);
+    expect(dispatcher.settle('tc_1', { result: { ok: 1 } })).toBe(true);
+    expect(dispatcher.settle('tc_1', { result: { ok: 2 } })).toBe(true);
     expect(await first).toEqual({ kind: 'result', content: '{"ok":1}' });
     expect(await again).toEqual(await first);
-    expect(await desk.call(1, 'book', MONDAY)).toEqual(await first);
+    expect(await dispatcher.call(1, 'book', MONDAY)).toEqual(await first);
     expect(sent).toHaveLength(1);
     const answer = { kind: 'result', content: '{"ok":1}' };
-    expect(desk.callLog.list).toMatchObject([
+    expect(dispatcher.callLog.list).toMatchObject([
       { turnId: 1, name: 'book', arguments: { day: 'Monday' }, answer },
     ]);
   });
 
   it('is not made again by the turn after an interruption, which gets what the first became', async () => {
-    const { desk, sent } = open();
+    const { dispatcher, sent } = open();
     let wanted = true;
-    const interrupted = desk.call(1, 'book', MONDAY, { isStillWanted: () => wanted });
+    const interrupted = dispatcher.call(1, 'book', MONDAY, { isStillWanted: () => wanted });
     wanted = false;
-    const later = desk.call(3, 'book', MONDAY);
-    desk.settle('tc_1', { result: 'booked' });
+    const later = dispatcher.call(3, 'book', MONDAY);
+    dispatcher.settle('tc_1', { result: 'booked' });
     expect(await interrupted).toEqual(await later);
     expect(sent).toHaveLength(1);
     // That one was told: a caller who asks for another booking gets another.
-    void desk.call(5, 'book', MONDAY);
+    void dispatcher.call(5, 'book', MONDAY);
     expect(sent).toHaveLength(2);
   });
 
   it('ends after its time, and a late answer changes nothing', async () => {
-    const { desk, clock, sent } = open();
-    const outcome = desk.call(1, 'book', MONDAY);
+    const { dispatcher, clock, sent } = open();
+    const outcome = dispatcher.call(1, 'book', MONDAY);
     clock.advance(5_000);
     expect(await outcome).toMatchObject({ kind: 'error', reason: 'timeout' });
-    expect(desk.settle('tc_1', { result: 'late' })).toBe(true);
-    expect(await desk.call(1, 'book', MONDAY)).toMatchObject({ reason: 'timeout' });
+    expect(dispatcher.settle('tc_1', { result: 'late' })).toBe(true);
+    expect(await dispatcher.call(1, 'book', MONDAY)).toMatchObject({ reason: 'timeout' });
     expect(sent).toHaveLength(1);
   });
 
   it('is not answered by an id that nobody made', () => {
-    const { desk } = open();
-    expect(desk.settle('tc_9', { result: 1 })).toBe(false);
+    const { dispatcher } = open();
+    expect(dispatcher.settle('tc_9', { result: 1 })).toBe(false);
   });
 
   it.each([
@@ -84,28 +88,28 @@ describe('an invocation', () => {
     ['nested without end', 'book', `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'invalid_arguments'],
     ['no tool', 'burn', '{}', 'unknown_tool'],
   ])('of %s is refused and not sent', async (_name, name, args, reason) => {
-    const { desk, sent } = open();
-    expect(await desk.call(1, name, args)).toMatchObject({ kind: 'error', reason });
+    const { dispatcher, sent } = open();
+    expect(await dispatcher.call(1, name, args)).toMatchObject({ kind: 'error', reason });
     expect(sent).toEqual([]);
   });
 
   it('says that a result was too long, and stays JSON', async () => {
-    const { desk } = open();
-    const outcome = desk.call(1, 'book', MONDAY);
-    desk.settle('tc_1', { result: 'x"'.repeat(50_000) });
+    const { dispatcher } = open();
+    const outcome = dispatcher.call(1, 'book', MONDAY);
+    dispatcher.settle('tc_1', { result: 'x"'.repeat(50_000) });
     const content = JSON.parse((await outcome).content) as { truncated: boolean; beginning: string };
     expect(content.truncated).toBe(true);
     expect(content.beginning.length).toBeLessThanOrEqual(16_000);
   });
 
   it('is one of at most 32 in a turn, and none after the end', async () => {
-    const { desk, sent } = open();
-    const days = Array.from({ length: 40 }, (_, day) => desk.call(1, 'book', `{"day":"${day}"}`));
+    const { dispatcher, sent } = open();
+    const days = Array.from({ length: 40 }, (_, day) => dispatcher.call(1, 'book', `{"day":"${day}"}`));
     expect(sent).toHaveLength(32);
     expect(await days[39]).toMatchObject({ reason: 'too_many' });
-    desk.close();
+    dispatcher.close();
     expect(await days[0]).toMatchObject({ reason: 'closed' });
-    expect(await desk.call(2, 'book', MONDAY)).toMatchObject({ reason: 'closed' });
+    expect(await dispatcher.call(2, 'book', MONDAY)).toMatchObject({ reason: 'closed' });
     await settled();
     expect(sent).toHaveLength(32);
   });
@@ -122,15 +126,17 @@ describe('a schema', () => {
   };
 
   it('with a pattern that backtracks for ever is checked in no time', async () => {
-    const { desk, sent } = open(
+    const { dispatcher, sent } = open(
       tool({ properties: { a: { pattern: '^(a+)+$' }, b: { pattern: '^(b|b)*c$' } } }),
     );
     const began = performance.now();
     for (const args of [{ a: `${'a'.repeat(5_000)}!` }, { b: 'b'.repeat(5_000) }]) {
-      expect(await desk.call(1, 'book', JSON.stringify(args))).toMatchObject({ reason: 'invalid_arguments' });
+      expect(await dispatcher.call(1, 'book', JSON.stringify(args))).toMatchObject({
+        reason: 'invalid_arguments',
+      });
     }
     expect(performance.now() - began).toBeLessThan(2_000);
-    void desk.call(1, 'book', JSON.stringify({ a: 'aaa', b: 'bbc' }));
+    void dispatcher.call(1, 'book', JSON.stringify({ a: 'aaa', b: 'bbc' }));
     expect(sent).toHaveLength(1);
   });
 
@@ -138,30 +144,38 @@ describe('a schema', () => {
     const tools = Array.from({ length: 32 }, (_, n) => tool(numbers(12), { name: `t${n}` }));
     open(...tools);
     const added = vi.spyOn(Ajv.prototype, 'addMetaSchema');
-    const { desk, sent } = open(...tools);
+    const { dispatcher, sent } = open(...tools);
     expect(added).not.toHaveBeenCalled();
     added.mockRestore();
-    expect(await desk.call(1, 't31', '{"p11":"x"}')).toMatchObject({ reason: 'invalid_arguments' });
-    void desk.call(1, 't31', '{"p11":1}');
+    expect(await dispatcher.call(1, 't31', '{"p11":"x"}')).toMatchObject({ reason: 'invalid_arguments' });
+    void dispatcher.call(1, 't31', '{"p11":1}');
     expect(sent).toHaveLength(1);
   });
 
   it('tells its patterns apart', async () => {
-    const { desk } = open(tool({ properties: { a: { pattern: '^\\d+$' }, b: { pattern: '^[a-z]+$' } } }));
-    expect(await desk.call(1, 'book', '{"a":"12","b":"12"}')).toMatchObject({ reason: 'invalid_arguments' });
-    expect(await desk.call(1, 'book', '{"a":"x","b":"x"}')).toMatchObject({ reason: 'invalid_arguments' });
+    const { dispatcher } = open(
+      tool({ properties: { a: { pattern: '^\\d+$' }, b: { pattern: '^[a-z]+$' } } }),
+    );
+    expect(await dispatcher.call(1, 'book', '{"a":"12","b":"12"}')).toMatchObject({
+      reason: 'invalid_arguments',
+    });
+    expect(await dispatcher.call(1, 'book', '{"a":"x","b":"x"}')).toMatchObject({
+      reason: 'invalid_arguments',
+    });
   });
 
   it('may name its draft and refer to its own parts', async () => {
-    const { desk, sent } = open(
+    const { dispatcher, sent } = open(
       tool({
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         $defs: { day: { enum: ['Monday'] } },
         properties: { from: { $ref: '#/$defs/day' }, to: { $ref: '#/$defs/day' } },
       }),
     );
-    expect(await desk.call(1, 'book', '{"from":"Friday"}')).toMatchObject({ reason: 'invalid_arguments' });
-    void desk.call(1, 'book', '{"from":"Monday"}');
+    expect(await dispatcher.call(1, 'book', '{"from":"Friday"}')).toMatchObject({
+      reason: 'invalid_arguments',
+    });
+    void dispatcher.call(1, 'book', '{"from":"Monday"}');
     expect(sent).toHaveLength(1);
   });
 
@@ -216,32 +230,32 @@ describe('a schema', () => {
   });
 
   it('counts what all tools of a session come to together', () => {
-    const { desk, clock } = open();
+    const { dispatcher, clock } = open();
     const wide = { properties: Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`p${n}`, {}])) };
     const tools = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ ...tool(wide), name: `tool${n}` }));
-    desk.replace(tools(20));
+    dispatcher.replace(tools(20));
     clock.advance(10_000);
-    expect(() => desk.replace(tools(30))).toThrow(/all tools have at most 1000 parts/);
-    expect(desk.tools).toHaveLength(20);
+    expect(() => dispatcher.replace(tools(30))).toThrow(/all tools have at most 1000 parts/);
+    expect(dispatcher.tools).toHaveLength(20);
   });
 
   it('may be replaced twice in a row, then once in two seconds', () => {
-    const { desk, clock } = open();
+    const { dispatcher, clock } = open();
     clock.advance(60_000);
-    desk.replace([tool({})]);
-    desk.replace([]);
-    expect(() => desk.replace([tool({})])).toThrow(ToolsReplacedTooOften);
-    expect(desk.tools).toHaveLength(0);
+    dispatcher.replace([tool({})]);
+    dispatcher.replace([]);
+    expect(() => dispatcher.replace([tool({})])).toThrow(ToolsReplacedTooOften);
+    expect(dispatcher.tools).toHaveLength(0);
     clock.advance(2_000);
-    desk.replace([tool({})]);
-    expect(() => desk.replace([])).toThrow(ToolsReplacedTooOften);
-    expect(desk.tools).toHaveLength(1);
+    dispatcher.replace([tool({})]);
+    expect(() => dispatcher.replace([])).toThrow(ToolsReplacedTooOften);
+    expect(dispatcher.tools).toHaveLength(1);
   });
 
   it('that is refused leaves the tools as they were', () => {
-    const { desk } = open();
-    expect(() => desk.replace([tool({}), tool({})])).toThrow('two tools');
-    expect(desk.tools).toHaveLength(1);
+    const { dispatcher } = open();
+    expect(() => dispatcher.replace([tool({}), tool({})])).toThrow('two tools');
+    expect(dispatcher.tools).toHaveLength(1);
   });
 });

@@ -4,8 +4,8 @@ import { BOOK, settle, stage, utterance } from './stage.ts';
 
 describe('tools', () => {
   it('sends a call, says its filler, and gives the first answer to the brain', async () => {
-    const { session, lane, brain, desk, invocations, clock } = stage();
-    desk.replace([BOOK]);
+    const { session, lane, brain, dispatcher, invocations, clock } = stage();
+    dispatcher.replace([BOOK]);
     session.start();
     brain.next(async function* () {
       yield { kind: 'tool_call', call: { id: 'a', name: 'book', arguments: '{"day":"Monday"}' } };
@@ -20,9 +20,9 @@ describe('tools', () => {
     expect(lane.audible).toEqual([]);
     clock.advance(1);
     expect(lane.audible).toEqual([{ speech: 0, text: 'Let me look.' }]);
-    expect(desk.settle('tc_1', { result: { ok: true } })).toBe(true);
-    expect(desk.settle('tc_1', { result: { ok: false } })).toBe(true);
-    expect(desk.settle('tc_9', { result: 1 })).toBe(false);
+    expect(dispatcher.settle('tc_1', { result: { ok: true } })).toBe(true);
+    expect(dispatcher.settle('tc_1', { result: { ok: false } })).toBe(true);
+    expect(dispatcher.settle('tc_9', { result: 1 })).toBe(false);
     await settle();
     expect(brain.requests[1]?.request.messages.at(-1)).toEqual({
       role: 'tool',
@@ -39,8 +39,8 @@ describe('tools', () => {
     };
 
   it('says no filler for a tool that is quick, nor for a call that was not sent', async () => {
-    const { session, lane, brain, desk, invocations, clock } = stage();
-    desk.replace([BOOK]);
+    const { session, lane, brain, dispatcher, invocations, clock } = stage();
+    dispatcher.replace([BOOK]);
     session.start();
     brain
       .next(calling('a', '{"day":5}'))
@@ -51,15 +51,15 @@ describe('tools', () => {
     await settle();
     expect(invocations).toHaveLength(1);
     clock.advance(250);
-    desk.settle('tc_1', { result: 'ok' });
+    dispatcher.settle('tc_1', { result: 'ok' });
     await settle();
     clock.advance(1_000);
     expect(lane.audible).toEqual([{ speech: 0, text: 'You are booked.' }]);
   });
 
   it('says the tool’s own filler once in a turn, and is never silent for long', async () => {
-    const { session, lane, brain, desk, clock } = stage();
-    desk.replace([BOOK]);
+    const { session, lane, brain, dispatcher, clock } = stage();
+    dispatcher.replace([BOOK]);
     session.start();
     brain
       .next(calling('a', '{"day":"Monday"}'))
@@ -72,26 +72,26 @@ describe('tools', () => {
     expect(said()).toBe('Let me look.');
     clock.advance(1);
     expect(said()).toBe('Let me look. One moment, please.');
-    desk.settle('tc_1', { result: 'taken' });
+    dispatcher.settle('tc_1', { result: 'taken' });
     await settle();
     clock.advance(1_199);
     expect(said()).toBe('Let me look. One moment, please.');
     clock.advance(1);
     expect(said()).toBe('Let me look. One moment, please. One moment, please.');
-    desk.settle('tc_2', { result: 'taken' });
+    dispatcher.settle('tc_2', { result: 'taken' });
     await settle();
     expect(said()).toMatch(/Both are taken\.$/);
   });
 
   it('does not act twice when the brain asks twice in a turn', async () => {
-    const { desk, invocations } = stage();
-    desk.replace([BOOK]);
-    const first = desk.call(2, 'book', '{"day":"Monday"}');
-    const again = desk.call(2, 'book', '{ "day": "Monday" }');
-    desk.settle('tc_1', { result: 'done' });
+    const { dispatcher, invocations } = stage();
+    dispatcher.replace([BOOK]);
+    const first = dispatcher.call(2, 'book', '{"day":"Monday"}');
+    const again = dispatcher.call(2, 'book', '{ "day": "Monday" }');
+    dispatcher.settle('tc_1', { result: 'done' });
     expect(await again).toEqual(await first);
     expect(invocations).toHaveLength(1);
-    void desk.call(4, 'book', '{"day":"Monday"}');
+    void dispatcher.call(4, 'book', '{"day":"Monday"}');
     expect(invocations).toHaveLength(2);
   });
 
@@ -101,20 +101,20 @@ describe('tools', () => {
     ['book', 'not json', 'invalid_arguments'],
     ['book', '[]', 'invalid_arguments'],
   ])('refuses %s(%s): %s', async (name, text, reason) => {
-    const { desk, invocations } = stage();
-    desk.replace([BOOK]);
-    expect(await desk.call(1, name, text)).toMatchObject({ kind: 'error', reason });
+    const { dispatcher, invocations } = stage();
+    dispatcher.replace([BOOK]);
+    expect(await dispatcher.call(1, name, text)).toMatchObject({ kind: 'error', reason });
     expect(invocations).toHaveLength(0);
   });
 
   it('gives up on a tool that does not answer, or when the call ends', async () => {
-    const { desk, clock } = stage();
-    desk.replace([BOOK]);
-    const slow = desk.call(1, 'book', '{"day":"a"}');
+    const { dispatcher, clock } = stage();
+    dispatcher.replace([BOOK]);
+    const slow = dispatcher.call(1, 'book', '{"day":"a"}');
     clock.advance(5_000);
     expect(await slow).toMatchObject({ reason: 'timeout' });
-    const open = desk.call(1, 'book', '{"day":"b"}');
-    desk.close();
+    const open = dispatcher.call(1, 'book', '{"day":"b"}');
+    dispatcher.close();
     expect(await open).toMatchObject({ reason: 'closed' });
   });
 });

@@ -144,8 +144,8 @@ describe('a change in mid-session', () => {
   });
 
   it('leaves a running turn the tools it was asked with', async () => {
-    const { session, desk, brain, invocations } = stage();
-    desk.replace([BOOK]);
+    const { session, dispatcher, brain, invocations } = stage();
+    dispatcher.replace([BOOK]);
     session.start();
     let go = (): void => undefined;
     brain.next(async function* () {
@@ -156,7 +156,7 @@ describe('a change in mid-session', () => {
     });
     session.take({ kind: 'final', ...utterance('Book Monday') });
     await settle();
-    desk.replace([]);
+    dispatcher.replace([]);
     go();
     await settle();
     expect(invocations).toMatchObject([{ name: 'book' }]);

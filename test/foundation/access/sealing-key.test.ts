@@ -26,7 +26,7 @@ import { NOON } from './access-service.ts';
 import { reachFor } from './tenant-scopes.ts';
 
 const SETTING = 'a secret of the operator, long enough';
-const REACH = reachFor('org_1');
+const SCOPE = reachFor('org_1');
 
 onBothDatabases('the sealing key', (databases) => {
   const folder = () => {
@@ -37,7 +37,7 @@ onBothDatabases('the sealing key', (databases) => {
   const open = (storage: Storage, dataDir: string, keySecret: string | null = null) =>
     SealingKey.open({ storage, clock: new ManualClock(NOON), dataDir, keySecret, reseal: resealAll });
   const secretOf = async (storage: Storage) =>
-    await withinTenant(storage.db, REACH).selectFrom('webhook_secrets').selectAll().executeTakeFirstOrThrow();
+    await withinTenant(storage.db, SCOPE).selectFrom('webhook_secrets').selectAll().executeTakeFirstOrThrow();
 
   it('is a file that its owner alone reads, and the same at the next start', async () => {
     const [storage, dataDir] = [await databases.open(), folder()];
@@ -83,11 +83,11 @@ onBothDatabases('the sealing key', (databases) => {
     await storage.db.insertInto('deployment_secrets').values(old).execute();
     const destination = SEEDS.destinations('mark', NOON) as { id: string; url: string };
     const settings = new Sealer(before, PURPOSES.destinations).seal('{"a":1}', destination.id);
-    await withinTenant(storage.db, REACH)
+    await withinTenant(storage.db, SCOPE)
       .insertInto('destinations', { ...destination, settings } as never)
       .execute();
     const plain = { secret: 'whsec_new', previous_secret: 'whsec_old', previous_until: NOON };
-    await withinTenant(storage.db, REACH)
+    await withinTenant(storage.db, SCOPE)
       .insertInto('webhook_secrets', { ...plain, created_at: NOON })
       .execute();
 
@@ -98,7 +98,7 @@ onBothDatabases('the sealing key', (databases) => {
     const webhooks = key.sealer(PURPOSES.webhooks);
     expect(webhooks.open(row.secret, place)).toBe('whsec_new');
     expect(webhooks.open(String(row.previous_secret), place)).toBe('whsec_old');
-    const kept = await withinTenant(storage.db, REACH)
+    const kept = await withinTenant(storage.db, SCOPE)
       .selectFrom('destinations')
       .select(['settings', 'url'])
       .executeTakeFirstOrThrow();
@@ -136,7 +136,7 @@ onBothDatabases('the sealing key', (databases) => {
     const [storage, dataDir] = [await databases.open(), folder()];
     const file = await open(storage, dataDir);
     const secret = file.sealer(PURPOSES.webhooks).seal('whsec_x', 'org_1 proj_1 live');
-    await withinTenant(storage.db, REACH)
+    await withinTenant(storage.db, SCOPE)
       .insertInto('webhook_secrets', { secret, created_at: NOON })
       .execute();
     const setting = await open(storage, dataDir, SETTING);

@@ -105,7 +105,7 @@ describe('the table of meters', () => {
   it('bundles only with uses that are billed', () => {
     for (const use of USES) {
       for (const other of meteringOf(use).bundledWith ?? []) expect(METERING).toHaveProperty([other]);
-      if (!isBilled(use)) expect(meteringOf(use).holds).toBe('nothing');
+      if (!isBilled(use)) expect(meteringOf(use).reserves).toBe('nothing');
     }
   });
 });

@@ -6,7 +6,7 @@ import { onBothDatabases } from '../storage/databases.ts';
 
 const PRINCIPAL = { orgId: 'org_1', projectId: 'proj_1', environment: 'sandbox' } as const;
 const CALL = { callId: 'ocl_1', principal: PRINCIPAL, agentId: 'agt_1', sessionLabel: null, language: 'en' };
-const REACH = tenantScopeOf(PRINCIPAL);
+const SCOPE = tenantScopeOf(PRINCIPAL);
 
 onBothDatabases('what happens now', (databases) => {
   const feeds: LiveFeed[] = [];
@@ -35,8 +35,8 @@ onBothDatabases('what happens now', (databases) => {
       { ...PRINCIPAL, environment: 'live' as const },
     ])
       feed.subscribe(tenantScopeOf(other), (event) => others.push(event));
-    feed.subscribe(REACH, (event) => heard.push(event));
-    await expect.poll(() => feed.hasSubscribers(REACH)).toBe(true);
+    feed.subscribe(SCOPE, (event) => heard.push(event));
+    await expect.poll(() => feed.hasSubscribers(SCOPE)).toBe(true);
     const call = calls.begin(CALL);
     call.said('agent', 0, 'Hello', true);
     call.over('client_ended');
@@ -57,22 +57,22 @@ onBothDatabases('what happens now', (databases) => {
     const heard: LiveEvent[] = [];
     calls.begin(CALL);
     calls.begin({ ...CALL, callId: 'ocl_2' }).over('client_ended');
-    feed.subscribe(REACH, (event) => heard.push(event));
+    feed.subscribe(SCOPE, (event) => heard.push(event));
     await expect.poll(() => heard.map(({ data }) => data.call_id)).toEqual(['ocl_1']);
     expect(types()).toEqual([]);
   });
 
   it('tells what a transaction stores, and not what it does not', async () => {
     const { storage, feed, heard } = await open();
-    feed.subscribe(REACH, (event) => heard.push(event));
-    await expect.poll(() => feed.hasSubscribers(REACH)).toBe(true);
+    feed.subscribe(SCOPE, (event) => heard.push(event));
+    await expect.poll(() => feed.hasSubscribers(SCOPE)).toBe(true);
     const failing = storage.transaction(async (trx) => {
-      await feed.publishIn(trx, REACH, 'dub.done', { id: 'lost' });
+      await feed.publishIn(trx, SCOPE, 'dub.done', { id: 'lost' });
       throw new Error('not stored');
     });
     await expect(failing).rejects.toThrow('not stored');
     const long = 'x'.repeat(10_000);
-    await storage.transaction((trx) => feed.publishIn(trx, REACH, 'dub.done', { id: 'dub_1', long }));
+    await storage.transaction((trx) => feed.publishIn(trx, SCOPE, 'dub.done', { id: 'dub_1', long }));
     await expect.poll(() => heard.map(({ data }) => data)).toEqual([{ id: 'dub_1' }]);
   });
 });

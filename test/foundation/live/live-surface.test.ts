@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage } from '../../../src/foundation/storage/index.ts';
 
 const PLACE = { orgId: 'org_1', projectId: 'proj_1', environment: 'sandbox' } as const;
-const REACH = tenantScopeOf(PLACE);
+const SCOPE = tenantScopeOf(PLACE);
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
@@ -27,14 +27,14 @@ async function watching(scopes: readonly string[]) {
     open(socket: object): unknown;
   };
   accepted.open({ send: (text: string) => heard.push(JSON.parse(text).type) });
-  await expect.poll(() => feed.hasSubscribers(REACH)).toBe(true);
+  await expect.poll(() => feed.hasSubscribers(SCOPE)).toBe(true);
   return { feed, heard };
 }
 
 it('shows every event that there is to whoever may read all', async () => {
   const { feed, heard } = await watching(['*']);
   const all = [...LIVE_EVENT_TYPES, ...EVENT_TYPES];
-  for (const type of all) feed.publish(REACH, type, { id: 'x' });
+  for (const type of all) feed.publish(SCOPE, type, { id: 'x' });
   await expect.poll(() => heard.length).toBe(all.length);
   expect(heard).toEqual(all);
 });
@@ -42,7 +42,7 @@ it('shows every event that there is to whoever may read all', async () => {
 it('shows forms of calls to whoever reads calls, and money to nobody else', async () => {
   const { feed, heard } = await watching(['omni:read']);
   for (const type of ['billing.credit.low', 'omni.call.extracted', 'trace.x', 'unknown', 'omni.call.ended'])
-    feed.publish(REACH, type, { id: 'x' });
+    feed.publish(SCOPE, type, { id: 'x' });
   await expect.poll(() => heard.at(-1)).toBe('omni.call.ended');
   expect(heard).toEqual(['omni.call.extracted', 'omni.call.ended']);
 });

@@ -59,14 +59,14 @@ onBothDatabases('a declared holding', ({ open }) => {
 
   it('takes what names the person besides, also where no record is left', async () => {
     const storage = await open();
-    const holding = msgappPersonalData(storage);
+    const personalData = msgappPersonalData(storage);
     await put(storage, 'msgapp_permissions', { phone_number: ANN });
-    expect(await holding.dataSubjectsOf(HERE)).toEqual([ANN]);
-    expect((await holding.erase(HERE, person(ANN), noHolds)).counts).toEqual({
+    expect(await personalData.dataSubjectsOf(HERE)).toEqual([ANN]);
+    expect((await personalData.erase(HERE, person(ANN), noHolds)).counts).toEqual({
       msgapp_calls: 0,
       msgapp_permissions: 1,
     });
-    expect(await holding.dataSubjectsOf(HERE)).toEqual([]);
+    expect(await personalData.dataSubjectsOf(HERE)).toEqual([]);
   });
 
   it('keeps a row whose other record is held, and removes both when it is not', async () => {

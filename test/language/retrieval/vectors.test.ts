@@ -40,6 +40,6 @@ describe('the nearest vectors', () => {
     const unit = quantised(vector.map((value) => value / norm));
     const [same] = nearestBy(nearestSums)(unit, 1, unit, 1);
     expect(same?.row).toBe(0);
-    expect(same?.likeness).toBeCloseTo(1, 1);
+    expect(same?.similarity).toBeCloseTo(1, 1);
   });
 });

@@ -22,7 +22,7 @@ const words = (sounds: readonly string[]) => {
 describe('phrases by their sound', () => {
   it('stand where they differ by so many sounds, in whole words', () => {
     const heard = words(['skrodiŋ', 'bʌd']);
-    expect(findPhonetic(heard, 'skrodiŋbʌg', 2)).toEqual([{ start: 0, end: 11, likeness: 0.9 }]);
+    expect(findPhonetic(heard, 'skrodiŋbʌg', 2)).toEqual([{ start: 0, end: 11, similarity: 0.9 }]);
     expect(findPhonetic(heard, 'skrodiŋbʌg', 0)).toEqual([]);
     expect(findPhonetic(heard, 'rodiŋbʌd', 1)).toEqual([]);
   });

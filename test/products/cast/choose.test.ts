@@ -3,7 +3,7 @@ import { chooseVoices, nearestTo } from '../../../src/products/cast/casting/choo
 import { DISTINCT_BELOW, VoiceSimilarity } from '../../../src/products/cast/casting/voice-similarity.ts';
 import { StockVoices } from '../../../src/speech/voices/index.ts';
 
-const likeness = new VoiceSimilarity();
+const similarity = new VoiceSimilarity();
 const stock = new StockVoices();
 const english = stock.list.filter(({ language, tier }) => language === 'en' && tier === 'natural');
 const speakers = (count: number) =>
@@ -13,24 +13,24 @@ describe('the table of likeness', () => {
   it('has every voice that casts may have', () => {
     const cast = stock.list.filter(({ available_on }) => available_on.includes('cast'));
     expect(cast.length).toBeGreaterThan(40);
-    for (const { id } of cast) expect(likeness.between(id, 'heart_en_us'), id).not.toBeNull();
+    for (const { id } of cast) expect(similarity.between(id, 'heart_en_us'), id).not.toBeNull();
   });
 
   it('is whole for a voice with itself, and knows no stranger', () => {
-    expect(likeness.between('heart_en_us', 'heart_en_us')).toBe(1);
-    expect(likeness.between('heart_en_us', 'vc_nobody')).toBeNull();
-    expect(likeness.between('heart_en_us', 'michael_en_us')).toBe(
-      likeness.between('michael_en_us', 'heart_en_us'),
+    expect(similarity.between('heart_en_us', 'heart_en_us')).toBe(1);
+    expect(similarity.between('heart_en_us', 'vc_nobody')).toBeNull();
+    expect(similarity.between('heart_en_us', 'michael_en_us')).toBe(
+      similarity.between('michael_en_us', 'heart_en_us'),
     );
   });
 });
 
 describe('the choice of voices', () => {
   it.each([2, 3, 4, 5, 6])('gives %i speakers voices of which no two are alike', (count) => {
-    const chosen = chooseVoices(speakers(count), english, [], likeness).map(({ voice }) => voice);
+    const chosen = chooseVoices(speakers(count), english, [], similarity).map(({ voice }) => voice);
     for (const [at, one] of chosen.entries())
       for (const other of chosen.slice(0, at))
-        expect(likeness.between(one, other)).toBeLessThan(DISTINCT_BELOW);
+        expect(similarity.between(one, other)).toBeLessThan(DISTINCT_BELOW);
   });
 
   it('sets few speakers farther apart than many can be', () => {
@@ -38,20 +38,20 @@ describe('the choice of voices', () => {
       ['a', 'b', 'c'].map((name) => ({ name, gender: null })),
       english,
       [],
-      likeness,
+      similarity,
     );
-    for (const { nearest } of three) expect(nearest?.likeness ?? 0).toBeLessThan(0.3);
+    for (const { nearest } of three) expect(nearest?.similarity ?? 0).toBeLessThan(0.3);
   });
 
   it('keeps away from voices that are taken, and keeps to a gender', () => {
-    const [chosen] = chooseVoices([{ name: 'A', gender: 'male' }], english, ['heart_en_us'], likeness);
+    const [chosen] = chooseVoices([{ name: 'A', gender: 'male' }], english, ['heart_en_us'], similarity);
     expect(english.find(({ id }) => id === chosen!.voice)!.gender).toBe('male');
-    expect(nearestTo(chosen!.voice, ['heart_en_us'], likeness)!.likeness).toBeLessThan(DISTINCT_BELOW);
+    expect(nearestTo(chosen!.voice, ['heart_en_us'], similarity)!.similarity).toBeLessThan(DISTINCT_BELOW);
   });
 
   it('chooses the same every time, and for more speakers than there are voices', () => {
-    const many = chooseVoices(speakers(50), english, [], likeness);
+    const many = chooseVoices(speakers(50), english, [], similarity);
     expect(many).toHaveLength(50);
-    expect(chooseVoices(speakers(50), english, [], likeness)).toEqual(many);
+    expect(chooseVoices(speakers(50), english, [], similarity)).toEqual(many);
   });
 });

@@ -146,7 +146,7 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
       .insertInto('idempotent_answers', answered as never)
       .execute();
     const person = { externalId: 'ann', until: Date.now() + 1 };
-    const removed = await room.holding.erase(HERE, person, noHolds);
+    const removed = await room.personalData.erase(HERE, person, noHolds);
     expect(removed).toMatchObject({ counts: { casts: 1 }, held: [] });
     expect([...removed.records].sort()).toEqual([here.cast, here.render].sort());
     expect([await filesOf(here.cast), await filesOf(here.render)]).toEqual([[], []]);

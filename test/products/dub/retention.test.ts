@@ -112,8 +112,8 @@ onBothDatabases('what is kept of dubs', ({ open, after }) => {
     const here = await place();
     const others: string[] = [];
     for (const scope of ELSEWHERE) others.push(await place(scope));
-    const holding = dubPersonalData(storage, blobs, jobs);
-    const removed = await holding.erase(HERE, { externalId: 'ann', until: Date.now() + 1 }, noHolds);
+    const personalData = dubPersonalData(storage, blobs, jobs);
+    const removed = await personalData.erase(HERE, { externalId: 'ann', until: Date.now() + 1 }, noHolds);
     expect(removed).toEqual({ counts: { dubs: 1, recordings: 3 }, records: [here], held: [] });
     expect(await files(here)).toEqual([]);
     expect(await rows()).toEqual(Array(3).fill([...others].sort()));

@@ -6,21 +6,21 @@ import { divided, translate } from '../../../src/products/dub/run/translate.ts';
 import { SEEDS } from '../../contract/seeds.ts';
 import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 
-const REACH = reachFor('org_a');
+const SCOPE = reachFor('org_a');
 type Said = readonly [speaker: string, startMs: number, endMs: number, text: string, translation?: string];
 
 /** What the door was asked, with what came before it, and the translations of a dub of these segments. */
 async function translated(source: string, said: readonly Said[], answers: Readonly<Record<string, string>>) {
   const storage = await openStorage({ dataDir: ':memory:' });
   const job = { ...SEEDS.dub_jobs('x', 1), source };
-  await withinTenant(storage.db, REACH).insertInto('dub_jobs', job).execute();
+  await withinTenant(storage.db, SCOPE).insertInto('dub_jobs', job).execute();
   for (const [number, [speaker, start_ms, end_ms, text, translation = null]] of said.entries()) {
     const segment = { ...SEEDS.dub_segments('x', 1), job_id: job.id, number, speaker, start_ms, end_ms };
-    await withinTenant(storage.db, REACH)
+    await withinTenant(storage.db, SCOPE)
       .insertInto('dub_segments', { ...segment, text, text_edited: 0, translation, translated_by: null })
       .execute();
   }
-  const row = await withinTenant(storage.db, REACH)
+  const row = await withinTenant(storage.db, SCOPE)
     .selectFrom('dub_jobs')
     .selectAll()
     .executeTakeFirstOrThrow();
@@ -39,11 +39,11 @@ async function translated(source: string, said: readonly Said[], answers: Readon
       directions: { routesOf: async () => [{ translator: door, offer: {} }], doubt: () => undefined },
     },
     row,
-    scope: REACH,
+    scope: SCOPE,
     signal: new AbortController().signal,
     job: { checkpoint: (_: number, task: never) => storage.transaction(task) },
   } as never as DubStep);
-  const segments = await withinTenant(storage.db, REACH)
+  const segments = await withinTenant(storage.db, SCOPE)
     .selectFrom('dub_segments')
     .select(['translation', 'translated_by'])
     .orderBy('number')

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_RETENTION, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { openStorage, withinTenant } from '../../../src/foundation/storage/index.ts';
-import { importedCallsOfPersons, importSweep } from '../../../src/products/imports/index.ts';
+import { importedCallsPersonalData, importSweep } from '../../../src/products/imports/index.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { until } from '../../poll.ts';
 import { openIntegrations } from './services.ts';
@@ -105,12 +105,12 @@ onBothDatabases('a call of another provider', (databases) => {
     const room = await openEntitled({ storage: await databases.open() });
     const { told, calls } = await open(room);
     const scope = tenantScopeOf(room.access.principal());
-    const holding = importedCallsOfPersons(room.storage);
+    const personalData = importedCallsPersonalData(room.storage);
     await told('call.ended', CALL);
-    expect(await holding.dataSubjectsOf(scope)).toEqual(['+15005550001']);
+    expect(await personalData.dataSubjectsOf(scope)).toEqual(['+15005550001']);
     const person = { externalId: '+15005550001', until: room.clock.now() };
     const none = { among: async () => new Set<string>() };
-    expect((await holding.erase(scope, person, none)).counts).toEqual({ imported_calls: 1 });
+    expect((await personalData.erase(scope, person, none)).counts).toEqual({ imported_calls: 1 });
     await told('call.ended', CALL);
     const sweep = importSweep({
       storage: room.storage,

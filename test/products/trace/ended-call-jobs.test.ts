@@ -13,8 +13,8 @@ import {
   jobConversation,
   judge,
   judging,
-  keptBy,
   redactedTranscript,
+  redactionBy,
   tracePersonalData,
   wantedOf,
 } from '../../../src/products/trace/index.ts';
@@ -222,11 +222,13 @@ onBothDatabases('a call that has ended', (databases) => {
     await sweep.sweep();
     expect((await rows()).interactions[0]!.document).toBeNull();
     const person = { externalId: '+12125550123', until: clock.now() };
-    const holding = tracePersonalData(storage);
-    expect(await holding.erase(reachFor('org_b'), person, { among: async () => new Set() })).toMatchObject({
+    const personalData = tracePersonalData(storage);
+    expect(
+      await personalData.erase(reachFor('org_b'), person, { among: async () => new Set() }),
+    ).toMatchObject({
       records: [],
     });
-    const removed = await holding.erase(HERE, person, { among: async () => new Set() });
+    const removed = await personalData.erase(HERE, person, { among: async () => new Set() });
     expect(removed.counts).toEqual({ interactions: 1 });
     const after = await rows();
     expect([after.interactions.length, after.suppressions.length]).toEqual([0, 1]);
@@ -243,7 +245,7 @@ it('keeps them so for the agents whose configuration says it', async () => {
   const { settings } = await openTrace();
   await settings.put(HERE, 'agt_a', { ...AT_FIRST, redact_records: true });
   const said = [{ role: 'user', text: 'My card is 4111 1111 1111 1111.' }];
-  const kept = keptBy(settings);
+  const kept = redactionBy(settings);
   expect(await kept(HERE, 'agt_a', [said])).toEqual([
     [{ role: 'user', text: 'My card is [REDACTED_CARD].' }],
   ]);

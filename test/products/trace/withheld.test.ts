@@ -16,7 +16,7 @@ import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 
 const HERE = reachFor('org_a');
-const NO_SENSES: Senses = { sounds: () => null, likeness: () => null, zones: () => null };
+const NO_SENSES: Senses = { sounds: () => null, similarity: () => null, zones: () => null };
 const SAID = [
   { role: 'user', turn_id: 1, text: 'Will it come?', start_ms: 0, end_ms: 900 },
   { role: 'agent', turn_id: 2, text: 'Let me check that.', start_ms: 1200, end_ms: 2400 },

@@ -10,7 +10,7 @@ import { copySqlite } from '../../foundation/storage/templates.ts';
 import { long } from '../../long-tests.ts';
 import { compileProgram } from '../../running-server.ts';
 import { openNode, workUntilOver } from './node.ts';
-import { DOER, noPictures, REACH, STORIES, type Story, type StoryName, send } from './stories.ts';
+import { DOER, noPictures, SCOPE, STORIES, type Story, type StoryName, send } from './stories.ts';
 
 const MOST_COMMITS = 40;
 const LEASES_OVER_MS = 120_000;
@@ -40,10 +40,10 @@ async function orderedCase(
     use_case: story.use ?? 'Support line',
     external_id: null,
   } as const;
-  const { dossier } = await room.cases.create(REACH, subject, DOER, async () => {});
+  const { dossier } = await room.cases.create(SCOPE, subject, DOER, async () => {});
   const { id } = dossier.row;
   for (const asked of dossier.snapshot.config.attestations)
-    await room.attestations.add(REACH, id, null, asked.id, { by: DOER, isReviewer: false }, async () => {});
+    await room.attestations.add(SCOPE, id, null, asked.id, { by: DOER, isReviewer: false }, async () => {});
   for (const [request, bytes] of papers) await send(room, id, request, bytes);
   await storage.close();
   await blobs.close();
@@ -53,7 +53,7 @@ async function orderedCase(
 async function check(folder: string, id: string, story: Story): Promise<void> {
   const storage = await openStorage({ dataDir: folder });
   const { room, blobs } = await openNode(storage, folder, 0, story);
-  const found = viewOf(await room.desk.look(REACH, id));
+  const found = viewOf(await room.caseService.look(SCOPE, id));
   const kept = await blobs.list('compliance', id);
   story.check(
     found,

@@ -3,9 +3,9 @@ import { Sealer } from '../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
 import { type Clock, systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openBlobs, type Storage } from '../../../src/foundation/storage/index.ts';
-import { ComplianceRoom, loopbackNetwork, viewOf } from '../../../src/telephony/compliance/index.ts';
+import { ComplianceService, loopbackNetwork, viewOf } from '../../../src/telephony/compliance/index.ts';
 import { outboxOn } from '../../foundation/webhooks/checked.ts';
-import { REACH, STORIES, type Story, type StoryName } from './stories.ts';
+import { SCOPE, STORIES, type Story, type StoryName } from './stories.ts';
 
 /** A node's time runs this much faster than the test's: waits pass. */
 const SPEED = 20;
@@ -35,7 +35,7 @@ export async function openNode(
 ) {
   const clock = fastClock(aheadMs);
   const blobs = await openBlobs({ folder: join(folder, 'blobs') });
-  const room = new ComplianceRoom({
+  const room = new ComplianceService({
     storage,
     blobs,
     clock,
@@ -64,7 +64,7 @@ export async function workUntilOver(storage: Storage, setting: NodeSetting): Pro
   const waiting = () =>
     storage.db.selectFrom('jobs').select('id').where('queue', '!=', 'compliance.age').execute();
   while (
-    !(await story.step(room, viewOf(await room.desk.look(REACH, setting.id)))) ||
+    !(await story.step(room, viewOf(await room.caseService.look(SCOPE, setting.id)))) ||
     (await waiting()).length > 0
   )
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -29,12 +29,19 @@ it('forgets a person with all documents, but what is held', async () => {
     .selectAll()
     .executeTakeFirstOrThrow();
   const scope = tenantScopeOfRow(row);
-  const holding = compliancePersonalData(desk.storage, desk.blobs, new JobQueue(desk.storage, systemClock));
-  expect([...(await holding.dataSubjectsOf(scope))].sort()).toEqual(['caller-1', 'caller-2']);
-  expect([await holding.has(scope, mine.id), await holding.has(scope, 'ncc_x')]).toEqual([true, false]);
+  const personalData = compliancePersonalData(
+    desk.storage,
+    desk.blobs,
+    new JobQueue(desk.storage, systemClock),
+  );
+  expect([...(await personalData.dataSubjectsOf(scope))].sort()).toEqual(['caller-1', 'caller-2']);
+  expect([await personalData.has(scope, mine.id), await personalData.has(scope, 'ncc_x')]).toEqual([
+    true,
+    false,
+  ]);
   const holds = { among: async () => new Set([held.id as string]) };
   const person = { externalId: 'caller-1', until: Date.now() };
-  expect(await holding.erase(scope, person, holds)).toEqual({
+  expect(await personalData.erase(scope, person, holds)).toEqual({
     counts: { compliance_cases: 1, compliance_documents: 1 },
     records: [mine.id],
     held: [held.id],
@@ -51,10 +58,10 @@ it('forgets a person with all documents, but what is held', async () => {
     expect(left).toEqual([]);
   }
   expect(await desk.blobs.list('compliance', mine.id)).toEqual([]);
-  expect(await holding.erase(scope, person, holds)).toMatchObject({ records: [], held: [held.id] });
+  expect(await personalData.erase(scope, person, holds)).toMatchObject({ records: [], held: [held.id] });
   const elsewhere = tenantScopeOfRow({ ...row, org_id: 'org_of_another' });
-  expect(await holding.has(elsewhere, other.id)).toBe(false);
-  expect(await holding.erase(elsewhere, { ...person, externalId: 'caller-2' }, holds)).toMatchObject({
+  expect(await personalData.has(elsewhere, other.id)).toBe(false);
+  expect(await personalData.erase(elsewhere, { ...person, externalId: 'caller-2' }, holds)).toMatchObject({
     records: [],
   });
 });

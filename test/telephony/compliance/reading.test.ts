@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ReadField } from '../../../src/telephony/compliance/contract.ts';
 import { readTable } from '../../../src/telephony/compliance/ocr/tesseract.ts';
-import { likeness } from '../../../src/telephony/compliance/reading/character-confusion.ts';
+import { readAs } from '../../../src/telephony/compliance/reading/character-confusion.ts';
 import { fieldsOf } from '../../../src/telephony/compliance/reading/fields.ts';
 import { mergeReadings } from '../../../src/telephony/compliance/reading/merge-readings.ts';
 import { spelt } from '../../../src/telephony/compliance/reading/spelling.ts';
@@ -53,7 +53,7 @@ describe('letters and digits that look alike', () => {
     ['pan', 'AAPFUO939F', 'AAPFU0939F'],
     ['gstin', '29AAGCB7383)1Z4', '29AAGCB7383J1Z4'],
   ] as const)('are told apart by %s: %s', (format, seen, value) => {
-    expect(likeness(format, seen)?.value).toBe(value);
+    expect(readAs(format, seen)?.value).toBe(value);
   });
 
   it.each([
@@ -62,7 +62,7 @@ describe('letters and digits that look alike', () => {
     ['abn', '51 824 753 X56'],
     ['name', 'Jane'],
   ] as const)('are nothing that a check digit refuses: %s %s', (format, seen) => {
-    expect(likeness(format, seen)).toBeNull();
+    expect(readAs(format, seen)).toBeNull();
   });
 });
 

@@ -8,14 +8,14 @@ import { Models } from '../../../src/foundation/platform/models/index.ts';
 import { findFfmpeg } from '../../../src/media/codec/index.ts';
 import {
   type CaseView,
-  type ComplianceRoom,
+  type ComplianceService,
   findTesseract,
   PictureReader,
   type Registry,
 } from '../../../src/telephony/compliance/index.ts';
 import { authority, bill, facts, paper } from '../../edge/surfaces/compliance/sample-documents.ts';
 
-export const REACH = tenantScopeOfRow({ org_id: 'org_a', project_id: 'proj_a', environment: 'live' });
+export const SCOPE = tenantScopeOfRow({ org_id: 'org_a', project_id: 'proj_a', environment: 'live' });
 export const DOER = { kind: 'key', id: 'key_a', from: null, requestId: null } as const;
 
 type Subject = Parameters<Registry['freeze']>[0];
@@ -28,7 +28,7 @@ export interface Story {
   /** What its customer has sent before the first kill. */
   papers(): readonly (readonly [request: string, bytes: Buffer])[];
   /** Does what is next, and says whether all is over. */
-  step(room: ComplianceRoom, found: CaseView): Promise<boolean>;
+  step(room: ComplianceService, found: CaseView): Promise<boolean>;
   check(found: CaseView, blobs: readonly string[]): void;
   /** Fewer would mean that a commit was not seen. */
   readonly leastCommits: number;
@@ -41,14 +41,19 @@ const of = (found: CaseView, type: string) => found.timeline.filter((told) => to
 const isRead = ({ extractions }: CaseView): boolean =>
   extractions.every(({ status }) => status !== 'queued' && status !== 'running');
 
-export async function send(room: ComplianceRoom, id: string, request: string, bytes: Buffer): Promise<void> {
-  const file = await room.uploads.store(REACH, id, 'paper', Readable.from([bytes]));
-  await room.uploads.add(REACH, id, null, request, file, DOER);
+export async function send(
+  room: ComplianceService,
+  id: string,
+  request: string,
+  bytes: Buffer,
+): Promise<void> {
+  const file = await room.uploads.store(SCOPE, id, 'paper', Readable.from([bytes]));
+  await room.uploads.add(SCOPE, id, null, request, file, DOER);
 }
 
-const readyThenApproved = async (room: ComplianceRoom, found: CaseView): Promise<boolean> => {
+const readyThenApproved = async (room: ComplianceService, found: CaseView): Promise<boolean> => {
   if (found.state === 'ready_for_submission' && found.network_status === 'draft')
-    await room.submissions.submit(REACH, found.id, null, DOER, async () => {});
+    await room.submissions.submit(SCOPE, found.id, null, DOER, async () => {});
   return found.network_status === 'approved';
 };
 
@@ -150,7 +155,7 @@ export const STORIES = {
     step: async (room, found) => {
       if (found.state === 'cancelled') return true;
       if (found.extractions.some(({ status }) => status !== 'queued'))
-        await room.cases.cancel(REACH, found.id, null, null, DOER);
+        await room.cases.cancel(SCOPE, found.id, null, null, DOER);
       return false;
     },
     check: (found) => {

@@ -15,24 +15,24 @@ it.each(['before', 'after'] as const)(
   'a sweep that is cut off %s its commit is done to the end by the next, and told once',
   async (phase) => {
     const clock = new ManualClock(Date.now());
-    const desk = await openDesk({ clock });
-    const { id } = await desk.open();
-    await desk.upload(id, 'telephone_bill', bill());
-    await desk.settled(id);
-    await desk.send('POST', `/${id}/cancel`, {});
+    const caseService = await openDesk({ clock });
+    const { id } = await caseService.open();
+    await caseService.upload(id, 'telephone_bill', bill());
+    await caseService.settled(id);
+    await caseService.send('POST', `/${id}/cancel`, {});
     clock.advance(KEPT_MS);
-    const storage = crashing(desk.storage, { at: 0, phase }, () => {
+    const storage = crashing(caseService.storage, { at: 0, phase }, () => {
       throw new Error('cut off');
     });
     const queue = new JobQueue(storage, clock);
     const sealer = new Sealer(Buffer.from('a secret of this test'), 'compliance');
-    const webhooks = outboxOn(desk.storage, clock);
-    const shared = { storage, blobs: desk.blobs, clock, queue, sealer, webhooks };
-    const cutOff = new DocumentSweep({ ...shared, desk: new CaseService(shared) });
+    const webhooks = outboxOn(caseService.storage, clock);
+    const shared = { storage, blobs: caseService.blobs, clock, queue, sealer, webhooks };
+    const cutOff = new DocumentSweep({ ...shared, caseService: new CaseService(shared) });
     await expect(cutOff.sweep()).rejects.toThrow('cut off');
-    expect(await desk.blobs.list('compliance', id)).toEqual([]);
-    await desk.room.documents.sweep();
-    const swept = await desk.read(id);
+    expect(await caseService.blobs.list('compliance', id)).toEqual([]);
+    await caseService.room.documents.sweep();
+    const swept = await caseService.read(id);
     expect(swept.timeline.filter(({ type }: Json) => type === 'documents.deleted')).toHaveLength(1);
     expect(swept).toMatchObject({
       uploads: [{ file_name: 'removed', removed_at: clock.now() }],

@@ -41,15 +41,15 @@ async function entriesOf(storage: Storage) {
 onBothDatabases('the log of numbers', (databases) => {
   it('says who took, changed and gave back a number, and of addresses their hosts alone', async () => {
     const storage = await databases.open();
-    const desk = deskOf(storage);
-    const { id } = await desk.provision(principal, OFFERED, 'agt_1', ana);
+    const service = deskOf(storage);
+    const { id } = await service.provision(principal, OFFERED, 'agt_1', ana);
     const url = 'https://crm.example.com/of-the-path?token=of-the-query';
     const settings = { route: { kind: 'url' as const, url }, webhook_url: url };
-    await desk.change(ours, id, { agent_id: null, settings }, ana);
-    await expect(desk.change(theirs, id, { agent_id: null }, ana)).rejects.toThrow('no such number');
-    await expect(desk.release(theirs, id, ana)).rejects.toThrow('no such number');
-    await desk.release(ours, id, ana);
-    await desk.release(ours, id, ana);
+    await service.change(ours, id, { agent_id: null, settings }, ana);
+    await expect(service.change(theirs, id, { agent_id: null }, ana)).rejects.toThrow('no such number');
+    await expect(service.release(theirs, id, ana)).rejects.toThrow('no such number');
+    await service.release(ours, id, ana);
+    await service.release(ours, id, ana);
     const entries = await entriesOf(storage);
     expect(entries.map(({ action, target, actor_id, org_id }) => [action, target, actor_id, org_id])).toEqual(
       ['provisioned', 'changed', 'released'].map((what) => [`number.${what}`, id, 'key_ana', ours.org]),
@@ -68,14 +68,16 @@ onBothDatabases('the log of numbers', (databases) => {
 
   it('says nothing of a number that could not be had, nor of a change that was refused', async () => {
     const storage = await databases.open();
-    const desk = deskOf(storage);
-    await expect(desk.provision(principal, '+99900000000', null, ana)).rejects.toThrow('not offered');
-    const undone = desk.provision(principal, OFFERED, null, ana, () => Promise.reject(new Error('undone')));
+    const service = deskOf(storage);
+    await expect(service.provision(principal, '+99900000000', null, ana)).rejects.toThrow('not offered');
+    const undone = service.provision(principal, OFFERED, null, ana, () =>
+      Promise.reject(new Error('undone')),
+    );
     await expect(undone).rejects.toThrow('undone');
-    expect(await desk.list(ours, {}, null)).toEqual([]);
-    const { id } = await desk.provision(principal, OFFERED, null, ana);
+    expect(await service.list(ours, {}, null)).toEqual([]);
+    const { id } = await service.provision(principal, OFFERED, null, ana);
     const settings = { caller_id: '+12125550199' };
-    await expect(desk.change(ours, id, { settings }, ana)).rejects.toThrow('one of your own');
+    await expect(service.change(ours, id, { settings }, ana)).rejects.toThrow('one of your own');
     expect((await entriesOf(storage)).map(({ action }) => action)).toEqual(['number.provisioned']);
   });
 

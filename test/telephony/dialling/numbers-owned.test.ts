@@ -19,7 +19,7 @@ onBothDatabases('the numbers of an organization', (databases) => {
       if (refuses) throw new Error('away');
       released.push(phoneNumber);
     };
-    const desk = new PhoneNumberService({
+    const service = new PhoneNumberService({
       storage,
       clock: room.clock,
       cases: { asksBeforeOrder: () => null, hasApproved: async () => false },
@@ -35,13 +35,13 @@ onBothDatabases('the numbers of an organization', (databases) => {
     const away = (is: boolean) => {
       refuses = is;
     };
-    return { ...room, desk, caller, released, away };
+    return { ...room, service, caller, released, away };
   }
 
   it('are bought on credit alone, and nothing stays held for them', async () => {
-    const { storage, desk, caller, billing, organization } = await open();
+    const { storage, service, caller, billing, organization } = await open();
     const principal = await caller('live');
-    const buy = () => desk.provision(principal, offered(1), null, SYSTEM_ACTOR);
+    const buy = () => service.provision(principal, offered(1), null, SYSTEM_ACTOR);
     await expect(buy()).rejects.toMatchObject({ code: 'credit_exhausted' });
     await billing.addCredit({ orgId: organization.orgId, amountMicros: 10_000 });
     expect(await buy()).toMatchObject({ phone_number: offered(1), status: 'active' });
@@ -49,34 +49,34 @@ onBothDatabases('the numbers of an organization', (databases) => {
   });
 
   it('are as many as the plan allows, also of many that are asked for at once', async () => {
-    const { desk, caller, access } = await open();
+    const { service, caller, access } = await open();
     await access.plans.put('sandbox', { numbers_max: 2 });
     const principal = await caller('sandbox');
     const asked = await Promise.allSettled(
-      [1, 2, 3, 4].map((count) => desk.provision(principal, offered(count), null, SYSTEM_ACTOR)),
+      [1, 2, 3, 4].map((count) => service.provision(principal, offered(count), null, SYSTEM_ACTOR)),
     );
     const refused = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
     expect(refused).toEqual(['numbers_max_exceeded', 'numbers_max_exceeded']);
     const bought = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     const { org_id: org, project_id: project } = bought[0]!;
     const scope = { org, project, environment: 'sandbox' } as never;
-    await desk.release(scope, bought[0]!.id, SYSTEM_ACTOR);
-    await desk.provision(principal, offered(5), null, SYSTEM_ACTOR);
+    await service.release(scope, bought[0]!.id, SYSTEM_ACTOR);
+    await service.provision(principal, offered(5), null, SYSTEM_ACTOR);
   });
 
   it('go back to the carrier, all of them, and are tried again where it keeps one', async () => {
-    const { desk, caller, released, away, organization } = await open();
+    const { service, caller, released, away, organization } = await open();
     const principal = await caller('sandbox');
-    for (const count of [1, 2]) await desk.provision(principal, offered(count), null, SYSTEM_ACTOR);
+    for (const count of [1, 2]) await service.provision(principal, offered(count), null, SYSTEM_ACTOR);
     away(true);
-    await expect(desk.releaseAllOf(organization.orgId, SYSTEM_ACTOR)).rejects.toThrow('away');
+    await expect(service.releaseAllOf(organization.orgId, SYSTEM_ACTOR)).rejects.toThrow('away');
     away(false);
-    await desk.releaseAllOf('org_other', SYSTEM_ACTOR);
-    await desk.releaseAllOf(organization.orgId, SYSTEM_ACTOR, 'proj_other');
+    await service.releaseAllOf('org_other', SYSTEM_ACTOR);
+    await service.releaseAllOf(organization.orgId, SYSTEM_ACTOR, 'proj_other');
     expect(released).toEqual([]);
-    await desk.releaseAllOf(organization.orgId, SYSTEM_ACTOR);
+    await service.releaseAllOf(organization.orgId, SYSTEM_ACTOR);
     expect(released.sort()).toEqual([offered(1), offered(2)]);
-    await desk.releaseAllOf(organization.orgId, SYSTEM_ACTOR);
+    await service.releaseAllOf(organization.orgId, SYSTEM_ACTOR);
     expect(released).toHaveLength(2);
   });
 });

@@ -15,7 +15,7 @@ import { TELEPHONY_SEEDS } from '../../contract/telephony-seeds.ts';
 import { reachFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
-const REACH = reachFor('org_a');
+const SCOPE = reachFor('org_a');
 const BYTES_A_MS = 8;
 
 async function open() {
@@ -32,7 +32,7 @@ async function open() {
     onError: (error) => errors.push(error),
   });
   const row = { ...TELEPHONY_SEEDS.telephony_calls('x', clock.now()), state: 'answered' as const };
-  await withinTenant(storage.db, REACH).insertInto('telephony_calls', row).execute();
+  await withinTenant(storage.db, SCOPE).insertInto('telephony_calls', row).execute();
   const listeners = new Set<CallSideListener>();
   const line = {
     overhear: (listener: CallSideListener) => {
@@ -41,7 +41,7 @@ async function open() {
     },
   } as unknown as CallMedia;
   const over: (() => void)[] = [];
-  const call = { id: row.id, scope: REACH, whenOver: (task: () => void) => over.push(task) };
+  const call = { id: row.id, scope: SCOPE, whenOver: (task: () => void) => over.push(task) };
   const heard = (frames: Uint8Array) => {
     for (const listener of listeners) listener('caller', frames);
   };
@@ -51,7 +51,7 @@ async function open() {
   };
   const bytes = async () =>
     (
-      await withinTenant(storage.db, REACH)
+      await withinTenant(storage.db, SCOPE)
         .selectFrom('telephony_calls')
         .select('recording_bytes')
         .where('id', '=', row.id)
@@ -112,7 +112,7 @@ it('keeps nothing of a call that was erased meanwhile', async () => {
   const { clock, storage, blobs, errors, drops, row, line, call, ended } = await open();
   drops.record(call, line, tone([440], 400));
   clock.advance(100);
-  await withinTenant(storage.db, REACH).deleteFrom('telephony_calls').where('id', '=', row.id).execute();
+  await withinTenant(storage.db, SCOPE).deleteFrom('telephony_calls').where('id', '=', row.id).execute();
   await ended();
   expect([await blobs.get(dropKey(row.id)), errors]).toEqual([null, []]);
 });
@@ -122,12 +122,12 @@ it('stays where a legal hold says so, and goes with the sound alone', async () =
   drops.record(call, line, tone([440], 400));
   clock.advance(100);
   await ended();
-  await withinTenant(storage.db, REACH)
+  await withinTenant(storage.db, SCOPE)
     .insertInto('legal_holds', { record: row.id, reason: 'a case', placed_at: 0 })
     .execute();
-  await expect(drops.remove(REACH, row.id)).rejects.toMatchObject({ code: 'legal_hold' });
+  await expect(drops.remove(SCOPE, row.id)).rejects.toMatchObject({ code: 'legal_hold' });
   expect(await bytes()).not.toBeNull();
-  await withinTenant(storage.db, REACH).deleteFrom('legal_holds').execute();
-  await drops.remove(REACH, row.id);
+  await withinTenant(storage.db, SCOPE).deleteFrom('legal_holds').execute();
+  await drops.remove(SCOPE, row.id);
   expect([await bytes(), await blobs.get(dropKey(row.id))]).toEqual([null, null]);
 });

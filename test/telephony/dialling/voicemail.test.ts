@@ -84,7 +84,7 @@ const PRINCIPAL = {
   environment: 'live',
   keyId: null,
 } as unknown as Principal;
-const REACH = tenantScopeOf(PRINCIPAL);
+const SCOPE = tenantScopeOf(PRINCIPAL);
 const CALL = {
   id: 'tcl_1',
   number_id: 'num_1',
@@ -165,7 +165,7 @@ describe('messages that are kept', () => {
     storage.transaction((trx) => keep(trx, 'job_1'));
   const leave = async (voicemails: Voicemails) => {
     await voicemails.keep({ id: 'tcl_1', principal: PRINCIPAL }, tone([500], 1_000));
-    const [row] = await voicemails.list(REACH, { limit: 5 }, {}, null);
+    const [row] = await voicemails.list(SCOPE, { limit: 5 }, {}, null);
     return row!;
   };
 
@@ -199,10 +199,10 @@ describe('messages that are kept', () => {
     await written(folder, SILENT.id, 7_200);
     await insertCalls(storage, 'answered');
     await next.sweep();
-    expect(await voicemails.list(REACH, { limit: 5 }, {}, null)).toEqual([]);
+    expect(await voicemails.list(SCOPE, { limit: 5 }, {}, null)).toEqual([]);
     await insertCalls(storage, 'ended');
     for (let times = 0; times < 2; times++) await next.sweep();
-    const kept = await voicemails.list(REACH, { limit: 5 }, {}, null);
+    const kept = await voicemails.list(SCOPE, { limit: 5 }, {}, null);
     expect(kept).toMatchObject([{ call_id: SPOKEN.id, job_id: 'job_1', duration_ms: 1_200 }]);
     expect(readdirSync(folder)).toEqual([]);
     await killed.stop();
@@ -246,22 +246,22 @@ describe('messages that are kept', () => {
     const drops = { remove: async () => undefined };
     const sweep = voicemailSweep({ storage, blobs, clock, retention }, voicemails, drops);
     await sweep.sweep();
-    expect(await voicemails.find(REACH, row.id)).toMatchObject({ bytes: 16_000 });
+    expect(await voicemails.find(SCOPE, row.id)).toMatchObject({ bytes: 16_000 });
     clock.advance(91 * DAY_MS);
     await sweep.sweep();
-    expect(await voicemails.find(REACH, row.id)).toMatchObject({ bytes: null });
+    expect(await voicemails.find(SCOPE, row.id)).toMatchObject({ bytes: null });
     clock.advance(300 * DAY_MS);
     await sweep.sweep();
-    await expect(voicemails.find(REACH, row.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(voicemails.find(SCOPE, row.id)).rejects.toMatchObject({ code: 'not_found' });
 
     const again = await leave(voicemails);
     const holds = { among: async () => new Set<string>() };
     const person = { externalId: CALL.from_number, until: clock.now() };
-    expect(await voicemails.holding.erase(REACH, person, holds)).toMatchObject({
+    expect(await voicemails.personalData.erase(SCOPE, person, holds)).toMatchObject({
       counts: { voicemails: 1 },
       records: [again.id],
     });
-    await expect(voicemails.find(REACH, again.id)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(voicemails.find(SCOPE, again.id)).rejects.toMatchObject({ code: 'not_found' });
     expect(forgotten).toEqual(['job_1', 'job_1']);
   });
 });

@@ -87,6 +87,6 @@ new Messages({
   texts: FREE_TEXTS,
   answering: {
     answerer: { answer: async () => ({ text: 'Hello.', handOver: null }) },
-    desk: new MeteredAnswerAdmission({ access, billing, clock, standings: access.impliedPrincipals }),
+    admission: new MeteredAnswerAdmission({ access, billing, clock, standings: access.impliedPrincipals }),
   },
 }).start();

@@ -47,7 +47,12 @@ onBothDatabases('an answer whose process is killed', (databases) => {
         texts: FREE_TEXTS,
         answering: {
           answerer: { answer: async () => ({ text: 'Hello.', handOver: null }) },
-          desk: new MeteredAnswerAdmission({ access, billing, clock, standings: access.impliedPrincipals }),
+          admission: new MeteredAnswerAdmission({
+            access,
+            billing,
+            clock,
+            standings: access.impliedPrincipals,
+          }),
         },
       });
       await messages.incoming({ reference: 'r1', from: PERSON, to: OURS, body: 'Hello?', mediaUrls: [] });

@@ -226,12 +226,12 @@ onBothDatabases('messages', (databases) => {
     for (let again = 0; again < 3; again += 1) await messages.incoming(incoming);
     await messages.incoming({ ...incoming, reference: 'r2', to: '+15005550099' });
     expect((await list()).length).toBe(1);
-    const holding = messagesPersonalData(storage);
-    expect(await holding.dataSubjectsOf(here)).toEqual([QUIET]);
-    expect(await holding.dataSubjectsOf(reachFor('org_other'))).toEqual([]);
+    const personalData = messagesPersonalData(storage);
+    expect(await personalData.dataSubjectsOf(here)).toEqual([QUIET]);
+    expect(await personalData.dataSubjectsOf(reachFor('org_other'))).toEqual([]);
     const none = { among: async () => new Set<string>() };
     const person = { externalId: QUIET, until: Date.parse('2026-11-23') };
-    expect((await holding.erase(here, person, none)).counts).toEqual({ messages: 1 });
+    expect((await personalData.erase(here, person, none)).counts).toEqual({ messages: 1 });
     expect(await list()).toEqual([]);
   });
 

@@ -95,8 +95,13 @@ export async function openWriting(
     guard: async () => null,
     ...more,
   });
-  const desk = new MeteredAnswerAdmission({ access, billing, clock, standings: access.impliedPrincipals });
-  const answering = { answerer, desk };
+  const admission = new MeteredAnswerAdmission({
+    access,
+    billing,
+    clock,
+    standings: access.impliedPrincipals,
+  });
+  const answering = { answerer, admission };
   const texts = new MeteredMessageBilling({ access, billing, clock, standings: access.impliedPrincipals });
   const parts = { storage, queue, clock, gate, webhooks, carrier, numbers, texts, answering };
   const messages = new Messages(parts);

@@ -11,7 +11,7 @@ import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { outboxOn } from '../../foundation/webhooks/checked.ts';
 
-const REACH = reachFor('org_a');
+const SCOPE = reachFor('org_a');
 const NUMBER = 'wan_a';
 const PERSON = '+15550001111';
 const HOUR = 3_600_000;
@@ -23,16 +23,16 @@ onBothDatabases('a permission to call', (databases) => {
     const clock = new ManualClock();
     const permissions = new CallPermissions(await databases.open(), clock);
     const ask = async () => {
-      await permissions.mayAsk(REACH, NUMBER, PERSON);
-      return await permissions.asked(REACH, NUMBER, PERSON);
+      await permissions.mayAsk(SCOPE, NUMBER, PERSON);
+      return await permissions.asked(SCOPE, NUMBER, PERSON);
     };
     /** Each comes after the one before, unless `at` says when it was made. */
     const reply = (said: Omit<PermissionReply, 'at'>, at: number | null = null) => {
       clock.advance(1);
-      return permissions.replied(REACH, NUMBER, PERSON, { ...said, at });
+      return permissions.replied(SCOPE, NUMBER, PERSON, { ...said, at });
     };
-    const of = () => permissions.of(REACH, NUMBER, PERSON);
-    const call = (taken: boolean) => permissions.called(REACH, NUMBER, PERSON, taken);
+    const of = () => permissions.of(SCOPE, NUMBER, PERSON);
+    const call = (taken: boolean) => permissions.called(SCOPE, NUMBER, PERSON, taken);
     return { clock, permissions, ask, reply, of, call };
   }
   const refused = (seconds: number) => ({ code: 'rate_limit_exceeded', retryAfter: seconds });
@@ -64,12 +64,12 @@ onBothDatabases('a permission to call', (databases) => {
     const storage = await databases.open();
     const permissions = new CallPermissions(storage, clock, { ...PERMISSION_RULES, connectedADay: 2 });
     const records = new MsgappCallStore(storage, clock, outboxOn(storage, clock));
-    const mayCall = () => permissions.mayCall(REACH, NUMBER, PERSON);
+    const mayCall = () => permissions.mayCall(SCOPE, NUMBER, PERSON);
     const call = async (provider: string, direction: 'inbound' | 'outbound', taken: boolean) => {
       const people = { from_number: PERSON, to_number: PERSON, agent_id: null };
       const of = { number_id: NUMBER, provider_call_id: provider, direction };
-      const id = (await records.begin(REACH, { ...of, ...people })) as string;
-      if (taken) await records.answered(REACH, id, `ocl_${provider}`);
+      const id = (await records.begin(SCOPE, { ...of, ...people })) as string;
+      if (taken) await records.answered(SCOPE, id, `ocl_${provider}`);
       clock.advance(HOUR);
     };
     await call('1', 'outbound', true);
@@ -78,7 +78,7 @@ onBothDatabases('a permission to call', (databases) => {
     await mayCall();
     await call('4', 'outbound', true);
     await expect(mayCall()).rejects.toMatchObject(refused((20 * HOUR) / 1000));
-    await permissions.mayCall(REACH, 'wan_b', PERSON);
+    await permissions.mayCall(SCOPE, 'wan_b', PERSON);
     clock.advance(20 * HOUR);
     await mayCall();
   });
@@ -89,8 +89,8 @@ onBothDatabases('a permission to call', (databases) => {
     await reply(YES);
     for (const [scope, number, person] of [
       [reachFor('org_b'), NUMBER, PERSON],
-      [REACH, 'wan_b', PERSON],
-      [REACH, NUMBER, '+15550002222'],
+      [SCOPE, 'wan_b', PERSON],
+      [SCOPE, NUMBER, '+15550002222'],
     ] as const) {
       expect(await permissions.of(scope, number, person)).toEqual({ status: 'none', until: null });
       await permissions.mayAsk(scope, number, person);
@@ -126,7 +126,7 @@ onBothDatabases('a permission to call', (databases) => {
     expect((await of()).status).toBe('declined');
     await reply(YES, first + 2 * HOUR);
     expect(await of()).toEqual({ status: 'granted', until: first + 170 * HOUR });
-    await permissions.revoke(REACH, NUMBER, PERSON);
+    await permissions.revoke(SCOPE, NUMBER, PERSON);
     await reply(YES, first + 2 * HOUR);
     expect((await of()).status).toBe('revoked');
   });
@@ -141,7 +141,7 @@ onBothDatabases('a permission to call', (databases) => {
     await reply(YES);
     for (let n = 0; n < 3; n += 1) await call(false);
     expect((await of()).status).toBe('granted');
-    await permissions.revoke(REACH, NUMBER, PERSON);
+    await permissions.revoke(SCOPE, NUMBER, PERSON);
     expect((await of()).status).toBe('revoked');
   });
 

@@ -70,7 +70,7 @@ onBothDatabases('two nodes', (databases) => {
     const permissions = new CallPermissions(storage, systemClock);
     const reply = { accepted: true, permanent: true, until: null, at: null };
     await permissions.replied(scope, row.id, `+${PERSON}`, reply);
-    const desk = (): MsgappCalls => {
+    const calls = (): MsgappCalls => {
       // What an agent's part of a call needs: no call gets so far.
       const rooms = { access, storage, numbers, records, permissions, provider, clock: systemClock };
       const suppressed = async () => false;
@@ -82,7 +82,7 @@ onBothDatabases('two nodes', (databases) => {
       onTestFinished(() => made.stop());
       return made;
     };
-    const [carries, other] = [desk(), desk()];
+    const [carries, other] = [calls(), calls()];
     const id = await carries.place(principal, row, `+${PERSON}`);
     const connected = vi.fn();
     const answer = await node().answer((offers[0] as string).replaceAll(/a=candidate:.*\r?\n/g, ''), {

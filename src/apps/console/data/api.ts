@@ -30,7 +30,7 @@ export class ApiRefusal extends Error {
 }
 
 /** Routes that a signed-in person calls as themselves; those among them that look into one project and environment. */
-const OF_PERSONS =
+const PERSON_ROUTES =
   /^\/(?:auth\/|v1\/(?:keys|members|projects|organization|omni\/origins|billing|audit|webhooks|integrations\/(?:destinations|zapier\/hooks)|customers|legal-holds|telephony\/compliance-cases\/\w+\/attestations)(?:[/?]|$))/;
 const OF_PLACES =
   /^\/v1\/(?:webhooks|integrations\/(?:destinations|zapier\/hooks)|customers|legal-holds|telephony\/compliance-cases\/\w+\/attestations)(?:[/?]|$)/;
@@ -80,7 +80,7 @@ export async function fetchRaw(
   { headers: also, signal }: RequestExtras = {},
 ): Promise<Response> {
   const headers: Record<string, string> = { ...also };
-  if (!OF_PERSONS.test(path) && path.startsWith('/v1/'))
+  if (!PERSON_ROUTES.test(path) && path.startsWith('/v1/'))
     headers.authorization = `Bearer ${(await sessionKey()).api_key}`;
   if (method === 'POST') headers['idempotency-key'] = onlyOnce();
   if (body !== undefined && !(body instanceof FormData)) headers['content-type'] = 'application/json';
@@ -108,8 +108,8 @@ function placed(path: string): string {
 }
 
 async function refusal(answer: Response, path: string): Promise<ApiRefusal> {
-  const told: Json = await answer.json().catch(() => ({}));
-  const error = told.error ?? told;
+  const body: Json = await answer.json().catch(() => ({}));
+  const error = body.error ?? body;
   if (answer.status === 401 && path !== '/auth/login' && path !== '/auth/session') onSignedOut();
   return new ApiRefusal(
     answer.status,

@@ -54,20 +54,25 @@ export class Supervision {
   readonly #callId: string;
   readonly #socket: WebSocket;
   readonly #line: SupervisorAudio;
-  readonly #told: SupervisionListener;
+  readonly #listener: SupervisionListener;
   readonly #asked: PendingCommand[] = [];
   #entered = false;
   #over = false;
 
-  private constructor(callId: string, socket: WebSocket, line: SupervisorAudio, told: SupervisionListener) {
+  private constructor(
+    callId: string,
+    socket: WebSocket,
+    line: SupervisorAudio,
+    listener: SupervisionListener,
+  ) {
     this.#callId = callId;
     this.#socket = socket;
     this.#line = line;
-    this.#told = told;
+    this.#listener = listener;
   }
 
   /** Resolves when the call is heard. */
-  static async begin(callId: string, told: SupervisionListener): Promise<Supervision> {
+  static async begin(callId: string, listener: SupervisionListener): Promise<Supervision> {
     const socket = await socketTo(callId);
     let one: Supervision | null = null;
     const entering = new Promise<void>((done, failed) => {
@@ -83,7 +88,7 @@ export class Supervision {
       socket.close();
       throw error;
     });
-    one = new Supervision(callId, socket, line, told);
+    one = new Supervision(callId, socket, line, listener);
     one.#enter();
     return one;
   }
@@ -99,7 +104,7 @@ export class Supervision {
   }
 
   #hear({ event, error, caller, agent }: Json): void {
-    if (event === 'levels') this.#told.levels({ caller, agent });
+    if (event === 'levels') this.#listener.levels({ caller, agent });
     else if (event === 'ended') this.#end(t('The call is over.'));
     else if (event === 'error') this.#asked.shift()?.failed(new Error(error.message));
     else if (event === 'mode' || event === 'whispered') this.#asked.shift()?.done();
@@ -148,7 +153,7 @@ export class Supervision {
     if (this.#over) return;
     this.leave();
     for (const { failed } of this.#asked.splice(0)) failed(new Error(why));
-    this.#told.over(why);
+    this.#listener.over(why);
   }
 }
 

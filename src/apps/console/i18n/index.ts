@@ -22,7 +22,7 @@ const LOADERS: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ default:
   hi: () => import('./hi.ts'),
   nl: () => import('./nl.ts'),
 };
-const KEPT = 'trunkline.language';
+const STORAGE_KEY = 'trunkline.language';
 
 let words: Words = {};
 let chosen: Language = 'en';
@@ -34,16 +34,16 @@ export const language = (): Language => chosen;
 
 /** Loads the chosen language, or the browser's first that is supported. */
 export async function chooseLanguage(): Promise<void> {
-  const kept = localStorage.getItem(KEPT);
+  const stored = localStorage.getItem(STORAGE_KEY);
   const wished = navigator.languages.map((one) => one.slice(0, 2)).find(isLanguage);
-  chosen = isLanguage(kept) ? kept : (wished ?? 'en');
+  chosen = isLanguage(stored) ? stored : (wished ?? 'en');
   document.documentElement.lang = chosen;
   if (chosen !== 'en') words = (await LOADERS[chosen]()).default;
 }
 
 /** Pages take their words when they are read, so they are read again. */
 export function speak(wanted: Language): void {
-  localStorage.setItem(KEPT, wanted);
+  localStorage.setItem(STORAGE_KEY, wanted);
   location.reload();
 }
 

@@ -45,7 +45,7 @@ export function Recording({ call, entries, player }: RecordingProps) {
     <section class="card" aria-label={t('Recording')}>
       <h2>{t('Recording')}</h2>
       {result.status === 'success' ? (
-        <Kept call={call} entries={entries} player={player} result={result} />
+        <StoredRecording call={call} entries={entries} player={player} result={result} />
       ) : (
         <p class="quiet">{WHY[result.reason] ?? String(result.reason ?? '').replaceAll('_', ' ')}</p>
       )}
@@ -53,11 +53,11 @@ export function Recording({ call, entries, player }: RecordingProps) {
   );
 }
 
-interface KeptProps extends RecordingProps {
+interface StoredRecordingProps extends RecordingProps {
   readonly result: Json;
 }
 
-function Kept({ call, entries, player, result }: KeptProps) {
+function StoredRecording({ call, entries, player, result }: StoredRecordingProps) {
   const [asked, setAsked] = useState(result.bytes <= UNASKED_BYTES);
   const { peaks, url, error } = useRecording(asked ? `/v1/omni/calls/${call.call_id}/recording` : null);
   const spans = spansOf(entries, result.starts_at_ms ?? 0);

@@ -22,10 +22,10 @@ const STEPS = [
   ['tts', t('Voice')],
 ] as const;
 
-const isBeingKept = ({ recording_result: recording }: Json): boolean => recording?.status === 'pending';
+const isBeingStored = ({ recording_result: recording }: Json): boolean => recording?.status === 'pending';
 
 export function Call({ id }: { readonly id: string }) {
-  const { data, error } = useLoad(`/v1/omni/calls/${id}`, isBeingKept);
+  const { data, error } = useLoad(`/v1/omni/calls/${id}`, isBeingStored);
   // A large or old transcript is stored apart from its record.
   const apart = useLoad(data?.transcript_url ? `/v1/omni/calls/${id}/transcript` : null);
   const player = usePlayer();

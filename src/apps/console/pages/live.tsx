@@ -19,8 +19,8 @@ interface OngoingCall {
   readonly over: string | null;
 }
 
-const KEPT_AFTER_END = 10;
-const KEPT_EVENTS = 30;
+const SHOWN_AFTER_END = 10;
+const SHOWN_EVENTS = 30;
 
 type Calls = ReadonlyMap<string, OngoingCall>;
 
@@ -49,7 +49,7 @@ function after(calls: Calls, type: string, data: Json): Calls {
   if (type === 'call.turn') next.set(data.call_id, { ...going, turns: [...going.turns, data.latency_ms] });
   if (type === 'call.over') next.set(data.call_id, { ...going, speaks: false, over: data.reason });
   const over = [...next].filter(([, one]) => one.over !== null);
-  for (const [id] of over.slice(0, Math.max(0, over.length - KEPT_AFTER_END))) next.delete(id);
+  for (const [id] of over.slice(0, Math.max(0, over.length - SHOWN_AFTER_END))) next.delete(id);
   return next;
 }
 
@@ -63,7 +63,7 @@ export function Live() {
   useLive((event) => {
     if (/^telephony\.call\./.test(event.type)) phones.reload();
     if (event.type.startsWith('call.')) setCalls((known) => after(known, event.type, event.data));
-    else setEvents((known) => [event, ...known].slice(0, KEPT_EVENTS));
+    else setEvents((known) => [event, ...known].slice(0, SHOWN_EVENTS));
   });
   const now = useSeconds();
   const onPhones = new Set(answered.map(({ omni_call_id }) => omni_call_id));

@@ -14,7 +14,7 @@ import { Recipient } from './recipient.tsx';
 import { Refused } from './refused.tsx';
 import { SignIn } from './sign-in.tsx';
 
-const KEPT = 'trunkline.place';
+const STORAGE_KEY = 'trunkline.place';
 
 export interface Person {
   readonly session: Json;
@@ -23,10 +23,13 @@ export interface Person {
 
 type State = 'asking' | 'out' | Person;
 
-function keptPlace(projects: readonly Json[]): { project: string; environment: Environment } {
-  const kept = JSON.parse(localStorage.getItem(KEPT) ?? '{}') as { project?: string; environment?: string };
-  const project = projects.find(({ id }) => id === kept.project) ?? projects[0];
-  return { project: project?.id ?? '', environment: kept.environment === 'live' ? 'live' : 'sandbox' };
+function storedPlace(projects: readonly Json[]): { project: string; environment: Environment } {
+  const stored = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}') as {
+    project?: string;
+    environment?: string;
+  };
+  const project = projects.find(({ id }) => id === stored.project) ?? projects[0];
+  return { project: project?.id ?? '', environment: stored.environment === 'live' ? 'live' : 'sandbox' };
 }
 
 export function App() {
@@ -36,7 +39,7 @@ export function App() {
   const load = useCallback(async () => {
     try {
       const [session, projects] = await Promise.all([get('/auth/session'), get('/v1/projects')]);
-      const chosen = keptPlace(projects.data);
+      const chosen = storedPlace(projects.data);
       enter(chosen);
       setPlace(chosen);
       setState({ session, projects: projects.data });
@@ -49,7 +52,7 @@ export function App() {
     void load();
   }, [load]);
   const move = (next: { project: string; environment: Environment }) => {
-    localStorage.setItem(KEPT, JSON.stringify(next));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(next));
     enter(next);
     leaveLive();
     setPlace(next);

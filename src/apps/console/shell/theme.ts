@@ -1,11 +1,11 @@
-const KEPT = 'trunkline.theme';
+const STORAGE_KEY = 'trunkline.theme';
 export type Theme = 'light' | 'dark';
 
 const system = matchMedia('(prefers-color-scheme: dark)');
 
 export const theme = (): Theme => {
-  const kept = localStorage.getItem(KEPT);
-  if (kept === 'light' || kept === 'dark') return kept;
+  const stored = localStorage.getItem(STORAGE_KEY);
+  if (stored === 'light' || stored === 'dark') return stored;
   return system.matches ? 'dark' : 'light';
 };
 
@@ -15,7 +15,7 @@ export function applyTheme(): void {
 }
 
 export function keepTheme(wanted: Theme): void {
-  localStorage.setItem(KEPT, wanted);
+  localStorage.setItem(STORAGE_KEY, wanted);
   applyTheme();
 }
 

@@ -34,7 +34,7 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
   if (brains.length === 0) throw new RangeError('a chain needs at least one brain');
   const attempts = options.attempts ?? 2;
   const clock = options.clock ?? systemClock;
-  const rests = new BrainCircuitBreaker(clock);
+  const circuitBreaker = new BrainCircuitBreaker(clock);
 
   /** The error of the last try; null once the brain has answered. */
   async function* ask(
@@ -73,7 +73,7 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
     let last: BrainError | null = null;
     let first: BrainError | null = null;
     for (const [index, brain] of brains.entries()) {
-      const rest = index < brains.length - 1 ? rests.refusalFor(brain, owner) : null;
+      const rest = index < brains.length - 1 ? circuitBreaker.refusalFor(brain, owner) : null;
       if (rest !== null) {
         last = rest;
         first ??= rest;
@@ -82,12 +82,14 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
       if (last !== null) yield { kind: 'fallback', fault: last.fault };
       last = yield* ask(brain, request, signal);
       if (last === null) {
-        if (!signal.aborted) rests.onSuccess(brain);
+        if (!signal.aborted) circuitBreaker.onSuccess(brain);
         return;
       }
       first ??= last;
-      if (last.fault === 'timeout' || last.fault === 'unreachable') rests.onFailure(brain, owner, last);
-      else if ((last.retryAfterMs ?? 0) > MAX_WAIT_MS) rests.onFailure(brain, owner, last, last.retryAfterMs);
+      if (last.fault === 'timeout' || last.fault === 'unreachable')
+        circuitBreaker.onFailure(brain, owner, last);
+      else if ((last.retryAfterMs ?? 0) > MAX_WAIT_MS)
+        circuitBreaker.onFailure(brain, owner, last, last.retryAfterMs);
     }
     // The first error is reported, because the fallbacks only stand in for that brain.
     throw first ?? new BrainError('unreachable', 'no brain of the chain answered', { retryable: false });

@@ -103,7 +103,7 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     return parameters.refused(said) || formats.refused(task) ? tokens : null;
   }
 
-  const patienceFor = ({ task }: BrainRequest) => {
+  const timeoutsFor = ({ task }: BrainRequest) => {
     const longest = (name: keyof typeof OUTSIDE_OF_CALLS): number =>
       task === undefined ? settings[name] : Math.max(settings[name], OUTSIDE_OF_CALLS[name]);
     return {
@@ -126,11 +126,11 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
   async function* once(
     request: BrainRequest,
     signal: AbortSignal,
-    firstEventMs = patienceFor(request).firstEventMs,
+    firstEventMs = timeoutsFor(request).firstEventMs,
     ours = false,
   ): AsyncGenerator<BrainEvent> {
     if (signal.aborted) return;
-    const { answerMs, stallMs } = patienceFor(request);
+    const { answerMs, stallMs } = timeoutsFor(request);
     const watch = new Watchdog(signal, answerMs);
     const thoughts = habit.newFilter();
     let whole = false;
@@ -169,8 +169,8 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     introducing = true;
     try {
       const question = { language, persona: '', messages: [INTRODUCTION], tools: [], passages: [] };
-      const life = new AbortController();
-      for await (const _ of once(question, life.signal, settings.answerMs, true));
+      const aborting = new AbortController();
+      for await (const _ of once(question, aborting.signal, settings.answerMs, true));
     } catch (error) {
       // Nobody says hello with so many words.
       if (error instanceof ReasoningOnlyAnswer) habit.thinksUnseen();

@@ -36,10 +36,10 @@ export class RequestParameters {
     { seed, temperature }: Pick<BrainRequest, 'seed' | 'temperature'>,
     tokens = 0,
   ): Partial<Record<Optional, unknown>> {
-    const room = this.#tokens - this.#settings.maxTokens;
+    const inputTokens = this.#tokens - this.#settings.maxTokens;
     const all: Partial<Record<Optional, unknown>> = {
       [this.#refused.has('max_tokens') ? 'max_completion_tokens' : 'max_tokens']:
-        Math.max(this.#settings.maxTokens, tokens) + room,
+        Math.max(this.#settings.maxTokens, tokens) + inputTokens,
       temperature: temperature ?? this.#settings.temperature,
       seed,
       reasoning_effort: this.#settings.reasoningEffort,

@@ -52,7 +52,7 @@ export class ReasoningFilter {
       this.#held = this.#held.slice(mark.at + mark.text.length);
     }
     if (this.#at === 'waiting') return said;
-    const open = openMark(this.#held);
+    const open = openTag(this.#held);
     if (this.#at === 'words') said += this.#held.slice(0, this.#held.length - open.length);
     this.#held = open;
     return said;
@@ -117,7 +117,7 @@ function first(text: string, marks: readonly string[]): { at: number; text: stri
 }
 
 /** The end of a text that may go on to be a mark. */
-function openMark(text: string): string {
+function openTag(text: string): string {
   const at = text.lastIndexOf('<');
   if (at < 0) return '';
   const tail = text.slice(at);

@@ -34,7 +34,7 @@ export class AnswerAdmission {
 
   /** Records the rate that was measured with `together` concurrent answers. */
   recordRate(together: number, rate: number): void {
-    const before = this.#believed(together);
+    const before = this.#estimatedMs(together);
     const mixed = before === null ? rate : before + WEIGHT * (rate - before);
     this.#rates.set(together, { rate: mixed, at: this.#clock.monotonic() });
   }
@@ -60,13 +60,13 @@ export class AnswerAdmission {
   /** Estimates the rate of each of `together` answers: measured, or derived from a measurement with fewer. */
   #expected(together: number): number | null {
     for (let fewer = together; fewer > 0; fewer--) {
-      const rate = this.#believed(fewer);
+      const rate = this.#estimatedMs(fewer);
       if (rate !== null) return (rate * fewer) / together;
     }
     return null;
   }
 
-  #believed(together: number): number | null {
+  #estimatedMs(together: number): number | null {
     const known = this.#rates.get(together);
     if (known === undefined) return null;
     // The measurement of a single answer never expires, because no other estimate exists without it.

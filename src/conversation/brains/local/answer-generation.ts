@@ -53,7 +53,8 @@ export class AnswerGeneration {
   /** Evaluates the prefix that every call of this agent shares. */
   async prepare(signal: AbortSignal): Promise<void> {
     const tokens = this.#tokensOf(historyOf(this.#question));
-    if (tokens.length < this.#room()) await this.read(tokens, EVALUATION_PRIORITY.preparation, signal);
+    if (tokens.length < this.#contextTokens())
+      await this.read(tokens, EVALUATION_PRIORITY.preparation, signal);
   }
 
   async answer(listener: GenerationListener, signal: AbortSignal): Promise<void> {
@@ -121,28 +122,28 @@ export class AnswerGeneration {
   }
 
   /** Leaves at least half of the context to the prompt; a longer answer continues in another context. */
-  #room(): number {
+  #contextTokens(): number {
     const { contextSize } = this.#place.sequence;
     return contextSize - Math.min(this.#question.maxTokens, Math.floor(contextSize / 2));
   }
 
   #fitting(): readonly object[] {
     const lengthOf = (history: readonly object[]): number => this.#tokensOf(history).length;
-    const history = truncateHistory(historyOf(this.#question), this.#room(), lengthOf);
+    const history = truncateHistory(historyOf(this.#question), this.#contextTokens(), lengthOf);
     if (history !== null) return history;
     throw new AnswerError(
       'refused',
-      `the instructions of the agent and the caller's last turn are longer than the ${this.#room()} tokens of the local model's context`,
+      `the instructions of the agent and the caller's last turn are longer than the ${this.#contextTokens()} tokens of the local model's context`,
     );
   }
 
   #tokensOf(chatHistory: readonly object[]): LlamaToken[] {
     const { chatWrapper } = this.#place.chat;
-    const told =
+    const instructions =
       this.#question.tools.length === 0
         ? {}
         : { availableFunctions: functionsOf(this.#question), documentFunctionParams: false };
-    const { contextText } = chatWrapper.generateContextState({ chatHistory, ...told });
+    const { contextText } = chatWrapper.generateContextState({ chatHistory, ...instructions });
     return contextText.tokenize(this.#loaded.model.tokenizer);
   }
 }

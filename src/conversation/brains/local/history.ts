@@ -26,13 +26,13 @@ export function historyOf(question: LocalQuestion): HistoryItem[] {
  * too much. */
 export function truncateHistory(
   history: readonly HistoryItem[],
-  room: number,
+  contextTokens: number,
   lengthOf: (history: readonly HistoryItem[]) => number,
 ): HistoryItem[] | null {
   const [system, ...turns] = history;
   for (let left = 0; ; left += LEFT_AT_ONCE) {
-    const kept = [system as HistoryItem, ...turns.slice(Math.min(left, Math.max(0, turns.length - 2)))];
-    if (lengthOf(kept) <= room) return kept;
+    const retained = [system as HistoryItem, ...turns.slice(Math.min(left, Math.max(0, turns.length - 2)))];
+    if (lengthOf(retained) <= contextTokens) return retained;
     if (left >= turns.length - 2) return null;
   }
 }

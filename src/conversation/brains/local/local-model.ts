@@ -112,16 +112,16 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
       stop();
       stop = clock.after(ms, () => inbox.push({ kind: 'failed', id, fault: 'timeout', message: TOO_SLOW }));
     };
-    const patience = request.task === undefined ? settings : OUTSIDE_OF_CALLS;
+    const timeouts = request.task === undefined ? settings : OUTSIDE_OF_CALLS;
     try {
-      wait(patience.firstEventMs);
+      wait(timeouts.firstEventMs);
       send(process, { kind: 'ask', id, question: questionOf(request, settings.maxTokens) });
       for await (const event of withoutReasoning(inbox.events())) {
         if (signal.aborted) return;
         // The timeout does not count while the session processes an event.
         stop();
         yield event;
-        wait(patience.stallMs);
+        wait(timeouts.stallMs);
       }
     } finally {
       admitted.release();

@@ -7,7 +7,7 @@ import { runtimeEntry } from './runtime.ts';
 const WORKER = compiledProgram(import.meta.url, 'conversation/brains/local', 'worker.js');
 
 /** This much of what the process wrote before it died goes to the operator's log. */
-const KEPT_WORDS = 500;
+const STDERR_CHARACTERS = 500;
 
 const CALLS = 4;
 
@@ -47,7 +47,7 @@ export function startModelProcess(
   let ready = false;
   let failure = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-KEPT_WORDS);
+    said = (said + text).slice(-STDERR_CHARACTERS);
   });
   child.on('message', (message: FromWorker) => {
     if (message.kind === 'ready') ready = true;

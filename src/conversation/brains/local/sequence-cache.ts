@@ -13,7 +13,7 @@ export interface CachedSequence<T> {
 export class SequenceCache<T> {
   readonly #make: () => T;
   readonly #most: number;
-  readonly #kept: CachedSequence<T>[] = [];
+  readonly #entry: CachedSequence<T>[] = [];
   #uses = 0;
 
   constructor(make: () => T, most: number) {
@@ -26,27 +26,27 @@ export class SequenceCache<T> {
    * new prompt.
    */
   acquire(call: string, owner: string): CachedSequence<T> | null {
-    const idle = this.#kept.filter(({ state }) => state === 'idle');
-    const own = idle.find((kept) => kept.call === call && kept.owner === owner);
-    const kept = own ?? this.#another() ?? this.#evicted(idle);
-    if (kept === null) return null;
-    return Object.assign(kept, { call, owner, state: 'busy' as const, used: ++this.#uses });
+    const idle = this.#entry.filter(({ state }) => state === 'idle');
+    const own = idle.find((entry) => entry.call === call && entry.owner === owner);
+    const entry = own ?? this.#another() ?? this.#evicted(idle);
+    if (entry === null) return null;
+    return Object.assign(entry, { call, owner, state: 'busy' as const, used: ++this.#uses });
   }
 
-  release(kept: CachedSequence<T>): void {
-    kept.state = 'idle';
-    kept.used = ++this.#uses;
+  release(entry: CachedSequence<T>): void {
+    entry.state = 'idle';
+    entry.used = ++this.#uses;
   }
 
   #another(): CachedSequence<T> | null {
-    if (this.#kept.length >= this.#most) return null;
-    const kept: CachedSequence<T> = { place: this.#make(), call: '', owner: '', state: 'idle', used: 0 };
-    this.#kept.push(kept);
-    return kept;
+    if (this.#entry.length >= this.#most) return null;
+    const entry: CachedSequence<T> = { place: this.#make(), call: '', owner: '', state: 'idle', used: 0 };
+    this.#entry.push(entry);
+    return entry;
   }
 
   #evicted(idle: readonly CachedSequence<T>[]): CachedSequence<T> | null {
-    const held = (of: string): number => this.#kept.filter(({ owner }) => owner === of).length;
+    const held = (of: string): number => this.#entry.filter(({ owner }) => owner === of).length;
     const [first = null] = idle.toSorted((a, b) => held(b.owner) - held(a.owner) || a.used - b.used);
     return first;
   }

@@ -71,17 +71,17 @@ class Worker {
     question: LocalQuestion,
     work: (answering: AnswerGeneration) => Promise<void>,
   ): Promise<void> {
-    const kept: CachedSequence<SequenceSlot> | null = this.#places.acquire(question.call, question.owner);
-    if (kept === null) {
+    const sequence: CachedSequence<SequenceSlot> | null = this.#places.acquire(question.call, question.owner);
+    if (sequence === null) {
       throw new AnswerError(
         'overloaded',
         `the local model has reached its limit of ${this.#loaded.facts.calls} answers at once`,
       );
     }
     try {
-      await work(new AnswerGeneration(this.#loaded, kept.place, question));
+      await work(new AnswerGeneration(this.#loaded, sequence.place, question));
     } finally {
-      this.#places.release(kept);
+      this.#places.release(sequence);
     }
   }
 }

@@ -18,7 +18,7 @@ const SECRETS: readonly PiiEntity[] = ['CARD', 'CVV', 'SSN'];
 /** Fewer digits say little of a card. */
 const FEWEST_DIGITS_OF_A_CARD = 4;
 /** How many messages back it may have been said that a card's number comes now. */
-const CARD_REACH = 4;
+const CARD_WINDOW_TURNS = 4;
 
 /** How far behind a card its code may come is counted in messages here, not in characters. */
 const secretsIn = (text: string) => scanForPii(text, SECRETS, { cardCodes: false });
@@ -128,7 +128,7 @@ function share(
 
 /** Digits at the end of what the caller has said, where it was just said that they are a card's: the rest comes next turn. */
 function begunCards(texts: readonly string[], caller: string): PiiFinding[] {
-  if (!texts.slice(-CARD_REACH).some(namesCard)) return [];
+  if (!texts.slice(-CARD_WINDOW_TURNS).some(namesCard)) return [];
   return incompleteSpans(caller)
     .filter(({ end }) => /^[\s.,]*$/.test(caller.slice(end)))
     .filter(({ start, end }) => digitsIn(caller.slice(start, end)).length >= FEWEST_DIGITS_OF_A_CARD)
@@ -162,9 +162,10 @@ function cardCodes(
 
 /** The result is in order; of two that overlap the longer one remains. */
 function withoutOverlaps(secrets: readonly Secret[]): Secret[] {
-  const kept: Secret[] = [];
+  const retained: Secret[] = [];
   const byWeight = [...secrets].sort((a, b) => b.whole.length - a.whole.length);
   for (const secret of byWeight)
-    if (!kept.some((other) => secret.start < other.end && other.start < secret.end)) kept.push(secret);
-  return kept.sort((a, b) => a.start - b.start);
+    if (!retained.some((other) => secret.start < other.end && other.start < secret.end))
+      retained.push(secret);
+  return retained.sort((a, b) => a.start - b.start);
 }

@@ -64,13 +64,13 @@ export class Frontier {
   add(url: string): void {
     const known = this.#found.get(url);
     if (known !== undefined) known.links += 1;
-    else if (this.#hasRoom && this.#rules.allows(url, this.#work)) {
+    else if (this.#hasCapacity && this.#rules.allows(url, this.#work)) {
       this.#found.set(url, { links: 1, order: this.#found.size, depth: depthOf(url), taken: false });
       this.#characters += url.length;
     }
   }
 
-  get #hasRoom(): boolean {
+  get #hasCapacity(): boolean {
     return this.#found.size < MOST_FOUND && this.#characters < MOST_FOUND_CHARACTERS;
   }
 

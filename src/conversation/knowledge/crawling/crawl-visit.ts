@@ -201,7 +201,9 @@ export class CrawlVisit {
       ...(fetched.seen === undefined ? {} : { seen: fetched.seen }),
     };
     if (isChanged)
-      await blobs.put(documentSourceKey(id), one(fetched.bytes), { payer: payerOf(this.#tenantScope, read.bytes) });
+      await blobs.put(documentSourceKey(id), one(fetched.bytes), {
+        payer: payerOf(this.#tenantScope, read.bytes),
+      });
     if (known !== undefined) return await documents.reread(this.#tenantScope, id, { ...read, isChanged });
     const document = { ...read, id, source: 'url' as const, title: null, url };
     await documents.add(this.#tenantScope, base, document, async () => {});

@@ -47,14 +47,14 @@ export class RobotRules {
     const text = await this.#read(`${origin}/robots.txt`, signal);
     const site = this.#sites.get(origin);
     if (site !== undefined) site.characters = text?.length ?? 0;
-    this.#makeRoom();
+    this.#evict();
     // A site whose rules can't be read for its own trouble has said no until it can.
     if (text === null) return { allows: () => false, pauseSeconds: 0, sitemaps: [] };
     return readRobots(text, CRAWLER_USER_AGENT);
   }
 
   /** The oldest go first. */
-  #makeRoom(): void {
+  #evict(): void {
     let characters = [...this.#sites.values()].reduce((sum, site) => sum + (site.characters ?? 0), 0);
     for (const [origin, site] of this.#sites) {
       if (this.#sites.size <= MOST_SITES && characters <= MOST_CHARACTERS) return;

@@ -45,7 +45,7 @@ export const collapsed = (pattern: string): string => pattern.replace(/\*+/g, '*
 /** A text that is looked for by Knuth, Morris and Pratt: no character of the path is looked at more than twice. */
 class Literal {
   readonly text: string;
-  #borders: Uint16Array | null = null;
+  #boundaries: Uint16Array | null = null;
 
   constructor(text: string) {
     this.text = text;
@@ -56,12 +56,12 @@ class Literal {
     const { text } = this;
     if (text.length === 0) return from;
     if (text.length > path.length - from) return null;
-    this.#borders ??= bordersOf(text);
+    this.#boundaries ??= boundariesOf(text);
     let matched = 0;
     for (let at = from; at < path.length; at += 1) {
       const character = path.charCodeAt(at);
       while (matched > 0 && text.charCodeAt(matched) !== character)
-        matched = this.#borders[matched - 1] as number;
+        matched = this.#boundaries[matched - 1] as number;
       if (text.charCodeAt(matched) === character) matched += 1;
       if (matched === text.length) return at + 1;
     }
@@ -70,13 +70,13 @@ class Literal {
 }
 
 /** For each beginning of the text, how long its longest beginning is that it ends with too. */
-function bordersOf(text: string): Uint16Array {
-  const borders = new Uint16Array(text.length);
+function boundariesOf(text: string): Uint16Array {
+  const boundaries = new Uint16Array(text.length);
   for (let at = 1, matched = 0; at < text.length; at += 1) {
     while (matched > 0 && text.charCodeAt(matched) !== text.charCodeAt(at))
-      matched = borders[matched - 1] as number;
+      matched = boundaries[matched - 1] as number;
     if (text.charCodeAt(matched) === text.charCodeAt(at)) matched += 1;
-    borders[at] = matched;
+    boundaries[at] = matched;
   }
-  return borders;
+  return boundaries;
 }

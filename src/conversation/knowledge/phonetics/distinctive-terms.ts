@@ -13,7 +13,7 @@ const MOST_TERMS = 1_000;
 /** Spellings of one document that are counted; a book has a tenth of it. */
 const MOST_WORDS = 200_000;
 /** The limit exceeds the number of common words of any language. */
-const MOST_TOLD = 50_000;
+const MOST_DISTINCTIVE_TERMS = 50_000;
 
 /** The words of a document, the most used first. */
 export function wordCounts(texts: readonly string[]): DistinctiveTerm[] {
@@ -30,7 +30,7 @@ export function wordCounts(texts: readonly string[]): DistinctiveTerm[] {
   return [...spellings.values()]
     .map(termOf)
     .sort((a, b) => b.uses - a.uses)
-    .slice(0, MOST_TOLD);
+    .slice(0, MOST_DISTINCTIVE_TERMS);
 }
 
 /** The names and terms among a document's words: what a recognizer has hardly heard, and writes as something else. */

@@ -38,7 +38,7 @@ export class PhoneticMatcher {
   readonly #storage: Storage;
   readonly #words: Pronouncers | null;
   readonly #onFault: (error: Error) => void;
-  readonly #shelf = new TermCache();
+  readonly #cache = new TermCache();
 
   constructor(storage: Storage, words: Pronouncers | null, onFault: (error: Error) => void) {
     this.#storage = storage;
@@ -72,10 +72,10 @@ export class PhoneticMatcher {
     const found: MisheardTerm[] = [];
     for (const base of words.length === 0 ? [] : bases) {
       const of = { id: base.id, revision: Number(base.revision) };
-      found.push(...findMisheard(words, await this.#shelf.termsOf(this.#storage.db, scope, of)));
+      found.push(...findMisheard(words, await this.#cache.termsOf(this.#storage.db, scope, of)));
     }
     const chosen = found
-      .sort((a, b) => b.likeness - a.likeness)
+      .sort((a, b) => b.similarity - a.similarity)
       .filter(
         (one, at) => !found.slice(0, at).some((other) => one.start < other.end && other.start < one.end),
       )
@@ -89,7 +89,7 @@ export class PhoneticMatcher {
     const found: string[] = [];
     for (const base of bases) {
       const of = { id: base.id, revision: Number(base.revision) };
-      const terms = await this.#shelf.termsOf(this.#storage.db, scope, of);
+      const terms = await this.#cache.termsOf(this.#storage.db, scope, of);
       found.push(...terms.slice(0, most).map(({ term }) => term));
     }
     return [...new Set(found)].slice(0, most);

@@ -13,7 +13,7 @@ export interface MisheardTerm {
   readonly term: string;
   readonly start: number;
   readonly end: number;
-  readonly likeness: number;
+  readonly similarity: number;
 }
 
 /** The limit covers the most used terms of one base, because every question is compared with each of them. */
@@ -83,7 +83,7 @@ export function findMisheard(words: readonly PhoneticWord[], terms: readonly Cac
     .flatMap(({ term, sound }) =>
       findPhonetic(words, sound, editsOf(sound)).map((span) => ({ term, ...span })),
     )
-    .sort((a, b) => b.likeness - a.likeness || b.end - b.start - (a.end - a.start));
+    .sort((a, b) => b.similarity - a.similarity || b.end - b.start - (a.end - a.start));
 }
 
 const editsOf = (sound: string): number => Math.floor(sound.length / SOUNDS_AN_EDIT);

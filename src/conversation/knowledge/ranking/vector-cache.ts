@@ -6,7 +6,7 @@ import { type Nearest, VECTOR_SIZE } from '../../../language/retrieval/index.ts'
 
 export interface NearChunk {
   readonly number: number;
-  readonly likeness: number;
+  readonly similarity: number;
 }
 
 /** The limit covers all bases together; the least recently used ones are evicted. */
@@ -34,7 +34,7 @@ export class VectorCache {
     this.#bases.delete(base.id);
     this.#bases.set(base.id, shelved);
     await shelved.refresh(db, scope, base.revision);
-    this.#makeRoom(base.id);
+    this.#evict(base.id);
     return shelved.find(this.#nearest, query, most);
   }
 
@@ -46,10 +46,10 @@ export class VectorCache {
     return [...this.#bases.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  #makeRoom(kept: string): void {
+  #evict(except: string): void {
     for (const id of this.#bases.keys()) {
       if (this.bytes <= MOST_BYTES) return;
-      if (id !== kept) this.#bases.delete(id);
+      if (id !== except) this.#bases.delete(id);
     }
   }
 }
@@ -81,7 +81,7 @@ class CachedBase {
 
   find(nearest: Nearest, query: Int8Array, most: number): NearChunk[] {
     return nearest(this.#vectors, this.#count, query, most)
-      .map(({ row, likeness }) => ({ number: this.#numbers[row] ?? 0, likeness }))
+      .map(({ row, similarity }) => ({ number: this.#numbers[row] ?? 0, similarity }))
       .filter(({ number }) => number !== 0);
   }
 

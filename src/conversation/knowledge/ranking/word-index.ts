@@ -49,12 +49,12 @@ const sqliteWords: WordIndex = {
 
   async find(db, bases, terms, most) {
     if (terms.length === 0 || bases.length === 0) return [];
-    const told = await tellingTerms(
+    const distinctive = await tellingTerms(
       db,
       bases.map(prefixOf).flatMap((prefix) => terms.map((term) => prefix + term)),
     );
-    if (told.length === 0) return [];
-    const match = told.map((term) => `"${term}"`).join(' OR ');
+    if (distinctive.length === 0) return [];
+    const match = distinctive.map((term) => `"${term}"`).join(' OR ');
     const { rows } = await sql<{ rowid: number }>`
       select rowid from knowledge_words where knowledge_words match ${match}
       order by bm25(knowledge_words, ${HEADING_WEIGHT}, 1.0) limit ${most}`.execute(db);

@@ -56,8 +56,8 @@ export function recipientRoutes(app: FastifyInstance, access: AccessService): vo
     },
     async (request) => {
       await access.limitNetwork(request.ip);
-      const told = await access.recipients.recordChoice(request.params.token, true);
-      return { object: 'mail_recipient' as const, ...told };
+      const recipient = await access.recipients.recordChoice(request.params.token, true);
+      return { object: 'mail_recipient' as const, ...recipient };
     },
   );
   app.delete<{ Params: Params }>(
@@ -73,8 +73,8 @@ export function recipientRoutes(app: FastifyInstance, access: AccessService): vo
     },
     async (request) => {
       await access.limitNetwork(request.ip);
-      const told = await access.recipients.recordChoice(request.params.token, false);
-      return { object: 'mail_recipient' as const, ...told };
+      const recipient = await access.recipients.recordChoice(request.params.token, false);
+      return { object: 'mail_recipient' as const, ...recipient };
     },
   );
 }

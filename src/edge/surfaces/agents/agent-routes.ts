@@ -65,11 +65,11 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     },
     handler: async (request, reply) => {
       const view = await request.once(async (keep) => {
-        const {
-          scope,
-          body,
-          query,
-        } = { scope: request.tenantScope(), body: request.body, query: request.query };
+        const { scope, body, query } = {
+          scope: request.tenantScope(),
+          body: request.body,
+          query: request.query,
+        };
         const alongside = (...[trx, made]: Parameters<AgentSaveHook>) => keep(trx, showAgent(made));
         const agent = await agents.create(scope, body, query.draft === true, alongside, request.doer());
         return showAgent(agent);
@@ -107,7 +107,9 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     handler: async (request) => {
       const id = agentIdOf(request.params);
       const { body, query } = request;
-      return showAgent(await agents.replace(request.tenantScope(), id, body, query.draft === true, request.doer()));
+      return showAgent(
+        await agents.replace(request.tenantScope(), id, body, query.draft === true, request.doer()),
+      );
     },
   });
 
@@ -126,7 +128,9 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     handler: async (request) => {
       const id = agentIdOf(request.params);
       const { body, query } = request;
-      return showAgent(await agents.patch(request.tenantScope(), id, body, query.draft === true, request.doer()));
+      return showAgent(
+        await agents.patch(request.tenantScope(), id, body, query.draft === true, request.doer()),
+      );
     },
   });
 

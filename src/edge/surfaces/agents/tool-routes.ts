@@ -57,7 +57,8 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
   app.get<Params>('/v1/tools/:tool_id', {
     config,
     schema: { summary: 'One tool', tags, params: ToolParams, response: { 200: Tool } },
-    handler: async (request) => showTool(await editing.store.get(request.tenantScope(), toolIdOf(request.params))),
+    handler: async (request) =>
+      showTool(await editing.store.get(request.tenantScope(), toolIdOf(request.params))),
   });
 
   app.put<Params & { Body: Body }>('/v1/tools/:tool_id', {
@@ -86,7 +87,9 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
       response: { 200: Tool },
     },
     handler: async (request) =>
-      showTool(await editing.patch(request.tenantScope(), toolIdOf(request.params), request.body, request.doer())),
+      showTool(
+        await editing.patch(request.tenantScope(), toolIdOf(request.params), request.body, request.doer()),
+      ),
   });
 
   app.delete<Params>('/v1/tools/:tool_id', {

@@ -44,7 +44,9 @@ export function versionRoutes(app: FastifyInstance, { agents, tools, clock, time
     },
     handler: async (request) => {
       const id = agentIdOf(request.params);
-      return showAgent(await agents.store.publish(request.tenantScope(), id, request.body.version, request.doer()));
+      return showAgent(
+        await agents.store.publish(request.tenantScope(), id, request.body.version, request.doer()),
+      );
     },
   });
 
@@ -77,14 +79,14 @@ export function versionRoutes(app: FastifyInstance, { agents, tools, clock, time
       const wanted = version ?? (draft === true ? 'newest' : undefined);
       const scope = request.tenantScope();
       const agent = await agents.store.get(scope, agentIdOf(request.params), wanted);
-      const told = await tools.descriptionsFor(scope, agent.fields);
-      const system = buildAgentPrompt(agent, { now: clock.now(), timeZone }, told);
+      const descriptions = await tools.descriptionsFor(scope, agent.fields);
+      const system = buildAgentPrompt(agent, { now: clock.now(), timeZone }, descriptions);
       return {
         object: 'agent.prompt' as const,
         agent_id: agent.id,
         version: agent.version,
         system,
-        tools: [...told],
+        tools: [...descriptions],
       };
     },
   });

@@ -132,7 +132,11 @@ function collectionRoutes(app: FastifyInstance, service: CastService): void {
       response: { 200: ProjectList },
     },
     handler: async (request) => {
-      const rows = await service.projects.list(request.tenantScope(), request.query, pageStart(request.query));
+      const rows = await service.projects.list(
+        request.tenantScope(),
+        request.query,
+        pageStart(request.query),
+      );
       const end = (row: CastProjectRow) => ({ createdAt: Number(row.created_at), id: row.id });
       return pageOf(rows, request.query, end, (row) => projectView(projectOf(row)));
     },
@@ -163,7 +167,11 @@ function itemRoutes(app: FastifyInstance, service: CastService): void {
     },
     handler: async (request) => {
       const { id } = request.params;
-      const { project, lines } = await service.projects.change(request.tenantScope(), id, request.body as never);
+      const { project, lines } = await service.projects.change(
+        request.tenantScope(),
+        id,
+        request.body as never,
+      );
       return projectView(project, lines);
     },
   });
@@ -199,7 +207,9 @@ function lineRoutes(app: FastifyInstance, service: CastService): void {
     },
     handler: async (request) => {
       const { id, line_id: line } = request.params;
-      return lineView(await service.projects.changeLine(request.tenantScope(), id, line, request.body as never));
+      return lineView(
+        await service.projects.changeLine(request.tenantScope(), id, line, request.body as never),
+      );
     },
   });
 

@@ -173,7 +173,11 @@ function fileRoutes(app: FastifyInstance, { renders }: CastService): void {
     },
     handler: async (request, reply) => {
       const { id } = request.params;
-      return await sendAudio(request, reply, await renders.audio(request.tenantScope(), id, request.query.stem));
+      return await sendAudio(
+        request,
+        reply,
+        await renders.audio(request.tenantScope(), id, request.query.stem),
+      );
     },
   });
 

@@ -5,7 +5,7 @@ import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import {
   type AssessedCase,
   type CaseView,
-  type ComplianceRoom,
+  type ComplianceService,
   viewOf,
 } from '../../../telephony/compliance/index.ts';
 import { expectedVersion } from './if-match.ts';
@@ -32,8 +32,8 @@ export const tags = ['Telephony'];
 export const sendCase = (reply: FastifyReply, view: CaseView, status = 200) =>
   reply.code(status).header('etag', `"${view.version}"`).send(view);
 
-export function caseRoutes(app: FastifyInstance, service: ComplianceRoom): void {
-  const { cases, desk } = service;
+export function caseRoutes(app: FastifyInstance, service: ComplianceService): void {
+  const { cases, caseService } = service;
   app.post<{ Body: Static<typeof NewCase> }>(BASE, {
     config: { ...MANAGER_ACCESS, idempotent: 'required', errors: ['rules_unavailable'] },
     schema: {
@@ -83,7 +83,7 @@ export function caseRoutes(app: FastifyInstance, service: ComplianceRoom): void 
       response: { 200: Case },
     },
     handler: async (request, reply) =>
-      sendCase(reply, viewOf(await desk.current(request.tenantScope(), request.params.id))),
+      sendCase(reply, viewOf(await caseService.current(request.tenantScope(), request.params.id))),
   });
 
   app.patch<{ Params: CaseParams; Body: Static<typeof CaseChange> }>(`${BASE}/:id`, {
@@ -113,7 +113,7 @@ export function caseRoutes(app: FastifyInstance, service: ComplianceRoom): void 
 
 function attestationRoutes(
   app: FastifyInstance,
-  { attestations }: Pick<ComplianceRoom, 'attestations'>,
+  { attestations }: Pick<ComplianceService, 'attestations'>,
 ): void {
   app.post<{ Params: CaseParams; Querystring: ProjectQuery; Body: Static<typeof AttestationBody> }>(
     `${BASE}/:id/attestations`,
@@ -154,7 +154,7 @@ function attestationRoutes(
   );
 }
 
-function cancelRoute(app: FastifyInstance, { cases }: Pick<ComplianceRoom, 'cases'>): void {
+function cancelRoute(app: FastifyInstance, { cases }: Pick<ComplianceService, 'cases'>): void {
   app.post<{ Params: CaseParams; Body: Static<typeof CancelBody> }>(`${BASE}/:id/cancel`, {
     config: { ...MANAGER_ACCESS, errors: [...CASE_CHANGE_ERRORS] },
     schema: {

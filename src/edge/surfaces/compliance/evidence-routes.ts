@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { BlobTooLargeError } from '../../../foundation/storage/index.ts';
-import { type ComplianceRoom, MOST_BYTES, viewOf } from '../../../telephony/compliance/index.ts';
+import { type ComplianceService, MOST_BYTES, viewOf } from '../../../telephony/compliance/index.ts';
 import { defineForm } from '../../server/surface.ts';
 import { BASE, CASE_CHANGE_ERRORS, MANAGER_ACCESS, sendCase, tags } from './case-routes.ts';
 import { expectedVersion } from './if-match.ts';
@@ -12,14 +12,14 @@ const form = defineForm(UploadFields, {
   file: { required: true, description: 'A PDF, PNG or JPEG, by its content' },
 });
 
-export function evidenceRoutes(app: FastifyInstance, service: ComplianceRoom): void {
+export function evidenceRoutes(app: FastifyInstance, service: ComplianceService): void {
   documentRoutes(app, service);
   downloadRoute(app, service);
   correctionRoutes(app, service);
   submissionRoute(app, service);
 }
 
-function documentRoutes(app: FastifyInstance, { uploads, desk }: ComplianceRoom): void {
+function documentRoutes(app: FastifyInstance, { uploads, caseService }: ComplianceService): void {
   app.post<{ Params: CaseParams }>(`${BASE}/:id/documents`, {
     config: {
       ...MANAGER_ACCESS,
@@ -38,7 +38,7 @@ function documentRoutes(app: FastifyInstance, { uploads, desk }: ComplianceRoom)
     handler: async (request, reply) => {
       const { id } = request.params;
       const expected = expectedVersion(request);
-      await desk.look(request.tenantScope(), id);
+      await caseService.look(request.tenantScope(), id);
       const { fields, files } = await form.read(request, {
         maxBytes: MOST_BYTES,
         store: ({ name, bytes }) => uploads.store(request.tenantScope(), id, name, bytes).catch(tooLarge),
@@ -58,7 +58,7 @@ const DocumentFile = {
   content: { 'application/pdf': bytes, 'image/png': bytes, 'image/jpeg': bytes },
 };
 
-function downloadRoute(app: FastifyInstance, { uploads }: ComplianceRoom): void {
+function downloadRoute(app: FastifyInstance, { uploads }: ComplianceService): void {
   app.get<{ Params: Static<typeof DocumentParams> }>(`${BASE}/:id/documents/:upload_id`, {
     config: MANAGER_ACCESS,
     schema: {
@@ -88,7 +88,7 @@ function tooLarge(error: unknown): never {
   throw error;
 }
 
-function correctionRoutes(app: FastifyInstance, service: ComplianceRoom): void {
+function correctionRoutes(app: FastifyInstance, service: ComplianceService): void {
   app.post<{ Params: CaseParams; Body: Static<typeof CorrectionBody> }>(`${BASE}/:id/corrections`, {
     config: { ...MANAGER_ACCESS, idempotent: 'optional', errors: [...CASE_CHANGE_ERRORS] },
     schema: {
@@ -120,7 +120,7 @@ function correctionRoutes(app: FastifyInstance, service: ComplianceRoom): void {
   });
 }
 
-function submissionRoute(app: FastifyInstance, { submissions }: ComplianceRoom): void {
+function submissionRoute(app: FastifyInstance, { submissions }: ComplianceService): void {
   app.post<{ Params: CaseParams }>(`${BASE}/:id/submit`, {
     config: {
       ...MANAGER_ACCESS,

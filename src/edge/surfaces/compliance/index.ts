@@ -1,10 +1,10 @@
-import type { ComplianceRoom } from '../../../telephony/compliance/index.ts';
+import type { ComplianceService } from '../../../telephony/compliance/index.ts';
 import type { Surface } from '../../server/surface.ts';
 import { caseRoutes } from './case-routes.ts';
 import { evidenceRoutes } from './evidence-routes.ts';
 
 export interface ComplianceSurfaceDeps {
-  readonly compliance: ComplianceRoom;
+  readonly compliance: ComplianceService;
 }
 
 export const createComplianceSurface = ({ compliance: service }: ComplianceSurfaceDeps): Surface => ({

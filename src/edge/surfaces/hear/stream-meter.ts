@@ -31,7 +31,7 @@ export class StreamMeter {
   #audioBytes = 0;
   /** The stream up to this position is billed or waived. */
   #positionMs = 0;
-  #owedMs = 0;
+  #unbilledMs = 0;
   #recordedMs = 0;
   #events = 0;
   #forgiving = false;
@@ -54,7 +54,7 @@ export class StreamMeter {
   }
 
   get billedSeconds(): number {
-    return this.#owedMs / 1000;
+    return this.#unbilledMs / 1000;
   }
 
   /** Words that no later frame takes back were sent. */
@@ -65,7 +65,7 @@ export class StreamMeter {
     }
     const until = Math.min(Math.round(end * 1000), this.#audioMs);
     if (until <= this.#positionMs) return;
-    this.#owedMs += until - this.#positionMs;
+    this.#unbilledMs += until - this.#positionMs;
     this.#positionMs = until;
   }
 
@@ -76,7 +76,7 @@ export class StreamMeter {
 
   /** Writes what is owed. Where that fails it is owed still, and goes with what is written next. */
   async record(): Promise<void> {
-    const milliseconds = this.#owedMs - this.#recordedMs;
+    const milliseconds = this.#unbilledMs - this.#recordedMs;
     if (milliseconds <= 0) return;
     const event = usageEventOf(this.#principal, {
       id: `use_${this.#stream.slice('sess_'.length)}_${this.#events}`,
@@ -115,7 +115,7 @@ export class StreamMeter {
 
   /** Used, and not recorded. */
   get #openMs(): number {
-    return this.#audioMs - this.#positionMs + this.#owedMs - this.#recordedMs;
+    return this.#audioMs - this.#positionMs + this.#unbilledMs - this.#recordedMs;
   }
 
   get #audioMs(): number {

@@ -198,14 +198,14 @@ export class HearStreamSession implements SocketHandler {
   }
 
   /** Writes what was shown so far; `told`: the client learns of it. */
-  #account(told = true): void {
+  #account(reported = true): void {
     this.#accounting = this.#accounting.then(async () => {
       try {
         await this.#meter.record();
       } catch (error) {
         this.#deps.log.error({ err: error }, 'the usage of a stream was not recorded');
       }
-      if (told && !this.#over) this.#voice.usage();
+      if (reported && !this.#over) this.#voice.usage();
     });
   }
 }

@@ -263,11 +263,11 @@ async function measureDurationMs(decoder: AudioDecoder, path: string, format: Fo
   const { pcm, declaredSeconds } = await decoder.decode({ path }, format);
   const most = size / MIN_BYTES_PER_SECOND;
   // A header that declares more than its file can hold is no reason to refuse for want of credit or of a cap's room.
-  const believed = most <= format.maxSeconds && declaredSeconds !== undefined && declaredSeconds <= most;
+  const isTrusted = most <= format.maxSeconds && declaredSeconds !== undefined && declaredSeconds <= most;
   let bytes = 0;
   for await (const chunk of pcm) {
     bytes += chunk.length;
-    if (believed) return Math.ceil(declaredSeconds * 1000);
+    if (isTrusted) return Math.ceil(declaredSeconds * 1000);
   }
   return Math.ceil((bytes * 1000) / (RECORDING_RATE * 2));
 }

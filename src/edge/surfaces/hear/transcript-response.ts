@@ -101,7 +101,7 @@ const usageOf = ({ duration }: Transcription) => ({
 });
 
 type Task = 'transcribe' | 'translate';
-type Asked = Pick<
+type RequestedFields = Pick<
   TranscriptionFields,
   'model' | 'response_format' | 'timestamp_granularities' | 'temperature'
 >;
@@ -110,7 +110,7 @@ type Asked = Pick<
 export async function showTranscript(
   reply: FastifyReply,
   transcription: Transcription,
-  asked: Asked,
+  asked: RequestedFields,
   task: Task = 'transcribe',
 ): Promise<unknown> {
   const { response_format: format = 'json', model } = asked;
@@ -132,7 +132,7 @@ const segmentsOf = ({ words, stretches }: Transcription, task: Task): readonly S
 
 function verbose(
   transcription: Transcription,
-  { model, timestamp_granularities: times = ['word', 'segment'], temperature = 0 }: Asked,
+  { model, timestamp_granularities: times = ['word', 'segment'], temperature = 0 }: RequestedFields,
   task: Task,
 ) {
   const { text, words, duration } = transcription;

@@ -78,8 +78,10 @@ function collectionRoutes(app: FastifyInstance, service: KnowledgeService): void
       const { name, description = null, language = 'en' } = request.body;
       const made = await request.once(async (keep) =>
         baseView(
-          await service.bases.create(request.tenantScope(), { name, description, language }, (transaction, base) =>
-            keep(transaction, baseView(base)),
+          await service.bases.create(
+            request.tenantScope(),
+            { name, description, language },
+            (transaction, base) => keep(transaction, baseView(base)),
           ),
         ),
       );

@@ -221,7 +221,13 @@ function readRoutes(app: FastifyInstance, { knowledge: service, blobs }: Documen
       handler: async (request) => {
         const { query, params } = request;
         await service.bases.get(request.tenantScope(), params.id);
-        const rows = await service.documents.list(request.tenantScope(), params.id, query, query, pageStart(query));
+        const rows = await service.documents.list(
+          request.tenantScope(),
+          params.id,
+          query,
+          query,
+          pageStart(query),
+        );
         const end = (row: KnowledgeDocumentRow) => ({ createdAt: Number(row.created_at), id: row.id });
         return pageOf(rows, query, end, documentView);
       },

@@ -109,7 +109,7 @@ function sendRoute(app: FastifyInstance, { messages }: MessagesDeps): void {
         viewOf(
           await messages.send(request.tenantScope(), message, {
             keyId: request.caller().keyId,
-            beside: (trx, row) => keep(trx, viewOf(row)),
+            within: (trx, row) => keep(trx, viewOf(row)),
           }),
         ),
       );

@@ -19,7 +19,7 @@ const CallList = Type.Object({
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 });
 
-export function callRoutes(app: FastifyInstance, { numbers, records, desk }: MsgappDeps): void {
+export function callRoutes(app: FastifyInstance, { numbers, records, calls }: MsgappDeps): void {
   app.post<{ Body: CallBody }>(
     '/v1/msgapp/calls',
     {
@@ -48,8 +48,8 @@ export function callRoutes(app: FastifyInstance, { numbers, records, desk }: Msg
       const { number_id, to } = request.body;
       const view = await request.once(async (keep) => {
         const row = await numbers.active(scope, number_id);
-        const beside = (trx: Trx, call: MsgappCallRow) => keep(trx, showCall(call));
-        const id = await providerAnswers(desk.place(request.caller(), row, to, beside));
+        const within = (trx: Trx, call: MsgappCallRow) => keep(trx, showCall(call));
+        const id = await providerAnswers(calls.place(request.caller(), row, to, within));
         return showCall((await records.get(scope, id)) as MsgappCallRow);
       });
       return reply.code(201).send(view);
@@ -95,7 +95,7 @@ export function callRoutes(app: FastifyInstance, { numbers, records, desk }: Msg
     async (request) => {
       const scope = request.tenantScope();
       const call = await found(records, request);
-      if (call.state !== 'ended') await desk.hangUp(await numbers.get(scope, call.number_id), call);
+      if (call.state !== 'ended') await calls.hangUp(await numbers.get(scope, call.number_id), call);
       return showCall((await records.get(scope, call.id)) ?? call);
     },
   );

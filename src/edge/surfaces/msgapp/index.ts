@@ -18,7 +18,7 @@ export interface MsgappDeps {
   readonly records: MsgappCallStore;
   readonly permissions: CallPermissions;
   readonly provider: MsgappProvider;
-  readonly desk: MsgappCalls;
+  readonly calls: MsgappCalls;
   readonly hangUps: HangUpQueue;
   readonly log: Log;
   readonly isAgent: (scope: TenantScope, id: string) => Promise<boolean>;
@@ -47,7 +47,7 @@ export function createMsgappSurface(deps: MsgappDeps): Surface {
         ),
       ),
     stop: async () => {
-      await deps.desk.stop();
+      await deps.calls.stop();
       await deps.hangUps.stop();
     },
   };

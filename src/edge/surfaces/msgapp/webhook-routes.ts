@@ -18,7 +18,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_NUMBERS = 100;
 
 /** The provider's webhook is acknowledged at once, and its events are processed afterwards. */
-export function webhookRoutes(app: FastifyInstance, { numbers, desk, log }: MsgappDeps): void {
+export function webhookRoutes(app: FastifyInstance, { numbers, calls, log }: MsgappDeps): void {
   app.get<{ Querystring: Verification }>(
     PATH,
     {
@@ -71,12 +71,12 @@ export function webhookRoutes(app: FastifyInstance, { numbers, desk, log }: Msga
         return row === undefined ? [] : [{ row, event }];
       });
       // Permissions are stored before the acknowledgement: the provider redelivers what was not acknowledged.
-      for (const { row, event } of events) if (event.kind === 'permission') await desk.take(row, event);
+      for (const { row, event } of events) if (event.kind === 'permission') await calls.take(row, event);
       // The provider waits for a second, and an answer to an offer takes longer.
       setImmediate(() => {
         for (const { row, event } of events)
           if (event.kind !== 'permission')
-            desk
+            calls
               .take(row, event)
               .catch((err: unknown) =>
                 log.error(

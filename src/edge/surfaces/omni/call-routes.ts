@@ -67,7 +67,9 @@ export function callRoutes(app: FastifyInstance, deps: OmniCallRoutesDeps): void
     },
     async (request) => {
       const row = await find(calls, request.tenantScope(), request.params);
-      return showCall(row, await recordings.find(request.tenantScope(), row.id), (id) => transcriptLinks.url(id));
+      return showCall(row, await recordings.find(request.tenantScope(), row.id), (id) =>
+        transcriptLinks.url(id),
+      );
     },
   );
   app.get<{ Params: CallParams }>(

@@ -95,8 +95,8 @@ function holdRoutes(app: FastifyInstance, holds: LegalHolds): void {
     },
     handler: async (request) => {
       const { query } = request;
-      const kept = await holds.list(tenantScopeIn(request.caller(), query));
-      return pageOfWhole(kept, query, ({ record }) => record, showHold);
+      const listed = await holds.list(tenantScopeIn(request.caller(), query));
+      return pageOfWhole(listed, query, ({ record }) => record, showHold);
     },
   });
   app.put<{ Params: HoldParams; Querystring: ProjectQuery; Body: HoldBody }>('/v1/legal-holds/:record', {

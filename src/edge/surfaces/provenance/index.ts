@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { type AudioDecoder, decodingPriorityOf, spoolUpload } from '../../../media/codec/index.ts';
 import { capacityShareOf, type Engine, WATERMARK_RATE } from '../../../media/engine/index.ts';
-import { type MarkPolicy, type Marks, readProvenance } from '../../../products/provenance/index.ts';
+import { type Marks, readProvenance, type WatermarkPolicy } from '../../../products/provenance/index.ts';
 import { defineForm, type Surface } from '../../server/surface.ts';
 
 export interface ProvenanceDeps {
@@ -77,7 +77,7 @@ const SettingsBody = Type.Object(
 
 const tags = ['Provenance'];
 
-const show = ({ marked, because, country, marks, law }: MarkPolicy) => ({
+const show = ({ marked, because, country, marks, law }: WatermarkPolicy) => ({
   object: 'audio.provenance_settings' as const,
   marked,
   because,

@@ -156,8 +156,8 @@ function previewRoute(app: FastifyInstance, deps: DesignDeps): void {
       const { id, candidate_id } = request.params;
       const scope = request.tenantScope();
       const { design, candidate } = await findCandidate(deps.store, scope, id, candidate_id);
-      const kept = await deps.speechStore.preview(scope, candidate.id);
-      const audio = kept ?? (await render(deps, request, design, candidate));
+      const preview = await deps.speechStore.preview(scope, candidate.id);
+      const audio = preview ?? (await render(deps, request, design, candidate));
       return await reply.type(PREVIEW_WIRE.contentType).send(audio);
     },
   });

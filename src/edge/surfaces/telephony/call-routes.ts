@@ -34,7 +34,7 @@ import {
 export interface TelephonyCallRoutesDeps {
   readonly storage: Storage;
   readonly access: Pick<AccessControl, 'admit'>;
-  readonly desk: CallDispatcher;
+  readonly dispatcher: CallDispatcher;
   readonly records: TelephonyCallStore;
   readonly costs: Pick<CallCosts, 'of'>;
   readonly phones: LivePhoneCalls;
@@ -46,7 +46,7 @@ export interface TelephonyCallRoutesDeps {
 const tags = ['Telephony'];
 
 export function callRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void {
-  const { storage, access, desk, records, gate } = deps;
+  const { storage, access, dispatcher, records, gate } = deps;
 
   app.post<{ Body: CallBody }>('/v1/telephony/calls', {
     config: { ...MANAGE, idempotent: 'optional', meters: true, errors: ['destination_not_allowed'] },
@@ -63,10 +63,10 @@ export function callRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps):
       if (typeof url === 'string') checkUrl(gate, url, 'webhook_url');
       const caller = request.caller();
       const view = await request.once(async (keep) => {
-        const checked = await desk.check(request.tenantScope(), request.body);
+        const checked = await dispatcher.check(request.tenantScope(), request.body);
         return await withReservation(access, caller, request.body, (id) =>
           storage.transaction(async (trx) => {
-            const row = await desk.place(trx, caller, request.body, checked, { id });
+            const row = await dispatcher.place(trx, caller, request.body, checked, { id });
             const made = { ...callView(row), cost: NO_COST };
             await keep(trx, made);
             return made;
@@ -99,7 +99,7 @@ export function callRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps):
 }
 
 function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void {
-  const { desk, transfers, records } = deps;
+  const { dispatcher, transfers, records } = deps;
   const LIVE = { ...MANAGE, errors: ['call_not_live'] } as const;
 
   app.post<{ Params: Static<typeof CallParams> }>('/v1/telephony/calls/:call_id/hangup', {
@@ -119,7 +119,7 @@ function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void
           reason: row.answered_at === null ? 'canceled' : 'completed',
           detail: 'hung up by request',
         });
-      else if (row.state === 'queued') await desk.cancel(request.tenantScope(), row);
+      else if (row.state === 'queued') await dispatcher.cancel(request.tenantScope(), row);
       else if (row.state !== 'ended') throw callOnOtherNode();
       await live?.scribe.written;
       return await shown(deps, (await records.find(request.tenantScope(), row.id)) ?? row);

@@ -40,7 +40,7 @@ import { checkUrl } from './check-url.ts';
 export interface CampaignRoutesDeps {
   readonly campaigns: Campaigns;
   readonly targets: CampaignTargets;
-  readonly desk: CallDispatcher;
+  readonly dispatcher: CallDispatcher;
   readonly gate: Pick<UrlGate, 'check'>;
 }
 
@@ -51,7 +51,7 @@ const form = defineForm(Type.Object({}), {
 });
 
 export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): void {
-  const { campaigns, desk, gate } = deps;
+  const { campaigns, dispatcher, gate } = deps;
 
   app.post<{ Body: CampaignBody }>('/v1/telephony/campaigns', {
     config: { ...MANAGE, idempotent: 'optional', errors: ['destination_not_allowed'] },
@@ -66,7 +66,7 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
       const { body } = request;
       checkPlan(gate, body);
       const view = await request.once(async (keep) => {
-        await desk.checkParties(request.tenantScope(), body.from, body.agent_id);
+        await dispatcher.checkParties(request.tenantScope(), body.from, body.agent_id);
         const targets = (body.targets ?? []).map(({ to, variables = {} }) => ({ to, variables }));
         const row = await campaigns.create(
           request.caller(),
@@ -124,7 +124,7 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
       checkPlan(gate, { ...before, ...body });
       const from = body.from ?? before.from;
       if (body.from !== undefined || body.agent_id !== undefined)
-        await desk.checkParties(scope, from, body.agent_id ?? before.agent_id);
+        await dispatcher.checkParties(scope, from, body.agent_id ?? before.agent_id);
       const { name, from: asked, agent_id: agentId, pacing, ...plan } = body;
       const paced = pacing && mergePatch(before.pacing, pacing, {});
       const change = { ...plan, ...(pacing === undefined ? {} : { pacing: paced ?? {} }) };
@@ -255,7 +255,10 @@ function targetRoutes(app: FastifyInstance, { campaigns, targets }: CampaignRout
     schema: { summary: 'How far a campaign is', tags, params: CampaignParams, response: { 200: Report } },
     handler: async (request) => {
       const { id, state, waiting_for } = await campaigns.find(request.tenantScope(), idOf(request));
-      const { waiting, calling, done, attempts, outcomes } = await campaigns.report(request.tenantScope(), id);
+      const { waiting, calling, done, attempts, outcomes } = await campaigns.report(
+        request.tenantScope(),
+        id,
+      );
       return {
         object: 'telephony.campaign_report' as const,
         campaign_id: id,

@@ -161,8 +161,8 @@ class CustomerStream implements SocketHandler {
     if (known !== error) this.#deps.log.error({ err: error }, 'a stream could not be opened');
     const { code, message, param, status } = known;
     if (!this.#over) {
-      const told = { event: 'error', error: { message, type: ERRORS[code].type, code, param } };
-      this.#socket.send(JSON.stringify(told));
+      const errorEvent = { event: 'error', error: { message, type: ERRORS[code].type, code, param } };
+      this.#socket.send(JSON.stringify(errorEvent));
       this.#socket.close(closeCodeOf(status), code);
     }
     this.#stream.end();

@@ -32,7 +32,7 @@ export interface TelephonySurfaceDeps
 }
 
 export function createTelephonySurface(deps: TelephonySurfaceDeps): Surface {
-  const { carrier, dock, desk, phones, numbers, voicemails, gate, runner, onError } = deps;
+  const { carrier, dock, dispatcher, phones, numbers, voicemails, gate, runner, onError } = deps;
   return {
     name: 'telephony',
     routes: (app) => {
@@ -51,12 +51,12 @@ export function createTelephonySurface(deps: TelephonySurfaceDeps): Surface {
     ],
     start: async () => {
       await carrier.start();
-      desk.start(onError);
+      dispatcher.start(onError);
       runner.start(onError);
     },
     stop: async (deadlineMs) => {
       await runner.stop(0);
-      await desk.stop(0);
+      await dispatcher.stop(0);
       await phones.stop(deadlineMs);
       await carrier.stop();
       await deps.drops.stop();

@@ -60,7 +60,8 @@ export function voicemailRoutes(app: FastifyInstance, voicemails: Voicemails): v
       params: VoicemailParams,
       response: { 200: TelephonyVoicemailRecord },
     },
-    handler: async (request) => voicemailView(await voicemails.find(request.tenantScope(), idOf(request.params))),
+    handler: async (request) =>
+      voicemailView(await voicemails.find(request.tenantScope(), idOf(request.params))),
   });
 
   app.get<{ Params: VoicemailParams }>('/v1/telephony/voicemails/:voicemail_id/recording', {

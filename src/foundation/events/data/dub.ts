@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { nullable } from '../define-event.ts';
 
 /** A dub that has ended, without what is said in it. */
-export const DubTold = Type.Object({
+export const DubEventData = Type.Object({
   id: Type.String(),
   object: Type.Literal('dub'),
   status: Type.Enum(['done', 'error']),
@@ -15,9 +15,9 @@ export const DubTold = Type.Object({
   external_id: nullable(Type.String()),
   error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
 });
-type DubTold = Static<typeof DubTold>;
+type DubEventData = Static<typeof DubEventData>;
 
-export const DUB_DONE: DubTold = {
+export const DUB_DONE: DubEventData = {
   id: 'dub_4fT9bQw2LmXc7RzK1hVd',
   object: 'dub',
   status: 'done',
@@ -31,7 +31,7 @@ export const DUB_DONE: DubTold = {
   error: null,
 };
 
-export const DUB_ERROR: DubTold = {
+export const DUB_ERROR: DubEventData = {
   ...DUB_DONE,
   status: 'error',
   error: { code: 'no_speech', message: 'Nobody speaks in the recording: there is nothing to dub.' },

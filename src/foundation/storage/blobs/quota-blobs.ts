@@ -70,8 +70,8 @@ export class QuotaBlobs implements Blobs {
       // The bytes of an earlier put under this key are still stored.
       const left = error instanceof QuotaReachedMeanwhile ? await this.#drop(key) : await blobs.stat(key);
       await (left === null ? this.#free(key) : this.#settle(key, left.bytes));
-      const outOfRoom = error instanceof BlobTooLargeError && payer.bytes === undefined;
-      if (outOfRoom && maxBytes < (options.maxBytes ?? Number.MAX_SAFE_INTEGER)) throw exceeded();
+      const isOverQuota = error instanceof BlobTooLargeError && payer.bytes === undefined;
+      if (isOverQuota && maxBytes < (options.maxBytes ?? Number.MAX_SAFE_INTEGER)) throw exceeded();
       throw error instanceof QuotaReachedMeanwhile ? exceeded() : error;
     }
   }
@@ -124,12 +124,12 @@ export class QuotaBlobs implements Blobs {
         .where('name', '=', name)
         .execute();
       const used = await usedIn(trx, payer.orgId, payer.environment);
-      const room = quota === null ? most : quota - used;
+      const available = quota === null ? most : quota - used;
       const bytes = Math.min(most, payer.bytes ?? 0);
-      if (bytes > room || room <= 0) throw exceeded();
+      if (bytes > available || available <= 0) throw exceeded();
       const row = { area, owner: holder, name, ...of, bytes, reserved_at: now, stored_at: null };
       await trx.insertInto('stored_files').values(row).execute();
-      return Math.min(most, payer.bytes ?? room);
+      return Math.min(most, payer.bytes ?? available);
     });
   }
 

@@ -66,7 +66,7 @@ const usageTables = (db: MigrationBuilder) => [
     .addPrimaryKeyConstraint('usage_days_key', ['org_id', 'day', 'key_id', 'meter', 'environment']),
 ];
 
-const moneyTables = (db: MigrationBuilder) => [
+const billingTables = (db: MigrationBuilder) => [
   db.schema
     .createTable('prices')
     .addColumn('meter', 'text', (column) => column.notNull())
@@ -101,5 +101,5 @@ const moneyTables = (db: MigrationBuilder) => [
 export const billing: Migration = {
   number: 20,
   name: 'billing',
-  statements: (db) => [...usageTables(db), ...moneyTables(db)],
+  statements: (db) => [...usageTables(db), ...billingTables(db)],
 };

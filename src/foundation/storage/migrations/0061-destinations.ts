@@ -1,13 +1,13 @@
 import type { Migration } from '../migrate.ts';
 
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 /** Who else is told of what happens: a customer's destinations, and the hooks of automation tools. */
 export const destinations: Migration = {
   number: 61,
   name: 'destinations',
   statements: (db) => [
-    REACH.reduce(
+    TENANT_COLUMNS.reduce(
       (create, name) => create.addColumn(name, 'text', (column) => column.notNull()),
       db.schema.createTable('destinations'),
     )
@@ -25,7 +25,7 @@ export const destinations: Migration = {
     db.schema
       .createIndex('destinations_by_place')
       .on('destinations')
-      .columns([...REACH, 'created_at', 'id']),
+      .columns([...TENANT_COLUMNS, 'created_at', 'id']),
     db.schema.alterTable('webhook_deliveries').addColumn('destination_id', 'text'),
   ],
 };

@@ -1,9 +1,9 @@
 import type { Migration, MigrationBuilder } from '../migrate.ts';
 
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 const bordered = (db: MigrationBuilder, table: string) =>
-  REACH.reduce(
+  TENANT_COLUMNS.reduce(
     (create, name) => create.addColumn(name, 'text', (column) => column.notNull()),
     db.schema.createTable(table),
   );
@@ -25,7 +25,7 @@ export const callIntegrations: Migration = {
       .addColumn('token_hash', 'text', (column) => column.notNull().unique())
       .addColumn('key_id', 'text', (column) => column.notNull())
       .addColumn('created_at', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('call_tokens_key', [...REACH, 'provider']),
+      .addPrimaryKeyConstraint('call_tokens_key', [...TENANT_COLUMNS, 'provider']),
     bordered(db, 'imported_calls')
       .addColumn('id', 'text', (column) => column.primaryKey())
       .addColumn('provider', 'text', (column) => column.notNull())
@@ -47,11 +47,11 @@ export const callIntegrations: Migration = {
       .createIndex('imported_calls_once')
       .unique()
       .on('imported_calls')
-      .columns([...REACH, 'provider', 'provider_call_id']),
+      .columns([...TENANT_COLUMNS, 'provider', 'provider_call_id']),
     db.schema
       .createIndex('imported_calls_by_place')
       .on('imported_calls')
-      .columns([...REACH, 'created_at', 'id']),
+      .columns([...TENANT_COLUMNS, 'created_at', 'id']),
     db.schema.createIndex('imported_calls_by_age').on('imported_calls').columns(['org_id', 'created_at']),
   ],
 };

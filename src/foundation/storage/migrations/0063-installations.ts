@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 /** Which key an installation at a hosting partner was given. */
 export const installations: Migration = {
@@ -16,7 +16,7 @@ export const installations: Migration = {
       .addColumn('configuration_id', 'text', (column) => column.notNull())
       .addColumn('key_id', 'text', (column) => column.notNull())
       .addColumn('created_at', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('installations_key', [...REACH, 'partner', 'configuration_id']),
+      .addPrimaryKeyConstraint('installations_key', [...TENANT_COLUMNS, 'partner', 'configuration_id']),
     db.schema
       .createIndex('installations_by_partner')
       .on('installations')

@@ -1,9 +1,9 @@
 import type { Migration, MigrationBuilder } from '../migrate.ts';
 
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 const bordered = (db: MigrationBuilder, table: string) =>
-  REACH.reduce(
+  TENANT_COLUMNS.reduce(
     (create, name) => create.addColumn(name, 'text', (column) => column.notNull()),
     db.schema.createTable(table),
   );
@@ -30,11 +30,11 @@ export const messages: Migration = {
     db.schema
       .createIndex('messages_by_place')
       .on('messages')
-      .columns([...REACH, 'created_at', 'id']),
+      .columns([...TENANT_COLUMNS, 'created_at', 'id']),
     db.schema
       .createIndex('messages_by_person')
       .on('messages')
-      .columns([...REACH, 'external_id', 'created_at']),
+      .columns([...TENANT_COLUMNS, 'external_id', 'created_at']),
     db.schema.createIndex('messages_by_age').on('messages').columns(['org_id', 'created_at']),
     db.schema.createIndex('messages_once').unique().on('messages').columns(['reference']),
     db.schema

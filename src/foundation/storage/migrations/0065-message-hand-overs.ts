@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 /** Conversations that agents have handed over to people: of a number and a person there is one at most. */
 export const messageHandOvers: Migration = {
@@ -24,10 +24,10 @@ export const messageHandOvers: Migration = {
       .createIndex('message_hand_overs_once')
       .unique()
       .on('message_hand_overs')
-      .columns([...REACH, 'our_number', 'external_id']),
+      .columns([...TENANT_COLUMNS, 'our_number', 'external_id']),
     db.schema
       .createIndex('message_hand_overs_by_place')
       .on('message_hand_overs')
-      .columns([...REACH, 'created_at', 'id']),
+      .columns([...TENANT_COLUMNS, 'created_at', 'id']),
   ],
 };

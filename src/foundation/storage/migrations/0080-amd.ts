@@ -34,7 +34,7 @@ const calls = (db: MigrationBuilder) =>
     .addColumn('corrected_at', 'bigint')
     .addColumn('created_at', 'bigint', (column) => column.notNull());
 
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 export const amd: Migration = {
   number: 80,
@@ -45,15 +45,15 @@ export const amd: Migration = {
     db.schema
       .createIndex('amd_calls_by_reach')
       .on('amd_calls')
-      .columns([...REACH, 'created_at', 'id']),
+      .columns([...TENANT_COLUMNS, 'created_at', 'id']),
     db.schema
       .createIndex('amd_calls_by_number')
       .on('amd_calls')
-      .columns([...REACH, 'called', 'created_at']),
+      .columns([...TENANT_COLUMNS, 'called', 'created_at']),
     db.schema
       .createIndex('amd_calls_corrected')
       .on('amd_calls')
-      .columns([...REACH, 'corrected_at']),
+      .columns([...TENANT_COLUMNS, 'corrected_at']),
     db.schema.createIndex('amd_calls_by_age').on('amd_calls').columns(['created_at']),
   ],
 };

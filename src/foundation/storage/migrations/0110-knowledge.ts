@@ -1,13 +1,13 @@
 import { type CreateTableBuilder, sql } from 'kysely';
 import { type Dialect, type Migration, type MigrationBuilder, raw } from '../migrate.ts';
 
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 // biome-ignore lint/suspicious/noExplicitAny: the builder's own types grow with each column.
 type Table = CreateTableBuilder<any, any>;
 
 const placed = (table: Table): Table =>
-  REACH.reduce((so: Table, name) => so.addColumn(name, 'text', (column) => column.notNull()), table);
+  TENANT_COLUMNS.reduce((so: Table, name) => so.addColumn(name, 'text', (column) => column.notNull()), table);
 
 const columns = (table: Table, kind: 'text' | 'bigint' | 'integer', names: string, optional = false): Table =>
   names
@@ -75,7 +75,7 @@ const settings = (db: MigrationBuilder): Table =>
     columns(placed(db.schema.createTable('knowledge_settings')), 'text', 'default_bases'),
     'bigint',
     'updated_at',
-  ).addPrimaryKeyConstraint('knowledge_settings_key', [...REACH]);
+  ).addPrimaryKeyConstraint('knowledge_settings_key', [...TENANT_COLUMNS]);
 
 function gaps(db: MigrationBuilder): Table {
   const table = columns(identified(db, 'knowledge_gaps'), 'text', 'base_id question language call_id');
@@ -100,7 +100,7 @@ export const knowledge: Migration = {
     crawls(db),
     settings(db),
     gaps(db),
-    index(db, 'knowledge_bases_by_place', 'knowledge_bases', [...REACH, 'created_at', 'id']),
+    index(db, 'knowledge_bases_by_place', 'knowledge_bases', [...TENANT_COLUMNS, 'created_at', 'id']),
     index(db, 'knowledge_documents_by_base', 'knowledge_documents', ['base_id', 'created_at', 'id']),
     index(db, 'knowledge_documents_by_url', 'knowledge_documents', ['base_id', 'url']),
     index(db, 'knowledge_documents_by_crawl', 'knowledge_documents', ['crawl_id']),

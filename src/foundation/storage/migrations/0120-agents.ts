@@ -1,9 +1,9 @@
 import type { Migration, MigrationBuilder } from '../migrate.ts';
 
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 const bordered = (db: MigrationBuilder, table: string) =>
-  REACH.reduce(
+  TENANT_COLUMNS.reduce(
     (create, name) => create.addColumn(name, 'text', (column) => column.notNull()),
     db.schema.createTable(table),
   );
@@ -22,7 +22,7 @@ export const agents: Migration = {
     db.schema
       .createIndex('agents_by_place')
       .on('agents')
-      .columns([...REACH, 'created_at', 'id']),
+      .columns([...TENANT_COLUMNS, 'created_at', 'id']),
     bordered(db, 'agent_versions')
       .addColumn('agent_id', 'text', (column) => column.notNull())
       .addColumn('version', 'integer', (column) => column.notNull())
@@ -39,7 +39,7 @@ export const agents: Migration = {
     db.schema
       .createIndex('agent_tools_by_place')
       .on('agent_tools')
-      .columns([...REACH, 'created_at', 'id']),
+      .columns([...TENANT_COLUMNS, 'created_at', 'id']),
     bordered(db, 'agent_memories')
       .addColumn('id', 'text', (column) => column.primaryKey())
       .addColumn('agent_id', 'text', (column) => column.notNull())
@@ -49,12 +49,12 @@ export const agents: Migration = {
     db.schema
       .createIndex('agent_memories_by_person')
       .on('agent_memories')
-      .columns([...REACH, 'external_id', 'agent_id', 'created_at']),
+      .columns([...TENANT_COLUMNS, 'external_id', 'agent_id', 'created_at']),
     db.schema.alterTable('omni_calls').addColumn('agent_id', 'text'),
     db.schema.alterTable('omni_calls').addColumn('agent_version', 'integer'),
     db.schema
       .createIndex('omni_calls_by_agent')
       .on('omni_calls')
-      .columns([...REACH, 'agent_id', 'created_at']),
+      .columns([...TENANT_COLUMNS, 'agent_id', 'created_at']),
   ],
 };

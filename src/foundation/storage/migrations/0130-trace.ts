@@ -1,6 +1,6 @@
 import type { Migration, MigrationBuilder } from '../migrate.ts';
 
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 /** A table inside the borders. */
 const table = (db: MigrationBuilder, name: string) =>
@@ -19,14 +19,14 @@ const packs = (db: MigrationBuilder) =>
     .addColumn('status', 'text', (column) => column.notNull())
     .addColumn('spec', 'text', (column) => column.notNull())
     .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addUniqueConstraint('trace_packs_version', [...REACH, 'pack_id', 'version']);
+    .addUniqueConstraint('trace_packs_version', [...TENANT_COLUMNS, 'pack_id', 'version']);
 
 const settings = (db: MigrationBuilder) =>
   table(db, 'trace_settings')
     .addColumn('agent_id', 'text', (column) => column.notNull())
     .addColumn('settings', 'text', (column) => column.notNull())
     .addColumn('updated_at', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('trace_settings_key', [...REACH, 'agent_id']);
+    .addPrimaryKeyConstraint('trace_settings_key', [...TENANT_COLUMNS, 'agent_id']);
 
 const interactions = (db: MigrationBuilder) =>
   table(db, 'trace_interactions')
@@ -71,7 +71,7 @@ const gate = (db: MigrationBuilder) => [
     .addColumn('reason', 'text', (column) => column.notNull())
     .addColumn('interaction_id', 'text')
     .addColumn('created_at', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('trace_suppressions_key', [...REACH, 'phone_number']),
+    .addPrimaryKeyConstraint('trace_suppressions_key', [...TENANT_COLUMNS, 'phone_number']),
   table(db, 'trace_consents')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('phone_number', 'text', (column) => column.notNull())
@@ -90,7 +90,7 @@ const index = (db: MigrationBuilder, name: string, of: string, columns: readonly
   db.schema
     .createIndex(name)
     .on(of)
-    .columns([...REACH, ...columns]);
+    .columns([...TENANT_COLUMNS, ...columns]);
 
 export const trace: Migration = {
   number: 130,

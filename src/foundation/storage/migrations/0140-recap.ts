@@ -1,6 +1,6 @@
 import type { Migration, MigrationBuilder } from '../migrate.ts';
 
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 /** A table inside the borders. */
 const table = (db: MigrationBuilder, name: string) =>
@@ -18,7 +18,7 @@ export const recap: Migration = {
       .addColumn('config', 'text', (column) => column.notNull())
       .addColumn('crm', 'text', (column) => column.notNull())
       .addColumn('updated_at', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('recap_settings_key', [...REACH]),
+      .addPrimaryKeyConstraint('recap_settings_key', [...TENANT_COLUMNS]),
     table(db, 'recap_calls')
       .addColumn('id', 'text', (column) => column.primaryKey())
       .addColumn('source_kind', 'text', (column) => column.notNull())
@@ -32,7 +32,7 @@ export const recap: Migration = {
       .addColumn('conversation', 'text', (column) => column.notNull())
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('updated_at', 'bigint', (column) => column.notNull())
-      .addUniqueConstraint('recap_calls_source', [...REACH, 'source_id']),
+      .addUniqueConstraint('recap_calls_source', [...TENANT_COLUMNS, 'source_id']),
     table(db, 'recap_scorecards')
       .addColumn('id', 'text', (column) => column.primaryKey())
       .addColumn('name', 'text', (column) => column.notNull())
@@ -50,10 +50,10 @@ export const recap: Migration = {
     db.schema
       .createIndex('recap_calls_by_reach')
       .on('recap_calls')
-      .columns([...REACH, 'created_at', 'id']),
+      .columns([...TENANT_COLUMNS, 'created_at', 'id']),
     db.schema
       .createIndex('recap_scores_by_day')
       .on('recap_scores')
-      .columns([...REACH, 'scorecard_id', 'day']),
+      .columns([...TENANT_COLUMNS, 'scorecard_id', 'day']),
   ],
 };

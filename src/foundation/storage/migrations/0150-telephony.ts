@@ -1,7 +1,7 @@
 import type { CreateTableBuilder } from 'kysely';
 import type { Migration, MigrationBuilder } from '../migrate.ts';
 
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 /** Columns that every table here has. */
 const owned = <T extends string, C extends string>(table: CreateTableBuilder<T, C>) =>
@@ -96,11 +96,11 @@ export const telephony: Migration = {
       .unique()
       .on('telephony_numbers')
       .columns(['carrier', 'claimed']),
-    index(db, 'telephony_numbers_by_reach', 'telephony_numbers', [...REACH, 'created_at', 'id']),
-    index(db, 'telephony_calls_by_reach', 'telephony_calls', [...REACH, 'created_at', 'id']),
+    index(db, 'telephony_numbers_by_reach', 'telephony_numbers', [...TENANT_COLUMNS, 'created_at', 'id']),
+    index(db, 'telephony_calls_by_reach', 'telephony_calls', [...TENANT_COLUMNS, 'created_at', 'id']),
     index(db, 'telephony_calls_live', 'telephony_calls', ['state', 'seen_at']),
     index(db, 'telephony_calls_dialed', 'telephony_calls', ['org_id', 'dialed_at']),
-    index(db, 'telephony_campaigns_by_reach', 'telephony_campaigns', [...REACH, 'created_at', 'id']),
+    index(db, 'telephony_campaigns_by_reach', 'telephony_campaigns', [...TENANT_COLUMNS, 'created_at', 'id']),
     index(db, 'telephony_targets_due', 'telephony_targets', ['campaign_id', 'state', 'next_at', 'position']),
   ],
 };

@@ -1,6 +1,6 @@
 import type { Migration, MigrationBuilder } from '../migrate.ts';
 
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 /** A table inside the borders. */
 const table = (db: MigrationBuilder, name: string) =>
@@ -69,11 +69,11 @@ export const cast: Migration = {
     db.schema
       .createIndex('cast_projects_by_reach')
       .on('cast_projects')
-      .columns([...REACH, 'created_at', 'id']),
+      .columns([...TENANT_COLUMNS, 'created_at', 'id']),
     db.schema
       .createIndex('cast_projects_by_person')
       .on('cast_projects')
-      .columns([...REACH, 'external_id']),
+      .columns([...TENANT_COLUMNS, 'external_id']),
     db.schema.createIndex('cast_lines_in_order').on('cast_lines').columns(['cast_id', 'ordinal']),
     db.schema.createIndex('cast_renders_by_cast').on('cast_renders').columns(['cast_id', 'created_at', 'id']),
     db.schema.createIndex('cast_renders_by_end').on('cast_renders').columns(['completed_at']),

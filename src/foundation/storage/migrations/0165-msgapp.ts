@@ -1,6 +1,6 @@
 import type { Migration, MigrationBuilder } from '../migrate.ts';
 
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 const bordered = (db: MigrationBuilder, table: string) =>
   db.schema
@@ -63,13 +63,13 @@ export const msgapp: Migration = {
     db.schema
       .createIndex('msgapp_numbers_by_reach')
       .on('msgapp_numbers')
-      .columns([...REACH, 'created_at', 'id']),
+      .columns([...TENANT_COLUMNS, 'created_at', 'id']),
     db.schema.createIndex('msgapp_numbers_by_provider').on('msgapp_numbers').columns(['phone_number_id']),
     db.schema.createIndex('msgapp_numbers_by_verify').on('msgapp_numbers').columns(['verify_sha256']),
     db.schema
       .createIndex('msgapp_calls_by_reach')
       .on('msgapp_calls')
-      .columns([...REACH, 'created_at', 'id']),
+      .columns([...TENANT_COLUMNS, 'created_at', 'id']),
     // The index detects a second delivery of the same event.
     db.schema
       .createIndex('msgapp_calls_by_provider')

@@ -1,7 +1,7 @@
 import type { CreateTableBuilder } from 'kysely';
 import type { Migration, MigrationBuilder } from '../migrate.ts';
 
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 // biome-ignore lint/suspicious/noExplicitAny: the builder's own types grow with each column.
 type Table = CreateTableBuilder<any, any>;
@@ -15,7 +15,7 @@ const columns = (table: Table, kind: 'text' | 'bigint' | 'integer', names: strin
     );
 
 const placed = (db: MigrationBuilder, name: string): Table =>
-  columns(db.schema.createTable(name) as Table, 'text', REACH.join(' '));
+  columns(db.schema.createTable(name) as Table, 'text', TENANT_COLUMNS.join(' '));
 
 const identified = (db: MigrationBuilder, name: string): Table =>
   placed(db, name).addColumn('id', 'text', (column) => column.primaryKey());
@@ -74,8 +74,8 @@ export const compliance: Migration = {
     corrections(db),
     events(db),
     db.schema.alterTable('retention').addColumn('compliance_days', 'integer'),
-    index(db, 'compliance_cases_by_place', 'compliance_cases', [...REACH, 'created_at', 'id']),
-    index(db, 'compliance_cases_by_person', 'compliance_cases', [...REACH, 'external_id']),
+    index(db, 'compliance_cases_by_place', 'compliance_cases', [...TENANT_COLUMNS, 'created_at', 'id']),
+    index(db, 'compliance_cases_by_person', 'compliance_cases', [...TENANT_COLUMNS, 'external_id']),
     index(db, 'compliance_cases_by_end', 'compliance_cases', ['documents_removed_at', 'retention_delete_at']),
     index(db, 'compliance_uploads_by_case', 'compliance_uploads', ['case_id', 'uploaded_at']),
     index(db, 'compliance_extractions_by_case', 'compliance_extractions', ['case_id']),

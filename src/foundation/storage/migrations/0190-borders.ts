@@ -91,7 +91,7 @@ const REQUEST_PLACE = (column: string) =>
   `update speak_requests set ${column} = (select u.${column} from usage_events u where u.id = 'use_' || speak_requests.id)
    where exists (select 1 from usage_events u where u.id = 'use_' || speak_requests.id)`;
 
-export const borders: Migration = {
+export const tenantColumns: Migration = {
   number: 190,
   name: 'borders',
   statements: (db) => [

@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate.ts';
 
 /** Jobs and events store the customer's id of a data subject, so that one person's records can be found. */
-export const persons: Migration = {
+export const dataSubjects: Migration = {
   number: 191,
   name: 'persons',
   statements: (db) => [

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Migration } from '../migrate.ts';
 
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 /** AMD results store the customer's id of the callee, and when the transcript was removed. */
-export const amdPersons: Migration = {
+export const amdDataSubjects: Migration = {
   number: 192,
   name: 'amd-persons',
   statements: (db) => [
@@ -13,7 +13,7 @@ export const amdPersons: Migration = {
     db.schema
       .createIndex('amd_calls_by_person')
       .on('amd_calls')
-      .columns([...REACH, 'external_id']),
+      .columns([...TENANT_COLUMNS, 'external_id']),
     db.schema
       .createIndex('amd_calls_with_words')
       .on('amd_calls')

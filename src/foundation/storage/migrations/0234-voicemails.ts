@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 /** Messages that callers have left. */
 export const voicemails: Migration = {
@@ -30,11 +30,11 @@ export const voicemails: Migration = {
     db.schema
       .createIndex('telephony_voicemails_by_reach')
       .on('telephony_voicemails')
-      .columns([...REACH, 'created_at', 'id']),
+      .columns([...TENANT_COLUMNS, 'created_at', 'id']),
     db.schema
       .createIndex('telephony_voicemails_by_person')
       .on('telephony_voicemails')
-      .columns([...REACH, 'from_number']),
+      .columns([...TENANT_COLUMNS, 'from_number']),
     db.schema
       .createIndex('telephony_voicemails_kept')
       .on('telephony_voicemails')

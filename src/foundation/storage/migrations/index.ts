@@ -37,9 +37,9 @@ import { cast } from './0160-cast.ts';
 import { msgapp } from './0165-msgapp.ts';
 import { dub } from './0170-dub.ts';
 import { compliance } from './0180-compliance.ts';
-import { borders } from './0190-borders.ts';
-import { persons } from './0191-persons.ts';
-import { amdPersons } from './0192-amd-persons.ts';
+import { tenantColumns } from './0190-borders.ts';
+import { dataSubjects } from './0191-persons.ts';
+import { amdDataSubjects } from './0192-amd-persons.ts';
 import { ownership } from './0193-ownership.ts';
 import { sessionKeys } from './0200-session-keys.ts';
 import { msgappSeen } from './0210-msgapp-seen.ts';
@@ -129,9 +129,9 @@ export const MIGRATIONS: readonly Migration[] = [
   // compliance
   compliance,
   // over all of the above
-  borders,
-  persons,
-  amdPersons,
+  tenantColumns,
+  dataSubjects,
+  amdDataSubjects,
   ownership,
   sessionKeys,
   msgappSeen,

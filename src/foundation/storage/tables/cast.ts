@@ -2,13 +2,13 @@ import type { Environment } from '../../tenancy/index.ts';
 
 /** Rows of the tables that the cast room owns. */
 
-interface Borders {
+interface TenantColumns {
   org_id: string;
   project_id: string;
   environment: Environment;
 }
 
-export interface CastProjectRow extends Borders {
+export interface CastProjectRow extends TenantColumns {
   id: string;
   title: string;
   language: string;
@@ -25,7 +25,7 @@ export interface CastProjectRow extends Borders {
   updated_at: number;
 }
 
-export interface CastLineRow extends Borders {
+export interface CastLineRow extends TenantColumns {
   cast_id: string;
   id: string;
   ordinal: number;
@@ -42,7 +42,7 @@ export interface CastLineRow extends Borders {
   seed: number;
 }
 
-export interface CastRenderRow extends Borders {
+export interface CastRenderRow extends TenantColumns {
   id: string;
   cast_id: string;
   key_id: string | null;
@@ -69,7 +69,7 @@ export interface CastRenderRow extends Borders {
 }
 
 /** The speech of one line, by all that shapes its sound. */
-export interface CastTakeRow extends Borders {
+export interface CastTakeRow extends TenantColumns {
   cast_id: string;
   take: string;
   samples: number;

@@ -2,13 +2,13 @@ import type { Environment } from '../../tenancy/index.ts';
 
 /** Rows of the tables that the dub room owns. */
 
-interface Borders {
+interface TenantColumns {
   org_id: string;
   project_id: string;
   environment: Environment;
 }
 
-export interface DubJobRow extends Borders {
+export interface DubJobRow extends TenantColumns {
   id: string;
   key_id: string | null;
   status: 'queued' | 'transcribing' | 'translating' | 'synthesizing' | 'done' | 'error';
@@ -53,7 +53,7 @@ export interface DubStretchRow {
   document: string;
 }
 
-export interface DubSegmentRow extends Borders {
+export interface DubSegmentRow extends TenantColumns {
   job_id: string;
   number: number;
   speaker: string;

@@ -54,19 +54,19 @@ export type EveryTable = AccessTables &
   MsgappTables &
   KnowledgeTables;
 
-interface Borders {
+interface TenantColumns {
   org_id: string;
   project_id: string;
   environment: Environment;
 }
-export type BorderColumn = keyof Borders;
+export type TenantColumn = keyof TenantColumns;
 
 type TablesOf<Columns> = {
   [T in keyof EveryTable]: EveryTable[T] extends Columns ? T : never;
 }[keyof EveryTable];
 
 /** They bear borders, and no route reads them by a customer's id: access looks keys up by their text, billing adds up. */
-type ReadOverBorders = 'api_keys' | 'usage_events' | 'usage_holds';
+type ReadAcrossTenants = 'api_keys' | 'usage_events' | 'usage_holds';
 
 /** These rows belong to a whole organization: what its members manage, and the sums of its billing. */
 type OfOrganization =
@@ -88,13 +88,13 @@ type OfOrganization =
   | 'invoices';
 
 /** Tables of customers' rows: reached through `within` alone. Every table that bears the three columns is one. */
-export type TenantTableName = Exclude<TablesOf<Borders>, ReadOverBorders>;
+export type TenantTableName = Exclude<TablesOf<TenantColumns>, ReadAcrossTenants>;
 
 /** A table of an organization that neither bears borders nor is said to need none does not type-check here: give its
  * rows `project_id` and `environment`, or name it above with the reason. */
-type Forgotten = Exclude<TablesOf<{ org_id: string }>, TenantTableName | ReadOverBorders | OfOrganization>;
+type Forgotten = Exclude<TablesOf<{ org_id: string }>, TenantTableName | ReadAcrossTenants | OfOrganization>;
 type None<T extends never> = T;
-export type NoTableWithoutBorders = None<Forgotten>;
+export type NoTableWithoutTenant = None<Forgotten>;
 
 /** Rows that belong to a row of a bordered table. */
 export const PARTS = {

@@ -2,20 +2,20 @@ import type { Environment } from '../../tenancy/index.ts';
 
 /** Rows of the tables that the recap room owns. */
 
-interface Borders {
+interface TenantColumns {
   org_id: string;
   project_id: string;
   environment: Environment;
 }
 
-export interface RecapSettingsRow extends Borders {
+export interface RecapSettingsRow extends TenantColumns {
   /** JSON. */
   config: string;
   crm: string;
   updated_at: number;
 }
 
-export interface RecapCallRow extends Borders {
+export interface RecapCallRow extends TenantColumns {
   id: string;
   source_kind: 'transcript' | 'call' | 'job';
   source_id: string;
@@ -33,7 +33,7 @@ export interface RecapCallRow extends Borders {
   updated_at: number;
 }
 
-export interface RecapScorecardRow extends Borders {
+export interface RecapScorecardRow extends TenantColumns {
   id: string;
   name: string;
   /** JSON. */
@@ -41,7 +41,7 @@ export interface RecapScorecardRow extends Borders {
   created_at: number;
 }
 
-export interface RecapScoreRow extends Borders {
+export interface RecapScoreRow extends TenantColumns {
   recap_id: string;
   scorecard_id: string;
   criterion: string;

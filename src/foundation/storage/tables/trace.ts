@@ -2,14 +2,14 @@ import type { Environment } from '../../tenancy/index.ts';
 
 /** Rows of the tables that the trace room owns. */
 
-interface Borders {
+interface TenantColumns {
   org_id: string;
   project_id: string;
   environment: Environment;
 }
 
 /** A version of a pack that a customer uploaded: its rules never change. */
-export interface TracePackRow extends Borders {
+export interface TracePackRow extends TenantColumns {
   id: string;
   pack_id: string;
   version: string;
@@ -20,7 +20,7 @@ export interface TracePackRow extends Borders {
   created_at: number;
 }
 
-export interface TraceSettingsRow extends Borders {
+export interface TraceSettingsRow extends TenantColumns {
   /** An empty id applies to every agent without a row of its own. */
   agent_id: string;
   /** JSON. */
@@ -28,7 +28,7 @@ export interface TraceSettingsRow extends Borders {
   updated_at: number;
 }
 
-export interface TraceInteractionRow extends Borders {
+export interface TraceInteractionRow extends TenantColumns {
   id: string;
   source_kind: 'transcript' | 'call' | 'job';
   source_id: string | null;
@@ -47,7 +47,7 @@ export interface TraceInteractionRow extends Borders {
   created_at: number;
 }
 
-export interface TraceResultRow extends Borders {
+export interface TraceResultRow extends TenantColumns {
   id: string;
   interaction_id: string;
   outcome: 'violation' | 'finding';
@@ -71,7 +71,7 @@ export interface TraceResultRow extends Borders {
   created_at: number;
 }
 
-export interface TraceSuppressionRow extends Borders {
+export interface TraceSuppressionRow extends TenantColumns {
   phone_number: string;
   reason: string;
   /** The interaction in which it was asked for; null: it was entered. */
@@ -79,7 +79,7 @@ export interface TraceSuppressionRow extends Borders {
   created_at: number;
 }
 
-export interface TraceConsentRow extends Borders {
+export interface TraceConsentRow extends TenantColumns {
   id: string;
   phone_number: string;
   basis: string;
@@ -90,7 +90,7 @@ export interface TraceConsentRow extends Borders {
 }
 
 /** A call that the gate let through. */
-export interface TraceAttemptRow extends Borders {
+export interface TraceAttemptRow extends TenantColumns {
   id: string;
   phone_number: string;
   agent_id: string | null;

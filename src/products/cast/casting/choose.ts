@@ -7,7 +7,7 @@ export interface Candidate {
   readonly gender: 'female' | 'male';
 }
 
-export interface Wanted {
+export interface CastingRequest {
   readonly name: string;
   readonly gender: Gender | null;
 }
@@ -15,7 +15,7 @@ export interface Wanted {
 export interface Chosen {
   readonly voice: string;
   /** The most similar of the voices taken before; null when no similarity is known. */
-  readonly nearest: { readonly voice: string; readonly likeness: number } | null;
+  readonly nearest: { readonly voice: string; readonly similarity: number } | null;
 }
 
 /** So many tries find six voices apart among thirty; where there are none, it ends by then. */
@@ -26,7 +26,7 @@ const WISHED = [0.25, 0.3, 0.35, 0.4, 0.45, DISTINCT_BELOW] as const;
 /** In the order of the speakers, voices of which no two are alike, as far as there are such; behind them, the one that is
  * least like those taken. */
 export function chooseVoices(
-  wanted: readonly Wanted[],
+  wanted: readonly CastingRequest[],
   candidates: readonly Candidate[],
   taken: readonly string[],
   similarity: VoiceSimilarity,
@@ -106,7 +106,7 @@ class Search {
 }
 
 function leastLike(pool: readonly string[], used: readonly string[], similarity: VoiceSimilarity): string {
-  const most = (id: string) => nearestTo(id, used, similarity)?.likeness ?? 0;
+  const most = (id: string) => nearestTo(id, used, similarity)?.similarity ?? 0;
   return pool.reduce((best, one) => (most(one) < most(best) ? one : best));
 }
 
@@ -118,8 +118,8 @@ export function nearestTo(
   let nearest: Chosen['nearest'] = null;
   for (const other of used) {
     const like = similarity.between(id, other);
-    if (like !== null && (nearest === null || like > nearest.likeness))
-      nearest = { voice: other, likeness: like };
+    if (like !== null && (nearest === null || like > nearest.similarity))
+      nearest = { voice: other, similarity: like };
   }
   return nearest;
 }

@@ -84,9 +84,9 @@ function alike(speakers: readonly CastSpeaker[], similarity: VoiceSimilarity): r
       before.map((one) => one.voice),
       similarity,
     );
-    if (nearest === null || nearest.likeness < DISTINCT_BELOW) return [];
+    if (nearest === null || nearest.similarity < DISTINCT_BELOW) return [];
     const other = before.find((one) => one.voice === nearest.voice)!;
-    const message = `${name} and ${other.name} sound alike (${nearest.likeness.toFixed(2)}): give one of them another voice.`;
+    const message = `${name} and ${other.name} sound alike (${nearest.similarity.toFixed(2)}): give one of them another voice.`;
     return [{ code: 'voices_alike', message }];
   });
 }

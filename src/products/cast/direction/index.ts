@@ -38,12 +38,12 @@ export class Director {
     const only = order.only === undefined ? null : new Set(order.only);
     const wanted = lines.filter((line) => isWanted(line, only, order.again));
     const asked = wanted.slice(0, MOST_BY_MODEL);
-    const told = this.#model === null ? new Map() : await directByModel(this.#model, order, asked, signal);
+    const byModel = this.#model === null ? new Map() : await directByModel(this.#model, order, asked, signal);
     const isOpen = new Set(wanted);
     const directed: ScriptedLine[] = [];
     for (const [at, line] of lines.entries()) {
       if (at % AT_ONCE === AT_ONCE - 1) await setImmediate();
-      directed.push(isOpen.has(line) ? directedLine(order, line, lines[at - 1], told.get(line.id)) : line);
+      directed.push(isOpen.has(line) ? directedLine(order, line, lines[at - 1], byModel.get(line.id)) : line);
     }
     return directed;
   }

@@ -73,8 +73,8 @@ export async function directByModel(
       const { emotion, emphasis, ...rest } = direction;
       const speaks = emotion !== undefined && directing.emotions(own).includes(emotion);
       const stresses = emphasis !== undefined && directing.stresses(own);
-      const told = { ...rest, ...(speaks ? { emotion } : {}), ...(stresses ? { emphasis } : {}) };
-      directions.set(own.id, fittingTo(own.text, told));
+      const reported = { ...rest, ...(speaks ? { emotion } : {}), ...(stresses ? { emphasis } : {}) };
+      directions.set(own.id, fittingTo(own.text, reported));
     }
   }
   return directions;

@@ -42,11 +42,11 @@ function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let rest = text;
   while (rest.length > MOST_CHARACTERS) {
-    const room = rest.slice(0, MOST_CHARACTERS + 1);
+    const line = rest.slice(0, MOST_CHARACTERS + 1);
     const mark = Math.max(
-      ...['. ', '? ', '! ', ', ', '; ', ': ', '— '].map((each) => room.lastIndexOf(each)),
+      ...['. ', '? ', '! ', ', ', '; ', ': ', '— '].map((each) => line.lastIndexOf(each)),
     );
-    const space = room.lastIndexOf(' ');
+    const space = line.lastIndexOf(' ');
     const at = mark > MOST_CHARACTERS / 3 ? mark + 1 : space > 0 ? space : MOST_CHARACTERS;
     pieces.push(rest.slice(0, at).trim());
     rest = rest.slice(at).trim();

@@ -3,7 +3,7 @@ import { NARRATOR } from '../contract.ts';
 import type { Script } from './contract.ts';
 import { isName, linesOf, ScriptBuilder, squeezed, withoutNote } from './script-builder.ts';
 
-interface Said {
+interface SpokenLine {
   readonly speaker: string;
   readonly note?: string;
   readonly text: string;
@@ -11,7 +11,7 @@ interface Said {
 
 export function readDialogue(text: string): Script {
   const gathering = new ScriptBuilder();
-  let open: Said | null = null;
+  let open: SpokenLine | null = null;
   for (const raw of [...linesOf(text), '']) {
     const line = raw.trim();
     const title = line.startsWith('#') ? line.replace(/^#+/u, '') : null;
@@ -27,11 +27,11 @@ export function readDialogue(text: string): Script {
   return gathering.script;
 }
 
-const goingOn = (open: Said | null, line: string): Said =>
+const goingOn = (open: SpokenLine | null, line: string): SpokenLine =>
   open === null ? { speaker: NARRATOR, ...withoutNote(line) } : { ...open, text: `${open.text} ${line}` };
 
 /** The result is null when the line names no speaker. */
-export function cueOf(line: string): Said | null {
+export function cueOf(line: string): SpokenLine | null {
   const colon = line.search(/[:：]/u);
   if (colon <= 0 || colon > 300) return null;
   // `**ANNA:** text` and `**ANNA**: text` are the same.

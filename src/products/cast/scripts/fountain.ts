@@ -30,13 +30,13 @@ function withoutAsides(text: string): string {
 }
 
 function without(text: string, open: string, close: string): string {
-  let kept = '';
+  let speaker = '';
   let from = 0;
   for (;;) {
     const start = text.indexOf(open, from);
     const end = start < 0 ? -1 : text.indexOf(close, start + open.length);
-    if (end < 0) return kept + text.slice(from);
-    kept += text.slice(from, start);
+    if (end < 0) return speaker + text.slice(from);
+    speaker += text.slice(from, start);
     from = end + close.length;
   }
 }

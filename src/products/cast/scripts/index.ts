@@ -26,14 +26,14 @@ export function readScript(text: string, format?: ScriptFormat): Script & { read
     throw new ApiError('payload_too_large', message, { param: 'script' });
   }
   const plain = text.replace(/^\uFEFF/u, '');
-  const told = format ?? formatOf(plain);
-  const script = READERS[told](plain);
+  const readAs = format ?? formatOf(plain);
+  const script = READERS[readAs](plain);
   if (script.lines.length === 0) {
-    throw new ApiError('invalid_request', `The script (read as ${told}) has no line that can be spoken.`, {
+    throw new ApiError('invalid_request', `The script (read as ${readAs}) has no line that can be spoken.`, {
       param: 'script',
     });
   }
-  return { ...script, format: told };
+  return { ...script, format: readAs };
 }
 
 const SCENE = /^(?:INT|EXT|EST|I\/E)[. ]/u;

@@ -143,8 +143,8 @@ class SsmlReader {
     const known = [...PLAIN, ...PARAGRAPHS, 'break', 'voice', 'prosody', 'sub', 'emphasis'];
     if (known.includes(name) || this.#unknown.has(name)) return;
     this.#unknown.add(name);
-    const told = SILENT.has(name) ? 'is left out' : 'is not rendered; its words are spoken';
-    this.#gathering.warn('ssml_not_rendered', `<${name.slice(0, 32)}> ${told}.`);
+    const consequence = SILENT.has(name) ? 'is left out' : 'is not rendered; its words are spoken';
+    this.#gathering.warn('ssml_not_rendered', `<${name.slice(0, 32)}> ${consequence}.`);
   }
 }
 

@@ -92,25 +92,25 @@ async function onTime(
 
 /** Keeps as many clauses from the beginning as fit; where even one clause is too long, its first words. */
 async function cut(text: string, length: number, slot: Slot, fitting: Fitting): Promise<Fitted> {
-  const room = charactersFor(text, length, slot);
+  const characters = charactersFor(text, length, slot);
   const clauses = text.split(CLAUSE_END);
-  let kept = beginningOf(clauses, room);
-  if (kept === '') kept = beginningOf(text.split(/\s+/), room);
-  if (kept === '') kept = text.slice(0, room).trim();
-  const natural = await fitting.say(kept, 1);
-  const spoken = await paced(kept, natural, slot, fitting);
+  let shortened = beginningOf(clauses, characters);
+  if (shortened === '') shortened = beginningOf(text.split(/\s+/), characters);
+  if (shortened === '') shortened = text.slice(0, characters).trim();
+  const natural = await fitting.say(shortened, 1);
+  const spoken = await paced(shortened, natural, slot, fitting);
   if (spoken !== null) return { ...spoken, fit: 'cut' };
-  const shorter = beginningOf(kept.split(/\s+/), Math.floor(kept.length / 2)) || kept;
+  const shorter = beginningOf(shortened.split(/\s+/), Math.floor(shortened.length / 2)) || shortened;
   const rate = RATES.most;
   return { ...(await fitting.say(shorter, rate)), text: shorter, rate, fit: 'cut' };
 }
 
-function beginningOf(parts: readonly string[], room: number): string {
-  let kept = '';
+function beginningOf(parts: readonly string[], characters: number): string {
+  let shortened = '';
   for (const part of parts) {
-    const longer = kept === '' ? part : `${kept} ${part}`;
-    if (longer.length > room) break;
-    kept = longer;
+    const longer = shortened === '' ? part : `${shortened} ${part}`;
+    if (longer.length > characters) break;
+    shortened = longer;
   }
-  return kept;
+  return shortened;
 }

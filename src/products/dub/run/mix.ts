@@ -125,11 +125,11 @@ async function* pieces(pcm: AsyncIterable<Buffer>, channels: number): AsyncGener
     const frames = before + whole + around;
     const after = around;
     yield { sound: sound.subarray(0, frames * frameBytes), from: first / DUB_RATE, before, after };
-    const kept = before + whole - around;
-    const rest = Buffer.from(sound.subarray(kept * frameBytes));
+    const stored = before + whole - around;
+    const rest = Buffer.from(sound.subarray(stored * frameBytes));
     parts = [rest];
     held = rest.length;
-    first += kept;
+    first += stored;
     before = around;
   }
   const sound = Buffer.concat(parts);
@@ -170,13 +170,13 @@ async function* asWav(
   pcm: AsyncIterable<Buffer>,
   channels: 1 | 2,
 ): AsyncGenerator<Buffer> {
-  const kept = await spoolUpload(Readable.from(pcm, { objectMode: false }), deps.temporary);
+  const stored = await spoolUpload(Readable.from(pcm, { objectMode: false }), deps.temporary);
   try {
-    const { size } = await stat(kept.path);
+    const { size } = await stat(stored.path);
     yield wavHeader({ sampleRate: DUB_RATE, channels, sample: 's16' }, size);
-    for await (const part of createReadStream(kept.path)) yield part as Buffer;
+    for await (const part of createReadStream(stored.path)) yield part as Buffer;
   } finally {
-    await kept.discard();
+    await stored.discard();
   }
 }
 
@@ -189,9 +189,9 @@ async function* asVideo(
 ): AsyncGenerator<Buffer> {
   const body = await deps.blobs.get(sourceKey(row.id));
   if (!body) throw new Error('the source is not there');
-  const kept: SpooledUpload = await spoolUpload(body.stream, deps.temporary);
+  const stored: SpooledUpload = await spoolUpload(body.stream, deps.temporary);
   try {
-    const video = await open(kept.path, 'r');
+    const video = await open(stored.path, 'r');
     try {
       const language = row.target;
       yield* mux(ffmpeg, video, pcm, { container, sampleRate: DUB_RATE, channels, language, signal });
@@ -199,6 +199,6 @@ async function* asVideo(
       await video.close();
     }
   } finally {
-    await kept.discard();
+    await stored.discard();
   }
 }

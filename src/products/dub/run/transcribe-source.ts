@@ -27,10 +27,10 @@ const SOMEBODY = 'speaker_1';
 export async function transcribeSource(step: DubStep): Promise<void> {
   const { deps, row, job, audio, signal } = step;
   const { environment } = row;
-  const kept = await storedDubStretches(deps.storage.db, row.id);
-  if (kept.length === 0) await checkLanguage(step);
-  let sequence = kept.length;
-  const from = kept.at(-1)?.done ?? 0;
+  const stored = await storedDubStretches(deps.storage.db, row.id);
+  if (stored.length === 0) await checkLanguage(step);
+  let sequence = stored.length;
+  const from = stored.at(-1)?.done ?? 0;
   const options = {
     from,
     language: row.source,

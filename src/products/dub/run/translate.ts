@@ -124,7 +124,7 @@ export async function shortened(
   mostCharacters: number,
 ): Promise<string | null> {
   const ways = (await step.deps.directions.routesOf(step.row)).filter(
-    ({ translator: door }) => door.shortens,
+    ({ translator }) => translator.shortens,
   );
   if (ways.length === 0) return null;
   try {
@@ -144,15 +144,15 @@ async function translated(
 ): Promise<Translated> {
   const { deps, row, signal } = step;
   const ways = (known ?? (await deps.directions.routesOf(row))).filter(
-    ({ translator: door }) => door.reads === 'text' || segment.text_edited === 0,
+    ({ translator }) => translator.reads === 'text' || segment.text_edited === 0,
   );
   const what = toTranslate(step, segment, before, mostCharacters);
-  for (const { translator: door, offer } of ways) {
+  for (const { translator, offer } of ways) {
     try {
-      return { text: await door.translate(offer, what, signal), by: door.name };
+      return { text: await translator.translate(offer, what, signal), by: translator.name };
     } catch (error) {
       signal.throwIfAborted();
-      deps.directions.doubt(door, error);
+      deps.directions.doubt(translator, error);
     }
   }
   const message = `No translation from ${row.source} to ${row.target} could be had. What is done is kept: render it again later.`;

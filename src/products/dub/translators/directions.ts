@@ -28,7 +28,7 @@ export interface TranslationDirectionsDeps {
   readonly clock: Clock;
   /** Whether there are voices of a language. */
   readonly speaks: (language: string) => boolean;
-  readonly onError?: (door: TranslatorName, error: unknown) => void;
+  readonly onError?: (translator: TranslatorName, error: unknown) => void;
 }
 
 /** A door that failed is tried again after so long. */
@@ -68,57 +68,58 @@ export class TranslationDirections {
   }
 
   /** The door failed in the middle of a job: until it was tried again it is asked last. */
-  doubt(door: Translator, error: unknown): void {
-    this.#deps.onError?.(door.name, error);
-    this.#failed.set(door, this.#deps.clock.now());
-    this.#tried.delete(door);
+  doubt(translator: Translator, error: unknown): void {
+    this.#deps.onError?.(translator.name, error);
+    this.#failed.set(translator, this.#deps.clock.now());
+    this.#tried.delete(translator);
   }
 
   async #ways(): Promise<readonly TranslationRoute[]> {
-    const { translators: doors, speaks } = this.#deps;
-    const found = await Promise.all(doors.map((door) => this.#offersOf(door)));
+    const { translators, speaks } = this.#deps;
+    const found = await Promise.all(translators.map((translator) => this.#offersOf(translator)));
     return found.flatMap((offers, at) =>
       offers
         .filter(({ target }) => speaks(target))
         .map((offer) => ({
           source: offer.source,
           target: offer.target,
-          translator: doors[at] as Translator,
+          translator: translators[at] as Translator,
           offer,
         })),
     );
   }
 
-  #offersOf(door: Translator): Promise<readonly TranslationOffer[]> {
+  #offersOf(translator: Translator): Promise<readonly TranslationOffer[]> {
     const now = this.#deps.clock.now();
-    const known = this.#tried.get(door);
-    if (known && now - known.at < (this.#failed.has(door) ? AGAIN_MS : door.goodForMs)) return known.offers;
-    const offers = door.offers(this.#stop.signal).then(
+    const known = this.#tried.get(translator);
+    if (known && now - known.at < (this.#failed.has(translator) ? AGAIN_MS : translator.goodForMs))
+      return known.offers;
+    const offers = translator.offers(this.#stop.signal).then(
       (works) => {
-        if (works.length > 0) this.#failed.delete(door);
-        else this.#failed.set(door, now);
+        if (works.length > 0) this.#failed.delete(translator);
+        else this.#failed.set(translator, now);
         return works;
       },
       (error: unknown) => {
-        if (!this.#stop.signal.aborted) this.#deps.onError?.(door.name, error);
-        this.#failed.set(door, now);
+        if (!this.#stop.signal.aborted) this.#deps.onError?.(translator.name, error);
+        this.#failed.set(translator, now);
         return [];
       },
     );
-    this.#tried.set(door, { at: now, offers });
+    this.#tried.set(translator, { at: now, offers });
     return offers;
   }
 }
 
 const listed = ([best, ...others]: readonly TranslationRoute[]): ListedDirection => {
-  const { source, target, translator: door, offer } = best as TranslationRoute;
+  const { source, target, translator, offer } = best as TranslationRoute;
   return {
     source,
     target,
-    by: door.name,
+    by: translator.name,
     via: offer.via,
-    keepsGlossary: door.keepsGlossary,
-    shortens: door.shortens,
+    keepsGlossary: translator.keepsGlossary,
+    shortens: translator.shortens,
     others: others.map((other) => other.translator.name),
   };
 };

@@ -16,7 +16,7 @@ const TOKENS_PER_CHARACTER = 2;
 const TRIED_EVERY_MS = 6 * 3_600_000;
 /** One that says much more than it was given explains, or makes up. */
 const MOST_TIMES = 4;
-const BESIDE = 80;
+const CONTEXT_CHARACTERS = 80;
 const TRIES = 2;
 
 const names = new Intl.DisplayNames('en', { type: 'language' });
@@ -91,7 +91,7 @@ export class ModelTranslator implements Translator {
     const { value } = await askForJson(this.#brain, question, signal);
     if (!Value.Check(Answer, value)) return null;
     const translation = value.translation.replace(/\s+/g, ' ').trim();
-    return translation === '' || translation.length > what.text.length * MOST_TIMES + BESIDE
+    return translation === '' || translation.length > what.text.length * MOST_TIMES + CONTEXT_CHARACTERS
       ? null
       : translation;
   }

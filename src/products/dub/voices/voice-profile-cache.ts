@@ -25,9 +25,9 @@ export class VoiceProfileCache {
   }
 
   async get(name: string): Promise<VoiceProfile | null> {
-    const kept = (await this.#read()).get(name);
-    if (!kept) return null;
-    return { pitchHz: kept.pitchHz, vector: kept.vector === null ? null : decode(kept.vector) };
+    const stored = (await this.#read()).get(name);
+    if (!stored) return null;
+    return { pitchHz: stored.pitchHz, vector: stored.vector === null ? null : decode(stored.vector) };
   }
 
   /** A file that cannot be written costs time at the next start, and nothing else. */

@@ -41,11 +41,11 @@ export class DubVoices {
   readonly #fitter: VoiceFitter;
   readonly #known = new Map<string, Promise<VoiceProfile>>();
 
-  readonly #kept: VoiceProfileCache;
+  readonly #profiles: VoiceProfileCache;
 
   /** `kept`: where what the stock voices sound like is kept. */
-  constructor(engine: Engine, stock: StockVoices, fitter: VoiceFitter, kept: string) {
-    this.#kept = new VoiceProfileCache(kept);
+  constructor(engine: Engine, stock: StockVoices, fitter: VoiceFitter, profiles: string) {
+    this.#profiles = new VoiceProfileCache(profiles);
     this.#engine = engine;
     this.#stock = stock;
     this.#fitter = fitter;
@@ -134,11 +134,11 @@ export class DubVoices {
   }
 
   async #describe({ id, engine, language }: ServedVoice, signal: AbortSignal): Promise<VoiceProfile> {
-    const kept = await this.#kept.get(id);
-    if (kept) return kept;
+    const profiles = await this.#profiles.get(id);
+    if (profiles) return profiles;
     const pcm = await sayForListening(this.#engine, engine, SENTENCES[language] ?? '', signal);
     const described = await describe(this.#engine, pcm, this.#any, signal);
-    await this.#kept.put(id, described);
+    await this.#profiles.put(id, described);
     return described;
   }
 

@@ -82,7 +82,15 @@ function bySound(
     const found = findPhonetic(words, sounds, Math.floor(sounds.length / SOUNDS_AN_EDIT)).filter(
       (span) => !exact.some((other) => overlaps(span, other)),
     );
-    spans.push(...found.map((span: PhoneticSpan) => ({ ...span, utterance, held: phrase.text })));
+    spans.push(
+      ...found.map(({ start, end, similarity }: PhoneticSpan) => ({
+        start,
+        end,
+        likeness: similarity,
+        utterance,
+        held: phrase.text,
+      })),
+    );
   }
   return spans;
 }
@@ -180,7 +188,7 @@ export function findTopic(
 function likestOf(subject: JudgedConversation, text: string, examples: readonly string[]) {
   let best: { likeness: number; held: string } | null = null;
   for (const held of examples) {
-    const similarity = subject.senses.likeness(text, held, subject.language);
+    const similarity = subject.senses.similarity(text, held, subject.language);
     if (similarity === null) return null;
     if (best === null || similarity > best.likeness) best = { likeness: similarity, held };
   }

@@ -73,12 +73,12 @@ function schemaError(document: unknown): PackError {
     if (branch === undefined) return false;
     return branches[Number(branch)]?.properties.kind.const === kindAt(instancePath);
   });
-  const told = own ?? errors.at(-1);
-  const path = (told?.instancePath ?? '').slice(1).replaceAll('/', '.');
-  const extra = (told?.params as { additionalProperty?: string } | undefined)?.additionalProperty;
+  const reported = own ?? errors.at(-1);
+  const path = (reported?.instancePath ?? '').slice(1).replaceAll('/', '.');
+  const extra = (reported?.params as { additionalProperty?: string } | undefined)?.additionalProperty;
   return new PackError(
     path,
-    `${told?.message ?? 'is not a rule pack'}${extra === undefined ? '' : `: ${extra}`}`,
+    `${reported?.message ?? 'is not a rule pack'}${extra === undefined ? '' : `: ${extra}`}`,
   );
 }
 

@@ -2,7 +2,7 @@ import type { TraceVerdict } from '../contract.ts';
 import { conversationOf, type RawUtterance } from '../conversation.ts';
 import { judge, wantedOf } from '../judge.ts';
 import type { SenseCollector } from '../sense-collector.ts';
-import { type SenseData, type Senses, sensesOf, type Wanted } from '../senses.ts';
+import { type RequiredSenses, type SenseData, type Senses, sensesOf } from '../senses.ts';
 import type { Example, RulePack } from './schema.ts';
 
 /** How a pack's own example came out. */
@@ -27,8 +27,8 @@ export async function tryExamples(
 }
 
 /** Collects what the examples of a pack need, by language. */
-export function wantedByExamples(pack: RulePack): readonly Wanted[] {
-  const wanted = new Map<string | null, Wanted[]>();
+export function wantedByExamples(pack: RulePack): readonly RequiredSenses[] {
+  const wanted = new Map<string | null, RequiredSenses[]>();
   for (const { conversation, applied } of examplesOf(pack)) {
     const { language } = conversation;
     const known = wanted.get(language) ?? [];

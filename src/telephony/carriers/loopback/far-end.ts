@@ -169,7 +169,7 @@ const BRINGS_WITHIN_MS = 10_000;
 /** Whoever is told the token brings the media stream, and hangs up by its end. */
 export function broughtEnd(
   exchange: Pick<LoopbackExchange, 'clock' | 'dock'>,
-  told: (token: string) => unknown,
+  onKey: (token: string) => unknown,
   events: FarEvents,
 ): FarEnd {
   const { clock, dock } = exchange;
@@ -186,7 +186,7 @@ export function broughtEnd(
     over: () => events.hungUp(),
   };
   const token = dock.expect(listener);
-  told(token);
+  onKey(token);
   return {
     connectTo: (other) => {
       leg?.bind({ audio: (sound) => other.hear(sound) });

@@ -30,7 +30,7 @@ export class ScenarioSounds {
   }
 
   words(text: string, voice: string | undefined): Promise<Uint8Array> {
-    return this.#once(`words ${voice ?? ''} ${text}`, (name) => this.#kept(name, text, voice));
+    return this.#once(`words ${voice ?? ''} ${text}`, (name) => this.#cached(name, text, voice));
   }
 
   tone(hertz: readonly number[], ms: number): Promise<Uint8Array> {
@@ -50,10 +50,10 @@ export class ScenarioSounds {
     return made;
   }
 
-  async #kept(name: string, text: string, voice: string | undefined): Promise<Uint8Array> {
+  async #cached(name: string, text: string, voice: string | undefined): Promise<Uint8Array> {
     const path = join(this.#folder, `${createHash('sha256').update(name).digest('hex')}.ulaw`);
-    const kept = await readFile(path).catch(() => null);
-    if (kept !== null) return kept;
+    const cached = await readFile(path).catch(() => null);
+    if (cached !== null) return cached;
     const spoken = await this.#speak(text, voice);
     await mkdir(this.#folder, { recursive: true });
     const half = `${path}.${process.pid}`;

@@ -83,8 +83,8 @@ export function answerTo(
   const secure = theirs.profile.includes('SAVP');
   const [offered] = abilities.srtp ? theirs.crypto : [];
   if (codec === undefined || (secure && offered === undefined)) return null;
-  const kept = offered !== undefined && before.crypto?.suite === offered.suite ? before.crypto : null;
-  const crypto = offered === undefined ? null : { ...(kept ?? newCrypto(offered.suite)), tag: offered.tag };
+  const reused = offered !== undefined && before.crypto?.suite === offered.suite ? before.crypto : null;
+  const crypto = offered === undefined ? null : { ...(reused ?? newCrypto(offered.suite)), tag: offered.tag };
   const clock = codec.codec === 'opus' ? 48_000 : 8000;
   const event = theirs.events.find((one) => one.clock === clock) ?? theirs.events[0];
   const answer: OwnDescription = {

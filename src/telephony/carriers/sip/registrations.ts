@@ -16,7 +16,7 @@ const PREFIX = 'reg-';
 export class Registrations {
   readonly #clock: Clock;
   readonly #send: (order: SipOrder) => void;
-  readonly #told: (trunk: string, registration: Registration) => void;
+  readonly #onChange: (trunk: string, registration: Registration) => void;
   readonly #states = new Map<string, Registration>();
   readonly #trunks = new Map<string, FoundTrunk>();
   #stops: (() => void)[] = [];
@@ -24,11 +24,11 @@ export class Registrations {
   constructor(
     clock: Clock,
     send: (order: SipOrder) => void,
-    told: (trunk: string, registration: Registration) => void,
+    onChange: (trunk: string, registration: Registration) => void,
   ) {
     this.#clock = clock;
     this.#send = send;
-    this.#told = told;
+    this.#onChange = onChange;
   }
 
   get states(): ReadonlyMap<string, Registration> {
@@ -81,7 +81,7 @@ export class Registrations {
 
   #became(trunk: string, registration: Registration): void {
     this.#states.set(trunk, registration);
-    this.#told(trunk, registration);
+    this.#onChange(trunk, registration);
   }
 }
 

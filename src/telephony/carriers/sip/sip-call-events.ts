@@ -30,7 +30,7 @@ const REQUEST_PENDING = 491;
 const AGAIN_MS = { least: 2_100, most: 4_000 };
 
 /** Whoever waits for a transfer is told before the call has ended. */
-const afterwards = (task: () => void): void => void setImmediate(task);
+const defer = (task: () => void): void => void setImmediate(task);
 
 /** Turns the signalling program's events about a call into transitions of the call. */
 export class SipCallEvents {
@@ -67,7 +67,7 @@ export class SipCallEvents {
       transferring.settle(
         new CarrierError('refused', `the trunk rejected the transfer: ${status} ${phrase}`),
       );
-    else if (kind === 'notify') this.#told(String(event.body ?? ''));
+    else if (kind === 'notify') this.#onNotify(String(event.body ?? ''));
     else if (kind === 'ended') this.#over(status, phrase, String(event.by));
   }
 
@@ -145,7 +145,7 @@ export class SipCallEvents {
   }
 
   /** How the call goes that a REFER of ours asked for: `SIP/2.0 200 OK`. */
-  #told(fragment: string): void {
+  #onNotify(fragment: string): void {
     const { id, progress, transferring, send } = this.#deps;
     const status = Number(/^SIP\/2\.0 ([0-9]{3})/.exec(fragment)?.[1] ?? 100);
     if (status < 200) return;
@@ -155,7 +155,7 @@ export class SipCallEvents {
     }
     transferring.settle(null);
     send({ do: 'hangup', id: id() });
-    afterwards(() => progress.end({ reason: 'completed', by: 'them' }));
+    defer(() => progress.end({ reason: 'completed', by: 'them' }));
   }
 
   #over(status: number, phrase: string, by: string): void {

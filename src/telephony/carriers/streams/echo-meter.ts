@@ -23,22 +23,22 @@ export class EchoMeter {
   static open(engine: Pick<Engine, 'open' | 'stats'>): EchoMeter | null {
     const { lanes, slots } = engine.stats();
     if (lanes >= slots / 2) return null;
-    const ear = new EchoMeter();
+    const echoMeter = new EchoMeter();
     try {
-      ear.#lane = engine.open(echoLane, undefined, {
+      echoMeter.#lane = engine.open(echoLane, undefined, {
         audio: () => undefined,
         event: (echo) => {
-          ear.#echo = echo;
+          echoMeter.#echo = echo;
         },
         closed: () => {
-          ear.#lane = null;
+          echoMeter.#lane = null;
         },
       });
     } catch {
       // A call is carried without it, too.
       return null;
     }
-    return ear;
+    return echoMeter;
   }
 
   /** The last that was found; it stays known when the stream has ended. */

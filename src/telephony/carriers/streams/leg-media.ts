@@ -13,7 +13,7 @@ export class LegMedia {
   readonly #received: StreamStats;
   readonly #waiting: Uint8Array[] = [];
   readonly #clipping = { received: new Clipping(), sent: new Clipping() };
-  #ear: EchoMeter | null = null;
+  #echoMeter: EchoMeter | null = null;
   #sent = 0;
   #sink: MediaSink | null = null;
 
@@ -22,8 +22,8 @@ export class LegMedia {
   }
 
   /** Measures the echo of our audio from now on. */
-  watchWith(ear: EchoMeter): void {
-    this.#ear = ear;
+  watchWith(echoMeter: EchoMeter): void {
+    this.#echoMeter = echoMeter;
   }
 
   bind(sink: MediaSink): void {
@@ -35,24 +35,24 @@ export class LegMedia {
   take(chunk: number, frame: Uint8Array): void {
     this.#received.frame(chunk);
     this.#clipping.received.heard(frame);
-    this.#ear?.heard(chunk, frame);
+    this.#echoMeter?.heard(chunk, frame);
     if (this.#sink !== null) this.#sink.audio(frame);
     else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(Uint8Array.from(frame));
   }
 
   sent(frames: Uint8Array): void {
     this.#clipping.sent.heard(frames);
-    this.#ear?.sent(frames);
+    this.#echoMeter?.sent(frames);
     this.#sent += Math.ceil(frames.length / FRAME_BYTES);
   }
 
   /** Drops audio that was sent and not played yet. */
   clear(): void {
-    this.#ear?.clear();
+    this.#echoMeter?.clear();
   }
 
   end(): void {
-    this.#ear?.close();
+    this.#echoMeter?.close();
   }
 
   marked(name: string): void {
@@ -63,7 +63,7 @@ export class LegMedia {
     const received = { ...this.#received.read(), clipped: this.#clipping.received.share };
     const counted = { lost: null, late: null, concealed: null, jitterMs: null };
     const sent = { frames: this.#sent, ...counted, clipped: this.#clipping.sent.share };
-    const echo = this.#ear === null ? {} : { echo: this.#ear.echo };
+    const echo = this.#echoMeter === null ? {} : { echo: this.#echoMeter.echo };
     return { received, sent, mos: estimatedMos(received), ...echo };
   }
 }

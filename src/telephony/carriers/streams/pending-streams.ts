@@ -17,13 +17,13 @@ const TOKEN_LENGTH = 32;
 /** The streams of managed calls arrive here: each presents the one-time token of its call. */
 export class PendingStreams {
   readonly #clock: Clock;
-  readonly #openEar: OpenEchoMeter | null;
+  readonly #openEchoMeter: OpenEchoMeter | null;
   readonly #expected = new Map<string, PendingStreamListener>();
 
   /** `openEar`: null where nobody asks for the echo of these calls. */
-  constructor(clock: Clock, openEar: OpenEchoMeter | null = null) {
+  constructor(clock: Clock, openEchoMeter: OpenEchoMeter | null = null) {
     this.#clock = clock;
-    this.#openEar = openEar;
+    this.#openEchoMeter = openEchoMeter;
   }
 
   /** The token for one stream. */
@@ -51,8 +51,8 @@ export class PendingStreams {
           return;
         }
         wire.verified?.();
-        const ear = this.#openEar?.() ?? null;
-        if (ear !== null) leg.watchWith(ear);
+        const echoMeter = this.#openEchoMeter?.() ?? null;
+        if (echoMeter !== null) leg.watchWith(echoMeter);
         call.started(leg);
       },
       key: (digit) => call?.key(digit),

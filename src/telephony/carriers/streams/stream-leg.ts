@@ -26,8 +26,8 @@ export class StreamLeg implements MediaLeg {
   }
 
   /** Measures the echo of our audio from now on. */
-  watchWith(ear: EchoMeter): void {
-    this.#sound.watchWith(ear);
+  watchWith(echoMeter: EchoMeter): void {
+    this.#sound.watchWith(echoMeter);
   }
 
   bind(sink: MediaSink): void {

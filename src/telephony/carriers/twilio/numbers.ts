@@ -91,8 +91,8 @@ export class TwilioNumbers implements CarrierNumbers {
   }
 }
 
-const capabilitiesOf = (told: Offer['capabilities']): Capability[] => {
-  const has = (name: string) => told[name] === true || told[name.toUpperCase()] === true;
+const capabilitiesOf = (offered: Offer['capabilities']): Capability[] => {
+  const has = (name: string) => offered[name] === true || offered[name.toUpperCase()] === true;
   return (['voice', 'sms'] as const).filter(has);
 };
 

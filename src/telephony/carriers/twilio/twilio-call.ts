@@ -84,7 +84,7 @@ export class TwilioCall implements IncomingCall {
   }
 
   /** Handles a status from a callback or a response. */
-  told(status: string): void {
+  onStatus(status: string): void {
     if (status === 'ringing' && this.#state.kind === 'dialing')
       this.#become({ kind: 'ringing', early: null });
     const end = ENDS[status];

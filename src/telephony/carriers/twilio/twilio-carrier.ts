@@ -76,7 +76,7 @@ export class TwilioCarrier implements Carrier {
       if (call.state.kind !== 'ended') this.#calls.set(call.reference, call);
       return call;
     } catch (error) {
-      call.told('failed');
+      call.onStatus('failed');
       throw error;
     }
   }
@@ -93,7 +93,7 @@ export class TwilioCarrier implements Carrier {
 
   /** A status callback. One of a call that is not live here is nothing. */
   status({ CallSid: sid = '', CallStatus: status = '' }: Form): void {
-    this.#calls.get(sid)?.told(status);
+    this.#calls.get(sid)?.onStatus(status);
   }
 
   /** Somebody calls: resolves with the markup that says what the carrier is to do. The same question twice is one call. */
@@ -136,7 +136,7 @@ export class TwilioCarrier implements Carrier {
   async #ask(): Promise<void> {
     for (const call of [...this.#calls.values()]) {
       const { status } = await this.#rest.get(`Calls/${call.reference}.json`);
-      call.told(String(status));
+      call.onStatus(String(status));
     }
   }
 }

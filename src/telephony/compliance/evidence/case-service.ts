@@ -215,7 +215,7 @@ export class CaseService {
     const now = clock.now();
     // A case under the network's review is kept until the network has answered.
     const isReviewed = row.network_status === 'pending_review';
-    return { ended_at: now, retention_delete_at: isReviewed ? null : keptUntil(snapshot, now) };
+    return { ended_at: now, retention_delete_at: isReviewed ? null : retentionEnd(snapshot, now) };
   }
 }
 
@@ -244,7 +244,7 @@ const caseEvent = (
 });
 
 /** From the end of the case, or of its review, on. */
-export const keptUntil = ({ config }: RulesSnapshot, now: number): number =>
+export const retentionEnd = ({ config }: RulesSnapshot, now: number): number =>
   now + config.retention.document_days * DAY_MS;
 
 const movedOn = (version: number | null): ApiError =>

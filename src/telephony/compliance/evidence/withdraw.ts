@@ -13,10 +13,10 @@ export async function withdraw(
 ): Promise<CaseChange> {
   if (network_status === 'evaluating') await queue.cancel(trx, networkId(id));
   const given = JSON.parse(attestations) as Attestation[];
-  const kept = given.filter((each) => each.attestation_request_id !== MANUAL_REVIEW);
+  const remaining = given.filter((each) => each.attestation_request_id !== MANUAL_REVIEW);
   return {
     network_status: 'draft',
     network: JSON.stringify(SILENCE),
-    ...(kept.length === given.length ? {} : { attestations: JSON.stringify(kept) }),
+    ...(remaining.length === given.length ? {} : { attestations: JSON.stringify(remaining) }),
   };
 }

@@ -78,14 +78,14 @@ function rulesOf(dossier: Dossier): readonly MatchRule[] {
 function matchOf(dossier: Dossier, rule: MatchRule): FieldMatch {
   const { id, kind, left, right } = rule;
   const [one, other] = [left, right].map((path) => fieldAt(dossier, path));
-  const told = { id, kind, left, right };
+  const detail = { id, kind, left, right };
   if (one == null || other == null) {
     const absent = one == null ? left : right;
-    return { ...told, result: 'unknown', score: 0, reason: `${absent} has not been read.` };
+    return { ...detail, result: 'unknown', score: 0, reason: `${absent} has not been read.` };
   }
   const { score, holds, reason } = compare(rule, one.value, other.value, dossier.snapshot.config.thresholds);
   const result: MatchResult = holds ? 'match' : 'mismatch';
-  return { ...told, result, score: Math.round(score * 1000) / 1000, reason };
+  return { ...detail, result, score: Math.round(score * 1000) / 1000, reason };
 }
 
 function fieldAt(dossier: Dossier, path: string): ReadField | null {

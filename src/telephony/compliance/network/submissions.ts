@@ -17,7 +17,7 @@ export interface SubmissionsDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly queue: JobQueue;
-  readonly desk: CaseService;
+  readonly caseService: CaseService;
   /** The network is null when the operator configured none. */
   readonly network: NumberingNetwork | null;
 }
@@ -38,12 +38,12 @@ export class Submissions {
     by: AuditActor,
     keep: WithinTransaction,
   ): Promise<AssessedCase> {
-    const { storage, desk, clock } = this.#deps;
+    const { storage, caseService, clock } = this.#deps;
     const goesBy = await this.#settleAge(scope, id, expected);
     return await storage.transaction(async (trx) => {
-      const dossier = await desk.begin(trx, scope, id, goesBy);
+      const dossier = await caseService.begin(trx, scope, id, goesBy);
       if (dossier.row.network_status !== 'evaluating') await this.#begin(trx, scope, dossier, by);
-      const looked = await desk.look(scope, id, trx);
+      const looked = await caseService.look(scope, id, trx);
       await keep(trx, looked);
       await appendAuditRecord(trx, clock.now(), {
         orgId: scope.org,
@@ -59,7 +59,7 @@ export class Submissions {
   }
 
   async #begin(trx: Trx, scope: TenantScope, dossier: Dossier, by: AuditActor): Promise<void> {
-    const { network, desk, queue, clock } = this.#deps;
+    const { network, caseService, queue, clock } = this.#deps;
     const { id } = dossier.row;
     const { missing } = assess(dossier, clock.now());
     if ((dossier.row.state as CaseState) !== 'ready_for_submission') {
@@ -72,19 +72,19 @@ export class Submissions {
       );
     }
     const note = { type: 'submission.requested', by: actorOf(by), detail: { network: network.name } };
-    await desk.settle(trx, scope, id, note, { network_status: 'evaluating' });
+    await caseService.settle(trx, scope, id, note, { network_status: 'evaluating' });
     await queue.replace(trx, networkJob(scope, id));
   }
 
   /** Documents grow old while a case waits: what was ready may be so no more. Answers the version to go by then. */
   async #settleAge(scope: TenantScope, id: string, expected: number | null): Promise<number | null> {
-    const { storage, desk } = this.#deps;
-    const { dossier, assessment } = await desk.look(scope, id);
+    const { storage, caseService } = this.#deps;
+    const { dossier, assessment } = await caseService.look(scope, id);
     if (!isBehind(dossier, assessment)) return expected;
     return await storage.transaction(async (trx) => {
-      await desk.begin(trx, scope, id, expected);
-      await desk.catchUp(trx, scope, id);
-      return expected === null ? null : (await desk.look(scope, id, trx)).dossier.row.version;
+      await caseService.begin(trx, scope, id, expected);
+      await caseService.catchUp(trx, scope, id);
+      return expected === null ? null : (await caseService.look(scope, id, trx)).dossier.row.version;
     });
   }
 }

@@ -34,7 +34,7 @@ const LETTERS: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 2: 'Z', 5: '
 const isDigit = (character: string): boolean => /\d/.test(character);
 
 /** The result is null unless exactly one substitution fits the format. */
-export function likeness(format: FormatName, text: string): Formatted | null {
+export function readAs(format: FormatName, text: string): Formatted | null {
   const shape = SHAPES[format];
   // No bracket stands in such a number: it was a J.
   const seen = text

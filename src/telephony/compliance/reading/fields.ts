@@ -2,7 +2,7 @@ import type { ReadField } from '../contract.ts';
 import { type FormatContext, type Formatted, formatted } from '../formats/formats.ts';
 import type { FormatName } from '../registry/schema.ts';
 import type { SnapshotField } from '../registry/snapshot.ts';
-import { likeness } from './character-confusion.ts';
+import { readAs } from './character-confusion.ts';
 import { type Labelled, labelled } from './labels.ts';
 import { spelt } from './spelling.ts';
 import { type Line, linesOf, placeOf, type ReadPage, textOf, type Word } from './words.ts';
@@ -121,7 +121,7 @@ function readValue(
   });
   if (asSeen !== null || !isPicture) return asSeen;
   return longest(words, format, (text) => {
-    const value = likeness(format, text);
+    const value = readAs(format, text);
     return value === null ? null : { formatted: value, doubtful: true };
   });
 }

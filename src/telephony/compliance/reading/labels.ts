@@ -53,8 +53,8 @@ export function labelled(
       const ranked = labels.findIndex((label) => lengthIn(segment, label) > 0);
       if (ranked < 0) continue;
       const length = longest(segment, labels);
-      const beside = valueBeside(line, column, length, all);
-      const first = beside.length > 0 ? beside : valueBelow(lines, at, segment, ratio, all);
+      const adjacent = adjacentValue(line, column, length, all);
+      const first = adjacent.length > 0 ? adjacent : valueBelow(lines, at, segment, ratio, all);
       if (first.length === 0) continue;
       const value = several ? [...first, ...linesBelow(lines, first, ratio, all)] : first;
       found.push({ rank: ranked, value });
@@ -63,7 +63,7 @@ export function labelled(
   return found;
 }
 
-function valueBeside(line: Line, column: number, length: number, all: readonly string[]): readonly Word[] {
+function adjacentValue(line: Line, column: number, length: number, all: readonly string[]): readonly Word[] {
   const rest = withoutMarks(line[column]!.slice(length));
   if (rest.length > 0) return rest;
   const next = line[column + 1];

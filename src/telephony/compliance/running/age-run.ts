@@ -5,10 +5,10 @@ import { AGE_QUEUE, type CaseJob } from './jobs.ts';
 
 /** The day on which a document of a case that is ready grows too old: the case is for a person again. */
 export class AgeRun {
-  readonly #desk: CaseService;
+  readonly #caseService: CaseService;
 
-  constructor({ desk }: { readonly desk: CaseService }) {
-    this.#desk = desk;
+  constructor({ caseService }: { readonly caseService: CaseService }) {
+    this.#caseService = caseService;
   }
 
   get definition(): JobDefinition {
@@ -23,6 +23,8 @@ export class AgeRun {
 
   async run(job: RunningJob): Promise<void> {
     const of = job.payload as CaseJob;
-    await job.complete(async (trx) => void (await this.#desk.catchUp(trx, tenantScopeOfRow(of), of.case)));
+    await job.complete(
+      async (trx) => void (await this.#caseService.catchUp(trx, tenantScopeOfRow(of), of.case)),
+    );
   }
 }

@@ -10,7 +10,7 @@ export interface ClockDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly queue: JobQueue;
-  readonly desk: CaseService;
+  readonly caseService: CaseService;
 }
 
 /** The end of the time that the rules of a case give for reading: what is not read by then is for a person. */
@@ -37,7 +37,7 @@ export class ClockRun {
   }
 
   async #ringing(trx: Trx, of: CaseJob): Promise<void> {
-    const { queue, clock, desk } = this.#deps;
+    const { queue, clock, caseService } = this.#deps;
     const scope = tenantScopeOfRow(of);
     const mine = withinTenant(trx, scope);
     const found = await mine
@@ -61,6 +61,6 @@ export class ClockRun {
     for (const { id } of late) await queue.cancel(trx, extractId(id));
     const reason = 'The time that the rules of the case give for reading ran out.';
     const detail = { extraction_ids: late.map(({ id }) => id) };
-    await desk.settle(trx, scope, of.case, { type: 'wall_clock.ran_out', by: WORKER, reason, detail });
+    await caseService.settle(trx, scope, of.case, { type: 'wall_clock.ran_out', by: WORKER, reason, detail });
   }
 }

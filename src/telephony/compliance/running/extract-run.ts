@@ -22,14 +22,14 @@ export interface ExtractDeps {
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly sealer: Sealer;
-  readonly desk: CaseService;
+  readonly caseService: CaseService;
   readonly reader: DocumentReader;
 }
 
 const LEASE_MS = 60_000;
 const AT_ONCE = 2;
 /** A case that has as many documents in hand as its rules allow is looked at again. */
-const ROOM_MS = 250;
+const MARGIN_MS = 250;
 const WAITS_MS = [2_000, 10_000, 60_000] as const;
 
 /** Reads one document of a case. */
@@ -55,10 +55,10 @@ export class ExtractRun {
     const of = job.payload as CaseJob;
     const begun = await this.#begin(of, job.attempt);
     if (begun === 'gone') return await job.complete(async () => {});
-    if (begun === 'full') return await job.postpone(this.#deps.clock.now() + ROOM_MS, async () => {});
+    if (begun === 'full') return await job.postpone(this.#deps.clock.now() + MARGIN_MS, async () => {});
     const outcome = await this.#read(begun, of, signal);
     if (outcome.kind === 'held')
-      return await job.postpone(this.#deps.clock.now() + ROOM_MS, (trx) => this.#wait(trx, of));
+      return await job.postpone(this.#deps.clock.now() + MARGIN_MS, (trx) => this.#wait(trx, of));
     await job.complete((trx) => this.#store(trx, of, outcome));
   }
 
@@ -164,6 +164,11 @@ export class ExtractRun {
       .execute();
     const detail = { extraction_id: of.part, upload_id: row.upload_id, status: set.status };
     const reason = set.failure_reason ?? null;
-    await this.#deps.desk.settle(trx, scope, of.case, { type: 'document.read', by: WORKER, reason, detail });
+    await this.#deps.caseService.settle(trx, scope, of.case, {
+      type: 'document.read',
+      by: WORKER,
+      reason,
+      detail,
+    });
   }
 }

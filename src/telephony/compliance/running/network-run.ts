@@ -3,7 +3,7 @@ import type { DeadJob, JobDefinition, RunningJob, Trx } from '../../../foundatio
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { type Blobs, type Storage, withinTenant } from '../../../foundation/storage/index.ts';
 import { type CaseKind, type NetworkExchange, SILENCE } from '../contract.ts';
-import { type CaseChange, type CaseService, keptUntil } from '../evidence/case-service.ts';
+import { type CaseChange, type CaseService, retentionEnd } from '../evidence/case-service.ts';
 import { type Dossier, evidenceFor, loadDossier } from '../evidence/dossier.ts';
 import { documentsThatCount } from '../evidence/needs.ts';
 import { WORKER } from '../evidence/timeline.ts';
@@ -17,7 +17,7 @@ export interface NetworkDeps {
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly sealer: Sealer;
-  readonly desk: CaseService;
+  readonly caseService: CaseService;
   readonly network: NumberingNetwork;
   readonly approved?: Approved;
   readonly onError?: (error: Error) => void;
@@ -88,14 +88,14 @@ export class NetworkRun {
   }
 
   async #evaluated(job: RunningJob, of: CaseJob, evaluation: Evaluation): Promise<void> {
-    const { clock, network, desk } = this.#deps;
+    const { clock, network, caseService } = this.#deps;
     const scope = tenantScopeOfRow(of);
     if (evaluation.kind === 'asks_back') {
       const reason = evaluation.reasons.join(' ');
       const talk: NetworkExchange = { reference: null, asked_back: evaluation.reasons, reason };
       const change = { network_status: 'draft', network: JSON.stringify(talk) };
       const note = { type: 'network.asked_back', by: WORKER, reason };
-      return await job.complete((trx) => desk.settle(trx, scope, of.case, note, change));
+      return await job.complete((trx) => caseService.settle(trx, scope, of.case, note, change));
     }
     const talk: NetworkExchange = { reference: evaluation.reference, asked_back: [], reason: null };
     await job.postpone(clock.now() + network.everyMs, async (trx) => {
@@ -105,7 +105,7 @@ export class NetworkRun {
         terminal_reason: 'network_review_submitted',
         network: JSON.stringify(talk),
       };
-      await desk.end(trx, scope, of.case, 'submitted', note, change);
+      await caseService.end(trx, scope, of.case, 'submitted', note, change);
     });
   }
 
@@ -114,12 +114,12 @@ export class NetworkRun {
     const { clock, network } = this.#deps;
     if (review.status === 'approved') await this.#approved(of, dossier);
     const isLast = review.status === 'approved' || review.status === 'rejected';
-    const told = async (trx: Trx): Promise<void> => {
-      const kept = isLast ? { retention_delete_at: keptUntil(snapshot, clock.now()) } : {};
-      if (review.status !== row.network_status) await this.#tell(trx, of, talk, review, kept);
+    const publish = async (trx: Trx): Promise<void> => {
+      const retention = isLast ? { retention_delete_at: retentionEnd(snapshot, clock.now()) } : {};
+      if (review.status !== row.network_status) await this.#tell(trx, of, talk, review, retention);
     };
-    if (isLast) await job.complete(told);
-    else await job.postpone(clock.now() + network.everyMs, told);
+    if (isLast) await job.complete(publish);
+    else await job.postpone(clock.now() + network.everyMs, publish);
   }
 
   /** Runs before the approval is published, so that a failure here is retried. */
@@ -142,11 +142,11 @@ export class NetworkRun {
     of: CaseJob,
     talk: NetworkExchange,
     { status, reason }: Review,
-    kept: CaseChange,
+    retention: CaseChange,
   ): Promise<void> {
-    const change = { ...kept, network_status: status, network: JSON.stringify({ ...talk, reason }) };
+    const change = { ...retention, network_status: status, network: JSON.stringify({ ...talk, reason }) };
     const note = { type: 'network.reviewed', by: WORKER, reason, detail: { network_status: status } };
-    await this.#deps.desk.settle(trx, tenantScopeOfRow(of), of.case, note, change);
+    await this.#deps.caseService.settle(trx, tenantScopeOfRow(of), of.case, note, change);
   }
 
   /** The network never answered, or took no such request: the case is as it was before it was submitted. One that it
@@ -171,9 +171,9 @@ export class NetworkRun {
     const note = { type: refused ? 'network.refused' : 'network.unreachable', by: WORKER, reason };
     const network = JSON.stringify({ ...SILENCE, reason } satisfies NetworkExchange);
     const snapshot = JSON.parse(row.rules_snapshot) as RulesSnapshot;
-    const kept = { retention_delete_at: keptUntil(snapshot, this.#deps.clock.now()) };
-    const change = isEvaluating ? { network_status: 'draft', network } : kept;
-    await this.#deps.desk.settle(trx, scope, of.case, note, change);
+    const retention = { retention_delete_at: retentionEnd(snapshot, this.#deps.clock.now()) };
+    const change = isEvaluating ? { network_status: 'draft', network } : retention;
+    await this.#deps.caseService.settle(trx, scope, of.case, note, change);
   }
 }
 

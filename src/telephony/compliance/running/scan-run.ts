@@ -18,7 +18,7 @@ export interface ScanDeps {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly sealer: Sealer;
-  readonly desk: CaseService;
+  readonly caseService: CaseService;
   readonly scanner: MalwareScanner;
 }
 
@@ -144,8 +144,8 @@ export class ScanRun {
       .set({ malware_status: status, malware_detail: detail })
       .where('id', '=', of.part)
       .execute();
-    const told = { upload_id: of.part, malware_status: status };
-    const note = { type: 'document.scanned', by: WORKER, reason: detail, detail: told };
-    await this.#deps.desk.settle(trx, scope, of.case, note);
+    const report = { upload_id: of.part, malware_status: status };
+    const note = { type: 'document.scanned', by: WORKER, reason: detail, detail: report };
+    await this.#deps.caseService.settle(trx, scope, of.case, note);
   }
 }

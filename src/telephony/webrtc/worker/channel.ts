@@ -1,5 +1,5 @@
 import type { DataChannel } from 'node-datachannel';
-import type { KeptChannel } from './transport.ts';
+import type { CachedChannel } from './transport.ts';
 
 /** The size equals the largest frame of a socket. */
 export const MAX_MESSAGE_BYTES = 262_145;
@@ -15,7 +15,7 @@ export interface ChannelOut {
 export class WorkerDataChannel {
   readonly #out: ChannelOut;
   #channel: DataChannel | null = null;
-  #kept: KeptChannel | null = null;
+  #dataChannel: CachedChannel | null = null;
 
   constructor(out: ChannelOut) {
     this.#out = out;
@@ -32,8 +32,8 @@ export class WorkerDataChannel {
   }
 
   /** The channel that another transport of the call has to reopen; null when there is none. */
-  get kept(): KeptChannel | null {
-    return this.#kept;
+  get dataChannel(): CachedChannel | null {
+    return this.#dataChannel;
   }
 
   /** The same channel, on the call's new way. */
@@ -42,7 +42,7 @@ export class WorkerDataChannel {
   }
 
   #opened(channel: DataChannel): void {
-    this.#kept = { id: channel.getId(), label: channel.getLabel() };
+    this.#dataChannel = { id: channel.getId(), label: channel.getLabel() };
     this.#out.opened();
   }
 

@@ -95,7 +95,7 @@ export class WorkerPeer {
     try {
       const plan = { ...this.#plan, offer };
       const out = this.#nextWay();
-      const way = new Transport(this.#library, this.#name, plan, this.channel.kept, out, now);
+      const way = new Transport(this.#library, this.#name, plan, this.channel.dataChannel, out, now);
       this.#next = { way, by: now + this.#plan.connectWithinMs, channel: out.opened() };
     } catch (error) {
       this.#out.tell({ type: 'restarted', sdp: null, message: wordsOf(error) });

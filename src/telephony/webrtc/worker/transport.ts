@@ -15,7 +15,7 @@ export interface TransportOut {
 }
 
 /** A data channel that lives on: the other side has it open already. */
-export interface KeptChannel {
+export interface CachedChannel {
   readonly id: number;
   readonly label: string;
 }
@@ -41,7 +41,7 @@ export class Transport {
     library: Library,
     name: string,
     plan: PeerPlan,
-    kept: KeptChannel | null,
+    dataChannel: CachedChannel | null,
     out: TransportOut,
     now: number,
   ) {
@@ -62,8 +62,10 @@ export class Transport {
     );
     this.#track.onMessage((packet) => this.#out.packet(packet));
     try {
-      if (kept !== null)
-        out.channel(this.#connection.createDataChannel(kept.label, { negotiated: true, id: kept.id }));
+      if (dataChannel !== null)
+        out.channel(
+          this.#connection.createDataChannel(dataChannel.label, { negotiated: true, id: dataChannel.id }),
+        );
       this.#begin(offer?.channel ?? false, now);
       this.format = offer?.format ?? null;
     } catch (error) {

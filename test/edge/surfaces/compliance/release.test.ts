@@ -13,7 +13,7 @@ import { Sealer, tenantScopeOfRow } from '../../../../src/foundation/access/inde
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { openBlobs } from '../../../../src/foundation/storage/index.ts';
-import { ComplianceRoom, loopbackNetwork, viewOf } from '../../../../src/telephony/compliance/index.ts';
+import { ComplianceService, loopbackNetwork, viewOf } from '../../../../src/telephony/compliance/index.ts';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { outboxOn } from '../../../foundation/webhooks/checked.ts';
 import { lookAgain } from '../../../poll.ts';
@@ -35,7 +35,7 @@ onBothDatabases('a case that a person must review', (databases) => {
     const folder = mkdtempSync(join(tmpdir(), 'compliance-release-'));
     const blobs = await openBlobs({ folder });
     const clock = systemClock;
-    const room = new ComplianceRoom({
+    const room = new ComplianceService({
       storage,
       blobs,
       clock,
@@ -106,7 +106,7 @@ onBothDatabases('a case that a person must review', (databases) => {
       const file = await room.uploads.store(scope, id, 'paper.pdf', Readable.from([bytes]));
       await room.uploads.add(scope, id, null, document, file, KEYED);
       for (;;) {
-        const found = viewOf(await room.desk.look(scope, id));
+        const found = viewOf(await room.caseService.look(scope, id));
         if (found.state !== 'extracting') return found;
         await lookAgain();
       }
@@ -133,7 +133,7 @@ onBothDatabases('a case that a person must review', (databases) => {
       const { status, body } = await attest(refused, 'manual_review', refused === developer ? undefined : '');
       expect([status, body.error.code], JSON.stringify(body)).toEqual([403, 'forbidden']);
     }
-    const waiting = viewOf(await room.desk.look(scope, id));
+    const waiting = viewOf(await room.caseService.look(scope, id));
     expect(waiting.missing).toMatchObject([
       { code: 'manual_review_required', message: expect.stringContaining('no API key can') },
     ]);

@@ -19,8 +19,8 @@ import {
   type StorageOptions,
 } from '../../../../src/foundation/storage/index.ts';
 import {
-  ComplianceRoom,
-  type ComplianceRoomDeps,
+  ComplianceService,
+  type ComplianceServiceDeps,
   loopbackNetwork,
   type MalwareScanner,
 } from '../../../../src/telephony/compliance/index.ts';
@@ -46,7 +46,7 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-export interface OpenOptions extends Partial<Omit<ComplianceRoomDeps, 'storage' | 'blobs'>> {
+export interface OpenOptions extends Partial<Omit<ComplianceServiceDeps, 'storage' | 'blobs'>> {
   readonly database?: Pick<StorageOptions, 'databaseUrl' | 'dataDir'>;
   readonly log?: Log;
 }
@@ -66,13 +66,13 @@ export const PORT_US = {
 export class Desk {
   readonly url: string;
   readonly storage: Storage;
-  readonly room: ComplianceRoom;
+  readonly room: ComplianceService;
 
   readonly blobs: Blobs;
   /** Of its database and blobs. */
   readonly folder: string;
 
-  constructor(url: string, storage: Storage, room: ComplianceRoom, blobs: Blobs, folder: string) {
+  constructor(url: string, storage: Storage, room: ComplianceService, blobs: Blobs, folder: string) {
     this.blobs = blobs;
     this.folder = folder;
     this.url = url;
@@ -145,7 +145,7 @@ export async function openDesk({ database, log, ...given }: OpenOptions = {}): P
   const clock = given.clock ?? systemClock;
   const storage = await openStorage(database ?? { dataDir: folder });
   const blobs = await openBlobs({ folder: join(folder, 'blobs') });
-  const room = new ComplianceRoom({
+  const room = new ComplianceService({
     storage,
     blobs,
     pictures: null,

@@ -229,7 +229,7 @@ it('keeps no sound of calls to which nobody listens', async (context) => {
   const suite = readSuite(SUITE.replace(/- say: Hello.*\n.*/, '- silence_ms: 1'), 'suite');
   const api = new ServerApi(world.url, world.ours.key);
   const loaded = { suite, file: '', folder: '', brain: null };
-  const options = { api, likeness: null, persona: null, only: 'is told', told: () => undefined };
+  const options = { api, similarity: null, persona: null, only: 'is told', onResult: () => undefined };
   const [result] = await runSuites(
     [{ ...loaded, suite: { ...suite, scenarios: suite.scenarios.slice(0, 1) } }],
     {

@@ -23,17 +23,17 @@ const Reviewed = Type.Object({
 const has = <T extends TSchema>(schema: T, value: unknown): value is Static<T> => Value.Check(schema, value);
 
 /** A carrier's words are shown and kept: without what is personal in them. */
-const told = (words: string): string => withoutPersonal(words).slice(0, MOST_WORDS);
+const redacted = (words: string): string => withoutPersonal(words).slice(0, MOST_WORDS);
 
 /** The result is null when the JSON is no answer to a submission. */
 export function evaluationOf(json: unknown): Evaluation | null {
   if (has(Accepted, json)) return { kind: 'accepted', reference: json.reference };
-  if (has(AsksBack, json)) return { kind: 'asks_back', reasons: json.reasons.map(told) };
+  if (has(AsksBack, json)) return { kind: 'asks_back', reasons: json.reasons.map(redacted) };
   return null;
 }
 
 /** The result is null when the JSON is no answer about a review. */
 export function reviewOf(json: unknown): Review | null {
   if (!has(Reviewed, json)) return null;
-  return { status: json.status, reason: json.reason == null ? null : told(json.reason) };
+  return { status: json.status, reason: json.reason == null ? null : redacted(json.reason) };
 }
