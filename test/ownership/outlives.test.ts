@@ -26,6 +26,8 @@ describe.skipIf(absent)('what a key made, once it is revoked', () => {
   let hook: string;
   let maker: { id: string; text: string };
   let agent: string;
+  let destination: Json;
+  let subscription: Json;
   let number: Json;
   let campaign: Json;
   let planned: Json;
@@ -97,11 +99,11 @@ describe.skipIf(absent)('what a key made, once it is revoked', () => {
     campaign = await made('/v1/telephony/campaigns', { name: 'All', ...parties, targets: [{ to: PERSON }] });
     const schedule_at = Date.now() + 15_000;
     planned = await made('/v1/telephony/calls', { ...parties, to: PERSON, schedule_at });
-    await made('/v1/integrations/destinations', {
+    destination = await made('/v1/integrations/destinations', {
       url: `${hook}/destination`,
       events: ['telephony.call.ended'],
     });
-    await made('/v1/integrations/zapier/hooks', {
+    subscription = await made('/v1/integrations/zapier/hooks', {
       target_url: `${hook}/hook`,
       event: 'telephony.call.ended',
     });
@@ -148,6 +150,15 @@ describe.skipIf(absent)('what a key made, once it is revoked', () => {
     });
     expect(await read(`/v1/telephony/campaigns/${campaign.id}`)).toMatchObject({ created_by: by });
     expect(await read(`/v1/telephony/calls/${planned.id}`)).toMatchObject({ created_by: by });
+    expect(await read(`/v1/agents/${agent}`)).toMatchObject({ created_by: by });
+    expect(subscription).toMatchObject({ created_by: by });
+    const destinations = '/v1/integrations/destinations';
+    expect(await read(`${destinations}/${destination.id}`)).toMatchObject({ created_by: by });
+    const person = await send(world.ours.session, 'POST', `${destinations}?environment=live`, {
+      url: `${hook}/unused`,
+      events: ['cast.render.completed'],
+    });
+    expect(person.body.created_by).toEqual({ kind: 'user', id: expect.stringMatching(/^usr_/) });
   });
 
   it('a number takes its calls, and who hooked onto them is told', async () => {

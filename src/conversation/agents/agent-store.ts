@@ -1,6 +1,13 @@
 import type { Transaction } from 'kysely';
 import type { TenantScope } from '../../foundation/access/contract.ts';
-import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../../foundation/audit/index.ts';
+import {
+  type AuditActor,
+  appendAuditRecord,
+  type Creator,
+  creatorColumn,
+  creatorOf,
+  SYSTEM_ACTOR,
+} from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
@@ -22,6 +29,7 @@ export interface Agent {
   readonly traffic: Traffic | null;
   /** The suite that a version must have passed before calls get it; null: none. */
   readonly requiredSuite: string | null;
+  readonly createdBy: Creator | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -64,6 +72,7 @@ export class AgentStore {
       published_version: draft ? null : 1,
       traffic: null,
       required_suite: null,
+      created_by: creatorColumn(by),
       created_at: now,
       updated_at: now,
     };
@@ -334,6 +343,7 @@ const agentOf = (
   publishedVersion: row.published_version === null ? null : Number(row.published_version),
   traffic: row.traffic === null ? null : (JSON.parse(row.traffic) as Traffic),
   requiredSuite: row.required_suite,
+  createdBy: creatorOf(row.created_by),
   createdAt: Number(row.created_at),
   updatedAt: Number(row.updated_at),
 });

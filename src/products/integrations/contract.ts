@@ -1,3 +1,4 @@
+import type { Creator } from '../../foundation/audit/index.ts';
 import type { EventType } from '../../foundation/events/index.ts';
 import type { Stored } from './adapters/index.ts';
 
@@ -26,6 +27,7 @@ export interface Destination {
   readonly status: Status;
   /** Addresses of mail that have not confirmed: nothing is sent to them. */
   readonly unconfirmed: readonly string[];
+  readonly createdBy: Creator | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

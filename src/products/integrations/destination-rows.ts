@@ -1,4 +1,5 @@
 import type { Sealer } from '../../foundation/access/index.ts';
+import { creatorOf } from '../../foundation/audit/index.ts';
 import type { DestinationRow } from '../../foundation/storage/tables/integrations.ts';
 import type { Destination } from './contract.ts';
 
@@ -32,6 +33,7 @@ export const destinationOf = (sealer: Sealer, row: DestinationRow): Destination 
     : JSON.parse(sealer.open(row.settings, row.id))) as Destination['settings'],
   status: row.status,
   unconfirmed: [],
+  createdBy: creatorOf(row.created_by),
   createdAt: Number(row.created_at),
   updatedAt: Number(row.updated_at),
 });

@@ -1,5 +1,5 @@
 import type { Sealer, TenantScope } from '../../foundation/access/index.ts';
-import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
+import { type AuditActor, appendAuditRecord, creatorColumn } from '../../foundation/audit/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
@@ -55,6 +55,7 @@ export class Destinations {
       event_version: said.eventVersion,
       settings: sealSettings(sealer, id, said.settings),
       status: 'active' as const,
+      created_by: creatorColumn(by),
       created_at: now,
       updated_at: now,
     };

@@ -30,6 +30,8 @@ export interface NewCrawl {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   readonly refreshHours: number | null;
+  /** The column's value, for the audit alone. */
+  readonly createdBy: string | null;
 }
 
 /** A crawl with its documents, by their status. */
@@ -83,6 +85,7 @@ export class Crawls {
           status: 'queued',
           discovered: 0,
           registered: 0,
+          created_by: crawl.createdBy,
           created_at: now,
           updated_at: now,
         })

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { AGENT_FIELDS, IdleSchema } from '../../../conversation/agents/index.ts';
+import { CreatedBy } from '../../../foundation/events/index.ts';
 import { mergePatchOf } from '../../../foundation/platform/merge-patch.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
@@ -51,6 +52,7 @@ export const Agent = Type.Object({
   required_suite: nullable(
     Type.String({ description: 'the suite that a version must have passed before it is published' }),
   ),
+  created_by: CreatedBy,
   created_at: Type.Integer(),
   updated_at: Type.Integer(),
 });

@@ -9,6 +9,7 @@ export const showAgent = (agent: Agent) => ({
   published_version: agent.publishedVersion,
   traffic: agent.traffic,
   required_suite: agent.requiredSuite,
+  created_by: agent.createdBy,
   created_at: agent.createdAt,
   updated_at: agent.updatedAt,
 });

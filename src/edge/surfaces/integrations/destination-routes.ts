@@ -54,6 +54,7 @@ const show = (stored: Stored) => ({
   settings: shownSettings(stored),
   status: stored.status,
   unconfirmed: [...stored.unconfirmed],
+  created_by: stored.createdBy,
   created_at: stored.createdAt,
   updated_at: stored.updatedAt,
 });

@@ -19,11 +19,12 @@ import {
   SampleParams,
 } from './schemas.ts';
 
-const show = ({ id, url, events, createdAt }: Stored) => ({
+const show = ({ id, url, events, createdBy, createdAt }: Stored) => ({
   id,
   object: 'integration.hook' as const,
   target_url: url,
   event: events[0] as Stored['events'][number],
+  created_by: createdBy,
   created_at: createdAt,
 });
 

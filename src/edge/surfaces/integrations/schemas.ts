@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { EVENT_TYPES } from '../../../foundation/events/index.ts';
+import { CreatedBy, EVENT_TYPES } from '../../../foundation/events/index.ts';
 import { mergePatchOf } from '../../../foundation/platform/merge-patch.ts';
 import { EVENT_VERSIONS, KINDS, NEWEST } from '../../../products/integrations/index.ts';
 
@@ -110,6 +110,7 @@ export const Destination = Type.Object({
     description:
       'Addresses of `settings.to` that have not confirmed by the link in their mail: nothing goes to them',
   }),
+  created_by: CreatedBy,
   created_at: Type.Integer(),
   updated_at: Type.Integer(),
 });
@@ -148,6 +149,7 @@ export const Hook = Type.Object({
   object: Type.Literal('integration.hook'),
   target_url: Type.String(),
   event: EventName,
+  created_by: CreatedBy,
   created_at: Type.Integer(),
 });
 export const HookList = list(Hook);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
+import { creatorColumn } from '../../../foundation/audit/index.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import { KNOWLEDGE_ACCESS, tags } from './base-routes.ts';
 import { checkUrl, type DocumentRoutesDeps } from './document-routes.ts';
@@ -24,7 +25,9 @@ export function crawlRoutes(app: FastifyInstance, { knowledge: service, gate }: 
       const { url, max_pages: maxPages = MAX_PAGES, include = [], exclude = [] } = request.body;
       await service.bases.get(request.tenantScope(), request.params.id);
       checkUrl(gate, url, 'url');
-      const crawl = { url, maxPages, include, exclude, refreshHours: request.body.refresh_hours ?? null };
+      const refreshHours = request.body.refresh_hours ?? null;
+      const createdBy = creatorColumn(request.doer());
+      const crawl = { url, maxPages, include, exclude, refreshHours, createdBy };
       const made = await request.once(async (keep) =>
         crawlView(
           await service.crawls.add(request.tenantScope(), request.params.id, crawl, (transaction, row) =>

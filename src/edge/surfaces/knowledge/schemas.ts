@@ -5,6 +5,7 @@ import {
   DOCUMENT_STATES,
   MAX_TEXT_CHARACTERS,
 } from '../../../conversation/knowledge/index.ts';
+import { CreatedBy } from '../../../foundation/events/index.ts';
 import { mergePatchOf } from '../../../foundation/platform/merge-patch.ts';
 import { PageQuery } from '../../../foundation/platform/pages.ts';
 
@@ -167,6 +168,7 @@ export const Crawl = Type.Object({
   discovered: Type.Integer({ description: 'Pages that were found' }),
   registered: Type.Integer({ description: 'Pages that became documents' }),
   documents: Type.Record(Type.String(), Type.Integer(), { description: 'By their status' }),
+  created_by: CreatedBy,
   created_at: Type.Integer(),
   updated_at: Type.Integer(),
 });

@@ -1,4 +1,5 @@
 import type { CountedBase, CountedCrawl, FoundPassage } from '../../../conversation/knowledge/index.ts';
+import { creatorOf } from '../../../foundation/audit/index.ts';
 import type { KnowledgeDocumentRow, KnowledgeGapRow } from '../../../foundation/storage/tables/knowledge.ts';
 
 const time = (at: number | null): number | null => (at === null ? null : Number(at));
@@ -71,6 +72,7 @@ export const crawlView = (row: CountedCrawl) => ({
   discovered: Number(row.discovered),
   registered: Number(row.registered),
   documents: { ...row.documents },
+  created_by: creatorOf(row.created_by),
   created_at: Number(row.created_at),
   updated_at: Number(row.updated_at),
 });

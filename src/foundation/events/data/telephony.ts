@@ -18,12 +18,15 @@ const Echo = Type.Object(
   { description: 'What we say, as it comes back from the other side' },
 );
 
-/** A telephone call, as its routes show it and its events tell of it. */
-/** Whoever made it, for the audit: what became of them changes nothing about it. */
+/** Who made a resource. It serves the audit alone: a revoked key changes nothing about what it made. */
 export const CreatedBy = nullable(
-  Type.Object({ kind: Type.Enum(['key', 'campaign']), id: Type.String() }, { description: 'Who made it' }),
+  Type.Object(
+    { kind: Type.Enum(['key', 'user', 'campaign']), id: Type.String() },
+    { description: 'Who made it' },
+  ),
 );
 
+/** A telephone call, as its routes show it and its events tell of it. */
 export const TelephonyCallRecord = Type.Object({
   id: Type.String(),
   object: Type.Literal('telephony.call'),

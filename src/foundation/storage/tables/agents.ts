@@ -14,6 +14,8 @@ export interface AgentRow {
   traffic: string | null;
   /** The suite that a version must have passed before calls get it; null: none. */
   required_suite: string | null;
+  /** JSON `{kind, id}` of the key or person, for the audit alone; null: nobody, or a row of before. */
+  created_by: string | null;
   created_at: number;
   updated_at: number;
 }

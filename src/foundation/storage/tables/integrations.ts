@@ -18,6 +18,8 @@ export interface DestinationRow {
   /** The adapter's settings, sealed; null where it needs none. */
   settings: string | null;
   status: 'active' | 'paused' | 'gone';
+  /** JSON `{kind, id}` of the key or person, for the audit alone; null: nobody, or a row of before. */
+  created_by: string | null;
   created_at: number;
   updated_at: number;
 }

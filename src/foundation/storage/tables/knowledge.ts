@@ -92,6 +92,8 @@ export interface KnowledgeCrawlRow extends Place {
   error: string | null;
   discovered: number;
   registered: number;
+  /** JSON `{kind, id}` of the key or person, for the audit alone; null: nobody, or a row of before. */
+  created_by: string | null;
   created_at: number;
   updated_at: number;
 }
