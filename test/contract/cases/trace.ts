@@ -33,9 +33,10 @@ async function post(
   tenant: Tenant,
   path: string,
   json: unknown,
+  method = 'POST',
 ): Promise<Record<string, unknown>> {
   const answer = await world.send(path, {
-    method: 'POST',
+    method,
     headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
     body: JSON.stringify(json),
   });
@@ -55,6 +56,14 @@ const onInteraction: Case = {
 const onPack: Case['good'] = async (world, tenant) => ({
   path: { id: String((await post(world, tenant, '/v1/trace/rule-packs', { spec: pack })).id) },
 });
+
+/** A number that may be called at any hour, whatever other cases recorded of other numbers. */
+const allowedNow: Case['good'] = async (world, tenant) => {
+  const { id: agent_id } = await post(world, tenant, '/v1/agents', { name: 'Gate' });
+  const gate = { require_consent: false, quiet_hours: null, attempts: null };
+  await post(world, tenant, '/v1/trace/config', { agent_id, gate }, 'PUT');
+  return { json: { to: '+12125550179', agent_id } };
+};
 
 const consent = { phone_number: '+12125550177', basis: 'express', obtained_at: 1_700_000_000_000 };
 
@@ -109,5 +118,5 @@ export const traceCases: Cases = {
   'POST /v1/trace/consents': {
     good: () => ({ json: consent }),
   },
-  'POST /v1/trace/gate': { good: () => ({ json: { to: '+12125550177' } }) },
+  'POST /v1/trace/gate': { good: allowedNow },
 };
