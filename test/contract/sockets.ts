@@ -22,9 +22,12 @@ export class SocketClient {
   readonly #tagged: boolean;
   #changed: (() => void)[] = [];
 
-  /** `key` absent: it comes in a frame or in the address. */
-  constructor(world: World, address: string, key?: string) {
-    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  /** `key` absent: it comes in a frame or in the address. `origin`: of the page that opens it. */
+  constructor(world: World, address: string, key?: string, origin?: string) {
+    const headers = {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(origin === undefined ? {} : { origin }),
+    };
     this.#tagged = address.startsWith('/v1/omni');
     this.#socket = new WebSocket(`${world.url.replace('http', 'ws')}${address}`, { headers });
     this.#socket.on('message', (data: Buffer, isBinary) => this.#take(data, isBinary));

@@ -17,6 +17,7 @@ import {
 import type { OmniCallRow } from '../../foundation/storage/tables/omni.ts';
 import type { WithheldSentence } from './call-end.ts';
 import { applyCallFilter, type OmniCallFilter, searchTextOf } from './call-filter.ts';
+import { callUseOf } from './call-use.ts';
 import { type RedactionUnit, redactToolCalls, type StoredToolCall } from './tool-call-redaction.ts';
 import { removeTranscript } from './transcripts.ts';
 
@@ -141,6 +142,7 @@ export class CallStore {
       .insertInto('omni_calls', {
         id: start.id,
         key_id: principal.keyId,
+        use: callUseOf(principal),
         status: 'live',
         seen_at: SEEN_BY_LEASE,
         node_id: this.#options.storage.nodeId,
@@ -212,14 +214,14 @@ export class CallStore {
         })
         .where('id', '=', id)
         .where(({ eb, or }) => or([eb('status', '=', 'live'), eb('lost_at', 'is not', null)]))
-        .returning(['org_id', 'project_id', 'key_id', 'environment', 'started_at'])
+        .returning(['org_id', 'project_id', 'key_id', 'environment', 'use', 'started_at'])
         .executeTakeFirst();
       if (row === undefined) return false;
       await billing.recordUsage(
         transaction,
         usageEventOf(row, {
           id: `use_${id}`,
-          use: 'omni.call',
+          use: row.use ?? 'omni.call',
           milliseconds: end.billedMs,
           resource: id,
           occurredAt: row.started_at,

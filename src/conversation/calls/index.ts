@@ -15,6 +15,7 @@ export {
   CallStore,
   type CallStoreOptions,
 } from './call-store.ts';
+export { callUseOf } from './call-use.ts';
 export type { CapturedValue, CaptureFailure } from './capture-interlude.ts';
 export {
   type CallConfiguration,

@@ -39,6 +39,7 @@ const NO_CAPS = { dailyCapUnits: null, quotaUnits: null };
 /** A live session keeps needing this scope for as long as it runs. */
 const SESSION_SCOPES: Partial<Record<MeteredUse, string>> = {
   'omni.call': 'omni:session',
+  'agents.call': 'omni:session',
   'hear.stream': 'hear:stream',
 };
 

@@ -50,6 +50,8 @@ export interface Principal {
   readonly entitlements: readonly Entitlement[];
   /** Unix milliseconds at which the credential dies by itself; null: never. */
   readonly expiresAt: number | null;
+  /** The key of a person's console session, or a browser token that the console minted with it; absent: no. */
+  readonly isConsole?: boolean;
   /** The source network that the credential was presented from; absent where there is none. */
   readonly network?: string;
   /** Set for a browser token: where it may be used, the agent profile that it was minted for, and the fields of

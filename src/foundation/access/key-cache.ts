@@ -19,6 +19,8 @@ export interface KeyRecord {
   readonly plan: string;
   readonly limits: PlanLimits;
   readonly entitlements: readonly Entitlement[];
+  /** The key of a console session. */
+  readonly isConsole: boolean;
 }
 
 export async function loadKey(
@@ -49,6 +51,7 @@ export async function loadKey(
       'k.budget_micros',
       'k.expires_at',
       'k.revoked_at',
+      'k.session_id',
     ])
     .where('k.id', '=', id)
     .executeTakeFirst();
@@ -57,6 +60,7 @@ export async function loadKey(
     id: row.key_id,
     orgId: row.org_id,
     projectId: row.project_id,
+    isConsole: row.session_id !== null,
     environment: row.environment,
     scopes: JSON.parse(row.scopes) as string[],
     secretHash: row.secret_hash,

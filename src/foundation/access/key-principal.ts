@@ -16,6 +16,7 @@ export const principalOf = (key: KeyRecord): Principal => ({
   entitlements: key.entitlements,
   expiresAt: key.expiresAt,
   browser: null,
+  isConsole: key.isConsole,
 });
 
 /**

@@ -72,7 +72,7 @@ export const METERING = {
     meter: 'agents_beta',
     unit: 'second',
     reserves: 'ahead',
-    holder: 'edge/surfaces/agents',
+    holder: 'edge/surfaces/omni',
     settles: { by: 'calls', at: 'the record is closed' },
   },
   'telephony.call': {

@@ -131,17 +131,17 @@ async function addToTotals(
 async function addToDays(transaction: Transaction<Tables>, events: readonly Event[]): Promise<void> {
   const rows = new Map<string, UsageDayRow>();
   for (const event of events) {
-    const { org_id, meter, environment } = event;
+    const { org_id, project_id, meter, environment } = event;
     const day = dayOf(event.occurred_at);
     const key_id = event.key_id ?? '';
-    const key = `${org_id} ${day} ${key_id} ${meter} ${environment}`;
-    add(rows, key, { org_id, day, key_id, meter, environment, ...sumsOf(event) });
+    const key = `${org_id} ${day} ${project_id} ${key_id} ${meter} ${environment}`;
+    add(rows, key, { org_id, day, project_id, key_id, meter, environment, ...sumsOf(event) });
   }
   await transaction
     .insertInto('usage_days')
     .values([...rows.values()])
     .onConflict((conflict) =>
-      conflict.columns(['org_id', 'day', 'key_id', 'meter', 'environment']).doUpdateSet({
+      conflict.columns(['org_id', 'day', 'project_id', 'key_id', 'meter', 'environment']).doUpdateSet({
         milliseconds: sql`usage_days.milliseconds + excluded.milliseconds`,
         call_minutes: sql`usage_days.call_minutes + excluded.call_minutes`,
         calls: sql`usage_days.calls + excluded.calls`,

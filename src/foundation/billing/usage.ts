@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Storage } from '../storage/index.ts';
 import type { Environment, Meter } from '../tenancy/index.ts';
 
-export type UsageDimension = 'day' | 'key' | 'meter';
+export type UsageDimension = 'day' | 'project' | 'key' | 'meter';
 
 export interface UsageQuery {
   readonly orgId: string;
@@ -11,12 +11,13 @@ export interface UsageQuery {
   readonly to: string;
   readonly groupBy: readonly UsageDimension[];
   readonly environment?: Environment | undefined;
-  /** Only what this project's keys used. */
-  readonly projectId?: string | undefined;
+  /** Only what these projects used. */
+  readonly projectIds?: readonly string[] | undefined;
 }
 
 export interface UsageLine {
   readonly day: string | null;
+  readonly projectId: string | null;
   readonly keyId: string | null;
   readonly meter: Meter | null;
   readonly environment: Environment;
@@ -25,7 +26,7 @@ export interface UsageLine {
   readonly calls: number;
 }
 
-const COLUMNS = { day: 'day', key: 'key_id', meter: 'meter' } as const;
+const COLUMNS = { day: 'day', project: 'project_id', key: 'key_id', meter: 'meter' } as const;
 
 /** Sums of the days, by what was asked. Exact milliseconds: rounding is the invoice's. */
 export async function readUsage(storage: Storage, query: UsageQuery): Promise<UsageLine[]> {
@@ -43,31 +44,13 @@ export async function readUsage(storage: Storage, query: UsageQuery): Promise<Us
     .where('day', '>=', query.from)
     .where('day', '<=', query.to);
   if (query.environment !== undefined) select = select.where('environment', '=', query.environment);
-  const { projectId } = query;
-  if (projectId !== undefined) {
-    // Work under the project's own standing has no key. Days do not tell projects apart, so a key sees it where there is one project.
-    select = select.where(({ eb, or, and, not, exists, selectFrom }) =>
-      or([
-        eb('key_id', 'in', selectFrom('api_keys').select('id').where('project_id', '=', projectId)),
-        and([
-          eb('key_id', '=', ''),
-          not(
-            exists(
-              selectFrom('projects')
-                .select('id')
-                .where('org_id', '=', query.orgId)
-                .where('id', '!=', projectId),
-            ),
-          ),
-        ]),
-      ]),
-    );
-  }
+  if (query.projectIds !== undefined) select = select.where('project_id', 'in', [...query.projectIds]);
   select = select.groupBy(['environment', ...columns]);
   for (const column of columns) select = select.orderBy(column);
   const rows = await select.orderBy('environment').execute();
   return rows.map((row) => ({
     day: row.day ?? null,
+    projectId: row.project_id || null,
     keyId: row.key_id || null,
     meter: row.meter ?? null,
     environment: row.environment,

@@ -77,8 +77,12 @@ const stream: Wire = async (world, key) => {
   return audio(usage.billed_seconds * 1000);
 };
 
-const call: Wire = async (world, key) => {
-  const client = await new SocketClient(world, `/v1/omni?format=pcm16&rate=${RATE}`, key).opened();
+const call: Wire = (world, key) => callFrom(world, key);
+
+/** `origin`: of the page that holds the browser token. */
+export async function callFrom(world: World, key: string, origin?: string): Promise<Said> {
+  const address = `/v1/omni?format=pcm16&rate=${RATE}`;
+  const client = await new SocketClient(world, address, key, origin).opened();
   client.send({ type: 'configure' });
   await client.until(({ event }) => event === 'configured');
   client.sendBytes(Buffer.concat([Buffer.of(1), Buffer.alloc(RATE / 25)]));
@@ -88,7 +92,7 @@ const call: Wire = async (world, key) => {
   client.send({ type: 'end' });
   await client.closed;
   return audio(client.told.find(({ event }) => event === 'ended').duration_s * 1000);
-};
+}
 
 const detection: Wire = async (world, key) => {
   const client = await new SocketClient(world, '/v1/amd/stream', key).opened();
@@ -123,8 +127,7 @@ export const WIRES: Readonly<Record<BilledUse, Wire | Elsewhere>> = {
   'messages.text': { elsewhere: 'telephony/messages/billing.test.ts' },
   'messages.answer': { elsewhere: 'telephony/messages/written-tools.test.ts' },
   'speak.clone': { elsewhere: 'edge/surfaces/speak/clones.test.ts' },
-  // Nothing opens such a call yet.
-  'agents.call': { elsewhere: 'foundation/billing/metering.test.ts' },
+  'agents.call': { elsewhere: 'foundation/billing/console-calls.test.ts' },
   'telephony.call': { elsewhere: 'telephony/dialling/call-store.test.ts' },
   'cast.render': { elsewhere: 'edge/surfaces/cast/renders.test.ts' },
   'dub.hearing': { elsewhere: 'edge/surfaces/dub/dub.test.ts' },

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
+import type { Principal } from '../../../foundation/access/contract.ts';
+import { tenantScopeIn } from '../../../foundation/access/index.ts';
 import {
   type BillingService,
   dayOf,
@@ -20,12 +22,18 @@ const UsageQuery = Type.Object({
   to: Type.Optional(Day),
   group_by: Type.Optional(
     Type.String({
-      pattern: '^(meter|day|key)(,(meter|day|key)){0,2}$',
+      pattern: '^(meter|day|key|project)(,(meter|day|key|project)){0,3}$',
       default: 'day,key,meter',
-      description: 'any of `meter`, `day` and `key`, separated by commas',
+      description: 'any of `meter`, `day`, `key` and `project`, separated by commas',
     }),
   ),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
+  project_id: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'only what this project used; a key sees its own project alone',
+    }),
+  ),
 });
 type UsageQuery = Static<typeof UsageQuery>;
 
@@ -35,6 +43,7 @@ const UsageList = Type.Object({
     Type.Object({
       object: Type.Literal('usage'),
       day: Nullable(Type.String()),
+      project_id: Nullable(Type.String({ description: 'where `group_by` names `project`' })),
       key_id: Nullable(Type.String()),
       meter: Nullable(Type.String()),
       environment: Type.Enum(['live', 'sandbox']),
@@ -101,7 +110,7 @@ export function billingRoutes(app: FastifyInstance, billing: BillingService, clo
   app.get<{ Querystring: UsageQuery }>(
     '/v1/billing/usage',
     {
-      config: READING,
+      config: { ...READING, errors: ['not_found'] },
       schema: {
         summary: 'What was used, exactly',
         tags,
@@ -118,14 +127,14 @@ export function billingRoutes(app: FastifyInstance, billing: BillingService, clo
         | 'meter'
         | 'day'
         | 'key'
+        | 'project'
       )[];
-      const { orgId, person, projectId, environment } = request.caller();
-      const asked = { orgId, from, to, groupBy, environment: query.environment };
+      const { orgId, person, environment } = request.caller();
+      const projectIds = projectsOf(request.caller(), query.project_id);
+      const asked = { orgId, from, to, groupBy, projectIds, environment: query.environment };
       // A key sees what its own project used in its own environment.
       const hidden = person === null && (query.environment ?? environment) !== environment;
-      const lines = hidden
-        ? []
-        : await billing.usage(person === null ? { ...asked, environment, projectId } : asked);
+      const lines = hidden ? [] : await billing.usage(person === null ? { ...asked, environment } : asked);
       return pageOfWhole(lines, query, keyOfUsage, showUsage);
     },
   );
@@ -181,18 +190,25 @@ function creditRoute(app: FastifyInstance, billing: BillingService): void {
   );
 }
 
+/** The projects whose use the caller sees; undefined: all of the organization. */
+function projectsOf(caller: Principal, named: string | undefined): readonly string[] | undefined {
+  if (named !== undefined) return [tenantScopeIn(caller, { project_id: named }).project];
+  return caller.person === null ? [caller.projectId] : (caller.person.projects ?? undefined);
+}
+
 function realDay(param: string, text: string): string {
   const at = Date.parse(`${text}T00:00:00Z`);
   if (!Number.isNaN(at) && dayOf(at) === text) return text;
   throw new ApiError('invalid_request', `${param} is not a day of the calendar.`, { param });
 }
 
-const keyOfUsage = ({ environment, day, keyId, meter }: UsageLine): string =>
-  [environment, day, keyId, meter].join(' ');
+const keyOfUsage = ({ environment, day, projectId, keyId, meter }: UsageLine): string =>
+  [environment, day, projectId, keyId, meter].join(' ');
 
 const showUsage = (line: UsageLine) => ({
   object: 'usage' as const,
   day: line.day,
+  project_id: line.projectId,
   key_id: line.keyId,
   meter: line.meter,
   environment: line.environment,

@@ -1,6 +1,7 @@
 import {
   type CallerConnection,
   type CallLine,
+  callUseOf,
   LiveCall,
   type LiveCallDeps,
 } from '../../../conversation/calls/index.ts';
@@ -29,7 +30,7 @@ export class CallGateway {
   async admit(principal: Principal, label: string | null): Promise<AdmittedCall> {
     const { access } = this.#deps;
     const sessionLabel = sessionLabelFor(principal, label);
-    const admission = await access.admit(principal, 'omni.call', { realtime: true });
+    const admission = await access.admit(principal, callUseOf(principal), { realtime: true });
     return new AdmittedCall(this.#deps, { principal, sessionLabel, admission });
   }
 }

@@ -1,4 +1,9 @@
-import type { CallerConnection, LiveCallDeps, TranscriptOffload } from '../../../conversation/calls/index.ts';
+import {
+  type CallerConnection,
+  callUseOf,
+  type LiveCallDeps,
+  type TranscriptOffload,
+} from '../../../conversation/calls/index.ts';
 import type { AccessControl } from '../../../foundation/access/contract.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
@@ -118,7 +123,7 @@ async function accept(deps: OmniDeps, request: SocketRequest): Promise<AcceptedS
   const { principal } = request;
   if (principal === null) throw new ApiError('missing_api_key', 'no credential was sent');
   const connect = { ...asked, sessionLabel: sessionLabelFor(principal, asked.sessionLabel) };
-  const admission = await deps.access.admit(principal, 'omni.call', { realtime: true });
+  const admission = await deps.access.admit(principal, callUseOf(principal), { realtime: true });
   const notBegun = () => {
     deps.access
       .restore(principal)

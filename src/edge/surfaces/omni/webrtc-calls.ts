@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LiveCallDeps } from '../../../conversation/calls/index.ts';
+import { callUseOf, type LiveCallDeps } from '../../../conversation/calls/index.ts';
 import type { AccessControl, Principal } from '../../../foundation/access/contract.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
 import type { WebRtcService } from '../../../telephony/webrtc/index.ts';
@@ -43,7 +43,7 @@ export class WebRtcCalls {
   async open({ principal, sdp, label, presented }: WebRtcOffer): Promise<{ callId: string; sdp: string }> {
     const { access, log, webrtc } = this.#deps;
     const sessionLabel = sessionLabelFor(principal, label);
-    const admission = await access.admit(principal, 'omni.call', { realtime: true });
+    const admission = await access.admit(principal, callUseOf(principal), { realtime: true });
     const callId = newId('ocl');
     const onNotBegun = () => {
       access

@@ -61,6 +61,8 @@ export interface UsageTotalRow {
 export interface UsageDayRow {
   org_id: string;
   day: string;
+  /** It is empty for use of before that no key tells the project of. */
+  project_id: string;
   /** It is empty where no key was charged. */
   key_id: string;
   meter: Meter;

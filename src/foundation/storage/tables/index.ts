@@ -66,7 +66,7 @@ type TablesOf<Columns> = {
 }[keyof EveryTable];
 
 /** They bear borders, and no route reads them by a customer's id: access looks keys up by their text, billing adds up. */
-type ReadAcrossTenants = 'api_keys' | 'usage_events' | 'usage_holds';
+type ReadAcrossTenants = 'api_keys' | 'usage_events' | 'usage_holds' | 'usage_days';
 
 /** These rows belong to a whole organization: what its members manage, and the sums of its billing. */
 type OfOrganization =
@@ -83,7 +83,6 @@ type OfOrganization =
   | 'audit_heads'
   | 'audit_entries'
   | 'stored_files'
-  | 'usage_days'
   | 'ledger_entries'
   | 'invoices';
 

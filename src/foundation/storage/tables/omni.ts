@@ -8,6 +8,8 @@ export interface OmniCallRow {
   project_id: string;
   key_id: string | null;
   environment: Environment;
+  /** The row of the metering table that it is billed by; null in rows from before: `omni.call`. */
+  use: 'omni.call' | 'agents.call' | null;
   /** `live` until it is written; a live row whose node stopped saying so is written as failed. */
   status: 'live' | 'completed' | 'failed';
   seen_at: number;

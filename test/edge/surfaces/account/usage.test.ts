@@ -41,6 +41,7 @@ onBothDatabases('usage of an account', (databases) => {
         {
           object: 'usage',
           day: '2026-11-21',
+          project_id: null,
           key_id: key.id,
           meter: 'omni',
           environment: 'live',
@@ -59,6 +60,50 @@ onBothDatabases('usage of an account', (databases) => {
     expect([day.status, day.body.error.param]).toEqual([400, 'from']);
     const other = await app.makeKey();
     expect((await app.ask('GET', '/v1/billing/usage', { key: other.text })).body.data).toEqual([]);
+  });
+
+  it('tells projects apart, also what their own standing used', async () => {
+    const app = await open();
+    const user = await signIn(app);
+    const first = (await app.ask('POST', '/v1/keys', { key: user, body: { environment: 'live' } })).body;
+    const me = (await app.ask('GET', '/v1/me', { key: first.api_key })).body;
+    const second = (await app.ask('POST', '/v1/projects', { key: user, body: { name: 'Second' } })).body;
+    const record = (projectId: string, keyId: string | null, milliseconds: number) =>
+      app.storage.transaction((transaction) =>
+        app.billing.recordUsage(
+          transaction,
+          usageEvent({ orgId: me.org.id, projectId }, 'omni', milliseconds, app.clock.now(), { keyId }),
+        ),
+      );
+    await record(me.project.id, first.id, 1000);
+    await record(me.project.id, null, 200);
+    await record(second.id, null, 30);
+    const usage = async (key: string, query: string) =>
+      await app.ask('GET', `/v1/billing/usage?${query}`, { key });
+    const sums = async (key: string, query: string) =>
+      (await usage(key, query)).body.data.map((line: { project_id: string | null; milliseconds: number }) => [
+        line.project_id,
+        line.milliseconds,
+      ]);
+    const both = [
+      [me.project.id, 1200],
+      [second.id, 30],
+    ];
+    expect((await sums(user, 'group_by=project')).sort()).toEqual(both.sort());
+    expect(await sums(user, 'group_by=meter')).toEqual([[null, 1230]]);
+    expect(await sums(user, `group_by=day&project_id=${second.id}`)).toEqual([[null, 30]]);
+    expect(await sums(first.api_key, 'group_by=project')).toEqual([[me.project.id, 1200]]);
+    const foreign = await usage(first.api_key, `project_id=${second.id}`);
+    expect([foreign.status, foreign.body.error.param]).toEqual([404, 'project_id']);
+    const invited = await app.ask('POST', '/v1/members/invitations', {
+      key: user,
+      body: { email: 'reads@example.com', role: 'analyst', project_ids: [second.id] },
+    });
+    const { token } = (
+      await app.ask('POST', new URL(invited.body.url).pathname, { body: { password: SIGNUP.password } })
+    ).body;
+    expect(await sums(token, 'group_by=project')).toEqual([[second.id, 30]]);
+    expect((await usage(token, `project_id=${me.project.id}`)).status).toBe(404);
   });
 
   it('writes no credential and no password into the log', async () => {
