@@ -1,6 +1,6 @@
 /** Values to capture, as the text that a caller says for each. */
-import { type CaptureKind, type CaptureRequest, isLuhnValid } from '../../src/language/capture/index.ts';
-import { LANGUAGE_WORDS, numberWords } from '../../src/language/text/index.ts';
+import type { CaptureKind, CaptureRequest } from '../../src/language/capture/index.ts';
+import { isLuhnValid, LANGUAGE_WORDS, numberWords } from '../../src/language/text/index.ts';
 
 export interface Trial {
   readonly request: CaptureRequest;

@@ -4,6 +4,7 @@ import type { Clock } from '../foundation/platform/clock.ts';
 import type { Config } from '../foundation/platform/config/index.ts';
 import { openOrFailStart } from '../foundation/platform/start-error.ts';
 import { acrossTenants, type EveryTable, type Storage, type Tables } from '../foundation/storage/index.ts';
+import { isSigningSecret } from '../foundation/webhooks/index.ts';
 import { addressPlace, isPlainAddress } from '../products/integrations/index.ts';
 
 /** Each module seals under a key of its own, which is derived from the sealing key by this purpose. */
@@ -29,9 +30,6 @@ interface SealedColumn {
   readonly skips?: (row: Readonly<Record<string, string>>) => boolean;
 }
 
-/** A signing secret as it is shown to its owner. */
-const isWebhookSecret = (text: string): boolean => text.startsWith('whsec_');
-
 const byId = (table: keyof EveryTable, column: string, purpose: string, prefix = ''): SealedColumn => ({
   table,
   column,
@@ -46,7 +44,7 @@ const ofPlace = (column: string): SealedColumn => ({
   purpose: PURPOSES.webhooks,
   by: ['org_id', 'project_id', 'environment'],
   place: ({ org_id, project_id, environment }) => `${org_id} ${project_id} ${environment}`,
-  isPlain: isWebhookSecret,
+  isPlain: isSigningSecret,
 });
 
 /** Every column that holds something sealed. */

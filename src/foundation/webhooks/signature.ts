@@ -5,6 +5,9 @@ const PREFIX = 'whsec_';
 /** Standard Webhooks decodes what follows the prefix as base64. */
 export const newSigningSecret = (): string => PREFIX + randomBytes(32).toString('base64');
 
+/** A secret as it is shown to its owner; a sealed one is not. */
+export const isSigningSecret = (text: string): boolean => text.startsWith(PREFIX);
+
 /** `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by the secret's characters. */
 export function webhookSignature(secret: string, body: string, unixSeconds: number): string {
   const digest = createHmac('sha256', secret).update(`${unixSeconds}.${body}`).digest('hex');
@@ -18,7 +21,7 @@ export function standardHeaders(
   { id, body, unixSeconds }: { readonly id: string; readonly body: string; readonly unixSeconds: number },
 ): Record<string, string> {
   const signatures = secrets.map((secret) => {
-    const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+    const key = Buffer.from(isSigningSecret(secret) ? secret.slice(PREFIX.length) : secret, 'base64');
     return `v1,${createHmac('sha256', key).update(`${id}.${unixSeconds}.${body}`).digest('base64')}`;
   });
   return {

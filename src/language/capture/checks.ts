@@ -1,13 +1,3 @@
-/** The check digit of cards and many customer numbers. */
-export function isLuhnValid(digits: string): boolean {
-  if (!/^\d{2,}$/.test(digits)) return false;
-  const sum = [...digits].reverse().reduce((total, digit, at) => {
-    const value = Number(digit) * (at % 2 === 1 ? 2 : 1);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return sum % 10 === 0;
-}
-
 /** The lengths of bank account numbers by country, as the IBAN registry has them. */
 const IBAN_LENGTHS: Readonly<Record<string, number>> = {
   ...{ AD: 24, AE: 23, AL: 28, AT: 20, AZ: 28, BA: 20, BE: 16, BG: 22, BH: 22, BR: 29, BY: 28, CH: 21 },

@@ -1,3 +1,4 @@
+import { isLuhnValid } from '../text/index.ts';
 import { characterReading, keyCharacters, missingReading } from './capture-reading.ts';
 import {
   type Alphabet,
@@ -7,7 +8,7 @@ import {
   charactersText,
   lowestConfidence,
 } from './characters.ts';
-import { isIban, isLuhnValid } from './checks.ts';
+import { isIban } from './checks.ts';
 import type { CaptureHints, CaptureReading, MissingPart, ValueReader } from './contract.ts';
 import { readCode, readDigits } from './read-back.ts';
 

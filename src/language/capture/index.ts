@@ -1,7 +1,7 @@
 export { advanceCapture } from './advance-capture.ts';
 export { parseAgreement } from './agreement.ts';
 export type { Character } from './characters.ts';
-export { isIban, isLuhnValid } from './checks.ts';
+export { isIban } from './checks.ts';
 export * from './contract.ts';
 export { dayIn } from './dates.ts';
 export {

@@ -1,3 +1,5 @@
+import { isLuhnValid } from '../text/index.ts';
+
 /** Issuers' number ranges: the first digits, and how long the whole number is. */
 const ISSUERS: readonly { readonly prefix: RegExp; readonly lengths: readonly number[] }[] = [
   { prefix: /^4/, lengths: [16, 13, 19] },
@@ -13,18 +15,8 @@ const ISSUERS: readonly { readonly prefix: RegExp; readonly lengths: readonly nu
 
 export const CARD_LENGTHS: readonly number[] = [16, 15, 14, 13, 19, 18, 17];
 
-export function passesLuhn(digits: string): boolean {
-  let sum = 0;
-  for (let at = 0; at < digits.length; at += 1) {
-    const digit = Number(digits[digits.length - 1 - at]);
-    const doubled = at % 2 === 1 ? digit * 2 : digit;
-    sum += doubled > 9 ? doubled - 9 : doubled;
-  }
-  return sum % 10 === 0;
-}
-
 export const isCard = (digits: string): boolean =>
-  passesLuhn(digits) &&
+  isLuhnValid(digits) &&
   !/^(\d)\1+$/.test(digits) &&
   ISSUERS.some(({ prefix, lengths }) => prefix.test(digits) && lengths.includes(digits.length));
 

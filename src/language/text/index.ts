@@ -1,5 +1,6 @@
 export * from './contract.ts';
 export { AGENT_LANGUAGE_WORDS, LANGUAGE_WORDS } from './languages.ts';
+export { isLuhnValid } from './luhn.ts';
 export { type NumberLexicon, numberLexicon } from './number-words.ts';
 export { detectOptOut, OPT_OUT, type OptOutIntent } from './opt-out.ts';
 export {

@@ -7,10 +7,14 @@ import {
   type CaptureKind,
   type CaptureStep,
   isIban,
-  isLuhnValid,
   READERS,
 } from '../../../src/language/capture/index.ts';
-import { LANGUAGE_WORDS, type LanguageCode, numberWords } from '../../../src/language/text/index.ts';
+import {
+  isLuhnValid,
+  LANGUAGE_WORDS,
+  type LanguageCode,
+  numberWords,
+} from '../../../src/language/text/index.ts';
 
 const CODES = Object.keys(LANGUAGE_WORDS) as LanguageCode[];
 const KINDS = Object.keys(READERS) as CaptureKind[];
