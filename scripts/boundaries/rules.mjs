@@ -369,7 +369,7 @@ export const TYPESCRIPT = {
   'apps/testkit': ['foundation/platform', 'apps/caller'],
   'apps/caller': [],
   'apps/measure': ['apps/caller'],
-  'apps/importers': ['foundation/platform', 'conversation/agents'],
+  'apps/importers': ['foundation/platform', 'conversation/agents', 'conversation/flows'],
   main: '*',
 };
 

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { type CheckedFlow, checkFlow, flowSvg, flowText } from '../../conversation/flows/index.ts';
+import { convertFlow, FLOW_PLATFORMS } from '../importers/index.ts';
 import type { CliContext } from './command.ts';
-import type { ShowOptions } from './flow.ts';
+import type { ImportFlowOptions, ShowOptions } from './flow.ts';
 
 const FOUND = 1;
 const WRONG = 2;
@@ -27,6 +28,29 @@ export function show(context: CliContext, file: string, { svg }: ShowOptions): n
   });
 }
 
+/** What is different and what is left goes to standard error, so that the printed flow can be piped. */
+export function importFlow(context: CliContext, file: string, { from, out }: ImportFlowOptions): number {
+  try {
+    const platform = FLOW_PLATFORMS.find((name) => name === from);
+    if (platform === undefined)
+      throw new Error(`--from is one of ${FLOW_PLATFORMS.join(', ')}, and ${from} is none of them`);
+    const { flow, changed, left, problems } = convertFlow(platform, file, readFileSync(file, 'utf8'));
+    for (const what of changed) context.error(`changed  ${printable(what)}`);
+    for (const path of left) context.error(`left     ${printable(path)}`);
+    tell(context, problems);
+    const text = stringify(flow);
+    if (out === undefined) context.out(text.trimEnd());
+    else {
+      writeFileSync(out, text);
+      context.out(`${out}: ${flow.nodes.length} nodes, ${flow.edges.length} edges`);
+    }
+    return problems.length === 0 ? 0 : FOUND;
+  } catch (error) {
+    context.error(`error: ${printable(String((error as Error).message).split('\n')[0] ?? '')}`);
+    return WRONG;
+  }
+}
+
 function checked(
   context: CliContext,
   file: string,
@@ -48,6 +72,10 @@ function flowIn(text: string): unknown {
     typeof document === 'object' && document !== null && 'flow' in document && !('nodes' in document);
   return isAgent ? document.flow : document;
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that a terminal obeys.
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e]+/g;
+const printable = (text: string): string => text.replace(CONTROLS, ' ');
 
 const tell = (context: CliContext, problems: CheckedFlow['problems']): void => {
   for (const { node, code, detail } of problems)

@@ -4,6 +4,11 @@ export interface ShowOptions {
   readonly svg?: string;
 }
 
+export interface ImportFlowOptions {
+  readonly from: string;
+  readonly out?: string;
+}
+
 const work = () => import('./flow-handlers.ts');
 
 export const registerFlow: RegisterCommand = (program, context) => {
@@ -21,5 +26,13 @@ export const registerFlow: RegisterCommand = (program, context) => {
     .option('--svg <file>', 'write a picture instead')
     .action(async (file: string, options: ShowOptions) => {
       context.exit((await work()).show(context, file, options));
+    });
+  flow
+    .command('import <file>')
+    .description('Make a flow of a workflow that another platform exports, and say what has no counterpart.')
+    .requiredOption('--from <platform>', 'vapi, retell, elevenlabs or dograh')
+    .option('--out <file>', 'write the flow there; unless said, it is printed')
+    .action(async (file: string, options: ImportFlowOptions) => {
+      context.exit((await work()).importFlow(context, file, options));
     });
 };

@@ -5,6 +5,7 @@ import { ExportReader, ImportError } from './export-reader.ts';
 import { fromRetell } from './retell.ts';
 import { fromVapi } from './vapi.ts';
 
+export { type ConvertedFlow, convertFlow, FLOW_PLATFORMS, type FlowPlatform } from './flows/index.ts';
 export { ImportError };
 
 export const PLATFORMS = ['vapi', 'elevenlabs', 'retell'] as const;

@@ -1,0 +1,60 @@
+import { type ExportReader, ImportError } from '../export-reader.ts';
+import { type FlowDraft, slotsOf } from './flow-draft.ts';
+
+/** A workflow of Dograh: its definition, or the workflow that holds one. */
+export function fromDograhFlow(draft: FlowDraft, file: ExportReader): void {
+  const held = file.at('workflow_definition');
+  const graph = held.isThere ? held : file;
+  if (!graph.at('nodes').isThere) throw new ImportError('it is no workflow of Dograh: it has no nodes');
+  if (held.isThere) file.skip('id', 'name', 'status', 'created_at', 'updated_at', 'version');
+  graph.skip('viewport');
+  for (const node of graph.at('nodes').items()) convertNode(draft, node);
+  for (const edge of graph.at('edges').items()) {
+    edge.skip('id', 'type', 'animated', 'sourceHandle', 'targetHandle', 'invalid', 'validationMessage');
+    const [from, to] = [edge.at('source').text() ?? '', edge.at('target').text() ?? ''];
+    const label = edge.at('data').at('label').text();
+    draft.intentEdge(from, to, edge.at('data').at('condition').text() || label || 'goes on');
+  }
+}
+
+const CANVAS = ['position', 'measured', 'selected', 'dragging', 'width', 'height'];
+
+function convertNode(draft: FlowDraft, node: ExportReader): void {
+  node.skip(...CANVAS);
+  const id = node.at('id').text() ?? node.path;
+  const data = node.at('data');
+  const type = node.at('type').text();
+  const prompt = data.at('prompt').text();
+  const label = data.at('name').text();
+  data.skip('is_start', 'is_end', 'add_global_prompt', 'invalid', 'validationMessage', 'selected');
+  if (type === 'globalNode') {
+    draft.persona(prompt);
+    return;
+  }
+  if (type === 'trigger' || type === 'webhook' || type === 'qa') {
+    draft.change(
+      node.path,
+      `a node of the type ${type} is no step of a call: here numbers, webhooks and Recap do it`,
+    );
+    data.whole();
+    return;
+  }
+  const common = label ? { label: label.slice(0, 100) } : {};
+  const greeting = data.at('greeting_type').text() === 'audio' ? undefined : data.at('greeting').text();
+  const words = {
+    ...(greeting ? { say: greeting } : {}),
+    ...(prompt ? { instruction: prompt } : {}),
+  };
+  if (type === 'startCall') draft.start(id);
+  draft.node(node, id, { type: type === 'endCall' ? 'end' : 'say', ...common, ...words });
+  if (type === 'endCall' || data.at('extraction_enabled').flag() !== true) return;
+  const variables = data
+    .at('extraction_variables')
+    .items()
+    .map((field) => ({
+      name: field.at('name').text() ?? 'value',
+      type: field.at('type').text() ?? 'string',
+      description: field.at('prompt').text(),
+    }));
+  draft.slots(id, slotsOf(variables));
+}

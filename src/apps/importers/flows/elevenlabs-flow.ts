@@ -1,0 +1,104 @@
+import { type ExportReader, ImportError } from '../export-reader.ts';
+import type { FlowDraft } from './flow-draft.ts';
+
+/** An agent with a workflow, or the workflow alone, as ElevenLabs' `GET /v1/convai/agents/{id}` answers it. */
+export function fromElevenLabsFlow(draft: FlowDraft, file: ExportReader): void {
+  const inside = file.at('conversation_config').at('workflow');
+  const workflow = file.at('workflow').isThere ? file.at('workflow') : inside.isThere ? inside : file;
+  const nodes = workflow.at('nodes').entries();
+  if (nodes.length === 0) throw new ImportError('it has no workflow of ElevenLabs: nodes are missing');
+  draft.persona(file.at('conversation_config').at('agent').at('prompt').at('prompt').text());
+  workflow.skip('prevent_subagent_loops');
+  const edges = workflow
+    .at('edges')
+    .entries()
+    .map(([, edge]) => edge);
+  // The start node says nothing: the flow begins where it leads.
+  const start = nodes.find(([, node]) => node.at('type').text() === 'start')?.[0] ?? nodes[0]?.[0] ?? '';
+  const first = edges.find((edge) => edge.at('source').text() === start);
+  draft.start(first?.at('target').text() ?? start);
+  for (const [id, node] of nodes) if (id !== start || first === undefined) convertNode(draft, id, node);
+  nodes.find(([id]) => id === start)?.[1].skip('type', 'position', 'edge_order');
+  for (const edge of edges) convertEdge(draft, edge, start);
+}
+
+function convertNode(draft: FlowDraft, id: string, node: ExportReader): void {
+  node.skip('position', 'edge_order', 'entry_behavior');
+  const label = node.at('label').text();
+  const common = label === undefined ? {} : { label: label.slice(0, 100) };
+  const type = node.at('type').text();
+  switch (type) {
+    case 'override_agent': {
+      const override = node.at('conversation_config').at('agent').at('prompt').at('prompt').text();
+      const instruction = node.at('additional_prompt').text() || override;
+      draft.node(node, id, { type: 'say', ...common, ...(instruction ? { instruction } : {}) });
+      return;
+    }
+    case 'say': {
+      const message = node.at('message');
+      const words = message.at('text').text() ?? message.at('prompt').text();
+      const isFixed = message.at('type').text() !== 'prompt';
+      draft.node(node, id, {
+        type: 'say',
+        ...common,
+        ...(words ? (isFixed ? { say: words } : { instruction: words }) : {}),
+      });
+      return;
+    }
+    case 'tool': {
+      const [tool, ...others] = node.at('tools').items();
+      draft.node(node, id, { type: 'tool', ...common, tool: tool?.at('tool_id').text()?.slice(0, 64) ?? id });
+      if (others.length > 0) draft.change(node.at('tools').path, 'of its tools the first is called');
+      draft.change(node.path, 'tools are named by their id there: give the node the name of the tool here');
+      return;
+    }
+    case 'phone_number': {
+      const to = node.at('transfer_destination');
+      to.skip('type');
+      const number = to.at('phone_number').text() ?? to.at('sip_uri').text();
+      node.skip('transfer_type');
+      draft.node(node, id, { type: 'transfer', ...common, to: number?.slice(0, 128) ?? 'desk' });
+      return;
+    }
+    case 'standalone_agent': {
+      const words = node.at('transfer_message').text();
+      draft.change(
+        node.path,
+        `the agent ${node.at('agent_id').text() ?? ''} is another one: make this a handoff with its id here`,
+      );
+      draft.node(node, id, { type: 'transfer', ...common, ...(words ? { say: words } : {}), to: 'desk' });
+      return;
+    }
+    case 'end':
+      draft.node(node, id, { type: 'end', ...common });
+      return;
+    default:
+      draft.change(
+        node.path,
+        `a node of the type ${type} has no counterpart here: it is a step of the model`,
+      );
+      draft.node(node, id, { type: 'say', ...common });
+  }
+}
+
+function convertEdge(draft: FlowDraft, edge: ExportReader, start: string): void {
+  const from = edge.at('source').text() ?? '';
+  const to = edge.at('target').text() ?? '';
+  if (from === start) edge.at('forward_condition').whole();
+  else convertCondition(draft, edge.at('forward_condition'), from, to);
+  const back = edge.at('backward_condition');
+  if (back.isThere && from !== start) convertCondition(draft, back, to, from);
+}
+
+function convertCondition(draft: FlowDraft, condition: ExportReader, from: string, to: string): void {
+  const type = condition.at('type').text();
+  const label = condition.at('label').text();
+  if (type === 'llm') draft.intentEdge(from, to, condition.at('condition').text() ?? label ?? 'goes on');
+  else if (type === 'result')
+    draft.edge(from, to, { result: condition.at('successful').flag() === false ? 'failed' : 'ok' });
+  else if (type === 'expression') {
+    draft.change(condition.path, 'an expression is left to the model here: write it as a rule');
+    draft.intentEdge(from, to, label ?? 'the condition holds');
+    condition.at('expression').whole();
+  } else draft.edge(from, to);
+}

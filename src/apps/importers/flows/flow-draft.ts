@@ -1,0 +1,261 @@
+import type { Edge, Flow, FlowNode, Slot } from '../../../conversation/flows/index.ts';
+import type { ExportReader } from '../export-reader.ts';
+
+const MAX_ID = 64;
+const MAX_INTENT = 48;
+const MAX_WORDS = 1000;
+const MAX_INSTRUCTION = 4000;
+const MAX_DESCRIPTION = 300;
+
+type When = NonNullable<Edge['when']>;
+type Rule = NonNullable<When['rule']>;
+type DraftNode = FlowNode;
+
+/** How another platform compares two values. */
+export interface Comparison {
+  readonly left: string;
+  readonly operator: string;
+  readonly right: string | undefined;
+}
+
+/** Names as the flow's schema takes them, each once. */
+class Names {
+  readonly #taken = new Map<string, string>();
+  readonly #used = new Set<string>();
+
+  of(original: string): string {
+    const known = this.#taken.get(original);
+    if (known !== undefined) return known;
+    const plain = identifier(original);
+    let name = plain;
+    for (let number = 2; this.#used.has(name); number += 1) name = `${plain.slice(0, MAX_ID - 4)}_${number}`;
+    this.#taken.set(original, name);
+    this.#used.add(name);
+    return name;
+  }
+}
+
+/** A name of letters, digits, `_` and `-` that begins with a letter. */
+export function identifier(text: string): string {
+  const plain = text
+    .normalize('NFD')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, MAX_ID);
+  return /^[A-Za-z]/.test(plain) ? plain : `node_${plain}`.replace(/_$/, '').slice(0, MAX_ID);
+}
+
+/** `{{name}}` of other platforms is `{name}` here. */
+export const template = (text: string): string =>
+  text.replace(/\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu, (_, name: string) => `{${identifierPath(name)}}`);
+
+const identifierPath = (path: string): string => path.split('.').map(identifier).join('.');
+
+/** A flow in the making: nodes and edges under names that the schema takes, and what became different. */
+export class FlowDraft {
+  readonly changed: string[] = [];
+  readonly #names = new Names();
+  readonly #nodes: DraftNode[] = [];
+  readonly #edges: Edge[] = [];
+  readonly #globals: { to: string; when: When }[] = [];
+  readonly #slots = new Map<string, Slot[]>();
+  #start = '';
+  #persona = '';
+
+  id(original: string): string {
+    return this.#names.of(original);
+  }
+
+  start(original: string): void {
+    this.#start = this.id(original);
+  }
+
+  persona(text: string | undefined): void {
+    const said = text?.trim();
+    if (said) this.#persona = [this.#persona, said].filter((part) => part !== '').join('\n\n');
+  }
+
+  change(path: string, what: string): void {
+    this.changed.push(`${path}: ${what}`);
+  }
+
+  /** Adds a node; texts that are longer than a flow takes are cut, and the change is told. */
+  node(at: ExportReader, original: string, node: Omit<FlowNode, 'id'> & Record<string, unknown>): string {
+    const id = this.id(original);
+    const cut = (name: string, most: number) => {
+      const text = node[name];
+      if (typeof text !== 'string') return;
+      if (text.length > most) this.change(`${at.path}.${name}`, `it is cut after ${most} characters`);
+      node[name] = template(text).slice(0, most);
+    };
+    cut('instruction', MAX_INSTRUCTION);
+    cut('say', MAX_WORDS);
+    this.#nodes.push({ id, ...node } as DraftNode);
+    return id;
+  }
+
+  /** What a node asks for becomes its slots. */
+  slots(original: string, slots: readonly Slot[]): void {
+    if (slots.length > 0) this.#slots.set(this.id(original), [...slots]);
+  }
+
+  edge(from: string, to: string, when?: When): void {
+    this.#edges.push({ from: this.id(from), to: this.id(to), ...(when === undefined ? {} : { when }) });
+  }
+
+  /** An edge that the other platform's model takes by a description of what was said. */
+  intentEdge(from: string, to: string, condition: string): void {
+    this.edge(from, to, this.intent(condition));
+  }
+
+  intent(condition: string): When {
+    const description = template(condition.trim());
+    const intent = identifier(description).slice(0, MAX_INTENT).replace(/_+$/, '').toLowerCase() || 'intent';
+    return { intent, description: description.slice(0, MAX_DESCRIPTION) };
+  }
+
+  globalIntent(to: string, condition: string): void {
+    this.#globals.push({ to: this.id(to), when: this.intent(condition) });
+  }
+
+  /** A rule of comparisons; undefined: one of them has no counterpart, which is told. */
+  rule(at: ExportReader, comparisons: readonly Comparison[], isAny: boolean): Rule | undefined {
+    const rules = comparisons.map((comparison) => ruleOf(comparison));
+    if (rules.length === 0 || rules.includes(undefined)) {
+      this.change(at.path, 'a comparison that has no counterpart here: the edge is left to the model');
+      return undefined;
+    }
+    const whole = rules as Rule[];
+    return whole.length === 1 ? (whole[0] as Rule) : isAny ? { any: whole } : { all: whole };
+  }
+
+  done(): { flow: Flow; changed: readonly string[] } {
+    const nodes = this.#nodes.map((node) => {
+      const slots = this.#slots.get(node.id);
+      return slots !== undefined && node.type === 'say'
+        ? ({ ...node, type: 'ask', slots } as FlowNode)
+        : node;
+    });
+    const edges = this.#settled(nodes);
+    const persona = this.#persona.slice(0, MAX_INSTRUCTION);
+    if (persona.length < this.#persona.length)
+      this.change('persona', `it is cut after ${MAX_INSTRUCTION} characters`);
+    const flow: Flow = {
+      start: this.#start,
+      ...(persona === '' ? {} : { persona }),
+      nodes,
+      edges,
+      ...(this.#globals.length === 0 ? {} : { globals: this.#globals }),
+    };
+    return { flow, changed: this.changed };
+  }
+
+  /**
+   * The edges as the engine takes them: a question is left when its slots are filled or the attempts are used up, a tool by its result,
+   * and nothing follows a transfer.
+   */
+  #settled(nodes: readonly FlowNode[]): Edge[] {
+    const rescue = nodes.find(({ type }) => type === 'transfer') ?? nodes.find(({ type }) => type === 'end');
+    return nodes.flatMap((node): Edge[] => {
+      const edges = this.#edges.filter(({ from }) => from === node.id);
+      const told = (what: string) => this.change(node.id, what);
+      if (node.type === 'transfer' || node.type === 'end') {
+        if (edges.length > 0) told(`nothing follows a node of the type ${node.type}: its edges are left out`);
+        return [];
+      }
+      if (node.type === 'ask') return this.#exitsOf(node, edges, { attempts: true }, rescue, told);
+      if (node.type === 'tool') return this.#exitsOf(node, edges, { result: 'failed' }, rescue, told);
+      return edges;
+    });
+  }
+
+  #exitsOf(
+    node: FlowNode,
+    edges: readonly Edge[],
+    failure: When,
+    rescue: FlowNode | undefined,
+    told: (what: string) => void,
+  ): Edge[] {
+    const ofModel = edges.filter(({ when }) => when?.intent !== undefined);
+    const others = edges.filter(({ when }) => when?.intent === undefined);
+    const goesOn = others.find(({ when }) => when === undefined || when.result === 'ok') ?? ofModel[0];
+    const kept = [
+      ...others.filter((edge) => edge !== goesOn),
+      ...(node.type === 'ask' ? ofModel.filter((edge) => edge !== goesOn) : []),
+    ];
+    if (goesOn?.when?.intent !== undefined)
+      told(
+        `it goes on to ${goesOn.to} once ${node.type === 'ask' ? 'its slots are filled' : 'the tool has answered'}`,
+      );
+    for (const { to, when } of node.type === 'tool' ? ofModel.filter((edge) => edge !== goesOn) : [])
+      told(
+        `the edge to ${to} (${when?.description}) is left out: what follows a tool is decided by its result`,
+      );
+    const fails = kept.some(({ when }) => (failure.attempts ? when?.attempts : when?.result === 'failed'));
+    if (!fails && rescue !== undefined && rescue.id !== node.id) {
+      kept.push({ from: node.id, to: rescue.id, when: failure });
+      told(`where it fails, the call goes to ${rescue.id}`);
+    }
+    return [...(goesOn === undefined ? [] : [{ from: node.id, to: goesOn.to }]), ...kept];
+  }
+}
+
+function ruleOf({ left, operator, right }: Comparison): Rule | undefined {
+  const value = identifierPath(left.replace(/^\{\{\s*|\s*\}\}$/g, ''));
+  const number = right === undefined || right.trim() === '' ? Number.NaN : Number(right);
+  const scalar =
+    right === 'true' ? true : right === 'false' ? false : Number.isNaN(number) ? (right ?? '') : number;
+  switch (operator) {
+    case '==':
+      return { value, is: scalar };
+    case '!=':
+      return { value, is_not: scalar };
+    case 'exists':
+      return { value, known: true };
+    case 'not_exist':
+      return { value, known: false };
+  }
+  if (Number.isNaN(number)) return undefined;
+  switch (operator) {
+    case '>':
+      return { value, over: number };
+    case '>=':
+      return { value, at_least: number };
+    case '<':
+      return { value, under: number };
+    case '<=':
+      return { value, at_most: number };
+  }
+  return undefined;
+}
+
+/** What a schema of another platform asks for, as slots. */
+export function slotsOf(
+  fields: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly description?: string | undefined;
+    readonly options?: readonly string[];
+  }[],
+): Slot[] {
+  return fields.map(({ name, type, description, options = [] }) => ({
+    name: identifier(name),
+    ...(options.length >= 2
+      ? { kind: 'choice' as const, options: options.slice(0, 20) }
+      : { kind: kindOf(name, type) }),
+    label: (description?.trim() || name.replace(/[_-]+/g, ' ')).slice(0, 100),
+  }));
+}
+
+function kindOf(name: string, type: string): Slot['kind'] {
+  if (type === 'boolean') return 'yes_no';
+  const plain = name.toLowerCase();
+  if (/phone|mobile/.test(plain)) return 'phone';
+  if (/e?mail/.test(plain)) return 'email';
+  if (/(^|_)(first|last|full|user|customer)?_?name$/.test(plain)) return 'name';
+  if (/date|birthday/.test(plain)) return 'date';
+  if (/(^|_)time$/.test(plain)) return 'time';
+  if (/amount|price|total/.test(plain)) return 'amount';
+  if (type === 'number' || type === 'integer') return 'digits';
+  return 'text';
+}

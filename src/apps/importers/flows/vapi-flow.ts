@@ -1,0 +1,144 @@
+import { type ExportReader, ImportError } from '../export-reader.ts';
+import { type FlowDraft, slotsOf } from './flow-draft.ts';
+
+const BOOKKEEPING = ['id', 'orgId', 'createdAt', 'updatedAt', 'name', 'metadata'];
+
+/** A workflow or a squad as Vapi's API answers it. */
+export function fromVapiFlow(draft: FlowDraft, file: ExportReader): void {
+  file.skip(...BOOKKEEPING);
+  if (file.at('members').isThere) convertSquad(draft, file);
+  else if (file.at('nodes').isThere) convertWorkflow(draft, file);
+  else throw new ImportError('it is no workflow and no squad of Vapi: it has neither nodes nor members');
+}
+
+function convertWorkflow(draft: FlowDraft, file: ExportReader): void {
+  draft.persona(file.at('globalPrompt').text());
+  const nodes = file.at('nodes').items();
+  const names = nodes.map((node) => node.at('name').text() ?? node.path);
+  const edges = file
+    .at('edges')
+    .items()
+    .map((edge) => {
+      edge.skip('metadata');
+      const condition = edge.at('condition');
+      condition.skip('type');
+      return {
+        from: edge.at('from').text() ?? '',
+        to: edge.at('to').text() ?? '',
+        prompt: condition.at('prompt').text()?.trim() ?? '',
+      };
+    });
+  const start = nodes.findIndex((node) => node.at('isStart').flag() === true);
+  draft.start(names[Math.max(0, start)] ?? '');
+  for (const [at, node] of nodes.entries()) {
+    const name = names[at] as string;
+    convertNode(
+      draft,
+      node,
+      name,
+      edges.some(({ from }) => from === name),
+    );
+  }
+  for (const { from, to, prompt } of edges)
+    if (prompt === '') draft.edge(from, to);
+    else draft.intentEdge(from, to, prompt);
+}
+
+function convertNode(draft: FlowDraft, node: ExportReader, name: string, goesOn: boolean): void {
+  node.skip('metadata');
+  const label = { label: name.slice(0, 100) };
+  if (node.at('type').text() === 'tool') {
+    convertToolNode(draft, node, name, label);
+    return;
+  }
+  const instruction = node.at('prompt').text() ?? node.at('messagePlan').at('firstMessage').text();
+  const greeting = node.at('messagePlan').at('firstMessage').text();
+  const properties = node.at('variableExtractionPlan').at('schema').at('properties');
+  node.at('variableExtractionPlan').at('schema').skip('type', 'required');
+  const fields = properties.entries().map(([field, about]) => ({
+    name: field,
+    type: about.at('type').text() ?? 'string',
+    description: about.at('description').text(),
+    options: about.at('enum').texts(),
+  }));
+  const words = {
+    ...(instruction ? { instruction } : {}),
+    ...(greeting && greeting !== instruction ? { say: greeting } : {}),
+  };
+  draft.node(node, name, { type: goesOn || fields.length > 0 ? 'say' : 'end', ...label, ...words });
+  draft.slots(name, slotsOf(fields));
+  const everywhere = node.at('globalNodePlan');
+  const condition = everywhere.at('enterCondition').text();
+  if (everywhere.at('enabled').flag() === true && condition) draft.globalIntent(name, condition);
+}
+
+function convertToolNode(
+  draft: FlowDraft,
+  node: ExportReader,
+  name: string,
+  label: { readonly label: string },
+): void {
+  const tool = node.at('tool');
+  const type = tool.at('type').text();
+  if (type === 'endCall' || type === 'hangup') {
+    draft.node(node, name, { type: 'end', ...label });
+    return;
+  }
+  if (type === 'transferCall') {
+    const [first, ...others] = tool.at('destinations').items();
+    first?.skip('type');
+    const to = first?.at('number').text() ?? first?.at('sipUri').text();
+    draft.node(node, name, { type: 'transfer', ...label, to: to?.slice(0, 128) ?? 'desk' });
+    if (others.length > 0) draft.change(tool.path, 'of its destinations the first is kept');
+    return;
+  }
+  const called = tool.at('function').at('name').text() ?? tool.at('name').text() ?? node.at('toolId').text();
+  draft.node(node, name, { type: 'tool', ...label, tool: (called ?? name).slice(0, 64) });
+  draft.change(
+    node.path,
+    `the tool ${called ?? name} must exist: create it, or import the assistant that has it`,
+  );
+}
+
+/** Each assistant of a squad becomes a step that the model leads; what it hands over for becomes an edge. */
+function convertSquad(draft: FlowDraft, file: ExportReader): void {
+  const members = file.at('members').items();
+  const nameOf = (member: ExportReader): string =>
+    member.at('assistant').at('name').text() ?? member.at('assistantId').text() ?? member.path;
+  for (const [at, member] of members.entries()) {
+    const name = nameOf(member);
+    if (at === 0) draft.start(name);
+    const assistant = member.at('assistant');
+    if (!assistant.isThere)
+      draft.change(member.path, 'the assistant is named by its id alone: its instruction is missing');
+    const prompts = assistant
+      .at('model')
+      .at('messages')
+      .items()
+      .flatMap((message) =>
+        message.at('role').text() === 'system' ? (message.at('content').text() ?? []) : [],
+      );
+    const greeting = at === 0 ? assistant.at('firstMessage').text() : undefined;
+    draft.node(member, name, {
+      type: 'say',
+      label: name.slice(0, 100),
+      instruction: prompts.join('\n\n') || `Act as ${name}.`,
+      ...(greeting === undefined ? {} : { say: greeting }),
+    });
+    for (const to of member.at('assistantDestinations').items()) {
+      to.skip('type', 'message', 'transferMode');
+      const target = to.at('assistantName').text();
+      if (target !== undefined)
+        draft.intentEdge(name, target, to.at('description').text() ?? `needs ${target}`);
+    }
+    if (!member.at('assistantDestinations').isThere) {
+      const end = `${name} end`;
+      draft.node(member, end, { type: 'end' });
+      draft.intentEdge(name, end, 'everything is settled and the caller says goodbye');
+    }
+  }
+  draft.change(
+    'members',
+    'a squad of assistants is one agent here: all speak with one voice and share their tools',
+  );
+}
