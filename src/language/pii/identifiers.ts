@@ -45,7 +45,7 @@ function codeRuns(text: string): readonly CodeRun[] {
 interface Announcement {
   readonly type: PiiEntity;
   readonly words: RegExp;
-  /** What the code must look like. */
+  /** The code matches it. */
   readonly shape: RegExp;
 }
 

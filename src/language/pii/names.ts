@@ -101,7 +101,7 @@ function wordsOf(text: string): readonly Word[] {
 
 const nameable = ({ text }: Word): boolean => isCapitalized(text) && !NO_NAMES.has(text);
 
-/** Where the name that begins at a word ends: the index behind its last word. */
+/** The index behind the last word of the name that begins at a word. */
 function endOfName(text: string, words: readonly Word[], at: number): number {
   let to = at + 1;
   let count = 1;
@@ -131,7 +131,7 @@ function endOfUncapitalized(text: string, words: readonly Word[], at: number): n
   return to;
 }
 
-/** What stands directly before a word, by the word's place in the text. */
+/** The set holds the places of words behind each kind of context. */
 interface Contexts {
   readonly introduced: ReadonlySet<number>;
   readonly titled: ReadonlySet<number>;

@@ -186,7 +186,7 @@ class RunScanner {
     };
   }
 
-  /** What is called a telephone number is no number of social security. */
+  /** Nine digits that the speaker calls a telephone number are not a social security number. */
   #isCalledPhone(window: Window): boolean {
     return phoneContext(this.#dialled(window)) === 'yes';
   }

@@ -50,7 +50,7 @@ function joined(texts: readonly string[], before: string): { text: string; piece
 }
 
 /**
- * What one speaker says over several turns is read without the turns between: "four one one one …" – "Got it, and the rest?" – "one one …".
+ * The turns of one speaker are read as one text, without the turns between: "four one one one …" – "Got it, and the rest?" – "one one …".
  * Only kinds whose digits prove them are taken from that reading. The findings are given as parts of the whole text.
  */
 function acrossTurns(

@@ -81,7 +81,7 @@ function inOrder(findings: readonly PiiFinding[]): readonly PiiFinding[] {
   return merged;
 }
 
-/** What a number is called says more than how it looks, except for a card, an address of mail and a code. */
+/** The name that a speaker gives a number counts more than its shape, except for a card, an e-mail address and a code. */
 function withWords(
   merged: readonly PiiFinding[],
   byWords: readonly PiiFinding[],
