@@ -5,7 +5,7 @@ import { newId } from '../../foundation/platform/ids.ts';
 import type { Log } from '../../foundation/platform/log.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
 import type { TelephonyCallRow, TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
-import type { Carrier, IncomingCall, LegListener } from '../carriers/index.ts';
+import type { Carrier, IncomingCall, LegListener, RejectReason } from '../carriers/index.ts';
 import { AgentCallFlow, type AgentCallFlowDeps } from './agent-call-flow.ts';
 import type { TelephonyCallStore } from './call-store.ts';
 import type { CallEnding, CallRequest } from './contract.ts';
@@ -82,12 +82,8 @@ export class InboundCallHandler {
       return await this.#refuse(incoming, number, id, 'not_entitled');
     const way = await this.#way(number, principal, incoming, id);
     if (way === null)
-      return await this.#refuse(
-        incoming,
-        number,
-        id,
-        'the number has no agent, or the agent could not be started',
-      );
+      return await this.#refuse(incoming, number, id, 'the number’s route URL turned it away');
+    if (way === 'unknown') return await this.#refuse(incoming, number, id, 'the number has no agent', way);
     return await this.#follow(incoming, principal, number, { id, way, isOver });
   }
 
@@ -97,25 +93,26 @@ export class InboundCallHandler {
     number: TelephonyNumberRow,
     id: string,
     detail: string,
+    reason: RejectReason = 'rejected',
   ): Promise<null> {
     await this.#record(incoming, number, id, { agentId: number.agent_id, request: {} });
     await this.#deps.ended(tenantScopeOfRow(number), id, { reason: 'rejected', detail });
-    await incoming.reject('rejected');
+    await incoming.reject(reason);
     return null;
   }
 
-  /** The result is null when nobody takes the call. */
+  /** The result is null when the route URL turns the call away, and `unknown` when no agent has the number. */
   async #way(
     number: TelephonyNumberRow,
     principal: Principal,
     { from, to }: IncomingCall,
     id: string,
-  ): Promise<InboundRoute | null> {
+  ): Promise<InboundRoute | 'unknown' | null> {
     const settings = readSettings(number.settings);
     const { route } = settings;
     const request: CallRequest = { webhook_url: settings.webhook_url };
     const own = { agentId: number.agent_id, settings, request, direct: false };
-    const otherwise = number.agent_id === null ? null : own;
+    const otherwise = number.agent_id === null ? 'unknown' : own;
     if (route.kind === 'agent') return otherwise;
     if (route.kind === 'forward') return forward(own, route.to ?? '');
     if (route.kind === 'voicemail') return voicemail(own);
@@ -128,7 +125,8 @@ export class InboundCallHandler {
     });
     if (answer !== null) return routeFromAnswer(own, answer);
     // The URL told nothing: the number's own agent, or else its fall-back.
-    return otherwise ?? (settings.fallback.kind === 'reject' ? null : { ...own, direct: true });
+    if (otherwise !== 'unknown' || settings.fallback.kind === 'reject') return otherwise;
+    return { ...own, direct: true };
   }
 
   async #follow(

@@ -8,6 +8,7 @@ import {
   type RejectReason,
 } from '../contract.ts';
 import { SipDialog, type SipDialogDeps } from './dialog.ts';
+import { KeyMerger, keyOfInfo } from './key-merger.ts';
 import { PendingReinvite } from './pending-reinvite.ts';
 import type { SipEvent, SipOrder } from './program.ts';
 import { CallProgress } from './progress.ts';
@@ -57,6 +58,7 @@ export class SipCall implements IncomingCall {
   readonly #dialog: SipDialog;
   readonly #progress: CallProgress;
   readonly #sound: SipMedia;
+  readonly #keys: KeyMerger;
   /** The pending requests to the far side. */
   readonly #asked: { readonly transferring: PendingReinvite; readonly changing: PendingReinvite };
   readonly #events: SipCallEvents;
@@ -68,8 +70,9 @@ export class SipCall implements IncomingCall {
     this.reference = reference;
     this.from = from;
     this.to = to;
+    this.#keys = new KeyMerger(deps.clock, (digit) => this.#progress.listener?.key(digit));
     this.#sound = new SipMedia(deps, {
-      key: (digit) => this.#progress.listener?.key(digit),
+      key: (digit) => this.#keys.take(digit, 'sound'),
       silence: (state) => {
         if (state === 'dead' && !this.#events.held) this.#events.fail('no RTP packet was received for 20 s');
       },
@@ -178,7 +181,14 @@ export class SipCall implements IncomingCall {
 
   /** A line of the program about this call, or about one that takes its place. */
   take(event: SipEvent): void {
-    if (!this.#dialog.take(event)) this.#events.take(event);
+    if (event.event === 'info') this.#informed(String(event.body ?? ''));
+    else if (!this.#dialog.take(event)) this.#events.take(event);
+  }
+
+  /** Other INFO than keys is answered and changes nothing. */
+  #informed(body: string): void {
+    const digit = keyOfInfo(body);
+    if (digit !== null && this.state.kind === 'answered') this.#keys.take(digit, 'signalling');
   }
 
   /** The signalling program is gone, and this call with it. */

@@ -1,8 +1,10 @@
 /** Keys in a call over SIP whose other side knows no telephone events; with events the carriers' suite has them. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { decode } from '../../../../src/media/wire/g711.ts';
+import { KeyMerger, keyOfInfo } from '../../../../src/telephony/carriers/sip/key-merger.ts';
+import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 import { Exchange, WHO } from './exchange.ts';
-import { freePort, lacking, OWN_NUMBER, openWorld } from './peers.ts';
+import { freePort, lacking, OWN_NUMBER, openWorld, sipp } from './peers.ts';
 
 const closing: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -80,5 +82,51 @@ describe.skipIf(lacking() !== null)('a side without telephone events', () => {
     while (keysIn(Buffer.concat(exchange.heard)).length < 2)
       await new Promise((resolve) => setTimeout(resolve, 50));
     expect(keysIn(Buffer.concat(exchange.heard))).toBe('1#');
+  });
+});
+
+describe.skipIf(lacking('sipp') !== null)('a side that sends keys by INFO', () => {
+  it('is heard to press them, in both forms', async () => {
+    const port = freePort();
+    const world = await openWorld(port);
+    closing.push(() => world.close());
+    const args = ['-p', String(port), '-s', OWN_NUMBER, '-m', '1'];
+    const { code, said } = await sipp('presses-by-info.xml', world.port, args);
+    expect(code, said).toBe(0);
+    const told = await world.call();
+    await told.until('ended');
+    expect(told.keys).toEqual(['5', '#', '*']);
+  });
+});
+
+describe('the body of an INFO', () => {
+  it.each([
+    ['Signal=5\r\nDuration=160', '5'],
+    ['Signal= *\r\nDuration= 250\r\n', '*'],
+    ['Duration=100\nSignal=11', '#'],
+    ['Signal=12', 'A'],
+    ['d', 'D'],
+    ['Signal=16', null],
+    ['<media_control/>', null],
+    ['', null],
+  ])('%j holds %j', (body, key) => {
+    expect(keyOfInfo(body)).toBe(key);
+  });
+});
+
+describe('keys that come both ways', () => {
+  it('are told once each, however often one is pressed', () => {
+    const clock = new ManualClock(0);
+    const keys: string[] = [];
+    const merger = new KeyMerger(clock, (digit) => keys.push(digit));
+    for (const digit of ['5', '5', '1']) {
+      merger.take(digit, 'sound');
+      merger.take(digit, 'signalling');
+    }
+    expect(keys.join('')).toBe('551');
+    merger.take('7', 'signalling');
+    clock.advance(1_000);
+    merger.take('7', 'sound');
+    expect(keys.join('')).toBe('55177');
   });
 });

@@ -1,0 +1,41 @@
+import type { Clock } from '../../../foundation/platform/clock.ts';
+
+type Way = 'sound' | 'signalling';
+
+/** Some telephones send a key both as RTP and by INFO; the second copy comes this soon. */
+const SAME_PRESS_MS = 1_000;
+
+/** Keys of one call, which come with its sound (telephone events, tones) or with its signalling (INFO), or both. */
+export class KeyMerger {
+  readonly #clock: Clock;
+  readonly #press: (digit: string) => void;
+  /** Presses whose copy by the other way may still come. */
+  #alone: { readonly digit: string; readonly way: Way; readonly atMs: number }[] = [];
+
+  constructor(clock: Clock, press: (digit: string) => void) {
+    this.#clock = clock;
+    this.#press = press;
+  }
+
+  take(digit: string, way: Way): void {
+    const atMs = this.#clock.now();
+    this.#alone = this.#alone.filter((one) => atMs - one.atMs < SAME_PRESS_MS);
+    const copied = this.#alone.findIndex((one) => one.digit === digit && one.way !== way);
+    if (copied >= 0) {
+      this.#alone.splice(copied, 1);
+      return;
+    }
+    this.#alone.push({ digit, way, atMs });
+    this.#press(digit);
+  }
+}
+
+/** Numbers that application/dtmf-relay allows for the keys without a figure (RFC 4733, section 3.2). */
+const NUMBERED = ['*', '#', 'A', 'B', 'C', 'D'];
+
+/** The key of an INFO's body: `Signal=5` (application/dtmf-relay) or the bare key (application/dtmf). Null: it holds none. */
+export function keyOfInfo(body: string): string | null {
+  const said = (/^\s*Signal\s*=\s*(\S+)/im.exec(body)?.[1] ?? body.trim()).toUpperCase();
+  if (/^[0-9A-D*#]$/.test(said)) return said;
+  return /^1[0-5]$/.test(said) ? (NUMBERED[Number(said) - 10] ?? null) : null;
+}
