@@ -45,10 +45,15 @@ export {
   AsteriskStream,
   CarrierStream,
   EchoMeter,
+  exotelDialect,
   type OpenEchoMeter,
   PendingStreams,
+  plivoDialect,
+  type StreamDialect,
   type StreamListener,
   type StreamStart,
+  telnyxDialect,
+  vonageDialect,
 } from './streams/index.ts';
 export { music, silence, tone } from './tones.ts';
 export {

@@ -20,7 +20,7 @@ function ringing() {
     const closings: number[] = [];
     const got: string[] = [];
     const stream = dock.open({
-      send: (text) => void got.push((JSON.parse(text) as { event: string }).event),
+      send: (text) => void got.push((JSON.parse(String(text)) as { event: string }).event),
       close: (code) => void closings.push(code),
     });
     const tell = (message: object) => stream.onMessage(Buffer.from(JSON.stringify(message)), false);

@@ -8,9 +8,14 @@ import { carrier } from '../../../media/wire/index.ts';
 import {
   AsteriskStream,
   CarrierStream,
+  exotelDialect,
   type MediaLeg,
+  plivoDialect,
+  type StreamDialect,
   type StreamListener,
   type StreamStart,
+  telnyxDialect,
+  vonageDialect,
 } from '../../../telephony/carriers/index.ts';
 import {
   type AgentOutcome,
@@ -25,7 +30,7 @@ import type {
   SocketRequest,
   SocketRoute,
 } from '../../server/surface.ts';
-import { asteriskMessages, mediaStreamMessages } from './stream-routes.ts';
+import { asteriskMessages, carrierStreamMessages, mediaStreamMessages } from './stream-routes.ts';
 
 export interface AgentStreamDeps {
   readonly clock: Clock;
@@ -51,6 +56,18 @@ const ASTERISK: StreamProtocol = {
   isConfiguredByQuery: true,
 };
 
+/** Carriers with a protocol of their own, whose parameters come by the URL as well. */
+const CARRIERS: Readonly<Record<keyof typeof carrierStreamMessages, () => StreamDialect>> = {
+  telnyx: telnyxDialect,
+  plivo: plivoDialect,
+  exotel: exotelDialect,
+  vonage: vonageDialect,
+};
+const streamOf = (dialect: () => StreamDialect): StreamProtocol => ({
+  open: (socket, clock, listener) => new CarrierStream(socket, clock, listener, dialect()),
+  isConfiguredByQuery: true,
+});
+
 /** A customer's own carrier account, or Asterisk, points its media stream here: an agent answers. */
 export const agentStreamRoutes = (deps: AgentStreamDeps): SocketRoute[] => [
   {
@@ -74,6 +91,17 @@ export const agentStreamRoutes = (deps: AgentStreamDeps): SocketRoute[] => [
     messages: asteriskMessages,
     accept: (request) => accept(deps, ASTERISK, request),
   },
+  ...Object.entries(CARRIERS).map(([name, dialect]): SocketRoute => {
+    const protocol = streamOf(dialect);
+    return {
+      path: `/v1/telephony/streams/${name}`,
+      access: { kind: 'signed' },
+      keyScope: SCOPE,
+      maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
+      messages: carrierStreamMessages[name as keyof typeof CARRIERS],
+      accept: (request) => accept(deps, protocol, request),
+    };
+  }),
 ];
 
 function accept(deps: AgentStreamDeps, dialect: StreamProtocol, request: SocketRequest): AcceptedSocket {
@@ -125,7 +153,7 @@ class CustomerStream implements SocketHandler {
       const all = { ...this.#begun.parameters, ...parameters };
       const { api_key: key, agent_id: agentId, from = '', ...variables } = all;
       const principal = await this.#begun.identify(key);
-      if (agentId === undefined || (await this.#unknown(principal, agentId)))
+      if (agentId === undefined || (await isAgentUnknown(this.#deps, principal, agentId)))
         throw new ApiError('invalid_request', 'There is no such agent.', { param: 'agent_id' });
       const part = await callAgentOrder(this.#deps.agents, {
         principal,
@@ -142,11 +170,6 @@ class CustomerStream implements SocketHandler {
     } catch (error) {
       this.#refuse(error);
     }
-  }
-
-  async #unknown(principal: Principal, agentId: string): Promise<boolean> {
-    const { profiles } = this.#deps.agents;
-    return (await profiles.profileFor(tenantScopeOf(principal), agentId, agentId)) === null;
   }
 
   #done(outcome: AgentOutcome): void {
@@ -174,7 +197,15 @@ class CustomerStream implements SocketHandler {
   }
 }
 
-function closeCodeOf(status: number): number {
+export async function isAgentUnknown(
+  { agents }: AgentStreamDeps,
+  principal: Principal,
+  agentId: string,
+): Promise<boolean> {
+  return (await agents.profiles.profileFor(tenantScopeOf(principal), agentId, agentId)) === null;
+}
+
+export function closeCodeOf(status: number): number {
   if (status === 401) return 4401;
   if (status === 403) return 4403;
   if (status === 402 || status === 429) return 4429;

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { carrier } from '../../../media/wire/index.ts';
 import type { PendingStreams } from '../../../telephony/carriers/index.ts';
-import type { SocketMessages, SocketRoute } from '../../server/surface.ts';
+import type { SocketMessage, SocketMessages, SocketRoute } from '../../server/surface.ts';
 
 /** The carriers' media-stream protocol, for the description. */
 export const mediaStreamMessages = (title: string, summary: string): SocketMessages => ({
@@ -77,6 +77,115 @@ export const asteriskMessages: SocketMessages = {
     { name: 'hangup', summary: 'The call is over', schema: command('HANGUP') },
   ],
 };
+
+const open = { additionalProperties: true } as const;
+const other = (field: string, name: string, more: Record<string, TSchema> = {}): TSchema =>
+  Type.Object({ [field]: Type.Literal(name), ...more }, open);
+const Sound = Type.Object({ payload: Type.String({ description: 'Base64' }) }, open);
+const Key = Type.Object({ digit: Type.String() }, open);
+
+const QUERY = Type.Object(
+  {
+    agent_id: Type.Optional(Type.String()),
+    api_key: Type.Optional(Type.String({ description: 'Where the upgrade brings no other credential' })),
+    from: Type.Optional(Type.String({ description: 'The number that calls' })),
+  },
+  open,
+);
+
+/** A stream of another carrier's protocol. `parameters`: where it brings them, besides the URL. */
+const ofCarrier = (
+  name: string,
+  format: string,
+  parameters: string,
+  client: SocketMessages['client'],
+  server: SocketMessages['server'],
+): SocketMessages => ({
+  title: `Streams of your own ${name} account`,
+  summary: `An agent answers a media stream of your own ${name} account.`,
+  description: `The query, or ${parameters}, says who: \`agent_id\`, \`api_key\`, \`from\`; any other parameter is a variable of the agent. The scope is omni:session. The sound is ${format}.`,
+  query: QUERY,
+  client,
+  server,
+});
+
+const START: SocketMessage = {
+  name: 'start',
+  summary: 'The call',
+  schema: other('event', 'start', { start: Type.Object({}, open) }),
+};
+const MEDIA: SocketMessage = {
+  name: 'media',
+  summary: 'Sound of the caller',
+  schema: other('event', 'media', { media: Sound }),
+};
+const SPEECH: SocketMessage = { ...MEDIA, summary: 'Sound for the caller' };
+const DTMF: SocketMessage = { name: 'dtmf', summary: 'A key', schema: other('event', 'dtmf', { dtmf: Key }) };
+const STOP: SocketMessage = { name: 'stop', summary: 'The call has ended', schema: other('event', 'stop') };
+const mark = (name: string): SocketMessage => ({
+  name,
+  summary: 'What was sent before it has been played',
+  schema: other('event', name),
+});
+const marking = (sent: string, clear: string): SocketMessage[] => [
+  { ...mark(sent), summary: 'Comes back once the sound before it was played' },
+  { name: clear, summary: 'Throws away what was not played yet', schema: other('event', clear) },
+];
+
+export const carrierStreamMessages = {
+  telnyx: ofCarrier(
+    'Telnyx',
+    'PCMU or PCMA at 8 kHz, the same both ways',
+    '`custom_parameters` of the start',
+    [START, MEDIA, mark('mark'), DTMF, STOP],
+    [SPEECH, ...marking('mark', 'clear')],
+  ),
+  plivo: ofCarrier(
+    'Plivo',
+    'audio/x-mulaw at 8 kHz',
+    '`extraHeaders` of the stream',
+    [START, MEDIA, mark('playedStream'), DTMF, STOP],
+    [
+      {
+        name: 'playAudio',
+        summary: 'Sound for the caller',
+        schema: other('event', 'playAudio', { media: Sound }),
+      },
+      ...marking('checkpoint', 'clearAudio'),
+    ],
+  ),
+  exotel: ofCarrier(
+    'Exotel',
+    'PCM16 at 8 kHz',
+    '`custom_parameters` of the start',
+    [START, MEDIA, mark('mark'), DTMF, STOP],
+    [SPEECH, ...marking('mark', 'clear')],
+  ),
+  vonage: ofCarrier(
+    'Vonage',
+    'PCM16 at 8 kHz (`audio/l16;rate=8000`), in binary frames',
+    '`headers` of the endpoint',
+    [
+      { name: 'connected', summary: 'The call, first', schema: other('event', 'websocket:connected') },
+      { name: 'sound', summary: 'Sound of the caller', contentType: 'application/octet-stream' },
+      { name: 'dtmf', summary: 'A key', schema: other('event', 'websocket:dtmf', { digit: Type.String() }) },
+      {
+        name: 'notify',
+        summary: 'The sound before it has been played',
+        schema: other('event', 'websocket:notify'),
+      },
+    ],
+    [
+      { name: 'speech', summary: 'Sound for the caller', contentType: 'application/octet-stream' },
+      {
+        name: 'notify',
+        summary: 'Comes back once the sound before it was played',
+        schema: other('action', 'notify'),
+      },
+      { name: 'clear', summary: 'Throws away what was not played yet', schema: other('action', 'clear') },
+    ],
+  ),
+} as const;
 
 /** Streams of managed calls: each brings the token of its call. */
 export const managedStreamRoute = (path: string, dock: PendingStreams): SocketRoute => ({

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
-import { carrier } from '../../../media/wire/index.ts';
 import type { MediaLeg } from '../contract.ts';
+import { type StreamDialect, type StreamMessage, twilioDialect } from './stream-dialect.ts';
 import { StreamLeg, type TextSocket } from './stream-leg.ts';
 
 export interface StreamStart {
@@ -30,10 +30,17 @@ export class CarrierStream {
   readonly #wire: TextSocket;
   readonly #clock: Clock;
   readonly #listener: StreamListener<StreamLeg>;
+  readonly #dialect: StreamDialect;
   #state: State;
 
-  constructor(wire: TextSocket, clock: Clock, listener: StreamListener<StreamLeg>) {
+  constructor(
+    wire: TextSocket,
+    clock: Clock,
+    listener: StreamListener<StreamLeg>,
+    dialect: StreamDialect = twilioDialect(),
+  ) {
     this.#wire = wire;
+    this.#dialect = dialect;
     this.#clock = clock;
     this.#listener = listener;
     const stopWaiting = clock.after(START_WITHIN_MS, () =>
@@ -44,11 +51,12 @@ export class CarrierStream {
 
   onMessage(data: Uint8Array, isBinary: boolean): void {
     if (this.#state.kind === 'over') return;
-    const message = isBinary ? null : carrier.readCarrierMessage(data);
+    const message = this.#dialect.read(data, isBinary);
     if (message === null)
       this.#fail('the message is not a media stream message: expected JSON with an event');
     else if (this.#state.kind === 'live') this.#take(message, this.#state.leg);
     else if (message.event === 'start') this.#start(message);
+    else if (message.event === 'unusable') this.#fail(message.reason);
     else if (message.event === 'stop') this.end();
   }
 
@@ -66,27 +74,19 @@ export class CarrierStream {
     this.#listener.over();
   }
 
-  #take(message: carrier.CarrierMessage, leg: StreamLeg): void {
-    if (message.event === 'media') {
-      if (message.track === 'inbound') leg.take(message.chunk, message.payload);
-    } else if (message.event === 'dtmf') {
+  #take(message: StreamMessage, leg: StreamLeg): void {
+    if (message.event === 'media') leg.take(message.chunk, message.frame);
+    else if (message.event === 'dtmf') {
       if (/^[0-9A-D*#]$/.test(message.digit)) this.#listener.key(message.digit);
     } else if (message.event === 'mark') leg.marked(message.name);
     else if (message.event === 'stop') this.end();
   }
 
-  #start({ streamSid, start }: carrier.CarrierMessage & { event: 'start' }): void {
-    const { encoding = 'audio/x-mulaw', sampleRate = 8000 } = start.mediaFormat ?? {};
-    if (encoding !== 'audio/x-mulaw' || Number(sampleRate) !== 8000) {
-      this.#fail('start.mediaFormat must be audio/x-mulaw at 8000 Hz');
-      return;
-    }
+  #start({ streamSid, callSid, parameters }: StreamMessage & { event: 'start' }): void {
     if (this.#state.kind === 'waiting') this.#state.stopWaiting();
-    const sid = streamSid ?? '';
-    const leg = new StreamLeg(this.#wire, sid, this.#clock);
+    const leg = new StreamLeg(this.#wire, streamSid, this.#clock, this.#dialect);
     this.#state = { kind: 'live', leg };
-    const parameters = start.customParameters ?? {};
-    this.#listener.started({ streamSid: sid, callSid: start.callSid ?? null, parameters }, leg);
+    this.#listener.started({ streamSid, callSid, parameters }, leg);
   }
 
   #fail(reason: string): void {
