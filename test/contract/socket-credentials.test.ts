@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { lookAgain } from '../poll.ts';
-import { agentStart } from './sockets.ts';
+import { agentStart, carrierStarts, relaySetup } from './sockets.ts';
 import { World } from './world.ts';
 
 const world = await World.open();
@@ -37,6 +37,13 @@ const OPENING: Readonly<Record<string, { query: () => Record<string, string>; fi
   '/v1/telephony/supervise': { query: () => ({ call_id: made.call }) },
   '/v1/amd/stream': { query: () => ({}), first: () => agentStart('', '') },
   '/v1/telephony/streams/twilio': { query: () => ({}), first: () => agentStart('', made.agent) },
+  '/v1/relay/twilio': { query: () => ({}), first: () => relaySetup('', made.agent) },
+  ...Object.fromEntries(
+    Object.entries(carrierStarts).map(([name, first]) => [
+      `/v1/telephony/streams/${name}`,
+      { query: () => ({ agent_id: made.agent }), first: () => first },
+    ]),
+  ),
   '/v1/telephony/streams/asterisk': {
     query: () => ({ agent_id: made.agent }),
     first: () => ({ event: 'MEDIA_START', format: 'ulaw' }),
@@ -80,7 +87,7 @@ interface Way {
   readonly headers?: (key: string) => Record<string, string>;
   readonly protocols?: (key: string) => string[];
   readonly query?: (key: string) => Record<string, string>;
-  readonly frame?: (key: string) => object;
+  readonly frame?: (key: string, address: string) => object;
 }
 const AT_UPGRADE: readonly Way[] = [
   { name: 'Authorization', headers: (key) => ({ authorization: `Bearer ${key}` }) },
@@ -88,10 +95,14 @@ const AT_UPGRADE: readonly Way[] = [
   { name: 'a subprotocol', protocols: (key) => ['svc.v1', `svc-key.${key}`] },
   { name: 'the query', query: (key) => ({ api_key: key }) },
 ];
-const IN_START: Way = { name: 'start', frame: (key) => agentStart(key, made.agent) };
+const IN_START: Way = {
+  name: 'start',
+  frame: (key, address) => (address === '/v1/relay/twilio' ? relaySetup : agentStart)(key, made.agent),
+};
 
+const CONFIGURED_BY_QUERY = /\/streams\/(asterisk|telnyx|plivo|exotel|vonage)$/;
 const waysOf = ({ address, ...channel }: Channel): readonly Way[] =>
-  channel['x-key-in-frames'] && !address.endsWith('/asterisk') ? [...AT_UPGRADE, IN_START] : AT_UPGRADE;
+  channel['x-key-in-frames'] && !CONFIGURED_BY_QUERY.test(address) ? [...AT_UPGRADE, IN_START] : AT_UPGRADE;
 
 interface Opened {
   readonly closed: Promise<number>;
@@ -111,7 +122,7 @@ function open(address: string, way: Way, key: string): Promise<Opened> {
   return new Promise((resolve, reject) => {
     socket.once('error', (error) => reject(new Error(`${address} by ${way.name}: ${error.message}`)));
     socket.once('open', () => {
-      const frame = way.frame?.(key) ?? first?.();
+      const frame = way.frame?.(key, address) ?? first?.();
       if (frame) socket.send(JSON.stringify(frame));
       // What was sent before it is read by now.
       socket.ping();

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { lookAgain } from '../poll.ts';
-import { agentStart, SocketClient } from './sockets.ts';
+import { agentStart, carrierStarts, relaySetup, SocketClient } from './sockets.ts';
 import type { World } from './world.ts';
 
 /** A place beside ours, with a row of every table. */
@@ -35,12 +35,17 @@ const NAMING_OF_SOCKETS = [
   '/v1/omni agent_id',
   '/v1/omni session_label',
   '/v1/omni client_configure voice_id',
+  '/v1/relay/twilio agent_id',
   // Of this session's own tools.
   '/v1/omni client_tool_result call_id',
   '/v1/telephony/streams/asterisk agent_id',
   // Asterisk's own.
   '/v1/telephony/streams/asterisk client_media_mark_processed correlation_id',
   '/v1/telephony/streams/asterisk client_media_start channel_id',
+  '/v1/telephony/streams/exotel agent_id',
+  '/v1/telephony/streams/plivo agent_id',
+  '/v1/telephony/streams/telnyx agent_id',
+  '/v1/telephony/streams/vonage agent_id',
   '/v1/telephony/supervise call_id',
 ];
 
@@ -131,26 +136,25 @@ export function socketBorders(world: World, home: Neighbour, neighbours: readonl
       expect((await talk(world, world.ours.key, own.agent, own.voice)).seen).toEqual({ ...own, errors: [] });
     }, 180_000);
 
-    it.each(['twilio', 'asterisk'])(
+    it.each(['twilio', 'asterisk', 'relay', ...Object.keys(carrierStarts)])(
       'take a neighbour’s agent in a stream of %s for one that nobody has',
       async (dialect) => {
         const begin = async (agent: string) => {
-          const query =
-            dialect === 'asterisk'
-              ? `?${new URLSearchParams({ agent_id: agent, api_key: world.ours.key })}`
-              : '';
-          const client = await new SocketClient(world, `/v1/telephony/streams/${dialect}${query}`).opened();
-          client.send(
-            dialect === 'asterisk'
-              ? { event: 'MEDIA_START', format: 'ulaw' }
-              : agentStart(world.ours.key, agent),
-          );
+          const ownStart = carrierStarts[dialect as keyof typeof carrierStarts];
+          const isByQuery = dialect === 'asterisk' || ownStart !== undefined;
+          const said = new URLSearchParams({ agent_id: agent, api_key: world.ours.key });
+          const path = dialect === 'relay' ? '/v1/relay/twilio' : `/v1/telephony/streams/${dialect}`;
+          const client = await new SocketClient(world, isByQuery ? `${path}?${said}` : path).opened();
+          if (dialect === 'asterisk') client.send({ event: 'MEDIA_START', format: 'ulaw' });
+          else
+            client.send(ownStart ?? (dialect === 'relay' ? relaySetup : agentStart)(world.ours.key, agent));
           return client;
         };
         const refused: unknown[] = [];
         for (const agent of strangers('agt')) {
           const client = await begin(agent);
-          const { error } = await client.until(({ event }) => event === 'error');
+          const told = await client.until(({ event, type }) => event === 'error' || type === 'end');
+          const error = told.type === 'end' ? JSON.parse(told.handoffData) : told.error;
           refused.push([await client.closed, error]);
         }
         expect(refused[0]).toMatchObject([1008, { code: 'invalid_request', param: 'agent_id' }]);

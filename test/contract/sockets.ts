@@ -14,6 +14,35 @@ export const agentStart = (api_key: string, agent_id: string) => ({
   start: { streamSid: 'MZ1', callSid: 'CA1', customParameters: { api_key, agent_id } },
 });
 
+/** How a stream of each carrier begins whose URL says the rest. */
+export const carrierStarts = {
+  telnyx: {
+    event: 'start',
+    stream_id: 'S1',
+    start: { call_control_id: 'v3:1', media_format: { encoding: 'PCMU', sample_rate: 8000, channels: 1 } },
+  },
+  plivo: {
+    event: 'start',
+    start: { streamId: 'S1', callId: 'C1', mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000 } },
+    extra_headers: '{}',
+  },
+  exotel: {
+    event: 'start',
+    stream_sid: 'S1',
+    start: { stream_sid: 'S1', call_sid: 'C1', account_sid: 'A1', media_format: { sample_rate: '8000' } },
+  },
+  vonage: { event: 'websocket:connected', 'content-type': 'audio/l16;rate=8000' },
+} as const;
+
+export const relaySetup = (api_key: string, agent_id: string) => ({
+  type: 'setup',
+  sessionId: 'VX1',
+  callSid: 'CA1',
+  from: '+14155550177',
+  direction: 'inbound',
+  customParameters: { api_key, agent_id },
+});
+
 /** A client of any socket, which keeps the JSON that it is told. */
 export class SocketClient {
   readonly told: Told[] = [];

@@ -26,6 +26,8 @@ export interface AgentSessionOrder {
   readonly agentId: string | null;
   readonly configuration: Omit<omni.Configuration, 'type'>;
   readonly sendKeys: (digits: string) => void;
+  /** The session is configured, and about to greet. */
+  readonly begun?: () => void;
   readonly done: (outcome: AgentOutcome) => void;
 }
 
@@ -57,7 +59,8 @@ export class AgentMediaHandler implements MediaHandler {
     this.#marks = new PlayoutMarks({ clock: deps.clock, owner: this.callId, lag });
   }
 
-  enter(leg: MediaLeg): void {
+  /** `leg`: null where the call has no sound here. */
+  enter(leg: MediaLeg | null): void {
     this.#leg = leg;
     this.#call.configure({ type: 'configure', ...this.#order.configuration });
   }
@@ -103,7 +106,10 @@ export class AgentMediaHandler implements MediaHandler {
       transcript: nothing,
       turn: nothing,
       speech: nothing,
-      acknowledge: () => this.#join(),
+      acknowledge: () => {
+        this.#join();
+        this.#order.begun?.();
+      },
       sendError: nothing,
       toolCall: nothing,
       captured: nothing,

@@ -22,6 +22,7 @@ export interface AgentCall {
   readonly consentLine?: string;
   readonly greeting?: string;
   readonly sendKeys: (digits: string) => void;
+  readonly begun?: () => void;
   readonly done: (outcome: AgentOutcome) => void;
 }
 
@@ -30,7 +31,7 @@ export async function callAgentOrder(
   { access, live, profiles }: CallAgentDeps,
   call: AgentCall,
 ): Promise<AgentMediaHandler> {
-  const { principal, agentId, number, direction, variables, sendKeys, done } = call;
+  const { principal, agentId, number, direction, variables, sendKeys, begun, done } = call;
   const scope = tenantScopeOf(principal);
   const admission = await access.admit(principal, 'omni.call', { realtime: true });
   try {
@@ -49,6 +50,7 @@ export async function callAgentOrder(
       admission,
       agentId,
       sendKeys,
+      ...(begun === undefined ? {} : { begun }),
       done,
       configuration,
     });

@@ -3,7 +3,7 @@
 export { AgentCallFlow, type AgentCallFlowDeps, type SpeakLine } from './agent-call-flow.ts';
 export type { AgentOutcome } from './agent-media-handler.ts';
 export { ApprovedNumbers } from './approved-numbers.ts';
-export { type CallAgentDeps, callAgentOrder } from './call-agent.ts';
+export { type CallAgentDeps, callAgentOrder, filled } from './call-agent.ts';
 export { type CallCost, CallCosts } from './call-costs.ts';
 export { CallDispatcher, type CallInput, type DialPermission } from './call-dispatcher.ts';
 export { CallMedia } from './call-media.ts';
@@ -39,6 +39,7 @@ export {
   Supervisors,
 } from './supervision.ts';
 export { inBatches, MOST_TARGETS, readTargets } from './target-list.ts';
+export { type TextLane, type TextRelay, textEngine } from './text-lane.ts';
 export { type TransferOrder, Transfers } from './transfers.ts';
 export { VoicemailAnswering } from './voicemail-answering.ts';
 export { VoicemailDrops } from './voicemail-drops.ts';

@@ -12,6 +12,7 @@ import { type CampaignRoutesDeps, campaignRoutes } from './campaign-routes.ts';
 import { type AgentStreamDeps, agentStreamRoutes } from './customer-stream.ts';
 import { numberRoutes } from './number-routes.ts';
 import { recordingRoutes } from './recording-routes.ts';
+import { relayRoute } from './relay-route.ts';
 import { managedStreamRoute } from './stream-routes.ts';
 import { type SuperviseDeps, superviseRoute } from './supervise-socket.ts';
 import { trialRoutes } from './trial-routes.ts';
@@ -47,6 +48,7 @@ export function createTelephonySurface(deps: TelephonySurfaceDeps): Surface {
     sockets: [
       managedStreamRoute(MANAGED_STREAM_PATH, dock),
       ...agentStreamRoutes(deps),
+      relayRoute(deps),
       superviseRoute(deps),
     ],
     start: async () => {

@@ -1,0 +1,343 @@
+/** WebSocket /v1/relay/twilio: an agent answers by ConversationRelay, in which the carrier hears and speaks, and text goes between. */
+import Type, { type Static } from 'typebox';
+import Value from 'typebox/value';
+import { ApiError, ERRORS, type ErrorCode } from '../../../foundation/platform/errors.ts';
+import { newId } from '../../../foundation/platform/ids.ts';
+import {
+  type AgentOutcome,
+  callAgentOrder,
+  type TextLane,
+  textEngine,
+} from '../../../telephony/dialling/index.ts';
+import type {
+  AcceptedSocket,
+  Socket,
+  SocketHandler,
+  SocketRequest,
+  SocketRoute,
+} from '../../server/surface.ts';
+import { type AgentStreamDeps, closeCodeOf, isAgentUnknown } from './customer-stream.ts';
+
+const open = { additionalProperties: true } as const;
+const Digits = Type.String({ pattern: '^[0-9A-D*#]{1,32}$' });
+
+const Setup = Type.Object(
+  {
+    type: Type.Literal('setup'),
+    sessionId: Type.Optional(Type.String()),
+    callSid: Type.Optional(Type.String()),
+    from: Type.Optional(Type.String()),
+    to: Type.Optional(Type.String()),
+    direction: Type.Optional(Type.String({ description: '`inbound`, or `outbound-api` and the like' })),
+    customParameters: Type.Optional(
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+        description: '`agent_id`, `api_key`; any other is a variable of the agent',
+      }),
+    ),
+  },
+  open,
+);
+const Prompt = Type.Object(
+  {
+    type: Type.Literal('prompt'),
+    voicePrompt: Type.String(),
+    lang: Type.Optional(Type.String()),
+    last: Type.Optional(Type.Boolean({ default: true, description: '`false`: words so far' })),
+  },
+  open,
+);
+const Dtmf = Type.Object({ type: Type.Literal('dtmf'), digit: Digits }, open);
+const Interrupt = Type.Object(
+  {
+    type: Type.Literal('interrupt'),
+    utteranceUntilInterrupt: Type.Optional(Type.String({ description: 'What of the agent was heard' })),
+    durationUntilInterruptMs: Type.Optional(Type.Union([Type.Number(), Type.String()])),
+  },
+  open,
+);
+const Fault = Type.Object({ type: Type.Literal('error'), description: Type.Optional(Type.String()) }, open);
+
+const Sent = {
+  text: Type.Object({ type: Type.Literal('text'), token: Type.String(), last: Type.Boolean() }),
+  sendDigits: Type.Object({ type: Type.Literal('sendDigits'), digits: Type.String() }),
+  language: Type.Object({
+    type: Type.Literal('language'),
+    ttsLanguage: Type.String(),
+    transcriptionLanguage: Type.String(),
+  }),
+  end: Type.Object({
+    type: Type.Literal('end'),
+    handoffData: Type.String({
+      description:
+        'JSON: `reason`, and `to` and `summary` where the call goes to a person, or `code` of an error',
+    }),
+  }),
+};
+
+const CLIENT = { setup: Setup, prompt: Prompt, dtmf: Dtmf, interrupt: Interrupt, error: Fault };
+type ClientMessage = {
+  readonly [Name in keyof typeof CLIENT]: Static<(typeof CLIENT)[Name]>;
+}[keyof typeof CLIENT];
+
+const SUMMARIES: Readonly<Record<keyof typeof CLIENT, string>> = {
+  setup: 'First: the call, and its parameters',
+  prompt: 'What the caller said',
+  dtmf: 'A key that the caller pressed',
+  interrupt: 'The caller spoke over the agent',
+  error: 'The carrier could not use what it was sent',
+};
+
+const MAX_FRAME_BYTES = 64 * 1024;
+const SETUP_WITHIN_MS = 10_000;
+const MOST_EARLY = 64;
+
+export const relayRoute = (deps: AgentStreamDeps): SocketRoute => ({
+  path: '/v1/relay/twilio',
+  access: { kind: 'signed' },
+  keyScope: 'omni:session',
+  maxFrameBytes: MAX_FRAME_BYTES,
+  messages: {
+    title: 'ConversationRelay of your own carrier account',
+    summary:
+      'An agent answers a call whose speech your carrier recognizes and synthesizes: text comes in, and text goes out.',
+    description:
+      'The custom parameters `agent_id` and `api_key` (or the query `agent_id`, and the key with the upgrade) say who; any other is a variable of the agent. The scope is omni:session. The protocol is Twilio’s, which Telnyx speaks too.',
+    query: Type.Object({ agent_id: Type.Optional(Type.String()) }),
+    client: Object.entries(CLIENT).map(([name, schema]) => ({
+      name,
+      summary: SUMMARIES[name as keyof typeof CLIENT],
+      schema,
+    })),
+    server: [
+      { name: 'text', summary: 'More of what the agent says; `last` ends its turn', schema: Sent.text },
+      { name: 'sendDigits', summary: 'Keys that the carrier presses', schema: Sent.sendDigits },
+      { name: 'language', summary: 'The call goes on in another language', schema: Sent.language },
+      { name: 'end', summary: 'The agent is done', schema: Sent.end },
+    ],
+  },
+  accept: (request) => accept(deps, request),
+});
+
+function accept(deps: AgentStreamDeps, { query, identify }: SocketRequest): AcceptedSocket {
+  const agentId = query.get('agent_id');
+  return { open: (socket) => new RelayCall(deps, socket, { agentId, identify }) };
+}
+
+interface Upgrade {
+  readonly agentId: string | null;
+  readonly identify: SocketRequest['identify'];
+}
+
+type Part = Awaited<ReturnType<typeof callAgentOrder>>;
+
+/** One relayed call: its socket is the call. */
+class RelayCall implements SocketHandler {
+  readonly #deps: AgentStreamDeps;
+  readonly #socket: Socket;
+  readonly #upgrade: Upgrade;
+  readonly #stopWaiting: () => void;
+  #isSetUp = false;
+  #isLive = false;
+  #lane: TextLane | null = null;
+  #part: Part | null = null;
+  /** Keys and words that came before the agent was there. */
+  #early: ClientMessage[] = [];
+  #over = false;
+
+  constructor(deps: AgentStreamDeps, socket: Socket, upgrade: Upgrade) {
+    this.#deps = deps;
+    this.#socket = socket;
+    this.#upgrade = upgrade;
+    this.#stopWaiting = deps.clock.after(SETUP_WITHIN_MS, () =>
+      this.#refuse(new ApiError('invalid_request', 'No setup came within 10 s.', { param: 'type' })),
+    );
+  }
+
+  onMessage(data: Uint8Array, isBinary: boolean): void {
+    if (this.#over) return;
+    const message = isBinary ? null : readMessage(data);
+    if (message instanceof ApiError) this.#refuse(message);
+    else if (message === null)
+      this.#refuse(new ApiError('invalid_request', 'A message is JSON text with a type.'));
+    else if (message.type === 'setup') this.#setUp(message);
+    else if (!this.#isLive) this.#wait(message);
+    else this.#take(message);
+  }
+
+  onClosed(): void {
+    this.#stopWaiting();
+    this.#over = true;
+    this.#part?.leave();
+  }
+
+  #setUp(setup: Static<typeof Setup>): void {
+    if (this.#isSetUp) {
+      this.#refuse(new ApiError('invalid_request', 'setup comes once.', { param: 'type' }));
+      return;
+    }
+    this.#isSetUp = true;
+    this.#stopWaiting();
+    void this.#begin(setup);
+  }
+
+  #wait(message: ClientMessage): void {
+    if (!this.#isSetUp)
+      this.#refuse(new ApiError('invalid_request', 'The first message is setup.', { param: 'type' }));
+    else if (this.#early.length < MOST_EARLY) this.#early.push(message);
+  }
+
+  async #begin({
+    customParameters = {},
+    callSid,
+    direction = 'inbound',
+    from = '',
+    to = '',
+  }: Static<typeof Setup>) {
+    const all = Object.fromEntries(
+      Object.entries(customParameters).map(([name, value]) => [name, String(value)]),
+    );
+    const { api_key: key, agent_id: said, ...variables } = all;
+    const isInbound = direction.startsWith('inbound');
+    try {
+      const principal = await this.#upgrade.identify(key);
+      const agentId = said ?? this.#upgrade.agentId;
+      if (agentId === null || (await isAgentUnknown(this.#deps, principal, agentId)))
+        throw new ApiError('invalid_request', 'There is no such agent.', { param: 'agent_id' });
+      const { clock, agents } = this.#deps;
+      const engine = textEngine(clock, this.#relay(), (lane) => {
+        this.#lane = lane;
+      });
+      const deps = { ...agents, live: { ...agents.live, engine } };
+      const part = await callAgentOrder(deps, {
+        principal,
+        agentId,
+        telephonyCallId: callSid ?? newId('tcl'),
+        direction: isInbound ? 'inbound' : 'outbound',
+        number: isInbound ? from : to,
+        variables,
+        sendKeys: (digits) => this.#send({ type: 'sendDigits', digits }),
+        begun: () => this.#begun(),
+        done: (outcome) => this.#done(outcome),
+      });
+      this.#part = part;
+      if (this.#over) part.leave();
+      else part.enter(null);
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  #relay() {
+    return {
+      token: (token: string) => this.#send({ type: 'text', token, last: false }),
+      last: () => this.#send({ type: 'text', token: '', last: true }),
+      language: (language: string) => {
+        const tag = LOCALES[language] ?? language;
+        this.#send({ type: 'language', ttsLanguage: tag, transcriptionLanguage: tag });
+      },
+    };
+  }
+
+  /** The agent is told that it is live before it greets: what the caller said meanwhile comes after that. */
+  #begun(): void {
+    this.#deps.clock.after(0, () => {
+      this.#isLive = true;
+      for (const message of this.#early.splice(0)) this.#take(message);
+    });
+  }
+
+  #take(message: ClientMessage): void {
+    switch (message.type) {
+      case 'prompt':
+        // A call counts as heard once its caller has spoken.
+        this.#part?.audio(new Uint8Array(0));
+        this.#lane?.prompt(message.voicePrompt, message.last ?? true);
+        return;
+      case 'interrupt':
+        this.#lane?.interrupted(message.utteranceUntilInterrupt ?? '');
+        return;
+      case 'dtmf':
+        for (const digit of message.digit) this.#part?.key(digit);
+        return;
+      case 'error':
+        this.#deps.log.warn(
+          { said: message.description?.slice(0, 300) },
+          'a carrier’s relay reports an error',
+        );
+        return;
+      default:
+        return;
+    }
+  }
+
+  #done(outcome: AgentOutcome): void {
+    if (outcome.kind === 'failed') this.#fail(outcome.code, ERRORS[outcome.code].status);
+    else if (outcome.kind === 'hand_over')
+      this.#end({ reason: 'hand_over', to: outcome.to, summary: outcome.summary }, 1000);
+    else this.#end({ reason: outcome.reason }, outcome.reason === 'credential_revoked' ? 4401 : 1000);
+  }
+
+  #refuse(error: unknown): void {
+    const known =
+      error instanceof ApiError ? error : new ApiError('internal_error', 'The call could not begin.');
+    if (known !== error) this.#deps.log.error({ err: error }, 'a relayed call could not begin');
+    this.#fail(known.code, known.status, known.message, known.param);
+  }
+
+  #fail(code: ErrorCode, status: number, message?: string, param?: string | null): void {
+    this.#end(
+      { reason: 'failed', code, ...(message && { message }), ...(param && { param }) },
+      closeCodeOf(status),
+    );
+  }
+
+  #end(
+    why: Readonly<
+      Record<'reason', string> & Partial<Record<'code' | 'message' | 'param' | 'to' | 'summary', string>>
+    >,
+    closeCode: number,
+  ): void {
+    if (this.#over) return;
+    this.#stopWaiting();
+    this.#send({ type: 'end', handoffData: JSON.stringify(why) });
+    this.#over = true;
+    this.#socket.close(closeCode, why.code ?? why.reason);
+    this.#part?.leave();
+  }
+
+  #send(message: { readonly type: keyof typeof Sent; readonly [field: string]: unknown }): void {
+    if (!this.#over) this.#socket.send(JSON.stringify(message));
+  }
+}
+
+/** Carriers name the languages of agents by region. */
+const LOCALES: Readonly<Record<string, string>> = {
+  en: 'en-US',
+  es: 'es-ES',
+  fr: 'fr-FR',
+  de: 'de-DE',
+  hi: 'hi-IN',
+};
+
+const decoder = new TextDecoder();
+
+/** The result is null for what is not JSON with a type. Unknown types change nothing, because protocols grow. */
+function readMessage(data: Uint8Array): ClientMessage | ApiError | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(decoder.decode(data));
+  } catch {
+    return null;
+  }
+  const type = (value as { type?: unknown } | null)?.type;
+  if (typeof type !== 'string') return null;
+  if (!Object.hasOwn(CLIENT, type))
+    return { type: 'error', description: `unknown message ${type.slice(0, 64)}` };
+  const schema = CLIENT[type as keyof typeof CLIENT];
+  if (Value.Check(schema, value)) return value as ClientMessage;
+  const [first] = Value.Errors(schema, value);
+  const param = first?.instancePath.split('/')[1] ?? type;
+  return new ApiError('invalid_request', `${type}: ${param} ${first?.message ?? 'is not as described'}.`, {
+    param,
+  });
+}

@@ -1,0 +1,174 @@
+/** ConversationRelay of a customer's own carrier account: an agent answers in text, by the carrier's published messages. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { SocketClient } from '../../../contract/sockets.ts';
+import { World } from '../../../contract/world.ts';
+import { ORDERS, ScriptedEndpoint } from '../../../conversation/brains/endpoint/scripted-endpoint.ts';
+import { lookAgain } from '../../../poll.ts';
+
+const model = await ScriptedEndpoint.start(ORDERS);
+afterAll(() => model.close());
+const world = await World.open({
+  settings: { TRUNKLINE_BRAIN_URL: model.url, TRUNKLINE_BRAIN_MODEL: 'scripted' },
+});
+afterAll(() => world.stop());
+
+const send = async (path: string, body?: object) => {
+  const answer = await world.send(path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${world.ours.key}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, json: answer.json as Record<string, unknown> };
+};
+
+/** What the record of the agent's last call holds, once that is over. */
+async function entriesOf(agent: string): Promise<readonly { role: string; text: string }[]> {
+  for (;;) {
+    const { json } = await send('/v1/omni/calls');
+    const [ended] = (json.data as { call_id: string; agent_id: string; status: string }[]).filter(
+      ({ agent_id, status }) => agent_id === agent && status === 'completed',
+    );
+    if (ended !== undefined) {
+      const { json: call } = await send(`/v1/omni/calls/${ended.call_id}`);
+      return (call.transcript as { entries: { role: string; text: string }[] }).entries;
+    }
+    await lookAgain();
+  }
+}
+
+const setup = (customParameters: object = {}) => ({
+  type: 'setup',
+  sessionId: 'VX1',
+  callSid: 'CA1',
+  parentCallSid: '',
+  from: '+14155550177',
+  to: '+14155550100',
+  forwardedFrom: '',
+  callType: 'PSTN',
+  callerName: '',
+  direction: 'inbound',
+  callStatus: 'RINGING',
+  accountSid: 'AC1',
+  customParameters,
+});
+
+/** The text of the agent's turns, each as it was whole. */
+function turnsOf(told: readonly { type: string; token?: string; last?: boolean }[]): string[] {
+  const turns: string[] = [];
+  let text = '';
+  for (const message of told.filter(({ type }) => type === 'text')) {
+    text += message.token ?? '';
+    if (message.last !== true) continue;
+    turns.push(text);
+    text = '';
+  }
+  return turns;
+}
+
+describe.skipIf(!world.ready)('ConversationRelay', { timeout: 60_000 }, () => {
+  let agent = '';
+  beforeAll(async () => {
+    const made = await send('/v1/agents', {
+      name: 'Maya',
+      persona: 'You run a shop.',
+      greeting: 'Hello {{first_name}}, how can I help?',
+      builtin_tools: ['send_keys', 'end_call'],
+    });
+    agent = String(made.json.id);
+  });
+
+  const relayed = async (parameters: object = {}) => {
+    const client = await new SocketClient(world, '/v1/relay/twilio').opened();
+    client.send(setup({ agent_id: agent, api_key: world.ours.key, ...parameters }));
+    return client;
+  };
+  const untilTurns = async (client: SocketClient, count: number): Promise<string[]> => {
+    await client.until(() => turnsOf(client.told).length >= count);
+    return turnsOf(client.told);
+  };
+
+  it('greets by variables, answers a prompt, and is on the record as what was said', async () => {
+    const client = await relayed({ first_name: 'Ada', external: 7 });
+    expect(await untilTurns(client, 1)).toEqual(['Hello Ada, how can I help?']);
+    client.send({ type: 'prompt', voicePrompt: 'When are', lang: 'en-US', last: false });
+    client.send({ type: 'prompt', voicePrompt: 'When are you open?', lang: 'en-US', last: true });
+    const [, answer] = await untilTurns(client, 2);
+    expect(answer).toMatch(/^We are open from nine to five, from Monday to Friday\. We/);
+    client.send({
+      type: 'interrupt',
+      utteranceUntilInterrupt: 'We are open from nine',
+      durationUntilInterruptMs: '1450',
+    });
+    client.send({ type: 'prompt', voicePrompt: 'Thank you, goodbye.', lang: 'en-US', last: true });
+    await untilTurns(client, 3);
+    client.close();
+    const said = await entriesOf(agent);
+    expect(said.slice(0, 4).map(({ role, text }) => [role, text])).toEqual([
+      ['agent', 'Hello Ada, how can I help?'],
+      ['user', 'When are you open?'],
+      ['agent', 'We are open from nine'],
+      ['user', 'Thank you, goodbye.'],
+    ]);
+  });
+
+  it('takes keys as a turn', async () => {
+    const client = await relayed();
+    await untilTurns(client, 1);
+    for (const digit of '42#') client.send({ type: 'dtmf', digit });
+    expect((await untilTurns(client, 2))[1]).toMatch(/^We are open/);
+    client.close();
+  });
+
+  it('takes the agent of the address and the key of the upgrade', async () => {
+    const client = await new SocketClient(
+      world,
+      `/v1/relay/twilio?agent_id=${agent}`,
+      world.ours.key,
+    ).opened();
+    client.send(setup());
+    await untilTurns(client, 1);
+    client.close();
+  });
+
+  it.each([
+    ['no agent', () => setup({ api_key: world.ours.key }), 1008, 'invalid_request', 'agent_id'],
+    ['no key', () => setup({ agent_id: agent }), 4401, 'missing_api_key', undefined],
+    [
+      'a wrong key',
+      () => setup({ agent_id: agent, api_key: 'svc_live_x' }),
+      4401,
+      'invalid_api_key',
+      undefined,
+    ],
+    ['words before setup', () => ({ type: 'prompt', voicePrompt: 'Hi' }), 1008, 'invalid_request', 'type'],
+    ['a key that is none', () => ({ type: 'dtmf', digit: 'x' }), 1008, 'invalid_request', 'digit'],
+    ['no type', () => ({ hello: 1 }), 1008, 'invalid_request', undefined],
+  ])('ends with %s, and says why', async (_, first, close, code, param) => {
+    const client = await new SocketClient(world, '/v1/relay/twilio').opened();
+    client.send(first());
+    const { handoffData } = await client.until(({ type }) => type === 'end');
+    const why = JSON.parse(handoffData);
+    expect(why).toMatchObject({ reason: 'failed', code });
+    expect(why.param).toBe(param);
+    expect(await client.closed).toBe(close);
+  });
+
+  it('lets messages go that later versions may bring', async () => {
+    const client = await relayed();
+    client.send({ type: 'info', name: 'tokensPlayed', value: 'Hello' });
+    expect(await untilTurns(client, 1)).toHaveLength(1);
+    expect(client.told.filter(({ type }) => type === 'end')).toEqual([]);
+    client.close();
+  });
+
+  it('is refused at the upgrade with a wrong key', async () => {
+    const headers = { authorization: 'Bearer svc_live_wrong' };
+    const socket = new WebSocket(`${world.url.replace('http', 'ws')}/v1/relay/twilio`, { headers });
+    const status = await new Promise((resolve) => {
+      socket.on('unexpected-response', (_request, response) => resolve(response.statusCode));
+      socket.on('error', () => undefined);
+    });
+    expect(status).toBe(401);
+  });
+});
