@@ -116,16 +116,18 @@ async function prepare(transaction: Transaction<MigrationTables>, dialect: Diale
 const isLockTimeout = (error: unknown): boolean => (error as { code?: string }).code === LOCK_NOT_AVAILABLE;
 
 /** Applies what is missing, all in one transaction; gives back the numbers that were applied now. Where a table is in use it
- * gives way to whoever waits behind it, and tries again. */
+ * gives way to whoever waits behind it, and tries again. `beforeUpgrade` runs before the first change to a database that an
+ * earlier version wrote; where it fails, nothing is changed. */
 export async function migrate(
   db: MigrationBuilder,
   dialect: Dialect,
   migrations: readonly Migration[],
   clock: Clock,
+  beforeUpgrade: () => Promise<void> = async () => {},
 ): Promise<readonly number[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await applyMissing(db, dialect, migrations, clock);
+      return await applyMissing(db, dialect, migrations, clock, beforeUpgrade);
     } catch (error) {
       if (!isLockTimeout(error) || attempt === ATTEMPTS) throw error;
       // Real time, whatever clock is injected: it is another connection's transaction that must end.
@@ -139,6 +141,7 @@ async function applyMissing(
   dialect: Dialect,
   migrations: readonly Migration[],
   clock: Clock,
+  beforeUpgrade: () => Promise<void>,
 ): Promise<readonly number[]> {
   checkOrder(migrations);
   const compile = (migration: Migration) =>
@@ -151,6 +154,7 @@ async function applyMissing(
       .orderBy('number')
       .execute();
     const pending = checkAgainstApplied(migrations, applied, (migration) => checksumOf(compile(migration)));
+    if (applied.length > 0 && pending.length > 0) await beforeUpgrade();
     for (const migration of pending) {
       const statements = compile(migration);
       for (const statement of statements) await transaction.executeQuery(statement);

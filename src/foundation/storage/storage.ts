@@ -251,6 +251,11 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       opened.dialect,
       options.migrations ?? MIGRATIONS,
       clock,
+      async () => {
+        if (opened.folder === null) return;
+        const { keepBeforeMigration } = await import('./before-migration.ts');
+        await keepBeforeMigration(opened.folder);
+      },
     );
   } catch (error) {
     await storage.close();

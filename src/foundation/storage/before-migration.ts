@@ -1,0 +1,27 @@
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { copyDatabase, DATABASE_FILE } from './snapshot.ts';
+
+/** It begins with the database's name: backups of the data folder leave it out. */
+export const BEFORE_MIGRATION = `${DATABASE_FILE}.before-migration`;
+
+/**
+ * Copies the embedded database before a start brings its schema forward, so that the version that wrote it can be
+ * installed again. One copy is kept: that of the last upgrade.
+ */
+export async function keepBeforeMigration(folder: string): Promise<void> {
+  const target = join(folder, BEFORE_MIGRATION);
+  const arriving = `${target}.arriving`;
+  try {
+    await rm(arriving, { force: true }); // A killed start may have left it.
+    const damage = await copyDatabase(folder, arriving);
+    if (damage !== null) throw new Error(damage);
+    await rename(arriving, target);
+  } catch (error) {
+    await rm(arriving, { force: true }).catch(() => {});
+    throw new Error(
+      `The database cannot be copied before its schema is brought forward, and was left as it is: ${(error as Error).message}. Its folder needs free space of the database's size: ${folder}`,
+      { cause: error },
+    );
+  }
+}
