@@ -7,6 +7,7 @@ import { modelParts, openCoreServices } from '../../main/main.ts';
 import { cpuFeatures, deviceReport } from '../../media/engine/index.ts';
 import type { CliContext } from './command.ts';
 import { type DoctorFinding, programFindings } from './doctor-checks.ts';
+import { mend } from './doctor-fix.ts';
 import { listenerFinding } from './doctor-listener.ts';
 import { runningFindings } from './doctor-running.ts';
 import { sandboxFindings } from './doctor-sandbox.ts';
@@ -18,11 +19,13 @@ import { egressDestinations } from './egress.ts';
 export interface DoctorOptions {
   json?: boolean;
   egress?: boolean;
+  fix?: boolean;
 }
 
-export async function tell(context: CliContext, { json, egress }: DoctorOptions): Promise<void> {
+export async function tell(context: CliContext, { json, egress, fix }: DoctorOptions): Promise<void> {
   const config = context.config();
   if (egress) return tellPlaces(config, json === true, context);
+  if (fix) await mend(context);
   const findings = [
     ...machineFindings(),
     listenerFinding(),

@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import type { RegisterCommand } from './command.ts';
 import type { DoctorOptions } from './doctor-handlers.ts';
 
@@ -6,6 +7,12 @@ export const registerDoctor: RegisterCommand = (program, context) => {
     .command('doctor')
     .description('Say what works on this machine, what does not, and why.')
     .option('--json', 'print the findings as JSON')
+    .addOption(
+      new Option(
+        '--fix',
+        'mend what needs no root: set a checkout up again, fetch models; then look',
+      ).conflicts('json'),
+    )
     .option('--egress', 'list each place outside this machine that the server may call, and why')
     .action(async (options: DoctorOptions) => (await import('./doctor-handlers.ts')).tell(context, options));
 };

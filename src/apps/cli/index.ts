@@ -5,6 +5,7 @@ import type { CliContext, RegisterCommand } from './command.ts';
 /** Each is read only when it is called; what a command does, and the configuration, only when it is carried out. */
 const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   serve: async () => (await import('./serve.ts')).registerServe,
+  setup: async () => (await import('./setup.ts')).registerSetup,
   doctor: async () => (await import('./doctor.ts')).registerDoctor,
   models: async () => (await import('./models.ts')).registerModels,
   brain: async () => (await import('./brain.ts')).registerBrain,

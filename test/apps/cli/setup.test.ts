@@ -1,0 +1,97 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
+import { told } from './told.ts';
+
+let folder = '';
+let file = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'trunkline-setup-'));
+  file = join(folder, 'trunkline.json');
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const setup = (...args: string[]) =>
+  told(['setup', '--yes', '--out', file, ...args], {
+    TRUNKLINE_DATA: join(folder, 'data'),
+    TRUNKLINE_LOG_LEVEL: 'silent',
+  });
+
+it('writes a configuration for this machine alone where nothing is said', async () => {
+  const { code, out } = await setup();
+  expect(code).toBe(0);
+  expect(out).toContain(`TRUNKLINE_CONFIG=${file} npx trunkline serve`);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const config = loadConfig({ TRUNKLINE_CONFIG: file });
+  expect(config).toMatchObject({ host: '127.0.0.1', baseUrl: null, carrier: 'loopback' });
+  expect(JSON.parse(await readFile(file, 'utf8')).operator_token).toMatch(/^[0-9a-f]{48}$/);
+});
+
+it('writes a Caddyfile and believes the proxy of this machine alone with acme', async () => {
+  const said = await setup(
+    '--domain',
+    'voice.example.com',
+    '--carrier',
+    'twilio',
+    '--model',
+    'gpt-4o@https://llm.example/v1',
+  );
+  expect(said).toMatchObject({ code: 0, error: '' });
+  expect(said.out).toContain('"twilio_account_sid"');
+  const settings = JSON.parse(await readFile(file, 'utf8'));
+  expect(settings).toMatchObject({
+    carrier: 'twilio',
+    brain_url: 'https://llm.example/v1',
+    brain_model: 'gpt-4o',
+  });
+  await expect(readFile(join(folder, 'Caddyfile'), 'utf8')).resolves.toMatch(
+    /^voice\.example\.com \{\n[^}]*reverse_proxy 127\.0\.0\.1:8080\n\}/,
+  );
+  const owner = { TRUNKLINE_TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`, TRUNKLINE_TWILIO_AUTH_TOKEN: 'token' };
+  expect(loadConfig({ TRUNKLINE_CONFIG: file, ...owner })).toMatchObject({
+    baseUrl: 'https://voice.example.com',
+    host: '127.0.0.1',
+    trustedProxies: ['127.0.0.1'],
+  });
+});
+
+it('makes the first account, whose owner sets the password by a link', async () => {
+  const { code, out, error } = await setup('--email', 'owner@example.com', '--carrier', 'twilio');
+  expect({ code, error }).toEqual({ code: 0, error: '' });
+  expect(out).toMatch(/owner@example\.com sets the password by this link.*: http:\/\/127\.0\.0\.1:8080\/\S+/);
+  const again = await setup('--email', 'owner@example.com', '--replace');
+  expect(again).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('account with this e-mail address'),
+  });
+});
+
+it('leaves a file that is there, and keeps its secrets where it is to be replaced', async () => {
+  await setup();
+  const { key_secret: secret } = JSON.parse(await readFile(file, 'utf8'));
+  const refused = await setup('--carrier', 'none');
+  expect(refused).toMatchObject({ code: 1, error: expect.stringContaining('nothing was changed') });
+  await setup('--carrier', 'none', '--replace');
+  const settings = JSON.parse(await readFile(file, 'utf8'));
+  expect(settings.key_secret).toBe(secret);
+  expect(settings).not.toHaveProperty('carrier');
+});
+
+it.each([
+  ['--domain', 'https://voice.example.com', 'expected a host name'],
+  ['--tls', 'acme', 'acme needs a public host name'],
+  ['--tls', 'ssl', 'expected one of acme, proxy, none'],
+  ['--carrier', 'vonage', 'expected one of none, loopback, twilio, sip'],
+  ['--model', './absent.gguf', 'there is no file ./absent.gguf'],
+  ['--email', 'owner', 'expected an e-mail address'],
+])('refuses %s %s and writes nothing', async (option, value, expected) => {
+  const { code, error } = await setup(option, value);
+  expect(code).toBe(2);
+  expect(error).toContain(`error: ${option} ${value}: ${expected}`);
+  await expect(stat(file)).rejects.toThrow();
+});
