@@ -21,9 +21,31 @@ export async function vitestTests(root, filters) {
     const second = await runOnce(root, ['--no-file-parallelism', ...options, ...files]);
     if (second.report !== undefined) counts = settle(first.report, second.report);
   }
+  counts.notes = `${counts.notes ?? ''}${slowest(first.report)}`;
   // An error outside any test (an unhandled rejection) fails the run without failing a test.
   if (first.code !== 0 && failing.length === 0) counts.failed += 1;
   return counts;
+}
+
+/** Where the time goes: the slowest files, and each test that takes longer than the short form allows. */
+export function slowest(report, { files = 10, allowedMs = 30_000 } = {}) {
+  const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(8);
+  const timed = report.testResults
+    .map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime }))
+    .sort((a, b) => b.ms - a.ms);
+  const whole = timed.reduce((sum, { ms }) => sum + ms, 0);
+  const long = report.testResults
+    .flatMap(({ name, assertionResults }) =>
+      assertionResults.map(({ fullName, duration }) => ({
+        name: `${name} > ${fullName}`,
+        ms: duration ?? 0,
+      })),
+    )
+    .filter(({ ms }) => ms > allowedMs);
+  const rows = (entries) => entries.map(({ name, ms }) => `${seconds(ms)}  ${name}\n`).join('');
+  const slow = `the slowest of ${timed.length} files, which took ${seconds(whole).trim()} in all:\n`;
+  const above = long.length > 0 ? `longer than ${allowedMs / 1000} s:\n${rows(long)}` : '';
+  return `${slow}${rows(timed.slice(0, files))}${above}`;
 }
 
 async function runOnce(root, words) {
