@@ -44,6 +44,10 @@ export const BENCHMARKS = {
   brain: { what: 'the first token of a language model on this machine, by the length of its prompt' },
   start: { what: 'the second npm start' },
   flows: { what: 'steps held, calls completed and prompts of flows, with a model that misbehaves' },
+  install: {
+    what: 'from npm install in an empty folder to ready, of what npm run pack wrote',
+    program: 'start/install',
+  },
   'first-call': {
     what: 'from npm start to an agent’s first words in a browser',
     program: 'start/first-call',

@@ -46,6 +46,31 @@ const NATIVE = [
   },
   { name: 'SQLite (inside better-sqlite3)', licence: 'blessing', origin: 'https://sqlite.org' },
   {
+    name: 'libopus (linked with the engine; a copy in its npm package)',
+    licence: 'BSD-3-Clause',
+    origin: 'https://opus-codec.org',
+  },
+  {
+    name: 'libsrtp (linked with the engine; a copy in its npm package)',
+    licence: 'BSD-3-Clause',
+    origin: 'https://github.com/cisco/libsrtp',
+  },
+  {
+    name: 'NSS and NSPR (linked with libsrtp; copies in the npm package of the engine)',
+    licence: 'MPL-2.0',
+    origin: 'https://firefox-source-docs.mozilla.org/security/nss/',
+  },
+  {
+    name: 'Sofia-SIP (linked with trunkline-sip; a copy in the npm package of the engine)',
+    licence: 'LGPL-2.1-or-later',
+    origin: 'https://github.com/freeswitch/sofia-sip',
+  },
+  {
+    name: 'OpenSSL (linked with Sofia-SIP; a copy in the npm package of the engine)',
+    licence: 'Apache-2.0',
+    origin: 'https://www.openssl.org',
+  },
+  {
     name: 'LAME (inside wasm-media-encoders, as WebAssembly)',
     licence: 'LGPL-2.0-or-later',
     origin: 'https://lame.sourceforge.io',
@@ -75,7 +100,7 @@ const NATIVE = [
 const SPELLINGS = { 'MPL 2.0': 'MPL-2.0' };
 /** Packages that say their licence only in their read-me file. */
 const SAID_ELSEWHERE = { duck: 'BSD-2-Clause', 'humanize-number': 'MIT', only: 'MIT' };
-const NATIVE_LICENCES = new Set([...LINKED, 'blessing', 'LGPL-2.0-or-later']);
+const NATIVE_LICENCES = new Set([...LINKED, 'blessing', 'LGPL-2.0-or-later', 'LGPL-2.1-or-later']);
 
 function packages() {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;

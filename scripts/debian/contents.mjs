@@ -1,49 +1,21 @@
 /** The files of a package, laid out as they will lie on the appliance. */
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { insideModel, modelFolder, servedFiles } from '../models/layout.mjs';
 import { stampOf, writeStamps } from '../models/stamps.mjs';
+import { copy, copyProduct, copyTree, put } from '../release/product.mjs';
 import { isRun, runtimePackages } from './packages.mjs';
 
 const FILES = fileURLToPath(new URL('files', import.meta.url));
 export const PROGRAM = 'usr/lib/trunkline';
 export const MODELS = 'usr/lib/trunkline-models';
-/** What the program reads of the project, beside its packages. */
-const PRODUCT = [
-  'dist',
-  'dist-console',
-  'lib/binding',
-  'models',
-  'scripts/fetch-models.mjs',
-  'scripts/models',
-  'scripts/setup',
-  'src/telephony/carriers/loopback/network.yaml',
-  'src/telephony/compliance/registry/countries',
-  'src/products/trace/packs/builtin',
-  'src/apps/widget',
-  'LICENSE',
-  'NOTICES',
-];
-const NOT_READ = /(^|\/)(\.[^/]*|[^/]*\.(map|stamp))$/;
-const PROGRAMS = /(^|\/)(trunkline(-sip|-phonemes)?(\.mjs)?|ffmpeg|postinst|prerm|postrm)$/;
 /** Stamps of models hold times, and an archive keeps whole seconds. */
 const WHOLE_SECOND = new Date('2026-01-01T00:00:00Z');
 
 export function layOutProgram(root, into, version) {
-  for (const path of PRODUCT)
-    copyTree(join(root, path), join(into, PROGRAM, path), (file) => !NOT_READ.test(file));
+  copyProduct(root, join(into, PROGRAM));
   for (const path of runtimePackages(root)) copyPackage(root, path, join(into, PROGRAM));
   const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   put(join(into, PROGRAM, 'package.json'), `${JSON.stringify({ ...own, version }, null, 2)}\n`);
@@ -87,32 +59,8 @@ function layOutPapers(root, into, name, version) {
 export const MAINTAINER = 'Trunkline <package@trunkline.invalid>';
 
 /** Without the packages within it: those that are run are named by themselves. */
-function copyPackage(root, path, into) {
+export function copyPackage(root, path, into) {
   const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
   const wanted = (file) => !/(^|\/)node_modules(\/|$)/.test(file) && isRun(`${name}/${file}`);
   copyTree(join(root, path), join(into, path), wanted);
-}
-
-function copyTree(from, to, wanted) {
-  if (!statSync(from).isDirectory()) return copy(from, to);
-  const visit = (folder) => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      const path = join(folder, entry.name);
-      const inside = relative(from, path);
-      if (entry.isDirectory()) visit(path);
-      else if (entry.isFile() && wanted(inside)) copy(path, join(to, inside));
-    }
-  };
-  visit(from);
-}
-
-function copy(from, to) {
-  mkdirSync(dirname(to), { recursive: true });
-  copyFileSync(from, to);
-  chmodSync(to, PROGRAMS.test(to) ? 0o755 : 0o644);
-}
-
-function put(path, text) {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
 }

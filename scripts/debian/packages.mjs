@@ -3,11 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Of package.json's dependencies, those that only build. */
-const BUILD_ALONE = new Set(['@mapbox/node-pre-gyp', 'cmake-js', 'node-addon-api', 'node-api-headers']);
+export const BUILD_ALONE = new Set([
+  '@mapbox/node-pre-gyp',
+  'cmake-js',
+  'node-addon-api',
+  'node-api-headers',
+]);
 const MODULES = 'node_modules/';
 
-/** Their folders, from the project's. */
-export function runtimePackages(root) {
+/** Their folders, from the project's. `without`: direct dependencies that are left out. */
+export function runtimePackages(root, { without = [] } = {}) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const found = new Set();
   const visit = (from, names) => {
@@ -22,7 +27,7 @@ export function runtimePackages(root) {
   const own = Object.keys({ ...dependencies, ...optionalDependencies });
   visit(
     '',
-    own.filter((name) => !BUILD_ALONE.has(name)),
+    own.filter((name) => !BUILD_ALONE.has(name) && !without.includes(name)),
   );
   return [...found].sort();
 }

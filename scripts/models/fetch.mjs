@@ -18,6 +18,7 @@ import { withLock } from '../setup/lock.mjs';
 import { run, tail } from '../setup/run.mjs';
 import { archiveOf, filesOf, insideModel, modelFolder, projectRoot } from './layout.mjs';
 import { MEND, PackageStore } from './packages.mjs';
+import { PrebuiltStore, prebuiltOf, unpack } from './prebuilt.mjs';
 import { recipeOutput, recipePackages, runRecipe } from './recipes.mjs';
 import { hashFile, readStamps, staleFiles, stampOf, writeStamps } from './stamps.mjs';
 
@@ -33,7 +34,9 @@ export async function ensureModels({ manifest, models, root, from, log, pin = fa
     const fetcher = new Fetcher({ manifest, root, from, log, pin });
     try {
       for (const model of wanted) fetcher.reuseSiblings(model);
-      await fetcher.fetch(wanted);
+      if (!pin) await fetcher.fetchPrebuilt(stale());
+      const left = stale();
+      if (left.length > 0) await fetcher.fetch(left);
     } finally {
       fetcher.cleanUp();
     }
@@ -68,6 +71,35 @@ class Fetcher {
         this.#settle(model, file, copy);
       }
     }
+  }
+
+  /** Models that a release packed as they are served. What cannot be had so is made of its sources, as in a checkout. */
+  async fetchPrebuilt(models) {
+    const entries = prebuiltOf(models);
+    if (entries.length === 0) return;
+    const store = new PrebuiltStore({ root: this.root, from: this.from, log: this.log });
+    try {
+      await store.obtainAll(entries, (entry, archive) => this.#takePrebuilt(store, entry, archive));
+    } catch (error) {
+      if (!(error instanceof Failure) && error.cause === undefined && error.code === undefined) throw error;
+      this.log(`models: ${error.message}; making the rest of published weights instead`);
+    }
+  }
+
+  async #takePrebuilt(store, { model, ...entry }, archive) {
+    const folder = join(this.work, `prebuilt-${model.id}`);
+    await unpack(archive, folder);
+    for (const file of staleFiles(this.root, model)) {
+      const path = join(folder, insideModel(model, file));
+      const sha256 = existsSync(path) ? await hashFile(path) : 'nothing';
+      if (sha256 !== file.sha256)
+        throw new Failure(
+          `${file.path} in ${entry.name} is not the file that was pinned: received ${sha256}`,
+        );
+      this.#settle(model, file, path);
+    }
+    store.discard(entry);
+    rmSync(folder, { recursive: true, force: true });
   }
 
   async fetch(models) {

@@ -33,6 +33,16 @@ export async function withLock(folder, log, waiting, task) {
 
 async function take(file, tellWaiting) {
   const { code, missing } = await run('python3', ['-c', LOCK], { onLine: tellWaiting, third: file });
-  if (missing) throw new Failure('python3 is missing', 'apt-get install -y python3 python3-pip');
+  if (missing) return await takeByFlock(file, tellWaiting);
   if (code !== 0) throw new Failure(`the lock of set-up cannot be taken (exit ${code})`);
+}
+
+/** A release needs no Python; every distribution has this program of util-linux. */
+async function takeByFlock(file, tellWaiting) {
+  const { code, missing } = await run('flock', ['-n', '3'], { third: file });
+  if (missing) throw new Failure('flock is missing', 'apt-get install -y util-linux');
+  if (code === 0) return;
+  tellWaiting();
+  const waited = await run('flock', ['3'], { third: file });
+  if (waited.code !== 0) throw new Failure(`the lock of set-up cannot be taken (exit ${waited.code})`);
 }

@@ -16,6 +16,8 @@ import { withLock } from './lock.mjs';
 import { stripTypes } from './strip-types.mjs';
 
 const STAMP = 'dist/.sources';
+/** Folders of dist/ that hold what was packed, and that a new compilation keeps. */
+const RELEASES = ['npm', 'image'];
 
 export function typescriptIsCurrent(root) {
   const stamp = join(root, STAMP);
@@ -40,6 +42,10 @@ async function compile(root, log) {
     throw error;
   });
   await keepOrJoin(root, arriving, log);
+  for (const name of RELEASES) {
+    const there = join(root, 'dist', name);
+    if (existsSync(there)) renameSync(there, join(arriving, name));
+  }
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   renameSync(arriving, join(root, 'dist'));
   writeFileSync(join(root, STAMP), wanted);

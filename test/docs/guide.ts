@@ -36,6 +36,9 @@ export const NEEDS: readonly string[] = [
   'root',
   'a terminal of its own',
   'a language model’s file',
+  'a published release',
+  'a container engine',
+  'a cluster of Kubernetes',
 ];
 const EXCUSE = /^\*Not run by our tests: it needs (.+)\.\*$/;
 

@@ -6,12 +6,11 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
@@ -22,6 +21,7 @@ import { BEFORE_MIGRATION } from '../../src/foundation/storage/before-migration.
 import { DATABASE_FILE, openStorage } from '../../src/foundation/storage/index.ts';
 import { MIGRATIONS } from '../../src/foundation/storage/migrations/index.ts';
 import { openCoreServices } from '../../src/main/main.ts';
+import { readGuide } from '../docs/guide.ts';
 import { bearer } from '../foundation/access/access-service.ts';
 import { emptyDatabase } from '../foundation/storage/databases.ts';
 import { POSTGRES_URL } from '../foundation/storage/templates.ts';
@@ -39,9 +39,10 @@ const newest = Math.max(...MIGRATIONS.map(({ number }) => number));
 
 let folder = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'trunkline-upgrade-'));
+  folder = join(mkdtempSync(join(tmpdir(), 'trunkline-upgrade-')), 'data');
+  mkdirSync(folder);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => rmSync(dirname(folder), { recursive: true, force: true }));
 
 const database = () => join(folder, DATABASE_FILE);
 const lay = (version: string) =>
@@ -81,9 +82,11 @@ describe.each(RELEASES)('the data folder of %s', (version, { key, migration }) =
     await (await openStorage({ dataDir: folder })).close();
     const earlier = { dataDir: folder, migrations: asOf(migration) };
     await expect(openStorage(earlier)).rejects.toThrow('which this program does not know');
-    for (const name of readdirSync(folder).filter((file) => /\.db-(wal|shm)$/.test(file)))
-      rmSync(join(folder, name));
-    renameSync(join(folder, BEFORE_MIGRATION), database());
+    const wayBack = readGuide('upgrade.md').blocks.find(({ text }) =>
+      text.includes(BEFORE_MIGRATION.replace(DATABASE_FILE, '')),
+    );
+    const walked = spawnSync('bash', ['-e', '-c', wayBack!.text], { cwd: dirname(folder), encoding: 'utf8' });
+    expect(walked).toMatchObject({ status: 0, stderr: '' });
     const storage = await openStorage(earlier);
     const { rows } = await sql<{ n: number }>`select count(*) as n from api_keys`.execute(storage.db);
     await storage.close();

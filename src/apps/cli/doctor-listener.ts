@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ENGINE_PACKAGE } from '../../foundation/platform/engine-package.ts';
 import { PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
 import type { DoctorFinding } from './doctor-checks.ts';
 
@@ -16,8 +17,10 @@ interface KnownBuilds {
 }
 
 const TABLE = join(PROJECT_ROOT, 'scripts/setup/listener-builds.json');
-const FOLDER = join(PROJECT_ROOT, 'node_modules/uWebSockets.js');
-const MEND = 'mend it with: rm -rf node_modules/uWebSockets.js && npm start';
+const FOLDER = ENGINE_PACKAGE ?? join(PROJECT_ROOT, 'node_modules/uWebSockets.js');
+const MEND = ENGINE_PACKAGE
+  ? 'mend it with: npm install trunkline'
+  : 'mend it with: rm -rf node_modules/uWebSockets.js && npm start';
 
 export function listenerFinding(folder = FOLDER): DoctorFinding {
   const name = `${process.platform}_${process.arch}_${process.versions.modules}`;

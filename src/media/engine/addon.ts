@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ENGINE_PACKAGE } from '../../foundation/platform/engine-package.ts';
 import type { Addon } from './native.ts';
 
 // The path is the same from src/media/engine and from dist/media/engine.
-const path = fileURLToPath(new URL('../../../lib/binding/trunkline.node', import.meta.url));
+const built = fileURLToPath(new URL('../../../lib/binding', import.meta.url));
+const folder = existsSync(join(built, 'trunkline.node')) ? built : (ENGINE_PACKAGE ?? built);
+const path = join(folder, 'trunkline.node');
 /** The program that pronounces text, built beside the addon. */
-export const phonemesProgram = fileURLToPath(
-  new URL('../../../lib/binding/trunkline-phonemes', import.meta.url),
-);
+export const phonemesProgram = join(folder, 'trunkline-phonemes');
 /** The program that signals calls; only where the system has what it is made of. */
-export const sipProgram = fileURLToPath(new URL('../../../lib/binding/trunkline-sip', import.meta.url));
+export const sipProgram = join(folder, 'trunkline-sip');
 let loaded: Addon | undefined;
 
 /** The addon, loaded once a thread. Nobody else in the product loads it. */

@@ -1,23 +1,24 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { ENGINE_PACKAGE } from '../../foundation/platform/engine-package.ts';
 import { addon } from './addon.ts';
 import type { CpuFeatures, TelephonyLibraries } from './native.ts';
 import { statusName } from './status.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The library that onnxruntime-node ships for this machine; undefined where it has none. */
+/** The inference library of the engine's package, or the one of onnxruntime-node; undefined where neither has one. */
 export function inferenceLibrary(): string | undefined {
+  const name = process.platform === 'darwin' ? 'libonnxruntime.1.dylib' : 'libonnxruntime.so.1';
+  if (ENGINE_PACKAGE) return join(ENGINE_PACKAGE, name);
   let root: string;
   try {
     root = dirname(require.resolve('onnxruntime-node/package.json'));
   } catch {
     return undefined;
   }
-  const folder = join(root, 'bin/napi-v6', process.platform, process.arch);
-  const name = process.platform === 'darwin' ? 'libonnxruntime.1.dylib' : 'libonnxruntime.so.1';
-  const path = join(folder, name);
+  const path = join(root, 'bin/napi-v6', process.platform, process.arch, name);
   return existsSync(path) ? path : undefined;
 }
 

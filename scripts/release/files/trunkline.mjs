@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+/** trunkline …, of the npm package: a first `serve` fetches the models; everything else is in the packages. */
+import { readFileSync } from 'node:fs';
+import * as modules from 'node:module';
+import { Failure, runMain } from '../scripts/setup/failure.mjs';
+import { screen } from '../scripts/setup/progress.mjs';
+import { endOnSignals, endWithNpm } from '../scripts/setup/signals.mjs';
+import { checkNode } from '../scripts/setup/tools.mjs';
+
+modules.enableCompileCache?.(); // Node 22 and later keep what they compiled
+const forget = endOnSignals();
+endWithNpm();
+await runMain(async () => {
+  if (['--version', '-V'].includes(process.argv[2])) return tellVersion();
+  checkNode();
+  checkEngine();
+  if (process.argv[2] === 'serve') await fetchModels();
+  const { main } = await import('../dist/apps/cli/index.js');
+  forget();
+  return main(process.argv.slice(2));
+});
+
+function tellVersion() {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  console.log(version);
+  return 0;
+}
+
+/** npm leaves out an optional package that does not fit the machine, and says nothing. */
+function checkEngine() {
+  const name = `@trunkline/engine-${process.platform}-${process.arch}-gnu`;
+  try {
+    modules.createRequire(import.meta.url).resolve(`${name}/package.json`);
+  } catch {
+    throw new Failure(
+      `there is no engine for this machine: ${name} is not installed (Linux with glibc, x86-64, is what it is built for)`,
+      'npm install trunkline   # without --omit=optional',
+    );
+  }
+}
+
+async function fetchModels() {
+  const { ensureModels } = await import('../scripts/models/fetch.mjs');
+  const { defaultRoot, packagesFolder, readManifest, selectModels } = await import(
+    '../scripts/models/layout.mjs'
+  );
+  const manifest = readManifest();
+  await ensureModels({
+    manifest,
+    models: selectModels(manifest),
+    root: defaultRoot(),
+    from: packagesFolder(),
+    log: screen(),
+  });
+}

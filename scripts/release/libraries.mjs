@@ -1,0 +1,87 @@
+/**
+ * The shared libraries that a program file is linked with, copied beside it with their licences: a machine that installs an
+ * npm package has no packages of its distribution for them. Runs on Debian and Ubuntu, which say where each file comes from.
+ */
+import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { demanded, isNewer } from '../setup/elf-versions.mjs';
+import { Failure } from '../setup/failure.mjs';
+import { run, tail } from '../setup/run.mjs';
+
+/** Every machine with glibc has these; g++ 12 built the newest names that the engine takes of libstdc++. */
+export const OF_EVERY_MACHINE = /^(ld-linux.*|lib(c|m|dl|pthread|rt|resolv|gcc_s|stdc\+\+))\.so/;
+/** NSS opens these at run time, from its own folder. */
+const OPENED_LATER = { 'libnss3.so': ['libsoftokn3.so', 'libfreebl3.so', 'libfreeblpriv3.so'] };
+
+export async function tool(program, args, options) {
+  const packages = {
+    patchelf: 'patchelf',
+    ldd: 'libc-bin',
+    dpkg: 'dpkg',
+    'dpkg-query': 'dpkg',
+    strip: 'binutils',
+  };
+  const { code, missing, stdout, stderr } = await run(program, args, options);
+  if (missing)
+    throw new Failure(`${program} is missing`, `apt-get install -y ${packages[program] ?? program}`);
+  if (code !== 0) throw new Failure(`${program} ${args.join(' ')} failed:\n${tail(stderr || stdout)}`);
+  return stdout;
+}
+
+/** Copies into `folder` what its files are linked with; answers with the names and packages of the libraries. */
+export async function bundleLibraries(folder, files) {
+  const found = new Map();
+  for (const file of files) await collect(join(folder, file), found);
+  for (const [name, path] of found) {
+    copyFileSync(path, join(folder, name));
+    await tool('strip', ['--strip-unneeded', join(folder, name)]);
+  }
+  // DT_RPATH and not DT_RUNPATH: the loader uses it for the libraries of libraries, and for those opened later.
+  for (const name of [...files, ...found.keys()])
+    await tool('patchelf', ['--force-rpath', '--set-rpath', '$ORIGIN', join(folder, name)]);
+  return await copyLicences(folder, found);
+}
+
+async function collect(file, found) {
+  const linked = parseLinked(await tool('ldd', [file]));
+  for (const [name, path] of linked) {
+    if (OF_EVERY_MACHINE.test(name) || found.has(name)) continue;
+    if (path === undefined) throw new Failure(`${file} is linked with ${name}, which is not on this machine`);
+    found.set(name, realpathSync(path));
+    for (const later of OPENED_LATER[name] ?? []) {
+      const beside = join(dirname(path), later);
+      if (!existsSync(beside)) throw new Failure(`${later} is not beside ${path}`);
+      found.set(later, realpathSync(beside));
+      await collect(beside, found);
+    }
+  }
+}
+
+/** "libopus.so.0 => /lib/libopus.so.0 (0x…)" of ldd. */
+export const parseLinked = (text) =>
+  [...text.matchAll(/^\s*(\S+) => (?:(\/\S+) \(0x|not found)/gm)].map(([, name, path]) => [name, path]);
+
+async function copyLicences(folder, found) {
+  const bundled = [];
+  for (const [name, path] of found) {
+    const owner = (await tool('dpkg-query', ['--search', usr(path)])).split(':')[0];
+    const [version, source] = (
+      await tool('dpkg-query', ['--show', `--showformat=\${Version}\n\${source:Package}`, owner])
+    ).split('\n');
+    const licence = `licences/${owner}.txt`;
+    mkdirSync(join(folder, 'licences'), { recursive: true });
+    copyFileSync(`/usr/share/doc/${owner}/copyright`, join(folder, licence));
+    bundled.push({ file: basename(name), package: owner, source, version, licence });
+  }
+  return bundled;
+}
+
+/** dpkg records a file below /lib or below /usr/lib, which are the same folder. */
+const usr = (path) => `*${path.replace(/^\/usr/, '')}`;
+
+/** The newest glibc that any of the files demands: it and the file that does. */
+export function glibcOf(folder, files) {
+  return files
+    .map((file) => ({ file, glibc: demanded(readFileSync(join(folder, file))) }))
+    .reduce((most, one) => (isNewer(one.glibc, most.glibc) ? one : most));
+}

@@ -1,0 +1,66 @@
+/**
+ * Each model as an npm package of the files that the engine reads, so that a first start runs no recipe and needs neither
+ * Python nor pip. The version holds the digest of the files: a release with the same model names the same package.
+ */
+import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { insideModel, modelDigest, modelFolder, servedFiles } from '../models/layout.mjs';
+import { copy, put } from './product.mjs';
+import { integrityOf, packTarball } from './tarball.mjs';
+
+/** Archives that gzip makes no smaller are packed quickly. */
+const LEVEL = 1;
+
+export const modelPackage = (model) => {
+  const anywhere = model.files.every((file) => !file.platform);
+  return {
+    name: `@trunkline/model-${model.id}${anywhere ? '' : `-${process.platform}-${process.arch}`}`,
+    version: `0.0.0-d${modelDigest(model)}`,
+  };
+};
+
+/** `@trunkline/model-kokoro` 0.0.0-d1 → `trunkline-model-kokoro-0.0.0-d1.tgz`, as `npm pack` names its files. */
+export const tarballName = ({ name, version }) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
+
+/** Packs what the cache holds into `out`; answers with the entry of models/prebuilt.json. */
+export async function packModel(model, { root, cache, out, work, log }) {
+  const described = modelPackage(model);
+  const file = join(out, tarballName(described));
+  if (!existsSync(file)) {
+    log(`models: packing ${described.name}`);
+    const tree = join(work, `model-${model.id}`);
+    rmSync(tree, { recursive: true, force: true });
+    layOut(model, described, { root, cache, into: join(tree, 'package') });
+    await packTarball(tree, file, { level: LEVEL });
+    rmSync(tree, { recursive: true, force: true });
+  }
+  return {
+    id: model.id,
+    digest: modelDigest(model),
+    ...described,
+    integrity: await integrityOf(file),
+    bytes: statSync(file).size,
+  };
+}
+
+function layOut(model, described, { root, cache, into }) {
+  const from = modelFolder(cache, model);
+  for (const file of servedFiles(model)) {
+    const name = insideModel(model, file);
+    place(join(from, name), join(into, 'files', name));
+  }
+  const { title, licence, origin } = model;
+  const about = { ...described, description: `${title}, for Trunkline`, license: licence, homepage: origin };
+  put(join(into, 'package.json'), `${JSON.stringify(about, null, 2)}\n`);
+  copy(join(root, 'NOTICES'), join(into, 'NOTICES'));
+  put(join(into, 'README.md'), `# ${title}\n\n${model.purpose}\n\nLicence: ${licence}. Origin: ${origin}\n`);
+}
+
+function place(from, to) {
+  mkdirSync(dirname(to), { recursive: true });
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to); // another file system
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * A new user's first minutes, in a folder of its own: `npm install trunkline` from a registry on loopback, then
+ * `npx trunkline serve`, with no program on the path but those that a bare system has. No compiler, CMake or Python is there.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { run, tail } from '../setup/run.mjs';
+import { onPath } from './databases.mjs';
+
+const PROGRAMS = ['node', 'npm', 'npx', 'sh', 'tar', 'gzip', 'flock', 'env'];
+
+export class Trial {
+  /** `registry`: its address; `settings`: of the server. */
+  constructor(folder, { registry, settings = {} }) {
+    this.app = join(folder, 'app');
+    const bin = join(folder, 'bin');
+    for (const path of [this.app, bin, join(folder, 'home')]) mkdirSync(path, { recursive: true });
+    for (const name of PROGRAMS) symlinkSync(realpathSync(onPath(name)), join(bin, name));
+    writeFileSync(join(this.app, '.npmrc'), `registry=${registry}\naudit=false\nfund=false\n`);
+    this.env = { PATH: bin, HOME: join(folder, 'home'), TRUNKLINE_PORT: '0', ...settings };
+    this.programs = bin;
+  }
+
+  async install(...packages) {
+    const result = await this.#npm(['install', ...packages]);
+    if (result.code !== 0) throw new Error(`npm install failed:\n${tail(result.stderr, 30)}`);
+  }
+
+  /** A command of the package, to its end. */
+  command(...args) {
+    return this.#run(join(this.programs, 'npx'), ['trunkline', ...args]);
+  }
+
+  /** Resolves with the server's address when it is ready. */
+  serve(onLine = () => {}) {
+    this.server = spawn(join(this.programs, 'npx'), ['trunkline', 'serve'], {
+      cwd: this.app,
+      env: this.env,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const said = [];
+    this.server.stderr.setEncoding('utf8').on('data', (text) => said.push(text));
+    return new Promise((resolve, reject) => {
+      createInterface({ input: this.server.stdout }).on('line', (line) => {
+        said.push(line);
+        onLine(line);
+        const [, url] = /^ready (http:\S+)/.exec(line) ?? [];
+        if (url) resolve(url);
+      });
+      this.server.on('close', () => reject(new Error(`the server ended:\n${tail(said.join('\n'), 30)}`)));
+    });
+  }
+
+  async stop() {
+    if (!this.server || this.server.exitCode !== null) return;
+    const ended = new Promise((resolve) => this.server.on('close', resolve));
+    process.kill(-this.server.pid, 'SIGTERM');
+    await ended;
+  }
+
+  #npm(args) {
+    return this.#run(join(this.programs, 'npm'), args);
+  }
+
+  /** `run` adds to the environment of this process, so `env -i` takes that away. */
+  #run(program, args) {
+    const settings = Object.entries(this.env).map(([name, value]) => `${name}=${value}`);
+    return run('env', ['-i', ...settings, program, ...args], { cwd: this.app });
+  }
+}
