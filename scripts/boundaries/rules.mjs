@@ -58,7 +58,6 @@ export const TYPESCRIPT = {
     'foundation/privacy',
     'media/wire',
     'media/codec',
-    'conversation/calls',
   ],
   'speech/transcription': [
     'foundation/platform',
@@ -138,7 +137,6 @@ export const TYPESCRIPT = {
   'telephony/dialling': [
     'foundation/platform',
     'foundation/storage',
-    'foundation/nodes',
     'foundation/access',
     'foundation/billing',
     'foundation/audit',
@@ -172,7 +170,6 @@ export const TYPESCRIPT = {
   'telephony/msgapp': [
     'foundation/platform',
     'foundation/storage',
-    'foundation/nodes',
     'foundation/access',
     'foundation/audit',
     'foundation/jobs',
@@ -205,6 +202,7 @@ export const TYPESCRIPT = {
     'foundation/webhooks',
     'foundation/privacy',
     'media/engine',
+    'conversation/calls',
   ],
   'products/trace': [
     'foundation/platform',
@@ -385,8 +383,9 @@ export const ACROSS_TENANTS = [
   'foundation/storage/tenant-isolation.ts',
   'foundation/storage/index.ts',
   'conversation/calls/call-store.ts',
+  'conversation/calls/lost-calls.ts',
+  'conversation/calls/recorded-calls.ts',
   'conversation/calls/transcript-offload.ts',
-  'media/recordings/telephony-call-live.ts',
   'media/recordings/recordings.ts',
   'products/hosting/installations.ts',
   'products/imports/call-tokens.ts',
@@ -403,7 +402,6 @@ export const ACROSS_TENANTS = [
   'speech/transcription/run/run.ts',
   'speech/transcription/run/stretch-store.ts',
   'edge/server/idempotency/idempotency-store.ts',
-  'telephony/dialling/call-store.ts',
   'telephony/dialling/campaigns.ts',
   'telephony/dialling/dial-limiter.ts',
   'telephony/dialling/number-claims.ts',

@@ -41,7 +41,7 @@ export interface CallPartsNeeds {
 
 /** Live calls of every transport share these parts. */
 export async function callParts(
-  { access, billing, config, clock, sharedClock, storage, nodes, blobs, log, sealing }: CoreServices,
+  { access, billing, config, clock, sharedClock, storage, lostCalls, blobs, log, sealing }: CoreServices,
   lanes: LaneQueue,
   {
     gate,
@@ -74,7 +74,7 @@ export async function callParts(
     redact: after.redact,
     onError,
   });
-  nodes.add(store);
+  lostCalls.add(store);
   return {
     access,
     clock,

@@ -1,7 +1,7 @@
 /** The composition root: opens every room, hands each what it needs, and gives the surfaces to the server. */
 
 import { tmpdir } from 'node:os';
-import { callPersonalData } from '../conversation/calls/index.ts';
+import { CallReader, callPersonalData, LostCalls } from '../conversation/calls/index.ts';
 import {
   createServer,
   type HealthSource,
@@ -11,6 +11,7 @@ import {
   throttleHealthSource,
 } from '../edge/server/index.ts';
 import { createAccountSurface } from '../edge/surfaces/account/index.ts';
+import { createCallsSurface } from '../edge/surfaces/calls/index.ts';
 import { createCatalogueSurface } from '../edge/surfaces/catalogue/index.ts';
 import { createCompatSurfaces } from '../edge/surfaces/compat/index.ts';
 import { createHearSurface, createTranscriptionJobsSurface } from '../edge/surfaces/hear/index.ts';
@@ -92,6 +93,8 @@ export interface CoreServices {
   readonly storage: Storage;
   /** Who owns live calls. */
   readonly nodes: NodeRegistry;
+  /** Ends the calls of nodes that are gone, with all of their parts. */
+  readonly lostCalls: LostCalls;
   readonly sealing: SealingKey;
   readonly queue: JobQueue;
   readonly mailQueue: MailQueue;
@@ -142,6 +145,8 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
     closing.push(() => sharedClock.stop());
     const nodes = new NodeRegistry({ storage, clock: sharedClock, onError });
     closing.push(() => nodes.stop().catch(onError));
+    const lostCalls = new LostCalls(storage, sharedClock);
+    nodes.add(lostCalls);
     const blobStore = config.s3Bucket === null ? 'TRUNKLINE_DATA' : 'TRUNKLINE_S3_BUCKET';
     const bytes = await openOrFailStart('the store of files', blobStore, () =>
       openBlobs(blobsOptions(config)),
@@ -173,8 +178,8 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
       ['brain', () => brainParts(config)],
       ['sound', async () => soundParts()],
     ]);
-    const shared = { config, log, clock, sharedClock, storage, nodes, sealing, queue, mailQueue: post };
-    return { ...shared, blobs, billing, access, models, voices, parts, close };
+    const shared = { config, log, clock, sharedClock, storage, nodes, lostCalls, sealing, queue };
+    return { ...shared, mailQueue: post, blobs, billing, access, models, voices, parts, close };
   } catch (error) {
     await close();
     throw error;
@@ -359,7 +364,9 @@ async function createSurfaces(
   const omni = createOmniSurface(calls);
   const recognize = hear.transcriber.recognize.bind(hear.transcriber);
   const expiry = openAnonymousExpiry(services, trails, numbers);
+  const reader = new CallReader(storage, billing.costs);
   return [
+    createCallsSurface(reader),
     createPrivacySurface({ erasures, holds, expiry }),
     createAccountSurface({ access, billing, clock, storage, files: services.blobs, expiry, baseUrl, webrtc }),
     createCatalogueSurface({ models, voices, products: PRODUCTS, customVoices: catalogue }),

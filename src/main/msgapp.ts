@@ -8,7 +8,7 @@ import type { Webhooks } from '../foundation/webhooks/index.ts';
 import {
   CallPermissions,
   HangUpQueue,
-  LostCallReaper,
+  LostMsgappCalls,
   MsgappCallStore,
   MsgappCalls,
   MsgappNumbers,
@@ -26,7 +26,7 @@ export interface MsgappParts {
 
 /** Calls by messaging apps: what is kept of them, and the desk once there is an engine to talk with. */
 export async function msgappParts(
-  { config, sharedClock, storage, nodes, sealing, access, queue, log }: CoreServices,
+  { config, sharedClock, storage, lostCalls, sealing, access, queue, log }: CoreServices,
   webhooks: Webhooks,
   suppressed: (scope: TenantScope, phoneNumber: string) => Promise<boolean>,
 ): Promise<MsgappParts> {
@@ -57,7 +57,7 @@ export async function msgappParts(
         suppressed,
         standings: access.impliedPrincipals,
       });
-      nodes.add(new LostCallReaper({ records, hangUps, live: () => calls.live }));
+      lostCalls.add(new LostMsgappCalls({ records, hangUps, live: () => calls.live }));
       return createMsgappSurface({
         numbers,
         records,

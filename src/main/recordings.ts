@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { RecordedCalls } from '../conversation/calls/index.ts';
 import { findFfmpeg } from '../media/codec/index.ts';
 import { Recordings } from '../media/recordings/index.ts';
 import type { CoreServices } from './main.ts';
@@ -10,6 +11,7 @@ export const openRecordings = (
 ): Recordings =>
   new Recordings({
     storage,
+    calls: new RecordedCalls(storage, blobs),
     blobs,
     clock: sharedClock,
     folder: join(config.data, 'recordings'),

@@ -125,7 +125,7 @@ export function telephonyParts(
     onError,
   });
   const phones = new LivePhoneCalls(sharedClock, records);
-  services.nodes.add(phones);
+  services.lostCalls.add(phones);
   const costs = new CallCosts(storage, billing.costs);
   const guards = new DialLimiter(
     storage,

@@ -1,4 +1,5 @@
 import { newId } from '../../src/foundation/platform/ids.ts';
+import { seedCall } from './seed-call.ts';
 
 /** Rows of the msgapp room. */
 export const MSGAPP_SEEDS = {
@@ -31,6 +32,7 @@ export const MSGAPP_SEEDS = {
     updated_at: now,
   }),
   msgapp_calls: (mark: string, now: number) => ({
+    call_id: seedCall.id,
     id: newId('wcall'),
     number_id: mark,
     provider_call_id: newId('wcall'),

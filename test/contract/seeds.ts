@@ -6,6 +6,7 @@ import type { EveryTable, TenantColumn, TenantTableName } from '../../src/founda
 import { CAST_SEEDS } from './cast-seeds.ts';
 
 import { DUB_SEEDS } from './dub-seeds.ts';
+import { seedCall } from './seed-call.ts';
 import { COMPLIANCE_SEEDS } from './seeds-compliance.ts';
 import { INTEGRATION_SEEDS } from './seeds-integrations.ts';
 import { MSGAPP_SEEDS } from './seeds-msgapp.ts';
@@ -40,6 +41,18 @@ const RECAP = {
 };
 
 export const SEEDS: Seeds = {
+  calls: (mark, now) => ({
+    id: seedCall.next(),
+    key_id: null,
+    kind: 'browser',
+    direction: 'inbound',
+    state: 'ended',
+    end_reason: mark,
+    node_id: null,
+    created_at: now,
+    answered_at: now,
+    ended_at: now,
+  }),
   ...MSGAPP_SEEDS,
   transcription_jobs: (mark, now) => ({
     id: newId('job'),
@@ -117,6 +130,7 @@ export const SEEDS: Seeds = {
   }),
   omni_calls: (mark, now) => ({
     id: newId('ocl'),
+    call_id: seedCall.id,
     key_id: null,
     status: 'completed',
     seen_at: now,
@@ -172,6 +186,7 @@ export const SEEDS: Seeds = {
   }),
   amd_calls: (mark, now) => ({
     id: newId('amd'),
+    call_id: seedCall.id,
     key_id: null,
     stream_sid: mark,
     answered_by: 'human',

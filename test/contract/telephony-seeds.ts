@@ -1,4 +1,5 @@
 import { newId } from '../../src/foundation/platform/ids.ts';
+import { seedCall } from './seed-call.ts';
 import type { Seeds } from './seeds.ts';
 
 /** Rows of telephony, for the matrix of borders. */
@@ -29,6 +30,7 @@ export const TELEPHONY_SEEDS: Pick<
   }),
   telephony_calls: (mark, now) => ({
     id: newId('tcl'),
+    call_id: seedCall.id,
     key_id: null,
     carrier: 'loopback',
     direction: 'outbound',

@@ -179,6 +179,8 @@ const laneRecording = (recordings: CallRecorder, callId: string) => ({
 
 const startOf = ({ caller, configured, message, profile }: CallSessionOptions): CallStart => ({
   id: caller.callId,
+  ...(caller.partOf === undefined ? {} : { partOf: caller.partOf }),
+  ...(caller.kind === undefined ? {} : { kind: caller.kind }),
   principal: caller.principal,
   sessionLabel: caller.sessionLabel,
   externalId: configured.externalId,

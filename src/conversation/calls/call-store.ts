@@ -1,5 +1,5 @@
 import type { Principal } from '../../foundation/access/contract.ts';
-import { type TenantScope, tenantScopeOf } from '../../foundation/access/index.ts';
+import { type TenantScope, tenantScopeOf, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { Billing } from '../../foundation/billing/contract.ts';
 import { usageEventOf } from '../../foundation/billing/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
@@ -7,22 +7,23 @@ import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { type RepeatingTask, repeatEvery } from '../../foundation/platform/repeat.ts';
 import { requireNoLegalHoldOn } from '../../foundation/privacy/index.ts';
 import type { Blobs, Storage } from '../../foundation/storage/index.ts';
-import {
-  acrossTenants,
-  isOwnerGone,
-  newestFirst,
-  SEEN_BY_LEASE,
-  withinTenant,
-} from '../../foundation/storage/index.ts';
+import { acrossTenants, newestFirst, SEEN_BY_LEASE, withinTenant } from '../../foundation/storage/index.ts';
+import type { CallRow } from '../../foundation/storage/tables/calls.ts';
 import type { OmniCallRow } from '../../foundation/storage/tables/omni.ts';
 import type { WithheldSentence } from './call-end.ts';
 import { applyCallFilter, type OmniCallFilter, searchTextOf } from './call-filter.ts';
+import { beginCall, endCallIfOver, forgetCallIfEmpty, usageIdOf } from './call-records.ts';
 import { callUseOf } from './call-use.ts';
+import type { CallParts, LostCall } from './lost-calls.ts';
 import { type RedactionUnit, redactToolCalls, type StoredToolCall } from './tool-call-redaction.ts';
 import { removeTranscript } from './transcripts.ts';
 
 export interface CallStart {
   readonly id: string;
+  /** The call that the session is a part of; absent: the session is a call of its own, and has its id. */
+  readonly partOf?: string;
+  /** What carries a call of its own; `browser` by default. */
+  readonly kind?: CallRow['kind'];
   readonly principal: Principal;
   readonly sessionLabel: string | null;
   readonly externalId: string | null;
@@ -60,6 +61,7 @@ export interface CallEnd {
 /** The state of a live call, stored from time to time in case its node is lost. */
 export type CallSnapshot = Pick<CallEnd, 'durationMs' | 'transcript' | 'turns' | 'tools' | 'withheld'>;
 
+const FAILED = { status: 'failed', error: 'call_failed', end_reason: 'engine_failed' } as const;
 /** The snapshot of a live call is stored this often. */
 const PROGRESS_EVERY_MS = 15_000;
 /** How long the end of the process waits for records: the longest is a lane's last account of what was heard. */
@@ -110,6 +112,7 @@ export type EndedCallRow = Pick<OmniCallRow, 'id' | 'org_id' | 'project_id' | 'e
 type Trx = Parameters<Parameters<Storage['transaction']>[0]>[0];
 
 interface LiveRecord {
+  readonly callId: string;
   readonly scope: TenantScope;
   readonly agentId: string | null;
   readonly snapshot: () => CallSnapshot | null;
@@ -120,8 +123,8 @@ type Columns = Pick<
   'duration_ms' | 'transcript' | 'transcript_bytes' | 'said' | 'turns' | 'tools' | 'withheld'
 >;
 
-/** The records of calls: opened when a call starts, written once when it ends, whatever ends it. */
-export class CallStore {
+/** The records of agents' sessions: opened when a session starts, written once when it ends, whatever ends it. */
+export class CallStore implements CallParts {
   readonly #options: CallStoreOptions;
   readonly #live = new Map<string, LiveRecord>();
   /** Ended, and not yet written: the database was away. */
@@ -136,35 +139,45 @@ export class CallStore {
   }
 
   async open(start: CallStart, soFar: () => CallSnapshot | null = () => null): Promise<void> {
-    const now = this.#options.clock.now();
-    const { principal } = start;
-    await withinTenant(this.#options.storage.db, tenantScopeOf(principal))
-      .insertInto('omni_calls', {
-        id: start.id,
-        key_id: principal.keyId,
-        use: callUseOf(principal),
-        status: 'live',
-        seen_at: SEEN_BY_LEASE,
-        node_id: this.#options.storage.nodeId,
-        started_at: now,
-        created_at: now,
-        session_label: start.sessionLabel,
-        external_id: start.externalId,
-        language: start.language,
-        voice_id: start.voiceId,
-        voice_tier: start.voiceTier,
-        duration_ms: 0,
-        meta: start.meta === null ? null : JSON.stringify(start.meta),
-        agent_id: start.agentId ?? null,
-        agent_version: start.agentVersion ?? null,
-        ...(start.usesVoiceUnderLoad ? { turns: JSON.stringify(VOICE_UNDER_LOAD_TURNS) } : {}),
-      })
-      .execute();
-    this.#live.set(start.id, {
-      scope: tenantScopeOf(principal),
-      agentId: start.agentId ?? null,
-      snapshot: soFar,
+    const { storage, clock } = this.#options;
+    const now = clock.now();
+    const { id, principal, partOf: callId = id } = start;
+    const scope = tenantScopeOf(principal);
+    await storage.transaction(async (trx) => {
+      if (start.partOf === undefined)
+        await beginCall(trx, scope, {
+          id,
+          keyId: principal.keyId,
+          kind: start.kind ?? 'browser',
+          direction: 'inbound',
+          state: { kind: 'answered', answeredAt: now },
+          nodeId: storage.nodeId,
+          createdAt: now,
+        });
+      await withinTenant(trx, scope)
+        .insertInto('omni_calls', {
+          id,
+          call_id: callId,
+          key_id: principal.keyId,
+          use: callUseOf(principal),
+          status: 'live',
+          seen_at: SEEN_BY_LEASE,
+          started_at: now,
+          created_at: now,
+          session_label: start.sessionLabel,
+          external_id: start.externalId,
+          language: start.language,
+          voice_id: start.voiceId,
+          voice_tier: start.voiceTier,
+          duration_ms: 0,
+          meta: start.meta === null ? null : JSON.stringify(start.meta),
+          agent_id: start.agentId ?? null,
+          agent_version: start.agentVersion ?? null,
+          ...(start.usesVoiceUnderLoad ? { turns: JSON.stringify(VOICE_UNDER_LOAD_TURNS) } : {}),
+        })
+        .execute();
     });
+    this.#live.set(id, { callId, scope, agentId: start.agentId ?? null, snapshot: soFar });
   }
 
   /**
@@ -197,7 +210,7 @@ export class CallStore {
 
   /** The usage event is in the same transaction. */
   async #write(id: string, end: CallEnd, hold: string | null): Promise<boolean> {
-    const { storage, billing, onEnded: ended } = this.#options;
+    const { storage, billing, clock, onEnded: ended } = this.#options;
     const columns = await this.#columns(id, end);
     return await storage.transaction(async (transaction) => {
       const row = await acrossTenants(transaction)
@@ -214,13 +227,13 @@ export class CallStore {
         })
         .where('id', '=', id)
         .where(({ eb, or }) => or([eb('status', '=', 'live'), eb('lost_at', 'is not', null)]))
-        .returning(['org_id', 'project_id', 'key_id', 'environment', 'use', 'started_at'])
+        .returning(['call_id', 'org_id', 'project_id', 'key_id', 'environment', 'use', 'started_at'])
         .executeTakeFirst();
       if (row === undefined) return false;
       await billing.recordUsage(
         transaction,
         usageEventOf(row, {
-          id: `use_${id}`,
+          id: usageIdOf(id),
           use: row.use ?? 'omni.call',
           milliseconds: end.billedMs,
           resource: id,
@@ -228,6 +241,7 @@ export class CallStore {
           reservationId: hold,
         }),
       );
+      await endCallIfOver(transaction, tenantScopeOfRow(row), row.call_id, clock.now());
       await ended?.(transaction, { id, ...row });
       return true;
     });
@@ -281,9 +295,11 @@ export class CallStore {
   async delete(scope: TenantScope, id: string): Promise<boolean> {
     const { storage, blobs } = this.#options;
     await requireNoLegalHoldOn(storage.db, scope, id);
-    if ((await this.find(scope, id)) === null) return false;
+    const call = await this.find(scope, id);
+    if (call === null) return false;
     const row = withinTenant(storage.db, scope).deleteFrom('omni_calls').where('id', '=', id);
     const { numDeletedRows } = await removeTranscript(blobs, id, () => row.executeTakeFirst());
+    await forgetCallIfEmpty(storage.db, scope, call.call_id);
     await storage.scrub();
     return numDeletedRows > 0n;
   }
@@ -291,6 +307,7 @@ export class CallStore {
   /** Writes what this node's calls have come to, and what could not be written when they ended. */
   async sweep(): Promise<void> {
     const { storage } = this.#options;
+    await this.#endAbandoned();
     const calls: [string, Columns][] = [];
     for (const [id, { snapshot: soFar }] of this.#live) {
       const call = soFar();
@@ -310,39 +327,45 @@ export class CallStore {
       await this.close(id, end, hold).catch((error: unknown) => this.#options.onError?.(error as Error));
   }
 
-  /** Writes as failed the calls of nodes that are gone, with what is known of them, and bills nothing. */
-  async endLost(): Promise<void> {
-    const { storage, clock, onEnded: ended } = this.#options;
-    const now = clock.now();
-    const abandoned = [...this.#abandoned];
-    await storage.transaction(async (transaction) => {
-      const rows = await acrossTenants(transaction)
-        .updateTable('omni_calls')
-        .set({ status: 'failed', error: 'call_failed', end_reason: 'engine_failed', lost_at: now })
-        .where('status', '=', 'live')
-        .where(({ or, eb }) =>
-          or([
-            isOwnerGone('omni_calls', now),
-            ...(abandoned.length === 0 ? [] : [eb('id', 'in', abandoned)]),
-          ]),
-        )
-        .returning(['id', 'org_id', 'project_id', 'environment'])
-        .execute();
-      for (const row of rows) await ended?.(transaction, row);
-    });
-    for (const id of abandoned) this.#abandoned.delete(id);
+  live = (): string[] => [...this.#live.values()].map(({ callId }) => callId);
+
+  /** Writes the sessions of a lost call as failed, with what is known of them, and bills nothing. */
+  async endLost(trx: Trx, call: LostCall): Promise<void> {
+    const rows = await withinTenant(trx, call.scope)
+      .updateTable('omni_calls')
+      .set({ ...FAILED, lost_at: call.at })
+      .where('call_id', '=', call.id)
+      .where('status', '=', 'live')
+      .returning(['id', 'org_id', 'project_id', 'environment'])
+      .execute();
+    for (const row of rows) await this.#options.onEnded?.(trx, row);
   }
 
-  /** This node's calls that another node has written as lost go on, and are billed when they end. */
-  async takeBack(): Promise<void> {
-    const ids = [...this.#live.keys()];
-    for (let from = 0; from < ids.length; from += 500) {
-      await acrossTenants(this.#options.storage.db)
-        .updateTable('omni_calls')
-        .set({ status: 'live', error: null, end_reason: null, lost_at: null })
-        .where('id', 'in', ids.slice(from, from + 500))
-        .where('lost_at', 'is not', null)
-        .execute();
+  async reclaim(trx: Trx, scope: TenantScope, callId: string): Promise<void> {
+    await withinTenant(trx, scope)
+      .updateTable('omni_calls')
+      .set({ status: 'live', error: null, end_reason: null, lost_at: null })
+      .where('call_id', '=', callId)
+      .where('lost_at', 'is not', null)
+      .execute();
+  }
+
+  async #endAbandoned(): Promise<void> {
+    const { storage, clock, onEnded } = this.#options;
+    for (const id of [...this.#abandoned]) {
+      await storage.transaction(async (trx) => {
+        const row = await acrossTenants(trx)
+          .updateTable('omni_calls')
+          .set(FAILED)
+          .where('id', '=', id)
+          .where('status', '=', 'live')
+          .returning(['id', 'call_id', 'org_id', 'project_id', 'environment'])
+          .executeTakeFirst();
+        if (row === undefined) return;
+        await endCallIfOver(trx, tenantScopeOfRow(row), row.call_id, clock.now());
+        await onEnded?.(trx, row);
+      });
+      this.#abandoned.delete(id);
     }
   }
 

@@ -1,6 +1,7 @@
 /** A call as those see it who carry it: what they hand in, and what they are told. */
 import type { Admission, Principal, TenantScope } from '../../foundation/access/contract.ts';
 import type { ErrorCode } from '../../foundation/platform/errors.ts';
+import type { CallRow } from '../../foundation/storage/tables/calls.ts';
 import type { CallGuard, EndReason, IdlePlan, SessionOutput, ToolInvocation } from '../session/index.ts';
 import type { CapturedValue, CaptureFailure } from './capture-interlude.ts';
 import type { CallConfiguration } from './configuration.ts';
@@ -8,8 +9,12 @@ import type { CallRate } from './voice-engine.ts';
 
 /** Who calls, and how their audio comes. */
 export interface CallerConnection {
-  /** The id of the call's record. */
+  /** The id of the session. */
   readonly callId: string;
+  /** The call that the session is a part of; absent: the session is a call of its own, and has its id. */
+  readonly partOf?: string;
+  /** What carries a call of its own; `browser` by default. */
+  readonly kind?: CallRow['kind'];
   readonly principal: Principal;
   readonly admission: Admission;
   readonly rate: CallRate;

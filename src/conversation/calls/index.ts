@@ -8,6 +8,21 @@ export type { KnowledgeBasePassage, KnowledgeBaseSource, KnowledgeGap } from './
 export type { AgentMessaging } from './call-messages.ts';
 export { type CallMetrics, createCallMetrics } from './call-metrics.ts';
 export {
+  CallReader,
+  type CallRecordFilter,
+  type WholeCall,
+} from './call-reader.ts';
+export {
+  advanceCall,
+  beginCall,
+  callIdOf,
+  endCallIfOver,
+  forgetCallIfEmpty,
+  type NewCall,
+  ownCall,
+  usageIdOf,
+} from './call-records.ts';
+export {
   type CallEnd,
   type CallListRow,
   type CallSnapshot,
@@ -32,7 +47,9 @@ export type {
   LanguageChange,
 } from './contract.ts';
 export { createVoiceEngine } from './engine-lane.ts';
+export { type CallEvent, type CallState, transition } from './lifecycle.ts';
 export { LiveCall, type LiveCallDeps } from './live-call.ts';
+export { type CallParts, type LostCall, LostCalls } from './lost-calls.ts';
 export { callPersonalData } from './personal-data.ts';
 export {
   type EndedCallIdentity,
@@ -40,6 +57,7 @@ export {
   type PostCallResults,
   savePostCallResults,
 } from './post-call-results.ts';
+export { RecordedCalls } from './recorded-calls.ts';
 export { transcriptSweep } from './retention.ts';
 export { TRANSCRIPT_PATH, TranscriptLinks } from './transcript-links.ts';
 export { TranscriptOffload } from './transcript-offload.ts';

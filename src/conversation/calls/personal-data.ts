@@ -1,5 +1,6 @@
 import { type PersonalDataStore, personalDataStoreOf } from '../../foundation/privacy/index.ts';
 import { type Blobs, type Storage, withinTenant } from '../../foundation/storage/index.ts';
+import { forgetCallIfEmpty } from './call-records.ts';
 import { removeTranscript } from './transcripts.ts';
 
 /** Calls hold personal data in their records and transcripts. */
@@ -12,7 +13,8 @@ export const callPersonalData = (storage: Storage, blobs: Pick<Blobs, 'deleteOwn
     kinds: { transcripts: ['transcript', 'transcript_offloaded_at'] },
     remove: async (scope, id) => {
       const calls = withinTenant(storage.db, scope).deleteFrom('omni_calls').where('id', '=', id);
-      await removeTranscript(blobs, id, () => calls.execute());
+      const [call] = await removeTranscript(blobs, id, () => calls.returning('call_id').execute());
+      await forgetCallIfEmpty(storage.db, scope, call?.call_id ?? null);
       return {};
     },
   });

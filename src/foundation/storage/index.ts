@@ -12,6 +12,7 @@ export { type BlobsOptions, openBlobs } from './blobs/open.ts';
 export { type FileOwner, payerOf, QuotaBlobs } from './blobs/quota-blobs.ts';
 export { isOwnerGone, SEEN_BY_LEASE } from './call-ownership.ts';
 export { type Dialect, type Migration, MigrationError } from './migrate.ts';
+export { adoptingStatements } from './migrations/0300-calls.ts';
 export type { ChannelListener } from './notification-channel.ts';
 export { newestFirst } from './pages.ts';
 export { makePrivate, readableByOthers } from './private-folder.ts';

@@ -1,4 +1,3 @@
-import { readTranscriptEntries } from '../../conversation/calls/index.ts';
 import type { Principal, TenantScope } from '../../foundation/access/contract.ts';
 import { tenantScopeOf, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
@@ -20,12 +19,25 @@ import { encode, wavHeader } from '../codec/index.ts';
 import { BridgeRecording } from './bridge-recording.ts';
 import { RecordingSpool, type SpooledFile } from './recording-spool.ts';
 import { onBothChannels, redactionSpansOf, withTone } from './redaction.ts';
-import { isTelephonyCallLive } from './telephony-call-live.ts';
 
 export type RecordingFormat = 'wav' | 'flac' | 'opus';
 
+/** The calls whose recordings these are. A recording has the id of an agent's session. */
+export interface RecordedCalls {
+  /** Whether the call of the session goes on in some process. */
+  isLive(sessionId: string): Promise<boolean>;
+  /** The session, live or over; null: its record is not kept any more. */
+  session(sessionId: string): Promise<RecordedSession | null>;
+}
+
+export interface RecordedSession {
+  readonly isLive: boolean;
+  readonly transcript: () => Promise<readonly unknown[]>;
+}
+
 export interface RecordingsOptions {
   readonly storage: Storage;
+  readonly calls: RecordedCalls;
   readonly blobs: Blobs;
   readonly clock: Clock;
   /** The engine writes below this folder. */
@@ -212,7 +224,7 @@ export class Recordings {
   /** Files of this machine that nobody keeps yet: the process that wrote them is gone, or the store was away. */
   async sweep(): Promise<void> {
     for (const callId of await this.#spool.calls()) {
-      if (this.#live.has(callId) || (await isTelephonyCallLive(this.#options, callId))) continue;
+      if (this.#live.has(callId) || (await this.#options.calls.isLive(callId))) continue;
       await this.finish(callId);
     }
   }
@@ -225,16 +237,12 @@ export class Recordings {
       .selectAll()
       .where('id', '=', callId)
       .executeTakeFirst();
-    const call = await db
-      .selectFrom('omni_calls')
-      .select(['id', 'status', 'transcript', 'transcript_offloaded_at'])
-      .where('id', '=', callId)
-      .executeTakeFirst();
-    if (call?.status === 'live') return;
-    if (row === undefined || call === undefined || !PENDING.includes(row.status)) {
+    const session = await this.#options.calls.session(callId);
+    if (session?.isLive === true) return;
+    if (row === undefined || session === null || !PENDING.includes(row.status)) {
       await this.#spool.remove(callId);
       // The person was forgotten while people talked on.
-      if (row === undefined || call !== undefined) return;
+      if (row === undefined || session !== null) return;
       await this.forget(tenantScopeOfRow(row), callId);
       await this.#options.storage.scrub();
       return;
@@ -245,7 +253,7 @@ export class Recordings {
       await this.#spool.remove(callId);
       return;
     }
-    const entries = (await readTranscriptEntries(this.#options.blobs, call)) ?? [];
+    const entries = await session.transcript();
     const spans = redactionSpansOf(
       entries as Parameters<typeof redactionSpansOf>[0],
       Number(row.starts_at_ms),

@@ -1,9 +1,11 @@
+import type { Transaction } from 'kysely';
+import { advanceCall, beginCall, callIdOf, usageIdOf } from '../../conversation/calls/index.ts';
 import type { Principal, TenantScope } from '../../foundation/access/contract.ts';
 import { tenantScopeOf } from '../../foundation/access/index.ts';
 import type { Billing } from '../../foundation/billing/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import { newestFirst, type Storage, withinTenant } from '../../foundation/storage/index.ts';
+import { newestFirst, type Storage, type Tables, withinTenant } from '../../foundation/storage/index.ts';
 import type { AmdCallRow } from '../../foundation/storage/tables/amd.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 import type { Answer, AnswerUpdate, AnswerVerdict, Evidence, MessageEnd } from './contract.ts';
@@ -16,6 +18,8 @@ export interface DecidedCall {
   readonly principal: Principal;
   readonly streamSid: string | null;
   readonly callSid: string | null;
+  /** The call that the detection is a part of; null: it is a call of its own. */
+  readonly partOf: string | null;
   readonly called: string | null;
   readonly externalId: string | null;
   readonly tunables: Tunables;
@@ -66,13 +70,14 @@ export class AmdCallStore {
 
   /** Record, usage and webhook in one transaction; where the database is away, as soon as it is back. */
   async decided(call: DecidedCall): Promise<void> {
-    const { billing, clock, webhooks } = this.#options;
+    const { billing, clock, storage, webhooks } = this.#options;
     const { principal, verdict } = call;
+    const callId = call.partOf ?? callIdOf(call.id);
     const { orgId, projectId, keyId, environment } = principal;
     const now = clock.now();
-    const row = rowOf(call, now);
+    const row = rowOf(call, callId, now);
     const usage = {
-      id: `use_${call.id.slice('amd_'.length)}`,
+      id: usageIdOf(call.id),
       use: 'amd.detection' as const,
       reservationId: call.hold,
       orgId,
@@ -92,6 +97,16 @@ export class AmdCallStore {
         .returning('id')
         .executeTakeFirst();
       if (written === undefined) return;
+      if (call.partOf === null)
+        await beginCall(transaction, tenantScopeOf(principal), {
+          id: callId,
+          keyId,
+          kind: 'amd',
+          direction: 'outbound',
+          state: { kind: 'answered', answeredAt: now },
+          nodeId: storage.nodeId,
+          createdAt: now,
+        });
       await webhooks.publish(transaction, {
         scope: tenantScopeOf(principal),
         type: 'amd.decided',
@@ -103,7 +118,7 @@ export class AmdCallStore {
 
   /** The rest of a call; the end of a machine's message is told in the transaction that records it. */
   async ended(scope: TenantScope, id: string, rest: CallRest, webhookUrl: string | null): Promise<void> {
-    const { storage, webhooks } = this.#options;
+    const { clock, storage, webhooks } = this.#options;
     await storage.transaction(async (transaction) => {
       const row = await withinTenant(transaction, scope)
         .updateTable('amd_calls')
@@ -118,7 +133,9 @@ export class AmdCallStore {
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst();
-      if (row === undefined || rest.messageEnd === null) return;
+      if (row === undefined) return;
+      await this.#endOwnCall(transaction, scope, row.call_id, clock.now());
+      if (rest.messageEnd === null) return;
       await webhooks.publish(transaction, {
         scope,
         type: 'amd.message_ended',
@@ -126,6 +143,22 @@ export class AmdCallStore {
         urls: webhookUrl === null ? [] : [webhookUrl],
       });
     });
+  }
+
+  /** A detection that is part of a telephone call does not end it. */
+  async #endOwnCall(
+    trx: Transaction<Tables>,
+    scope: TenantScope,
+    id: string | null,
+    at: number,
+  ): Promise<void> {
+    const own = await withinTenant(trx, scope)
+      .selectFrom('calls')
+      .select('id')
+      .where('id', '=', id)
+      .where('kind', '=', 'amd')
+      .executeTakeFirst();
+    if (own !== undefined) await advanceCall(trx, scope, own.id, { kind: 'ended', at, reason: 'completed' });
   }
 
   async find(scope: TenantScope, id: string): Promise<AmdCallRow | null> {
@@ -183,10 +216,11 @@ export class AmdCallStore {
   }
 }
 
-function rowOf(call: DecidedCall, now: number): AmdCallRow {
+function rowOf(call: DecidedCall, callId: string, now: number): AmdCallRow {
   const { principal, verdict } = call;
   return {
     id: call.id,
+    call_id: callId,
     org_id: principal.orgId,
     project_id: principal.projectId,
     environment: principal.environment,

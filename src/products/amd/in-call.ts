@@ -9,7 +9,7 @@ import { DEFAULTS, type Tunables } from './tunables.ts';
 export interface CallUnderWay
   extends Pick<
     LiveDetectionOrder,
-    'principal' | 'codec' | 'language' | 'called' | 'externalId' | 'callSid' | 'wait'
+    'principal' | 'codec' | 'language' | 'called' | 'externalId' | 'callSid' | 'partOf' | 'wait'
   > {
   /** These settings override the project's. */
   readonly tunables?: Partial<Omit<Tunables, 'mode'>>;

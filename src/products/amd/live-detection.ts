@@ -36,6 +36,8 @@ export interface LiveDetectionOrder {
   readonly externalId: string | null;
   readonly streamSid: string | null;
   readonly callSid: string | null;
+  /** The call that the detection is a part of; null: it is a call of its own. */
+  readonly partOf: string | null;
   /** The admission is null for a part of a call that was admitted already; that part is free. */
   readonly admission: Admission | null;
   readonly webhookUrl: string | null;

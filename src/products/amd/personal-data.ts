@@ -1,5 +1,6 @@
+import { forgetCallIfEmpty } from '../../conversation/calls/index.ts';
 import { type PersonalDataStore, personalDataStoreOf } from '../../foundation/privacy/index.ts';
-import type { Storage } from '../../foundation/storage/index.ts';
+import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 
 /**
  * Judged calls hold the number, the words and the acoustic features of a greeting. A person is known by the
@@ -11,4 +12,10 @@ export const amdPersonalData = (storage: Storage): PersonalDataStore =>
     counted: 'amd_calls',
     named: ['external_id', 'called'],
     kinds: { transcripts: ['transcript'] },
+    remove: async (scope, id) => {
+      const detection = withinTenant(storage.db, scope).deleteFrom('amd_calls').where('id', '=', id);
+      const row = await detection.returning('call_id').executeTakeFirst();
+      await forgetCallIfEmpty(storage.db, scope, row?.call_id ?? null);
+      return {};
+    },
   });

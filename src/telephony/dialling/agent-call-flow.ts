@@ -85,6 +85,7 @@ export class AgentCallFlow implements CallFlow {
     const agent: AgentCall = {
       principal: call.principal,
       agentId,
+      part: { callId: call.callId, sessionId: call.nextSessionId() },
       telephonyCallId: call.id,
       direction,
       number,
@@ -156,6 +157,7 @@ export class AgentCallFlow implements CallFlow {
       principal: call.principal,
       called: this.#order.number,
       callId: call.id,
+      partOf: call.callId,
       mode: follows ? 'follow' : 'message_end',
       aggressiveness: aggressiveness === undefined ? undefined : Number(aggressiveness),
       answered: (verdict) => {

@@ -20,10 +20,18 @@ export type AgentOutcome =
   /** It could not begin. */
   | { readonly kind: 'failed'; readonly code: ErrorCode };
 
+/** A session of a call. */
+export interface SessionPart {
+  readonly callId: string;
+  readonly sessionId: string;
+}
+
 export interface AgentSessionOrder {
   readonly principal: Principal;
   readonly admission: Admission;
   readonly agentId: string | null;
+  /** Absent: the session is a call of its own. */
+  readonly part?: SessionPart;
   readonly configuration: Omit<omni.Configuration, 'type'>;
   readonly sendKeys: (digits: string) => void;
   /** The session is configured, and about to greet. */
@@ -35,7 +43,8 @@ const nothing = (): void => undefined;
 
 /** An agent on the line: a live call of Omni whose sound is the line's. */
 export class AgentMediaHandler implements MediaHandler {
-  readonly callId = newId('ocl');
+  /** The id of the session. */
+  readonly callId: string;
   readonly #call: LiveCall;
   readonly #order: AgentSessionOrder;
   readonly #marks: PlayoutMarks;
@@ -45,9 +54,11 @@ export class AgentMediaHandler implements MediaHandler {
 
   constructor(deps: LiveCallDeps, order: AgentSessionOrder) {
     this.#order = order;
-    const { principal, admission, agentId } = order;
+    const { principal, admission, agentId, part } = order;
+    this.callId = part?.sessionId ?? newId('ocl');
     const caller: CallerConnection = {
       callId: this.callId,
+      ...(part === undefined ? { kind: 'telephony' } : { partOf: part.callId }),
       principal,
       admission,
       rate: 8000,

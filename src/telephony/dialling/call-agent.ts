@@ -2,7 +2,7 @@ import type { ProfileSource } from '../../conversation/agents/index.ts';
 import type { LiveCallDeps } from '../../conversation/calls/index.ts';
 import type { AccessControl, Principal } from '../../foundation/access/contract.ts';
 import { tenantScopeOf } from '../../foundation/access/index.ts';
-import { AgentMediaHandler, type AgentOutcome } from './agent-media-handler.ts';
+import { AgentMediaHandler, type AgentOutcome, type SessionPart } from './agent-media-handler.ts';
 
 export interface CallAgentDeps {
   readonly access: Pick<AccessControl, 'admit'>;
@@ -13,6 +13,8 @@ export interface CallAgentDeps {
 export interface AgentCall {
   readonly principal: Principal;
   readonly agentId: string | null;
+  /** The call that the session is a part of, and the session's id; absent: the session is a call of its own. */
+  readonly part?: SessionPart;
   readonly telephonyCallId: string;
   readonly direction: 'inbound' | 'outbound';
   /** The other side. */
@@ -49,6 +51,7 @@ export async function callAgentOrder(
       principal,
       admission,
       agentId,
+      ...(call.part === undefined ? {} : { part: call.part }),
       sendKeys,
       ...(begun === undefined ? {} : { begun }),
       done,

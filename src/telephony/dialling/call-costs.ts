@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { usageIdOf } from '../../conversation/calls/index.ts';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { UsageEventCosts } from '../../foundation/billing/index.ts';
 import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
@@ -12,10 +13,6 @@ export interface CallCost {
 
 const MINUTE_MS = 60_000;
 type OpenCall = Pick<TelephonyCallRow, 'answered_at' | 'omni_call_id'>;
-
-/** The usage event of a call, which is written when it ends. */
-export const usageIdOf = (callId: string): string => `use_${callId.slice('tcl_'.length)}`;
-const talkUsageIdOf = (omniCallId: string): string => `use_${omniCallId}`;
 
 /** The costs of calls, including their agent sessions. */
 export class CallCosts {
@@ -79,4 +76,4 @@ export class CallCosts {
 }
 
 const eventsOf = ({ id, omni_call_id: talk }: TelephonyCallRow): string[] =>
-  talk === null ? [usageIdOf(id)] : [usageIdOf(id), talkUsageIdOf(talk)];
+  talk === null ? [usageIdOf(id)] : [usageIdOf(id), usageIdOf(talk)];

@@ -1,3 +1,4 @@
+import { callIdOf } from '../../conversation/calls/index.ts';
 import type { AccessControl, Admission, Principal, TenantScope } from '../../foundation/access/contract.ts';
 import { type ImpliedPrincipals, tenantScopeOf, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { JobDefinition, JobQueue, JobWorker, RunningJob, Trx } from '../../foundation/jobs/index.ts';
@@ -217,7 +218,15 @@ export class CallDispatcher {
       const admission = admitted ?? (await this.#admit(principal, row.id));
       const maxDurationMs = (requestOf(row).max_duration_s ?? MAX_DURATION_S) * 1000;
       const recordsOn = settings.record_after_transfer;
-      const call = this.#phone({ id: row.id, principal, admission, plan, maxDurationMs, recordsOn });
+      const call = this.#phone({
+        id: row.id,
+        callId: row.call_id ?? callIdOf(row.id),
+        principal,
+        admission,
+        plan,
+        maxDurationMs,
+        recordsOn,
+      });
       const from = settings.caller_id ?? row.from_number;
       call.follow(carrier.place({ id: row.id, from, to: row.to_number, ringMs: RING_MS }, call));
       return call;

@@ -1,22 +1,24 @@
 import { sql } from 'kysely';
+import {
+  advanceCall,
+  beginCall,
+  type CallParts,
+  callIdOf,
+  endCallIfOver,
+  forgetCallIfEmpty,
+  type LostCall,
+  ownCall,
+  usageIdOf,
+} from '../../conversation/calls/index.ts';
 import type { TenantScope } from '../../foundation/access/contract.ts';
-import { tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { Billing } from '../../foundation/billing/contract.ts';
 import { usageEventOf } from '../../foundation/billing/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
-import {
-  acrossTenants,
-  isOwnerGone,
-  newestFirst,
-  SEEN_BY_LEASE,
-  type Storage,
-  withinTenant,
-} from '../../foundation/storage/index.ts';
+import { newestFirst, SEEN_BY_LEASE, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { TelephonyCallRow } from '../../foundation/storage/tables/telephony.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
-import { usageIdOf } from './call-costs.ts';
 import { callView, requestOf } from './call-view.ts';
 import type { CallEnding, CallQuality } from './contract.ts';
 import { callReservationId } from './reservation.ts';
@@ -36,6 +38,7 @@ export interface TelephonyCallStoreOptions {
 
 export type NewTelephonyCall = Omit<
   TelephonyCallRow,
+  | 'call_id'
   | 'org_id'
   | 'project_id'
   | 'environment'
@@ -47,7 +50,6 @@ export type NewTelephonyCall = Omit<
   | 'dialed_at'
   | 'transferred_at'
   | 'seen_at'
-  | 'node_id'
   | 'lost_at'
   | 'created_at'
   | 'answered_at'
@@ -56,7 +58,10 @@ export type NewTelephonyCall = Omit<
   | 'billed_minutes'
   | 'quality'
   | 'recording_bytes'
->;
+> & {
+  /** The call that the leg is one of; absent: the leg begins a call. */
+  readonly call_id?: string;
+};
 
 export interface TelephonyCallFilter {
   readonly state?: string | undefined;
@@ -76,8 +81,8 @@ export interface FinishedCall {
 const MINUTE_MS = 60_000;
 const LOST: CallEnding = { reason: 'failed', detail: 'the server that carried the call was lost' };
 
-/** The records of telephone calls. Each moves forward only, and its end, its bill and its event are one transaction. */
-export class TelephonyCallStore {
+/** The records of telephone calls: legs of calls. Each moves forward only, and its end, its bill and its event are one transaction. */
+export class TelephonyCallStore implements Omit<CallParts, 'live'> {
   readonly #options: TelephonyCallStoreOptions;
 
   constructor(options: TelephonyCallStoreOptions) {
@@ -85,10 +90,23 @@ export class TelephonyCallStore {
   }
 
   async create(trx: Trx, scope: TenantScope, call: NewTelephonyCall): Promise<TelephonyCallRow> {
-    const now = this.#options.clock.now();
+    const { storage, clock } = this.#options;
+    const now = clock.now();
+    const callId = call.call_id ?? callIdOf(call.id);
+    if (call.call_id === undefined)
+      await beginCall(trx, scope, {
+        id: callId,
+        keyId: call.key_id,
+        kind: 'telephony',
+        direction: call.direction,
+        state: { kind: call.state === 'ringing' ? 'ringing' : 'queued' },
+        nodeId: call.direction === 'inbound' ? storage.nodeId : null,
+        createdAt: now,
+      });
     return await withinTenant(trx, scope)
       .insertInto('telephony_calls', {
         ...call,
+        call_id: callId,
         end_reason: null,
         end_detail: null,
         answered_by: null,
@@ -97,7 +115,6 @@ export class TelephonyCallStore {
         dialed_at: null,
         transferred_at: null,
         seen_at: SEEN_BY_LEASE,
-        node_id: call.direction === 'inbound' ? this.#options.storage.nodeId : null,
         lost_at: null,
         created_at: now,
         answered_at: null,
@@ -113,16 +130,19 @@ export class TelephonyCallStore {
 
   /** The claim to dial, which only one node ever gets; null: it was dialed, or has ended. `dials`: false for one that is only ended. */
   async claim(trx: Trx, scope: TenantScope, id: string, dials = true): Promise<TelephonyCallRow | null> {
-    const now = this.#options.clock.now();
+    const { storage, clock } = this.#options;
     const row = await withinTenant(trx, scope)
       .updateTable('telephony_calls')
-      .set({ node_id: this.#options.storage.nodeId, ...(dials ? { dialed_at: now } : {}) })
+      // The row is written either way, so that two claims at the same time conflict.
+      .set(dials ? { dialed_at: clock.now() } : { dialed_at: null })
       .where('id', '=', id)
       .where('state', '=', 'queued')
       .where('dialed_at', 'is', null)
       .returningAll()
       .executeTakeFirst();
-    return row ?? null;
+    if (row === undefined) return null;
+    if (row.call_id !== null) await ownCall(trx, scope, row.call_id, storage.nodeId);
+    return row;
   }
 
   /** Takes back a call that was not dialed, as if nobody had asked for it. */
@@ -130,29 +150,37 @@ export class TelephonyCallStore {
     const row = await this.claim(trx, scope, id, false);
     if (row === null) return;
     await withinTenant(trx, scope).deleteFrom('telephony_calls').where('id', '=', id).execute();
+    await forgetCallIfEmpty(trx, scope, row.call_id);
     await this.#options.withdrawn?.(trx, row, code);
   }
 
   async ringing(scope: TenantScope, id: string): Promise<void> {
-    await withinTenant(this.#options.storage.db, scope)
-      .updateTable('telephony_calls')
-      .set({ state: 'ringing' })
-      .where('id', '=', id)
-      .where('state', '=', 'queued')
-      .execute();
+    await this.#options.storage.transaction(async (trx) => {
+      const row = await withinTenant(trx, scope)
+        .updateTable('telephony_calls')
+        .set({ state: 'ringing' })
+        .where('id', '=', id)
+        .where('state', '=', 'queued')
+        .returning('call_id')
+        .executeTakeFirst();
+      if (row !== undefined) await advanceCall(trx, scope, row.call_id, { kind: 'rang' });
+    });
   }
 
   async answered(scope: TenantScope, id: string): Promise<void> {
     const { storage, clock } = this.#options;
+    const at = clock.now();
     await storage.transaction(async (trx) => {
       const row = await withinTenant(trx, scope)
         .updateTable('telephony_calls')
-        .set({ state: 'answered', answered_at: clock.now() })
+        .set({ state: 'answered', answered_at: at })
         .where('id', '=', id)
         .where('state', 'in', ['queued', 'ringing'])
         .returningAll()
         .executeTakeFirst();
-      if (row !== undefined) await this.#tell(trx, scope, 'telephony.call.answered', row);
+      if (row === undefined) return;
+      await advanceCall(trx, scope, row.call_id, { kind: 'answered', at });
+      await this.#tell(trx, scope, 'telephony.call.answered', row);
     });
   }
 
@@ -242,6 +270,7 @@ export class TelephonyCallStore {
       }),
     );
     await billing.releaseReservation(callReservationId(id), trx);
+    await endCallIfOver(trx, scope, row.call_id, clock.now());
     await this.#tell(trx, scope, 'telephony.call.ended', row);
     await ended?.(trx, row);
   }
@@ -280,49 +309,36 @@ export class TelephonyCallStore {
     return await newestFirst(rows, query, start).execute();
   }
 
-  /** Ends the calls of nodes that are gone: nobody knows how long they went on, so that nothing is billed. */
-  async endLost(): Promise<number> {
-    const { storage, clock } = this.#options;
-    const lost = await acrossTenants(storage.db)
+  /** Ends the legs of a lost call: nobody knows how long they went on, so that nothing is billed. */
+  async endLost(trx: Trx, { id, scope, at }: LostCall): Promise<void> {
+    const legs = await withinTenant(trx, scope)
       .selectFrom('telephony_calls')
-      .select(['id', 'org_id', 'project_id', 'environment'])
+      .select('id')
+      .where('call_id', '=', id)
       .where('state', '!=', 'ended')
-      .where(({ eb, or }) => or([eb('dialed_at', 'is not', null), eb('direction', '=', 'inbound')]))
-      .where(isOwnerGone('telephony_calls', clock.now()))
-      .limit(500)
       .execute();
-    for (const row of lost) {
-      const finished = { ending: LOST, talkedMs: 0, quality: {}, hold: null };
-      await storage.transaction((trx) =>
-        this.#endIn(trx, tenantScopeOfRow(row), row.id, finished, clock.now()),
-      );
-    }
-    return lost.length;
+    const finished = { ending: LOST, talkedMs: 0, quality: {}, hold: null };
+    for (const leg of legs) await this.#endIn(trx, scope, leg.id, finished, at);
   }
 
-  /** The calls of this node, among `ids`, that another node has ended as lost go on, and are billed when they end. */
-  async takeBack(ids: readonly string[]): Promise<void> {
-    const { storage, takenBack } = this.#options;
-    for (let from = 0; from < ids.length; from += 500) {
-      await storage.transaction(async (trx) => {
-        const rows = await acrossTenants(trx)
-          .updateTable('telephony_calls')
-          .set({
-            state: sql<
-              TelephonyCallRow['state']
-            >`case when answered_at is null then 'ringing' else 'answered' end`,
-            end_reason: null,
-            end_detail: null,
-            ended_at: null,
-            lost_at: null,
-          })
-          .where('id', 'in', ids.slice(from, from + 500))
-          .where('lost_at', 'is not', null)
-          .returningAll()
-          .execute();
-        for (const row of rows) await takenBack?.(trx, row);
-      });
-    }
+  /** The legs of a call that had been ended as lost go on, and are billed when they end. */
+  async reclaim(trx: Trx, scope: TenantScope, callId: string): Promise<void> {
+    const legs = await withinTenant(trx, scope)
+      .updateTable('telephony_calls')
+      .set({
+        state: sql<
+          TelephonyCallRow['state']
+        >`case when answered_at is null then 'ringing' else 'answered' end`,
+        end_reason: null,
+        end_detail: null,
+        ended_at: null,
+        lost_at: null,
+      })
+      .where('call_id', '=', callId)
+      .where('lost_at', 'is not', null)
+      .returningAll()
+      .execute();
+    for (const row of legs) await this.#options.takenBack?.(trx, row);
   }
 
   async #tell(

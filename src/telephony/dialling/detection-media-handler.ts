@@ -14,6 +14,8 @@ export interface DetectionOrder {
   readonly principal: Principal;
   readonly called: string;
   readonly callId: string;
+  /** The call that the detection is a part of. */
+  readonly partOf: string;
   /** `follow`: whoever is on the line is followed beyond the verdict, by `goOn`; messages are left in the other mode alone. */
   readonly mode?: 'follow' | 'message_end';
   readonly language?: string | undefined;
@@ -85,6 +87,7 @@ export class DetectionMediaHandler implements MediaHandler {
       principal,
       called,
       callId,
+      partOf,
       language,
       aggressiveness,
       answered,
@@ -98,6 +101,7 @@ export class DetectionMediaHandler implements MediaHandler {
       called,
       externalId: null,
       callSid: callId,
+      partOf,
       mode,
       ...(language === undefined ? {} : { language }),
       ...(aggressiveness === undefined ? {} : { tunables: { aggressiveness } }),

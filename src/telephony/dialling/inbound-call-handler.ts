@@ -1,3 +1,4 @@
+import { callIdOf } from '../../conversation/calls/index.ts';
 import type { AccessControl, Principal, TenantScope } from '../../foundation/access/contract.ts';
 import { type ImpliedPrincipals, tenantScopeOf, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
@@ -144,7 +145,15 @@ export class InboundCallHandler {
       const admission = await access.admit(principal, 'telephony.call', admitting(row.id));
       const maxDurationMs = MAX_DURATION_MS;
       const recordsOn = settings.record_after_transfer;
-      const call = this.#deps.phone({ id, principal, admission, plan, maxDurationMs, recordsOn });
+      const call = this.#deps.phone({
+        id,
+        callId: row.call_id ?? callIdOf(row.id),
+        principal,
+        admission,
+        plan,
+        maxDurationMs,
+        recordsOn,
+      });
       call.follow(Promise.resolve(incoming));
       if (isOver()) call.state(incoming.state);
       else setImmediate(() => void incoming.answer());

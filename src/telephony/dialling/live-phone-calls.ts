@@ -1,4 +1,6 @@
-import type { CallOwner } from '../../foundation/nodes/index.ts';
+import type { CallParts, LostCall } from '../../conversation/calls/index.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { TelephonyCallStore } from './call-store.ts';
 import type { CallEnding } from './contract.ts';
@@ -7,7 +9,7 @@ import type { PhoneCall } from './phone-call.ts';
 const DRAINED: CallEnding = { reason: 'failed', detail: 'the server was stopped' };
 
 /** The telephone calls that live on this node. */
-export class LivePhoneCalls implements CallOwner {
+export class LivePhoneCalls implements CallParts {
   readonly #clock: Clock;
   readonly #records: TelephonyCallStore;
   readonly #calls = new Map<string, PhoneCall>();
@@ -35,12 +37,16 @@ export class LivePhoneCalls implements CallOwner {
     return this.#calls.size;
   }
 
-  endLost(): Promise<unknown> {
-    return this.#records.endLost();
+  live(): string[] {
+    return [...this.#calls.values()].map(({ callId }) => callId);
   }
 
-  takeBack(): Promise<void> {
-    return this.#records.takeBack([...this.#calls.keys()]);
+  endLost(trx: Trx, call: LostCall): Promise<void> {
+    return this.#records.endLost(trx, call);
+  }
+
+  reclaim(trx: Trx, scope: TenantScope, callId: string): Promise<void> {
+    return this.#records.reclaim(trx, scope, callId);
   }
 
   /** Calls may go on until the deadline; then they are hung up, and their records are waited for. */

@@ -1,6 +1,7 @@
 import type { Admission, Principal, TenantScope } from '../../foundation/access/contract.ts';
 import { tenantScopeOf } from '../../foundation/access/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
+import { newId } from '../../foundation/platform/ids.ts';
 import type { Log } from '../../foundation/platform/log.ts';
 import {
   type CarrierCall,
@@ -38,6 +39,8 @@ export interface PhoneCallDeps {
 
 export interface PhoneCallOrder {
   readonly id: string;
+  /** The call that this one is a leg of. */
+  readonly callId: string;
   readonly principal: Principal;
   readonly admission: Admission;
   readonly plan: CallFlow;
@@ -56,6 +59,7 @@ type State =
 /** One telephone call of this server, from its first ring to its record: follows its leg, and says what it was. */
 export class PhoneCall implements LegListener {
   readonly id: string;
+  readonly callId: string;
   readonly scope: TenantScope;
   readonly principal: Principal;
   readonly plan: CallFlow;
@@ -69,17 +73,26 @@ export class PhoneCall implements LegListener {
   readonly #watchers: (() => void)[] = [];
   #state: State = { kind: 'coming' };
   #asked: CallEnding | null = null;
+  #hadSession = false;
 
   constructor(deps: PhoneCallDeps, order: PhoneCallOrder) {
     this.#deps = deps;
     this.#order = order;
     this.id = order.id;
+    this.callId = order.callId;
     this.principal = order.principal;
     this.plan = order.plan;
     this.scope = tenantScopeOf(order.principal);
     const { recorder, clock } = deps;
     this.tape = recorder !== undefined && order.recordsOn ? new PhoneCallRecorder(recorder, clock) : null;
     this.scribe = new CallTranscriptWriter(deps.records, deps.log, this.scope, this.id);
+  }
+
+  /** The id of the next session of an agent: the first has the call's own. */
+  nextSessionId(): string {
+    const id = this.#hadSession ? newId('ocl') : this.callId;
+    this.#hadSession = true;
+    return id;
   }
 
   /** The leg at the carrier; a call that could not be dialed ends as failed. */

@@ -1,4 +1,5 @@
 import type { ProfileSource } from '../../conversation/agents/index.ts';
+import { callIdOf } from '../../conversation/calls/index.ts';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
@@ -152,6 +153,7 @@ export class Transfers {
         const id = newId('tcl');
         await records.create(trx, scope, {
           id,
+          call_id: row.call_id ?? callIdOf(row.id),
           key_id: row.key_id,
           carrier: row.carrier,
           direction: 'outbound',

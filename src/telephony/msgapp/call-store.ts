@@ -1,16 +1,18 @@
 import { sql } from 'kysely';
+import {
+  advanceCall,
+  beginCall,
+  type CallParts,
+  callIdOf,
+  endCallIfOver,
+  type LostCall,
+} from '../../conversation/calls/index.ts';
 import { type TenantScope, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../foundation/platform/pages.ts';
-import {
-  acrossTenants,
-  isOwnerGone,
-  SEEN_BY_LEASE,
-  type Storage,
-  withinTenant,
-} from '../../foundation/storage/index.ts';
+import { acrossTenants, SEEN_BY_LEASE, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { MsgappCallRow } from '../../foundation/storage/tables/msgapp.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 
@@ -33,12 +35,8 @@ export type NewMsgappCall = Pick<
 export type InTransaction = (trx: Trx, row: MsgappCallRow) => Promise<void>;
 
 const LOST = 'the server that carried the call was lost';
-/** When its node last renewed its lease, where that is known. */
-const LAST_SEEN = sql<number>`case when node_id is null then seen_at
-  else coalesce((select case when nodes.seen_at > msgapp_calls.created_at then nodes.seen_at else msgapp_calls.created_at end from nodes where nodes.id = node_id), created_at) end`;
-
-/** The records of calls. What is over stays over, in whatever order its events come. */
-export class MsgappCallStore {
+/** The records of calls by messaging apps: legs of calls. What is over stays over, in whatever order its events come. */
+export class MsgappCallStore implements Omit<CallParts, 'live'> {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #webhooks: Pick<Webhooks, 'publish'>;
@@ -64,17 +62,19 @@ export class MsgappCallStore {
 
   async #insert(trx: Trx, scope: TenantScope, call: NewMsgappCall): Promise<MsgappCallRow | null> {
     const id = newId('wcall');
+    const callId = callIdOf(id);
+    const now = this.#clock.now();
     const row = await withinTenant(trx, scope)
       .insertInto('msgapp_calls', {
         id,
+        call_id: callId,
         ...call,
         omni_call_id: null,
         state: 'ringing',
         end_reason: null,
         error: null,
-        created_at: this.#clock.now(),
+        created_at: now,
         seen_at: SEEN_BY_LEASE,
-        node_id: this.#storage.nodeId,
         lost_at: null,
         answered_at: null,
         ended_at: null,
@@ -82,37 +82,54 @@ export class MsgappCallStore {
       .onConflict((conflict) => conflict.columns(['number_id', 'provider_call_id']).doNothing())
       .returningAll()
       .executeTakeFirst();
-    return row ?? null;
+    if (row === undefined) return null;
+    await beginCall(trx, scope, {
+      id: callId,
+      keyId: null,
+      kind: 'msgapp',
+      direction: call.direction,
+      state: { kind: 'ringing' },
+      nodeId: this.#storage.nodeId,
+      createdAt: now,
+    });
+    return row;
   }
 
   async answered(scope: TenantScope, id: string, omniCallId: string): Promise<void> {
-    await withinTenant(this.#storage.db, scope)
-      .updateTable('msgapp_calls')
-      .set({ state: 'answered', omni_call_id: omniCallId, answered_at: this.#clock.now() })
-      .where('id', '=', id)
-      .where('state', '=', 'ringing')
-      .execute();
+    const at = this.#clock.now();
+    await this.#storage.transaction(async (trx) => {
+      const row = await withinTenant(trx, scope)
+        .updateTable('msgapp_calls')
+        .set({ state: 'answered', omni_call_id: omniCallId, answered_at: at })
+        .where('id', '=', id)
+        .where('state', '=', 'ringing')
+        .returning('call_id')
+        .executeTakeFirst();
+      if (row !== undefined) await advanceCall(trx, scope, row.call_id, { kind: 'answered', at });
+    });
   }
 
   /** Returns false when the call had ended before. */
   async end(scope: TenantScope, id: string, reason: CallEndReason, error: string | null): Promise<boolean> {
+    const at = this.#clock.now();
     return await this.#storage.transaction(async (trx) => {
       const row = await withinTenant(trx, scope)
         .updateTable('msgapp_calls')
-        .set({ state: 'ended', end_reason: reason, error, ended_at: this.#clock.now(), lost_at: null })
+        .set({ state: 'ended', end_reason: reason, error, ended_at: at, lost_at: null })
         .where('id', '=', id)
         .where(({ eb, or }) => or([eb('state', '<>', 'ended'), eb('lost_at', 'is not', null)]))
         .returningAll()
         .executeTakeFirst();
-      if (row !== undefined) await this.#tellEnded(trx, row);
-      return row !== undefined;
+      if (row === undefined) return false;
+      await endCallIfOver(trx, scope, row.call_id, at);
+      await this.#tellEnded(trx, row);
+      return true;
     });
   }
 
-  /** The calls of this node, among `ids`, that another node has ended as lost go on. */
-  async takeBack(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    await acrossTenants(this.#storage.db)
+  /** The legs of a call that had been ended as lost go on. */
+  async reclaim(trx: Trx, scope: TenantScope, callId: string): Promise<void> {
+    await withinTenant(trx, scope)
       .updateTable('msgapp_calls')
       .set({
         state: sql<MsgappCallRow['state']>`case when answered_at is null then 'ringing' else 'answered' end`,
@@ -121,27 +138,28 @@ export class MsgappCallStore {
         ended_at: null,
         lost_at: null,
       })
-      .where('id', 'in', [...ids])
+      .where('call_id', '=', callId)
       .where('lost_at', 'is not', null)
       .execute();
   }
 
-  /** Ends the calls of nodes that are gone: when they were last known to live. `inTransaction` runs with the end of each. */
-  async endLost(inTransaction: InTransaction): Promise<void> {
-    const now = this.#clock.now();
-    await this.#storage.transaction(async (trx) => {
-      const rows = await acrossTenants(trx)
-        .updateTable('msgapp_calls')
-        .set({ state: 'ended', end_reason: 'failed', error: LOST, lost_at: now, ended_at: LAST_SEEN })
-        .where('state', '<>', 'ended')
-        .where(isOwnerGone('msgapp_calls', now))
-        .returningAll()
-        .execute();
-      for (const row of rows) {
-        await this.#tellEnded(trx, row);
-        await inTransaction(trx, row);
-      }
-    });
+  /** Ends the legs of a lost call: when it was last known to live. `inTransaction` runs with the end of each. */
+  async endLost(
+    trx: Trx,
+    { id, scope, at, seenAt }: LostCall,
+    inTransaction: InTransaction = async () => {},
+  ): Promise<void> {
+    const rows = await withinTenant(trx, scope)
+      .updateTable('msgapp_calls')
+      .set({ state: 'ended', end_reason: 'failed', error: LOST, lost_at: at, ended_at: seenAt })
+      .where('call_id', '=', id)
+      .where('state', '<>', 'ended')
+      .returningAll()
+      .execute();
+    for (const row of rows) {
+      await this.#tellEnded(trx, row);
+      await inTransaction(trx, row);
+    }
   }
 
   async #tellEnded(trx: Trx, row: MsgappCallRow): Promise<void> {

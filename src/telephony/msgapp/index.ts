@@ -7,7 +7,7 @@ export {
 } from './call-permissions.ts';
 export { type CallEndReason, MsgappCallStore } from './call-store.ts';
 export { HangUpQueue } from './hang-up-queue.ts';
-export { LostCallReaper } from './lost-call-reaper.ts';
+export { LostMsgappCalls } from './lost-calls.ts';
 export { MsgappCalls, type MsgappCallsDeps } from './msgapp-calls.ts';
 export { MsgappNumbers, type MsgappSecrets, type NumberRegistration } from './numbers.ts';
 export { msgappPersonalData } from './personal-data.ts';

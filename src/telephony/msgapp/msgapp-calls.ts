@@ -1,4 +1,4 @@
-import { LiveCall, type LiveCallDeps } from '../../conversation/calls/index.ts';
+import { callIdOf, LiveCall, type LiveCallDeps } from '../../conversation/calls/index.ts';
 import {
   type AccessService,
   type Admission,
@@ -9,7 +9,6 @@ import {
   tenantScopeOfRow,
 } from '../../foundation/access/index.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
-import { newId } from '../../foundation/platform/ids.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
 import type { MsgappCallRow, MsgappNumberRow } from '../../foundation/storage/tables/msgapp.ts';
 import type { Peer, WebRtcService } from '../webrtc/index.ts';
@@ -154,9 +153,9 @@ export class MsgappCalls {
     else await this.#end(going, going.call === null ? 'canceled' : 'completed', null, 'terminate');
   }
 
-  /** The records of the calls that live on this node. */
+  /** The calls that live on this node. */
   get live(): readonly string[] {
-    return [...this.#going.values()].map(({ id }) => id);
+    return [...this.#going.values()].map(({ id }) => callIdOf(id));
   }
 
   /** All end: the provider is told. */
@@ -305,10 +304,18 @@ export class MsgappCalls {
     if (going.over || going.call !== null) return;
     going.stopRinging();
     const { id, scope, row, principal, admission, connection, person } = going;
-    const callId = newId('ocl');
+    // The agent's session has the id of the call.
+    const callId = callIdOf(id);
     const over = () => void this.#end(going, 'completed', null, 'terminate');
     const { rate } = connection;
-    const caller = { callId, principal, admission, rate, sessionLabel: row.agent_id } as const;
+    const caller = {
+      callId,
+      partOf: callId,
+      principal,
+      admission,
+      rate,
+      sessionLabel: row.agent_id,
+    } as const;
     const call: LiveCall = new LiveCall(
       this.#deps,
       caller,

@@ -7,6 +7,11 @@ const needsCall: Case = {
 };
 
 export const omniCases: Cases = {
+  'GET /v1/calls': plain,
+  'GET /v1/calls/{id}': {
+    good: () => ({ path: { id: 'ocl_00000000000000000000' } }),
+    cannotSucceed: 'a call needs a caller: test/edge/surfaces/calls has some',
+  },
   'GET /v1/omni/calls': plain,
   'GET /v1/omni/calls/{call_id}': needsCall,
   'GET /v1/omni/calls/{call_id}/transcript': needsCall,

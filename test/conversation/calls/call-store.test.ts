@@ -8,7 +8,7 @@ import { newId } from '../../../src/foundation/platform/ids.ts';
 import { acrossTenants, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { ENDED } from '../../edge/surfaces/omni/records.ts';
 import { reachFor } from '../../foundation/access/tenant-scopes.ts';
-import { moveToLostNode } from '../../foundation/nodes/lost-node.ts';
+import { lostCallsOf, moveToLostNode } from '../../foundation/nodes/lost-node.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 
 const LIMITS = {
@@ -105,7 +105,7 @@ describe('the record of a call', () => {
     calls.abandon(lost);
     time.now += 90_000;
     await calls.close(ends, ENDED);
-    await calls.endLost();
+    await calls.sweep();
     for (const id of [ends, lost]) expect((await calls.find(reachFor('org_a'), id))?.created_at).toBe(began);
   });
 
@@ -178,8 +178,8 @@ describe('the record of a call', () => {
       clock: clockOf(time),
     });
     const [node, another] = nodesOf(storage, time);
-    node.add(calls);
-    another.add(other);
+    node.add(lostCallsOf(storage, clockOf(time), calls));
+    another.add(lostCallsOf(storage, clockOf(time), other));
     await node.sweep();
     time.now += 61_000;
     await another.sweep();
@@ -230,12 +230,9 @@ describe('the record of a call', () => {
     const kept = newId('ocl');
     const lost = newId('ocl');
     await start(kept);
-    await acrossTenants(storage.db)
-      .insertInto('omni_calls')
-      .values({ ...(await row(storage, kept)), id: lost })
-      .execute();
+    await start(lost);
     const [node] = nodesOf(storage, time);
-    node.add(calls);
+    node.add(lostCallsOf(storage, clockOf(time), calls));
     await node.sweep();
     await moveToLostNode('omni_calls', lost, storage, clockOf(time));
     await node.sweep();
@@ -246,10 +243,3 @@ describe('the record of a call', () => {
     expect(await calls.close(kept, ENDED)).toBe(true);
   });
 });
-
-const row = (storage: Storage, id: string) =>
-  acrossTenants(storage.db)
-    .selectFrom('omni_calls')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();

@@ -1,16 +1,28 @@
+import { type CallParts, LostCalls } from '../../../src/conversation/calls/index.ts';
 import type { Clock } from '../../../src/foundation/platform/clock.ts';
 import { acrossTenants, type Storage } from '../../../src/foundation/storage/index.ts';
 
-type Calls = 'omni_calls' | 'telephony_calls' | 'msgapp_calls';
+type Parts = 'omni_calls' | 'telephony_calls' | 'msgapp_calls';
 
-/** The call is another node's. */
-export async function moveToNode(table: Calls, id: string, node: string, storage: Storage): Promise<void> {
-  await acrossTenants(storage.db).updateTable(table).set({ node_id: node }).where('id', '=', id).execute();
+/** The sweep of lost calls on one node, with its stores. */
+export function lostCallsOf(storage: Storage, clock: Clock, ...parts: readonly CallParts[]): LostCalls {
+  const lost = new LostCalls(storage, clock);
+  for (const one of parts) lost.add(one);
+  return lost;
+}
+
+/** The call of the leg, or of the session, is another node's. */
+export async function moveToNode(table: Parts, id: string, node: string, storage: Storage): Promise<void> {
+  await acrossTenants(storage.db)
+    .updateTable('calls')
+    .set({ node_id: node })
+    .where('id', '=', ({ selectFrom }) => selectFrom(table).select('call_id').where('id', '=', id))
+    .execute();
 }
 
 /** The call is one of a node that was taken for lost. */
 export async function moveToLostNode(
-  table: Calls,
+  table: Parts,
   id: string,
   storage: Storage,
   clock: Clock,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { transcriptSweep } from '../../../src/conversation/calls/index.ts';
+import { RecordedCalls, transcriptSweep } from '../../../src/conversation/calls/index.ts';
 import { gapSweep } from '../../../src/conversation/knowledge/retention.ts';
 import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
 import {
@@ -82,7 +82,13 @@ onBothDatabases('retention', (databases) => {
     const [storage, clock] = [await databases.open(), new ManualClock(NOW)];
     const blobs = await openBlobs({ folder });
     const deps = { storage, blobs, clock, retention };
-    const recordings = new Recordings({ ...deps, folder, format: 'wav', ffmpeg: null });
+    const recordings = new Recordings({
+      ...deps,
+      calls: new RecordedCalls(storage, blobs),
+      folder,
+      format: 'wav',
+      ffmpeg: null,
+    });
     // No message is left here, and none of these was written down.
     const voicemails = new Voicemails({ ...deps } as unknown as ConstructorParameters<typeof Voicemails>[0]);
     const drops = new VoicemailDrops({ ...deps, wavOf: (pcm) => pcm, onError: () => undefined });

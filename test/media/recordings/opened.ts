@@ -2,6 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RecordedCalls } from '../../../src/conversation/calls/index.ts';
 import type { Clock } from '../../../src/foundation/platform/clock.ts';
 import { type Blobs, openBlobs, QuotaBlobs, type Storage } from '../../../src/foundation/storage/index.ts';
 import { type RecordingFormat, Recordings } from '../../../src/media/recordings/index.ts';
@@ -12,20 +13,23 @@ export interface OpenedRecordings {
   readonly blobs?: Blobs;
 }
 
-export const recordingsIn = (
+export function recordingsIn(
   storage: Storage,
   clock: Clock,
   dataDir = mkdtempSync(join(tmpdir(), 'recordings-')),
-  { format = 'wav', ffmpeg = null, blobs }: OpenedRecordings = {},
-): Recordings =>
-  new Recordings({
+  { format = 'wav', ffmpeg = null, blobs = blobsIn(storage, clock, dataDir) }: OpenedRecordings = {},
+): Recordings {
+  const calls = new RecordedCalls(storage, blobs);
+  return new Recordings({
     storage,
-    blobs: blobs ?? blobsIn(storage, clock, dataDir),
+    calls,
+    blobs,
     clock,
     folder: join(dataDir, 'recordings'),
     format,
     ffmpeg,
   });
+}
 
 /** A store of files; its folder is opened when the first file comes. */
 export function blobsIn(

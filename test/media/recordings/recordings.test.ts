@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CallStore, TranscriptOffload } from '../../../src/conversation/calls/index.ts';
+import { CallStore, callIdOf, TranscriptOffload } from '../../../src/conversation/calls/index.ts';
 import type { Principal } from '../../../src/foundation/access/contract.ts';
 import { DEFAULT_RETENTION, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
@@ -48,9 +48,10 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
   const scope = tenantScopeOf(principal);
 
   /** Two seconds from the fifth of a call on: the caller's side is 1000 throughout, the agent's 2000. */
-  const recorded = async (text: string, { extra = 0 } = {}) => {
+  const recorded = async (text: string, { extra = 0, partOf }: { extra?: number; partOf?: string } = {}) => {
     const id = newId('ocl');
-    const start = { id, principal, sessionLabel: null, externalId: 'ext', meta: null };
+    const part = partOf === undefined ? {} : { partOf };
+    const start = { id, ...part, principal, sessionLabel: null, externalId: 'ext', meta: null };
     await calls.open({ ...start, language: 'en', voiceId: 'v', voiceTier: 'standard' });
     await recordings.open(id, principal, 'ext');
     const pcm = Buffer.alloc(2 * RATE * 4 + extra);
@@ -78,8 +79,8 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
   const advance = (ms: number) => {
     now += ms;
   };
-  /** The telephone call on which an agent's talk was, or is. */
-  const phoneOf = async (talk: string) => {
+  /** A telephone call that rings. */
+  const phoneCall = async () => {
     const row = await storage.transaction((trx) =>
       phones.create(trx, scope, {
         id: newId('tcl'),
@@ -96,7 +97,6 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
         scheduled_at: null,
       }),
     );
-    await phones.note(scope, row.id, { omni_call_id: talk });
     return row.id;
   };
   return {
@@ -107,7 +107,7 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
     recordings,
     calls,
     phones,
-    phoneOf,
+    phoneCall,
     scope,
     recorded,
     bytesOf,
@@ -217,9 +217,9 @@ describe('recordings', () => {
   });
 
   it('are left alone by another process while the telephone call goes on in theirs, and are its own when that is lost', async () => {
-    const { recordings, recorded, scope, phoneOf, advance, storage, clock, dataDir, blobs } = await open();
-    const id = await recorded('Hello');
-    const phone = await phoneOf(id);
+    const { recordings, recorded, scope, phoneCall, advance, storage, clock, dataDir, blobs } = await open();
+    const phone = await phoneCall();
+    const id = await recorded('Hello', { partOf: callIdOf(phone) });
     const another = recordingsIn(storage, clock, dataDir, { blobs });
     await new NodeRegistry({ storage, clock }).sweep();
     advance(50_000);

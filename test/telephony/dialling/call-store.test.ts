@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callIdOf } from '../../../src/conversation/calls/index.ts';
 import { tenantScopeOfRow } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { NodeRegistry } from '../../../src/foundation/nodes/index.ts';
@@ -18,7 +19,7 @@ import {
 } from '../../../src/telephony/dialling/index.ts';
 import { LivePhoneCalls } from '../../../src/telephony/dialling/live-phone-calls.ts';
 import type { PhoneCall } from '../../../src/telephony/dialling/phone-call.ts';
-import { moveToLostNode } from '../../foundation/nodes/lost-node.ts';
+import { lostCallsOf, moveToLostNode } from '../../foundation/nodes/lost-node.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const PLACE = { org_id: 'org_1', project_id: 'proj_1', environment: 'live' as const };
@@ -151,7 +152,8 @@ describe('the record of a call', () => {
     const node = new NodeRegistry({ storage, clock });
     await node.sweep();
     await moveToLostNode('telephony_calls', lost, storage, clock);
-    expect(await records.endLost()).toBe(1);
+    const sweep = lostCallsOf(storage, clock, new LivePhoneCalls(clock, records));
+    expect(await sweep.endLost()).toBe(1);
     expect(await records.find(scope, lost)).toMatchObject({ end_reason: 'failed', billed_minutes: 0 });
     expect((await records.find(scope, lost))?.end_detail).toContain('lost');
     expect((await records.find(scope, lives))?.state).toBe('queued');
@@ -165,10 +167,10 @@ describe('the record of a call', () => {
     await records.answered(scope, id);
     const node = new NodeRegistry({ storage, clock });
     const phones = new LivePhoneCalls(clock, records);
-    phones.add({ id } as PhoneCall);
-    node.add(phones);
+    phones.add({ id, callId: callIdOf(id) } as PhoneCall);
+    node.add(lostCallsOf(storage, clock, phones));
     const other = new NodeRegistry({ storage, clock, id: 'node_other' });
-    other.add(new LivePhoneCalls(clock, records));
+    other.add(lostCallsOf(storage, clock, new LivePhoneCalls(clock, records)));
     await node.sweep();
     // It is frozen.
     clock.advance(90_000);
@@ -195,7 +197,7 @@ describe('the record of a call', () => {
     await node.sweep();
     clock.advance(90_000);
     const other = new NodeRegistry({ storage, clock, id: 'node_other' });
-    other.add(new LivePhoneCalls(clock, records));
+    other.add(lostCallsOf(storage, clock, new LivePhoneCalls(clock, records)));
     await other.sweep();
     await end(id, 61_000);
     await end(id, 61_000);
@@ -365,12 +367,12 @@ describe('a clock that is set while people talk', () => {
     });
     const phones = new LivePhoneCalls(wall, stepped);
     const node = new NodeRegistry({ storage, clock: wall });
-    node.add(phones);
+    node.add(lostCallsOf(storage, wall, phones));
     await node.sweep();
     const id = await call();
     await claim(id);
     await stepped.answered(scope, id);
-    phones.add({ id } as PhoneCall);
+    phones.add({ id, callId: callIdOf(id) } as PhoneCall);
     let frames = 1;
     const direction = { frames: 0, lost: 0, late: 0, concealed: null, jitterMs: 0, clipped: null };
     const leg = {

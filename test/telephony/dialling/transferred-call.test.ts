@@ -43,6 +43,7 @@ async function answered(pays: number, agrees: () => Promise<void> = async () => 
     { clock, log: createLog({ level: 'silent' }), records, over: () => undefined },
     {
       id: 'tcl_1',
+      callId: 'ocl_1',
       principal: { orgId: 'org_1', projectId: 'proj_1', environment: 'live' } as Principal,
       admission,
       plan: {

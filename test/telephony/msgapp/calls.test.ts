@@ -133,9 +133,10 @@ it('rejects what no agent takes, an offer that is none, and a call that was over
   await deliver(phoneNumberId, {
     calls: [{ ...connect, id: 'wacid.late', event: 'terminate', status: 'FAILED' }],
   });
-  await vi.waitFor(async () => expect(await callsOf(id)).toHaveLength(3), 10_000);
+  const reasons = async () => (await callsOf(id)).map(({ end_reason }) => end_reason);
+  await vi.waitFor(async () => expect(await reasons()).toEqual(['failed', 'refused', 'failed']), 10_000);
   await deliver(phoneNumberId, { calls: [{ ...connect, id: 'wacid.late' }] });
-  expect((await callsOf(id)).map(({ end_reason }) => end_reason)).toEqual(['failed', 'refused', 'failed']);
+  expect(await reasons()).toEqual(['failed', 'refused', 'failed']);
   expect(actions('wacid.late')).toEqual([]);
 });
 

@@ -2,6 +2,7 @@
 const TAG_ORDER: readonly (readonly [string, string])[] = [
   ['Hear', 'Speech to text: requests, live streams, jobs and vocabulary.'],
   ['Speak', 'Text to speech, and voices of your own.'],
+  ['Calls', 'One record of each call, whoever carried it.'],
   ['Omni', 'Full-duplex voice agents over one WebSocket, and the calls they held.'],
   ['Agents', 'Stored configuration of Omni sessions, and their tools.'],
   ['Knowledge', 'Knowledge bases that ground what agents say.'],

@@ -127,6 +127,7 @@ export class AmdStreamSession implements SocketHandler {
         codec: 'ulaw' as const,
         streamSid: message.streamSid,
         callSid: message.start.callSid ?? null,
+        partOf: null,
         admission,
         webhookUrl: settings.webhook_url,
       });

@@ -13,6 +13,8 @@ export interface AmdSettingsRow {
 
 export interface AmdCallRow {
   id: string;
+  /** The call that it is a part of; null in a row that a node of a version before has just written. */
+  call_id: string | null;
   org_id: string;
   project_id: string;
   environment: Environment;

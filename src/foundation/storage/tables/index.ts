@@ -4,6 +4,7 @@ import type { AgentsTables } from './agents.ts';
 import type { AmdTables } from './amd.ts';
 import type { AuditTables } from './audit.ts';
 import type { BillingTables } from './billing.ts';
+import type { CallsTables } from './calls.ts';
 import type { CastTables } from './cast.ts';
 import type { ComplianceTables } from './compliance.ts';
 import type { DubTables } from './dub.ts';
@@ -35,6 +36,7 @@ export type EveryTable = AccessTables &
   PrivacyTables &
   ProvenanceTables &
   BillingTables &
+  CallsTables &
   CastTables &
   ComplianceTables &
   FilesTables &

@@ -54,6 +54,8 @@ export interface MsgappPermissionRow {
 
 export interface MsgappCallRow {
   id: string;
+  /** The call that it is a part of; null in a row that a node of a version before has just written. */
+  call_id: string | null;
   org_id: string;
   project_id: string;
   environment: Environment;
@@ -66,9 +68,8 @@ export interface MsgappCallRow {
   agent_id: string | null;
   omni_call_id: string | null;
   state: 'ringing' | 'answered' | 'ended';
+  /** For nodes of a version before, which judge by it whether the call lives. */
   seen_at: number;
-  /** The node that owns it; null in rows of a version before. */
-  node_id: string | null;
   /** The call was ended then because its node was lost; null again once its node took it back. */
   lost_at: number | null;
   end_reason: string | null;

@@ -4,6 +4,8 @@ import type { Environment } from '../../tenancy/index.ts';
 
 export interface OmniCallRow {
   id: string;
+  /** The call that it is a part of; null in a row that a node of a version before has just written. */
+  call_id: string | null;
   org_id: string;
   project_id: string;
   key_id: string | null;
@@ -12,13 +14,11 @@ export interface OmniCallRow {
   use: 'omni.call' | 'agents.call' | null;
   /** `live` until it is written; a live row whose node stopped saying so is written as failed. */
   status: 'live' | 'completed' | 'failed';
+  /** For nodes of a version before, which judge by it whether the call lives. */
   seen_at: number;
-  /** The node that owns it; null in rows of a version before. */
-  node_id: string | null;
   /** The call was ended then because its node was lost; null again once its node took it back. */
   lost_at: number | null;
   started_at: number;
-  /** The time at which the record was written; until then, the call's start. */
   created_at: number;
   session_label: string | null;
   external_id: string | null;

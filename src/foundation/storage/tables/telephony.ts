@@ -35,6 +35,8 @@ export interface TelephonyNumberRow extends Owned {
 
 export interface TelephonyCallRow extends Owned {
   id: string;
+  /** The call that it is a part of; null in a row that a node of a version before has just written. */
+  call_id: string | null;
   carrier: string;
   direction: 'inbound' | 'outbound';
   from_number: string;
@@ -57,9 +59,8 @@ export interface TelephonyCallRow extends Owned {
   dialed_at: number | null;
   /** The carrier was last requested to transfer the call then. */
   transferred_at: number | null;
+  /** For nodes of a version before, which judge by it whether the call lives. */
   seen_at: number;
-  /** The node that owns it; null while nobody has dialed it, and in rows of a version before. */
-  node_id: string | null;
   /** The call was ended then because its node was lost; null again once its node took it back. */
   lost_at: number | null;
   created_at: number;

@@ -43,6 +43,7 @@ async function heard(
       codec: 'ulaw',
       called: '+15005550004',
       externalId: null,
+      partOf: null,
       callSid: 'CA1',
       wait: true,
     },

@@ -50,6 +50,7 @@ async function judgedCall(server: Awaited<ReturnType<typeof openAmd>>, audio: Ui
       externalId: null,
       streamSid: null,
       callSid: null,
+      partOf: null,
       admission: null,
       webhookUrl: null,
     },

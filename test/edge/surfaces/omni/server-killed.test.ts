@@ -10,6 +10,7 @@ import { createBilling } from '../../../../src/foundation/billing/index.ts';
 import { NodeRegistry } from '../../../../src/foundation/nodes/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { acrossTenants, openStorage } from '../../../../src/foundation/storage/index.ts';
+import { lostCallsOf } from '../../../foundation/nodes/lost-node.ts';
 import { blobsIn } from '../../../media/recordings/opened.ts';
 import { absent, VOICE } from './server.ts';
 
@@ -87,7 +88,7 @@ async function expectFailedOnce(dataDir: string, id: string): Promise<void> {
     });
     const all = () => acrossTenants(storage.db).selectFrom('omni_calls').selectAll().execute();
     const node = new NodeRegistry({ storage, clock });
-    node.add(calls);
+    node.add(lostCallsOf(storage, clock, calls));
     await node.sweep();
     expect(await all()).toMatchObject([{ id, status: 'live' }]);
     ahead = 80_000;

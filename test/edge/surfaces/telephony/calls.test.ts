@@ -69,6 +69,18 @@ describe.skipIf(absent)('telephone calls', () => {
     const { cost } = await used(id);
     expect(cost.meters).toMatchObject({ telephony: 10_000, omni: expect.any(Number) });
     expect(cost.micros).toBe(cost.meters.telephony + cost.meters.omni);
+    const { body: whole } = await phones.send('GET', `/v1/calls/${id}`);
+    expect(whole).toMatchObject({
+      ...{ id: ended.omni_call_id, object: 'call', kind: 'telephony', direction: 'outbound', state: 'ended' },
+      ...{ end_reason: 'completed', owner: null, cost, detections: [], recordings: [] },
+      legs: [{ id, carrier: 'loopback', to: '+15005550001', state: 'ended', end_reason: 'completed' }],
+      sessions: [{ id: ended.omni_call_id, status: 'completed', agent_id: agent, agent_version: 1 }],
+      created_at: ended.created_at,
+      answered_at: ended.answered_at,
+    });
+    expect((await phones.send('GET', `/v1/calls/${ended.omni_call_id}`)).body).toEqual(whole);
+    const listed = await phones.send('GET', '/v1/calls?kind=telephony&phone_number=%2B15005550001');
+    expect(listed.body).toEqual({ object: 'list', data: [whole], next_cursor: null });
     const { body: usage } = await phones.send('GET', '/v1/billing/usage');
     const minutes = usage.data.filter((line: { meter: string }) => line.meter === 'telephony');
     expect(minutes.reduce((sum: number, line: { call_minutes: number }) => sum + line.call_minutes, 0)).toBe(
@@ -249,6 +261,13 @@ describe.skipIf(absent)('telephone calls', () => {
     expect(body.data).toHaveLength(1);
     const [{ id: judged }] = body.data;
     expect(await phones.event('amd.decided', judged)).toMatchObject({ call_sid: id, answered_by: 'fax' });
+    expect((await phones.send('GET', `/v1/calls/${judged}`)).body).toMatchObject({
+      kind: 'telephony',
+      legs: [{ id, answered_by: 'fax' }],
+      sessions: [],
+      detections: [{ id: judged, answered_by: 'fax' }],
+      cost: { meters: { telephony: 10_000 } },
+    });
   }, 60_000);
 
   it('dials a second time who declined, by the rule, and calls neither a voicemail', async () => {
@@ -313,6 +332,10 @@ describe.skipIf(absent)('telephone calls', () => {
     await phones.send('POST', `/v1/telephony/calls/${back}/hangup`);
     await phones.event('telephony.call.ended', back);
     expect(now).toMatch(/^ocl_/);
+    const { body: whole } = await phones.send('GET', `/v1/calls/${back}`);
+    expect(whole.legs.map(({ to }: { to: string }) => to)).toEqual(['+15005550021', '+15005550002']);
+    expect(whole.sessions.map(({ id }: { id: string }) => id)).toEqual([before, now]);
+    expect([whole.id, whole.state]).toEqual([before, 'ended']);
   }, 90_000);
 
   it('answers who calls in, and the greeting is soon heard', async () => {

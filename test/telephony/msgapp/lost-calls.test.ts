@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { callIdOf } from '../../../src/conversation/calls/index.ts';
 import { Sealer, tenantScopeOfRow } from '../../../src/foundation/access/index.ts';
 import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
@@ -13,12 +14,12 @@ import { createLog } from '../../../src/foundation/platform/log.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import {
   HangUpQueue,
-  LostCallReaper,
+  LostMsgappCalls,
   MsgappCallStore,
   MsgappNumbers,
   MsgappProvider,
 } from '../../../src/telephony/msgapp/index.ts';
-import { moveToNode } from '../../foundation/nodes/lost-node.ts';
+import { lostCallsOf, moveToNode } from '../../foundation/nodes/lost-node.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { type CheckedWebhooks, outboxOn } from '../../foundation/webhooks/checked.ts';
 import { until } from '../../poll.ts';
@@ -81,7 +82,7 @@ async function server(live: readonly string[], during = async () => {}): Promise
   const queue = new JobQueue(storage, clock);
   const hangUps = new HangUpQueue({ queue, records, numbers, provider, log: createLog({ level: 'silent' }) });
   const node = new NodeRegistry({ storage, clock, id: 'node_other', onError: (error) => faults.push(error) });
-  node.add(new LostCallReaper({ records, hangUps, live: () => live }));
+  node.add(lostCallsOf(storage, clock, new LostMsgappCalls({ records, hangUps, live: () => live })));
   hangUps.start((error) => faults.push(error));
   await node.start();
   await during();
@@ -127,7 +128,8 @@ it('ends at its start what a dead server left open, and nothing that lives', asy
 it('takes its own calls back when it was frozen for as long as a lease', async () => {
   const own = await begin('1');
   const node = new NodeRegistry({ storage, clock });
-  node.add({ endLost: async () => {}, takeBack: () => records.takeBack([own]) });
+  const parts = new LostMsgappCalls({ records, hangUps: {} as HangUpQueue, live: () => [callIdOf(own)] });
+  node.add(lostCallsOf(storage, clock, parts));
   await node.sweep();
   clock.advance(61_000);
   await server([]);

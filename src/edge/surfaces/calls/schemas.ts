@@ -1,0 +1,238 @@
+import { type Static, Type } from 'typebox';
+import type { WholeCall } from '../../../conversation/calls/index.ts';
+import { PageQuery } from '../../../foundation/platform/pages.ts';
+import type { AnswerVerdict, MessageEnd } from '../../../products/amd/index.ts';
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+const Moment = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+/** No control characters: no label has them, and no database keeps them all. */
+const Plain = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]+$', description });
+
+const Kind = Type.Enum(['browser', 'telephony', 'msgapp', 'amd', 'test'], {
+  description: 'What carries the call. `browser`: a client’s own connection, by WebSocket or WebRTC',
+});
+const State = Type.Enum(['queued', 'ringing', 'answered', 'ended']);
+const Direction = Type.Enum(['inbound', 'outbound']);
+
+export const CallQuery = Type.Object({
+  ...PageQuery.properties,
+  kind: Type.Optional(Kind),
+  state: Type.Optional(State),
+  direction: Type.Optional(Direction),
+  agent_id: Type.Optional(Type.String({ pattern: '^agt_[0-9A-Za-z]{20}$' })),
+  session_label: Type.Optional(Plain(128, 'the tag that was passed on connect')),
+  external_id: Type.Optional(Plain(256, 'the person, as `configure.meta` named them')),
+  phone_number: Type.Optional(
+    Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'a number of either side, E.164' }),
+  ),
+  from: Type.Optional(Moment('calls made then or later, Unix milliseconds')),
+  to: Type.Optional(Moment('calls made then or before, Unix milliseconds')),
+});
+export type CallQuery = Static<typeof CallQuery>;
+
+export const CallParams = Type.Object({
+  id: Type.String({
+    maxLength: 256,
+    description:
+      'The id of the call, of one of its legs (`tcl_`, `wcall_`), sessions (`ocl_`) or detections (`amd_`)',
+  }),
+});
+export type CallParams = Static<typeof CallParams>;
+
+const Leg = Type.Object(
+  {
+    id: Type.String({ description: '`tcl_…`: /v1/telephony/calls/{id}. `wcall_…`: /v1/msgapp/calls/{id}' }),
+    carrier: Type.String(),
+    direction: Direction,
+    from: Type.String(),
+    to: Type.String(),
+    agent_id: nullable(Type.String()),
+    state: State,
+    end_reason: nullable(Type.String()),
+    end_detail: nullable(Type.String()),
+    answered_by: nullable(Type.String()),
+    created_at: Type.Integer(),
+    answered_at: nullable(Type.Integer()),
+    ended_at: nullable(Type.Integer()),
+  },
+  { description: 'One party at a carrier. A transfer that asks its person first adds a leg' },
+);
+
+const Session = Type.Object(
+  {
+    id: Type.String({ description: '/v1/omni/calls/{id}, with the transcript, once the session is over' }),
+    status: Type.Enum(['live', 'completed', 'failed']),
+    agent_id: nullable(Type.String()),
+    agent_version: nullable(Type.Integer()),
+    session_label: nullable(Type.String()),
+    external_id: nullable(Type.String()),
+    language: Type.String(),
+    voice_id: Type.String(),
+    voice_tier: Type.Enum(['standard', 'natural']),
+    turns: Type.Integer({ description: 'how many the agent has answered' }),
+    path: Type.Array(Type.String(), { description: 'the nodes of the agent’s flow, in their order' }),
+    started_at: Type.Integer(),
+    duration_s: Type.Number(),
+    end_reason: nullable(Type.String()),
+  },
+  { description: 'An agent with the caller, from its first word to its last' },
+);
+
+const Detection = Type.Object(
+  {
+    id: Type.String({ description: '/v1/amd/calls/{id}' }),
+    answered_by: Type.String(),
+    reason: Type.String(),
+    confidence: Type.Number(),
+    at_ms: Type.Integer(),
+    message_end: nullable(Type.Object({ kind: Type.String(), at_ms: Type.Integer() })),
+    corrected_to: nullable(Type.String()),
+    created_at: Type.Integer(),
+  },
+  { description: 'Who or what answered' },
+);
+
+const Recording = Type.Object(
+  {
+    id: Type.String({ description: 'that of its session: /v1/omni/calls/{id}/recording' }),
+    status: Type.Enum(['pending', 'success', 'skipped', 'failed', 'removed']),
+    reason: Type.String(),
+    format: nullable(Type.Enum(['wav', 'flac', 'opus'])),
+    bytes: nullable(Type.Integer()),
+    duration_s: nullable(Type.Number()),
+  },
+  { description: 'Absent where none was asked for' },
+);
+
+export const Call = Type.Object({
+  id: Type.String({ pattern: '^ocl_[A-Za-z0-9]{20}$' }),
+  object: Type.Literal('call'),
+  kind: Kind,
+  direction: Direction,
+  state: State,
+  end_reason: nullable(
+    Type.String({
+      description: 'that of its first leg, or of its session; `lost`: the server that carried it is gone',
+    }),
+  ),
+  legs: Type.Array(Leg, { description: 'Oldest first. None of a client’s own connection' }),
+  sessions: Type.Array(Session, { description: 'Oldest first. None where no agent had the call' }),
+  detections: Type.Array(Detection),
+  recordings: Type.Array(Recording),
+  cost: Type.Object(
+    { micros: Type.Integer(), meters: Type.Record(Type.String(), Type.Integer()) },
+    {
+      description:
+        'At list price, in millionths of the unit of money, and of it by meter: of legs, sessions and detections. Each is written when that part ends',
+    },
+  ),
+  owner: nullable(
+    Type.Object(
+      {
+        node: Type.String(),
+        fence: Type.Integer({ description: 'grows each time that the node is taken for lost' }),
+        renewed_at: Type.Integer({ description: 'when the node renewed its lease' }),
+      },
+      { description: 'The node that carries a live call' },
+    ),
+  ),
+  created_at: Type.Integer({ description: 'when the call was made; it never changes' }),
+  answered_at: nullable(Type.Integer()),
+  ended_at: nullable(Type.Integer()),
+});
+
+export const CallList = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(Call),
+  next_cursor: nullable(Type.String()),
+});
+
+const moment = (at: number | null): number | null => (at === null ? null : Number(at));
+const seconds = (ms: number | null): number | null => (ms === null ? null : Number(ms) / 1000);
+
+export const showCall = ({ call, legs, sessions, detections, recordings, cost, owner }: WholeCall) => ({
+  id: call.id,
+  object: 'call' as const,
+  kind: call.kind,
+  direction: call.direction,
+  state: call.state,
+  end_reason: call.end_reason,
+  legs: legs.map(showLeg),
+  sessions: sessions.map(showSession),
+  detections: detections.map(showDetection),
+  recordings: recordings.map(showRecording),
+  cost,
+  owner: owner && { node: owner.id, fence: Number(owner.fence), renewed_at: Number(owner.seen_at) },
+  created_at: Number(call.created_at),
+  answered_at: moment(call.answered_at),
+  ended_at: moment(call.ended_at),
+});
+
+const showLeg = (leg: WholeCall['legs'][number]) => ({
+  id: leg.id,
+  carrier: leg.carrier,
+  direction: leg.direction,
+  from: leg.from_number,
+  to: leg.to_number,
+  agent_id: leg.agent_id,
+  state: leg.state,
+  end_reason: leg.end_reason,
+  end_detail: leg.end_detail,
+  answered_by: leg.answered_by,
+  created_at: Number(leg.created_at),
+  answered_at: moment(leg.answered_at),
+  ended_at: moment(leg.ended_at),
+});
+
+function showSession(row: WholeCall['sessions'][number]) {
+  const { turns = [], path = [] } = JSON.parse(row.turns ?? '{}') as {
+    turns?: readonly unknown[];
+    path?: readonly { readonly node: string }[];
+  };
+  return {
+    id: row.id,
+    status: row.status,
+    agent_id: row.agent_id,
+    agent_version: row.agent_version === null ? null : Number(row.agent_version),
+    session_label: row.session_label,
+    external_id: row.external_id,
+    language: row.language,
+    voice_id: row.voice_id,
+    voice_tier: row.voice_tier,
+    turns: turns.length,
+    path: path.map(({ node }) => node),
+    started_at: Number(row.started_at),
+    duration_s: Number(row.duration_ms) / 1000,
+    end_reason: row.end_reason,
+  };
+}
+
+function showDetection(row: WholeCall['detections'][number]) {
+  const { reason, confidence, atMs } = JSON.parse(row.verdict) as AnswerVerdict;
+  const end = row.message_end === null ? null : (JSON.parse(row.message_end) as MessageEnd);
+  return {
+    id: row.id,
+    answered_by: row.answered_by,
+    reason,
+    confidence,
+    at_ms: atMs,
+    message_end: end === null ? null : { kind: end.kind, at_ms: end.atMs },
+    corrected_to: row.corrected_to,
+    created_at: Number(row.created_at),
+  };
+}
+
+function showRecording({ id, status, reason, format, bytes, duration_ms }: WholeCall['recordings'][number]) {
+  const isPending = status === 'waiting' || status === 'recording';
+  return {
+    id,
+    status: isPending ? ('pending' as const) : status,
+    reason,
+    format,
+    bytes: moment(bytes),
+    duration_s: seconds(duration_ms),
+  };
+}
