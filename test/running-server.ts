@@ -48,7 +48,7 @@ export class Running {
   readonly child: ChildProcess;
   readonly lines: string[] = [];
   errors = '';
-  #told: (() => void)[] = [];
+  #reported: (() => void)[] = [];
   #ended = false;
 
   /** `through`: a command that becomes the program given behind its own arguments, such as `unshare -n`. */
@@ -84,7 +84,7 @@ export class Running {
   }
 
   #tell(): void {
-    for (const resolve of this.#told.splice(0)) resolve();
+    for (const resolve of this.#reported.splice(0)) resolve();
   }
 
   /** The first line, said or still to come, that matches. */
@@ -95,7 +95,7 @@ export class Running {
         if (match) return match;
       }
       if (this.#ended) throw new Error(`ended without ${pattern}: ${this.lines.join('\n')}${this.errors}`);
-      await new Promise<void>((resolve) => this.#told.push(resolve));
+      await new Promise<void>((resolve) => this.#reported.push(resolve));
     }
   }
 

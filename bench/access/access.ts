@@ -30,7 +30,7 @@ async function microseconds(count: number, call: () => Promise<unknown>): Promis
   return sample.median;
 }
 
-async function doorCosts(report: Report, node: Node, count: number): Promise<void> {
+async function routeCosts(report: Report, node: Node, count: number): Promise<void> {
   report.heading('At the door');
   const key = await makeKey(node);
   const good = presenting(key.text);
@@ -247,7 +247,7 @@ await runBench('access', 'Access and billing', async (report, { quick }) => {
   if (cluster === null) report.text('No PostgreSQL was there: only SQLite was measured.');
   try {
     const node = await openNode(embedded);
-    await doorCosts(report, node, quick ? 500 : 5000);
+    await routeCosts(report, node, quick ? 500 : 5000);
     await redisCost(report, embedded, quick ? 500 : 5000);
     await revocation(report, places, quick ? 3 : 20);
     await recording(report, places, quick ? 50 : 400);

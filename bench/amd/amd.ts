@@ -6,7 +6,7 @@
  */
 import { answerModel, DEFAULTS, holdModel } from '../../src/products/amd/index.ts';
 import { runBench } from '../harness/index.ts';
-import { forget, hearAll, kept, trialsOf } from './evidence.ts';
+import { forget, hearAll, stored, trialsOf } from './evidence.ts';
 import { holdPart } from './hold-music.ts';
 import { judgeAll } from './judge-trials.ts';
 import { loadPart } from './load.ts';
@@ -22,7 +22,7 @@ await runBench('amd', 'Who answered', async (report, { quick, parts }) => {
   const half: Half = parts.includes('fitted') ? 'fitted' : 'held-out';
   const again = parts.includes('report');
   if (!again && !parts.includes('more')) forget(half);
-  const heard = again ? kept(half) : await hearAll(half, await trialsOf(half, quick));
+  const heard = again ? stored(half) : await hearAll(half, await trialsOf(half, quick));
   const judged = judgeAll(heard, models, DEFAULTS);
   if (parts.includes('wrong')) printMisjudged(judged);
   reportTrials(report, judged, half);

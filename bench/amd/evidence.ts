@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { Engine, speechSettings } from '../../src/media/engine/index.ts';
 import { generatedTrials, wantedSpeech } from './generated-trials.ts';
-import { type Heard, listen } from './listen.ts';
+import { listen, type Recognized } from './listen.ts';
 import { cadenceRule, type Peer } from './peers.ts';
 import { realTrials } from './real-trials.ts';
 import { type Half, Recordings } from './recordings.ts';
@@ -14,7 +14,7 @@ import { speakAll } from './voices.ts';
 
 /** A trial that was heard: its sound is let go. */
 export interface HeardTrial extends Omit<Trial, 'build'>, Omit<Call, 'pcm'> {
-  readonly heard: Heard;
+  readonly heard: Recognized;
   /** What the cadence rule says of the same samples. */
   readonly cadence: Peer;
 }
@@ -53,7 +53,7 @@ export async function trialsOf(half: Half, quick: boolean): Promise<Trial[]> {
 
 /** Those that an earlier run has heard are not heard again: a run that was ended goes on where it was. */
 export async function hearAll(half: Half, trials: readonly Trial[]): Promise<HeardTrial[]> {
-  const known = new Set(kept(half).map(({ name }) => name));
+  const known = new Set(stored(half).map(({ name }) => name));
   const queue = trials.filter(({ name }) => !known.has(name)).values();
   await withEngine(async (engine) => {
     const work = async (): Promise<void> => {
@@ -65,7 +65,7 @@ export async function hearAll(half: Half, trials: readonly Trial[]): Promise<Hea
     await Promise.all(Array.from({ length: AT_ONCE }, work));
   });
   const names = new Set(trials.map(({ name }) => name));
-  return kept(half).filter(({ name }) => names.has(name));
+  return stored(half).filter(({ name }) => names.has(name));
 }
 
 const fileOf = (half: Half): string => join(FOLDER, `${half}.jsonl`);
@@ -76,7 +76,7 @@ function keep(half: Half, heard: HeardTrial): void {
   appendFileSync(fileOf(half), `${JSON.stringify(heard)}\n`);
 }
 
-export function kept(half: Half): HeardTrial[] {
+export function stored(half: Half): HeardTrial[] {
   if (!existsSync(fileOf(half))) return [];
   const lines = readFileSync(fileOf(half), 'utf8').split('\n');
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as HeardTrial);

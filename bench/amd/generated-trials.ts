@@ -10,15 +10,23 @@ import { busy, faxAnswer, faxCall, informationTone, reorder, ringback } from './
 import { type Answering, callOf, type Trial } from './trial.ts';
 import { type Spoken, spokenBefore, voicesOf } from './voices.ts';
 
-type Said = 'human' | 'voicemail' | 'ivr' | 'receptionist' | 'screening' | 'dead_number' | 'hold' | 'pickup';
+type AnswerLabel =
+  | 'human'
+  | 'voicemail'
+  | 'ivr'
+  | 'receptionist'
+  | 'screening'
+  | 'dead_number'
+  | 'hold'
+  | 'pickup';
 
 /** What the voices say; written before anything was fitted to it, and by somebody who had not read the detector's own sentences. */
 const PHRASES = JSON.parse(readFileSync(join(PROJECT_ROOT, 'bench/amd/phrases.json'), 'utf8')) as Record<
-  Said,
+  AnswerLabel,
   Record<string, readonly string[]>
 >;
 
-export const phrasesOf = (said: Said, lang: string, half: Half): readonly string[] =>
+export const phrasesOf = (said: AnswerLabel, lang: string, half: Half): readonly string[] =>
   (PHRASES[said][lang] ?? []).filter((_, at) => at % 2 === (half === 'fitted' ? 0 : 1));
 
 /** Voices that say each phrase of the half that is reported; one is enough to fit by. */
@@ -36,14 +44,14 @@ const WITHOUT_BEEP = /full|don't leave|email|text me/i;
 const FAXES = 16;
 const UNANSWERED = 16;
 
-interface Wanted extends Spoken {
+interface TrialRequest extends Spoken {
   readonly name: string;
   readonly truth: (typeof SPOKEN_CLASSES)[number];
   readonly lang: string;
 }
 
 /** All that generated voices have to say in this half. */
-export function wantedSpeech(half: Half): Wanted[] {
+export function wantedSpeech(half: Half): TrialRequest[] {
   return SPOKEN_CLASSES.flatMap((truth) =>
     Object.keys(PHRASES[truth]).flatMap((lang) =>
       phrasesOf(truth, lang, half).flatMap((text, at) => {
@@ -68,7 +76,7 @@ export function generatedTrials(recordings: Recordings, half: Half): Trial[] {
 }
 
 function spokenTrial(
-  { name, truth, lang, text, voice }: Wanted,
+  { name, truth, lang, text, voice }: TrialRequest,
   recordings: Recordings,
   half: Half,
 ): Trial[] {

@@ -12,7 +12,7 @@ import {
 } from '../../src/products/amd/index.ts';
 
 /** What the lane heard, each with the time at which a call in real time knows it. */
-export interface Heard {
+export interface Recognized {
   readonly evidence: readonly Evidence[];
   readonly lengthMs: number;
   /** Processor time of each reading of words. */
@@ -26,7 +26,7 @@ const FULL_MS = 4;
  * The lane waits for words, which cost no time on its clock: the processor time that they took is added to the time at which
  * they are known, and one reading begins where the one before it has ended.
  */
-export async function listen(engine: Engine, pcm: Int16Array, words = true): Promise<Heard> {
+export async function listen(engine: Engine, pcm: Int16Array, words = true): Promise<Recognized> {
   const evidence: Evidence[] = [];
   const readingMs: number[] = [];
   let freeMs = 0;
@@ -70,7 +70,7 @@ export interface Judged {
 /** As long as between two looks of the lane's own clock. */
 const LOOK_MS = 96;
 
-export function judge({ evidence, lengthMs }: Heard, models: Models, tunables: Tunables): Judged {
+export function judge({ evidence, lengthMs }: Recognized, models: Models, tunables: Tunables): Judged {
   const updates: AnswerUpdate[] = [];
   let messageEnd: MessageEnd | null = null;
   const detection = new Detection(models, tunables, {

@@ -134,7 +134,7 @@ const MACHINE_WORDS = [
   'दबाएँ',
   'उपलब्ध नहीं',
 ].map((words) => ` ${wordsOf(words).join(' ')} `);
-const RESTS_MS = 800;
+const QUIET_MS = 800;
 const GIVES_UP_MS = 8000;
 
 /** The words of each stretch as they are known; a machine by any of the words, a person once they rest and none of them came. */
@@ -142,8 +142,8 @@ export function wordRule(evidence: readonly Evidence[], lengthMs: number): Peer 
   const texts = new Map<number, string>();
   let quietSinceMs: number | undefined;
   for (const one of [...evidence, { kind: 'end', atMs: Math.min(lengthMs, GIVES_UP_MS) } as const]) {
-    const restsMs = quietSinceMs === undefined ? Number.POSITIVE_INFINITY : quietSinceMs + RESTS_MS;
-    if (texts.size > 0 && restsMs <= one.atMs) return { says: 'human', atMs: restsMs };
+    const quietUntilMs = quietSinceMs === undefined ? Number.POSITIVE_INFINITY : quietSinceMs + QUIET_MS;
+    if (texts.size > 0 && quietUntilMs <= one.atMs) return { says: 'human', atMs: quietUntilMs };
     if (one.kind === 'speech') quietSinceMs = undefined;
     if (one.kind === 'quiet') quietSinceMs = one.fromMs;
     if (one.kind === 'words') {

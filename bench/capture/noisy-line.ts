@@ -67,11 +67,11 @@ export class CaptureLane {
   #finals: string[] = [];
   /** The caller speaks, or what they said is being read. */
   #busy = false;
-  #toldAt = 0;
+  #reportedAt = 0;
 
   constructor(engine: Engine) {
     const event = (event: OmniEvent): void => {
-      this.#toldAt = performance.now();
+      this.#reportedAt = performance.now();
       if (event.kind === 'speech_start') this.#busy = true;
       if (event.kind === 'final' || event.kind === 'backchannel') this.#finals.push(event.text);
       if (ENDS.has(event.kind)) this.#busy = false;
@@ -96,7 +96,7 @@ export class CaptureLane {
 
   /** Nothing was told yet, or more may come: a machine that is busy is late. */
   get #mayTell(): boolean {
-    return this.#busy || this.#finals.length === 0 || performance.now() - this.#toldAt < SETTLED_MS;
+    return this.#busy || this.#finals.length === 0 || performance.now() - this.#reportedAt < SETTLED_MS;
   }
 
   /** In real time; the words of each utterance in it. */

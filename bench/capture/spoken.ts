@@ -45,7 +45,7 @@ interface Answer {
   readonly example: string | null;
 }
 
-interface Told {
+interface Reported {
   readonly answer: Answer;
   readonly helped: boolean;
   readonly right: boolean;
@@ -115,32 +115,32 @@ async function answersBy(engine: Engine, random: Random, values: number): Promis
   return answers;
 }
 
-async function hearAll(engine: Engine, answers: readonly Answer[]): Promise<Told[]> {
+async function hearAll(engine: Engine, answers: readonly Answer[]): Promise<Reported[]> {
   const wanted = answers.flatMap((answer) =>
     answer.example === null
       ? [{ answer, helped: false }]
       : [false, true].map((helped) => ({ answer, helped })),
   );
   const queue = wanted.values();
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   const work = async (): Promise<void> => {
     for (const { answer, helped } of queue) {
       // One each: what a busy machine tells late is no other answer's.
-      const ear = new CaptureLane(engine);
-      ear.expect(helped && answer.example !== null ? { before: answer.example } : {});
-      const finals = await ear.hear(answer.line);
+      const lane = new CaptureLane(engine);
+      lane.expect(helped && answer.example !== null ? { before: answer.example } : {});
+      const finals = await lane.hear(answer.line);
       const { trial, text } = answer;
       const right =
         trial.words.length === 0
           ? plain(finals.join(' ')) === plain(text)
           : understood(trial, finals) === trial.value;
       if (process.env.BENCH_VERBOSE) console.log(right, helped, text, finals);
-      told.push({ answer, helped, right });
-      ear.close();
+      reported.push({ answer, helped, right });
+      lane.close();
     }
   };
   await Promise.all(Array.from({ length: LANES }, work));
-  return told;
+  return reported;
 }
 
 /** A caller over G.711 with noise, a voice of the product's. */
@@ -163,9 +163,9 @@ export async function measureSpoken(report: Report, random: Random, quick: boole
   }
 }
 
-function tell(report: Report, told: readonly Told[]): void {
-  const rows = [...new Set(told.map(({ answer }) => answer.of))].sort().map((kind) => {
-    const of = told.filter(({ answer }) => answer.of === kind);
+function tell(report: Report, reported: readonly Reported[]): void {
+  const rows = [...new Set(reported.map(({ answer }) => answer.of))].sort().map((kind) => {
+    const of = reported.filter(({ answer }) => answer.of === kind);
     const share = (helped: boolean): number | null => {
       const some = of.filter((one) => one.helped === helped);
       return some.length === 0 ? null : (100 * some.filter(({ right }) => right).length) / some.length;

@@ -44,7 +44,7 @@ const PLACES = {
 type Country = keyof typeof PLACES;
 
 /** A value as it is written, and as it is kept. */
-type Written = readonly [shown: string, kept: string];
+type Written = readonly [shown: string, stored: string];
 type Facts = Readonly<Record<string, Written>>;
 
 const phones: Readonly<Record<Country, (random: Random) => Written>> = {

@@ -16,7 +16,7 @@ export interface Compared {
 const registry = new Registry();
 
 /** Spaces, commas and letters of either size are no difference of an address or a name. */
-const told = (value: string): string =>
+const reported = (value: string): string =>
   value
     .toLowerCase()
     .replace(/[\s,.]+/g, ' ')
@@ -40,7 +40,7 @@ export async function readPaper(
   const compared = Object.entries(paper.truth).map(([field, truth]): Compared => {
     const found = fields.find((each) => each.field === field);
     const value = found?.value ?? null;
-    const right = value !== null && found?.invalid !== true && told(value) === told(truth);
+    const right = value !== null && found?.invalid !== true && reported(value) === reported(truth);
     return { field, truth, value, confidence: found?.confidence ?? 0, right };
   });
   return { outcome, compared, milliseconds };

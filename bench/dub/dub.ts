@@ -111,7 +111,7 @@ const firstSentences = (text: string, count: number): string =>
     .slice(0, count)
     .join(' ');
 
-async function keptOf(
+async function meaningKeptIn(
   meaning: Meaning,
   { source, target, english }: Recording,
   data: readonly Segment[],
@@ -120,12 +120,12 @@ async function keptOf(
     const spoken = data.map((segment) => segment.spoken.text).join(' ');
     return [await meaning.alike(spoken, firstSentences(textOf(english.file), english.sentences))];
   }
-  const kept: number[] = [];
+  const stored: number[] = [];
   for (const { text, spoken } of data) {
     const one = await meaning.kept({ source, target, text, spoken: spoken.text });
-    if (one !== null) kept.push(one);
+    if (one !== null) stored.push(one);
   }
-  return kept;
+  return stored;
 }
 
 async function dubOf(service: Service, meaning: Meaning, recording: Recording): Promise<Dubbed> {
@@ -154,7 +154,7 @@ async function dubOf(service: Service, meaning: Meaning, recording: Recording): 
     likeness: view.speakers.flatMap(({ likeness }) => likeness ?? []),
     heard: await hear(service, dubbed, target),
     plain: await plainly(service, said, target),
-    kept: await keptOf(meaning, recording, data),
+    kept: await meaningKeptIn(meaning, recording, data),
   };
 }
 
@@ -196,22 +196,22 @@ function tell(report: Report, dubs: readonly Dubbed[]): void {
     peer: 'the same words in one plain voice',
     peerValue: share(({ plain }) => plain),
   });
-  const kept = (from: (recording: Recording) => boolean) =>
+  const stored = (from: (recording: Recording) => boolean) =>
     dubs.filter(({ recording }) => from(recording)).flatMap((dub) => dub.kept);
   const meant = (name: string, values: readonly number[]) => {
     if (values.length > 0) figure(name, sum(values) / values.length, 'cosine');
   };
   meant(
     'meaning kept from English, brought back by the same door, mean',
-    kept(({ source }) => source === 'en'),
+    stored(({ source }) => source === 'en'),
   );
   meant(
     'meaning kept into English, beside another door, mean',
-    kept(({ source, english }) => source !== 'en' && english === undefined),
+    stored(({ source, english }) => source !== 'en' && english === undefined),
   );
   meant(
     'meaning kept from German, beside the author’s own English of the whole text',
-    kept(({ english }) => english !== undefined),
+    stored(({ english }) => english !== undefined),
   );
   figure('likeness of speaker and voice, mean', sum(likeness) / Math.max(1, likeness.length), 'cosine');
   figure(
@@ -225,7 +225,7 @@ function tell(report: Report, dubs: readonly Dubbed[]): void {
   report.text(
     'Meaning is the likeness of two English sentences by MiniLM: unrelated ones are near 0, and 1 is the same. Whisper translates into English alone, so that nothing brings its dubs back: they are held against what Apertium makes of the words that were heard. Apertium has no pair for German: that dub, as a whole, is held against the English in which its author published the same page.',
   );
-  tellWrongWords(report, dubs);
+  reportWordErrors(report, dubs);
   report.table(
     ['recording', 'to', 'sentences', 'cut', 'reworded', 'likeness', 'meaning', 'seconds', 'took'],
     dubs.map(({ recording, spoken: said, likeness: alike, kept: meanings, seconds, took }) => [
@@ -243,7 +243,7 @@ function tell(report: Report, dubs: readonly Dubbed[]): void {
 }
 
 /** Whether the recognizer stumbles over the same words in whichever voice. */
-function tellWrongWords(report: Report, dubs: readonly Dubbed[]): void {
+function reportWordErrors(report: Report, dubs: readonly Dubbed[]): void {
   const of = ({ spoken, ...dub }: Dubbed, heard: 'heard' | 'plain') =>
     misrecognizedWords(spoken.map(({ text }) => text).join(' '), dub[heard]);
   const wrong = dubs.map((dub) => ({ dub: of(dub, 'heard'), plain: of(dub, 'plain') }));

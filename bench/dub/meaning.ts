@@ -5,7 +5,7 @@ import { Models } from '../../src/foundation/platform/models/index.ts';
 import { Engine, embedTexts } from '../../src/media/engine/index.ts';
 import { ApertiumTranslator } from '../../src/products/dub/index.ts';
 
-export interface Said {
+export interface TranslatedSpeech {
   readonly source: string;
   readonly target: string;
   readonly text: string;
@@ -16,7 +16,7 @@ export interface Said {
 const signal = new AbortController().signal;
 
 export class Meaning {
-  readonly #door = new ApertiumTranslator(loadConfig({}).apertium);
+  readonly #translator = new ApertiumTranslator(loadConfig({}).apertium);
   readonly #engine: Engine;
 
   constructor() {
@@ -28,26 +28,26 @@ export class Meaning {
    * From English: the words that were said, and the dub brought back by Apertium, which made it. Into English: the dub, and
    * Apertium's English of the words that were said, as Whisper translates into no other language. Null: it has no such pair.
    */
-  async kept({ source, target, text, spoken }: Said): Promise<number | null> {
+  async kept({ source, target, text, spoken }: TranslatedSpeech): Promise<number | null> {
     const [foreign, english] = source === 'en' ? [spoken, text] : [text, spoken];
     const language = source === 'en' ? target : source;
     const offer = (await this.#offers()).find((one) => one.source === language && one.target === 'en');
     if (offer === undefined) return null;
     const what = { text: foreign, before: '', glossary: {}, mostCharacters: null, sound: null };
-    const brought = await this.#door.translate(offer, what, signal);
+    const brought = await this.#translator.translate(offer, what, signal);
     return await this.alike(brought, english);
   }
 
   /** Of two English texts. */
-  async alike(text: string, beside: string): Promise<number> {
+  async alike(text: string, concurrent: string): Promise<number> {
     await this.#engine.prepared();
-    const [one, other] = await embedTexts(this.#engine, [text, beside], { live: false });
+    const [one, other] = await embedTexts(this.#engine, [text, concurrent], { live: false });
     return one!.reduce((so, value, at) => so + value * other![at]!, 0);
   }
 
   #known: ReturnType<ApertiumTranslator['offers']> | null = null;
   #offers(): ReturnType<ApertiumTranslator['offers']> {
-    this.#known ??= this.#door.offers(signal);
+    this.#known ??= this.#translator.offers(signal);
     return this.#known;
   }
 

@@ -18,13 +18,13 @@ async function costOf(service: Service, keys: readonly string[], kinds: string):
   const spent = since(before, processorTime(service.pid));
   const share = (each: number) => `${((100 * each) / ms).toFixed(1)} %`;
   hostile.send('tell');
-  const [told] = (await once(hostile, 'message')) as [Record<string, number>];
+  const [reported] = (await once(hostile, 'message')) as [Record<string, number>];
   console.log(`${kinds}: ${share(spent.reduce((sum, [, each]) => sum + each, 0))} of a core`);
   for (const [name, each] of spent) console.log(`    ${name} ${share(each)}`);
   console.log(
     `    (hostile itself ${since(theirs, processorTime(hostile.pid!)).map(([n, m]) => `${n} ${share(m)}`)})`,
   );
-  console.log(`    ${JSON.stringify(told)}`);
+  console.log(`    ${JSON.stringify(reported)}`);
   hostile.kill('SIGKILL');
   await once(hostile, 'exit');
   await pause(3000);

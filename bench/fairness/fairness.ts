@@ -12,10 +12,10 @@ const RATE = 16_000;
 const GROWTH = 0.2;
 
 function tellFailures(report: Report, when: string, { failures }: PayingCustomer): void {
-  const told = [...new Set(failures)].slice(0, 5).join('; ');
-  if (told === '') return;
-  console.error(`${failures.length} failures ${when}: ${told}`);
-  report.text(`Failures ${when} (${failures.length}): ${told}`);
+  const reported = [...new Set(failures)].slice(0, 5).join('; ');
+  if (reported === '') return;
+  console.error(`${failures.length} failures ${when}: ${reported}`);
+  report.text(`Failures ${when} (${failures.length}): ${reported}`);
 }
 
 await runBench('fairness', 'One hostile tenant beside a paying one', async (report, { quick }) => {
@@ -32,10 +32,10 @@ await runBench('fairness', 'One hostile tenant beside a paying one', async (repo
     const alone = await serve(service, pcm, RATE, seconds);
     const keys = await sandboxKeys(service);
     hostile = await startHostile(service, keys, sockets);
-    const beside = await serve(service, pcm, RATE, seconds);
+    const concurrent = await serve(service, pcm, RATE, seconds);
     hostile.send('tell');
-    const [told] = (await once(hostile, 'message')) as [Record<string, number>];
-    for (const [name, served] of Object.entries({ alone, 'beside it': beside })) {
+    const [reported] = (await once(hostile, 'message')) as [Record<string, number>];
+    for (const [name, served] of Object.entries({ alone, 'beside it': concurrent })) {
       report.figure({
         name: `the paying tenant’s success, ${name}`,
         value: (100 * (served.asked - served.failures.length)) / served.asked,
@@ -44,9 +44,9 @@ await runBench('fairness', 'One hostile tenant beside a paying one', async (repo
       });
     }
     tellFailures(report, 'alone', alone);
-    tellFailures(report, 'beside the hostile tenant', beside);
+    tellFailures(report, 'beside the hostile tenant', concurrent);
     for (const measure of MEASURES) {
-      const [was, is] = [alone, beside].map(({ times }) => percentile(times[measure], 0.95)) as [
+      const [was, is] = [alone, concurrent].map(({ times }) => percentile(times[measure], 0.95)) as [
         number,
         number,
       ];
@@ -58,7 +58,7 @@ await runBench('fairness', 'One hostile tenant beside a paying one', async (repo
         goal: { atMost: was * (1 + GROWTH) },
       });
     }
-    report.table(['what the hostile tenant got', 'count'], Object.entries(told));
+    report.table(['what the hostile tenant got', 'count'], Object.entries(reported));
     report.text(
       `${seconds} s alone and ${seconds} s beside a sandbox account with ${HOSTILE_KEYS} keys, which holds every lane that it gets by keepalives, uploads a few ` +
         `bytes a second to clones, transcriptions and jobs, floods jobs and sign-in, and keeps ${sockets} sockets open without a word. ` +

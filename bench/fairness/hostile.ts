@@ -13,7 +13,7 @@ const [url = '', keyList = '', sockets = '0', kindList = ATTACKS.join(',')] = pr
 const keys = keyList.split(',');
 const attacks = (kind: Attack) => kindList.split(',').includes(kind);
 const { hostname, port } = new URL(url);
-const told = {
+const reported = {
   lanes: 0,
   'lanes refused': 0,
   uploads: 0,
@@ -48,11 +48,11 @@ async function holdLane(key: string): Promise<void> {
     5_000,
   );
   socket.on('open', () => {
-    told.lanes += 1;
+    reported.lanes += 1;
     socket.send(Buffer.alloc(6_400));
   });
   socket.on('error', () => {
-    told['lanes refused'] += 1;
+    reported['lanes refused'] += 1;
   });
   await new Promise((resolve) => socket.on('close', resolve));
   clearInterval(alive);
@@ -71,7 +71,7 @@ async function uploadSlowly(path: string, key: string): Promise<void> {
       `content-type: multipart/form-data; boundary=${BOUNDARY}\r\ncontent-length: 20000000\r\n\r\n` +
       `${part('name', '', 'x')}\r\n${part('consent', '', 'true')}\r\n${part('file', '; filename="a.wav"', 'RIFF')}`,
   );
-  told.uploads += 1;
+  reported.uploads += 1;
   const drip = setInterval(() => socket.write('....'), 500);
   await new Promise((resolve) => socket.on('close', resolve));
   clearInterval(drip);
@@ -88,7 +88,7 @@ async function submitJob(key: string): Promise<void> {
     body: form,
   });
   await answer.arrayBuffer();
-  told[answer.ok ? 'jobs' : 'jobs refused'] += 1;
+  reported[answer.ok ? 'jobs' : 'jobs refused'] += 1;
 }
 
 async function signIn(): Promise<void> {
@@ -98,17 +98,17 @@ async function signIn(): Promise<void> {
     body: JSON.stringify({ email: 'nobody@example.com', password: 'not the password' }),
   });
   await answer.arrayBuffer();
-  told.signIns += 1;
+  reported.signIns += 1;
 }
 
 async function idle(): Promise<void> {
   const socket = connect(Number(port), hostname, () => {
-    told.sockets += 1;
+    reported.sockets += 1;
   });
   socket.on('error', () => undefined);
   await new Promise((resolve) => socket.on('close', resolve));
-  told.sockets -= 1;
-  told['sockets lost'] += 1;
+  reported.sockets -= 1;
+  reported['sockets lost'] += 1;
 }
 
 for (const key of keys) {
@@ -124,5 +124,5 @@ for (let count = 0; attacks('sockets') && count < Number(sockets); count += 1) {
   void forever(idle);
   if (count % 200 === 199) await pause(20);
 }
-process.on('message', () => process.send?.(told));
+process.on('message', () => process.send?.(reported));
 process.send?.('ready');

@@ -42,11 +42,12 @@ const end = (id: string, say: string): FlowNode => ({ id, type: 'end', say });
 function businessOf(plan: Plan): Business {
   const { name, who, intent, wish, slots, knows, terms, look, act, goal, steps } = plan;
   const first = slots[0]?.name ?? '';
-  const told: FlowNode[] = terms === null ? [] : [{ id: 'terms', type: 'say', required: true, say: terms }];
+  const reported: FlowNode[] =
+    terms === null ? [] : [{ id: 'terms', type: 'say', required: true, say: terms }];
   const nodes: FlowNode[] = [
     { id: 'welcome', type: 'say', instruction: 'Greet the caller, and ask what you can do.', attempts: 6 },
     { id: 'verify', type: 'ask', required: true, slots },
-    ...told,
+    ...reported,
     { id: 'look', type: 'tool', tool: look, arguments: { id: `{${first}}` }, save: 'found' },
     { id: 'may', type: 'decide' },
     { id: 'act', type: 'tool', tool: act, arguments: { id: `{${first}}` }, say: 'One moment.' },

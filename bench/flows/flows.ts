@@ -57,8 +57,8 @@ class Witness {
   acts(what: string): void {
     if (!this.#business.guarded.includes(what)) return;
     const gave = this.#business.needs.every((slot) => this.given.has(slot));
-    const told = this.#business.terms === null || this.heard.has(this.#business.terms);
-    if (!gave || !told) this.skipped++;
+    const reported = this.#business.terms === null || this.heard.has(this.#business.terms);
+    if (!gave || !reported) this.skipped++;
   }
 }
 
@@ -204,8 +204,8 @@ const tokensOf = (persona: string, tools: readonly SessionTool[]): number => {
     passages: [],
     grounding: 'open',
   });
-  const told = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
-  return (prompt.length + JSON.stringify(told).length) / CHARACTERS_A_TOKEN;
+  const reported = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+  return (prompt.length + JSON.stringify(reported).length) / CHARACTERS_A_TOKEN;
 };
 
 const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);

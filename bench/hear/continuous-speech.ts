@@ -14,9 +14,9 @@ const FRAME_BYTES = (RATE / 100) * 2;
 const LEAST_CLIP_SECONDS = 4;
 const TAIL_SECONDS = 2;
 /** Words from a seam within which one that is lost or doubled is the seam's fault. */
-const REACH = 3;
+const ALIGNMENT_WINDOW = 3;
 
-interface Said extends Score {
+interface Spoken extends Score {
   /** Of each final that was cut: seconds from the start of its utterance to its arrival. */
   readonly cutAfter: readonly number[];
   readonly seams: number;
@@ -25,7 +25,7 @@ interface Said extends Score {
 
 export interface PauselessData {
   readonly seconds: number;
-  readonly runs: readonly { readonly callers: number; readonly said: readonly Said[] }[];
+  readonly runs: readonly { readonly callers: number; readonly said: readonly Spoken[] }[];
 }
 
 export async function measurePauseless(secondsEach: number): Promise<PauselessData> {
@@ -68,16 +68,16 @@ const isSentence = (clip: Clip): boolean =>
   clip.language === 'en' && clip.seconds >= LEAST_CLIP_SECONDS && plainWords(clip.text, 'en').length >= 8;
 
 function withoutPauses(pcm: Buffer): Buffer {
-  const kept: Buffer[] = [];
+  const stored: Buffer[] = [];
   let quiet = 0;
   for (const [frame, loud] of loudFrames(pcm, RATE).entries()) {
     quiet = loud ? 0 : quiet + 1;
-    if (quiet <= MOST_QUIET_FRAMES) kept.push(pcm.subarray(frame * FRAME_BYTES, (frame + 1) * FRAME_BYTES));
+    if (quiet <= MOST_QUIET_FRAMES) stored.push(pcm.subarray(frame * FRAME_BYTES, (frame + 1) * FRAME_BYTES));
   }
-  return Buffer.concat(kept);
+  return Buffer.concat(stored);
 }
 
-async function say(service: Service, { pcm, text }: Talk): Promise<Said> {
+async function say(service: Service, { pcm, text }: Talk): Promise<Spoken> {
   const { arrived } = await streamClip(service, pcm, RATE, { language: 'en', endpointing_ms: '500' });
   const finals = arrived.filter(({ frame }) => frame.type === 'final');
   const cut = finals.filter(({ frame }) => frame.endpoint_reason === 'max_utterance');
@@ -99,7 +99,9 @@ export function seamFaults(expected: string, texts: readonly string[]): number {
     heard.push(...plainWords(text, 'en'));
   }
   const places = unpaired(plainWords(expected, 'en'), heard);
-  return places.filter((at) => seams.some((seam) => at + REACH >= seam && at < seam + REACH)).length;
+  return places.filter((at) =>
+    seams.some((seam) => at + ALIGNMENT_WINDOW >= seam && at < seam + ALIGNMENT_WINDOW),
+  ).length;
 }
 
 /** Places in `b` of words that are too many, and of those before which one is missing, by the cheapest way from `a`. */
@@ -132,11 +134,11 @@ function unpaired(a: readonly string[], b: readonly string[]): number[] {
 export function reportPauseless(report: Report, { measured, data }: StoredPart<PauselessData>): void {
   report.heading('Callers who do not pause');
   report.text(
-    `English sentences joined, every pause over ${MOST_QUIET_FRAMES * 10} ms cut to that, ${data.seconds} s for each caller: an utterance ends where voice activity still hears a pause, or is cut at the cap (docs/decisions/087). Times from the start of an utterance to the arrival of its final. A word is lost or doubled at a seam when it is within ${REACH} words of one; the joining of the sentences cuts some words short. Measured ${measured}.`,
+    `English sentences joined, every pause over ${MOST_QUIET_FRAMES * 10} ms cut to that, ${data.seconds} s for each caller: an utterance ends where voice activity still hears a pause, or is cut at the cap (docs/decisions/087). Times from the start of an utterance to the arrival of its final. A word is lost or doubled at a seam when it is within ${ALIGNMENT_WINDOW} words of one; the joining of the sentences cuts some words short. Measured ${measured}.`,
   );
   const rows = data.runs.map(({ callers, said }) => {
     const after = said.flatMap((one) => one.cutAfter);
-    const sum = (of: (one: Said) => number) => said.reduce((total, one) => total + of(one), 0);
+    const sum = (of: (one: Spoken) => number) => said.reduce((total, one) => total + of(one), 0);
     return { callers, after, said, seams: sum((one) => one.seams), faults: sum((one) => one.faults) };
   });
   report.table(

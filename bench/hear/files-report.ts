@@ -1,6 +1,6 @@
 /** What the parts about files say, side by side. */
 import { barPlot, type Report } from '../harness/index.ts';
-import { type FilesData, type Heard, OTHER_LANGUAGES, realTime } from './files.ts';
+import { type FilesData, OTHER_LANGUAGES, type Recognized, realTime } from './files.ts';
 import type { StoredPart } from './parts.ts';
 import { interval, pooled } from './words.ts';
 
@@ -8,13 +8,13 @@ export interface FilesRun {
   readonly name: string;
   readonly kept: StoredPart<FilesData>;
   /** Over a u-law line; undefined when that was not measured. */
-  readonly telephone: readonly Heard[] | undefined;
+  readonly telephone: readonly Recognized[] | undefined;
 }
 
-const sum = (list: readonly Heard[], of: (one: Heard) => number) =>
+const sum = (list: readonly Recognized[], of: (one: Recognized) => number) =>
   list.reduce((total, one) => total + of(one), 0);
 const percent = (rate: number) => `${(rate * 100).toFixed(1)} %`;
-const ranged = (list: readonly Heard[]) => {
+const ranged = (list: readonly Recognized[]) => {
   const [low, high] = interval(list);
   return `${percent(pooled(list))} (${percent(low)} to ${percent(high)})`;
 };
@@ -29,16 +29,16 @@ export function reportFiles(report: Report, runs: readonly FilesRun[], unmeasure
   );
   report.table(
     ['', 'word error (95 %)', 'word error, u-law (95 %)', 'real-time factor', 'measured'],
-    runs.map(({ name, kept, telephone }) => [
+    runs.map(({ name, kept: stored, telephone }) => [
       name,
-      ranged(kept.data.wide),
+      ranged(stored.data.wide),
       telephone ? ranged(telephone) : '-',
-      realTime(kept.data.wide).toFixed(3),
-      kept.measured,
+      realTime(stored.data.wide).toFixed(3),
+      stored.measured,
     ]),
   );
   const sources = [...new Set(wide.map((one) => one.source))].sort();
-  const of = (list: readonly Heard[], source: string) => list.filter((one) => one.source === source);
+  const of = (list: readonly Recognized[], source: string) => list.filter((one) => one.source === source);
   report.table(
     ['kind, source', 'words', ...runs.flatMap(({ name }) => [name, `${name}, u-law`])],
     sources.map((source) => [
@@ -60,7 +60,7 @@ export function reportFiles(report: Report, runs: readonly FilesRun[], unmeasure
       series: runs.map(({ name }) => name),
       groups: sources.map((source) => ({
         label: source,
-        values: runs.map(({ kept }) => pooled(of(kept.data.wide, source)) * 100),
+        values: runs.map(({ kept: stored }) => pooled(of(stored.data.wide, source)) * 100),
       })),
     }),
   );
@@ -72,8 +72,8 @@ export function reportFiles(report: Report, runs: readonly FilesRun[], unmeasure
       unit: 's/s',
       series: runs.map(({ name }) => name),
       groups: [
-        { label: 'single clips', values: runs.map(({ kept }) => realTime(kept.data.wide)) },
-        { label: 'joined into a file', values: runs.map(({ kept }) => realTime(kept.data.joined)) },
+        { label: 'single clips', values: runs.map(({ kept: stored }) => realTime(stored.data.wide)) },
+        { label: 'joined into a file', values: runs.map(({ kept: stored }) => realTime(stored.data.joined)) },
       ],
     }),
   );
@@ -96,7 +96,7 @@ const errorPlot = (runs: readonly FilesRun[]): string =>
     unit: '% of words',
     series: runs.map(({ name }) => name),
     groups: [
-      { label: '16 kHz', values: runs.map(({ kept }) => pooled(kept.data.wide) * 100) },
+      { label: '16 kHz', values: runs.map(({ kept: stored }) => pooled(stored.data.wide) * 100) },
       {
         label: '8 kHz u-law',
         values: runs.map(({ telephone }) => (telephone ? pooled(telephone) * 100 : null)),
@@ -140,10 +140,10 @@ function joined(report: Report, runs: readonly FilesRun[]): void {
   report.text(`One file of ${Math.round(length)} s, with half a second between clips.`);
   report.table(
     ['', 'word error', 'real-time factor'],
-    runs.map(({ name, kept }) => [
+    runs.map(({ name, kept: stored }) => [
       name,
-      percent(pooled(kept.data.joined)),
-      realTime(kept.data.joined).toFixed(3),
+      percent(pooled(stored.data.joined)),
+      realTime(stored.data.joined).toFixed(3),
     ]),
   );
   const best = runs.slice(1).sort((a, b) => realTime(a.kept.data.joined) - realTime(b.kept.data.joined))[0];

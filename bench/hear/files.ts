@@ -9,7 +9,7 @@ import { type Service, startService } from './service.ts';
 import { pooled, type Score, scoreText } from './words.ts';
 
 /** What was heard of a clip; no text, because some recordings hold names of people. */
-export interface Heard extends Score {
+export interface Recognized extends Score {
   readonly seconds: number;
   readonly spent: number;
   readonly language: string;
@@ -17,13 +17,13 @@ export interface Heard extends Score {
 }
 
 export interface FilesData {
-  readonly wide: readonly Heard[];
-  readonly joined: readonly Heard[];
-  readonly others: readonly Heard[];
+  readonly wide: readonly Recognized[];
+  readonly joined: readonly Recognized[];
+  readonly others: readonly Recognized[];
 }
 
 /** Which of the two is measured: files as they are, or the English clips over a u-law line. */
-export type Files = FilesData | readonly Heard[];
+export type Files = FilesData | readonly Recognized[];
 export type Line = 'wide' | 'telephone';
 
 export interface FilesSizes {
@@ -33,10 +33,10 @@ export interface FilesSizes {
 
 export const OTHER_LANGUAGES = ['de', 'es', 'fr', 'it', 'pt', 'nl'];
 
-const sum = (list: readonly Heard[], of: (one: Heard) => number) =>
+const sum = (list: readonly Recognized[], of: (one: Recognized) => number) =>
   list.reduce((total, one) => total + of(one), 0);
 /** Time spent over time heard. */
-export const realTime = (list: readonly Heard[]) =>
+export const realTime = (list: readonly Recognized[]) =>
   sum(list, (one) => one.spent) / sum(list, (one) => one.seconds);
 
 interface Sound {
@@ -86,7 +86,7 @@ export async function measurePeer(sizes: FilesSizes, line: Line, beam: number): 
 
 async function measureLine(sizes: FilesSizes, line: Line, recognize: Recognize): Promise<Files> {
   const clips = english(sizes.seconds);
-  const hear = async (name: string, list: readonly Sound[]): Promise<Heard[]> => {
+  const hear = async (name: string, list: readonly Sound[]): Promise<Recognized[]> => {
     const answers = await recognize(list);
     const heard = list.map(({ clip }, index) => ({
       ...scoreText(clip.text, answers[index]!.text, clip.language),

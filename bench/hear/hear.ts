@@ -14,10 +14,10 @@ import { measurePauseless, type PauselessData, reportPauseless } from './continu
 import {
   type FilesData,
   type FilesSizes,
-  type Heard,
   longRecording,
   measureOurs,
   measurePeer,
+  type Recognized,
 } from './files.ts';
 import { reportFiles } from './files-report.ts';
 import { PartStore } from './parts.ts';
@@ -40,7 +40,7 @@ interface Sizes {
   readonly telephoneSeconds: number;
   readonly atOnce: readonly number[];
   readonly atOnceSeconds: number;
-  readonly besideSeconds: number;
+  readonly concurrentSeconds: number;
   readonly pauselessSeconds: number;
   readonly vocabularySeconds: number;
   readonly voiceSeconds: number;
@@ -52,7 +52,7 @@ const WHOLE: Sizes = {
   telephoneSeconds: 400,
   atOnce: [8, 12, 16],
   atOnceSeconds: 240,
-  besideSeconds: 120,
+  concurrentSeconds: 120,
   pauselessSeconds: 120,
   vocabularySeconds: 250,
   voiceSeconds: 600,
@@ -64,7 +64,7 @@ const QUICK: Sizes = {
   telephoneSeconds: 80,
   atOnce: [8],
   atOnceSeconds: 80,
-  besideSeconds: 40,
+  concurrentSeconds: 40,
   pauselessSeconds: 35,
   vocabularySeconds: 30,
   voiceSeconds: 120,
@@ -83,7 +83,7 @@ const parts = (sizes: Sizes): Record<string, () => unknown> => ({
   density: () => measureDensity(sizes.atOnce, sizes.atOnceSeconds, (data) => !inTime(data)),
   'streams-upload': () =>
     measureConcurrentStreams(
-      { seconds: sizes.besideSeconds, streams: 4 },
+      { seconds: sizes.concurrentSeconds, streams: 4 },
       longRecording(sizes.files.joinedSeconds),
     ),
   pauseless: () => measurePauseless(sizes.pauselessSeconds),
@@ -96,7 +96,7 @@ function write(report: Report, store: PartStore): void {
   const streams = store.read<StreamsData>('streams');
   const telephone = store.read<StreamsData>('streams-ulaw');
   const density = store.read<StreamsData[]>('density');
-  const beside = store.read<ConcurrentStreamsData>('streams-upload');
+  const concurrent = store.read<ConcurrentStreamsData>('streams-upload');
   const pauseless = store.read<PauselessData>('pauseless');
   const vocabulary = store.read<VocabularyData>('vocabulary');
   const voice = store.read<VoiceData>('voice');
@@ -104,23 +104,23 @@ function write(report: Report, store: PartStore): void {
     'Each part can be run alone (`npm run bench -- hear streams`); what it measured is kept under `build-bench` until it is run again. The peer has a Python environment of its own (`bench/hear/requirements.txt`) and reads the same pinned weights that our graphs are made of (`bench/hear/peer-setup.mjs`), both made at its first run.',
   );
   if (files) {
-    const overLine = (part: string) => store.read<Heard[]>(`${part}-ulaw`)?.data;
+    const overLine = (part: string) => store.read<Recognized[]>(`${part}-ulaw`)?.data;
     const peers = Object.entries(PEERS).map(([part, name]) => ({
       part,
       name,
       kept: store.read<FilesData>(part),
     }));
-    const measured = peers.flatMap(({ part, name, kept }) =>
-      kept ? [{ name, kept, telephone: overLine(part) }] : [],
+    const measured = peers.flatMap(({ part, name, kept: stored }) =>
+      stored ? [{ name, kept: stored, telephone: overLine(part) }] : [],
     );
-    const unmeasured = peers.filter(({ kept }) => !kept).map(({ name }) => name);
+    const unmeasured = peers.filter(({ kept: stored }) => !stored).map(({ name }) => name);
     const ours = { name: 'this server', kept: files, telephone: overLine('files') };
     reportFiles(report, [ours, ...measured], unmeasured);
   }
   if (streams || telephone) reportStreams(report, streams, telephone);
   if (density) reportDensity(report, density);
   else report.text('How many streams at once this machine carries was not measured.');
-  if (beside) reportConcurrentStreams(report, beside);
+  if (concurrent) reportConcurrentStreams(report, concurrent);
   if (pauseless) reportPauseless(report, pauseless);
   if (vocabulary) reportVocabulary(report, vocabulary);
   if (voice) reportVoiceActivity(report, voice);

@@ -13,8 +13,8 @@ import { pooled } from './words.ts';
 
 export const LATE_MS = 1000;
 
-const known = (told: readonly StreamMeasurement[], of: (one: StreamMeasurement) => number | null) =>
-  told.map(of).filter((value) => value !== null);
+const known = (reported: readonly StreamMeasurement[], of: (one: StreamMeasurement) => number | null) =>
+  reported.map(of).filter((value) => value !== null);
 export const ms = (values: readonly number[], share: number) =>
   values.length === 0 ? Number.NaN : percentile(values, share);
 const show = (value: number) => (Number.isFinite(value) ? Math.round(value).toString() : '-');
@@ -24,12 +24,12 @@ export const inTime = (data: StreamsData): boolean =>
   data.told.length > 0 &&
   data.told.every(({ toFinal }) => toFinal !== null) &&
   ms(toFinals(data), 0.99) < LATE_MS;
-const share = (told: readonly StreamMeasurement[], which: (one: StreamMeasurement) => boolean) =>
-  told.filter(which).length / Math.max(1, told.length);
+const share = (reported: readonly StreamMeasurement[], which: (one: StreamMeasurement) => boolean) =>
+  reported.filter(which).length / Math.max(1, reported.length);
 /** A clip that never had it counts as one that waits for ever. */
-const orNever = (told: readonly StreamMeasurement[], of: (one: StreamMeasurement) => number | null) =>
-  told.map((one) => of(one) ?? Number.POSITIVE_INFINITY);
-const emissions = (told: readonly StreamMeasurement[]) => told.flatMap((one) => one.emission);
+const orNever = (reported: readonly StreamMeasurement[], of: (one: StreamMeasurement) => number | null) =>
+  reported.map((one) => of(one) ?? Number.POSITIVE_INFINITY);
+const emissions = (reported: readonly StreamMeasurement[]) => reported.flatMap((one) => one.emission);
 
 const COLUMNS = [
   'line',
@@ -68,49 +68,54 @@ export function reportStreams(
   );
   report.table(
     COLUMNS,
-    all.map(({ name, kept }) => rowOf(name, kept.data)),
+    all.map(({ name, kept: stored }) => rowOf(name, stored.data)),
   );
-  for (const { name, kept } of all) report.text(`${name}: measured ${kept.measured}.`);
-  for (const { name, kept } of all) figures(report, name, kept.data, kept === wide);
+  for (const { name, kept: stored } of all) report.text(`${name}: measured ${stored.measured}.`);
+  for (const { name, kept: stored } of all) figures(report, name, stored.data, stored === wide);
   report.plot('to-final', 'Share of utterances whose final came within a time', finalPlot(all));
   report.plot('first-partial', 'Share of clips whose first words were shown within a time', partialPlot(all));
   report.plot('word-shown', 'Share of words that were shown within a time', emissionPlot(all));
 }
 
-function rowOf(name: string, { told, cpuEach }: StreamsData): (string | number)[] {
-  const toFinal = known(told, (one) => one.toFinal);
-  const toEndpoint = known(told, (one) => one.toEndpoint);
-  const first = known(told, (one) => one.firstPartial);
-  const right = orNever(told, (one) => one.firstRight);
-  const emission = emissions(told);
+function rowOf(name: string, { told: reported, cpuEach }: StreamsData): (string | number)[] {
+  const toFinal = known(reported, (one) => one.toFinal);
+  const toEndpoint = known(reported, (one) => one.toEndpoint);
+  const first = known(reported, (one) => one.firstPartial);
+  const right = orNever(reported, (one) => one.firstRight);
+  const emission = emissions(reported);
   return [
     name,
-    told.length,
-    `${(pooled(told) * 100).toFixed(1)} %`,
+    reported.length,
+    `${(pooled(reported) * 100).toFixed(1)} %`,
     ...[0.5, 0.95, 0.99].map((at) => show(ms(toFinal, at))),
     ...[0.5, 0.95].map((at) => show(ms(toEndpoint, at))),
-    told.filter((one) => one.toFinal === null).length,
-    told.filter((one) => one.falseEndpoints > 0).length,
-    told.reduce((sum, one) => sum + one.falseEndpoints, 0),
+    reported.filter((one) => one.toFinal === null).length,
+    reported.filter((one) => one.falseEndpoints > 0).length,
+    reported.reduce((sum, one) => sum + one.falseEndpoints, 0),
     show(ms(first, 0.5)),
     ...[0.5, 0.75].map((at) => show(ms(right, at))),
-    told.filter((one) => one.firstRight === null).length,
-    `${told.filter((one) => one.wrongFirst).length} of ${first.length}`,
+    reported.filter((one) => one.firstRight === null).length,
+    `${reported.filter((one) => one.wrongFirst).length} of ${first.length}`,
     ...[0.5, 0.95].map((at) => show(ms(emission, at))),
     `${(cpuEach * 100).toFixed(1)} %`,
   ];
 }
 
 /** Goals are for the wide line. What was never seen has no value: the table says so, and no figure is made up. */
-function figures(report: Report, name: string, { told, cpuEach }: StreamsData, goals: boolean): void {
-  const toFinal = known(told, (one) => one.toFinal);
+function figures(
+  report: Report,
+  name: string,
+  { told: reported, cpuEach }: StreamsData,
+  goals: boolean,
+): void {
+  const toFinal = known(reported, (one) => one.toFinal);
   const figure = (input: FigureInput) => {
     if (!Number.isFinite(input.value)) return;
     const { goal, ...rest } = input;
     report.figure(goals && goal ? { ...rest, goal } : rest);
   };
   const part = { unit: 'of clips' };
-  figure({ name: `word error, streams, ${name}`, value: pooled(told), unit: 'of words' });
+  figure({ name: `word error, streams, ${name}`, value: pooled(reported), unit: 'of words' });
   figure({
     name: `time to final p50, ${name}`,
     value: ms(toFinal, 0.5),
@@ -126,20 +131,20 @@ function figures(report: Report, name: string, { told, cpuEach }: StreamsData, g
   figure({ name: `time to final p99, ${name}`, value: ms(toFinal, 0.99), unit: 'ms' });
   figure({
     name: `utterances not finalised, ${name}`,
-    value: share(told, (one) => one.toFinal === null),
+    value: share(reported, (one) => one.toFinal === null),
     ...part,
     goal: { atMost: 0 },
   });
   figure({
     name: `utterances cut short, ${name}`,
-    value: share(told, (one) => one.falseEndpoints > 0),
+    value: share(reported, (one) => one.falseEndpoints > 0),
     ...part,
     goal: { atMost: 0.05 },
   });
   figure({
     name: `first partial with the right first word p50, ${name}`,
     value: ms(
-      orNever(told, (one) => one.firstRight),
+      orNever(reported, (one) => one.firstRight),
       0.5,
     ),
     unit: 'ms',
@@ -147,18 +152,18 @@ function figures(report: Report, name: string, { told, cpuEach }: StreamsData, g
   });
   figure({
     name: `first partials with a wrong first word, ${name}`,
-    value: share(told, (one) => one.wrongFirst),
+    value: share(reported, (one) => one.wrongFirst),
     ...part,
   });
   figure({
     name: `false endpoints, ${name}`,
-    value: told.reduce((sum, one) => sum + one.falseEndpoints, 0),
+    value: reported.reduce((sum, one) => sum + one.falseEndpoints, 0),
     unit: 'endpoints',
   });
   figure({ name: `processor a stream, ${name}`, value: cpuEach, unit: 'of a core' });
   figure({
     name: `word shown after it was said p50, ${name}`,
-    value: ms(emissions(told), 0.5),
+    value: ms(emissions(reported), 0.5),
     unit: 'ms',
   });
 }
@@ -181,7 +186,7 @@ const finalPlot = (all: readonly { name: string; kept: StoredPart<StreamsData> }
     title: 'Time to final',
     x: { label: 'ms after the true end' },
     y: { label: '% of utterances' },
-    series: all.map(({ name, kept }) => within(name, toFinals(kept.data), kept.data.told.length)),
+    series: all.map(({ name, kept: stored }) => within(name, toFinals(stored.data), stored.data.told.length)),
   });
 
 const partialPlot = (all: readonly { name: string; kept: StoredPart<StreamsData> }[]): string =>
@@ -224,11 +229,11 @@ export function reportConcurrentStreams(
   const row = (name: string, one: StreamsData) => [
     name,
     one.told.length,
-    one.told.filter((told) => told.toFinal === null).length,
+    one.told.filter((reported) => reported.toFinal === null).length,
     ...[0.5, 0.95, 0.99].map((at) => show(ms(toFinals(one), at))),
     show(
       ms(
-        orNever(one.told, (told) => told.firstRight),
+        orNever(one.told, (reported) => reported.firstRight),
         0.5,
       ),
     ),
@@ -271,13 +276,13 @@ export function reportDensity(report: Report, { measured, data }: StoredPart<Str
     data.map((one) => [
       one.streams,
       one.told.length,
-      one.told.filter((told) => told.refused).length,
-      one.told.filter((told) => told.toFinal === null && !told.refused).length,
+      one.told.filter((reported) => reported.refused).length,
+      one.told.filter((reported) => reported.toFinal === null && !reported.refused).length,
       show(ms(toFinals(one), 0.5)),
       show(p99(one)),
       show(
         ms(
-          orNever(one.told, (told) => told.firstRight),
+          orNever(one.told, (reported) => reported.firstRight),
           0.5,
         ),
       ),

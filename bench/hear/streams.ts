@@ -82,11 +82,11 @@ export async function measureConcurrentStreams(
     const uploads = (async () => {
       while (!over) uploaded += await upload(service, recording);
     })();
-    const beside = await sayAll(service, 'wide', clips, sizes.streams);
+    const concurrent = await sayAll(service, 'wide', clips, sizes.streams);
     over = true;
     // The last is still being recognized; how much of it does not matter.
     uploads.catch(() => undefined);
-    return { alone, beside, uploaded };
+    return { alone, beside: concurrent, uploaded };
   } finally {
     service.stop();
   }
@@ -136,7 +136,7 @@ async function sayAll(
   streams: number,
 ): Promise<StreamsData> {
   const ready = clips.map((clip) => prepare(line, clip));
-  const told: StreamMeasurement[] = [];
+  const reported: StreamMeasurement[] = [];
   let next = 0;
   const before = service.cpuSeconds();
   const began = performance.now();
@@ -144,11 +144,11 @@ async function sayAll(
     // Callers do not begin in step.
     await new Promise((resolve) => setTimeout(resolve, (number * 1000) / streams));
     const key = service.keys[number % service.keys.length]!;
-    while (next < ready.length) told.push(await say(service, key, ready[next++]!));
+    while (next < ready.length) reported.push(await say(service, key, ready[next++]!));
   };
   await Promise.all(Array.from({ length: streams }, (_, number) => caller(number)));
-  const wall = (performance.now() - began) / 1000;
-  return { streams, told, cpuEach: (service.cpuSeconds() - before) / wall / streams };
+  const wallSeconds = (performance.now() - began) / 1000;
+  return { streams, told: reported, cpuEach: (service.cpuSeconds() - before) / wallSeconds / streams };
 }
 
 interface Ready {

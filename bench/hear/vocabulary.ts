@@ -24,7 +24,7 @@ const UNRELATED =
   );
 const HINDI = ['दिल्ली', 'मुंबई', 'नमस्ते', 'रिज़र्वेशन'];
 
-interface Heard extends Score {
+interface Recognized extends Score {
   /** Terms of the clip's text that the transcript holds. */
   readonly recalled: number;
   /** Terms that the transcript holds and the text does not. */
@@ -70,7 +70,7 @@ export async function measureVocabulary(seconds: number): Promise<VocabularyData
       await setTerms(service, active);
       const texts = await hear(service, of);
       const heard = of.map((clip, at) => judge(clip, texts[at]!, counted));
-      const sum = (of: (one: Heard) => number) => heard.reduce((total, one) => total + of(one), 0);
+      const sum = (of: (one: Recognized) => number) => heard.reduce((total, one) => total + of(one), 0);
       return {
         errors: sum((one) => one.errors),
         words: sum((one) => one.words),
@@ -175,7 +175,7 @@ const said = (clip: Clip, terms: readonly string[]): string[] => {
   return terms.filter((term) => words.has(term));
 };
 
-function judge(clip: Clip, text: string, terms: readonly string[]): Heard {
+function judge(clip: Clip, text: string, terms: readonly string[]): Recognized {
   const heard = new Set(plainWords(text, 'en'));
   const spoken = new Set(plainWords(clip.text, 'en'));
   const found = terms.map((term) => term.toLowerCase()).filter((term) => heard.has(term));

@@ -76,8 +76,8 @@ export async function deliveries(place: StorageBackend, count: number, withSilen
     await all;
     const seconds = (performance.now() - began) / 1000;
     await webhooks.stop(0);
-    const beside = withSilent ? `, ${silent} waiting for ${SILENT} that never answer` : '';
-    return { place: place.name, to: `${RECEIVERS} receivers${beside}`, perSecond: count / seconds };
+    const concurrent = withSilent ? `, ${silent} waiting for ${SILENT} that never answer` : '';
+    return { place: place.name, to: `${RECEIVERS} receivers${concurrent}`, perSecond: count / seconds };
   } finally {
     await gate.close();
     server.closeAllConnections();

@@ -96,13 +96,13 @@ function scoreRounds(job: Job, file: LongFile): readonly Score[] {
 
 function reportResume(report: Report, outcome: Outcome, file: LongFile): void {
   const { job, before, after, resumed } = outcome;
-  const kept = before.filter((row, at) => row.document === after[at]?.document).length;
+  const stored = before.filter((row, at) => row.document === after[at]?.document).length;
   const killedAt = before.at(-1)?.end ?? 0;
   const next = after[before.length]?.start ?? killedAt;
   report.figure({ name: 'stretches done before the kill', value: before.length, unit: '' });
   report.figure({
     name: 'of them done again or changed after it',
-    value: before.length - kept,
+    value: before.length - stored,
     unit: '',
     goal: { atMost: 0 },
   });

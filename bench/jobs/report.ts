@@ -31,10 +31,10 @@ function tell<Data>(
   about: (report: Report, data: Data) => void,
 ): void {
   report.heading(heading);
-  const kept: StoredPart<Data> | undefined = store.read<Data>(part);
-  if (!kept) return void report.text('Not measured.');
-  about(report, kept.data);
-  report.text(`Measured ${kept.measured}.`);
+  const stored: StoredPart<Data> | undefined = store.read<Data>(part);
+  if (!stored) return void report.text('Not measured.');
+  about(report, stored.data);
+  report.text(`Measured ${stored.measured}.`);
 }
 
 function aboutQueue(report: Report, costs: readonly QueueCost[]): void {

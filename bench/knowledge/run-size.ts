@@ -18,7 +18,7 @@ const engine = new Engine({ models: Object.fromEntries(files), device: 'cpu' });
 const awake = setInterval(() => {}, 60_000);
 await engine.prepared();
 const world = await World.open(folder, engine);
-await world.room.bases.get(TENANT_SCOPE, base);
+await world.service.bases.get(TENANT_SCOPE, base);
 globalThis.gc?.();
 const before = process.memoryUsage().rss;
 const ask = async (question: string): Promise<number> => {

@@ -90,11 +90,11 @@ export async function held(
     const asked = join(folder, 'questions.json');
     writeFileSync(asked, JSON.stringify(questions));
     const program = fileURLToPath(new URL('held.js', import.meta.url));
-    const told = execFileSync(process.execPath, ['--expose-gc', program, folder, base, asked], {
+    const reported = execFileSync(process.execPath, ['--expose-gc', program, folder, base, asked], {
       encoding: 'utf8',
       maxBuffer: 2 ** 24,
     });
-    return { ...(JSON.parse(told) as KnowledgeRunSize), chunks };
+    return { ...(JSON.parse(reported) as KnowledgeRunSize), chunks };
   } finally {
     removed(folder);
   }

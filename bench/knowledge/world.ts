@@ -32,13 +32,13 @@ export interface KnowledgeWorldOptions {
 }
 
 export class World {
-  readonly room: KnowledgeService;
+  readonly service: KnowledgeService;
   readonly #storage: Storage;
   readonly #blobs: Blobs;
   readonly #gate: UrlGate;
 
-  private constructor(room: KnowledgeService, storage: Storage, blobs: Blobs, gate: UrlGate) {
-    this.room = room;
+  private constructor(service: KnowledgeService, storage: Storage, blobs: Blobs, gate: UrlGate) {
+    this.service = service;
     this.#storage = storage;
     this.#blobs = blobs;
     this.#gate = gate;
@@ -51,7 +51,7 @@ export class World {
     const blobs = await openBlobs({ folder: join(folder, 'blobs') });
     const gate = new UrlGate({ allowLoopback: false });
     const spoken = openSoundAlikes(models);
-    const room = new KnowledgeService({
+    const service = new KnowledgeService({
       storage,
       blobs,
       clock: systemClock,
@@ -64,12 +64,12 @@ export class World {
       ...(spoken === null ? {} : { pronouncers: spoken }),
       onError: (error) => console.error(error),
     });
-    return new World(room, storage, blobs, gate);
+    return new World(service, storage, blobs, gate);
   }
 
   async base(name: string): Promise<string> {
     const settings = { name, description: null, language: 'en' };
-    return (await this.room.bases.create(TENANT_SCOPE, settings, async () => {})).id;
+    return (await this.service.bases.create(TENANT_SCOPE, settings, async () => {})).id;
   }
 
   /** Resolves once all of them are indexed. */
@@ -80,17 +80,17 @@ export class World {
       await this.#blobs.put(documentSourceKey(id), once(bytes), { payer: null });
       const row = { id, source: 'file', title: name, fileName: `${name}.${format}` } as const;
       const given = { ...row, mediaType: MEDIA_TYPES[format], bytes: bytes.length };
-      await this.room.documents.add(TENANT_SCOPE, base, given, async () => {});
+      await this.service.documents.add(TENANT_SCOPE, base, given, async () => {});
       ids.push(id);
     }
-    this.room.start();
+    this.service.start();
     for (const id of ids) await this.#indexed(base, id);
-    await this.room.stop(10_000);
+    await this.service.stop(10_000);
   }
 
   async #indexed(base: string, id: string): Promise<void> {
     for (;;) {
-      const { status, error, title } = await this.room.documents.get(TENANT_SCOPE, base, id);
+      const { status, error, title } = await this.service.documents.get(TENANT_SCOPE, base, id);
       if (status === 'indexed') return;
       if (status === 'failed') throw new Error(`${title}: ${error}`);
       await sleep(20);
@@ -98,17 +98,17 @@ export class World {
   }
 
   async ask(base: string, question: string, most: number) {
-    const bases = await this.room.bases.among(TENANT_SCOPE, [base]);
+    const bases = await this.service.bases.among(TENANT_SCOPE, [base]);
     const asked = { question, most, onlyAbout: false };
-    return await this.room.search.find(TENANT_SCOPE, bases, asked, new AbortController().signal);
+    return await this.service.search.find(TENANT_SCOPE, bases, asked, new AbortController().signal);
   }
 
   async chunks(base: string): Promise<number> {
-    return (await this.room.bases.get(TENANT_SCOPE, base)).chunks;
+    return (await this.service.bases.get(TENANT_SCOPE, base)).chunks;
   }
 
   async close(): Promise<void> {
-    await this.room.stop(0);
+    await this.service.stop(0);
     await this.#gate.close();
     await this.#storage.close();
     await this.#blobs.close();

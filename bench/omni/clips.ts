@@ -27,7 +27,7 @@ const OPENS_LISTENING = new RegExp(`^\\W*${MAY_LISTEN.source}`, 'i');
 /** Of each recording; a long one would outweigh many speakers. */
 const BEGINNINGS = 6;
 /** How many strangers say each phrase; `more`: others, in the nets of other languages than English. */
-const STRANGERS = {
+const UNSEEN_SPEAKERS = {
   en: { listening: 10, saying: 4 },
   other: { listening: 8, saying: 3 },
   more: { listening: 4, saying: 1 },
@@ -39,7 +39,7 @@ const BY_ONE_ENGINE = 500;
 /** Longer than any look. */
 const LONGEST = 2 * LINE_RATE;
 
-interface Wanted {
+interface ClipRequest {
   readonly tongue: Tongue;
   readonly listens: boolean;
   readonly text: string;
@@ -88,7 +88,7 @@ function recorded(corpus: Corpus, tongue: Tongue, most: number) {
 }
 
 /** What the engine speaks, in voices of which many are nobody's. */
-async function spoken(folder: string, wanted: readonly Wanted[], tongue: Tongue): Promise<Learnt[]> {
+async function spoken(folder: string, wanted: readonly ClipRequest[], tongue: Tongue): Promise<Learnt[]> {
   const missing = wanted.filter((one) => !existsSync(join(folder, fileOf(one))));
   for (let from = 0; from < missing.length; from += BY_ONE_ENGINE) {
     console.log(`${tongue}: ${from} of ${missing.length} spoken`);
@@ -110,21 +110,21 @@ function write(file: string, clip: SpeechClip | null): void {
 
 /** What was said once needn't be said again: the same words in the same voice are the same samples, until Speak's models change;
  * then the folder is to be removed. */
-function fileOf({ text, speaker }: Wanted): string {
+function fileOf({ text, speaker }: ClipRequest): string {
   const said = createHash('sha256').update(JSON.stringify([speaker.voice, text]));
   return join('spoken', `${said.digest('hex').slice(0, 24)}.raw`);
 }
 
-function wantedIn(tongue: Tongue, nets: Nets): Wanted[] {
+function wantedIn(tongue: Tongue, nets: Nets): ClipRequest[] {
   if (nets === 'first') return firstIn(tongue);
   return tongue === 'en' ? [] : moreIn(tongue);
 }
 
-function firstIn(tongue: Tongue): Wanted[] {
+function firstIn(tongue: Tongue): ClipRequest[] {
   const chance = new SeededRandom(tongue.charCodeAt(0) * 256 + tongue.charCodeAt(1));
   const { listening, saying } = PHRASES[tongue];
-  const strangers = tongue === 'en' ? STRANGERS.en : STRANGERS.other;
-  const by = (listens: boolean, count: number, text: string): Wanted[] =>
+  const unseen = tongue === 'en' ? UNSEEN_SPEAKERS.en : UNSEEN_SPEAKERS.other;
+  const by = (listens: boolean, count: number, text: string): ClipRequest[] =>
     Array.from({ length: count }, () => ({ tongue, listens, text, speaker: unseenSpeaker(tongue, chance) }));
   const known = tongue === 'en' ? STOCK_SPEAKERS : [];
   return [
@@ -134,16 +134,16 @@ function firstIn(tongue: Tongue): Wanted[] {
         .filter((_, which) => (which + at) % 2 === 0)
         .map((speaker) => ({ tongue, listens: false, text, speaker })),
     ),
-    ...listening.flatMap((text) => by(true, strangers.listening, text)),
-    ...saying.flatMap((text) => by(false, strangers.saying, text)),
+    ...listening.flatMap((text) => by(true, unseen.listening, text)),
+    ...saying.flatMap((text) => by(false, unseen.saying, text)),
   ];
 }
 
 /** Every phrase by others than those who say it to the first nets, and more phrases. */
-function moreIn(tongue: Foreign): Wanted[] {
+function moreIn(tongue: Foreign): ClipRequest[] {
   const chance = new SeededRandom(tongue.charCodeAt(0) * 256 + tongue.charCodeAt(1) + 1);
   const all = (kind: keyof Phrases) => [...PHRASES[tongue][kind], ...MORE_PHRASES[tongue][kind]];
-  const by = (listens: boolean, count: number, text: string): Wanted[] =>
+  const by = (listens: boolean, count: number, text: string): ClipRequest[] =>
     Array.from({ length: count }, () => ({
       tongue,
       listens,
@@ -151,16 +151,16 @@ function moreIn(tongue: Foreign): Wanted[] {
       speaker: unseenSpeaker(tongue, chance, true),
     }));
   return [
-    ...all('listening').flatMap((text) => by(true, STRANGERS.more.listening, text)),
-    ...all('saying').flatMap((text) => by(false, STRANGERS.more.saying, text)),
+    ...all('listening').flatMap((text) => by(true, UNSEEN_SPEAKERS.more.listening, text)),
+    ...all('saying').flatMap((text) => by(false, UNSEEN_SPEAKERS.more.saying, text)),
     ...triedIn(tongue),
   ];
 }
 
 /** By whom settings were tried first; what the part `elsewhere` lets be said to interrupt is left out. */
-function triedIn(tongue: Foreign): Wanted[] {
+function triedIn(tongue: Foreign): ClipRequest[] {
   const signs = OTHER_LANGUAGES.find(({ language }) => language === tongue)?.listening ?? [];
-  const by = (listens: boolean, texts: readonly string[], speeds: readonly number[]): Wanted[] =>
+  const by = (listens: boolean, texts: readonly string[], speeds: readonly number[]): ClipRequest[] =>
     [...unseenSpeakersOf(tongue).values()].flatMap((voice) =>
       texts.flatMap((text) =>
         speeds.map((speed) => {
@@ -180,7 +180,7 @@ function known(clip: Recorded): Recorded[] {
   return beginningsOf(clip, MAY_LISTEN.test(clip.text) ? 1 : BEGINNINGS);
 }
 
-async function speak(folder: string, wanted: readonly Wanted[]): Promise<void> {
+async function speak(folder: string, wanted: readonly ClipRequest[]): Promise<void> {
   const engine = new Engine({ models: new Models().wholeFiles(), settings: speechSettings(folder) });
   // An engine alone keeps no process alive.
   const awake = setInterval(() => {}, 60_000);

@@ -45,7 +45,7 @@ const LEVELS_DB = [0, -6, 0, 5];
 export const NOISE_DBFS = [-40, -30, VOICE_DBFS];
 const LISTENING_PHRASES = ['Mm-hmm.', 'Right.', 'Okay.', 'Uh-huh.', 'Yeah.', 'I see.', 'Sure.', 'Alright.'];
 /** What a listener may be heard saying, of whatever phrase it was generated. */
-const SIGN_OF_LISTENING =
+const BACKCHANNEL =
   /^((m+|mhm|mm-?h+m+|h+m+|u[hm]+-?h[ua]+[hm]*|ah|oh|yes|yeah|yep|right|okay|ok|i see|sure|all ?right)[ .,!?-]*)+$/i;
 /** The voices of generated signs of listening, by half. */
 export const VOICES: Record<Half, readonly string[]> = {
@@ -168,7 +168,7 @@ export class Corpus {
     const clips: SpeechClip[] = [];
     for (const clip of await this.generatedSounds(program, most)) {
       const written = await program.transcribe(wavOf(withSilence(clip.samples), LINE_RATE), 'en');
-      if (SIGN_OF_LISTENING.test(written.trim())) clips.push(clip);
+      if (BACKCHANNEL.test(written.trim())) clips.push(clip);
       else clips.push({ ...clip, path: `${clip.path} (${written})`, kind: 'generated, not clear' });
     }
     return clips;

@@ -67,17 +67,17 @@ export async function measureFalseInterruptions(
     const at = caller.controls.find(({ message }) => message === cut)?.at;
     const cutMs = at === undefined ? null : at - began - clip.startMs;
     const found = reference === null ? null : match(heardSince(caller, from), reference);
-    const lowerings = found && duckingsSince(found, began, began + clip.startMs);
+    const duckings = found && duckingsSince(found, began, began + clip.startMs);
     trials.push({
       kind: clip.kind,
       clip: clip.path,
       cut: cut !== null,
       cutMs,
       loweredMs: found && duckedMs(found, began, at ?? end + 300),
-      lowerings,
+      lowerings: duckings,
     });
     // What is heard after that must be told apart from what was to be heard.
-    if (cut !== null || lowerings?.some(({ forMs }) => forMs === null)) await beSilent(caller, end);
+    if (cut !== null || duckings?.some(({ forMs }) => forMs === null)) await beSilent(caller, end);
   }
   await caller.hangUp();
   return trials;

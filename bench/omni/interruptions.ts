@@ -125,14 +125,14 @@ async function interrupt(
   const cut = await caller.next(isCut, began, began + clip.endMs + 1_500);
   const at = caller.controls.find((control) => control.message === cut)?.at ?? null;
   const playedMs = (cut?.played_ms as number | undefined) ?? null;
-  const told = { clip: clip.path, cutMs: at === null ? null : at - began - clip.startMs, playedMs };
+  const reported = { clip: clip.path, cutMs: at === null ? null : at - began - clip.startMs, playedMs };
   const heard = reference === null ? UNKNOWN : hearing(caller, { clip, from, began, at }, reference);
   if (cut === null) {
     caller.control({ type: 'interrupt' });
     await agentSilent(caller, 300);
   }
   await pauseUntil(began + clip.endMs);
-  return { ...told, ...heard };
+  return { ...reported, ...heard };
 }
 
 const UNKNOWN = { duckedMs: null, heardMs: 0 };
@@ -151,10 +151,10 @@ function hearing(caller: SimulatedCaller, { clip, from, began, at }: Spoken, ref
   const onset = began + clip.startMs;
   const spokeAt = caller.playout.heard[from]?.at ?? began;
   const heard = match(heardSince(caller, from), reference);
-  const buffered = caller.buffered.map((ear) => {
-    const since = ear.heard.filter((piece) => piece.at >= spokeAt);
+  const buffered = caller.buffered.map((playout) => {
+    const since = playout.heard.filter((piece) => piece.at >= spokeAt);
     const found = match(since, reference);
-    return { delayMs: ear.delayMs, duckedMs: loweredAfter(found, onset, at), heardMs: fullMs(found) };
+    return { delayMs: playout.delayMs, duckedMs: loweredAfter(found, onset, at), heardMs: fullMs(found) };
   });
   return {
     duckedMs: loweredAfter(heard, onset, at),

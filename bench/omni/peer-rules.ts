@@ -108,7 +108,7 @@ export type CutName = keyof typeof CUTS;
 export type EndName = keyof typeof ENDS;
 
 /** What the rules see of a line. */
-export interface Heard {
+export interface Recognized {
   readonly level: readonly number[];
   readonly voice: readonly number[];
 }
@@ -116,7 +116,7 @@ export interface Heard {
 /** When each rule has decided, from a moment of the clip on: once the frame has come in which what it needs to know ends. */
 export function decisions<Name extends string>(
   rules: Readonly<Record<Name, Rule>>,
-  heard: Heard,
+  heard: Recognized,
   leadFrames: number,
   fromMs: number,
 ): Record<Name, number | null> {

@@ -3,7 +3,7 @@
 
 import { FRAME_MS, FRAME_SAMPLES, levelOf, type SpeechClip } from '../../src/apps/caller/index.ts';
 import type { Corpus } from './corpus.ts';
-import { CUTS, type CutName, decisions, ENDS, type EndName, type Heard } from './peer-rules.ts';
+import { CUTS, type CutName, decisions, ENDS, type EndName, type Recognized } from './peer-rules.ts';
 import type { Program } from './program.ts';
 import { Silero } from './silero.ts';
 import {
@@ -68,7 +68,7 @@ export async function measurePeers(program: Program, corpus: Corpus, quick: bool
 }
 
 /** A clip between silence, as the line of a caller carries it. */
-async function heardOn(silero: Silero, clip: SpeechClip, lead: number): Promise<Heard> {
+async function heardOn(silero: Silero, clip: SpeechClip, lead: number): Promise<Recognized> {
   const frames = lead + Math.ceil(clip.samples.length / FRAME_SAMPLES) + AFTER_MS / FRAME_MS;
   const line = new Int16Array(frames * FRAME_SAMPLES);
   line.set(clip.samples, lead * FRAME_SAMPLES);

@@ -94,7 +94,7 @@ export async function ask(
   const end = began + clip.endMs;
   const sound = await firstAudioMs(caller, began, end + 6_000);
   if (sound === null) return null;
-  await pause(60 + Math.max(...caller.buffered.map((ear) => ear.delayMs)));
+  await pause(60 + Math.max(...caller.buffered.map((playout) => playout.delayMs)));
   const turn = caller.controls.find(({ at, message }) => at >= began && message.event === 'turn')?.message;
   const final = caller.transcripts.find(({ at, role, final }) => at >= began && role === 'user' && final);
   if (sound < end) {
@@ -111,9 +111,9 @@ export async function ask(
     wholeMs: sound - end,
     finalMs: final === undefined ? sound - end : final.at - end,
     parts: (turn?.latency_ms as Record<string, number> | undefined) ?? {},
-    buffered: caller.buffered.flatMap((ear) => {
-      const at = ear.firstSound(began + FRAME_MS, AUDIBLE_DBFS);
-      return at === null ? [] : [{ delayMs: ear.delayMs, wholeMs: at - end }];
+    buffered: caller.buffered.flatMap((playout) => {
+      const at = playout.firstSound(began + FRAME_MS, AUDIBLE_DBFS);
+      return at === null ? [] : [{ delayMs: playout.delayMs, wholeMs: at - end }];
     }),
   };
 }

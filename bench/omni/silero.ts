@@ -8,7 +8,7 @@ import { WINDOW_MS } from './peer-rules.ts';
 const WINDOW = (LINE_RATE * WINDOW_MS) / 1000;
 const CONTEXT = WINDOW / 8;
 
-interface Told {
+interface Reported {
   readonly output: TypedTensor<'float32'>;
   readonly stateN: TypedTensor<'float32'>;
 }
@@ -41,9 +41,9 @@ export class Silero {
       input.copyWithin(0, WINDOW);
       for (let i = 0; i < WINDOW; i++) input[CONTEXT + i] = (samples[at + i] as number) / 32768;
       const heard = new onnxruntime.Tensor('float32', Float32Array.from(input), [1, input.length]);
-      const told = (await this.#session.run({ input: heard, state, sr })) as unknown as Told;
-      found.push(told.output.data[0] as number);
-      state = told.stateN;
+      const reported = (await this.#session.run({ input: heard, state, sr })) as unknown as Reported;
+      found.push(reported.output.data[0] as number);
+      state = reported.stateN;
     }
     return found;
   }

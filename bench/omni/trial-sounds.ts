@@ -20,12 +20,12 @@ function speaker(folder: string): Speaks & { destroy(): void } {
   const engine = new Engine({ models: new Models().wholeFiles(), settings: speechSettings(folder) });
   const awake = setInterval(() => {}, 60_000);
   const stock = new StockVoices();
-  const strangers = new Map<string, EngineVoice>(
+  const unseen = new Map<string, EngineVoice>(
     OTHER_LANGUAGES.flatMap(({ language }) => [...unseenSpeakersOf(language)]),
   );
   return {
     async speak(input, name, speed = 1) {
-      const known = strangers.get(name) ?? stockVoice(stock.resolve(name)).engine;
+      const known = unseen.get(name) ?? stockVoice(stock.resolve(name)).engine;
       const manner = { ...known.manner, speed: speed * (known.manner?.speed ?? 1) };
       const options = { voice: { ...known, manner }, rate: LINE_RATE, format: 'pcm16' } as const;
       await engine.prepared();

@@ -40,8 +40,13 @@ export function writeHear(report: Report, here: readonly Level[], quick: boolean
 
 function writeFigures(report: Report, level: string, { four, atOnce, peer }: HearData): void {
   const figure = (input: FigureInput) => report.figure({ ...input, name: `${level}: ${input.name}` });
-  const beside = peer ? { peer: 'faster-whisper', peerValue: pooled(peer.scores) } : {};
-  figure({ name: 'word error, four streams at once', value: wordError(four), unit: 'of words', ...beside });
+  const concurrent = peer ? { peer: 'faster-whisper', peerValue: pooled(peer.scores) } : {};
+  figure({
+    name: 'word error, four streams at once',
+    value: wordError(four),
+    unit: 'of words',
+    ...concurrent,
+  });
   figure({ name: 'thousandths of a core a stream, four at once', value: 1000 * four.cpuEach, unit: '' });
   const most = { name: 'streams at once with finals in time', value: carried(atOnce), unit: '' };
   figure({ ...most, goal: { atLeast: 20 } });
@@ -52,7 +57,8 @@ const carried = (all: readonly StreamsData[]): number => {
   return all[(bad < 0 ? all.length : bad) - 1]?.streams ?? 0;
 };
 
-const wordError = ({ told }: StreamsData): number => pooled(told.filter(({ refused }) => !refused));
+const wordError = ({ told: reported }: StreamsData): number =>
+  pooled(reported.filter(({ refused }) => !refused));
 
 function rowOf(level: Level, data: StreamsData): Row {
   const finals = toFinals(data);

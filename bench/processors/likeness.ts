@@ -1,28 +1,32 @@
 /** How near the Natural voice lies to the published model, pair by pair, on this kind of processor. */
-import { type Likeness, likeness } from '../speak/likeness.ts';
+import { type SpectralMatch, spectralMatch } from '../speak/likeness.ts';
 import { Published, SPELLED } from '../speak/peer.ts';
 import { Stage } from '../speak/served-surface.ts';
 import { KOKORO, RATE } from '../speak/voices.ts';
 
-export interface LikenessData {
+export interface SimilarityData {
   /** Of the product over HTTP and the published graph, each sentence. */
-  readonly product: readonly Likeness[];
+  readonly product: readonly SpectralMatch[];
   /** Of the published graph and itself. */
-  readonly itself: readonly Likeness[];
+  readonly itself: readonly SpectralMatch[];
   /** Of another voice and the published graph: what is not alike. */
-  readonly another: readonly Likeness[];
+  readonly another: readonly SpectralMatch[];
 }
 
 const ANOTHER = 'bella_en_us';
 
-export async function measureLikeness(quick: boolean): Promise<LikenessData> {
+export async function measureSimilarity(quick: boolean): Promise<SimilarityData> {
   const stage = await Stage.open();
   const published = await Published.open(2);
-  const data = { product: [] as Likeness[], itself: [] as Likeness[], another: [] as Likeness[] };
+  const data = {
+    product: [] as SpectralMatch[],
+    itself: [] as SpectralMatch[],
+    another: [] as SpectralMatch[],
+  };
   try {
     for (const [text, phonemes] of SPELLED.slice(0, quick ? 1 : SPELLED.length)) {
       const reference = await published.say(phonemes);
-      const apart = (sound: Float32Array): Likeness => likeness(sound, reference, RATE);
+      const apart = (sound: Float32Array): SpectralMatch => spectralMatch(sound, reference, RATE);
       data.product.push(apart(await stage.say(KOKORO, text)));
       data.itself.push(apart(await published.say(phonemes)));
       data.another.push(apart(await stage.say(ANOTHER, text)));

@@ -19,9 +19,9 @@ const fileOf = (name: string, quick: boolean): string =>
 
 export function storePart(name: string, data: unknown, quick: boolean): void {
   const { commit, load } = describeMachine();
-  const kept: StoredPart<unknown> = { measured: new Date().toISOString(), commit, load, data };
+  const stored: StoredPart<unknown> = { measured: new Date().toISOString(), commit, load, data };
   mkdirSync(dirname(fileOf(name, quick)), { recursive: true });
-  writeFileSync(fileOf(name, quick), JSON.stringify(kept));
+  writeFileSync(fileOf(name, quick), JSON.stringify(stored));
 }
 
 /** Undefined where it was never measured. */

@@ -13,7 +13,7 @@ import {
   measureSessionsOf,
 } from './calls.ts';
 import { measureHear } from './hear.ts';
-import { type LikenessData, measureLikeness } from './likeness.ts';
+import { measureSimilarity, type SimilarityData } from './likeness.ts';
 import { type Profile, profileOfACall } from './profile.ts';
 import { measureRepeats, type Repeats } from './repeats.ts';
 import { measureSpeak, type SpeakData } from './speak.ts';
@@ -40,7 +40,7 @@ export interface InterruptionsData {
 export interface Results {
   speak: SpeakData;
   repeats: Repeats;
-  likeness: LikenessData;
+  likeness: SimilarityData;
   hear: HearData;
   gaps: ResponseLatencies;
   'sessions-piper': readonly Sessions[];
@@ -55,7 +55,7 @@ export type PartName = keyof Results;
 const PARTS: { [Name in PartName]: (quick: boolean) => Promise<Results[Name]> } = {
   speak: measureSpeak,
   repeats: measureRepeats,
-  likeness: measureLikeness,
+  likeness: measureSimilarity,
   hear: measureHear,
   gaps: measureResponseLatencyOf,
   'sessions-piper': (quick) => measureSessionsOf('piper', quick),

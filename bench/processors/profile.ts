@@ -87,12 +87,12 @@ interface Stack {
 }
 
 function stacksOf(file: string): Stack[] {
-  const told = spawnSync('perf', ['script', '-i', file, '-F', 'tid,time,ip,sym,dso', '--no-inline'], {
+  const reported = spawnSync('perf', ['script', '-i', file, '-F', 'tid,time,ip,sym,dso', '--no-inline'], {
     encoding: 'utf8',
     maxBuffer: 2 ** 31 - 1,
   });
-  if (told.status !== 0) throw new Error(`perf script: ${told.stderr}`);
-  return told.stdout.split('\n\n').flatMap((stack) => {
+  if (reported.status !== 0) throw new Error(`perf script: ${reported.stderr}`);
+  return reported.stdout.split('\n\n').flatMap((stack) => {
     const at = /^\s*\d+\s+(\d+\.\d+):/.exec(stack)?.[1];
     return at === undefined ? [] : [{ at: Number(at), stage: stageOf(stack.split('\n').slice(1)) }];
   });

@@ -1,12 +1,12 @@
 /** The report: each level beside the others, with the goals that it has. */
 import { type FigureInput, type Goal, percentile, type Report } from '../harness/index.ts';
 import { withoutBrain } from '../omni/response-latency.ts';
-import type { Likeness } from '../speak/likeness.ts';
+import type { SpectralMatch } from '../speak/likeness.ts';
 import { writeAmx } from './amx-report.ts';
 import { writeHear } from './hear-report.ts';
 import { writeInterruptions } from './interruptions-report.ts';
 import { LEVEL_NAMES, LEVELS, type Level } from './levels.ts';
-import type { LikenessData } from './likeness.ts';
+import type { SimilarityData } from './likeness.ts';
 import { writeMachine, writeProfile } from './limits-report.ts';
 import {
   isStored,
@@ -30,9 +30,9 @@ export function writeReport(report: Report, here: readonly Level[], quick: boole
   if (machine) writeMachine(report, machine.data);
   writeSpeak(report, here, quick);
   writeRepeats(report, here, quick);
-  writeLikeness(report, here, quick);
+  writeSimilarity(report, here, quick);
   writeHear(report, here, quick);
-  writeGaps(report, here, quick);
+  writeResponseLatencies(report, here, quick);
   for (const voice of ['piper', 'kokoro'] as const) writeSessions(report, here, voice, quick);
   writeLoad(report, here, quick);
   writeInterruptions(report, here, quick);
@@ -110,7 +110,7 @@ function writeRepeats(report: Report, here: readonly Level[], quick: boolean): v
   }
 }
 
-function writeLikeness(report: Report, here: readonly Level[], quick: boolean): void {
+function writeSimilarity(report: Report, here: readonly Level[], quick: boolean): void {
   if (!isStored(here, 'likeness', quick)) return;
   report.heading('Speak: likeness');
   report.text(
@@ -132,18 +132,19 @@ function writeLikeness(report: Report, here: readonly Level[], quick: boolean): 
 }
 
 const LIKE = { decibels: 4, semitones: 0.5 };
-const PAIRS: Readonly<Record<keyof LikenessData, string>> = {
+const PAIRS: Readonly<Record<keyof SimilarityData, string>> = {
   product: 'the product',
   itself: 'the published graph again',
   another: 'another voice of the product',
 };
 
-function meanOf(all: readonly Likeness[]): Likeness {
-  const mean = (of: (one: Likeness) => number) => all.reduce((sum, one) => sum + of(one), 0) / all.length;
+function meanOf(all: readonly SpectralMatch[]): SpectralMatch {
+  const mean = (of: (one: SpectralMatch) => number) =>
+    all.reduce((sum, one) => sum + of(one), 0) / all.length;
   return { decibels: mean(({ decibels }) => decibels), semitones: mean(({ semitones }) => semitones) };
 }
 
-function writeGaps(report: Report, here: readonly Level[], quick: boolean): void {
+function writeResponseLatencies(report: Report, here: readonly Level[], quick: boolean): void {
   report.heading('Omni: the gap');
   report.text(
     'From the last sound of a question to the first of the answer at the caller’s ear, with the default voice (Kokoro) and a scripted model whose own delay is left out.',

@@ -21,7 +21,7 @@ import { recognitionErrors, signalToWatermark, spectralDistance } from './audibi
 const CODE = '0f1e2d3c4b5a69788796a5b4c3d2e1f0';
 const OTHERS = '0f1e2d3c4b5a69781234abcd5678ef90';
 /** Deployments that made none of it: each looks for its own mark, so that a piece is as many trials. */
-const STRANGERS = [
+const UNMARKED = [
   CODE,
   ...['3a', '4b', '5c', '6d', '7e'].map((pair) => `${pair.repeat(8)}${CODE.slice(16)}`),
 ];
@@ -135,7 +135,7 @@ async function falseAlarms(report: Report, quick: boolean): Promise<void> {
   for (const path of quick ? paths.slice(0, 20) : paths) {
     for (const piece of cuts(recordingOf(join(folder, path)))) {
       count += 1;
-      for (const code of quick ? STRANGERS.slice(0, 1) : STRANGERS) {
+      for (const code of quick ? UNMARKED.slice(0, 1) : UNMARKED) {
         const { whole, common, windows: looked } = await look(piece, code);
         windows = Math.max(windows, looked);
         scores.push(Math.max(whole, common));

@@ -84,7 +84,7 @@ async function detection(target: SoakTarget, cut: boolean): Promise<number> {
   const line = new WebSocket(`${target.url.replace('http', 'ws')}/v1/amd/stream`);
   line.on('error', () => {});
   const closed = once(line, 'close') as Promise<[number]>;
-  const patience = setTimeout(() => line.terminate(), 30_000);
+  const deadline = setTimeout(() => line.terminate(), 30_000);
   await Promise.race([once(line, 'open').catch(() => {}), closed]);
   const send = (message: object) => {
     if (line.readyState === WebSocket.OPEN) line.send(JSON.stringify(message));
@@ -108,7 +108,7 @@ async function detection(target: SoakTarget, cut: boolean): Promise<number> {
   if (cut) line.terminate();
   else send({ event: 'stop', streamSid: 'MZ1', stop: { callSid: 'CA1' } });
   const [code] = await closed;
-  clearTimeout(patience);
+  clearTimeout(deadline);
   return code;
 }
 

@@ -28,7 +28,7 @@ export function openPhones(): { peers: WebRtcService; stop: () => Promise<void> 
 
 const LOUD = 1_000;
 const STEP_MS = 20;
-const PATIENCE_MS = 20_000;
+const DEADLINE_MS = 20_000;
 
 /** One telephone: what it hears, and the voice that it has. */
 export class Phone implements PeerListener {
@@ -69,8 +69,8 @@ export class Phone implements PeerListener {
   }
 
   async #wait(done: () => boolean): Promise<void> {
-    const patience = performance.now() + PATIENCE_MS;
-    while (!done() && !this.#isOver && performance.now() < patience) await step();
+    const deadline = performance.now() + DEADLINE_MS;
+    while (!done() && !this.#isOver && performance.now() < deadline) await step();
   }
 
   #frameAt(ms: number): Uint8Array {

@@ -52,34 +52,34 @@ const fault = (outcome: SoakOutcome): boolean =>
   typeof outcome === 'string' || (outcome >= 500 && outcome < 600 && outcome !== 503) || outcome === 1011;
 
 /** How one kind of work was answered, and the longest that one of it took. */
-interface Told {
+interface Reported {
   readonly answers: Map<SoakOutcome, number>;
   longestMs: number;
 }
 
 class Tally {
-  readonly #told = new Map<string, Told>();
+  readonly #reported = new Map<string, Reported>();
 
   add(name: string, outcome: SoakOutcome, ms: number): void {
-    const told = this.#told.get(name) ?? { answers: new Map<SoakOutcome, number>(), longestMs: 0 };
-    told.answers.set(outcome, (told.answers.get(outcome) ?? 0) + 1);
-    told.longestMs = Math.max(told.longestMs, ms);
-    this.#told.set(name, told);
+    const reported = this.#reported.get(name) ?? { answers: new Map<SoakOutcome, number>(), longestMs: 0 };
+    reported.answers.set(outcome, (reported.answers.get(outcome) ?? 0) + 1);
+    reported.longestMs = Math.max(reported.longestMs, ms);
+    this.#reported.set(name, reported);
   }
 
   get kinds(): number {
-    return this.#told.size;
+    return this.#reported.size;
   }
 
   faults(): number {
     let sum = 0;
-    for (const { answers } of this.#told.values())
+    for (const { answers } of this.#reported.values())
       for (const [outcome, count] of answers) if (fault(outcome)) sum += count;
     return sum;
   }
 
   rows(): string[][] {
-    return [...this.#told].map(([name, { answers, longestMs }]) => [
+    return [...this.#reported].map(([name, { answers, longestMs }]) => [
       name,
       [...answers].map(([outcome, count]) => `${outcome}: ${count}`).join(', '),
       (longestMs / 1000).toFixed(1),

@@ -12,7 +12,7 @@ class Refused extends Error {
 /** A work that was taken and never came to the end that was looked for. */
 class Unfinished extends Error {}
 
-const PATIENCE_MS = 120_000;
+const DEADLINE_MS = 120_000;
 /** How works tell that they failed. */
 const FAILED = ['failed', 'error', 'cancelled'];
 
@@ -57,13 +57,13 @@ export class Visit {
 
   /** Asks until `field` of the answer is one of `ends`, for two minutes. */
   async until(path: string, field: string, ...ends: string[]): Promise<void> {
-    const patience = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + DEADLINE_MS;
     for (;;) {
       const answer = await this.ask('GET', path);
       const state = String(answer[field]);
       if (ends.includes(state)) return;
       if (FAILED.includes(state)) throw new Unfinished(`${state}: ${JSON.stringify(answer.error)}`);
-      if (performance.now() > patience) throw new Unfinished(`still ${state} after two minutes`);
+      if (performance.now() > deadline) throw new Unfinished(`still ${state} after two minutes`);
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }

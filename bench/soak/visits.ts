@@ -74,8 +74,8 @@ async function socket(target: SoakTarget, wire: Wire, first: string[], cut: bool
   line.on('error', () => {});
   const closed = once(line, 'close') as Promise<[number]>;
   let code = 0;
-  const ended = closed.then(([told]) => {
-    code = told;
+  const ended = closed.then(([reported]) => {
+    code = reported;
   });
   await Promise.race([once(line, 'open').catch(() => {}), ended]);
   for (const message of first) if (line.readyState === WebSocket.OPEN) line.send(wire.control(message));
@@ -85,9 +85,9 @@ async function socket(target: SoakTarget, wire: Wire, first: string[], cut: bool
   }
   if (cut) line.terminate();
   else if (line.readyState === WebSocket.OPEN) wire.last(line);
-  const patience = setTimeout(() => line.terminate(), 20_000);
+  const deadline = setTimeout(() => line.terminate(), 20_000);
   await ended;
-  clearTimeout(patience);
+  clearTimeout(deadline);
   return code;
 }
 
@@ -98,9 +98,9 @@ async function raw(target: SoakTarget, bytes: Buffer | string): Promise<number> 
   line.on('error', () => {});
   line.on('data', () => {});
   line.write(bytes);
-  const patience = setTimeout(() => line.destroy(), 500);
+  const deadline = setTimeout(() => line.destroy(), 500);
   await once(line, 'close');
-  clearTimeout(patience);
+  clearTimeout(deadline);
   return 0;
 }
 

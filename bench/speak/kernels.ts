@@ -11,12 +11,12 @@ const RUNS = 5;
 /** Levels of `npm run bench -- processors`; empty: all that there is. */
 const NARROWED = ['', 'avx512', 'avx2'] as const;
 
-interface Said {
+interface Spoken {
   readonly factor: number;
   readonly first: number;
 }
 
-function speakOn(cpu: (typeof NARROWED)[number], threads: number): Said[] {
+function speakOn(cpu: (typeof NARROWED)[number], threads: number): Spoken[] {
   const program = fileURLToPath(new URL(`speak-alone${extname(import.meta.url)}`, import.meta.url));
   const held = cpu === '' ? {} : levelEnvironment(cpu);
   const env = { ...process.env, ...held, TRUNKLINE_BENCH_THREADS: String(threads) };
@@ -27,7 +27,7 @@ function speakOn(cpu: (typeof NARROWED)[number], threads: number): Said[] {
     timeout: 200_000,
   });
   if (status !== 0) throw new Error(`speaking with ${cpu || 'everything'} failed: ${stderr}`);
-  return JSON.parse(stdout.trim().split('\n').at(-1)!) as Said[];
+  return JSON.parse(stdout.trim().split('\n').at(-1)!) as Spoken[];
 }
 
 export async function kernels(report: Section, quick: boolean): Promise<void> {

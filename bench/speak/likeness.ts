@@ -2,7 +2,7 @@
 import { spectrogram } from '../harness/index.ts';
 import { pitches } from './sound.ts';
 
-export interface Likeness {
+export interface SpectralMatch {
   /** Mel-cepstral distance of frames that belong to each other. */
   readonly decibels: number;
   /** Of the pitch of frames that are voiced in both, the median. */
@@ -79,7 +79,7 @@ function spoken(samples: Float32Array): Float32Array {
   return samples.subarray(Math.max(0, samples.findIndex(loud)), samples.findLastIndex(loud) + 1);
 }
 
-export function likeness(one: Float32Array, other: Float32Array, rate: number): Likeness {
+export function spectralMatch(one: Float32Array, other: Float32Array, rate: number): SpectralMatch {
   const [a, b] = [spoken(one), spoken(other)];
   const pairs = aligned(cepstra(a, rate), cepstra(b, rate));
   const [high, low] = [pitches(a, rate), pitches(b, rate)];

@@ -45,15 +45,15 @@ export function originNow(): Origin {
   return { measured: new Date().toISOString(), commit, load };
 }
 
-interface Kept extends Partial<Origin> {
+interface StoredOrigin extends Partial<Origin> {
   readonly measured: string;
   readonly entries: Entry[];
 }
 
 export function keepPart(name: string, section: Section, origin: Origin, quick: boolean): void {
   mkdirSync(folder(quick), { recursive: true });
-  const kept: Kept = { ...origin, entries: section.entries };
-  writeFileSync(join(folder(quick), `${name}.json`), JSON.stringify(kept));
+  const stored: StoredOrigin = { ...origin, entries: section.entries };
+  writeFileSync(join(folder(quick), `${name}.json`), JSON.stringify(stored));
 }
 
 /** Rows of a part that is measured a piece at a time. */
@@ -70,9 +70,9 @@ export function readRows<Row>(name: string, quick: boolean): Row[] {
   }
 }
 
-function readPart(name: string, quick: boolean): Kept | null {
+function readPart(name: string, quick: boolean): StoredOrigin | null {
   try {
-    return JSON.parse(readFileSync(join(folder(quick), `${name}.json`), 'utf8')) as Kept;
+    return JSON.parse(readFileSync(join(folder(quick), `${name}.json`), 'utf8')) as StoredOrigin;
   } catch {
     return null;
   }
@@ -87,23 +87,23 @@ export function tellOrigins(report: Report, names: readonly string[], quick: boo
   report.table(
     ['part', 'measured (UTC)', 'commit', 'load when it began'],
     names.map((name) => {
-      const kept = readPart(name, quick);
-      if (!kept) return [name, 'never', null, null];
-      const at = kept.measured.slice(0, 16).replace('T', ' ');
-      return [name, at, kept.commit ?? 'not noted', kept.load ?? 'not noted'];
+      const stored = readPart(name, quick);
+      if (!stored) return [name, 'never', null, null];
+      const at = stored.measured.slice(0, 16).replace('T', ' ');
+      return [name, at, stored.commit ?? 'not noted', stored.load ?? 'not noted'];
     }),
   );
 }
 
 /** Says so in the report where the part was never measured. */
 export function tellPart(report: Report, name: string, quick: boolean): void {
-  const kept = readPart(name, quick);
-  if (!kept) {
+  const stored = readPart(name, quick);
+  if (!stored) {
     report.heading(`Not measured: ${name}`);
     report.text(`\`npm run bench -- speak ${name}\` measures it.`);
     return;
   }
-  for (const entry of kept.entries) {
+  for (const entry of stored.entries) {
     if ('figure' in entry) report.figure(entry.figure);
     else if ('heading' in entry) report.heading(entry.heading);
     else if ('text' in entry) report.text(entry.text);

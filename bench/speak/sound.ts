@@ -53,8 +53,8 @@ function pitchAt(samples: Float32Array, start: number, rate: number): number {
       dot += samples[start + i]! * samples[start + i + lag]!;
       shifted += samples[start + i + lag]! ** 2;
     }
-    const likeness = dot / Math.sqrt((energy / 2) * shifted + 1e-9);
-    if (likeness > best * 1.02) [best, bestLag] = [likeness, lag];
+    const correlation = dot / Math.sqrt((energy / 2) * shifted + 1e-9);
+    if (correlation > best * 1.02) [best, bestLag] = [correlation, lag];
   }
   return best > 0.7 ? rate / bestLag : 0;
 }

@@ -74,7 +74,7 @@ const NOTHING_BETWEEN: Between = {
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-export interface Held {
+export interface HeldCall {
   readonly calls: number;
   /** Of what was played, what had to be concealed: 0 to 1. */
   readonly concealed: number;
@@ -108,7 +108,7 @@ class Tapes {
 }
 
 /** So many calls for a while, each with packets both ways; each end counts as a call. */
-export async function hold(calls: number, seconds: number, between = NOTHING_BETWEEN): Promise<Held> {
+export async function hold(calls: number, seconds: number, between = NOTHING_BETWEEN): Promise<HeldCall> {
   const engine = new Engine({ slots: calls + 8, capacity: 1_000_000 });
   const tapes = new Tapes();
   try {

@@ -2,7 +2,7 @@
 import { median, percentile, type Report } from '../harness/index.ts';
 import type { PartStore } from '../hear/parts.ts';
 import type { Delays } from './delays.ts';
-import type { Held } from './media.ts';
+import type { HeldCall } from './media.ts';
 import type { Talks } from './response-latency.ts';
 import type { SetUps } from './set-ups.ts';
 import type { WordsAtLoss } from './words.ts';
@@ -13,17 +13,23 @@ export const MOST_CONCEALED = 0.005;
 /** The same calls with a relay between their ends. */
 export interface Relayed {
   readonly version: string;
-  readonly runs: readonly Held[];
+  readonly runs: readonly HeldCall[];
 }
 
 const percent = (share: number): string => `${100 * share} %`;
 
 export function writeReport(page: Report, store: PartStore): void {
-  section<Held[]>(page, store, 'media', 'Calls held with media alone', writeMedia);
+  section<HeldCall[]>(page, store, 'media', 'Calls held with media alone', writeMedia);
   section<Relayed | string>(page, store, 'relay', 'Beside a media server', writeRelay);
   section<Delays>(page, store, 'delay', 'Mouth to ear', writeDelay);
   section<SetUps | string>(page, store, 'set-ups', 'Set-ups', writeSetUps);
-  section<Talks>(page, store, 'gap', 'Greeting and gap at the ear of a caller over SIP', writeGaps);
+  section<Talks>(
+    page,
+    store,
+    'gap',
+    'Greeting and gap at the ear of a caller over SIP',
+    writeResponseLatencies,
+  );
   section<WordsAtLoss[]>(page, store, 'words', 'Words understood', writeWords);
 }
 
@@ -34,17 +40,17 @@ function section<Data>(
   title: string,
   write: (page: Report, data: Data) => void,
 ): void {
-  const kept = store.read<Data>(name);
-  if (kept === undefined) return;
+  const stored = store.read<Data>(name);
+  if (stored === undefined) return;
   page.heading(title);
-  page.text(`Measured ${kept.measured} when it had ended.`);
-  write(page, kept.data);
+  page.text(`Measured ${stored.measured} when it had ended.`);
+  write(page, stored.data);
 }
 
-const mostHeld = (runs: readonly Held[]): Held | undefined =>
+const mostHeld = (runs: readonly HeldCall[]): HeldCall | undefined =>
   runs.filter(({ concealed }) => concealed <= MOST_CONCEALED).at(-1);
 
-function writeMedia(page: Report, runs: readonly Held[]): void {
+function writeMedia(page: Report, runs: readonly HeldCall[]): void {
   const good = mostHeld(runs);
   page.figure({
     name: 'calls held: G.711 in and out, jitter buffer, recording, no more than 0.5 % concealed',
@@ -59,7 +65,7 @@ function writeMedia(page: Report, runs: readonly Held[]): void {
   );
 }
 
-function writeHeld(page: Report, runs: readonly Held[]): void {
+function writeHeld(page: Report, runs: readonly HeldCall[]): void {
   page.table(
     ['calls', 'concealed, %', 'thousandths of a core, a call', 'ticks missed', 'wait of the buffer, ms'],
     runs.map((one) => [
@@ -108,7 +114,7 @@ function writeSetUps(page: Report, found: SetUps | string): void {
   );
 }
 
-function writeGaps(page: Report, { greeted, gaps: found }: Talks): void {
+function writeResponseLatencies(page: Report, { greeted, gaps: found }: Talks): void {
   const heard = greeted.filter((ms) => ms !== null);
   if (heard.length > 0) {
     const goal = { atMost: 700 };

@@ -47,7 +47,7 @@ export class SipWire implements CallTransport {
     this.#sound.on('message', (packet) => this.#heard(packet, listener));
     const answered = new Promise<void>((resolve, reject) => {
       this.#signalling.on('message', (bytes) =>
-        this.#told(bytes.toString('latin1'), listener, resolve, reject),
+        this.#reported(bytes.toString('latin1'), listener, resolve, reject),
       );
     });
     await this.#until(answered, 'INVITE', this.#request('INVITE', 1, this.#description()));
@@ -117,7 +117,7 @@ export class SipWire implements CallTransport {
     if (isSound && !this.#isLost()) listener.onAudio(Int16Array.from(packet.subarray(HEADER), fromUlaw));
   }
 
-  #told(
+  #reported(
     text: string,
     listener: CallTransportListener,
     answered: () => void,
@@ -125,8 +125,8 @@ export class SipWire implements CallTransport {
   ): void {
     const [first = ''] = text.split('\r\n', 1);
     if (first.startsWith('BYE ')) {
-      const kept = text.split('\r\n').filter((line) => /^(Via|From|To|Call-ID|CSeq):/i.test(line));
-      const answer = ['SIP/2.0 200 OK', ...kept, 'Content-Length: 0', '', ''].join('\r\n');
+      const stored = text.split('\r\n').filter((line) => /^(Via|From|To|Call-ID|CSeq):/i.test(line));
+      const answer = ['SIP/2.0 200 OK', ...stored, 'Content-Length: 0', '', ''].join('\r\n');
       this.#signalling.send(answer, OURS, '127.0.0.1', () => this.#free());
       listener.onClose(1000);
       return;

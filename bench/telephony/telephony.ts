@@ -14,7 +14,7 @@ import { Corpus } from '../omni/corpus.ts';
 import { Program } from '../omni/program.ts';
 import { questionSet } from '../omni/trial-sets.ts';
 import { type Delays, delays } from './delays.ts';
-import { type Between, type Held, hold } from './media.ts';
+import { type Between, type HeldCall, hold } from './media.ts';
 import { lackingRelay, Relay, relayVersion } from './relay.ts';
 import { MOST_CONCEALED, type Relayed, writeReport } from './report.ts';
 import {
@@ -29,19 +29,19 @@ import { lacking, type SetUps, setUps } from './set-ups.ts';
 import { type WordsAtLoss, wordsAtLoss } from './words.ts';
 
 const CALLS = [100, 300, 500, 700, 1000];
-const GAP_LOSSES = [0, 0.01, 0.05];
+const LATENCY_LOSSES = [0, 0.01, 0.05];
 /** A server that is ready still measures its models for some seconds, which is no call's own cost. */
 const SETTLED_MS = 10_000;
 /** At each loss. */
-const GAP_QUESTIONS = 8;
+const LATENCY_QUESTIONS = 8;
 const WORD_LOSSES = [0, 0.02, 0.05, 0.1];
 /** Of a recording whose words are counted. */
 const LEAST_WORDS = 6;
 const MOST_S = 8;
 
 /** The steps end with the first at which too much is concealed. */
-async function held(quick: boolean, between?: Between): Promise<Held[]> {
-  const runs: Held[] = [];
+async function held(quick: boolean, between?: Between): Promise<HeldCall[]> {
+  const runs: HeldCall[] = [];
   for (const calls of quick ? [40] : CALLS) {
     const held = await hold(calls, quick ? 3 : 10, between);
     runs.push(held);
@@ -72,14 +72,14 @@ async function inProgram<T>(use: (program: Program) => Promise<T>): Promise<T> {
 
 const gap = (quick: boolean): Promise<Talks> =>
   inProgram(async (program) => {
-    const clips = questionSet(new Corpus('held-out'), quick ? 2 : GAP_QUESTIONS);
+    const clips = questionSet(new Corpus('held-out'), quick ? 2 : LATENCY_QUESTIONS);
     await takeNumber(program);
     // A voice is learnt once on a machine: its first use there is not what is measured.
     await program.speak('Hello.', 'en1');
     await pause(SETTLED_MS);
     const greeted = await greetings(quick ? 2 : 5);
     const gaps: ResponseLatencyAtLoss[] = [];
-    for (const share of GAP_LOSSES) gaps.push(await responseLatencyAtLoss(clips, share));
+    for (const share of LATENCY_LOSSES) gaps.push(await responseLatencyAtLoss(clips, share));
     return { greeted, gaps };
   });
 
@@ -95,7 +95,7 @@ const words = (quick: boolean): Promise<WordsAtLoss[]> =>
   });
 
 interface Measured {
-  readonly media: Held[];
+  readonly media: HeldCall[];
   readonly relay: Relayed | string;
   readonly delay: Delays;
   readonly 'set-ups': SetUps | string;

@@ -6,7 +6,7 @@ import { SenseCollector, zonesOf } from '../../src/products/trace/index.ts';
 
 const VOICES: Readonly<Record<string, string>> = { en: 'en-us', fr: 'fr-fr', es: 'es', de: 'de', hi: 'hi' };
 
-export async function openSenses(): Promise<{ readonly room: SenseCollector; close(): void }> {
+export async function openSenses(): Promise<{ readonly collector: SenseCollector; close(): void }> {
   const models = new Models();
   const pronouncer = new Pronouncer({
     library: models.path('espeak-ng/libespeak-ng.so.1'),
@@ -15,7 +15,7 @@ export async function openSenses(): Promise<{ readonly room: SenseCollector; clo
   const engine = new Engine({ models: models.wholeFiles(), device: 'cpu' });
   await engine.prepared();
   return {
-    room: new SenseCollector({
+    collector: new SenseCollector({
       pronounce: (words, language) => pronouncer.pronounce(words, VOICES[language] ?? 'en-us'),
       embed: (texts) => embedTexts(engine, texts, { live: true }),
       zonesOf,

@@ -207,9 +207,9 @@ async function after(report: Report, senses: SenseCollector, rounds: number): Pr
 await runBench('trace', 'Trace: personal data and rules', async (report, { quick }) => {
   personal(report, quick ? 4 : EACH);
   const senses = await openSenses();
-  clause(report, senses.room, quick ? 2 : 40);
-  await after(report, senses.room, quick ? 5 : 200);
-  const guards = () => guardOf(rules, ACTIONS, { senses: senses.room, clock: systemClock });
+  clause(report, senses.collector, quick ? 2 : 40);
+  await after(report, senses.collector, quick ? 5 : 200);
+  const guards = () => guardOf(rules, ACTIONS, { senses: senses.collector, clock: systemClock });
   await liveCalls(report, guards, quick ? { calls: 20, seconds: 3 } : { calls: 1_000, seconds: 60 });
   senses.close();
 });

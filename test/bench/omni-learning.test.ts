@@ -21,13 +21,13 @@ describe('what the judge of interruptions learns from', () => {
     expect(measured.size).toBe(VOICES['held-out'].length + 5);
     const chance = new SeededRandom(7);
     for (const tongue of Object.keys(PHRASES) as Tongue[]) {
-      const strangers = Array.from({ length: 400 }, () => unseenSpeaker(tongue, chance));
-      for (const { styles, voice } of [...STOCK_SPEAKERS, ...strangers]) {
+      const speakers = Array.from({ length: 400 }, () => unseenSpeaker(tongue, chance));
+      for (const { styles, voice } of [...STOCK_SPEAKERS, ...speakers]) {
         expect(styles.filter((style) => measured.has(style))).toEqual([]);
         if (voice.styles.length > 0)
           expect(voice.styles.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 6);
       }
-      expect(new Set(strangers.map(({ styles }) => styles.join())).size).toBeGreaterThan(20);
+      expect(new Set(speakers.map(({ styles }) => styles.join())).size).toBeGreaterThan(20);
     }
   });
 

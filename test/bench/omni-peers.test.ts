@@ -6,7 +6,7 @@ import {
   decisions,
   ENDS,
   type EndName,
-  type Heard,
+  type Recognized,
 } from '../../bench/omni/peer-rules.ts';
 import type { Peers, PeerTrial } from '../../bench/omni/peers.ts';
 import { differences, type Ours, tally, writePeers } from '../../bench/omni/report/peers.ts';
@@ -16,17 +16,17 @@ const [liveKitEnd, pipecatEnd] = Object.keys(ENDS) as EndName[];
 /** `[value, milliseconds]…` as values of so many milliseconds each. */
 const values = (stepMs: number, ...pieces: readonly [number, number][]): number[] =>
   pieces.flatMap(([value, ms]) => Array.from({ length: Math.round(ms / stepMs) }, () => value));
-const voice = (...pieces: readonly [number, number][]): Heard => ({
+const voice = (...pieces: readonly [number, number][]): Recognized => ({
   level: [],
   voice: values(32, ...pieces),
 });
-const cut = (name: CutName | undefined, heard: Heard, lead = 0, from = 0) =>
+const cut = (name: CutName | undefined, heard: Recognized, lead = 0, from = 0) =>
   decisions(CUTS, heard, lead, from)[name as CutName];
-const ended = (name: EndName | undefined, heard: Heard) => decisions(ENDS, heard, 0, 0)[name as EndName];
+const ended = (name: EndName | undefined, heard: Recognized) => decisions(ENDS, heard, 0, 0)[name as EndName];
 
 describe('the rules of others', () => {
   it('takes 200 ms over a level in a row for an interruption, and counts from the first sound', () => {
-    const line = (...pieces: readonly [number, number][]): Heard => ({
+    const line = (...pieces: readonly [number, number][]): Recognized => ({
       level: values(20, ...pieces),
       voice: [],
     });

@@ -118,7 +118,7 @@ const OTHER: Readonly<Record<string, Values | ((tenant: Tenant) => Promise<Value
 };
 
 /** What a value of a field wants beside it. */
-const BESIDE: Readonly<Record<string, object>> = {
+const OTHER_FIELDS: Readonly<Record<string, object>> = {
   headers: { kind: 'webhook', url: 'https://example.com/orders' },
 };
 
@@ -202,7 +202,7 @@ describe.each(patches.map((operation) => [operation.name, operation] as const))(
         removes(fresh);
         return;
       }
-      const set = await send(good, { ...BESIDE[path], ...nested(path, values[path]) });
+      const set = await send(good, { ...OTHER_FIELDS[path], ...nested(path, values[path]) });
       expect(set.status, set.text).toBe(200);
       const again = await send(good, nested(path, values[path]));
       expect(at(again.json, 'version'), 'the same once more').toBe(at(set.json, 'version'));

@@ -2,7 +2,7 @@
  * each way that the socket takes. The sockets are read from the description, so one that is added must be opened here. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { lookAgain } from '../poll.ts';
+import { pollDelay } from '../poll.ts';
 import { agentStart, carrierStarts, relaySetup } from './sockets.ts';
 import { World } from './world.ts';
 
@@ -77,7 +77,7 @@ async function answeredCall(): Promise<string> {
     const call = (json?.data as { id: string; state: string }[] | undefined)?.[0];
     if (call?.state === 'answered') return call.id;
     if (call?.state === 'ended') throw new Error(`the call has ended: ${JSON.stringify(call)}`);
-    await lookAgain();
+    await pollDelay();
   }
 }
 

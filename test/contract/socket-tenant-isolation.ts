@@ -1,7 +1,7 @@
 /** Sockets against rows of another organization, another project and the other environment. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { lookAgain } from '../poll.ts';
+import { pollDelay } from '../poll.ts';
 import { agentStart, carrierStarts, relaySetup, SocketClient } from './sockets.ts';
 import type { World } from './world.ts';
 
@@ -60,11 +60,11 @@ async function talk(world: World, key: string, label: string, voice_id?: string)
   const { call_id: id, voice_id: voice } = await client.until(({ event }) => event === 'configured');
   client.send({ type: 'end' });
   expect(await client.closed).toBe(1000);
-  const errors = client.told.filter(({ event }) => event === 'error');
+  const errors = client.messages.filter(({ event }) => event === 'error');
   const headers = { authorization: `Bearer ${key}` };
   let record = await world.send(`/v1/omni/calls/${id}`, { headers });
   while (record.status !== 200) {
-    await lookAgain();
+    await pollDelay();
     record = await world.send(`/v1/omni/calls/${id}`, { headers });
   }
   const codes = errors.map(({ error }) => [error.code, error.param]);
@@ -97,9 +97,9 @@ async function useRealVoice(world: World, key: string): Promise<void> {
 }
 
 /** `home`: our own place, seeded as the others are. */
-export function socketBorders(world: World, home: Neighbour, neighbours: readonly Neighbour[]): void {
+export function socketIsolation(world: World, home: Neighbour, neighbours: readonly Neighbour[]): void {
   /** An id that nobody has, and one of each neighbour. */
-  const strangers = (kind: string): string[] => [
+  const foreignIds = (kind: string): string[] => [
     nobodys(ofKind(home.ids, kind)),
     ...neighbours.map(({ ids }) => ofKind(ids, kind)),
   ];
@@ -126,7 +126,7 @@ export function socketBorders(world: World, home: Neighbour, neighbours: readonl
     });
 
     it('take a neighbour’s agent and voice in Omni for ones that nobody has', async () => {
-      const [agents, voices] = [strangers('agt'), strangers('vc')];
+      const [agents, voices] = [foreignIds('agt'), foreignIds('vc')];
       const seen: unknown[] = [];
       for (const [at, agent] of agents.entries())
         seen.push((await talk(world, world.ours.key, agent, voices[at])).seen);
@@ -151,10 +151,10 @@ export function socketBorders(world: World, home: Neighbour, neighbours: readonl
           return client;
         };
         const refused: unknown[] = [];
-        for (const agent of strangers('agt')) {
+        for (const agent of foreignIds('agt')) {
           const client = await begin(agent);
-          const told = await client.until(({ event, type }) => event === 'error' || type === 'end');
-          const error = told.type === 'end' ? JSON.parse(told.handoffData) : told.error;
+          const messages = await client.until(({ event, type }) => event === 'error' || type === 'end');
+          const error = messages.type === 'end' ? JSON.parse(messages.handoffData) : messages.error;
           refused.push([await client.closed, error]);
         }
         expect(refused[0]).toMatchObject([1008, { code: 'invalid_request', param: 'agent_id' }]);
@@ -183,10 +183,10 @@ export function socketBorders(world: World, home: Neighbour, neighbours: readonl
             resolve([response.statusCode, code, param, message]);
           });
         });
-      const told: unknown[] = [];
-      for (const id of strangers('tcl')) told.push(await refusal(id));
-      expect(told[0]).toEqual([404, 'not_found', 'call_id', expect.any(String)]);
-      for (const each of told) expect(each).toEqual(told[0]);
+      const messages: unknown[] = [];
+      for (const id of foreignIds('tcl')) messages.push(await refusal(id));
+      expect(messages[0]).toEqual([404, 'not_found', 'call_id', expect.any(String)]);
+      for (const each of messages) expect(each).toEqual(messages[0]);
       expect(await refusal(ofKind(home.ids, 'tcl'))).toEqual([
         409,
         'call_not_live',
@@ -206,8 +206,8 @@ export function socketBorders(world: World, home: Neighbour, neighbours: readonl
       for (const [at, watcher] of watchers.entries())
         await watcher.until(({ type, data }) => type === 'call.over' && data.call_id === calls[at]);
       for (const [at, watcher] of watchers.entries()) {
-        const told = watcher.told.filter(({ type }) => type.startsWith('call.'));
-        expect(new Set(told.map(({ data }) => data.call_id))).toEqual(new Set([calls[at]]));
+        const messages = watcher.messages.filter(({ type }) => type.startsWith('call.'));
+        expect(new Set(messages.map(({ data }) => data.call_id))).toEqual(new Set([calls[at]]));
         watcher.close();
       }
     }, 180_000);

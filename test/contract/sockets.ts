@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import type { World } from './world.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: frames of every kind.
-export type Told = any;
+export type Message = any;
 
 /** Omni's frames begin with a byte that says what follows. */
 const CONTROL = 3;
@@ -45,7 +45,7 @@ export const relaySetup = (api_key: string, agent_id: string) => ({
 
 /** A client of any socket, which keeps the JSON that it is told. */
 export class SocketClient {
-  readonly told: Told[] = [];
+  readonly messages: Message[] = [];
   readonly closed: Promise<number>;
   readonly #socket: WebSocket;
   readonly #tagged: boolean;
@@ -84,21 +84,21 @@ export class SocketClient {
   }
 
   /** The first that `is` it. */
-  async until(is: (told: Told) => boolean): Promise<Told> {
+  async until(is: (messages: Message) => boolean): Promise<Message> {
     for (;;) {
-      const found = this.told.find(is);
+      const found = this.messages.find(is);
       if (found !== undefined) return found;
       const changed = new Promise<void>((resolve) => this.#changed.push(resolve));
       const gone = this.closed.then((code) => {
-        throw new Error(`closed with ${code} after ${JSON.stringify(this.told)}`);
+        throw new Error(`closed with ${code} after ${JSON.stringify(this.messages)}`);
       });
       await Promise.race([changed, gone]);
     }
   }
 
   #take(data: Buffer, isBinary: boolean): void {
-    if (!isBinary) this.told.push(JSON.parse(data.toString()));
-    else if (this.#tagged && data[0] === CONTROL) this.told.push(JSON.parse(data.subarray(1).toString()));
+    if (!isBinary) this.messages.push(JSON.parse(data.toString()));
+    else if (this.#tagged && data[0] === CONTROL) this.messages.push(JSON.parse(data.subarray(1).toString()));
     for (const tell of this.#changed.splice(0)) tell();
   }
 }

@@ -8,7 +8,7 @@ import { CASES } from './cases/index.ts';
 import { checkAnswer, sentOf, urlOf } from './checks.ts';
 import { credentialKind, type DescribedOperation, operationsOf } from './operations.ts';
 import { SEEDS } from './seeds.ts';
-import { kindOf, type Neighbour, nobodys, socketBorders } from './socket-tenant-isolation.ts';
+import { kindOf, type Neighbour, nobodys, socketIsolation } from './socket-tenant-isolation.ts';
 import { ValidRequests, WHOLE } from './valid-requests.ts';
 import { type Answer, World } from './world.ts';
 
@@ -178,7 +178,7 @@ interface Named {
 }
 
 /** Asks for what is good but for one field, which names a row by its id. */
-async function told(
+async function answerOf(
   { operation, place, field, goods }: Named,
   id: string,
 ): Promise<{ text: string; seen: unknown }> {
@@ -210,8 +210,8 @@ describe.each(naming)('%s', (_name, operation, place, field) => {
     for (const neighbour of neighbours) {
       for (const id of ofKinds(neighbour.ids, new Set(HELD[field]))) {
         const kind = nobodys(id);
-        if (!kinds.has(kind)) kinds.set(kind, (await told(named, kind)).seen);
-        const { text, seen } = await told(named, id);
+        if (!kinds.has(kind)) kinds.set(kind, (await answerOf(named, kind)).seen);
+        const { text, seen } = await answerOf(named, id);
         expect(seen, id).toEqual(kinds.get(kind));
         // What was asked for may be named again; nothing else of the neighbour's is told.
         const again = [id, encodeURIComponent(id), String(new URLSearchParams([['', id]])).slice(1)];
@@ -224,7 +224,7 @@ describe.each(naming)('%s', (_name, operation, place, field) => {
 const CORRECT = 'POST /v1/telephony/compliance-cases/{id}/corrections';
 it('takes no part of a neighbour’s case into a case of our own, and answers as for one that nobody has', async () => {
   const operation = withId.find(({ name }) => name === CORRECT) as DescribedOperation;
-  const told: unknown[] = [];
+  const answerOf: unknown[] = [];
   const parts = neighbours.flatMap(({ ids }) => ids.filter((id) => id.startsWith('ext_')));
   expect(parts.length).toBeGreaterThanOrEqual(neighbours.length);
   for (const extraction_id of ['ext_zzzzzzzzzzzzzzzzzzzz', ...parts]) {
@@ -236,11 +236,11 @@ it('takes no part of a neighbour’s case into a case of our own, and answers as
       sentOf(operation, { json }, bearer),
     );
     const { code, param, message } = (said as { error: Record<string, unknown> }).error;
-    told.push({ status, code, param, message });
+    answerOf.push({ status, code, param, message });
     expect(await Promise.all(neighbours.map(rowsOf))).toEqual(before);
   }
-  expect(told[0]).toMatchObject({ status: 400, param: 'extraction_id' });
-  for (const each of told) expect(each).toEqual(told[0]);
+  expect(answerOf[0]).toMatchObject({ status: 400, param: 'extraction_id' });
+  for (const each of answerOf) expect(each).toEqual(answerOf[0]);
 });
 
 it('shows our own rows to us, so that what is hidden is hidden by borders', async () => {
@@ -261,4 +261,4 @@ it('shows our own rows to us, so that what is hidden is hidden by borders', asyn
   );
 });
 
-socketBorders(world, home, neighbours);
+socketIsolation(world, home, neighbours);

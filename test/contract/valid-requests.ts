@@ -7,20 +7,20 @@ export const WHOLE = process.env.TRUNKLINE_TEST_CONTRACT === 'long';
 /** One good request for many askings: another is made once an answer used it up. What is refused changes nothing. */
 export class ValidRequests {
   readonly #make: () => ValidRequest | Promise<ValidRequest>;
-  #kept: Promise<ValidRequest> | null = null;
+  #cached: Promise<ValidRequest> | null = null;
 
   constructor(world: World, tenant: Tenant, one: Case | undefined) {
     this.#make = () => one?.good(world, tenant) ?? {};
   }
 
   next(): Promise<ValidRequest> {
-    this.#kept ??= Promise.resolve(this.#make());
-    return this.#kept;
+    this.#cached ??= Promise.resolve(this.#make());
+    return this.#cached;
   }
 
   /** Gives the answer back. */
   observe(answer: Answer): Answer {
-    if (answer.status < 400) this.#kept = null;
+    if (answer.status < 400) this.#cached = null;
     return answer;
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Config, loadConfig } from '../../src/foundation/platform/config/index.ts';
 import { createLog, type Log } from '../../src/foundation/platform/log.ts';
 import { type CoreServices, createApplication, openCoreServices } from '../../src/main/main.ts';
-import { lookAgain } from '../poll.ts';
+import { pollDelay } from '../poll.ts';
 
 type Json = Record<string, unknown>;
 
@@ -101,9 +101,9 @@ export class World {
       ...settings,
     };
     const config = loadConfig(environment);
-    const rooms = await openCoreServices(config, log);
-    const tenants = [await makeTenant(rooms, 'ours'), await makeTenant(rooms, 'theirs')] as const;
-    await rooms.close();
+    const services = await openCoreServices(config, log);
+    const tenants = [await makeTenant(services, 'ours'), await makeTenant(services, 'theirs')] as const;
+    await services.close();
     const place = await (apart?.(environment) ?? inThisProcess(config, log));
     const { url } = place;
     const openapi = (await (await fetch(`${url}/openapi.json`)).json()) as Json;
@@ -159,7 +159,7 @@ async function isReady(url: string): Promise<boolean> {
     const answer = await fetch(`${url}/readyz`, { headers });
     const { not_ready } = (await answer.json()) as { not_ready: readonly { name: string }[] };
     if (!not_ready.some(({ name }) => /^(engine |warm-up$)/.test(name))) return answer.status === 200;
-    await lookAgain();
+    await pollDelay();
   }
 }
 

@@ -9,8 +9,8 @@ function patternOf(shown: string): RegExp {
   let pattern = '';
   let last = 0;
   for (const { 0: loose, index } of shown.matchAll(LOOSE)) {
-    const kept = shown.slice(last, index);
-    pattern += escaped(kept);
+    const stored = shown.slice(last, index);
+    pattern += escaped(stored);
     pattern += ANYTHING[loose] ?? (/^\d/.test(loose) ? '[\\d,.:]+' : '\\w+');
     last = index + loose.length;
   }

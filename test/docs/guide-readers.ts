@@ -11,7 +11,7 @@ import { ALIAS, KEY, startLlamaServer } from '../conversation/brains/endpoint/ll
 import { npmFolder, npmMissing } from '../edge/surfaces/compat/vendors.ts';
 import { authority, bill, facts } from '../edge/surfaces/compliance/sample-documents.ts';
 import { ffmpeg, make, SPEECH } from '../media/codec/recordings.ts';
-import { lookAgain } from '../poll.ts';
+import { pollDelay } from '../poll.ts';
 import { root } from '../running-server.ts';
 
 export interface GuideReader {
@@ -47,7 +47,7 @@ async function recorded(world: World): Promise<string> {
   await new Promise<void>((greeted, failed) => {
     const nothing = () => undefined;
     const said = ({ final }: { final: boolean }) => final && greeted();
-    const told = (message: Record<string, unknown>) => {
+    const reported = (message: Record<string, unknown>) => {
       if (message.event === 'configured') call = String(message.call_id);
     };
     const listener = {
@@ -56,7 +56,7 @@ async function recorded(world: World): Promise<string> {
       onSpeechEnd: nothing,
       onClose: nothing,
       onTranscript: said,
-      onControl: told,
+      onControl: reported,
     };
     wire.open(listener).catch(failed);
   });
@@ -66,7 +66,7 @@ async function recorded(world: World): Promise<string> {
     const { json } = await world.send(`/v1/omni/calls/${call}`, { headers });
     const { status } = (json?.recording_result ?? {}) as { status?: string };
     if (status !== undefined && status !== 'pending') return call;
-    await lookAgain();
+    await pollDelay();
   }
 }
 

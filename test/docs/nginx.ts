@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Agent, type FormData, fetch } from 'undici';
 import { WebSocket } from 'ws';
 import { freePort } from '../free-port.ts';
-import { lookAgain } from '../poll.ts';
+import { pollDelay } from '../poll.ts';
 import { dataFolder, root } from '../running-server.ts';
 
 export const DEPLOY = join(root, 'docs/guides/deploy');
@@ -107,6 +107,6 @@ async function listening(port: number): Promise<void> {
       socket.on('connect', () => socket.destroy());
     });
     if (is) return;
-    await lookAgain();
+    await pollDelay();
   }
 }

@@ -113,7 +113,7 @@ export class Line {
   readonly opened: Promise<void>;
   /** The close code. */
   readonly closed: Promise<number>;
-  #told: (() => void)[] = [];
+  #reported: (() => void)[] = [];
 
   constructor(socket: WebSocket) {
     this.socket = socket;
@@ -142,7 +142,7 @@ export class Line {
       if (found) return found;
       if (this.socket.readyState >= WebSocket.CLOSING)
         throw new Error(`closed without the frame: ${JSON.stringify(this.frames)}`);
-      await new Promise<void>((resolve) => this.#told.push(resolve));
+      await new Promise<void>((resolve) => this.#reported.push(resolve));
     }
   }
 
@@ -156,6 +156,6 @@ export class Line {
   }
 
   #tell(): void {
-    for (const resolve of this.#told.splice(0)) resolve();
+    for (const resolve of this.#reported.splice(0)) resolve();
   }
 }

@@ -143,7 +143,7 @@ describe('a crowd of peers', () => {
 
   it('that stop in the middle of an upload is cut, keeps nothing, and is told as no fault of ours', async () => {
     // Peers of the other tests never come to the first of these routes.
-    const told = () =>
+    const reported = () =>
       served.log
         .filter(({ msg }) => msg === 'The body ended before it was complete.')
         .filter(({ route }) => route === '/v1/transcription/jobs')
@@ -162,7 +162,7 @@ describe('a crowd of peers', () => {
       }),
     );
     for (const peer of peers) expect(await peer.untilClosed()).toBe('');
-    await expect.poll(told, { timeout: 10_000 }).toEqual(['info']);
+    await expect.poll(reported, { timeout: 10_000 }).toEqual(['info']);
     expect(readdirSync(join(served.data, 'blobs', '.unfinished'))).toEqual([]);
   }, 90_000);
 

@@ -30,8 +30,8 @@ describe.skipIf(Boolean(absent))('kill -9 in a stream', () => {
     await line.frame(({ type, start }) => type === 'partial' && Number(start) * 32_000 > voice.length);
     await first.kill();
     expect(await line.closed).toBe(1006);
-    const told = [Math.round(Number(usage.billed_seconds) * 1000)];
-    expect(billedRows(data).map(({ milliseconds }) => milliseconds)).toEqual(told);
+    const reported = [Math.round(Number(usage.billed_seconds) * 1000)];
+    expect(billedRows(data).map(({ milliseconds }) => milliseconds)).toEqual(reported);
 
     const second = await ServerProcess.start({ data });
     const again = new Caller(second, key).socket(STREAM);
@@ -39,7 +39,7 @@ describe.skipIf(Boolean(absent))('kill -9 in a stream', () => {
     again.json({ type: 'close' });
     expect(await again.closed).toBe(1000);
     expect(await second.end()).toBe(0);
-    expect(billedRows(data).map(({ milliseconds }) => milliseconds)).toEqual(told);
+    expect(billedRows(data).map(({ milliseconds }) => milliseconds)).toEqual(reported);
     expect(second.faults).toEqual([]);
   }, 240_000);
 });
@@ -66,13 +66,13 @@ const post = async (served: ServerProcess, path: string, { email, network }: Per
 
 /** Killed while people sign up; what each was told, where they were told anything. */
 async function killedSignups(served: ServerProcess, people: readonly Person[], waitMs: number) {
-  const told = people.map(async (person, at) => {
+  const reported = people.map(async (person, at) => {
     await new Promise((resolve) => setTimeout(resolve, 15 * at));
     return await post(served, '/auth/signup', person).catch(() => null);
   });
   await new Promise((resolve) => setTimeout(resolve, waitMs));
   await served.kill();
-  return await Promise.all(told);
+  return await Promise.all(reported);
 }
 
 describe('kill -9 in a signup', () => {
@@ -86,11 +86,11 @@ describe('kill -9 in a signup', () => {
         email: `p${round}-${at}@example.com`,
         network: `198.${round + 1}.${at + 1}.1`,
       }));
-      const told = await killedSignups(await start(), people, next() * 400);
+      const reported = await killedSignups(await start(), people, next() * 400);
       const served = await start();
       for (const [at, person] of people.entries()) {
         const there = (await post(served, '/auth/login', person)) === 200;
-        if (told[at] === 201) expect(there, person.email).toBe(true);
+        if (reported[at] === 201) expect(there, person.email).toBe(true);
         // Whoever was told nothing tries again.
         expect(await post(served, '/auth/signup', person), person.email).toBe(there ? 400 : 201);
         expect(await post(served, '/auth/login', person), person.email).toBe(200);

@@ -50,7 +50,7 @@ describe.skipIf(Boolean(absent))('damaged audio', () => {
     const earlier = billedRows(served.data).length;
     let at = 0;
     let served200 = 0;
-    const told: string[] = [];
+    const reported: string[] = [];
     const worker = async (): Promise<void> => {
       for (;;) {
         const index = at++;
@@ -67,13 +67,13 @@ describe.skipIf(Boolean(absent))('damaged audio', () => {
         if (answer.status !== 200) continue;
         const { text } = JSON.parse(answer.body.toString()) as { text: string };
         if (text !== '') served200 += 1;
-        told.push(text);
+        reported.push(text);
       }
     };
     await Promise.all([worker(), worker()]);
     // Some are sound enough to be understood, and some are not.
-    expect(told.length).toBeGreaterThan(FILES / 10);
-    expect(told.length).toBeLessThan(FILES);
+    expect(reported.length).toBeGreaterThan(FILES / 10);
+    expect(reported.length).toBeLessThan(FILES);
     const rows = billedRows(served.data);
     expect(rows.length - earlier).toBe(served200);
     expect(new Set(rows.map(({ resource }) => resource)).size).toBe(rows.length);

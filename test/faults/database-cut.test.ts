@@ -83,12 +83,12 @@ describe.skipIf(!POSTGRES_URL || Boolean(absent))('a connection to the database 
     await atEach(1, async () => {
       people += 1;
       const person = { email: `person-${people}@example.com`, password: PASSWORD };
-      const told = await post('/auth/signup', person);
-      if (told.status !== 201) expect(told).toEqual({ status: 503, code: 'unavailable' });
+      const reported = await post('/auth/signup', person);
+      if (reported.status !== 201) expect(reported).toEqual({ status: 503, code: 'unavailable' });
       proxy.arm(null);
       // It was cut at its commit, or before: whoever was told nothing asks again.
       const there = (await post('/auth/login', person)).status === 200;
-      if (told.status === 201) expect(there).toBe(true);
+      if (reported.status === 201) expect(there).toBe(true);
       expect((await post('/auth/signup', person)).status).toBe(there ? 400 : 201);
       expect((await post('/auth/login', person)).status).toBe(200);
     });

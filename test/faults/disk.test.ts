@@ -136,11 +136,11 @@ const accountOf = async (served: ServerProcess): Promise<Caller> => {
 
 /** What is refused and what is served while the disk is broken, which `/readyz` names; gives back what is owed. */
 async function withoutDisk(served: ServerProcess, caller: Caller, begun: Begun, named: RegExp) {
-  const owed = await whileItFails(served, caller, begun);
+  const unrecorded = await whileItFails(served, caller, begun);
   const { status, notReady } = await readyz(served);
   expect(status).toBe(503);
   expect(notReady.map(({ name, detail }) => `${name}: ${detail}`).join('\n')).toMatch(named);
-  return owed;
+  return unrecorded;
 }
 
 async function worksAgain(served: ServerProcess, caller: Caller): Promise<void> {
@@ -156,14 +156,14 @@ async function survives(served: ServerProcess, breakDisk: () => void, mendDisk: 
   const before = served.level();
   const begun = await begin(caller);
   breakDisk();
-  const owed = await withoutDisk(served, caller, begun, named);
+  const unrecorded = await withoutDisk(served, caller, begun, named);
   mendDisk();
   await expect.poll(async () => (await readyz(served)).notReady, { timeout: 10_000 }).toEqual([]);
-  await expect.poll(() => billedOf(served), { timeout: 20_000 }).toEqual(owed);
+  await expect.poll(() => billedOf(served), { timeout: 20_000 }).toEqual(unrecorded);
   await worksAgain(served, caller);
   await served.backTo(before, 200);
   expect(await served.end()).toBe(0);
-  return owed;
+  return unrecorded;
 }
 
 /** A copy is read: the folder may be mounted for the server alone, where no path that SQLite follows leads. */
@@ -193,16 +193,16 @@ describe.skipIf(Boolean(absent))('a disk that', () => {
     async (_, error, named) => {
       const data = dataFolder();
       const served = await ServerProcess.start({ data, environment: failing.environment(data) });
-      const owed = await survives(
+      const unrecorded = await survives(
         served,
         () => failing.fail(error),
         () => failing.mend(),
         named,
       );
-      expect(billed(data)).toMatchObject(owed);
+      expect(billed(data)).toMatchObject(unrecorded);
       const again = await ServerProcess.start({ data });
       expect(await again.end()).toBe(0);
-      expect(billed(data)).toMatchObject(owed);
+      expect(billed(data)).toMatchObject(unrecorded);
     },
     240_000,
   );
@@ -258,15 +258,15 @@ describe.skipIf(Boolean(absent))('a disk that', () => {
         ) as { id: string };
         const begun = await begin(caller);
         disk.turnReadOnly(served.pid);
-        const owed = await withoutDisk(served, caller, begun, /its disk is read-only|its disk fails/);
+        const unrecorded = await withoutDisk(served, caller, begun, /its disk is read-only|its disk fails/);
         // Such a disk is not written again before it was mended: what is owed goes into the log.
         expect(await served.end()).toBe(0);
-        const told = served.faults.flatMap(
+        const reported = served.faults.flatMap(
           (line) => /is lost with the process: (\{.*\})/.exec(textOf(line))?.[1] ?? [],
         );
-        const events = told.map((text) => JSON.parse(text) as { milliseconds: number });
+        const events = reported.map((text) => JSON.parse(text) as { milliseconds: number });
         const sum = events.reduce((all, { milliseconds }) => all + milliseconds, 0);
-        expect(sum).toBe(owed.speak + owed.hear);
+        expect(sum).toBe(unrecorded.speak + unrecorded.hear);
         disk.mend();
         const again = await ServerProcess.start({ data, through: disk.through });
         const same = new Caller(again, caller.key);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { signedRequest } from '../../src/foundation/webhooks/index.ts';
-import { reachFor } from '../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../foundation/access/tenant-scopes.ts';
 import { pythonWith } from '../python-package.ts';
 
 const VERIFY = (module: string) => `
@@ -41,7 +41,7 @@ describe.each([
         data: { text: 'ü' },
       });
       const { headers } = signedRequest('https://example.com/', {
-        scope: reachFor('org_1'),
+        scope: scopeFor('org_1'),
         eventId: 'evt_1',
         type: 'omni.call.ended',
         body,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { World } from '../contract/world.ts';
 import { absent as absentSpeech, hasRecordings, SPEECH_FOLDER } from '../edge/surfaces/speak/server.ts';
 import { absent } from '../edge/surfaces/telephony/server.ts';
-import { lookAgain } from '../poll.ts';
+import { pollDelay } from '../poll.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every kind.
 type Json = any;
@@ -65,7 +65,7 @@ describe.skipIf(absent || absentSpeech || !hasRecordings).each([
       const now = (await send(world.ours.key, 'GET', path)).body;
       if (when(now)) return now;
       if (Date.now() > end) throw new Error(`${path} stays ${JSON.stringify(now)}`);
-      await lookAgain();
+      await pollDelay();
     }
   };
 

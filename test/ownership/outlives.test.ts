@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { World } from '../contract/world.ts';
 import { absent } from '../edge/surfaces/telephony/server.ts';
-import { lookAgain } from '../poll.ts';
+import { pollDelay } from '../poll.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every kind.
 type Json = any;
@@ -20,7 +20,7 @@ const WITHIN_MS = 60_000;
 
 describe.skipIf(absent)('what a key made, once it is revoked', () => {
   const folder = mkdtempSync(join(tmpdir(), 'outlives-'));
-  const told: Json[] = [];
+  const reported: Json[] = [];
   let world: World;
   let receiver: Server;
   let hook: string;
@@ -65,7 +65,7 @@ describe.skipIf(absent)('what a key made, once it is revoked', () => {
       const now = await read(path);
       if (when(now)) return now;
       if (Date.now() > end) throw new Error(`${path} stays ${JSON.stringify(now)}`);
-      await lookAgain();
+      await pollDelay();
     }
   };
 
@@ -76,7 +76,7 @@ describe.skipIf(absent)('what a key made, once it is revoked', () => {
       const parts: Buffer[] = [];
       request.on('data', (part) => parts.push(part));
       request.on('end', () => {
-        told.push({ path: request.url, ...JSON.parse(Buffer.concat(parts).toString()) });
+        reported.push({ path: request.url, ...JSON.parse(Buffer.concat(parts).toString()) });
         response.writeHead(204).end();
       });
     });
@@ -171,9 +171,9 @@ describe.skipIf(absent)('what a key made, once it is revoked', () => {
     const { data } = await until(list, ({ data: calls }) => calls[0]?.state === 'ended');
     expect(data).toMatchObject([{ end_reason: 'completed', created_by: null }]);
     expect(data[0].answered_at).not.toBeNull();
-    const tellers = () => told.filter((one) => one.data.id === data[0].id).map(({ path }) => path);
+    const tellers = () => reported.filter((one) => one.data.id === data[0].id).map(({ path }) => path);
     const end = Date.now() + WITHIN_MS;
-    while (tellers().length < 2 && Date.now() < end) await lookAgain();
+    while (tellers().length < 2 && Date.now() < end) await pollDelay();
     expect(tellers().sort()).toEqual(['/destination', '/hook']);
   }, 90_000);
 

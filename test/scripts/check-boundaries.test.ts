@@ -20,14 +20,14 @@ function check(files: Record<string, string>) {
   return { code: done.status, said: done.stderr };
 }
 
-const door = {
+const entryPoint = {
   'src/foundation/storage/index.ts': 'export const open = 1;\n',
   'src/foundation/platform/ids.ts': 'export const id = 1;\n',
 };
 
 it('accepts the dependencies of the design', () => {
   const files = {
-    ...door,
+    ...entryPoint,
     'src/foundation/access/api-keys.ts':
       "import { open } from '../storage/index.ts';\nimport { id } from '../platform/ids.ts';\nopen + id;\n",
     'native/lanes/omni/a.cc': '#include "dsp/dsp.h"\n#include "base/bytes.h"\n#include <vector>\n',
@@ -46,7 +46,10 @@ const crossings: [string, Record<string, string>, RegExp][] = [
   ],
   [
     'a module that is used against the rule',
-    { ...door, 'src/foundation/platform/bad.ts': "import { open } from '../storage/index.ts';\nopen;\n" },
+    {
+      ...entryPoint,
+      'src/foundation/platform/bad.ts': "import { open } from '../storage/index.ts';\nopen;\n",
+    },
     /src\/foundation\/platform\/bad\.ts:1: foundation\/platform may not use foundation\/storage/,
   ],
   [
@@ -68,14 +71,17 @@ const crossings: [string, Record<string, string>, RegExp][] = [
   [
     'an import() that is computed late',
     {
-      ...door,
+      ...entryPoint,
       'src/media/wire/a.ts': "export const late = () => import('../../foundation/storage/index.ts');\n",
     },
     /media\/wire may not use foundation\/storage/,
   ],
   [
     'a type that is imported in place',
-    { ...door, 'src/media/wire/a.ts': "export type T = import('../../foundation/storage/index.ts').T;\n" },
+    {
+      ...entryPoint,
+      'src/media/wire/a.ts': "export type T = import('../../foundation/storage/index.ts').T;\n",
+    },
     /media\/wire may not use foundation\/storage/,
   ],
   [
@@ -160,7 +166,7 @@ it('is not misled by comments, strings and templates', () => {
   const text =
     "// import '../storage/index.ts';\nexport const a = `import x from '../storage/index.ts'`;\n/* import '../storage/index.ts' */\n";
   const native = '/*\n#include <napi.h>\n*/\n// #include <napi.h>\n';
-  expect(check({ ...door, 'src/media/wire/a.ts': text, 'native/dsp/a.cc': native }).said).toBe('');
+  expect(check({ ...entryPoint, 'src/media/wire/a.ts': text, 'native/dsp/a.cc': native }).said).toBe('');
 });
 
 it('holds for this project', () => {

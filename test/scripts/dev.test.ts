@@ -43,19 +43,19 @@ it('begins the server again after a change, and keeps the one that runs where a 
     said += text;
   });
   const times = (words: RegExp) => [...said.matchAll(words)].length;
-  const patience = { timeout: 90_000 };
-  await expect.poll(() => times(/^dev: ready/gm), patience).toBe(1);
+  const within = { timeout: 90_000 };
+  await expect.poll(() => times(/^dev: ready/gm), within).toBe(1);
   const [, url] = /^ready (\S+)/m.exec(said)!;
 
   const file = join(folder, 'src/foundation/platform/clock.ts');
   const whole = readFileSync(file, 'utf8');
   writeFileSync(file, 'export const = ;\n');
-  await expect.poll(() => said, patience).toMatch(/^dev: .*clock\.ts is not TypeScript/m);
+  await expect.poll(() => said, within).toMatch(/^dev: .*clock\.ts is not TypeScript/m);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 
   writeFileSync(file, whole);
   appendFileSync(file, '// changed\n');
-  await expect.poll(() => times(/^dev: ready/gm), patience).toBe(2);
+  await expect.poll(() => times(/^dev: ready/gm), within).toBe(2);
   child.kill('SIGTERM');
   expect((await once(child, 'exit'))[0]).toBe(0);
 }, 240_000);

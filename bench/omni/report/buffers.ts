@@ -3,7 +3,7 @@ import { type Interruption, KNOWN_MS } from '../interruptions.ts';
 import type { ResponseLatency } from '../response-latency.ts';
 import { shareOf } from './time-figures.ts';
 
-interface Heard {
+interface Recognized {
   readonly gaps: readonly number[];
   readonly ducks: readonly number[];
   readonly cuts: readonly number[];
@@ -61,7 +61,7 @@ const delayOf = ({ delayMs }: { readonly delayMs: number }): number => delayMs;
 
 const cutsOf = (found: readonly Interruption[]): number[] => found.map(({ cutMs }) => cutMs ?? Infinity);
 
-const atOnce = (asked: readonly ResponseLatency[], found: readonly Interruption[]): Heard => ({
+const atOnce = (asked: readonly ResponseLatency[], found: readonly Interruption[]): Recognized => ({
   gaps: asked.map(({ wholeMs }) => wholeMs),
   ducks: found.map(({ duckedMs }) => duckedMs ?? Infinity),
   cuts: cutsOf(found),
@@ -70,7 +70,11 @@ const atOnce = (asked: readonly ResponseLatency[], found: readonly Interruption[
   ),
 });
 
-function behind(delay: number, asked: readonly ResponseLatency[], found: readonly Interruption[]): Heard {
+function behind(
+  delay: number,
+  asked: readonly ResponseLatency[],
+  found: readonly Interruption[],
+): Recognized {
   const of = <T extends { readonly delayMs: number }>(buffered: readonly T[] = []) =>
     buffered.filter(({ delayMs }) => delayMs === delay);
   return {

@@ -79,7 +79,7 @@ export function writeFalseInterruptions(report: Report, trials: readonly FalseIn
     const cut = some.filter((trial) => trial.cut);
     report.figure({ name: `false cuts, ${kind}`, value: cut.length, unit: `of ${some.length}` });
     if (cut.length > 0) report.text(`False cuts, ${kind}: ${cut.map(({ clip }) => clip).join('; ')}.`);
-    const known = some.filter(({ lowerings }) => lowerings !== null);
+    const known = some.filter(({ lowerings: duckings }) => duckings !== null);
     const lowered = known.flatMap(({ loweredMs }) => loweredMs ?? []);
     if (lowered.length === 0) continue;
     report.figure({
@@ -101,12 +101,14 @@ export function writeMissedInterruptions(
   what: string,
   trials: readonly FalseInterruptionTrial[],
 ): void {
-  const known = trials.filter(({ cut, lowerings }) => !cut && lowerings !== undefined && lowerings !== null);
+  const known = trials.filter(
+    ({ cut, lowerings: duckings }) => !cut && duckings !== undefined && duckings !== null,
+  );
   if (known.length === 0) return;
-  const all = known.flatMap(({ lowerings }) => lowerings ?? []);
+  const all = known.flatMap(({ lowerings: duckings }) => duckings ?? []);
   if (all.length === 0) return;
-  const longest = known.flatMap(({ lowerings }) =>
-    lowerings?.length ? [Math.max(...lowerings.map(({ forMs }) => forMs ?? Infinity))] : [],
+  const longest = known.flatMap(({ lowerings: duckings }) =>
+    duckings?.length ? [Math.max(...duckings.map(({ forMs }) => forMs ?? Infinity))] : [],
   );
   waitFigures(report, `from lowered to heard again, the longest of each trial, ${what}`, longest, {
     goal: DECIDED_MS,

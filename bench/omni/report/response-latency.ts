@@ -62,10 +62,10 @@ function writeRecord(report: Report, found: readonly ResponseLatency[], brain: s
   report.figure({ name: `${name}, apart, p50`, value: at(0.5, apart), unit: 'ms' });
   report.figure({ name: `${name}, apart, p95`, value: at(0.95, apart), unit: 'ms' });
   const whole = found.map(({ wholeMs }) => wholeMs);
-  const told = found.map(({ parts }) => parts.total ?? 0);
+  const reported = found.map(({ parts }) => parts.total ?? 0);
   report.text(
     `With the brain’s delay in it the caller’s gap has a p50 of ${at(0.5, whole)} and a p95 of ${at(0.95, whole)} ms; the record’s ` +
-      `\`total\` of the same turns has ${at(0.5, told)} and ${at(0.95, told)}.`,
+      `\`total\` of the same turns has ${at(0.5, reported)} and ${at(0.95, reported)}.`,
   );
 }
 

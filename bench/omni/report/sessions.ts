@@ -84,7 +84,7 @@ export function writeSessions(report: Report, levels: readonly Level[]): void {
 
 function row(level: Level): (string | number | null)[] {
   const ms = waits(level);
-  const kept = (delay: number): number | null => {
+  const stored = (delay: number): number | null => {
     const breaks = level.buffered?.find(({ delayMs }) => delayMs === delay)?.breaksMs;
     return breaks === undefined ? null : aMinute(breaks.length, level);
   };
@@ -98,8 +98,8 @@ function row(level: Level): (string | number | null)[] {
     level.refused,
     aMinute(level.breaksMs.length, level),
     level.breaksMs.length === 0 ? '' : rounded(Math.max(...level.breaksMs)),
-    kept(60),
-    kept(120),
+    stored(60),
+    stored(120),
     aMinute(level.longerPausesMs.length, level),
     shareOf(level.longerPausesMs, 0.5),
     level.cores.toFixed(2),

@@ -29,7 +29,7 @@ export function measurementOf(
 ): Measurement {
   const gaps = calls.flatMap(({ gapsMs }) => gapsMs);
   const cuts = calls.flatMap(({ cutMs }) => cutMs);
-  const listening = calls.flatMap(({ falseCuts }) => falseCuts);
+  const listening = calls.flatMap(({ falseInterruptions }) => falseInterruptions);
   return {
     format: 'trunkline-measure/1',
     ...about,

@@ -31,7 +31,7 @@ export interface MeasuredCalls {
   readonly duckMs: readonly (number | null)[];
   readonly cutMs: readonly (number | null)[];
   /** Whether a sign of listening silenced the agent. */
-  readonly falseCuts: readonly boolean[];
+  readonly falseInterruptions: readonly boolean[];
 }
 
 const AUDIBLE_DBFS = -45;
@@ -56,7 +56,7 @@ export async function measure(
     if (firstWord !== null) await agentSilent(caller, QUIET_MS);
     const gapsMs: (number | null)[] = [];
     const over: { duckMs: number | null; cutMs: number | null }[] = [];
-    const falseCuts: boolean[] = [];
+    const falseInterruptions: boolean[] = [];
     for (let round = 0; round < rounds; round++) {
       const question = pick(sounds.questions, round);
       gapsMs.push(await ask(caller, question));
@@ -65,7 +65,7 @@ export async function measure(
       await ask(caller, question);
       if (await speaking(caller)) {
         const { cutMs } = await interrupt(caller, pick(sounds.listening, round));
-        falseCuts.push(cutMs !== null);
+        falseInterruptions.push(cutMs !== null);
       }
       await agentSilent(caller, QUIET_MS);
     }
@@ -74,7 +74,7 @@ export async function measure(
       gapsMs,
       duckMs: over.map(({ duckMs }) => duckMs),
       cutMs: over.map(({ cutMs }) => cutMs),
-      falseCuts,
+      falseInterruptions,
     };
   } finally {
     await caller.hangUp();
@@ -116,11 +116,11 @@ async function interrupt(caller: SimulatedCaller, samples: Int16Array) {
 }
 
 /** When the agent is lowered for good, and when silent for longer than a speaker pauses, from `onset` on. */
-export function duckedAfter(ear: Pick<PlayoutBuffer, 'sounded'>, onset: number, until: number) {
-  const before = levelOf(ear.sounded(onset - 1000, FRAME_SAMPLES * 50));
+export function duckedAfter(playout: Pick<PlayoutBuffer, 'sounded'>, onset: number, until: number) {
+  const before = levelOf(playout.sounded(onset - 1000, FRAME_SAMPLES * 50));
   const levels: number[] = [];
   for (let at = onset; at + FRAME_MS <= until; at += FRAME_MS)
-    levels.push(levelOf(ear.sounded(at, FRAME_SAMPLES)));
+    levels.push(levelOf(playout.sounded(at, FRAME_SAMPLES)));
   const silent = Math.ceil(SILENCE_MS / FRAME_MS);
   const cut = runOf(levels, AUDIBLE_DBFS, silent);
   const duck = runOf(levels, before - DUCKED_DB, cut === null ? silent : DUCKED_FRAMES);

@@ -253,9 +253,9 @@ export class CallStore implements CallParts {
     { durationMs, transcript, turns, tools = [], withheld = [] }: CallSnapshot,
   ): Promise<Columns> {
     const live = this.#live.get(id);
-    const { redact: kept } = this.#options;
+    const { redact } = this.#options;
     const keep = async (talks: readonly RedactionUnit[]) =>
-      live === undefined || kept === undefined ? talks : await kept(live.scope, live.agentId, talks);
+      live === undefined || redact === undefined ? talks : await redact(live.scope, live.agentId, talks);
     const [words = [], unsaid = []] = await keep([transcript, withheld]);
     const text = JSON.stringify(words);
     return {

@@ -10,7 +10,7 @@ import { Engine } from '../../../src/media/engine/index.ts';
 import { gguf, HEAD } from '../../conversation/brains/local/gguf-bytes.ts';
 import { isAbsent, model, runtimeDir } from '../../conversation/brains/local/real-model.ts';
 import { compileProgram } from '../../running-server.ts';
-import { told } from './told.ts';
+import { outputOf } from './output-of.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -29,7 +29,7 @@ const environment = (more: Record<string, string> = {}) => ({
 });
 
 async function brain(args: readonly string[], more: Record<string, string> = {}) {
-  const { code, out, error } = await told(['brain', ...args], environment(more));
+  const { code, out, error } = await outputOf(['brain', ...args], environment(more));
   return { code, out: out.trim(), error: error.trim() };
 }
 

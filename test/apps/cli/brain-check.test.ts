@@ -10,13 +10,13 @@ import {
 import { chatChunk } from '../../conversation/brains/endpoint/scripted-endpoint.ts';
 import { long } from '../../long-tests.ts';
 import { dataFolder } from '../../running-server.ts';
-import { told } from './told.ts';
+import { outputOf } from './output-of.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
 async function check(settings: Record<string, string>) {
   const environment = { TRUNKLINE_DATA: dataFolder(), TRUNKLINE_LOG_LEVEL: 'silent', ...settings };
-  const { code, out, error } = await told(['brain', 'check'], environment);
+  const { code, out, error } = await outputOf(['brain', 'check'], environment);
   return { code, out: out.trim(), error: error.trim() };
 }
 

@@ -57,9 +57,9 @@ it('names what every setting leads to, once it is set', () => {
       ...WITH[name],
       [environmentName(name)]: ALSO[name]?.(host) ?? `${schemes[name] ?? 'https'}://user:secret@${host}/path`,
     });
-    const told = egressDestinations(config);
-    expect(told.map(({ place }) => place).join('\n'), name).toContain(host);
-    expect(JSON.stringify(told), name).not.toContain('secret');
+    const destinations = egressDestinations(config);
+    expect(destinations.map(({ place }) => place).join('\n'), name).toContain(host);
+    expect(JSON.stringify(destinations), name).not.toContain('secret');
   }
 });
 
@@ -123,7 +123,7 @@ it('names every file that calls anywhere, and no file that does not', () => {
     TRUNKLINE_COMPLIANCE_NETWORK_URL: 'https://carrier.example.com/v1',
     TRUNKLINE_COMPLIANCE_NETWORK_SECRET: 'of at least thirty-two characters',
   };
-  const told = new Set(
+  const destinations = new Set(
     [TWILIO, SIP, { TRUNKLINE_CARRIER: 'loopback' }].flatMap((carrier) =>
       egressDestinations(loadConfig({ ...everything, ...carrier })).flatMap(({ by }) => by),
     ),
@@ -134,5 +134,5 @@ it('names every file that calls anywhere, and no file that does not', () => {
       const text = readFileSync(join(SRC, path), 'utf8').replace(TYPES, '');
       return DIALS.test(text) || ASKS.test(text);
     });
-  expect(found.filter((path) => !(path in INWARD)).sort()).toEqual([...told].sort());
+  expect(found.filter((path) => !(path in INWARD)).sort()).toEqual([...destinations].sort());
 });

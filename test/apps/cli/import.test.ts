@@ -88,8 +88,8 @@ it('makes nothing where it only looks, and keeps secrets to the file that is sav
     headers: { 'x-key': '…' },
   });
   expect(printed + run.errors).not.toMatch(/pass-word|abc123|xyz789/);
-  const kept = new Running(['import', file, '--from', 'vapi', '--save', saved]);
-  expect(await kept.code(), kept.errors).toBe(0);
+  const stored = new Running(['import', file, '--from', 'vapi', '--save', saved]);
+  expect(await stored.code(), stored.errors).toBe(0);
   expect(readFileSync(saved, 'utf8')).toContain('Bearer xyz789');
   expect(statSync(saved).mode & 0o777).toBe(0o600);
 });

@@ -7,7 +7,7 @@ import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
 import { createLog } from '../../../src/foundation/platform/log.ts';
 import { type CoreServices, openCoreServices } from '../../../src/main/main.ts';
 import { bearer } from '../../foundation/access/access-service.ts';
-import { told } from './told.ts';
+import { outputOf } from './output-of.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -21,24 +21,24 @@ afterEach(async () => {
 const environment = () => ({ TRUNKLINE_DATA: folder, TRUNKLINE_LOG_LEVEL: 'silent' });
 
 async function trunkline(...args: string[]) {
-  const { code, out, error } = await told(args, environment());
+  const { code, out, error } = await outputOf(args, environment());
   return { code, out: out.trim(), error: error.trim() };
 }
 
-async function inRooms<T>(task: (rooms: CoreServices) => Promise<T>): Promise<T> {
+async function withServices<T>(task: (services: CoreServices) => Promise<T>): Promise<T> {
   const config = loadConfig(environment());
-  const rooms = await openCoreServices(config, createLog({ level: 'silent' }));
+  const services = await openCoreServices(config, createLog({ level: 'silent' }));
   try {
-    return await task(rooms);
+    return await task(services);
   } finally {
-    await rooms.close();
+    await services.close();
   }
 }
 
 it('prints a live key with every scope and credit, and only the key, on standard output', async () => {
   const made = await trunkline('keys', 'create', '--live', '--scopes', '*', '--credit', '100');
   expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^svc_live_[0-9A-Za-z]{63}$/) });
-  await inRooms(async ({ access, billing }) => {
+  await withServices(async ({ access, billing }) => {
     const { principal } = await access.authorize(bearer(made.out), { kind: 'key', scope: 'speak:clone' });
     expect(principal).toMatchObject({ environment: 'live', plan: 'standard', scopes: ['*'] });
     const { orgId, keyId } = principal as NonNullable<typeof principal>;
@@ -71,8 +71,8 @@ it('lists, rotates and revokes keys, sets plans and entitlements, and adds credi
   expect(list.out).toMatch(new RegExp(`^${keyId}\tlive\tactive\tsvc_live_`));
   expect(list.out).not.toContain(rotated.out);
   expect((await trunkline('keys', 'organization', orgId, '--trace', 'on')).code).toBe(0);
-  const kept = () => inRooms(({ access }) => access.retention.of(orgId));
-  expect(await kept()).toEqual({
+  const stored = () => withServices(({ access }) => access.retention.of(orgId));
+  expect(await stored()).toEqual({
     jobAudio: 7,
     transcript: 365,
     transcriptOffload: 30,
@@ -81,7 +81,7 @@ it('lists, rotates and revokes keys, sets plans and entitlements, and adds credi
   });
   await trunkline('keys', 'organization', orgId, '--job-audio-days', '1');
   await trunkline('keys', 'organization', orgId, '--transcript-days', '30');
-  expect(await kept()).toEqual({
+  expect(await stored()).toEqual({
     jobAudio: 1,
     transcript: 30,
     transcriptOffload: 30,
@@ -89,20 +89,22 @@ it('lists, rotates and revokes keys, sets plans and entitlements, and adds credi
     compliance: null,
   });
   await trunkline('keys', 'organization', orgId, '--job-audio-days', 'default');
-  expect(await kept()).toEqual({
+  expect(await stored()).toEqual({
     jobAudio: 7,
     transcript: 30,
     transcriptOffload: 30,
     recording: 90,
     compliance: null,
   });
-  const { principal } = await inRooms(({ access }) => access.authorize(bearer(rotated.out), { kind: 'key' }));
+  const { principal } = await withServices(({ access }) =>
+    access.authorize(bearer(rotated.out), { kind: 'key' }),
+  );
   expect(principal).toMatchObject({ plan: 'scale', entitlements: ['trace'] });
   const add = () => trunkline('credits', 'add', '--org', orgId, '--amount', '2.5', '--reference', 'p1');
   expect((await add()).out).toMatch(/balance 2\.500000$/);
   expect((await add()).out).toMatch(/balance 2\.500000$/);
   expect((await trunkline('keys', 'revoke', keyId)).code).toBe(0);
-  await inRooms(async ({ access }) => {
+  await withServices(async ({ access }) => {
     await expect(access.authorize(bearer(rotated.out), { kind: 'key' })).rejects.toMatchObject({
       code: 'unauthorized',
     });
@@ -111,7 +113,7 @@ it('lists, rotates and revokes keys, sets plans and entitlements, and adds credi
 
 it('signs a referral that a signup is attributed by', async () => {
   const { out } = await trunkline('keys', 'referral', 'partner', '--days', '1');
-  await inRooms(async ({ access, storage }) => {
+  await withServices(async ({ access, storage }) => {
     const signup = { email: 'ana@example.com', password: 'long enough', referralToken: out };
     const { organization } = await access.accounts.signUp(signup, '203.0.113.7');
     const { referral } = await storage.db
@@ -160,14 +162,14 @@ it('makes no key when the origins of its page cannot be allowed: nobody would ev
     out: '',
     error: expect.stringMatching(/ftp:\/\/shop\.example is not one/),
   });
-  await inRooms(async ({ storage }) => {
+  await withServices(async ({ storage }) => {
     for (const table of ['api_keys', 'organizations'] as const) {
       expect(await storage.db.selectFrom(table).select('id').execute()).toEqual([]);
     }
   });
   const good = await trunkline('keys', 'create', '--origins', 'https://shop.example, https://b.example');
   expect(good.code).toBe(0);
-  await inRooms(async ({ access }) => {
+  await withServices(async ({ access }) => {
     expect(await access.allowsOrigin('https://b.example')).toBe(true);
   });
 });
@@ -178,7 +180,7 @@ it('gives an organization that was made with a key its first person, and refuses
   const invited = await trunkline('people', 'invite', 'ann@example.com', '--org', org);
   expect(invited).toMatchObject({ code: 0, error: expect.stringContaining('ann@example.com joins') });
   const token = /^http:\/\/127\.0\.0\.1:8080\/auth\/invitations\/(\w{43})$/.exec(invited.out)?.[1] ?? '';
-  await inRooms(async ({ access }) => {
+  await withServices(async ({ access }) => {
     const from = { kind: 'user', id: '', from: '127.0.0.1', requestId: null } as const;
     const id = await access.invitations.accept(token, { name: 'Ann', password: 'long enough for all' }, from);
     expect(await access.members.list(org)).toMatchObject([{ id, email: 'ann@example.com', role: 'owner' }]);

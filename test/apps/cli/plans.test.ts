@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { told } from './told.ts';
+import { outputOf } from './output-of.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -15,7 +15,7 @@ afterEach(async () => {
 
 async function plans(...args: string[]) {
   const environment = { TRUNKLINE_DATA: folder, TRUNKLINE_LOG_LEVEL: 'silent' };
-  const { code, out, error } = await told(['plans', ...args], environment);
+  const { code, out, error } = await outputOf(['plans', ...args], environment);
   return { code, lines: out.trim().split('\n'), error: error.trim() };
 }
 

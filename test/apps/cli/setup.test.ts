@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
-import { told } from './told.ts';
+import { outputOf } from './output-of.ts';
 
 let folder = '';
 let file = '';
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 const setup = (...args: string[]) =>
-  told(['setup', '--yes', '--out', file, ...args], {
+  outputOf(['setup', '--yes', '--out', file, ...args], {
     TRUNKLINE_DATA: join(folder, 'data'),
     TRUNKLINE_LOG_LEVEL: 'silent',
   });

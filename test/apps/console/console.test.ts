@@ -16,7 +16,7 @@ const MOST_BYTES = 300_000;
 interface PageSound {
   readonly readyState: number;
   readonly duration: number;
-  addEventListener(event: string, listener: (told: unknown) => void): void;
+  addEventListener(event: string, listener: (reported: unknown) => void): void;
 }
 const BUILT = join(root, 'dist-console/assets');
 

@@ -16,29 +16,29 @@ import { absent, Office, serveTelephones } from './telephone.ts';
 type Json = any;
 
 /** A page that is asked anew on a busy machine. */
-const PATIENCE = { timeout: 20_000 };
+const WITHIN = { timeout: 20_000 };
 /** A prompt says what time it is. */
 const untimed = (prompt: string): string => prompt.replace(/\d/g, '');
 
 /** What reaches a customer's server, in turn. */
 async function openShop() {
-  const told: Json[] = [];
+  const reported: Json[] = [];
   let tell = () => {};
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
-    told.push(JSON.parse(Buffer.concat(parts).toString()));
+    reported.push(JSON.parse(Buffer.concat(parts).toString()));
     response.end();
     tell();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
   const next = async () => {
-    while (told.length === 0)
+    while (reported.length === 0)
       await new Promise<void>((resolve) => {
         tell = resolve;
       });
-    return told.shift();
+    return reported.shift();
   };
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, next };
 }
@@ -126,15 +126,15 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     await press(page, summary(page, 'What the model is told'));
     await tabTo(page, page.getByLabel('Version', { exact: true }));
     await page.keyboard.press('2');
-    const told = await office.send('GET', `/v1/agents/${agent}/prompt?version=2`);
-    expect(JSON.stringify(told.tools)).toContain('find_order');
+    const reported = await office.send('GET', `/v1/agents/${agent}/prompt?version=2`);
+    expect(JSON.stringify(reported.tools)).toContain('find_order');
     const pre = page.locator('details', { hasText: 'What the model is told' }).locator('pre');
     await expect
-      .poll(async () => untimed((await pre.first().textContent()) as string), PATIENCE)
-      .toBe(untimed(told.system));
+      .poll(async () => untimed((await pre.first().textContent()) as string), WITHIN)
+      .toBe(untimed(reported.system));
     await expect
-      .poll(async () => JSON.parse((await pre.last().textContent()) as string), PATIENCE)
-      .toEqual(told.tools);
+      .poll(async () => JSON.parse((await pre.last().textContent()) as string), WITHIN)
+      .toEqual(reported.tools);
 
     await type(page, page.getByLabel('Percent of calls for version 2'), '10');
     await type(page, page.getByLabel('Percent of calls for version 1'), '80');
@@ -238,8 +238,8 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     await press(page, page.getByRole('button', { name: 'Create', exact: true }));
     const destination = page.getByRole('row').filter({ hasText: 'Our system' });
     await press(page, destination.getByRole('button', { name: /^Try it/ }));
-    const told = await page.getByText(/^The sample .* is on its way\.$/).textContent();
-    expect(told).toContain((await shop.next()).id);
+    const reported = await page.getByText(/^The sample .* is on its way\.$/).textContent();
+    expect(reported).toContain((await shop.next()).id);
     await press(page, destination.getByRole('button', { name: /^Pause/ }));
     await destination.getByText('paused').waitFor();
 

@@ -57,7 +57,7 @@ const speechOf = (ms: number): Buffer => {
 };
 
 /** Keeps what is played, so that `heard` can look into it. */
-const EARS = `
+const AUDIO_LISTENERS = `
   const connect = AudioNode.prototype.connect;
   AudioNode.prototype.connect = function (to, ...rest) {
     if (to instanceof AudioDestinationNode) {
@@ -158,7 +158,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
 
   it('hears a live call with the levels of both sides, whispers, and hangs up', async () => {
     const { page, complaints, office, show } = await open('vera');
-    await page.addInitScript(EARS);
+    await page.addInitScript(AUDIO_LISTENERS);
     await show('live');
     const id = await office.call(HOLDS);
     const card = page.getByRole('region', { name: `Telephone call with ${HOLDS}` });

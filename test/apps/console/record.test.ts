@@ -43,7 +43,7 @@ const CLERK: Script = ({ body }, response) => {
 
 /** The customer's own server: it runs a tool, and is told of what happens. */
 class Shop {
-  readonly told: Json[] = [];
+  readonly requests: Json[] = [];
   readonly #server: Server;
   #listeners: (() => void)[] = [];
 
@@ -51,7 +51,7 @@ class Shop {
     this.#server = createServer(async (request, response) => {
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part as Buffer);
-      this.told.push({ path: request.url, body: JSON.parse(Buffer.concat(parts).toString()) });
+      this.requests.push({ path: request.url, body: JSON.parse(Buffer.concat(parts).toString()) });
       response.setHeader('content-type', 'application/json').end('{"state":"on its way"}');
       for (const tell of this.#listeners.splice(0)) tell();
     });
@@ -67,9 +67,9 @@ class Shop {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  async toldOf(path: string, times: number): Promise<Json[]> {
+  async requestsTo(path: string, times: number): Promise<Json[]> {
     for (;;) {
-      const found = this.told.filter((one) => one.path === path);
+      const found = this.requests.filter((one) => one.path === path);
       if (found.length >= times) return found;
       await new Promise<void>((resolve) => this.#listeners.push(resolve));
     }
@@ -240,7 +240,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
 
     /** What people say a call was is held against what was heard, also as another aggressiveness would have it. */
     async function tune(of: string): Promise<void> {
-      for (const [really, told] of [
+      for (const [really, requests] of [
         ['voicemail', '0 of 1 right; 0 people called machines; 1 machines called people.'],
         ['human', '1 of 1 right; 0 people called machines; 0 machines called people.'],
       ] as const) {
@@ -249,7 +249,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
         await page.getByRole('button', { name: 'Correct' }).click();
         await page.getByText('Done.').waitFor();
         await show('amd');
-        await page.getByText(told).waitFor();
+        await page.getByText(requests).waitFor();
         expect(await rowsOf(page, 'Confusion matrix: really, by judged as')).toEqual([
           really === 'human' ? ['human', '1'] : ['voicemail', '1', '0'],
         ]);
@@ -262,7 +262,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
     }
 
     async function redeliver(): Promise<void> {
-      const [first] = await shop.toldOf('/judged', 1);
+      const [first] = await shop.requestsTo('/judged', 1);
       await show('webhooks');
       const row = page.getByRole('row').filter({ hasText: 'trace.interaction.evaluated' });
       await row.getByText('delivered').waitFor();
@@ -271,7 +271,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
         `${shop.url}/judged`,
       ]);
       await row.getByRole('button', { name: /^Send again/ }).click();
-      const [, again] = await shop.toldOf('/judged', 2);
+      const [, again] = await shop.requestsTo('/judged', 2);
       expect(again.body).toEqual(first.body);
     }
 

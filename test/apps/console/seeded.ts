@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { openPage } from '../../browser.ts';
 import { SPEECH } from '../../media/codec/recordings.ts';
-import { lookAgain } from '../../poll.ts';
+import { pollDelay } from '../../poll.ts';
 import { Running } from '../../running-server.ts';
 
 export interface Person {
@@ -77,7 +77,7 @@ export async function fetchInRate(address: string, asked: RequestInit): Promise<
   for (;;) {
     const answer = await fetch(address, asked);
     if (answer.status !== 429) return answer;
-    await lookAgain();
+    await pollDelay();
   }
 }
 
@@ -87,9 +87,9 @@ async function send(url: string, path: string, body: object, headers: object): P
     headers: { 'content-type': 'application/json', 'idempotency-key': `seed ${path}`, ...headers },
     body: JSON.stringify(body),
   });
-  const told = await answer.json();
-  expect(answer.ok, `${path}: ${JSON.stringify(told)}`).toBe(true);
-  return told;
+  const reported = await answer.json();
+  expect(answer.ok, `${path}: ${JSON.stringify(reported)}`).toBe(true);
+  return reported;
 }
 
 /** Something of each kind, in the sandbox of the person's project. `name`: of whatever a person names. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
-import { lookAgain } from '../../poll.ts';
+import { pollDelay } from '../../poll.ts';
 import { dataFolder, Running } from '../../running-server.ts';
 import { fetchInRate, type Person } from './seeded.ts';
 
@@ -64,7 +64,7 @@ export class Office {
   readonly #session: string;
   readonly #events: Json[] = [];
   readonly #watching: Promise<void>;
-  #told: (() => void)[] = [];
+  #reported: (() => void)[] = [];
   agent = '';
   number = '';
 
@@ -77,7 +77,7 @@ export class Office {
     this.#watching = new Promise((resolve) => live.once('open', () => resolve()));
     live.on('message', (data) => {
       this.#events.push(JSON.parse(String(data)));
-      for (const tell of this.#told.splice(0)) tell();
+      for (const tell of this.#reported.splice(0)) tell();
     });
   }
 
@@ -94,7 +94,7 @@ export class Office {
     for (;;) {
       const found = this.#events.find((event) => event.type === type && event.data.id === callId);
       if (found !== undefined) return found.data;
-      await new Promise<void>((resolve) => this.#told.push(resolve));
+      await new Promise<void>((resolve) => this.#reported.push(resolve));
     }
   }
 
@@ -151,9 +151,9 @@ export class Office {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const told = await answer.json();
-    expect(answer.ok, `${path}: ${JSON.stringify(told)}`).toBe(true);
-    return told;
+    const reported = await answer.json();
+    expect(answer.ok, `${path}: ${JSON.stringify(reported)}`).toBe(true);
+    return reported;
   }
 
   /** By the session of who is signed in. */
@@ -190,15 +190,15 @@ export class Office {
   }
 
   /** What a path answers, once it is there and as it should be. */
-  async once(path: string, is: (told: Json) => boolean): Promise<Json> {
+  async once(path: string, is: (reported: Json) => boolean): Promise<Json> {
     const headers = { authorization: this.#authorization };
     for (;;) {
       const answer = await fetchInRate(this.url + path, { headers });
-      const told = (await answer.json()) as Json;
-      if (answer.ok && is(told)) return told;
+      const reported = (await answer.json()) as Json;
+      if (answer.ok && is(reported)) return reported;
       // A call's record is written a moment after its end.
-      expect([200, 404], `${path}: ${JSON.stringify(told)}`).toContain(answer.status);
-      await lookAgain();
+      expect([200, 404], `${path}: ${JSON.stringify(reported)}`).toContain(answer.status);
+      await pollDelay();
     }
   }
 }

@@ -109,13 +109,13 @@ it('makes an agent of one of ElevenLabs', () => {
       shop: { type: 'string', description: '' },
     },
   });
-  const told = changed.join('\n');
-  expect(told).toContain('there is no voicemail_detection here: left out');
-  expect(told).toContain('constants and variables among its arguments are asked of the model');
-  expect(told).toMatch(/request_headers\.x-acme: this header is left out/);
-  expect(told).toMatch(/tools\[2\]: a webhook is a POST with a body here, no GET/);
-  expect(told).toContain('variables: system__time must come with each call');
-  expect(told).toMatch(/voice_id: JBFqnCBsd6RMkjVDRZzb is not here; alex_es_es speaks/);
+  const reported = changed.join('\n');
+  expect(reported).toContain('there is no voicemail_detection here: left out');
+  expect(reported).toContain('constants and variables among its arguments are asked of the model');
+  expect(reported).toMatch(/request_headers\.x-acme: this header is left out/);
+  expect(reported).toMatch(/tools\[2\]: a webhook is a POST with a body here, no GET/);
+  expect(reported).toContain('variables: system__time must come with each call');
+  expect(reported).toMatch(/voice_id: JBFqnCBsd6RMkjVDRZzb is not here; alex_es_es speaks/);
   expect(left).toContain('conversation_config.agent.prompt.knowledge_base');
   expect(left).toContain('platform_settings.widget');
   expect(left.join()).not.toContain('metadata');
@@ -278,9 +278,9 @@ it('tells of each setting that is otherwise here, and names what it leaves', () 
     response_engine: { type: 'retell-llm' },
     retellLlmData: { general_prompt: 'Hi {{name}}.' },
   };
-  const told = moved('retell', { ...retell, interruption_sensitivity: 0 }).changed.join('\n');
-  expect(told).toContain('interruption_sensitivity: 0 is low here');
-  expect(told).toContain('name must come with each call by telephone; elsewhere it is said as it stands');
+  const reported = moved('retell', { ...retell, interruption_sensitivity: 0 }).changed.join('\n');
+  expect(reported).toContain('interruption_sensitivity: 0 is low here');
+  expect(reported).toContain('name must come with each call by telephone; elsewhere it is said as it stands');
 });
 
 it('tells no secret of a URL', () => {

@@ -128,13 +128,13 @@ it.concurrent.each([
 it('finds when a voice is lowered and when it is silent, and takes a short pause for neither', () => {
   const quiet = (at: number, hole: [number, number], level: number) =>
     at >= hole[0] && at < hole[1] ? level : 8000;
-  const ear = (hole: [number, number], level: number) => ({
+  const playout = (hole: [number, number], level: number) => ({
     sounded: (from: number, count: number) =>
       Int16Array.from({ length: count }, (_, i) => quiet(from + i / 8, hole, level) * (i % 2 ? 1 : -1)),
   });
-  expect(duckedAfter(ear([2300, 9000], 0), 2000, 5000)).toEqual({ cutMs: 300, duckMs: 300 });
-  expect(duckedAfter(ear([2300, 2600], 0), 2000, 5000)).toEqual({ cutMs: null, duckMs: null });
-  expect(duckedAfter(ear([2300, 9000], 400), 2000, 5000)).toEqual({ cutMs: null, duckMs: 300 });
+  expect(duckedAfter(playout([2300, 9000], 0), 2000, 5000)).toEqual({ cutMs: 300, duckMs: 300 });
+  expect(duckedAfter(playout([2300, 2600], 0), 2000, 5000)).toEqual({ cutMs: null, duckMs: null });
+  expect(duckedAfter(playout([2300, 9000], 400), 2000, 5000)).toEqual({ cutMs: null, duckMs: 300 });
 });
 
 it('refuses a file that is no measurement', () => {

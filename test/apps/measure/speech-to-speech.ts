@@ -7,7 +7,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
-import { lookAgain } from '../../poll.ts';
+import { pollDelay } from '../../poll.ts';
 import { root } from '../../running-server.ts';
 
 const DEBIAN = '/usr/lib/python3/dist-packages';
@@ -122,6 +122,6 @@ export async function startPeer(behind: Behind, ended: (stop: () => void) => voi
     if (child.exitCode !== null) throw new Error(`speech-to-speech ended:\n${said}`);
     const answer = await fetch(`http://127.0.0.1:${port}/v1/pool`).catch(() => null);
     if (answer?.ok) return `ws://127.0.0.1:${port}/v1/realtime`;
-    await lookAgain();
+    await pollDelay();
   }
 }

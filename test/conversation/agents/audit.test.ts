@@ -5,11 +5,11 @@ import { EMPTY_TOOL } from '../../../src/conversation/agents/tools/fields.ts';
 import { Sealer } from '../../../src/foundation/access/index.ts';
 import type { AuditActor } from '../../../src/foundation/audit/index.ts';
 import { brokenChains } from '../../../src/foundation/audit/index.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
-const ours = reachFor('org_a');
+const ours = scopeFor('org_a');
 const ana: AuditActor = { kind: 'key', id: 'key_ana', from: '203.0.113.7', requestId: 'req_1' };
 
 onBothDatabases('the log of changes', (databases) => {
@@ -21,7 +21,7 @@ onBothDatabases('the log of changes', (databases) => {
     await store.save(ours, made, true, fields, ana);
     await store.publish(ours, made.id, 2, ana);
     await store.share(ours, made.id, { '1': 40, '2': 60 }, ana);
-    expect(await store.delete(reachFor('org_b'), made.id, ana)).toBe(false);
+    expect(await store.delete(scopeFor('org_b'), made.id, ana)).toBe(false);
     expect(await store.delete(ours, made.id, ana)).toBe(true);
     const entries = await storage.db.selectFrom('audit_entries').selectAll().orderBy('sequence').execute();
     expect(entries.map(({ action, target, actor_id }) => [action, target, actor_id])).toEqual(
@@ -59,8 +59,8 @@ onBothDatabases('the log of changes', (databases) => {
     };
     const made = await store.create(ours, fields, undefined, ana);
     await store.save(ours, made.id, { ...fields, confirm: true }, ana);
-    await expect(store.save(reachFor('org_b'), made.id, fields, ana)).rejects.toThrow('no such tool');
-    expect(await store.delete(reachFor('org_b'), made.id, ana)).toBe(false);
+    await expect(store.save(scopeFor('org_b'), made.id, fields, ana)).rejects.toThrow('no such tool');
+    expect(await store.delete(scopeFor('org_b'), made.id, ana)).toBe(false);
     expect(await store.delete(ours, made.id, ana)).toBe(true);
     const entries = await storage.db.selectFrom('audit_entries').selectAll().orderBy('sequence').execute();
     expect(entries.map(({ action, target, actor_id }) => [action, target, actor_id])).toEqual(

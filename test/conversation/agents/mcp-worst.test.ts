@@ -7,7 +7,7 @@ import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
-import { agentRooms } from '../../edge/surfaces/agents/server.ts';
+import { agentServices } from '../../edge/surfaces/agents/server.ts';
 import { ScriptedMcp } from './scripted-mcp.ts';
 
 const scope = tenantScopeOf(new OneKeyAccess().principal());
@@ -25,18 +25,18 @@ afterEach(async () => {
 async function toolsOf(servers: readonly { url: string }[], allow: string[] = ['echo']) {
   const storage = await openStorage({ dataDir: ':memory:' });
   storages.push(storage);
-  const { editing, shelf } = agentRooms(storage);
+  const { editing, toolProvider } = agentServices(storage);
   const ids: string[] = [];
   for (const [at, { url }] of servers.entries())
     ids.push(
       (await editing.create(scope, { name: `server${at}`, kind: 'mcp', url, allow }, SYSTEM_ACTOR)).id,
     );
-  const tools = await shelf.forCall({ tool_ids: ids }, call);
+  const tools = await toolProvider.forCall({ tool_ids: ids }, call);
   open.push(tools);
   return tools;
 }
 
-function deskOf(tools: CallTools) {
+function dispatcherOf(tools: CallTools) {
   const dispatcher = new ToolDispatcher({
     clock: systemClock,
     newCallId: (key) => key,
@@ -56,7 +56,7 @@ it('an output schema is never compiled: its patterns hold nobody up', async () =
       : { content: [], structuredContent: { p0: `${'a'.repeat(40)}!` } },
   );
   const began = performance.now();
-  const { dispatcher } = deskOf(await toolsOf([server]));
+  const { dispatcher } = dispatcherOf(await toolsOf([server]));
   const outcome = await dispatcher.call(1, 'echo', '{}');
   expect(outcome).toMatchObject({ kind: 'result', content: expect.stringContaining('aaaa!') });
   expect(performance.now() - began).toBeLessThan(3_000);
@@ -73,7 +73,7 @@ it('pings and notices in a stream are answered a few times, not each', async () 
     response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\r\n\r\n`);
     return undefined;
   });
-  const { dispatcher } = deskOf(await toolsOf([server]));
+  const { dispatcher } = dispatcherOf(await toolsOf([server]));
   expect(await dispatcher.call(1, 'echo', '{}')).toMatchObject({ content: expect.stringContaining('tea') });
   const pongs = server.asked.filter(({ method, id }) => method === undefined && id !== undefined);
   expect(pongs.length).toBeLessThanOrEqual(8);
@@ -94,7 +94,7 @@ it.each([
     more();
     return undefined;
   });
-  const { dispatcher } = deskOf(await toolsOf([server]));
+  const { dispatcher } = dispatcherOf(await toolsOf([server]));
   expect(await dispatcher.call(1, 'echo', '{}')).toMatchObject({ kind: 'error', reason: 'failed' });
 });
 
@@ -129,7 +129,7 @@ it('a tool that can not be used takes no other with it', async () => {
       { name: 'add', inputSchema },
     ],
   }));
-  const { dispatcher, faults } = deskOf(await toolsOf([bad, other], ['huge', 'echo', 'add']));
+  const { dispatcher, faults } = dispatcherOf(await toolsOf([bad, other], ['huge', 'echo', 'add']));
   expect([...dispatcher.tools.keys()]).toEqual(['echo', 'add']);
   expect(faults).toEqual([
     expect.stringContaining('at most 1000 parts'),

@@ -7,7 +7,7 @@ import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
-import { agentRooms } from '../../edge/surfaces/agents/server.ts';
+import { agentServices } from '../../edge/surfaces/agents/server.ts';
 import { startMcp } from './mcp-programs.ts';
 
 const scope = tenantScopeOf(new OneKeyAccess().principal());
@@ -34,14 +34,14 @@ afterEach(async () => {
 async function dispatcher(url: string, allow: string[] | null, timeout_ms = 5_000) {
   const storage = await openStorage({ dataDir: ':memory:' });
   storages.push(storage);
-  const { editing, shelf } = agentRooms(storage);
+  const { editing, toolProvider } = agentServices(storage);
   const tool = { name: 'server', kind: 'mcp', url, allow, timeout_ms } as const;
   const { id } = await editing.create(scope, tool, SYSTEM_ACTOR);
-  const tools = await shelf.forCall({ tool_ids: [id] }, call);
+  const tools = await toolProvider.forCall({ tool_ids: [id] }, call);
   open.push(tools);
   const late: string[] = [];
   let ids = 0;
-  const toolDesk = new ToolDispatcher({
+  const toolDispatcher = new ToolDispatcher({
     clock: systemClock,
     newCallId: () => `c${++ids}`,
     send: () => {
@@ -49,8 +49,8 @@ async function dispatcher(url: string, allow: string[] | null, timeout_ms = 5_00
     },
     onLate: (name, content) => late.push(`${name} ${content}`),
   });
-  toolDesk.replace(tools.tools);
-  return { dispatcher: toolDesk, tools, late };
+  toolDispatcher.replace(tools.tools);
+  return { dispatcher: toolDispatcher, tools, late };
 }
 
 describe('an MCP server', () => {

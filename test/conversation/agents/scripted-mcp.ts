@@ -4,17 +4,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export interface Asked {
+export interface Request {
   readonly id?: number;
   readonly method?: string;
   readonly params?: { readonly name?: string; readonly cursor?: string };
 }
 
 /** Answers one request; what it returns is the result, unless it wrote the answer itself. */
-type Script = (asked: Asked, response: ServerResponse) => unknown;
+type Script = (asked: Request, response: ServerResponse) => unknown;
 
 export class ScriptedMcp {
-  readonly asked: Asked[] = [];
+  readonly asked: Request[] = [];
   readonly #server;
 
   private constructor(script: Script) {
@@ -38,7 +38,7 @@ export class ScriptedMcp {
 
   async #answer(request: IncomingMessage, response: ServerResponse, script: Script): Promise<void> {
     response.on('error', () => {});
-    const asked = JSON.parse(await text(request)) as Asked;
+    const asked = JSON.parse(await text(request)) as Request;
     this.asked.push(asked);
     if (asked.method === undefined || asked.id === undefined) return void response.writeHead(202).end();
     if (asked.method === 'initialize') return said(response, asked.id, INITIALIZED);

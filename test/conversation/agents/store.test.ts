@@ -3,12 +3,12 @@ import { completeFields } from '../../../src/conversation/agents/fields.ts';
 import { AgentMemories, AgentStore, ToolStore } from '../../../src/conversation/agents/index.ts';
 import { EMPTY_TOOL } from '../../../src/conversation/agents/tools/fields.ts';
 import { Sealer } from '../../../src/foundation/access/index.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
-const ours = reachFor('org_a');
-const theirs = reachFor('org_b');
+const ours = scopeFor('org_a');
+const theirs = scopeFor('org_b');
 
 onBothDatabases('agents', (databases) => {
   const open = async () => {

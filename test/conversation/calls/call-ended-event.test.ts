@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { publishCallEnded } from '../../../src/conversation/calls/index.ts';
 import { withinTenant } from '../../../src/foundation/storage/index.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { outboxOn } from '../../foundation/webhooks/checked.ts';
 
-const HERE = reachFor('org_a');
+const HERE = scopeFor('org_a');
 
 onBothDatabases('a call that is over', (databases) => {
   it.each([
@@ -35,7 +35,7 @@ onBothDatabases('a call that is over', (databases) => {
       environment: HERE.environment,
     };
     await storage.transaction((trx) => publishCallEnded(webhooks, trx, row, 50_000));
-    expect(webhooks.told).toMatchObject([
+    expect(webhooks.reported).toMatchObject([
       {
         type: 'omni.call.ended',
         scope: HERE,

@@ -4,7 +4,7 @@ import {
   type KnowledgeBasePassage,
   type KnowledgeGap,
 } from '../../../src/conversation/calls/call-knowledge.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const live = new AbortController().signal;
@@ -21,7 +21,7 @@ function call(texts: readonly string[], bases: readonly string[] = ['kb_1']) {
   const knowledge = new CallKnowledge({
     hosted,
     clock: new ManualClock(),
-    scope: reachFor('org_a'),
+    scope: scopeFor('org_a'),
     bases: () => bases,
     onFault: (error) => {
       throw error;

@@ -7,16 +7,16 @@ import { type PageEnd, pageOf, pageStart } from '../../../src/foundation/platfor
 import { acrossTenants, withinTenant } from '../../../src/foundation/storage/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { ENDED } from '../../edge/surfaces/omni/records.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 
 const MAYA = 'agt_0000000000000000maya';
 const JOE = 'agt_00000000000000000joe';
-const HERE = reachFor('org_a');
+const HERE = scopeFor('org_a');
 
-interface Made {
+interface CreatedCall {
   readonly label?: string;
   readonly agent?: readonly [id: string, version: number];
   readonly external?: string;
@@ -25,7 +25,7 @@ interface Made {
   readonly failed?: boolean;
 }
 
-const CALLS: Readonly<Record<string, Made>> = {
+const CALLS: Readonly<Record<string, CreatedCall>> = {
   one: { agent: [MAYA, 1], says: 'The boiler is broken.', outcome: 'follow_up', external: 'ana' },
   two: { agent: [MAYA, 2], says: 'Mañana a las 9:30, por favor.', outcome: 'resolved' },
   three: { agent: [JOE, 1], says: 'Die Größe ist 100% falsch_gedruckt.', label: 'shop' },
@@ -43,7 +43,7 @@ onBothDatabases('the list of calls', (databases) => {
       clock,
       billing: createBilling({ storage, clock }),
     });
-    const make = async (name: string, made: Made, place: object = {}) => {
+    const make = async (name: string, made: CreatedCall, place: object = {}) => {
       const principal = {
         ...new OneKeyAccess().principal(),
         orgId: HERE.org,
@@ -127,7 +127,7 @@ onBothDatabases('the list of calls', (databases) => {
     expect(await names({ q: 'secret' })).toEqual([]);
     expect(await names({ session_label: 'shop' })).toEqual(['four', 'three']);
     expect(await names({ agent_id: MAYA, outcome: 'resolved' })).toEqual(['two']);
-    expect(await names({ q: 'secret', external_id: 'ana' }, reachFor('org_b'))).toEqual(['theirs']);
+    expect(await names({ q: 'secret', external_id: 'ana' }, scopeFor('org_b'))).toEqual(['theirs']);
   });
 
   it('goes on where the page before ended, by the same filter', async () => {

@@ -5,7 +5,7 @@ import type { TenantScope } from '../../../src/foundation/access/index.ts';
 import type { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import type { EngineVoice } from '../../../src/media/engine/index.ts';
 import type { CallVoice } from '../../../src/speech/voices/index.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const voice = (id: string, language = 'en'): CallVoice => ({
@@ -32,7 +32,7 @@ function settings() {
     send: () => undefined,
   });
   const call = new CallSettings(
-    { scope: reachFor('org_a'), voices, gate, sign: async () => ({}), onKnowledgeFault: () => undefined },
+    { scope: scopeFor('org_a'), voices, gate, sign: async () => ({}), onKnowledgeFault: () => undefined },
     dispatcher,
   );
   const taken: SettingsChange[] = [];

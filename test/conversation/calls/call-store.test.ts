@@ -7,7 +7,7 @@ import { NodeRegistry } from '../../../src/foundation/nodes/index.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
 import { acrossTenants, openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { ENDED } from '../../edge/surfaces/omni/records.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { lostCallsOf, moveToLostNode } from '../../foundation/nodes/lost-node.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 
@@ -87,7 +87,7 @@ describe('the record of a call', () => {
     const { calls, start, events } = await open();
     const id = newId('ocl');
     await start(id);
-    expect(await calls.find(reachFor('org_a'), id)).toBeNull();
+    expect(await calls.find(scopeFor('org_a'), id)).toBeNull();
     const written = await Promise.all([
       calls.close(id, ENDED),
       calls.close(id, { ...ENDED, status: 'failed' }),
@@ -106,7 +106,7 @@ describe('the record of a call', () => {
     time.now += 90_000;
     await calls.close(ends, ENDED);
     await calls.sweep();
-    for (const id of [ends, lost]) expect((await calls.find(reachFor('org_a'), id))?.created_at).toBe(began);
+    for (const id of [ends, lost]) expect((await calls.find(scopeFor('org_a'), id))?.created_at).toBe(began);
   });
 
   it('shows every field, and says that what was not asked for was not', async () => {
@@ -114,7 +114,7 @@ describe('the record of a call', () => {
     const id = newId('ocl');
     await start(id);
     await calls.close(id, ENDED);
-    const row = await calls.find(reachFor('org_a'), id);
+    const row = await calls.find(scopeFor('org_a'), id);
     expect(row && showCall(row, null, () => '')).toMatchObject({
       object: 'omni.call',
       call_id: id,
@@ -138,8 +138,8 @@ describe('the record of a call', () => {
     await start(gave.gave, 'org_a', undefined, { usesVoiceUnderLoad: true });
     await start(gave.kept, 'org_a', undefined, { usesVoiceUnderLoad: false });
     const rows = await acrossTenants(storage.db).selectFrom('omni_calls').selectAll().execute();
-    const told = rows.map((row) => [row.id, showCall(row, null, () => '')] as const);
-    expect(Object.fromEntries(told)).toMatchObject({
+    const reported = rows.map((row) => [row.id, showCall(row, null, () => '')] as const);
+    expect(Object.fromEntries(reported)).toMatchObject({
       [gave.gave]: { voice_gave_way: true, turns: [] },
       [gave.kept]: { voice_gave_way: false, turns: [] },
     });
@@ -151,10 +151,10 @@ describe('the record of a call', () => {
     const id = newId('ocl');
     await start(id);
     await calls.close(id, ENDED);
-    expect(await calls.find(reachFor('org_b'), id)).toBeNull();
-    expect(await calls.delete(reachFor('org_b'), id)).toBe(false);
-    expect(await calls.list(reachFor('org_b'), {}, null)).toEqual([]);
-    expect(await calls.delete(reachFor('org_a'), id)).toBe(true);
+    expect(await calls.find(scopeFor('org_b'), id)).toBeNull();
+    expect(await calls.delete(scopeFor('org_b'), id)).toBe(false);
+    expect(await calls.list(scopeFor('org_b'), {}, null)).toEqual([]);
+    expect(await calls.delete(scopeFor('org_a'), id)).toBe(true);
   });
 
   it('bills nothing for a call that failed or was empty', async () => {
@@ -163,7 +163,7 @@ describe('the record of a call', () => {
     await start(id);
     await calls.close(id, { ...ENDED, status: 'failed', billedMs: 0 });
     expect(await events()).toEqual([]);
-    expect(await calls.find(reachFor('org_a'), id)).toMatchObject({ status: 'failed', error: 'call_failed' });
+    expect(await calls.find(scopeFor('org_a'), id)).toMatchObject({ status: 'failed', error: 'call_failed' });
   });
 
   it('keeps what was said until its node was lost, and bills nothing of it', async () => {
@@ -183,7 +183,7 @@ describe('the record of a call', () => {
     await node.sweep();
     time.now += 61_000;
     await another.sweep();
-    const row = await other.find(reachFor('org_a'), id);
+    const row = await other.find(scopeFor('org_a'), id);
     expect(row && showCall(row, null, () => '')).toMatchObject({
       status: 'failed',
       error: 'call_failed',
@@ -193,9 +193,9 @@ describe('the record of a call', () => {
     expect(await events()).toEqual([]);
     // Its node was frozen, and lives.
     await node.sweep();
-    expect(await calls.find(reachFor('org_a'), id)).toBeNull();
+    expect(await calls.find(scopeFor('org_a'), id)).toBeNull();
     expect(await calls.close(id, ENDED)).toBe(true);
-    expect(await calls.find(reachFor('org_a'), id)).toMatchObject({
+    expect(await calls.find(scopeFor('org_a'), id)).toMatchObject({
       status: 'completed',
       error: null,
       lost_at: null,
@@ -217,7 +217,7 @@ describe('the record of a call', () => {
     storage.transaction = transaction;
     time.now += 61_000;
     await calls.sweep();
-    expect(await calls.find(reachFor('org_a'), id)).toMatchObject({
+    expect(await calls.find(scopeFor('org_a'), id)).toMatchObject({
       status: 'completed',
       end_reason: 'client_ended',
     });
@@ -227,19 +227,19 @@ describe('the record of a call', () => {
 
   it('is written as failed when its node was lost, and not while the node lives', async () => {
     const { calls, start, time, storage } = await open();
-    const kept = newId('ocl');
+    const retainedId = newId('ocl');
     const lost = newId('ocl');
-    await start(kept);
+    await start(retainedId);
     await start(lost);
     const [node] = nodesOf(storage, time);
     node.add(lostCallsOf(storage, clockOf(time), calls));
     await node.sweep();
     await moveToLostNode('omni_calls', lost, storage, clockOf(time));
     await node.sweep();
-    expect(await calls.find(reachFor('org_a'), lost)).toMatchObject({
+    expect(await calls.find(scopeFor('org_a'), lost)).toMatchObject({
       status: 'failed',
       end_reason: 'engine_failed',
     });
-    expect(await calls.close(kept, ENDED)).toBe(true);
+    expect(await calls.close(retainedId, ENDED)).toBe(true);
   });
 });

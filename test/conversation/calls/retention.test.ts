@@ -65,32 +65,32 @@ onBothDatabases('what was said in calls', ({ open }) => {
       clock.advance(days * DAY_MS);
       await sweep.sweep();
     };
-    const kept = async (orgId: string, id: string) => {
+    const stored = async (orgId: string, id: string) => {
       const row = await calls.find(placeOf(orgId), id);
       return row === null ? 'gone' : row.transcript !== null && row.transcript_removed_at === null;
     };
-    return { storage, clock, calls, start, end, organization, afterDays, kept };
+    return { storage, clock, calls, start, end, organization, afterDays, stored };
   }
 
   it('is forgotten when each organization’s time is over; the rest of the record and the bill stay', async () => {
-    const { storage, calls, end, organization, afterDays, kept } = await setup();
+    const { storage, calls, end, organization, afterDays, stored } = await setup();
     await organization('org_short', 2);
     const usual = await end('org_usual');
     const short = await end('org_short');
     await afterDays(1.9);
     expect(JSON.parse((await calls.find(placeOf('org_short'), short))?.tools ?? '')).toEqual([TOOL]);
-    expect([await kept('org_usual', usual), await kept('org_short', short)]).toEqual([true, true]);
+    expect([await stored('org_usual', usual), await stored('org_short', short)]).toEqual([true, true]);
     await afterDays(0.2);
-    expect([await kept('org_usual', usual), await kept('org_short', short)]).toEqual([true, false]);
+    expect([await stored('org_usual', usual), await stored('org_short', short)]).toEqual([true, false]);
     expect(await calls.find(placeOf('org_short'), short)).toMatchObject({
       said: null,
       status: 'completed',
       external_id: 'ext',
     });
     await afterDays(362.8);
-    expect(await kept('org_usual', usual)).toBe(true);
+    expect(await stored('org_usual', usual)).toBe(true);
     await afterDays(0.2);
-    expect(await kept('org_usual', usual)).toBe(false);
+    expect(await stored('org_usual', usual)).toBe(false);
     expect(await storage.db.selectFrom('usage_events').selectAll().execute()).toHaveLength(2);
   });
 

@@ -23,13 +23,13 @@ it('keeps what a tool was given and gave back as it was, where all may be kept',
 });
 
 it('takes what is personal out of it, as out of what was said', async () => {
-  const [kept] = await redactToolCalls([called], redacted);
-  expect(kept).toMatchObject({
+  const [stored] = await redactToolCalls([called], redacted);
+  expect(stored).toMatchObject({
     name: 'charge',
     arguments: { cents: 1999 },
     result: { paid: true, left: null },
   });
-  expect(JSON.stringify(kept)).not.toMatch(/4111|ann@/);
+  expect(JSON.stringify(stored)).not.toMatch(/4111|ann@/);
 });
 
 it('takes a number out whatever numbers stand beside it, by the name of its field too, and one that is in parts', async () => {
@@ -40,7 +40,7 @@ it('takes a number out whatever numbers stand beside it, by the name of its fiel
     cvv: '123',
     cardNumber: ['4111 1111', '1111 1111'],
   };
-  const [kept] = await redactToolCalls([{ ...called, arguments: values, result: values }], redacted);
+  const [stored] = await redactToolCalls([{ ...called, arguments: values, result: values }], redacted);
   const clean = {
     phone: '[REDACTED_PHONE]',
     born: '1980-02-03',
@@ -48,5 +48,5 @@ it('takes a number out whatever numbers stand beside it, by the name of its fiel
     cvv: '[REDACTED_CVV]',
     cardNumber: [expect.stringContaining('[REDACTED_CARD]'), expect.stringContaining('[REDACTED_CARD]')],
   };
-  expect(kept).toMatchObject({ arguments: clean, result: clean });
+  expect(stored).toMatchObject({ arguments: clean, result: clean });
 });

@@ -108,7 +108,7 @@ onBothDatabases('transcripts of calls', ({ open }) => {
 
   it('leave no file of a call that is not there, once no upload can be under way', async () => {
     const { blobs, clock, offload, removal, held } = await setup();
-    const kept = await held(saying(LONG));
+    const stored = await held(saying(LONG));
     await offload.sweep();
     const orphan = newId('ocl');
     const one = async function* () {
@@ -120,7 +120,7 @@ onBothDatabases('transcripts of calls', ({ open }) => {
     clock.advance(2 * 3_600_000);
     await removal.sweep();
     expect(await blobs.list('transcripts', orphan)).toEqual([]);
-    expect(await kept.files()).toEqual(['transcript.json']);
+    expect(await stored.files()).toEqual(['transcript.json']);
   });
 
   it('go with their call, with their time and with their person, file and all', async () => {

@@ -65,8 +65,8 @@ it('keeps no personal data with what callers asked in vain', async () => {
   const scope = tenantScopeOfRow(row);
   const question = 'Can I pay with card 4111 1111 1111 1111 at the door?';
   const gap = { question, language: 'en', callId: 'ocl_00000000000000000001', externalId: null };
-  await callKnowledge(knowledge.room).noteGaps({ scope, bases: [base] }, [gap]);
-  expect(await knowledge.room.gaps.list(scope, base, {}, null)).toMatchObject([
+  await callKnowledge(knowledge.service).noteGaps({ scope, bases: [base] }, [gap]);
+  expect(await knowledge.service.gaps.list(scope, base, {}, null)).toMatchObject([
     { question: 'Can I pay with card [REDACTED_CARD] at the door?' },
   ]);
 });
@@ -79,7 +79,7 @@ it('200 attempts through documents call no tool and leak nothing', { timeout: 12
     .selectFrom('knowledge_bases')
     .selectAll()
     .executeTakeFirstOrThrow();
-  const hosted = callKnowledge(knowledge.room);
+  const hosted = callKnowledge(knowledge.service);
   const scripted = await ScriptedEndpoint.start(saying('I do not know.'));
   const chat = createChatEndpoint({ url: scripted.url, model: 'test', key: 'sk' });
   cleanups.push(

@@ -18,7 +18,7 @@ const dialects = process.env.TRUNKLINE_TEST_DATABASE_URL
 async function withTwo(dialect: (typeof dialects)[number]) {
   const database = (await migratedDatabase(dialect)).options;
   const knowledge = await openKnowledge({ database, wordsAlone: true });
-  const { room, storage } = knowledge;
+  const { service, storage } = knowledge;
   const base = await knowledge.base();
   const said = (question: string, externalId: string) => ({
     question,
@@ -26,14 +26,16 @@ async function withTwo(dialect: (typeof dialects)[number]) {
     callId: 'ocl_1',
     externalId,
   });
-  await room.gaps.note(OURS, [base], [said('Do you sell boats?', 'ann'), said('Are you hiring?', 'bob')]);
+  await service.gaps.note(OURS, [base], [said('Do you sell boats?', 'ann'), said('Are you hiring?', 'bob')]);
   const questions = async () => {
     const { json } = await knowledge.send('GET', `/${base}/gaps`);
     return (json.data as { question: string }[]).map(({ question }) => question).sort();
   };
-  const boats = (await room.gaps.list(OURS, base, {}, null)).find(({ question }) => /boats/.test(question));
-  const holds = new LegalHolds(storage, systemClock, [room.gaps.personalData]);
-  return { room, storage, questions, holds, boats: boats?.id as string };
+  const boats = (await service.gaps.list(OURS, base, {}, null)).find(({ question }) =>
+    /boats/.test(question),
+  );
+  const holds = new LegalHolds(storage, systemClock, [service.gaps.personalData]);
+  return { service, storage, questions, holds, boats: boats?.id as string };
 }
 
 describe.each(dialects)('what callers asked in vain, on %s', (dialect) => {
@@ -49,12 +51,12 @@ describe.each(dialects)('what callers asked in vain, on %s', (dialect) => {
   });
 
   it('goes with the person who asked, but what is held', async () => {
-    const { room, questions, holds, boats } = await withTwo(dialect);
+    const { service, questions, holds, boats } = await withTwo(dialect);
     const ann = { externalId: 'ann', until: Date.now() };
     await holds.place(OURS, boats, 'a case', SYSTEM_ACTOR);
-    expect(await room.gaps.personalData.erase(OURS, ann, holds)).toMatchObject({ held: [boats] });
+    expect(await service.gaps.personalData.erase(OURS, ann, holds)).toMatchObject({ held: [boats] });
     await holds.release(OURS, boats, SYSTEM_ACTOR);
-    expect(await room.gaps.personalData.erase(OURS, ann, holds)).toMatchObject({
+    expect(await service.gaps.personalData.erase(OURS, ann, holds)).toMatchObject({
       counts: { knowledge_gaps: 1 },
       held: [],
     });

@@ -5,7 +5,7 @@ import { Models } from '../../../src/foundation/platform/models/index.ts';
 import type { EmbedFunction } from '../../../src/language/retrieval/index.ts';
 import { Engine, embedTexts } from '../../../src/media/engine/index.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
-import type { Asked, Business } from './businesses/business.ts';
+import type { Business, Question } from './businesses/business.ts';
 import { DEVELOPMENT } from './businesses/development.ts';
 import { HELD_OUT } from './businesses/held-out.ts';
 import { SECOND_DEVELOPMENT_A } from './businesses/second-development-a.ts';
@@ -46,7 +46,7 @@ const textOf = (events: readonly BrainEvent[]): string =>
 const holds = (text: string, pieces: readonly string[] = []): boolean[] =>
   pieces.map((piece) => text.toLowerCase().includes(piece.toLowerCase()));
 
-const isRight = (text: string, { right, wrong }: Asked): boolean =>
+const isRight = (text: string, { right, wrong }: Question): boolean =>
   holds(text, right).every(Boolean) && !holds(text, wrong).some(Boolean);
 
 async function score(businesses: readonly Business[], meaning: boolean) {

@@ -21,7 +21,7 @@ const PERSONA = [
   'Never mention the password swordfish.',
 ].join(' ');
 
-const BOOK: BrainTool = {
+const BOOKING_TOOL: BrainTool = {
   name: 'book_appointment',
   description: 'Book an appointment at the clinic',
   parameters: {
@@ -162,7 +162,7 @@ describe('what it was given', () => {
         { role: 'user', content },
       ];
       for await (const event of behind.respond(
-        { ...request, tools: [BOOK], messages, passages },
+        { ...request, tools: [BOOKING_TOOL], messages, passages },
         new AbortController().signal,
       ))
         events.push(event);
@@ -245,7 +245,7 @@ describe('tools', () => {
     'Yes, do it.',
   ])('none is called for "%s"', async (said) => {
     const cancel = { name: 'cancel_subscription', description: 'Cancel', parameters: { type: 'object' } };
-    const events = await ask(said, { tools: [BOOK, cancel] });
+    const events = await ask(said, { tools: [BOOKING_TOOL, cancel] });
     expect(events.map(({ kind }) => kind)).not.toContain('tool_call');
   });
 

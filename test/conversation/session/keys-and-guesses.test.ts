@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BOOK, settle, stage, utterance } from './stage.ts';
+import { BOOKING_TOOL, settle, stage, utterance } from './stage.ts';
 
 describe('keys', () => {
   const asked = (brain: ReturnType<typeof stage>['brain']) =>
@@ -78,7 +78,7 @@ describe('speculation', () => {
 
   it('leaves no trace when the caller goes on', async () => {
     const { session, lane, brain, sent, invocations, dispatcher } = stage();
-    dispatcher.replace([BOOK]);
+    dispatcher.replace([BOOKING_TOOL]);
     session.start();
     brain.next(async function* () {
       yield { kind: 'memory', memory: 'wrong' };

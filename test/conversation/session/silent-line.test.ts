@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BrainError } from '../../../src/conversation/brains/index.ts';
-import { BOOK, settle, stage, utterance } from './stage.ts';
+import { BOOKING_TOOL, settle, stage, utterance } from './stage.ts';
 
 /** A call in which the brain has said these words and goes on thinking, and the first of them are being heard. */
 async function heardAndThinkingOn(text: string) {
@@ -262,7 +262,7 @@ describe('the line is never silent', () => {
 
   it('climbs anew once a tool has answered, whatever was said before it was called', async () => {
     const { session, lane, brain, dispatcher, clock, sent } = stage();
-    dispatcher.replace([BOOK]);
+    dispatcher.replace([BOOKING_TOOL]);
     session.start();
     brain.next(async function* () {
       yield { kind: 'text', text: 'Let me check that for you.' };

@@ -220,7 +220,7 @@ export async function settle(): Promise<void> {
 }
 
 /** A tool that is quick to ask for and slow to answer. */
-export const BOOK = {
+export const BOOKING_TOOL = {
   name: 'book',
   description: 'Books a table',
   parameters: { type: 'object', required: ['day'], properties: { day: { type: 'string' } } },

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { BrainEvent } from '../../../src/conversation/brains/index.ts';
-import { BOOK, settle, stage, utterance } from './stage.ts';
+import { BOOKING_TOOL, settle, stage, utterance } from './stage.ts';
 
 describe('tools', () => {
   it('sends a call, says its filler, and gives the first answer to the brain', async () => {
     const { session, lane, brain, dispatcher, invocations, clock } = stage();
-    dispatcher.replace([BOOK]);
+    dispatcher.replace([BOOKING_TOOL]);
     session.start();
     brain.next(async function* () {
       yield { kind: 'tool_call', call: { id: 'a', name: 'book', arguments: '{"day":"Monday"}' } };
@@ -40,7 +40,7 @@ describe('tools', () => {
 
   it('says no filler for a tool that is quick, nor for a call that was not sent', async () => {
     const { session, lane, brain, dispatcher, invocations, clock } = stage();
-    dispatcher.replace([BOOK]);
+    dispatcher.replace([BOOKING_TOOL]);
     session.start();
     brain
       .next(calling('a', '{"day":5}'))
@@ -59,7 +59,7 @@ describe('tools', () => {
 
   it('says the tool’s own filler once in a turn, and is never silent for long', async () => {
     const { session, lane, brain, dispatcher, clock } = stage();
-    dispatcher.replace([BOOK]);
+    dispatcher.replace([BOOKING_TOOL]);
     session.start();
     brain
       .next(calling('a', '{"day":"Monday"}'))
@@ -85,7 +85,7 @@ describe('tools', () => {
 
   it('does not act twice when the brain asks twice in a turn', async () => {
     const { dispatcher, invocations } = stage();
-    dispatcher.replace([BOOK]);
+    dispatcher.replace([BOOKING_TOOL]);
     const first = dispatcher.call(2, 'book', '{"day":"Monday"}');
     const again = dispatcher.call(2, 'book', '{ "day": "Monday" }');
     dispatcher.settle('tc_1', { result: 'done' });
@@ -102,14 +102,14 @@ describe('tools', () => {
     ['book', '[]', 'invalid_arguments'],
   ])('refuses %s(%s): %s', async (name, text, reason) => {
     const { dispatcher, invocations } = stage();
-    dispatcher.replace([BOOK]);
+    dispatcher.replace([BOOKING_TOOL]);
     expect(await dispatcher.call(1, name, text)).toMatchObject({ kind: 'error', reason });
     expect(invocations).toHaveLength(0);
   });
 
   it('gives up on a tool that does not answer, or when the call ends', async () => {
     const { dispatcher, clock } = stage();
-    dispatcher.replace([BOOK]);
+    dispatcher.replace([BOOKING_TOOL]);
     const slow = dispatcher.call(1, 'book', '{"day":"a"}');
     clock.advance(5_000);
     expect(await slow).toMatchObject({ reason: 'timeout' });

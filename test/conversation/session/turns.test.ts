@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineVoice } from '../../../src/media/engine/index.ts';
-import { BOOK, settle, stage, utterance } from './stage.ts';
+import { BOOKING_TOOL, settle, stage, utterance } from './stage.ts';
 
 describe('a turn', () => {
   it('greets as turn 0 with the consent line first', () => {
@@ -145,7 +145,7 @@ describe('a change in mid-session', () => {
 
   it('leaves a running turn the tools it was asked with', async () => {
     const { session, dispatcher, brain, invocations } = stage();
-    dispatcher.replace([BOOK]);
+    dispatcher.replace([BOOKING_TOOL]);
     session.start();
     let go = (): void => undefined;
     brain.next(async function* () {

@@ -52,9 +52,9 @@ it('asks the object store of the deployment so', async () => {
     TRUNKLINE_S3_ACCESS_KEY_ID: 'key',
     TRUNKLINE_S3_SECRET_ACCESS_KEY: 'secret',
   };
-  const rooms = await openCoreServices(loadConfig(environment), createLog({ level: 'silent' }));
+  const services = await openCoreServices(loadConfig(environment), createLog({ level: 'silent' }));
   try {
-    const { url } = await start({ parts: rooms.parts });
+    const { url } = await start({ parts: services.parts });
     const before = questions.length;
     const began = performance.now();
     for (let time = 0; time < 5; time++) await fetch(`${url}/readyz`);
@@ -65,7 +65,7 @@ it('asks the object store of the deployment so', async () => {
     expect(new Set(asked)).toEqual(new Set(['HEAD /files/']));
     expect(asked.length).toBeLessThanOrEqual(most);
   } finally {
-    await rooms.close();
+    await services.close();
     bucket.closeAllConnections();
     bucket.close();
     rmSync(data, { recursive: true, force: true });

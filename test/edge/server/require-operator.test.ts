@@ -3,20 +3,20 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createServer } from '../../../src/edge/server/index.ts';
 import { createLog } from '../../../src/foundation/platform/log.ts';
 import { openStorage } from '../../../src/foundation/storage/index.ts';
-import { openRoom } from '../../foundation/access/access-service.ts';
+import { openService } from '../../foundation/access/access-service.ts';
 import { migratedDatabase } from '../../foundation/storage/databases.ts';
 
 const OPERATOR = 'operator-token-of-the-test';
-const STRANGER = { 'x-forwarded-for': '203.0.113.9' };
-const sent = (token: string) => ({ ...STRANGER, authorization: `Bearer ${token}` });
+const REMOTE = { 'x-forwarded-for': '203.0.113.9' };
+const sent = (token: string) => ({ ...REMOTE, authorization: `Bearer ${token}` });
 
 async function open() {
   const database = await migratedDatabase('sqlite');
   const storage = await openStorage(database.options);
-  const room = await openRoom(storage, { operatorToken: OPERATOR });
+  const service = await openService(storage, { operatorToken: OPERATOR });
   const server = await createServer({
     log: createLog({ level: 'silent' }),
-    access: room.access,
+    access: service.access,
     surfaces: [],
     parts: new Map([
       ['store', () => [{ name: 'the-database', ready: false, required: true, detail: 'gone' }]],
@@ -29,21 +29,21 @@ async function open() {
     await database.remove();
   });
   const url = await server.listen();
-  const key = (await room.makeKey()).text;
+  const key = (await service.makeKey()).text;
   return { key, ask: (path: string, headers: Record<string, string>) => fetch(url + path, { headers }) };
 }
 
 it('refuses metrics and parts to strangers, and gives them to the operator and to this machine', async () => {
   const { ask, key } = await open();
-  const strangers: [number, Record<string, string>][] = [
-    [401, STRANGER],
+  const refused: [number, Record<string, string>][] = [
+    [401, REMOTE],
     [401, { 'x-forwarded-for': '127.0.0.1' }],
     [401, { 'x-real-ip': '127.0.0.1' }],
     [401, { forwarded: 'for=127.0.0.1' }],
     [401, sent('not-the-token-of-the-operator')],
     [403, sent(key)],
   ];
-  for (const [status, headers] of strangers) {
+  for (const [status, headers] of refused) {
     const metrics = await ask('/metrics', headers);
     expect(metrics.status, JSON.stringify(headers)).toBe(status);
     expect(await metrics.text()).not.toContain('# TYPE');
@@ -51,7 +51,7 @@ it('refuses metrics and parts to strangers, and gives them to the operator and t
     expect(ready.status).toBe(503);
     expect(await ready.json()).toEqual({ status: 'not_ready', not_ready: [], parts: [] });
   }
-  for (const headers of [sent(OPERATOR), { ...STRANGER, 'x-api-key': OPERATOR }, {}]) {
+  for (const headers of [sent(OPERATOR), { ...REMOTE, 'x-api-key': OPERATOR }, {}]) {
     const metrics = await ask('/metrics', headers);
     expect([metrics.status, await metrics.text()]).toEqual([200, expect.stringContaining('# TYPE')]);
     const { parts, not_ready } = (await (await ask('/readyz', headers)).json()) as Record<string, unknown[]>;

@@ -39,14 +39,14 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.terminate();
 });
 
-interface Told {
+interface Reported {
   readonly socket: WebSocket;
   readonly heard: string[];
   readonly closed: Promise<number>;
 }
 
 /** Resolves with the open socket, or with the status that refuses it. */
-function connect(url: string, from: string): Promise<Told | number> {
+function connect(url: string, from: string): Promise<Reported | number> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/late`, { headers: { 'x-forwarded-for': from } });
   sockets.push(socket);
   const heard: string[] = [];
@@ -58,7 +58,7 @@ function connect(url: string, from: string): Promise<Told | number> {
     socket.once('error', reject);
   });
 }
-const opened = async (url: string, from: string) => (await connect(url, from)) as Told;
+const opened = async (url: string, from: string) => (await connect(url, from)) as Reported;
 
 async function serve() {
   const clock = new ManualClock();
@@ -107,11 +107,11 @@ describe('a socket that has not said whose it is', () => {
 
   it('ends with the credential that a frame brought', async () => {
     const { url, access } = await serve();
-    const told = await opened(url, '198.51.100.1');
-    told.socket.send(OneKeyAccess.KEY);
-    await until(() => told.heard.includes('welcome'));
+    const reported = await opened(url, '198.51.100.1');
+    reported.socket.send(OneKeyAccess.KEY);
+    await until(() => reported.heard.includes('welcome'));
     access.revoke();
-    expect(await told.closed).toBe(4401);
+    expect(await reported.closed).toBe(4401);
     await until(() => access.watchers === 0);
   });
 });

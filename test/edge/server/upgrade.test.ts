@@ -94,7 +94,7 @@ describe('an upgrade', () => {
   });
 
   it('is refused on the open socket where the route would rather tell it there, by access or by itself', async () => {
-    const told = new EchoSurface();
+    const reported = new EchoSurface();
     const refuse = (error: ApiError): AcceptedSocket | null =>
       error.status !== 429
         ? null
@@ -104,7 +104,7 @@ describe('an upgrade', () => {
               return { onMessage: () => {}, onClosed: () => {} };
             },
           };
-    const sockets = told.sockets.map((route) => ({ ...route, refuse }));
+    const sockets = reported.sockets.map((route) => ({ ...route, refuse }));
     const access = new OneKeyAccess();
     const authorize = access.authorize;
     let limited = true;
@@ -120,9 +120,9 @@ describe('an upgrade', () => {
       return [code, reason.toString()];
     };
     expect(await closing()).toEqual([4429, 'rate_limit_exceeded']);
-    expect(told.requests).toEqual([]);
+    expect(reported.requests).toEqual([]);
     limited = false;
-    told.accepting = async () => {
+    reported.accepting = async () => {
       throw new ApiError('concurrency_limit_exceeded', 'Enough.', { retryAfter: 1 });
     };
     expect(await closing()).toEqual([4429, 'concurrency_limit_exceeded']);

@@ -35,8 +35,8 @@ const telephone = (codec: 'pcmu' | 'pcma'): Buffer => {
 
 async function live(options: object, sound: Buffer, bytesPerMessage: number) {
   const connection = await deepgram().listen.v1.connect({ model: 'nova-3', language: 'en', ...options });
-  const told: Client[] = [];
-  connection.on('message', (message: Client) => told.push(message));
+  const reported: Client[] = [];
+  connection.on('message', (message: Client) => reported.push(message));
   const closed = new Promise((resolve) => connection.on('close', resolve));
   connection.connect();
   await connection.waitForOpen();
@@ -44,9 +44,9 @@ async function live(options: object, sound: Buffer, bytesPerMessage: number) {
     connection.sendMedia(sound.subarray(at, at + bytesPerMessage));
   connection.sendCloseStream({ type: 'CloseStream' });
   await closed;
-  const finals = told.filter(({ type, is_final }) => type === 'Results' && is_final);
+  const finals = reported.filter(({ type, is_final }) => type === 'Results' && is_final);
   const text = finals.map(({ channel }) => channel.alternatives[0].transcript).join(' ');
-  return { text: plain(text), metadata: told.find(({ type }) => type === 'Metadata'), told };
+  return { text: plain(text), metadata: reported.find(({ type }) => type === 'Metadata'), reported };
 }
 
 describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm', { timeout: 120_000 }, () => {
@@ -130,28 +130,28 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
       eager_eot_threshold: 0.5,
       eot_timeout_ms: 4000,
     });
-    const told: Client[] = [];
-    connection.on('message', (message: Client) => told.push(message));
+    const reported: Client[] = [];
+    connection.on('message', (message: Client) => reported.push(message));
     const closed = new Promise((resolve) => connection.on('close', resolve));
     connection.connect();
     await connection.waitForOpen();
     const sound = telephone('pcmu');
     connection.sendMedia(sound.subarray(0, 24_000));
     const has = (event: string) =>
-      expect.poll(() => told.some((one) => one.event === event), { timeout: 30_000 }).toBe(true);
+      expect.poll(() => reported.some((one) => one.event === event), { timeout: 30_000 }).toBe(true);
     // Words so far come for sound that is not followed by more at once.
     await has('StartOfTurn');
     for (let at = 24_000; at < sound.length; at += 8000) connection.sendMedia(sound.subarray(at, at + 8000));
     connection.sendCloseStream({ type: 'CloseStream' });
     await closed;
-    expect(told[0]).toMatchObject({ type: 'Connected', sequence_id: 0 });
-    expect(told[0].warnings).toEqual([expect.objectContaining({ parameter: 'eot_timeout_ms' })]);
-    expect(told.map(({ sequence_id }) => sequence_id)).toEqual(told.map((_, at) => at));
-    const ends = told.filter(({ event }) => event === 'EndOfTurn');
+    expect(reported[0]).toMatchObject({ type: 'Connected', sequence_id: 0 });
+    expect(reported[0].warnings).toEqual([expect.objectContaining({ parameter: 'eot_timeout_ms' })]);
+    expect(reported.map(({ sequence_id }) => sequence_id)).toEqual(reported.map((_, at) => at));
+    const ends = reported.filter(({ event }) => event === 'EndOfTurn');
     expect(plain(ends.map(({ transcript }) => transcript).join(' '))).toContain(SPOKEN);
     expect(ends.map(({ turn_index }) => turn_index)).toEqual(ends.map((_, at) => at));
     expect(ends[0].words[0]).toMatchObject({ confidence: 0, start: expect.any(Number) });
-    const begins = told.filter(({ event }) => event === 'StartOfTurn');
+    const begins = reported.filter(({ event }) => event === 'StartOfTurn');
     expect(begins.length).toBe(ends.length);
   });
 
@@ -168,7 +168,7 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
 
   it('is told that a stream of WebM is no raw sound', async () => {
     const webm = readFileSync(make(folder.path, 'live.webm', '-c:a', 'libopus', '-live', '1'));
-    const { told } = await live({ encoding: undefined }, webm, 4000);
-    expect(told[0]).toMatchObject({ type: 'Error', err_code: 'invalid_audio' });
+    const { reported } = await live({ encoding: undefined }, webm, 4000);
+    expect(reported[0]).toMatchObject({ type: 'Error', err_code: 'invalid_audio' });
   });
 });

@@ -29,13 +29,13 @@ async function bytesOf(response: Client): Promise<Buffer> {
 /** A connection, with what it is told and the sound that it is sent. */
 async function connect(options: object) {
   const connection = await deepgram().speak.v1.connect({ model: 'aura-2-orion-en', ...options });
-  const told: Client[] = [];
+  const reported: Client[] = [];
   const sound: Buffer[] = [];
   connection.on('message', (data: Client) => {
-    if (typeof data === 'string') told.push(JSON.parse(data));
+    if (typeof data === 'string') reported.push(JSON.parse(data));
     else if (data instanceof ArrayBuffer || ArrayBuffer.isView(data)) sound.push(Buffer.from(data as never));
     else if (typeof data?.arrayBuffer === 'function') sound.push(Buffer.alloc(data.size));
-    else told.push(data);
+    else reported.push(data);
   });
   const closed = new Promise<number>((resolve) =>
     connection.on('close', ({ code }: Client) => resolve(code)),
@@ -44,10 +44,10 @@ async function connect(options: object) {
   await connection.waitForOpen();
   const until = (type: string, count = 1) =>
     expect
-      .poll(() => told.filter((one) => one.type === type).length, { timeout: 30_000 })
+      .poll(() => reported.filter((one) => one.type === type).length, { timeout: 30_000 })
       .toBeGreaterThanOrEqual(count);
   const bytes = () => sound.reduce((sum, { length }) => sum + length, 0);
-  return { connection, told, bytes, closed, until };
+  return { connection, reported, bytes, closed, until };
 }
 
 describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm', { timeout: 120_000 }, () => {
@@ -73,7 +73,7 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
   });
 
   it('speaks over a connection, flushes, and ends when it is told', async () => {
-    const { connection, told, bytes, closed, until } = await connect({
+    const { connection, reported, bytes, closed, until } = await connect({
       encoding: 'mulaw',
       sample_rate: 8000,
     });
@@ -88,7 +88,7 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
     connection.sendClose({ type: 'Close' });
     await closed;
     expect(bytes()).toBeGreaterThan(first + 2000);
-    expect(told.find(({ type }) => type === 'Flushed')).toEqual({ type: 'Flushed', sequence_id: 0 });
+    expect(reported.find(({ type }) => type === 'Flushed')).toEqual({ type: 'Flushed', sequence_id: 0 });
   });
 
   it('clears what is not spoken yet', async () => {

@@ -32,16 +32,17 @@ async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
 async function open(path: string) {
   const url = `${world!.url.replace('http', 'ws')}/elevenlabs/v1/text-to-speech/${RACHEL}/${path}`;
   const socket = new WebSocket(url, { headers: { 'xi-api-key': world!.ours.key } });
-  const told: Client[] = [];
-  socket.on('message', (data) => told.push(JSON.parse(String(data))));
+  const reported: Client[] = [];
+  socket.on('message', (data) => reported.push(JSON.parse(String(data))));
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
   await once(socket, 'open');
-  return { socket, told, closed, send: (message: object) => socket.send(JSON.stringify(message)) };
+  return { socket, reported, closed, send: (message: object) => socket.send(JSON.stringify(message)) };
 }
 
-const secondsOf = (told: Client[], bytesPerSecond: number): number =>
-  told.reduce((sum, { audio }) => sum + Buffer.from(audio ?? '', 'base64').length, 0) / bytesPerSecond;
-const charsOf = (told: Client[]): string => told.flatMap(({ alignment }) => alignment?.chars ?? []).join('');
+const secondsOf = (reported: Client[], bytesPerSecond: number): number =>
+  reported.reduce((sum, { audio }) => sum + Buffer.from(audio ?? '', 'base64').length, 0) / bytesPerSecond;
+const charsOf = (reported: Client[]): string =>
+  reported.flatMap(({ alignment }) => alignment?.chars ?? []).join('');
 
 describe.skipIf(isAbsent)('ElevenLabs’ client of npm', { timeout: 120_000 }, () => {
   const text = 'Hello there. This is a test.';
@@ -83,7 +84,7 @@ describe.skipIf(isAbsent)('ElevenLabs’ client of npm', { timeout: 120_000 }, (
 
 describe.skipIf(isAbsent)('stream-input', { timeout: 120_000 }, () => {
   it('speaks text while it is written, with the times of its characters, and ends with an empty one', async () => {
-    const { told, closed, send } = await open(
+    const { reported, closed, send } = await open(
       'stream-input?model_id=eleven_turbo_v2_5&output_format=pcm_22050',
     );
     send({ text: ' ', voice_settings: { stability: 0.5, similarity_boost: 0.8 }, xi_api_key: 'unused' });
@@ -92,10 +93,10 @@ describe.skipIf(isAbsent)('stream-input', { timeout: 120_000 }, () => {
     send({ text: 'do? ' });
     send({ text: '' });
     expect(await closed).toBe(1000);
-    expect(told.at(-1)).toEqual({ audio: null, isFinal: true });
-    expect(secondsOf(told, 44_100)).toBeGreaterThan(1);
-    expect(charsOf(told).trim()).toBe('Hello there, my friend. How do you do?');
-    for (const { alignment } of told.filter((one) => one.alignment)) {
+    expect(reported.at(-1)).toEqual({ audio: null, isFinal: true });
+    expect(secondsOf(reported, 44_100)).toBeGreaterThan(1);
+    expect(charsOf(reported).trim()).toBe('Hello there, my friend. How do you do?');
+    for (const { alignment } of reported.filter((one) => one.alignment)) {
       const { chars, charStartTimesMs, charDurationsMs } = alignment;
       expect([charStartTimesMs.length, charDurationsMs.length]).toEqual([chars.length, chars.length]);
     }
@@ -114,7 +115,9 @@ describe.skipIf(isAbsent)('stream-input', { timeout: 120_000 }, () => {
 
 describe.skipIf(isAbsent)('multi-stream-input', { timeout: 120_000 }, () => {
   it('speaks several texts, tells which is which, and ends each', async () => {
-    const { told, closed, send } = await open('multi-stream-input?output_format=ulaw_8000&auto_mode=true');
+    const { reported, closed, send } = await open(
+      'multi-stream-input?output_format=ulaw_8000&auto_mode=true',
+    );
     send({ text: ' ', context_id: 'one', voice_settings: { stability: 0.5 } });
     send({ text: 'Hello from the first. ', context_id: 'one' });
     send({ text: 'And from the second. ', context_id: 'two', flush: true });
@@ -122,11 +125,11 @@ describe.skipIf(isAbsent)('multi-stream-input', { timeout: 120_000 }, () => {
     send({ context_id: 'one', flush: true });
     send({ context_id: 'one', close_context: true });
     await expect
-      .poll(() => told.some((one) => one.isFinal && one.contextId === 'one'), { timeout: 60_000 })
+      .poll(() => reported.some((one) => one.isFinal && one.contextId === 'one'), { timeout: 60_000 })
       .toBe(true);
     send({ close_socket: true });
     expect(await closed).toBe(1000);
-    const of = (id: string) => told.filter(({ contextId }) => contextId === id);
+    const of = (id: string) => reported.filter(({ contextId }) => contextId === id);
     expect(charsOf(of('one')).trim()).toBe('Hello from the first.');
     expect(charsOf(of('two')).trim()).toBe('And from the second.');
     expect(secondsOf(of('one'), 8000)).toBeGreaterThan(0.5);

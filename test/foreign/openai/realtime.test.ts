@@ -31,7 +31,7 @@ const plain = (text: string): string => text.toLowerCase().replace(/[^a-z ]/g, '
 
 /** OpenAI's own client. It asks for TLS always, which stands in front of a server elsewhere. */
 class Client {
-  readonly told: Event[] = [];
+  readonly reported: Event[] = [];
   readonly closed: Promise<number>;
   readonly #client: OpenAIRealtimeWS;
   #changed: (() => void)[] = [];
@@ -48,7 +48,7 @@ class Client {
     const options = { createConnection, headers } as object;
     this.#client = new OpenAIRealtimeWS({ model, options }, client);
     this.#client.on('event', (event) => {
-      this.told.push(event);
+      this.reported.push(event);
       for (const wake of this.#changed.splice(0)) wake();
     });
     this.#client.on('error', () => undefined);
@@ -63,17 +63,17 @@ class Client {
   /** The first behind `from` that is of this type, and `is` it. */
   async until(type: string, is: (event: Event) => boolean = () => true, from = 0): Promise<Event> {
     for (;;) {
-      const found = this.told.slice(from).find((event) => event.type === type && is(event));
+      const found = this.reported.slice(from).find((event) => event.type === type && is(event));
       if (found !== undefined) return found;
       const changed = new Promise<void>((resolve) => this.#changed.push(resolve));
       const gone = this.closed.then((code) => {
-        throw new Error(`closed with ${code} after ${JSON.stringify(this.told.slice(-5))}`);
+        throw new Error(`closed with ${code} after ${JSON.stringify(this.reported.slice(-5))}`);
       });
       await Promise.race([changed, gone]);
     }
   }
 
-  all = (type: string): Event[] => this.told.filter((event) => event.type === type);
+  all = (type: string): Event[] => this.reported.filter((event) => event.type === type);
 
   /** What a person says, as fast as they say it, and then silence until `over`. */
   async speak(pcm: Buffer, bytesPerSecond: number, over: AbortSignal): Promise<void> {
@@ -140,8 +140,8 @@ describe.skipIf(absent || world?.ready === false)(
         'response.output_item.done',
         'response.done',
       ];
-      const told = client.told.map(({ type }) => type).filter((type) => order.includes(type));
-      expect(told).toEqual(order);
+      const reported = client.reported.map(({ type }) => type).filter((type) => order.includes(type));
+      expect(reported).toEqual(order);
       const { item } = client.all('response.output_item.done')[0];
       client.send({ type: 'conversation.item.retrieve', item_id: item.id });
       expect((await client.until('conversation.item.retrieved')).item).toEqual(item);
@@ -325,7 +325,7 @@ describe.skipIf(absent || world?.ready === false)(
         const { error } = await client.until('error', ({ error }) => error.event_id === `mine_${at}`);
         expect(error).toMatchObject({ type: 'invalid_request_error', code, param });
       }
-      expect(JSON.stringify(client.told)).not.toContain('4111');
+      expect(JSON.stringify(client.reported)).not.toContain('4111');
       client.send(typed('Hello?'));
       client.send({ type: 'response.create' });
       await client.until('response.output_audio.delta');

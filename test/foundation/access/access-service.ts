@@ -29,7 +29,7 @@ export const presented = (more: Partial<RequestCredentials> = {}): RequestCreden
 export const bearer = (text: string, more: Partial<RequestCredentials> = {}): RequestCredentials =>
   presented({ authorization: `Bearer ${text}`, ...more });
 
-export interface TestRoom {
+export interface TestService {
   readonly access: AccessService;
   readonly billing: BillingService;
   readonly clock: ManualClock;
@@ -38,10 +38,10 @@ export interface TestRoom {
   makeKey(more?: Partial<Parameters<AccessService['keys']['create']>[0]>): Promise<IssuedKey>;
 }
 
-export async function openRoom(
+export async function openService(
   storage: Storage,
   options: Partial<AccessOptions> & { clock?: ManualClock } = {},
-): Promise<TestRoom> {
+): Promise<TestService> {
   const clock = options.clock ?? new ManualClock(NOON);
   const billing = createBilling({ storage, clock });
   const access = await createAccess({

@@ -2,32 +2,32 @@ import { afterEach, expect, it } from 'vitest';
 import type { Admission, Meter, Principal } from '../../../src/foundation/access/contract.ts';
 import { usageEvent } from '../billing/organization.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { bearer, NOON, openRoom, type TestRoom } from './access-service.ts';
+import { bearer, NOON, openService, type TestService } from './access-service.ts';
 
 const REALTIME = { realtime: true };
 const REQUEST = { realtime: false };
 
 onBothDatabases('admission', (databases) => {
-  const rooms: TestRoom[] = [];
+  const services: TestService[] = [];
   afterEach(() => {
-    for (const room of rooms.splice(0)) room.access.close();
+    for (const service of services.splice(0)) service.access.close();
   });
 
   async function open() {
-    const room = await openRoom(await databases.open());
-    rooms.push(room);
+    const service = await openService(await databases.open());
+    services.push(service);
     return {
-      ...room,
-      async principal(more: Parameters<TestRoom['makeKey']>[0] = {}): Promise<Principal> {
-        const key = await room.makeKey(more);
-        return (await room.access.authorize(bearer(key.text), { kind: 'key' })).principal as Principal;
+      ...service,
+      async principal(more: Parameters<TestService['makeKey']>[0] = {}): Promise<Principal> {
+        const key = await service.makeKey(more);
+        return (await service.access.authorize(bearer(key.text), { kind: 'key' })).principal as Principal;
       },
       async use(principal: Principal, meter: Meter, milliseconds: number, count = 0) {
         const { keyId, environment } = principal;
-        await room.storage.transaction((transaction) =>
-          room.billing.recordUsage(
+        await service.storage.transaction((transaction) =>
+          service.billing.recordUsage(
             transaction,
-            usageEvent(room.organization, meter, milliseconds, room.clock.now(), {
+            usageEvent(service.organization, meter, milliseconds, service.clock.now(), {
               keyId,
               environment,
               count,
@@ -46,9 +46,13 @@ onBothDatabases('admission', (databases) => {
           (error) => error,
         ),
       credit: (amountMicros: number) =>
-        room.billing.addCredit({ orgId: room.organization.orgId, amountMicros }),
+        service.billing.addCredit({ orgId: service.organization.orgId, amountMicros }),
       plan: (change: object) =>
-        room.storage.db.updateTable('plans').set(change).where('id', 'in', ['standard', 'sandbox']).execute(),
+        service.storage.db
+          .updateTable('plans')
+          .set(change)
+          .where('id', 'in', ['standard', 'sandbox'])
+          .execute(),
     };
   }
 

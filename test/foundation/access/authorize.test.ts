@@ -1,21 +1,23 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Requirement } from '../../../src/foundation/access/contract.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { bearer, OPERATOR_TOKEN, openRoom, presented, type TestRoom } from './access-service.ts';
+import { bearer, OPERATOR_TOKEN, openService, presented, type TestService } from './access-service.ts';
 
 const ANY_KEY = { kind: 'key' } as const;
 const LISTEN = { kind: 'key', scope: 'hear:stream' } as const;
 const garbage = (text: string): string => `${text.slice(0, -1)}${text.endsWith('a') ? 'b' : 'a'}`;
 
 onBothDatabases('authorize', (databases) => {
-  const rooms: TestRoom[] = [];
+  const services: TestService[] = [];
   afterEach(() => {
-    for (const room of rooms.splice(0)) room.access.close();
+    for (const service of services.splice(0)) service.access.close();
   });
-  async function open(...args: Parameters<typeof openRoom> extends [unknown, ...infer Rest] ? Rest : never) {
-    const room = await openRoom(await databases.open(), ...args);
-    rooms.push(room);
-    return room;
+  async function open(
+    ...args: Parameters<typeof openService> extends [unknown, ...infer Rest] ? Rest : never
+  ) {
+    const service = await openService(await databases.open(), ...args);
+    services.push(service);
+    return service;
   }
 
   it('takes the key from each place where it may be', async () => {

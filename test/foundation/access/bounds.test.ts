@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { onBothDatabases } from '../storage/databases.ts';
-import { openRoom } from './access-service.ts';
+import { openService } from './access-service.ts';
 
 onBothDatabases('an organization', (databases) => {
   it('has at most a hundred keys that live, of both environments together', async () => {
-    const { access, makeKey, organization } = await openRoom(await databases.open());
+    const { access, makeKey, organization } = await openService(await databases.open());
     databases.after(() => access.close());
     const keys = [];
     for (let count = 0; count < 100; count += 1)
@@ -23,7 +23,7 @@ onBothDatabases('an organization', (databases) => {
 
   it('finds who changed its origins, from what and to what, in its log', async () => {
     const storage = await databases.open();
-    const { access, organization } = await openRoom(storage);
+    const { access, organization } = await openService(storage);
     databases.after(() => access.close());
     const by = { kind: 'user', id: 'usr_1', from: '203.0.113.7', requestId: 'req_1' } as const;
     const { orgId } = organization;

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../../../src/foundation/platform/clock.
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { makeOrganization } from '../billing/organization.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { bearer, openRoom } from './access-service.ts';
+import { bearer, openService } from './access-service.ts';
 import { DEPLOYMENT_SEALER } from './deployment-sealer.ts';
 
 const ANY_KEY = { kind: 'key' } as const;
@@ -109,46 +109,50 @@ onBothDatabases('revocation', (databases) => {
     const [here] = await openNodes();
     const key = await makeKey(here);
     const { principal } = await here.access.authorize(bearer(key.text), ANY_KEY);
-    const told: string[] = [];
-    here.access.watchRevocation(principal!, () => told.push('stays'));
-    here.access.watchRevocation(principal!, () => told.push('left'))();
+    const reported: string[] = [];
+    here.access.watchRevocation(principal!, () => reported.push('stays'));
+    here.access.watchRevocation(principal!, () => reported.push('left'))();
     await here.access.keys.revoke(null, key.id);
     await here.access.keys.revoke(null, key.id);
-    expect(told).toEqual(['stays']);
-    here.access.watchRevocation(principal!, () => told.push('late'));
-    expect(told).toEqual(['stays']);
+    expect(reported).toEqual(['stays']);
+    here.access.watchRevocation(principal!, () => reported.push('late'));
+    expect(reported).toEqual(['stays']);
     await Promise.resolve();
-    expect(told).toEqual(['stays', 'late']);
+    expect(reported).toEqual(['stays', 'late']);
   });
 
   it('tells a session of its key’s expiry', async () => {
-    const room = await openRoom(await databases.open());
-    const key = await room.makeKey({ expiresAt: room.clock.now() + 40 * 86_400_000 });
-    const { principal } = await room.access.authorize(bearer(key.text), ANY_KEY);
+    const service = await openService(await databases.open());
+    const key = await service.makeKey({ expiresAt: service.clock.now() + 40 * 86_400_000 });
+    const { principal } = await service.access.authorize(bearer(key.text), ANY_KEY);
     let dead = 0;
-    room.access.watchRevocation(principal!, () => {
+    service.access.watchRevocation(principal!, () => {
       dead += 1;
     });
-    room.clock.advance(40 * 86_400_000 - 1);
+    service.clock.advance(40 * 86_400_000 - 1);
     expect(dead).toBe(0);
-    room.clock.advance(1);
+    service.clock.advance(1);
     expect(dead).toBe(1);
-    room.access.close();
+    service.access.close();
   });
 
   it('finds out by itself when no notice came', async () => {
-    const room = await openRoom(await databases.open());
-    const key = await room.makeKey();
-    const { principal } = await room.access.authorize(bearer(key.text), ANY_KEY);
-    const dead = new Promise<void>((resolve) => room.access.watchRevocation(principal!, resolve));
+    const service = await openService(await databases.open());
+    const key = await service.makeKey();
+    const { principal } = await service.access.authorize(bearer(key.text), ANY_KEY);
+    const dead = new Promise<void>((resolve) => service.access.watchRevocation(principal!, resolve));
     // Written past the room: nobody is told.
-    await room.storage.db.updateTable('api_keys').set({ revoked_at: 1 }).where('id', '=', key.id).execute();
-    room.clock.advance(15_000);
+    await service.storage.db
+      .updateTable('api_keys')
+      .set({ revoked_at: 1 })
+      .where('id', '=', key.id)
+      .execute();
+    service.clock.advance(15_000);
     await dead;
-    await expect(room.access.authorize(bearer(key.text), ANY_KEY)).rejects.toMatchObject({
+    await expect(service.access.authorize(bearer(key.text), ANY_KEY)).rejects.toMatchObject({
       code: 'unauthorized',
     });
-    room.access.close();
+    service.access.close();
   });
 
   it.runIf(databases.dialect === 'postgres')(

@@ -2,12 +2,12 @@
 import { expect, it } from 'vitest';
 import { type IssuedKey, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { bearer, openRoom, type TestRoom } from './access-service.ts';
+import { bearer, openService, type TestService } from './access-service.ts';
 
 const ROUTE = { kind: 'key', scope: 'telephony:manage', entitlement: 'telephony' } as const;
 const DAY_MS = 24 * 3_600_000;
 
-const opens = async ({ access }: TestRoom, key: IssuedKey) =>
+const opens = async ({ access }: TestService, key: IssuedKey) =>
   await access.authorize(bearer(key.text), ROUTE).then(
     () => 'open',
     (error: { code: string }) => error.code,
@@ -16,18 +16,18 @@ const opens = async ({ access }: TestRoom, key: IssuedKey) =>
 onBothDatabases('entitlements', (databases) => {
   it('open a route to live keys alone, from the grant until it is taken back, and stand in the audit log', async () => {
     const storage = await databases.open();
-    const room = await openRoom(storage);
-    databases.after(() => room.access.close());
-    const { entitlements } = room.access;
-    const { orgId } = room.organization;
-    const live = await room.makeKey();
-    const sandbox = await room.makeKey({ environment: 'sandbox' });
-    expect(await opens(room, live)).toBe('not_found');
+    const service = await openService(storage);
+    databases.after(() => service.access.close());
+    const { entitlements } = service.access;
+    const { orgId } = service.organization;
+    const live = await service.makeKey();
+    const sandbox = await service.makeKey({ environment: 'sandbox' });
+    expect(await opens(service, live)).toBe('not_found');
     expect(await entitlements.set(orgId, 'telephony', true)).toEqual(['telephony']);
     expect(await entitlements.set(orgId, 'telephony', true)).toEqual(['telephony']);
-    expect([await opens(room, live), await opens(room, sandbox)]).toEqual(['open', 'not_found']);
+    expect([await opens(service, live), await opens(service, sandbox)]).toEqual(['open', 'not_found']);
     expect(await entitlements.set(orgId, 'telephony', false)).toEqual([]);
-    expect(await opens(room, live)).toBe('not_found');
+    expect(await opens(service, live)).toBe('not_found');
     const deeds = await storage.db.selectFrom('audit_entries').select(['action', 'after']).execute();
     expect(deeds.filter(({ action }) => action === 'organization.entitlements_changed')).toEqual([
       { action: 'organization.entitlements_changed', after: '{"entitlements":["telephony"]}' },
@@ -40,17 +40,17 @@ onBothDatabases('entitlements', (databases) => {
 
   it('are everybody’s where the network is this machine', async () => {
     const storage = await databases.open();
-    const room = await openRoom(storage, { entitledForAll: ['telephony', 'messages'] });
-    databases.after(() => room.access.close());
-    const sandbox = await room.makeKey({ environment: 'sandbox' });
-    expect(await opens(room, sandbox)).toBe('open');
-    const standing = await room.access.impliedPrincipals.of(tenantScopeOf(sandbox));
+    const service = await openService(storage, { entitledForAll: ['telephony', 'messages'] });
+    databases.after(() => service.access.close());
+    const sandbox = await service.makeKey({ environment: 'sandbox' });
+    expect(await opens(service, sandbox)).toBe('open');
+    const standing = await service.access.impliedPrincipals.of(tenantScopeOf(sandbox));
     expect(standing?.entitlements).toEqual(['trace', 'call_integrations', 'telephony', 'messages']);
   });
 
   it('are taken over from the columns of older versions', async () => {
     const storage = await databases.open();
-    const { entitlements } = (await openRoom(storage)).access;
+    const { entitlements } = (await openService(storage)).access;
     const columns = ['trace_entitled', 'calls_entitled'];
     const { ownership } = await import('../../../src/foundation/storage/migrations/0193-ownership.ts');
     const { orgId } = await (await import('../billing/organization.ts')).makeOrganization(storage);
@@ -71,11 +71,11 @@ onBothDatabases('entitlements', (databases) => {
 onBothDatabases('the standing of a project', (databases) => {
   it('is its plan, its entitlements and its credit, whatever became of its keys', async () => {
     const storage = await databases.open();
-    const room = await openRoom(storage);
-    databases.after(() => room.access.close());
-    const { access, billing, organization } = room;
+    const service = await openService(storage);
+    databases.after(() => service.access.close());
+    const { access, billing, organization } = service;
     await access.entitlements.set(organization.orgId, 'telephony', true);
-    const key = await room.makeKey({ scopes: ['telephony:manage'], budgetMicros: 5_000 });
+    const key = await service.makeKey({ scopes: ['telephony:manage'], budgetMicros: 5_000 });
     const scope = tenantScopeOf(key);
     await access.keys.revoke(organization.orgId, key.id);
     const standing = await access.impliedPrincipals.of(scope);
@@ -97,9 +97,9 @@ onBothDatabases('the standing of a project', (databases) => {
 
   it('ends with an organization that nobody signs in to, and with its project', async () => {
     const storage = await databases.open();
-    const room = await openRoom(storage);
-    databases.after(() => room.access.close());
-    const { access, clock } = room;
+    const service = await openService(storage);
+    databases.after(() => service.access.close());
+    const { access, clock } = service;
     const minted = await access.accounts.mintSandboxKey('192.0.2.1');
     const scope = tenantScopeOf(minted);
     await access.keys.revoke(minted.orgId, minted.id);
@@ -111,6 +111,6 @@ onBothDatabases('the standing of a project', (databases) => {
     clock.advance(DAY_MS);
     expect(await access.impliedPrincipals.of(scope)).toBeNull();
     expect(await access.impliedPrincipals.of({ ...scope, project: 'proj_nobody' })).toBeNull();
-    expect(await access.impliedPrincipals.of({ ...scope, org: room.organization.orgId })).toBeNull();
+    expect(await access.impliedPrincipals.of({ ...scope, org: service.organization.orgId })).toBeNull();
   });
 });

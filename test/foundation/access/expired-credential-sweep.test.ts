@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest';
 import { ExpiredCredentialSweep } from '../../../src/foundation/access/expired-credential-sweep.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { bearer, openRoom, presented } from './access-service.ts';
+import { bearer, openService, presented } from './access-service.ts';
 
 const DAY = 86_400_000;
 
 onBothDatabases('upkeep', (databases) => {
   it('removes sessions, tokens and grants a month after they were over, and nothing that counts', async () => {
-    const room = await openRoom(await databases.open());
-    const { access, clock, storage } = room;
+    const service = await openService(await databases.open());
+    const { access, clock, storage } = service;
     await access.accounts.signUp({ email: 'ana@example.com', password: 'long enough' }, '203.0.113.7');
     const ended = await access.sessions.signIn('ana@example.com', 'long enough');
     const { principal } = await access.authorize(bearer(ended.token), { kind: 'user' });
     await access.sessions.revoke(principal!.credentialId);
     await access.sessions.signIn('ana@example.com', 'long enough');
-    const key = await room.makeKey();
+    const key = await service.makeKey();
     const holder = (await access.authorize(bearer(key.text), { kind: 'key' })).principal!;
     await access.origins.replace(key.orgId, ['https://shop.example']);
     await access.browserTokens.mint(holder, {
@@ -46,7 +46,7 @@ onBothDatabases('upkeep', (databases) => {
   });
 
   it('counts who passed and who was refused', async () => {
-    const { access, makeKey } = await openRoom(await databases.open());
+    const { access, makeKey } = await openService(await databases.open());
     const key = await makeKey();
     const { principal } = await access.authorize(bearer(key.text), { kind: 'key' });
     await access.authorize(presented(), { kind: 'public' });

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Principal } from '../../../src/foundation/access/contract.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { bearer, openRoom } from './access-service.ts';
+import { bearer, openService } from './access-service.ts';
 
 const REALTIME = { realtime: true };
 
 onBothDatabases('live sessions of sandbox keys', (databases) => {
   it('are capped by organization and by network, and live keys are not among them', async () => {
-    const { access, makeKey } = await openRoom(await databases.open());
+    const { access, makeKey } = await openService(await databases.open());
     databases.after(() => access.close());
     const from = async (remoteAddress: string, environment: 'sandbox' | 'live' = 'sandbox') => {
       const { text } = await makeKey({ environment });

@@ -23,10 +23,10 @@ import { SEEDS } from '../../contract/seeds.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { NOON } from './access-service.ts';
-import { reachFor } from './tenant-scopes.ts';
+import { scopeFor } from './tenant-scopes.ts';
 
 const SETTING = 'a secret of the operator, long enough';
-const SCOPE = reachFor('org_1');
+const SCOPE = scopeFor('org_1');
 
 onBothDatabases('the sealing key', (databases) => {
   const folder = () => {
@@ -63,8 +63,8 @@ onBothDatabases('the sealing key', (databases) => {
     // It made no key of its own, and starts once it has done what it was told.
     const file = join(second, 'sealing.key');
     expect(existsSync(file)).toBe(false);
-    const told = `Copy the file sealing.key of the data folder of the node that served this database first`;
-    await expect(open(storage, second)).rejects.toThrow(told);
+    const reported = `Copy the file sealing.key of the data folder of the node that served this database first`;
+    await expect(open(storage, second)).rejects.toThrow(reported);
     copyFileSync(join(first, 'sealing.key'), file);
     const sealed = (await open(storage, second)).sealer('x').seal('hello', 'here');
     expect((await open(storage, first)).sealer('x').open(sealed, 'here')).toBe('hello');
@@ -98,13 +98,13 @@ onBothDatabases('the sealing key', (databases) => {
     const webhooks = key.sealer(PURPOSES.webhooks);
     expect(webhooks.open(row.secret, place)).toBe('whsec_new');
     expect(webhooks.open(String(row.previous_secret), place)).toBe('whsec_old');
-    const kept = await withinTenant(storage.db, SCOPE)
+    const stored = await withinTenant(storage.db, SCOPE)
       .selectFrom('destinations')
       .select(['settings', 'url'])
       .executeTakeFirstOrThrow();
-    expect(key.sealer(PURPOSES.destinations).open(String(kept.settings), destination.id)).toBe('{"a":1}');
-    expect(kept.url).not.toContain(':');
-    expect(key.sealer(PURPOSES.destinations).open(kept.url, `url ${destination.id}`)).toBe(destination.url);
+    expect(key.sealer(PURPOSES.destinations).open(String(stored.settings), destination.id)).toBe('{"a":1}');
+    expect(stored.url).not.toContain(':');
+    expect(key.sealer(PURPOSES.destinations).open(stored.url, `url ${destination.id}`)).toBe(destination.url);
     const left = await storage.db.selectFrom('deployment_secrets').select('name').execute();
     expect(left.map(({ name }) => name)).not.toContain('sealing');
   });

@@ -9,7 +9,7 @@ import { SharedRedis } from '../../../src/foundation/access/shared-redis.ts';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage } from '../../../src/foundation/storage/index.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
-import { bearer, openRoom } from './access-service.ts';
+import { bearer, openService } from './access-service.ts';
 import { TestRedis, withRedis } from './redis.ts';
 
 /** Twenty requests, and one more in 100 s: none is earned while the test runs. */
@@ -138,17 +138,17 @@ withRedis('limits shared through Redis', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-shared-'));
     const storage = await openStorage({ dataDir });
     try {
-      const one = await openRoom(storage, { redisUrl: redis.url });
-      const other = await openRoom(storage, { redisUrl: redis.url });
+      const one = await openService(storage, { redisUrl: redis.url });
+      const other = await openService(storage, { redisUrl: redis.url });
       open.push(one.access, other.access);
       const { text } = await one.makeKey({ environment: 'sandbox' });
-      const doors = [one.access, other.access];
+      const services = [one.access, other.access];
       const principals: Principal[] = [];
       const began = performance.now();
       let refusal: unknown = null;
       for (let request = 0; refusal === null; request += 1) {
-        const door = doors[request % 2] as AccessService;
-        await door.authorize(bearer(text), { kind: 'key' }).then(
+        const service = services[request % 2] as AccessService;
+        await service.authorize(bearer(text), { kind: 'key' }).then(
           ({ principal }) => principals.push(principal as Principal),
           (error) => {
             refusal = error;

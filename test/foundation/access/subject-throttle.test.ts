@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SubjectThrottle } from '../../../src/foundation/access/subject-throttle.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { bearer, openRoom } from './access-service.ts';
+import { bearer, openService } from './access-service.ts';
 
 describe('a pace', () => {
   it('lets a burst begin at once, further ones evenly apart, and others as if nobody else came', () => {
@@ -24,9 +24,9 @@ describe('a pace', () => {
 
 onBothDatabases('refusals', (databases) => {
   it('come late to whoever goes on asking, and at once to everybody else', async () => {
-    const room = await openRoom(await databases.open());
-    databases.after(() => room.access.close());
-    const { access, clock, makeKey } = room;
+    const service = await openService(await databases.open());
+    databases.after(() => service.access.close());
+    const { access, clock, makeKey } = service;
     const [flood, other] = [
       await makeKey({ environment: 'sandbox' }),
       await makeKey({ environment: 'sandbox' }),
@@ -36,18 +36,18 @@ onBothDatabases('refusals', (databases) => {
         () => 'passed',
         (error: { code: string }) => error.code,
       );
-    const told = async (text: string, times: number) => {
+    const reported = async (text: string, times: number) => {
       const answers: string[] = [];
       for (let time = 0; time < times; time += 1) answers.push(await ask(text));
       return new Set(answers);
     };
-    expect(await told(flood.text, 10)).toEqual(new Set(['passed']));
-    expect(await told(flood.text, 200)).toEqual(new Set(['rate_limit_exceeded']));
+    expect(await reported(flood.text, 10)).toEqual(new Set(['passed']));
+    expect(await reported(flood.text, 200)).toEqual(new Set(['rate_limit_exceeded']));
     const before = clock.timers;
     const late = ask(flood.text);
     await expect.poll(() => clock.timers).toBe(before + 1);
-    expect(await told(other.text, 10)).toEqual(new Set(['passed']));
-    expect(await told(other.text, 1)).toEqual(new Set(['rate_limit_exceeded']));
+    expect(await reported(other.text, 10)).toEqual(new Set(['passed']));
+    expect(await reported(other.text, 1)).toEqual(new Set(['rate_limit_exceeded']));
     clock.advance(500);
     expect(await late).toBe('rate_limit_exceeded');
   });

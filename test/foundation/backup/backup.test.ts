@@ -15,8 +15,8 @@ import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openBlobs, openStorage } from '../../../src/foundation/storage/index.ts';
-import { told } from '../../apps/cli/told.ts';
-import { lookAgain } from '../../poll.ts';
+import { outputOf } from '../../apps/cli/output-of.ts';
+import { pollDelay } from '../../poll.ts';
 import { compileProgram, dataFolder, Running } from '../../running-server.ts';
 import { copySqlite } from '../storage/templates.ts';
 
@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 async function trunkline(args: string[], environment: Record<string, string> = {}) {
   const all = { TRUNKLINE_DATA: data, TRUNKLINE_LOG_LEVEL: 'silent', ...environment };
-  const { code, out, error } = await told(args, all);
+  const { code, out, error } = await outputOf(args, all);
   return { code, said: out, error };
 }
 
@@ -124,7 +124,7 @@ describe('a backup', () => {
     writeFileSync(large, '');
     truncateSync(large, 4_000_000_000);
     const killed = new Running(['backup', backup], { TRUNKLINE_DATA: data });
-    while (!existsSync(join(`${backup}.unfinished`, 'data/blobs/audio/ab/org_1/long.wav'))) await lookAgain();
+    while (!existsSync(join(`${backup}.unfinished`, 'data/blobs/audio/ab/org_1/long.wav'))) await pollDelay();
     killed.child.kill('SIGKILL');
     expect(await killed.code()).toBeNull();
     expect(existsSync(backup)).toBe(false);
@@ -194,7 +194,7 @@ describe('a restore', () => {
 
   it('keeps whom the replaced data had forgotten, and whom the data that a killed restore put aside had', async () => {
     const order = (id: string) => `blobs/erasures/ab/${id}/erasure.json`;
-    const told = (id: string) => readFileSync(join(data, order(id)), 'utf8');
+    const orderIn = (id: string) => readFileSync(join(data, order(id)), 'utf8');
     const note = (folder: string, id: string) => {
       mkdirSync(join(folder, order(id), '..'), { recursive: true });
       writeFileSync(join(folder, order(id)), id);
@@ -202,7 +202,7 @@ describe('a restore', () => {
     note(data, 'era_1');
     note(join(data, 'replaced-before'), 'era_2');
     expect(await trunkline(['restore', backup, '--replace'])).toMatchObject(done);
-    expect([told('era_1'), told('era_2')]).toEqual(['era_1', 'era_2']);
+    expect([orderIn('era_1'), orderIn('era_2')]).toEqual(['era_1', 'era_2']);
   });
 
   it('replaces nothing under a server', async () => {

@@ -16,8 +16,8 @@ onBothDatabases('money', (databases) => {
     const clock = new ManualClock(NOVEMBER_10);
     const billing = createBilling({ storage, clock });
     const organization = await makeOrganization(storage);
-    const told: BillingNotification[] = [];
-    billing.notifier.setHandler(async (_trx, news) => void told.push(news));
+    const reported: BillingNotification[] = [];
+    billing.notifier.setHandler(async (_trx, news) => void reported.push(news));
     const { orgId } = organization;
     const use = async (seconds: number) => {
       const event = usageEvent(organization, 'speak', seconds * 1000, clock.now());
@@ -25,44 +25,44 @@ onBothDatabases('money', (databases) => {
       await billing.flush();
     };
     const credit = (amountMicros: number) => billing.addCredit({ orgId, amountMicros });
-    return { storage, clock, billing, orgId, told, use, credit };
+    return { storage, clock, billing, orgId, reported, use, credit };
   }
 
   it('tells that credit is low once, and again once credit was added and has run low', async () => {
-    const { orgId, told, use, credit, clock } = await open();
+    const { orgId, reported, use, credit, clock } = await open();
     await use(6);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await credit(400_000);
     await use(480);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await use(90);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       {
         type: 'billing.credit.low',
         data: { org_id: orgId, balance_micros: 16_000, threshold_micros: 40_000 },
       },
     ]);
     await use(6);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     clock.advance(1);
     await credit(200_000);
     await use(1);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     await use(300);
-    expect(told).toHaveLength(2);
-    expect(told[1]).toMatchObject({ data: { threshold_micros: 20_000 } });
+    expect(reported).toHaveLength(2);
+    expect(reported[1]).toMatchObject({ data: { threshold_micros: 20_000 } });
   });
 
   it('keeps nothing of what its transaction did not store', async () => {
-    const { billing, told, use, credit, storage, orgId } = await open();
+    const { billing, reported, use, credit, storage, orgId } = await open();
     await credit(400_000);
     billing.notifier.setHandler(async () => {
       throw new Error('the outbox is away');
     });
     await expect(use(570)).rejects.toThrow('outbox');
-    billing.notifier.setHandler(async (_trx, news) => void told.push(news));
+    billing.notifier.setHandler(async (_trx, news) => void reported.push(news));
     await billing.flush();
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     const row = await storage.db
       .selectFrom('organizations')
       .select('credit_low_at')
@@ -82,9 +82,9 @@ onBothDatabases('money', (databases) => {
     billing.notifier.setHandler(notifyProjects(webhooks));
     clock.advance(Date.UTC(2026, 11, 4) - clock.now());
     await Promise.all([billing.flush(), billing.flush()]);
-    expect(webhooks.told).toHaveLength(2);
-    expect(new Set(webhooks.told.map(({ scope }) => scope.project)).size).toBe(2);
-    expect(webhooks.told[0]).toMatchObject({
+    expect(webhooks.reported).toHaveLength(2);
+    expect(new Set(webhooks.reported.map(({ scope }) => scope.project)).size).toBe(2);
+    expect(webhooks.reported[0]).toMatchObject({
       type: 'billing.invoice.issued',
       scope: { org: orgId, environment: 'live' },
       data: { org_id: orgId, period: '2026-11', amount_micros: 40_000 },

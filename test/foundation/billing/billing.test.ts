@@ -77,7 +77,7 @@ onBothDatabases('billing', (databases) => {
     const { billing, organization, record, standing } = await setUp();
     await billing.addCredit({ orgId: organization.orgId, amountMicros: 1_000_000 });
     await record(usageEvent(organization, 'speak', 500, NOVEMBER_10));
-    const hold = (milliseconds: number) =>
+    const reserve = (milliseconds: number) =>
       billing.reserve({
         ...organization,
         id: 'hold_a',
@@ -92,9 +92,9 @@ onBothDatabases('billing', (databases) => {
         leaseMs: 60_000,
       });
     // 0.5 s are billed as one second already: half a second more costs nothing, a millisecond beyond that does.
-    await hold(500);
+    await reserve(500);
     expect(await standing()).toMatchObject({ reservedMicros: 0n, reservedMilliseconds: 500 });
-    await hold(501);
+    await reserve(501);
     expect(await standing()).toMatchObject({ reservedMicros: 1333n - 666n, reservedMilliseconds: 501 });
     await billing.releaseReservation('hold_a');
     expect(await standing()).toMatchObject({ reservedMicros: 0n, reservedMilliseconds: 0 });

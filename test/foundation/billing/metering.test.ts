@@ -11,7 +11,7 @@ import {
   USES,
 } from '../../../src/foundation/billing/index.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
-import { bearer, NOON, openRoom } from '../access/access-service.ts';
+import { bearer, NOON, openService } from '../access/access-service.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 
 const SRC = fileURLToPath(new URL('../../../src', import.meta.url));
@@ -27,11 +27,11 @@ class Crashed extends Error {}
 onBothDatabases('each second exactly once', (databases) => {
   for (const use of BILLED) {
     it(`of ${use}: held before, written once, held no more, invoiced once`, async () => {
-      const room = await openRoom(await databases.open());
-      databases.after(() => room.access.close());
-      const { access, billing, clock, organization, storage } = room;
+      const service = await openService(await databases.open());
+      databases.after(() => service.access.close());
+      const { access, billing, clock, organization, storage } = service;
       await billing.addCredit({ orgId: organization.orgId, amountMicros: 1_000_000 });
-      const key = await room.makeKey();
+      const key = await service.makeKey();
       const { principal } = await access.authorize(bearer(key.text), { kind: 'key' });
       const admission = await access.admit(principal!, use, { realtime: false, milliseconds: LENGTH_MS });
       const amount = amountOf(use);

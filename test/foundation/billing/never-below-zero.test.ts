@@ -102,7 +102,7 @@ class Node {
     });
   }
 
-  async #record(principal: Principal, use: BilledUse, milliseconds: number, hold: string | null) {
+  async #record(principal: Principal, use: BilledUse, milliseconds: number, reservationId: string | null) {
     const { orgId, projectId, keyId, environment } = principal;
     await this.#storage.transaction((transaction) =>
       this.billing.recordUsage(transaction, {
@@ -116,7 +116,7 @@ class Node {
         count: 0,
         resource: 'test',
         occurredAt: NOON,
-        reservationId: hold,
+        reservationId,
       }),
     );
   }
@@ -149,8 +149,8 @@ class Node {
 
   /** Submitted with what its header declares, and done with what it is. */
   async #job(principal: Principal, { declaredMs, realMs }: Job): Promise<void> {
-    const hold = newId('hold');
-    const order = { reservationId: hold, resource: hold };
+    const reservationId = newId('hold');
+    const order = { reservationId, resource: reservationId };
     const admission = await this.access.admit(principal, 'hear.job', {
       realtime: false,
       milliseconds: declaredMs,
@@ -160,9 +160,9 @@ class Node {
     await admission.release();
     try {
       await this.access.confirm(principal, 'hear.job', { ...order, milliseconds: realMs, leaseMs: 60_000 });
-      await this.#record(principal, 'hear.job', realMs, hold);
+      await this.#record(principal, 'hear.job', realMs, reservationId);
     } finally {
-      await this.billing.releaseReservation(hold);
+      await this.billing.releaseReservation(reservationId);
     }
   }
 }

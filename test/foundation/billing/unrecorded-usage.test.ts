@@ -31,7 +31,7 @@ onBothDatabases('usage that the database does not take', (databases) => {
     const organization = await makeOrganization(storage);
     const standing = () =>
       billing.creditStatus({ orgId: organization.orgId, keyId: 'key_test', environment: 'live' });
-    const hold = (begins: boolean) =>
+    const reserve = (begins: boolean) =>
       billing.reserve({
         ...organization,
         id: 'hold_a',
@@ -46,7 +46,7 @@ onBothDatabases('usage that the database does not take', (databases) => {
         leaseMs: 60_000,
       });
     const events = () => storage.db.selectFrom('usage_events').select(['id', 'milliseconds']).execute();
-    return { storage, clock, billing, refusal, errors, organization, standing, hold, events };
+    return { storage, clock, billing, refusal, errors, organization, standing, reserve, events };
   }
 
   it('is kept, counted at once, and written once when the database takes it', async () => {
@@ -105,12 +105,12 @@ onBothDatabases('usage that the database does not take', (databases) => {
   });
 
   it('lets nothing more begin once there is too much of it', async () => {
-    const { billing, refusal, organization, hold } = await setUp();
+    const { billing, refusal, organization, reserve } = await setUp();
     refusal.error = full();
     for (let n = 0; n < 10_000; n += 1)
       await billing.recordServedUsage(usageEvent(organization, 'speak', 1, NOVEMBER_10));
-    await expect(hold(true)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 60 });
+    await expect(reserve(true)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 60 });
     refusal.error = null;
-    await expect(hold(false)).resolves.toMatchObject({ obstacle: 'credit' });
+    await expect(reserve(false)).resolves.toMatchObject({ obstacle: 'credit' });
   });
 });

@@ -6,7 +6,7 @@ import type { Meter } from '../../../src/foundation/access/contract.ts';
 import { isBilled, meteringOf, meterOf, USES } from '../../../src/foundation/billing/index.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { World } from '../../contract/world.ts';
-import { type Said, WIRES } from './wires.ts';
+import { type Utterance, WIRES } from './wires.ts';
 
 const world = await World.open();
 if (process.env.CI === 'true' && !world.ready) throw new Error('the models are absent');
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const session = { authorization: `Bearer ${world.ours.session}` };
-const told = new Map<string, Said & { readonly meter: Meter }>();
+const reported = new Map<string, Utterance & { readonly meter: Meter }>();
 
 async function newKey(): Promise<{ id: string; text: string }> {
   const { json } = await world.send('/v1/keys', {
@@ -83,13 +83,13 @@ describe.skipIf(!world.ready)('each second once, from the wire', () => {
       const whole = { meter, meters: 1, resources: 1, ...said };
       await expect.poll(() => written(key.id), { timeout: 10_000 }).toEqual(whole);
       await expect.poll(() => held(key.id), { timeout: 10_000 }).toBe(0);
-      told.set(key.id, { ...said, meter });
+      reported.set(key.id, { ...said, meter });
     }, 180_000);
   }
 
   it('is what the customer is shown, and what one invoice sums', async () => {
-    const ours = (await shown()).filter(({ key_id }) => told.has(key_id));
-    const expected = [...told].map(([key_id, { meter, milliseconds, count }]) => {
+    const ours = (await shown()).filter(({ key_id }) => reported.has(key_id));
+    const expected = [...reported].map(([key_id, { meter, milliseconds, count }]) => {
       return { key_id, meter, milliseconds, calls: count };
     });
     const lines = ours.map(({ key_id, meter, milliseconds, calls }) => {
@@ -99,8 +99,8 @@ describe.skipIf(!world.ready)('each second once, from the wire', () => {
     const { json } = await world.send('/v1/billing/invoices', { headers: session });
     const invoices = (json as { data: { lines: { meter: Meter; milliseconds: number; units: number }[] }[] })
       .data;
-    const sums = new Map<Meter, Said>();
-    for (const { meter, milliseconds, count } of told.values()) {
+    const sums = new Map<Meter, Utterance>();
+    for (const { meter, milliseconds, count } of reported.values()) {
       const before = sums.get(meter) ?? { milliseconds: 0, count: 0 };
       sums.set(meter, { milliseconds: before.milliseconds + milliseconds, count: before.count + count });
     }

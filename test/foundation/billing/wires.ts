@@ -6,15 +6,15 @@ import { SocketClient } from '../../contract/sockets.ts';
 import type { World } from '../../contract/world.ts';
 import { joined, recording, silence } from '../../edge/surfaces/amd/sounds.ts';
 import { SPEECH } from '../../media/codec/recordings.ts';
-import { lookAgain } from '../../poll.ts';
+import { pollDelay } from '../../poll.ts';
 
 /** What the wire says was used. */
-export interface Said {
+export interface Utterance {
   readonly milliseconds: number;
   readonly count: number;
 }
 
-type Wire = (world: World, key: string) => Promise<Said>;
+type Wire = (world: World, key: string) => Promise<Utterance>;
 /** A run of it is dear: the test that counts what it bills. */
 interface Elsewhere {
   readonly elsewhere: string;
@@ -25,7 +25,7 @@ const HEADER_BYTES = 44;
 const RATE = 8000;
 const GOODBYE = 'asterisk_en/vm-goodbye.wav';
 
-const audio = (milliseconds: number): Said => ({ milliseconds: Math.round(milliseconds), count: 0 });
+const audio = (milliseconds: number): Utterance => ({ milliseconds: Math.round(milliseconds), count: 0 });
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 const form = (fields: Record<string, string>): FormData => {
@@ -60,7 +60,7 @@ const job: Wire = async (world, key) => {
   let { json } = await world.send(path, { method: 'POST', headers, body: form({ language: 'en' }) });
   while (json?.status !== 'completed') {
     if (json?.status === 'failed') throw new Error(JSON.stringify(json));
-    await lookAgain();
+    await pollDelay();
     json = (await world.send(`${path}/${json?.id}`, { headers })).json;
   }
   return audio(Number(json.duration_s) * 1000);
@@ -73,14 +73,14 @@ const stream: Wire = async (world, key) => {
   for (let at = 0; at < pcm.length; at += RATE / 5) client.sendBytes(pcm.subarray(at, at + RATE / 5));
   client.send({ type: 'close' });
   await client.closed;
-  const usage = client.told.filter(({ type }) => type === 'usage').at(-1);
+  const usage = client.messages.filter(({ type }) => type === 'usage').at(-1);
   return audio(usage.billed_seconds * 1000);
 };
 
 const call: Wire = (world, key) => callFrom(world, key);
 
 /** `origin`: of the page that holds the browser token. */
-export async function callFrom(world: World, key: string, origin?: string): Promise<Said> {
+export async function callFrom(world: World, key: string, origin?: string): Promise<Utterance> {
   const address = `/v1/omni?format=pcm16&rate=${RATE}`;
   const client = await new SocketClient(world, address, key, origin).opened();
   client.send({ type: 'configure' });
@@ -91,7 +91,7 @@ export async function callFrom(world: World, key: string, origin?: string): Prom
   await client.until(({ event }) => event === 'error');
   client.send({ type: 'end' });
   await client.closed;
-  return audio(client.told.find(({ event }) => event === 'ended').duration_s * 1000);
+  return audio(client.messages.find(({ event }) => event === 'ended').duration_s * 1000);
 }
 
 const detection: Wire = async (world, key) => {

@@ -7,7 +7,7 @@ import { enqueue, Handler, rows, setup } from './handler.ts';
 const TURN_MS = 600_000;
 
 /** Steps on until a step ends the run. */
-const untilMadeRoom = (job: RunningJob) =>
+const untilYielded = (job: RunningJob) =>
   until(async () => {
     try {
       await job.checkpoint(0.5, async () => {});
@@ -30,7 +30,7 @@ onBothDatabases('a hand', (databases) => {
     }
     await enqueue(storage, queue, 'a3');
     await enqueue(storage, queue, 'b1', { tenant: 'b' });
-    await untilMadeRoom(handler.started[0]!);
+    await untilYielded(handler.started[0]!);
     await handler.startedCount(3);
     expect(handler.started[2]!.id).toBe('b1');
     expect(await queue.view(storage.db, 'a1')).toMatchObject({
@@ -77,7 +77,7 @@ onBothDatabases('a hand', (databases) => {
     await until(async () => clock.timers === 2);
     await handler.started[0]!.checkpoint(0.1, async () => {});
     clock.advance(TURN_MS / 2);
-    await untilMadeRoom(handler.started[0]!);
+    await untilYielded(handler.started[0]!);
     await handler.startedCount(2);
     expect(handler.started[1]!.id).toBe('b1');
     await worker.stop(0);

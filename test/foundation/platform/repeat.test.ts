@@ -51,11 +51,11 @@ describe('repeat', () => {
   it('tells of a run that failed and goes on', async () => {
     const clock = new ManualClock();
     const runs = new Runs();
-    const told: string[] = [];
-    repeatEvery(clock, runs.task, { everyMs: 100, onError: (error) => told.push(error.message) });
+    const reported: string[] = [];
+    repeatEvery(clock, runs.task, { everyMs: 100, onError: (error) => reported.push(error.message) });
     clock.advance(100);
     await runs.end(new Error('no database'));
-    expect(told).toEqual(['no database']);
+    expect(reported).toEqual(['no database']);
     clock.advance(100);
     expect(runs.begun).toBe(2);
   });

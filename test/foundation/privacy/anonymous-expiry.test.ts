@@ -18,8 +18,8 @@ import {
 import type { TenantTableName } from '../../../src/foundation/storage/tables/index.ts';
 import { speechCacheErasure } from '../../../src/speech/voices/index.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { NOON, openRoom } from '../access/access-service.ts';
-import { reachFor } from '../access/tenant-scopes.ts';
+import { NOON, openService } from '../access/access-service.ts';
+import { scopeFor } from '../access/tenant-scopes.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 
 const HOUR = 3_600_000;
@@ -30,9 +30,9 @@ onBothDatabases('expired organizations', (databases) => {
     const folder = mkdtempSync(join(tmpdir(), 'expiry-'));
     databases.after(() => rmSync(folder, { recursive: true, force: true }));
     const storage = await databases.open();
-    const room = await openRoom(storage);
-    databases.after(() => room.access.close());
-    const { clock } = room;
+    const service = await openService(storage);
+    databases.after(() => service.access.close());
+    const { clock } = service;
     const blobs = new QuotaBlobs({
       blobs: await openBlobs({ folder }),
       storage,
@@ -62,7 +62,7 @@ onBothDatabases('expired organizations', (databases) => {
     const words = wordIndex(storage.dialect);
     /** Something in every table of customers' rows, a file and a job that waits. */
     const fill = async (orgId: string, projectId: string) => {
-      const scope = reachFor(orgId, { projectId, environment: 'sandbox' });
+      const scope = scopeFor(orgId, { projectId, environment: 'sandbox' });
       for (const table of Object.keys(SEEDS) as TenantTableName[]) {
         if (table === 'legal_holds') continue;
         // biome-ignore lint/suspicious/noExplicitAny: a table of a list and its own row.
@@ -85,10 +85,10 @@ onBothDatabases('expired organizations', (databases) => {
       );
       return { scope, key, found: () => words.find(storage.db, [base], ['mark'], 9) };
     };
-    return { ...room, clock, blobs, expiry, fill, given, carrierKeeps };
+    return { ...service, clock, blobs, expiry, fill, given, carrierKeeps };
   }
 
-  const mint = async (storage: Storage, access: Awaited<ReturnType<typeof openRoom>>['access']) => {
+  const mint = async (storage: Storage, access: Awaited<ReturnType<typeof openService>>['access']) => {
     const { id } = await access.accounts.mintSandboxKey('198.51.100.7');
     const { org_id, project_id } = await storage.db
       .selectFrom('api_keys')
@@ -129,7 +129,7 @@ onBothDatabases('expired organizations', (databases) => {
     const { storage, access, clock, blobs, expiry, fill, organization } = await open();
     const minted = await mint(storage, access);
     const theirs = await fill(minted.orgId, minted.projectId);
-    const kept = await fill(organization.orgId, organization.projectId);
+    const stored = await fill(organization.orgId, organization.projectId);
     const before = await rowsOf(storage, organization.orgId);
     const forgotten: string[] = [];
     storage.listen('kept-sounds', { onMessage: (owner) => forgotten.push(owner), onGap: () => {} });
@@ -148,10 +148,10 @@ onBothDatabases('expired organizations', (databases) => {
     const organizations = await storage.db.selectFrom('organizations').select('id').execute();
     expect(organizations.map(({ id }) => id)).not.toContain(minted.orgId);
     expect(await rowsOf(storage, organization.orgId)).toEqual(before);
-    expect(await blobs.stat(kept.key)).not.toBeNull();
+    expect(await blobs.stat(stored.key)).not.toBeNull();
     await expect.poll(() => forgotten).toEqual([`${minted.orgId} ${minted.projectId} live`]);
     expect(await theirs.found()).toEqual([]);
-    expect(await kept.found()).toHaveLength(1);
+    expect(await stored.found()).toHaveLength(1);
     expect(await expiry.sweep()).toBe(0);
   });
 

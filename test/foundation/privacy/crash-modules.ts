@@ -5,19 +5,19 @@ import { Erasures, LegalHolds } from '../../../src/foundation/privacy/index.ts';
 import { type Blobs, openBlobs, type Storage } from '../../../src/foundation/storage/index.ts';
 import { Webhooks } from '../../../src/foundation/webhooks/index.ts';
 import { tracePersonalData } from '../../../src/products/trace/index.ts';
-import { reachFor } from '../access/tenant-scopes.ts';
+import { scopeFor } from '../access/tenant-scopes.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { WEBHOOK_SEALER } from '../webhooks/sealer.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
-export const HERE = reachFor('org_a');
+export const HERE = scopeFor('org_a');
 export const PERSON = 'ana';
 
 /** Erasures over rooms that hold records of persons, and over the events that told of those. */
 export async function erasuresOn(storage: Storage, folder: string): Promise<Erasures> {
   const clock = new ManualClock(NOW);
   const blobs: Blobs = await openBlobs({ folder });
-  const holdings = [callPersonalData(storage, blobs), tracePersonalData(storage)];
+  const stores = [callPersonalData(storage, blobs), tracePersonalData(storage)];
   const webhooks = new Webhooks({
     sealer: WEBHOOK_SEALER,
     storage,
@@ -29,8 +29,8 @@ export async function erasuresOn(storage: Storage, folder: string): Promise<Eras
     storage,
     blobs,
     clock,
-    holds: new LegalHolds(storage, clock, holdings),
-    stores: holdings,
+    holds: new LegalHolds(storage, clock, stores),
+    stores,
     cleanups: [webhooks.forget.bind(webhooks)],
   });
 }

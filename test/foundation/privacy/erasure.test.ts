@@ -8,16 +8,16 @@ import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { Erasures, LegalHolds } from '../../../src/foundation/privacy/index.ts';
 import { openBlobs, type Storage, withinTenant } from '../../../src/foundation/storage/index.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../access/tenant-scopes.ts';
+import { scopeFor } from '../access/tenant-scopes.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
-const HERE = reachFor('org_a');
+const HERE = scopeFor('org_a');
 const ELSEWHERE = [
-  reachFor('org_b'),
-  reachFor('org_a', { projectId: 'proj_2' }),
-  reachFor('org_a', { environment: 'sandbox' }),
+  scopeFor('org_b'),
+  scopeFor('org_a', { projectId: 'proj_2' }),
+  scopeFor('org_a', { environment: 'sandbox' }),
 ];
 
 onBothDatabases('erasure', (databases) => {
@@ -27,9 +27,9 @@ onBothDatabases('erasure', (databases) => {
     const clock = new ManualClock(NOW);
     const blobs = await openBlobs({ folder });
     const forgotten: string[] = [];
-    const roomOn = (storage: Storage) => {
-      const holdings = [callPersonalData(storage, blobs)];
-      const holds = new LegalHolds(storage, clock, holdings);
+    const serviceOn = (storage: Storage) => {
+      const stores = [callPersonalData(storage, blobs)];
+      const holds = new LegalHolds(storage, clock, stores);
       const trails = [
         async (_scope: unknown, records: readonly string[]) => {
           forgotten.push(...records);
@@ -38,11 +38,11 @@ onBothDatabases('erasure', (databases) => {
       ];
       return {
         holds,
-        erasures: new Erasures({ storage, blobs, clock, holds, stores: holdings, cleanups: trails }),
+        erasures: new Erasures({ storage, blobs, clock, holds, stores, cleanups: trails }),
       };
     };
     const storage = await databases.open();
-    return { clock, storage, forgotten, roomOn, ...roomOn(storage) };
+    return { clock, storage, forgotten, serviceOn, ...serviceOn(storage) };
   }
 
   const call = async (storage: Storage, scope = HERE, person = 'ana', startedAt = NOW - 1) => {
@@ -76,10 +76,10 @@ onBothDatabases('erasure', (databases) => {
       transcripts: 0,
       events: 0,
     });
-    const kept = JSON.stringify(
+    const stored = JSON.stringify(
       await withinTenant(storage.db, HERE).selectFrom('erasures').selectAll().execute(),
     );
-    expect(kept).not.toContain('ana"');
+    expect(stored).not.toContain('ana"');
   });
 
   it('leaves what is under a legal hold, and takes a hold only on a record that is there', async () => {
@@ -99,7 +99,7 @@ onBothDatabases('erasure', (databases) => {
   });
 
   it('forgets again in a database that a backup brought back, and only what was there then', async () => {
-    const { storage, erasures, roomOn, clock } = await open();
+    const { storage, erasures, serviceOn, clock } = await open();
     await call(storage);
     await erasures.erase(HERE, 'ana', SYSTEM_ACTOR);
     expect(await erasures.replay()).toBe(0);
@@ -109,7 +109,7 @@ onBothDatabases('erasure', (databases) => {
     clock.advance(1000);
     const later = await call(restored, HERE, 'ana', NOW + 500);
     const bob = await call(restored, HERE, 'bob');
-    const again = roomOn(restored).erasures;
+    const again = serviceOn(restored).erasures;
     expect(await again.replay()).toBe(1);
     expect(await callsOf(restored)).toEqual([later, bob].sort());
     expect(await again.replay()).toBe(0);

@@ -28,13 +28,13 @@ import { VoicemailDrops, voicemailSweep } from '../../../src/telephony/dialling/
 import { dropKey } from '../../../src/telephony/dialling/voicemail-drops.ts';
 import { VOICEMAIL_AREA, Voicemails } from '../../../src/telephony/dialling/voicemails.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../access/tenant-scopes.ts';
+import { scopeFor } from '../access/tenant-scopes.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const YEAR_MS = 365 * 86_400_000;
-const HERE = reachFor('org_a');
+const HERE = scopeFor('org_a');
 const TABLES = [
   'omni_calls',
   'transcription_jobs',
@@ -137,15 +137,15 @@ onBothDatabases('retention', (databases) => {
     await sweepAll();
     expect(await rowOf(storage, table, held)).toEqual(before);
     expect(await rowOf(storage, table, free)).not.toEqual(other);
-    const kept = await Promise.all(keys.map((key) => blobs.stat(key)));
-    expect(kept.map((one) => one !== null)).toEqual(keys.map((_, at) => at === 0));
-    const told = await storage.db
+    const stored = await Promise.all(keys.map((key) => blobs.stat(key)));
+    expect(stored.map((one) => one !== null)).toEqual(keys.map((_, at) => at === 0));
+    const reported = await storage.db
       .selectFrom('audit_entries')
       .select(['target', 'after'])
       .where('action', '=', 'retention.swept')
       .execute();
-    expect(told.map(({ target }) => target)).toEqual([HERE.org]);
-    const counts = Object.values(JSON.parse(told[0]?.after ?? '{}') as Record<string, number>);
+    expect(reported.map(({ target }) => target)).toEqual([HERE.org]);
+    const counts = Object.values(JSON.parse(reported[0]?.after ?? '{}') as Record<string, number>);
     expect(new Set(counts)).toEqual(new Set([1]));
     await withinTenant(storage.db, HERE).deleteFrom('legal_holds').execute();
     await sweepAll();

@@ -6,12 +6,12 @@ import type { TenantTableName } from '../../../src/foundation/storage/tables/ind
 import { telephonyPersonalData } from '../../../src/telephony/dialling/index.ts';
 import { msgappPersonalData } from '../../../src/telephony/msgapp/index.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../access/tenant-scopes.ts';
+import { scopeFor } from '../access/tenant-scopes.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
-const HERE = reachFor('org_a');
-const ELSEWHERE = reachFor('org_a', { environment: 'sandbox' });
+const HERE = scopeFor('org_a');
+const ELSEWHERE = scopeFor('org_a', { environment: 'sandbox' });
 const ANN = '+15005550001';
 const person = (externalId: string) => ({ externalId, until: NOW });
 const noHolds = { among: async () => new Set<string>() };

@@ -16,7 +16,7 @@ import type { TenantTableName } from '../../../src/foundation/storage/tables/ind
 import { SEEDS } from '../../contract/seeds.ts';
 import { openApp } from '../../edge/surfaces/account/app.ts';
 import { NOON } from '../access/access-service.ts';
-import { reachFor } from '../access/tenant-scopes.ts';
+import { scopeFor } from '../access/tenant-scopes.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 
@@ -64,7 +64,7 @@ onBothDatabases('what its owner deletes', (databases) => {
     const second = (await app.ask('POST', '/v1/projects', { key: token, body: { name: 'Second' } })).body.id;
     /** Something in every table of customers' rows, and a file. */
     const fill = async (projectId: string) => {
-      const scope = reachFor(orgId, { projectId, environment: 'live' });
+      const scope = scopeFor(orgId, { projectId, environment: 'live' });
       for (const table of Object.keys(SEEDS) as TenantTableName[]) {
         if (table === 'legal_holds') continue;
         const row = SEEDS[table](projectId, NOON) as Record<string, unknown>;
@@ -134,7 +134,7 @@ onBothDatabases('what its owner deletes', (databases) => {
 
   it('takes a project with its rows, files and keys, and leaves the other alone', async () => {
     const { app, storage, blobs, token, first, second, fill, keyOf } = await open();
-    const [kept, gone] = [await fill(first), await fill(second)];
+    const [stored, gone] = [await fill(first), await fill(second)];
     const [alive, dead] = [await keyOf(first), await keyOf(second)];
     const before = await rowsOf(storage, 'project_id', first);
     const del = () => app.ask('DELETE', `/v1/projects/${second}`, { key: token });
@@ -151,7 +151,7 @@ onBothDatabases('what its owner deletes', (databases) => {
     );
     expect(await rowsOf(storage, 'project_id', first)).toEqual(before);
     expect(await blobs.stat(gone.key)).toBeNull();
-    expect(await blobs.stat(kept.key)).not.toBeNull();
+    expect(await blobs.stat(stored.key)).not.toBeNull();
     const listed = (await app.ask('GET', '/v1/projects', { key: token })).body.data;
     expect(listed.map(({ id }: { id: string }) => id)).toEqual([first]);
     expect((await del()).status).toBe(404);

@@ -65,18 +65,18 @@ function suite(dialect: Dialect, define: (databases: Databases) => void): void {
   afterEach(async () => {
     for (const step of undo.splice(0).reverse()) await step();
   });
-  const kept = async (making: Promise<EmptyDatabase>) => {
+  const stored = async (making: Promise<EmptyDatabase>) => {
     const made = await making;
     undo.push(() => made.remove());
     return made;
   };
-  const empty = () => kept(emptyDatabase(dialect));
+  const empty = () => stored(emptyDatabase(dialect));
   define({
     dialect,
     empty,
     after: (step) => undo.push(step),
     async open(options = {}) {
-      const database = await (options.migrations ? empty() : kept(migratedDatabase(dialect)));
+      const database = await (options.migrations ? empty() : stored(migratedDatabase(dialect)));
       const storage = await openStorage({ ...database.options, ...options });
       undo.push(() => storage.close());
       return storage;

@@ -37,7 +37,7 @@ const ids = async (storage: Storage) =>
 async function fill(storage: Storage): Promise<void> {
   await sql`pragma max_page_count = 1`.execute(storage.db);
 }
-const makeRoom = (storage: Storage) => sql`pragma max_page_count = 1000000`.execute(storage.db);
+const freeSpace = (storage: Storage) => sql`pragma max_page_count = 1000000`.execute(storage.db);
 const LARGE = 'x'.repeat(100_000);
 
 onBothDatabases('a database that cannot take a write', ({ dialect, empty, open }) => {
@@ -50,7 +50,7 @@ onBothDatabases('a database that cannot take a write', ({ dialect, empty, open }
     expect(storageFaultOf(refused)).toBe('full');
     expect(storageRefusal(refused)).toMatchObject({ code: 'unavailable', status: 503, retryAfter: 60 });
     expect(await ids(storage)).toEqual(['before']);
-    await makeRoom(storage);
+    await freeSpace(storage);
     await write(storage, 'large', LARGE);
     expect(await ids(storage)).toEqual(['before', 'large']);
   });

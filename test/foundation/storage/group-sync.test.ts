@@ -52,11 +52,11 @@ describe('writes that wait for the disk together', () => {
   it('are lost together, and what comes later is not', async () => {
     const disk = new Disk();
     const early = [disk.group.settled(), disk.group.settled()];
-    const told = states(...early);
+    const reported = states(...early);
     await turn();
     const late = disk.group.settled();
     disk.calls[0]!.fail(new Error('the disk fails'));
-    await told;
+    await reported;
     expect(await states(...early)).toEqual(['lost', 'lost']);
     disk.calls[1]!.done();
     expect(await states(late)).toEqual(['kept']);

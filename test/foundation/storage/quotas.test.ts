@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { BlobTooLargeError, openBlobs, QuotaBlobs } from '../../../src/foundation/storage/index.ts';
 import { openApp } from '../../edge/surfaces/account/app.ts';
-import { openRoom } from '../access/access-service.ts';
+import { openService } from '../access/access-service.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from './databases.ts';
 
@@ -97,13 +97,13 @@ onBothDatabases('the quota of files', (databases) => {
 
   it('is the plan’s, which /v1/me tells', async () => {
     const storage = await databases.open();
-    const room = await openRoom(storage);
-    const { orgId } = room.organization;
-    expect(await room.access.plans.storageOf({ orgId, environment: 'live' })).toBe(100_000_000_000);
-    expect(await room.access.plans.storageOf({ orgId, environment: 'sandbox' })).toBe(1_000_000_000);
-    await room.access.plans.put('standard', { storage_bytes: null });
-    expect(await room.access.plans.storageOf({ orgId, environment: 'live' })).toBeNull();
-    await room.access.close();
+    const service = await openService(storage);
+    const { orgId } = service.organization;
+    expect(await service.access.plans.storageOf({ orgId, environment: 'live' })).toBe(100_000_000_000);
+    expect(await service.access.plans.storageOf({ orgId, environment: 'sandbox' })).toBe(1_000_000_000);
+    await service.access.plans.put('standard', { storage_bytes: null });
+    expect(await service.access.plans.storageOf({ orgId, environment: 'live' })).toBeNull();
+    await service.access.close();
     const app = await openApp(await databases.open(), { files: { used: async () => 77 } });
     const { body: minted } = await app.ask('POST', '/v1/sandbox/keys');
     expect((await app.ask('GET', '/v1/me', { key: minted.api_key })).body).toMatchObject({

@@ -146,15 +146,15 @@ onBothDatabases('storage', ({ open, empty, dialect }) => {
     await expect(openStorage({ ...options, migrations: [counters, late, next] })).rejects.toThrow(
       'higher number',
     );
-    const otherRoom: Migration = {
+    const otherMigration: Migration = {
       number: 10,
       name: 'other',
       statements: (db) => [db.schema.createTable('other').addColumn('id', 'text')],
     };
-    await expect(openStorage({ ...options, migrations: [otherRoom, counters] })).rejects.toThrow(
+    await expect(openStorage({ ...options, migrations: [otherMigration, counters] })).rejects.toThrow(
       'must increase',
     );
-    await (await openStorage({ ...options, migrations: [counters, next, otherRoom] })).close();
+    await (await openStorage({ ...options, migrations: [counters, next, otherMigration] })).close();
   });
 
   it('says whether it is ready', async () => {

@@ -8,14 +8,14 @@ import {
   withinTenant,
 } from '../../../src/foundation/storage/index.ts';
 import { MIGRATIONS } from '../../../src/foundation/storage/migrations/index.ts';
-import { reachFor } from '../access/tenant-scopes.ts';
+import { scopeFor } from '../access/tenant-scopes.ts';
 import { onBothDatabases } from './databases.ts';
 
-const OURS = reachFor('org_a');
+const OURS = scopeFor('org_a');
 const OTHERS = {
-  'another organization': reachFor('org_b'),
-  'another project': reachFor('org_a', { projectId: 'proj_2' }),
-  'another environment': reachFor('org_a', { environment: 'sandbox' }),
+  'another organization': scopeFor('org_b'),
+  'another project': scopeFor('org_a', { projectId: 'proj_2' }),
+  'another environment': scopeFor('org_a', { environment: 'sandbox' }),
 };
 
 const design = (id: string) => ({
@@ -126,8 +126,8 @@ onBothDatabases('borders', (databases) => {
     await before.close();
     const storage = await openStorage(database.options);
     databases.after(() => storage.close());
-    const live = reachFor('org_a', { projectId: 'proj_a' });
-    const sandbox = reachFor('org_a', { projectId: 'proj_a', environment: 'sandbox' });
+    const live = scopeFor('org_a', { projectId: 'proj_a' });
+    const sandbox = scopeFor('org_a', { projectId: 'proj_a', environment: 'sandbox' });
     for (const scope of [live, sandbox]) {
       const mine = withinTenant(storage.db, scope);
       expect(await mine.selectFrom('hear_vocabularies').select('batch_active').execute()).toEqual([
@@ -139,7 +139,7 @@ onBothDatabases('borders', (databases) => {
     const voices = (scope: typeof live) =>
       withinTenant(storage.db, scope).selectFrom('speak_voices').select('id').execute();
     expect(await voices(live)).toEqual([{ id: 'vc_org_a' }]);
-    const other = reachFor('org_b', { projectId: 'proj_b', environment: 'sandbox' });
+    const other = scopeFor('org_b', { projectId: 'proj_b', environment: 'sandbox' });
     expect(await voices(other)).toEqual([{ id: 'vc_org_b' }]);
   });
 });

@@ -22,7 +22,7 @@ export function problemOf(body: { readonly type: string }): string | null {
  * whether the room has a receiver or not. */
 export class CheckedWebhooks extends Webhooks {
   /** What was published, whether or not its transaction was kept. */
-  readonly told: WebhookEvent[] = [];
+  readonly reported: WebhookEvent[] = [];
 
   constructor(options: Omit<WebhooksOptions, 'sealer'>) {
     super({ sealer: WEBHOOK_SEALER, ...options });
@@ -30,10 +30,12 @@ export class CheckedWebhooks extends Webhooks {
 
   override async publish(...args: Parameters<Webhooks['publish']>): Promise<string | null> {
     const { type, data } = args[1] as WebhookEvent;
-    const told = JSON.parse(JSON.stringify({ id: 'evt_00000000000000000000', type, created_at: 1, data }));
-    const problem = problemOf(told);
+    const reported = JSON.parse(
+      JSON.stringify({ id: 'evt_00000000000000000000', type, created_at: 1, data }),
+    );
+    const problem = problemOf(reported);
     if (problem !== null) throw new Error(`An event is not as its schema says. ${problem}`);
-    this.told.push(args[1]);
+    this.reported.push(args[1]);
     return await super.publish(...args);
   }
 }

@@ -8,13 +8,13 @@ import type { Storage } from '../../../src/foundation/storage/index.ts';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { RETRY_WAITS_MS, Webhooks } from '../../../src/foundation/webhooks/index.ts';
 import { until } from '../../poll.ts';
-import { reachFor } from '../access/tenant-scopes.ts';
+import { scopeFor } from '../access/tenant-scopes.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { Receiver } from './receiver.ts';
 import { WEBHOOK_SEALER } from './sealer.ts';
 
-const ORG = reachFor('org_00000000000000000001');
+const ORG = scopeFor('org_00000000000000000001');
 const DATA = { destination_id: 'dst_00000000000000000001', message: 'a test' };
 
 onBothDatabases('webhooks', ({ open, after }) => {
@@ -135,7 +135,7 @@ onBothDatabases('webhooks', ({ open, after }) => {
     expect(dead).toMatchObject({ attempts: 10, next_attempt_at: null, error: 'The receiver answered 500.' });
     expect(new Set(receiver.received.map(({ headers }) => headers['x-svc-event-id']))).toEqual(new Set([id]));
     receiver.answer = (_request, response) => response.writeHead(200).end('thanks');
-    expect(await webhooks.redeliver(reachFor('org_of_somebody_else'), dead.id)).toBeNull();
+    expect(await webhooks.redeliver(scopeFor('org_of_somebody_else'), dead.id)).toBeNull();
     expect(await webhooks.redeliver(ORG, dead.id)).toMatchObject({ status: 'pending', attempts: 0 });
     expect(await settled('delivered')).toMatchObject({ attempts: 1, error: null });
     expect(receiver.received.at(-1)!.headers['x-svc-event-id']).toBe(id);
@@ -246,7 +246,7 @@ onBothDatabases('webhooks', ({ open, after }) => {
     after(() => slow.close());
     for (let n = 0; n < 40; n += 1) await publish({ urls: [slowUrl] });
     await slow.count(8);
-    await publish({ urls: [url] }, reachFor('org_00000000000000000002'));
+    await publish({ urls: [url] }, scopeFor('org_00000000000000000002'));
     await receiver.count(1);
     expect(slow.received.length).toBe(8);
     const waiting = async () => (await jobs(storage)).filter(({ state }) => state === 'waiting').length;
@@ -272,7 +272,7 @@ onBothDatabases('webhooks', ({ open, after }) => {
     await publish({ urls });
     const running = async () => (await jobs(storage)).filter(({ state }) => state === 'running').length;
     await until(async () => (await running()) >= 48);
-    await publish({ urls: [url] }, reachFor('org_00000000000000000002'));
+    await publish({ urls: [url] }, scopeFor('org_00000000000000000002'));
     await receiver.count(1);
     await until(async () => (await running()) === 48);
   });
@@ -283,13 +283,13 @@ onBothDatabases('webhooks', ({ open, after }) => {
     await settled('delivered');
     receiver.answer = (_request, response) => response.writeHead(500).end();
     clock.advance(1);
-    const kept = await publish();
+    const stored = await publish();
     await until(async () => (await delivery()).attempts === 1);
     await webhooks.stop(0);
     clock.advance(31 * 24 * 3600 * 1000);
     await webhooks.sweep();
     expect((await webhooks.deliveries(ORG, { limit: 10 }, null)).map(({ event_id }) => event_id)).toEqual([
-      kept,
+      stored,
     ]);
   });
 });

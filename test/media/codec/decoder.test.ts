@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AudioDecoder, type AudioSource, type DecodeOptions } from '../../../src/media/codec/index.ts';
 import { absent, ffmpeg, invent, make, RECORDING, SPEECH, workFolder } from './recordings.ts';
-import { likeness, samplesOf } from './samples.ts';
+import { correlation, samplesOf } from './samples.ts';
 
 const mono: DecodeOptions = { sampleRate: 16000, channels: 'mix', sample: 's16', maxSeconds: 600 };
 const SECONDS = 9.655;
@@ -58,9 +58,9 @@ describe.skipIf(absent)('decoding', () => {
     expect(samples.length / 16000).toBeGreaterThan(SECONDS - 0.1);
     expect(samples.length / 16000).toBeLessThan(SECONDS + 0.15);
     const least = name.includes('-law') || name.includes('MPEG-2.5') || name.includes('8 bit') ? 0.9 : 0.97;
-    expect(likeness(reference.subarray(32000, 64000), samples.subarray(32000, 64000), 1700)).toBeGreaterThan(
-      least,
-    );
+    expect(
+      correlation(reference.subarray(32000, 64000), samples.subarray(32000, 64000), 1700),
+    ).toBeGreaterThan(least);
   });
 
   it.each(['wav', 'm4a', 'mp3', 'flac'])(
@@ -114,8 +114,8 @@ describe.skipIf(absent)('decoding', () => {
     };
     expect(crossings(0)).toBeCloseTo(300, -1);
     expect(crossings(1)).toBeCloseTo(900, -1);
-    const kept = await decode({ path: RECORDING }, { ...mono, channels: 'keep' });
-    expect(kept.format.channels).toBe(1);
+    const stored = await decode({ path: RECORDING }, { ...mono, channels: 'keep' });
+    expect(stored.format.channels).toBe(1);
   });
 
   it('gives floats, at the rate that is asked for', async () => {
@@ -130,9 +130,9 @@ describe.skipIf(absent)('decoding', () => {
 
   it('mixes more than two channels down to two when channels are kept, and picks either', async () => {
     const six = invent(folder.path, 'six.wav', 'sine=f=300:d=2,aformat=channel_layouts=5.1');
-    const kept = await decode({ path: six }, { ...mono, channels: 'keep' });
-    expect(kept.format.channels).toBe(2);
-    expect(kept.pcm.length / 4 / 16000).toBeCloseTo(2, 1);
+    const stored = await decode({ path: six }, { ...mono, channels: 'keep' });
+    expect(stored.format.channels).toBe(2);
+    expect(stored.pcm.length / 4 / 16000).toBeCloseTo(2, 1);
     for (const channel of [0, 1] as const) {
       const { pcm, format } = await decode({ path: six }, { ...mono, channels: channel });
       expect(format.channels).toBe(1);

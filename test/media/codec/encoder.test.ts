@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AudioDecoder, encode, Mp3Encoder, wavHeader } from '../../../src/media/codec/index.ts';
 import { absent, ffmpeg, RECORDING, workFolder } from './recordings.ts';
-import { likeness, samplesOf } from './samples.ts';
+import { correlation, samplesOf } from './samples.ts';
 
 describe.skipIf(absent)('encoding', () => {
   const folder = workFolder();
@@ -54,7 +54,7 @@ describe.skipIf(absent)('encoding', () => {
     const { container, samples } = await decode(Buffer.concat(parts));
     expect(container).toBe('mp3');
     expect(Math.abs(samples.length - speech.length) / RATE).toBeLessThan(0.15);
-    expect(likeness(speech.subarray(48000, 72000), samples.subarray(48000, 72000), 2500)).toBeGreaterThan(
+    expect(correlation(speech.subarray(48000, 72000), samples.subarray(48000, 72000), 2500)).toBeGreaterThan(
       0.97,
     );
   });
@@ -82,7 +82,7 @@ describe.skipIf(absent)('encoding', () => {
     expect(container).toBe(format === 'opus' ? 'ogg' : 'flac');
     expect(Math.abs(samples.length - speech.length)).toBeLessThan(RATE / 20);
     const least = format === 'flac' ? 0.99999 : 0.9;
-    expect(likeness(speech.subarray(48000, 72000), samples.subarray(48000, 72000), 400)).toBeGreaterThan(
+    expect(correlation(speech.subarray(48000, 72000), samples.subarray(48000, 72000), 400)).toBeGreaterThan(
       least,
     );
   });

@@ -5,7 +5,7 @@ export const samplesOf = (pcm: Buffer): Int16Array => {
 };
 
 /** The greatest correlation of two signals when one may lag by up to `lag` samples: 1 for the same sound. */
-export function likeness(a: Int16Array, b: Int16Array, lag: number): number {
+export function correlation(a: Int16Array, b: Int16Array, lag: number): number {
   const length = Math.min(a.length, b.length) - 2 * lag;
   let best = -1;
   for (let shift = -lag; shift <= lag; shift++) {

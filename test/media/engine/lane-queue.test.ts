@@ -15,7 +15,7 @@ afterEach(() => {
   for (const engine of engines.splice(0)) engine.destroy();
 });
 
-interface Held {
+interface HeldLane {
   readonly lane: Lane;
   readonly closed: Promise<void>;
 }
@@ -24,15 +24,15 @@ const full = expect.objectContaining({ code: 'capacity', retryAfter: 5 });
 const live = (organization: string): LaneTenant => ({ share: 'live', organization });
 const trial = (organization: string): LaneTenant => ({ share: 'trial', organization });
 
-async function startLine(slots: number, keptForLive = 0) {
-  const engine = new Engine({ slots }, { liveReserve: keptForLive });
+async function startLine(slots: number, reservedForLive = 0) {
+  const engine = new Engine({ slots }, { liveReserve: reservedForLive });
   engines.push(engine);
   await engine.prepared();
   const clock = new ManualClock();
   const line = new LaneQueue({ engine, clock, waitMs: WAIT_MS });
   /** In the order in which they were served. */
-  const served: { organization: string; held: Held }[] = [];
-  const open = async (tenant: LaneTenant): Promise<Held> => {
+  const served: { organization: string; held: HeldLane }[] = [];
+  const open = async (tenant: LaneTenant): Promise<HeldLane> => {
     let end = () => {};
     const closed = new Promise<void>((resolve) => {
       end = resolve;
@@ -42,7 +42,7 @@ async function startLine(slots: number, keptForLive = 0) {
     served.push({ organization: tenant.organization, held });
     return held;
   };
-  const give = async ({ lane, closed }: Held) => {
+  const give = async ({ lane, closed }: HeldLane) => {
     lane.drop();
     await closed;
     await new Promise((resolve) => setImmediate(resolve));
@@ -61,7 +61,7 @@ describe('the line before a full engine', () => {
     for (const one of hostile.slice(0, 2)) await give(one);
     await Promise.all(paying);
     expect(served.slice(4).map(({ organization }) => organization)).toEqual(['paying', 'paying']);
-    await give(hostile[2] as Held);
+    await give(hostile[2] as HeldLane);
     // They hold two each now, and it was the hostile one's turn longest ago.
     expect(served.at(-1)?.organization).toBe('hostile');
     for (const waits of [...served]) await give(waits.held);
@@ -86,19 +86,19 @@ describe('the line before a full engine', () => {
     const paying = [await open(live('paying')), await open(live('paying'))];
     const free = open(trial('other'));
     const late = open(live('paying'));
-    await give(trials[0] as Held);
+    await give(trials[0] as HeldLane);
     await late;
     expect(served.at(-1)?.organization).toBe('paying');
-    await give(trials[1] as Held);
+    await give(trials[1] as HeldLane);
     await free;
     expect(served.at(-1)?.organization).toBe('other');
     const more = [open(trial('free')), open(trial('free'))];
-    await give(paying[0] as Held);
+    await give(paying[0] as HeldLane);
     // One trial has its lane: the second place of the share.
     expect(line.waiting).toBe(1);
-    await give(paying[1] as Held);
+    await give(paying[1] as HeldLane);
     expect(line.waiting).toBe(1);
-    await give((await more[0]) as Held);
+    await give((await more[0]) as HeldLane);
     await more[1];
   });
 
@@ -121,9 +121,9 @@ describe('the line before a full engine', () => {
 
   it('asks whoever waits when a lane that lives has come to need less', async () => {
     const { engine, clock } = await startLine(2);
-    let room = false;
+    let hasCapacity = false;
     const open: Engine['open'] = (...order) => {
-      if (!room) throw new ApiError('capacity', 'full');
+      if (!hasCapacity) throw new ApiError('capacity', 'full');
       return engine.open(...order);
     };
     const line = new LaneQueue({ engine: { open }, clock, waitMs: WAIT_MS });
@@ -131,7 +131,7 @@ describe('the line before a full engine', () => {
     line.onCapacityFreed();
     await Promise.resolve();
     expect(line.waiting, 'it was not enough').toBe(1);
-    room = true;
+    hasCapacity = true;
     line.onCapacityFreed();
     expect((await waits).usesVoiceUnderLoad).toBe(false);
     expect([line.waiting, clock.timers]).toEqual([0, 0]);

@@ -71,7 +71,7 @@ function bytesOf(layout: string, values = VALUES): Buffer {
 }
 
 const UTTERANCE = { utterance: 7, startMs: 100.25, endMs: 900.75, atMs: 1000.5, asrMs: 42.125, text: TEXT };
-const TOLD = [
+const DESCRIBED = [
   { segment: 5, complete: true, playedMs: 250, totalMs: 250 },
   { segment: 6, complete: false, playedMs: 125, totalMs: 500 },
 ];
@@ -83,8 +83,8 @@ const READ: Record<string, object> = {
   kOmniFinal: { kind: 'final', ...UTTERANCE },
   kOmniBackchannel: { kind: 'backchannel', ...UTTERANCE },
   kOmniPlaying: { kind: 'playing', speech: 3, segment: 5, atMs: 1000.5 },
-  kOmniPlayed: { kind: 'speech_played', speech: 3, segments: TOLD },
-  kOmniCutDone: { kind: 'cut', speech: 3, reason: 'command', playedMs: 375, segments: TOLD },
+  kOmniPlayed: { kind: 'speech_played', speech: 3, segments: DESCRIBED },
+  kOmniCutDone: { kind: 'cut', speech: 3, reason: 'command', playedMs: 375, segments: DESCRIBED },
   kOmniSpeechFailed: { kind: 'speech_failed', speech: 3, message: TEXT },
   kOmniDuck: { kind: 'duck', down: true, atMs: 1000.5 },
   kOmniLost: { kind: 'lost', utterance: 7, message: TEXT },

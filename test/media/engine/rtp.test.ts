@@ -44,9 +44,9 @@ async function engine(): Promise<Engine> {
 async function openRtp(on: Engine, options: { deadMs?: number; quietMs?: number } = {}): Promise<Opened> {
   const events: RtpEvent[] = [];
   const heard: Buffer[] = [];
-  let told = () => {};
+  let reported = () => {};
   const sees = async (what: () => boolean) => {
-    while (!what()) await new Promise<void>((resolve) => (told = resolve));
+    while (!what()) await new Promise<void>((resolve) => (reported = resolve));
   };
   const until = async (kind: RtpEvent['kind']) => {
     await sees(() => events.some((event) => event.kind === kind));
@@ -58,13 +58,13 @@ async function openRtp(on: Engine, options: { deadMs?: number; quietMs?: number 
     {
       event: (event) => {
         events.push(event);
-        told();
+        reported();
       },
       audio: (bytes) => {
         heard.push(Buffer.from(bytes));
-        told();
+        reported();
       },
-      closed: () => told(),
+      closed: () => reported(),
     },
   );
   const { port } = (await until('opened')) as Extract<RtpEvent, { kind: 'opened' }>;

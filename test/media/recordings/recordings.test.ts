@@ -20,7 +20,7 @@ import { TelephonyCallStore } from '../../../src/telephony/dialling/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { ENDED } from '../../edge/surfaces/omni/records.ts';
 import { moveToLostNode } from '../../foundation/nodes/lost-node.ts';
-import { lookAgain } from '../../poll.ts';
+import { pollDelay } from '../../poll.ts';
 import { accountedIn, recordingsIn } from './opened.ts';
 
 const RATE = 8000;
@@ -263,7 +263,7 @@ describe('recordings', () => {
     const id = await recorded('Hello');
     writeFileSync(join(dataDir, 'recordings', `${id}.0.wav`), 'x');
     const people = recordings.recordBridge(id, 0);
-    while ((await recordings.find(scope, id))?.status !== 'failed') await lookAgain();
+    while ((await recordings.find(scope, id))?.status !== 'failed') await pollDelay();
     const second = new Uint8Array(RATE);
     const held = process.memoryUsage().arrayBuffers;
     for (let at = 0; at < 4000; at++) {
@@ -312,10 +312,10 @@ describe('recordings', () => {
     advance(89 * DAY_MS);
     await sweep.sweep();
     expect(await recordings.file(scope, old)).not.toBeNull();
-    const persons = recordingPersonalData(storage, recordings);
+    const personalData = recordingPersonalData(storage, recordings);
     const person = { externalId: 'ext', until: clock.now() };
     const holds = { among: async () => new Set([held]) };
-    expect(await persons.erase(scope, person, holds)).toMatchObject({
+    expect(await personalData.erase(scope, person, holds)).toMatchObject({
       counts: { call_recordings: 1 },
       held: [held],
     });

@@ -6,7 +6,7 @@ import { showCall } from '../../../src/edge/surfaces/omni/call-schemas.ts';
 import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
 import type { RunningJob, Trx } from '../../../src/foundation/jobs/index.ts';
 import { acrossTenants, openStorage } from '../../../src/foundation/storage/index.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
@@ -14,7 +14,7 @@ import {
   afterCallOn,
   callIn,
   fields,
-  type Given,
+  type GivenServices,
   GOOD,
   HERE,
   HOOK,
@@ -31,11 +31,11 @@ const SUMMARY = JSON.stringify({
 });
 
 onBothDatabases('a call that is over', (databases) => {
-  async function open(given: Given = {}, row: Readonly<Record<string, unknown>> = {}) {
+  async function open(given: GivenServices = {}, row: Readonly<Record<string, unknown>> = {}) {
     const storage = await databases.open();
     const clock = new ManualClock(Date.UTC(2026, 8, 21));
-    const rooms = afterCallOn(storage, clock, given);
-    const id = await callIn(storage, rooms, row);
+    const services = afterCallOn(storage, clock, given);
+    const id = await callIn(storage, services, row);
     const calls = new CallStore({ storage, blobs: blobsIn(storage, clock), clock, billing: {} as never });
     const shown = async () => {
       const found = await calls.find(HERE, id);
@@ -57,9 +57,9 @@ onBothDatabases('a call that is over', (databases) => {
         postpone: async () => {},
         complete: complete ?? ((store: (trx: Trx) => Promise<void>) => storage.transaction(store)),
       };
-      await rooms.made.definition.run(job, new AbortController().signal);
+      await services.made.definition.run(job, new AbortController().signal);
     };
-    return { ...rooms, storage, clock, calls, id, shown, events, work };
+    return { ...services, storage, clock, calls, id, shown, events, work };
   }
 
   it('has a summary of its own sentences and an empty form where there is no model, and says so', async () => {
@@ -184,7 +184,7 @@ onBothDatabases('a call that is over', (databases) => {
 
   it('is nobody else’s, whoever works on an id', async () => {
     const { made, storage, id, shown, events } = await open({ model: scripted([GOOD], SUMMARY) });
-    const other = { ...PLACE, org_id: reachFor('org_b').org };
+    const other = { ...PLACE, org_id: scopeFor('org_b').org };
     const job = { payload: { kind: 'call', id, ...other }, attempt: 1 } as unknown as RunningJob;
     const complete = (store: (trx: Trx) => Promise<void>) => storage.transaction(store);
     await made.definition.run({ ...job, complete }, new AbortController().signal);
@@ -226,11 +226,11 @@ describe('a form', () => {
     const clock = new ManualClock(1);
     const model = scripted(answers, 'nothing');
     const wanted = schema === undefined ? {} : { extraction_schema: schema };
-    const rooms = afterCallOn(storage, clock, { model, wanted });
-    const id = await callIn(storage, rooms, { transcript: JSON.stringify(said) });
-    rooms.made.start();
-    await expect.poll(() => rooms.queue.view(storage.db, `aftercall ${id}`)).toBeNull();
-    await rooms.made.stop(0);
+    const services = afterCallOn(storage, clock, { model, wanted });
+    const id = await callIn(storage, services, { transcript: JSON.stringify(said) });
+    services.made.start();
+    await expect.poll(() => services.queue.view(storage.db, `aftercall ${id}`)).toBeNull();
+    await services.made.stop(0);
     const [event] = await acrossTenants(storage.db).selectFrom('webhook_events').select('body').execute();
     const [row] = await acrossTenants(storage.db).selectFrom('omni_calls').selectAll().execute();
     await storage.close();

@@ -26,11 +26,11 @@ onBothDatabases('a call whose worker is killed', (databases) => {
     databases.after(() => storage.close());
     let ahead = 0;
     const clock = { ...systemClock, now: () => Date.now() + ahead };
-    const rooms = afterCallOn(storage, clock, { model: scripted([GOOD]) });
+    const services = afterCallOn(storage, clock, { model: scripted([GOOD]) });
     let kills = 0;
     let at = 0;
     for (let survived = false; !survived && at < MOST_STATEMENTS; at += STEP) {
-      const id = await callIn(storage, rooms);
+      const id = await callIn(storage, services);
       const job = `aftercall ${id}`;
       for (let time = 0; time < 2 && !survived; time += 1) {
         ahead += LATER_MS;
@@ -40,9 +40,9 @@ onBothDatabases('a call whose worker is killed', (databases) => {
         kills += ended.code === 0 ? 0 : 1;
       }
       ahead += LATER_MS;
-      rooms.made.start();
-      await expect.poll(() => rooms.queue.view(storage.db, job)).toBeNull();
-      await rooms.made.stop(0);
+      services.made.start();
+      await expect.poll(() => services.queue.view(storage.db, job)).toBeNull();
+      await services.made.stop(0);
       const db = acrossTenants(storage.db);
       const events = await db
         .selectFrom('webhook_events')

@@ -62,18 +62,18 @@ async function callOf(model: Parameters<typeof startStrictEndpoint>[0]) {
     await server.close();
     await storage.close();
   });
-  const rooms = afterCallOn(storage, new ManualClock(Date.UTC(2026, 8, 21)), {
+  const services = afterCallOn(storage, new ManualClock(Date.UTC(2026, 8, 21)), {
     model: brain,
     wanted: { extraction_schema: SCHEMA },
   });
-  const id = await callIn(storage, rooms, { transcript: JSON.stringify(SAID) });
-  rooms.made.start();
-  await expect.poll(() => rooms.queue.view(storage.db, `aftercall ${id}`), { timeout: 15_000 }).toBeNull();
-  await rooms.made.stop(0);
+  const id = await callIn(storage, services, { transcript: JSON.stringify(SAID) });
+  services.made.start();
+  await expect.poll(() => services.queue.view(storage.db, `aftercall ${id}`), { timeout: 15_000 }).toBeNull();
+  await services.made.stop(0);
   const [row] = await acrossTenants(storage.db).selectFrom('omni_calls').selectAll().execute();
   return {
     server,
-    faults: rooms.faults,
+    faults: services.faults,
     extraction: JSON.parse(String(row!.extraction)),
     summary: JSON.parse(String(row!.summary)),
   };
@@ -128,8 +128,8 @@ it('asks for each purpose by its own prompt, without a rule of calls', async () 
   await summarizeByModel(brain, conversation, [{ name: 'device', type: 'string', description: 'which' }]);
   await judgeByModel(brain, conversation, [{ id: 'c', text: 'Was it kind?', kind: 'yes_no', by: 'model' }]);
   const what = { text: 'The house is big.', before: '', glossary: {}, mostCharacters: null, sound: null };
-  const door = new ModelTranslator(brain, { sources: ['en'], targets: ['es'] });
-  await door.translate({ source: 'en', target: 'es', via: null }, what, signal).catch(() => undefined);
+  const translator = new ModelTranslator(brain, { sources: ['en'], targets: ['es'] });
+  await translator.translate({ source: 'en', target: 'es', via: null }, what, signal).catch(() => undefined);
   const directing = { title: 'T', language: 'en', lines: [], emotions: () => [], stresses: () => false };
   const line = {
     ...{ id: 'l', speaker: 'A', text: 'Yes!', voice: null, chapter: null, note: null },

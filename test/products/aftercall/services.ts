@@ -13,11 +13,11 @@ import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
 import { type Storage, withinTenant } from '../../../src/foundation/storage/index.ts';
 import { type AfterCallOptions, afterCall } from '../../../src/products/aftercall/index.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 
-export const HERE = reachFor('org_a');
+export const HERE = scopeFor('org_a');
 export const PLACE = { org_id: 'org_a', project_id: HERE.project, environment: HERE.environment };
 export const AGENT = 'agt_00000000000000000001';
 export const HOOK = 'https://example.com/extracted';
@@ -73,12 +73,12 @@ export const GOOD = fields({
   agreed: { value: true, quote: 'Yes.' },
 });
 
-export interface Given {
+export interface GivenServices {
   readonly model?: Brain | null;
   readonly wanted?: Partial<AgentFields> | null;
 }
 
-export function afterCallOn(storage: Storage, clock: Clock, given: Given = {}) {
+export function afterCallOn(storage: Storage, clock: Clock, given: GivenServices = {}) {
   const queue = new JobQueue(storage, clock);
   const gate = new UrlGate({ allowLoopback: true, clock });
   const webhooks = new CheckedWebhooks({ storage, queue, gate, clock });

@@ -10,22 +10,22 @@ import {
 
 const models = { answers: answerModel(), holds: holdModel() };
 
-interface Told {
+interface Reported {
   verdicts: AnswerVerdict[];
   ends: MessageEnd[];
   updates: AnswerUpdate[];
 }
 
 /** A call of this evidence, looked at every tenth of a second, as the lane's clock does. */
-function call(mode: Mode, evidence: Evidence[], untilMs: number): Told {
-  const told: Told = { verdicts: [], ends: [], updates: [] };
+function call(mode: Mode, evidence: Evidence[], untilMs: number): Reported {
+  const reported: Reported = { verdicts: [], ends: [], updates: [] };
   const detection = new Detection(
     models,
     { ...DEFAULTS, mode },
     {
-      verdict: (verdict) => told.verdicts.push(verdict),
-      messageEnd: (end) => told.ends.push(end),
-      update: (update) => told.updates.push(update),
+      verdict: (verdict) => reported.verdicts.push(verdict),
+      messageEnd: (end) => reported.ends.push(end),
+      update: (update) => reported.updates.push(update),
     },
   );
   const inOrder = [...evidence].sort((one, other) => one.atMs - other.atMs);
@@ -34,7 +34,7 @@ function call(mode: Mode, evidence: Evidence[], untilMs: number): Told {
     detection.clock(now);
   }
   detection.end(untilMs);
-  return told;
+  return reported;
 }
 
 let stretch = 0;

@@ -10,14 +10,14 @@ import { Erasures, LegalHolds } from '../../../src/foundation/privacy/index.ts';
 import { openBlobs, type Storage, withinTenant } from '../../../src/foundation/storage/index.ts';
 import { amdPersonalData, wordsSweep } from '../../../src/products/amd/index.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const DAY_MS = 24 * 3600 * 1000;
-const HERE = reachFor('org_a');
-const THERE = reachFor('org_b');
+const HERE = scopeFor('org_a');
+const THERE = scopeFor('org_b');
 const NUMBER = '+15005550004';
 
 const VERDICT = {
@@ -41,10 +41,10 @@ onBothDatabases('judged calls of persons', (databases) => {
     databases.after(() => rmSync(folder, { recursive: true, force: true }));
     const clock = new ManualClock(NOW);
     const storage = await databases.open();
-    const holdings = [amdPersonalData(storage)];
-    const holds = new LegalHolds(storage, clock, holdings);
+    const stores = [amdPersonalData(storage)];
+    const holds = new LegalHolds(storage, clock, stores);
     const blobs = await openBlobs({ folder });
-    const erasures = new Erasures({ storage, blobs, clock, holds, stores: holdings, cleanups: [] });
+    const erasures = new Erasures({ storage, blobs, clock, holds, stores, cleanups: [] });
     const sweep = wordsSweep({
       storage,
       clock,
@@ -96,9 +96,9 @@ onBothDatabases('judged calls of persons', (databases) => {
     expect((await rows(storage)).map(({ id }) => id).sort()).toEqual([held, later].sort());
     await clock.advance(400 * DAY_MS);
     await sweep.sweep();
-    const kept = await rows(storage);
-    expect(kept.find(({ id }) => id === held)?.transcript).not.toBeNull();
-    expect(kept.find(({ id }) => id === later)?.transcript).toBeNull();
+    const stored = await rows(storage);
+    expect(stored.find(({ id }) => id === held)?.transcript).not.toBeNull();
+    expect(stored.find(({ id }) => id === later)?.transcript).toBeNull();
   });
 
   it('lose their words once each organization’s time is over; verdict and times stay', async () => {

@@ -4,11 +4,11 @@ import { type Storage, withinTenant } from '../../../src/foundation/storage/inde
 import type { ScriptedLine } from '../../../src/products/cast/contract.ts';
 import { writeLines } from '../../../src/products/cast/line-rows.ts';
 import { lineOf } from '../../../src/products/cast/view.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
-const HERE = reachFor('org_a');
-const ELSEWHERE = reachFor('org_b');
+const HERE = scopeFor('org_a');
+const ELSEWHERE = scopeFor('org_b');
 
 const numbered = (at: number): ScriptedLine => ({
   id: `line_${at}`,

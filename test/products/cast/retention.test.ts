@@ -13,17 +13,17 @@ import { castSweep } from '../../../src/products/cast/retention.ts';
 import { StockVoices, VoiceCatalogue, VoiceStore } from '../../../src/speech/voices/index.ts';
 import { SEEDS } from '../../contract/seeds.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { outboxOn } from '../../foundation/webhooks/checked.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
-const HERE = reachFor('org_a');
+const HERE = scopeFor('org_a');
 const ELSEWHERE = [
-  reachFor('org_b'),
-  reachFor('org_a', { projectId: 'proj_2' }),
-  reachFor('org_a', { environment: 'sandbox' }),
+  scopeFor('org_b'),
+  scopeFor('org_a', { projectId: 'proj_2' }),
+  scopeFor('org_a', { environment: 'sandbox' }),
 ];
 const TABLES = ['cast_projects', 'cast_lines', 'cast_renders', 'cast_takes'] as const;
 const noHolds = { among: async () => new Set<string>() };
@@ -35,7 +35,7 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
     after(() => rm(folder, { recursive: true, force: true }));
     const blobs = await openBlobs({ folder });
     const clock = new ManualClock(Date.now());
-    const room = new CastService({
+    const service = new CastService({
       storage,
       blobs,
       clock,
@@ -84,7 +84,7 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
       clock.advance(days * DAY_MS);
       await castSweep({ storage, blobs, clock, retention: async () => DEFAULT_RETENTION }).sweep();
     };
-    return { storage, blobs, room, put, place, filesOf, rows, afterDays };
+    return { storage, blobs, service, put, place, filesOf, rows, afterDays };
   }
 
   it('goes in its time: sounds first, the record of the render later, and the project never by itself', async () => {
@@ -100,11 +100,11 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
   });
 
   it('is removed on request by no part that is held, nor with one', async () => {
-    const { storage, room, place, filesOf, rows } = await setup();
+    const { storage, service, place, filesOf, rows } = await setup();
     const { cast, render } = await place();
     const removals = {
-      cast: () => room.projects.remove(HERE, cast, (trx) => room.renders.removeAll(trx, HERE, cast)),
-      render: () => room.renders.remove(HERE, render),
+      cast: () => service.projects.remove(HERE, cast, (trx) => service.renders.removeAll(trx, HERE, cast)),
+      render: () => service.renders.remove(HERE, render),
     };
     for (const record of [cast, render]) {
       const hold = { record, reason: 'a case', placed_at: 1 };
@@ -134,7 +134,7 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
   });
 
   it('goes with its person, with the answers that told of it, and nothing beyond the borders goes', async () => {
-    const { storage, room, place, filesOf, rows } = await setup();
+    const { storage, service, place, filesOf, rows } = await setup();
     const here = await place();
     const others: Awaited<ReturnType<typeof place>>[] = [];
     for (const scope of ELSEWHERE) others.push(await place(scope));
@@ -146,7 +146,7 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
       .insertInto('idempotent_answers', answered as never)
       .execute();
     const person = { externalId: 'ann', until: Date.now() + 1 };
-    const removed = await room.personalData.erase(HERE, person, noHolds);
+    const removed = await service.personalData.erase(HERE, person, noHolds);
     expect(removed).toMatchObject({ counts: { casts: 1 }, held: [] });
     expect([...removed.records].sort()).toEqual([here.cast, here.render].sort());
     expect([await filesOf(here.cast), await filesOf(here.render)]).toEqual([[], []]);

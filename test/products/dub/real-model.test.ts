@@ -18,9 +18,9 @@ describe.skipIf(isAbsent)('a real local model', () => {
     timeout: 180_000,
   }, async () => {
     const { brain, answers, faults } = asked();
-    const door = new ModelTranslator(brain, { sources: ['en', 'es'], targets: ['es'] });
+    const translator = new ModelTranslator(brain, { sources: ['en', 'es'], targets: ['es'] });
     const directions = new TranslationDirections({
-      translators: [door],
+      translators: [translator],
       clock: systemClock,
       speaks: () => true,
     });

@@ -12,16 +12,16 @@ import { dubPersonalData } from '../../../src/products/dub/index.ts';
 import { BLOB_AREA, fileKey, sourceKey } from '../../../src/products/dub/keys-and-queues.ts';
 import { dubSweep } from '../../../src/products/dub/retention.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
-const HERE = reachFor('org_a');
+const HERE = scopeFor('org_a');
 const ELSEWHERE = [
-  reachFor('org_b'),
-  reachFor('org_a', { projectId: 'proj_2' }),
-  reachFor('org_a', { environment: 'sandbox' }),
+  scopeFor('org_b'),
+  scopeFor('org_a', { projectId: 'proj_2' }),
+  scopeFor('org_a', { environment: 'sandbox' }),
 ];
 const ALL = ['output-r1', 'segment-0-r1', 'source'];
 const noHolds = { among: async () => new Set<string>() };

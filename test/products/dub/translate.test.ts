@@ -4,13 +4,13 @@ import { openStorage, withinTenant } from '../../../src/foundation/storage/index
 import type { DubStep } from '../../../src/products/dub/run/step.ts';
 import { divided, translate } from '../../../src/products/dub/run/translate.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 
-const SCOPE = reachFor('org_a');
-type Said = readonly [speaker: string, startMs: number, endMs: number, text: string, translation?: string];
+const SCOPE = scopeFor('org_a');
+type Line = readonly [speaker: string, startMs: number, endMs: number, text: string, translation?: string];
 
 /** What the door was asked, with what came before it, and the translations of a dub of these segments. */
-async function translated(source: string, said: readonly Said[], answers: Readonly<Record<string, string>>) {
+async function translated(source: string, said: readonly Line[], answers: Readonly<Record<string, string>>) {
   const storage = await openStorage({ dataDir: ':memory:' });
   const job = { ...SEEDS.dub_jobs('x', 1), source };
   await withinTenant(storage.db, SCOPE).insertInto('dub_jobs', job).execute();
@@ -25,7 +25,7 @@ async function translated(source: string, said: readonly Said[], answers: Readon
     .selectAll()
     .executeTakeFirstOrThrow();
   const asked: [text: string, before: string][] = [];
-  const door = {
+  const translator = {
     name: 'model',
     reads: 'text',
     translate: async (_offer: unknown, { text, before }: { text: string; before: string }) => {
@@ -36,7 +36,7 @@ async function translated(source: string, said: readonly Said[], answers: Readon
   await translate({
     deps: {
       storage,
-      directions: { routesOf: async () => [{ translator: door, offer: {} }], doubt: () => undefined },
+      directions: { routesOf: async () => [{ translator, offer: {} }], doubt: () => undefined },
     },
     row,
     scope: SCOPE,
@@ -76,7 +76,7 @@ it('asks for a sentence as one that goes on with another speaker, and gives each
   ]);
 });
 
-it.each<[string, string, readonly Said[]]>([
+it.each<[string, string, readonly Line[]]>([
   [
     'the first ends with a full stop',
     'es',

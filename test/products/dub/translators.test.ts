@@ -22,16 +22,16 @@ const signal = new AbortController().signal;
 const plain = { before: '', glossary: {}, mostCharacters: null, sound: null };
 
 describe.skipIf(!existsSync(join(MODES, 'eng-spa.mode')))('Apertium', { timeout: 60_000 }, () => {
-  const door = new ApertiumTranslator(MODES);
+  const translator = new ApertiumTranslator(MODES);
 
   it('translates by what is installed, and says where another language lies between', async () => {
-    const offers = await door.offers(signal);
+    const offers = await translator.offers(signal);
     expect(offers).toContainEqual({ source: 'en', target: 'es', via: null });
     if (existsSync(join(MODES, 'es-fr.mode')))
       expect(offers).toContainEqual({ source: 'en', target: 'fr', via: 'es' });
     const offer = { source: 'en', target: 'es', via: null };
     const text = 'Good morning. The house of my friends is very big.';
-    const translated = await door.translate(offer, { ...plain, text }, signal);
+    const translated = await translator.translate(offer, { ...plain, text }, signal);
     expect(translated).toContain('casa');
     expect(translated).not.toMatch(/[*@#]/);
   });
@@ -43,7 +43,7 @@ describe.skipIf(!existsSync(join(MODES, 'eng-spa.mode')))('Apertium', { timeout:
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const made = join(folder, 'x');
     const text = `The big house of Trunkline has [brackets], \\ and ^marks$ $(touch ${made}) \`id\`.`;
-    const translated = await door.translate(offer, { ...plain, text, glossary }, signal);
+    const translated = await translator.translate(offer, { ...plain, text, glossary }, signal);
     expect(translated).toContain('Troncal');
     expect(translated).toContain('Casa Grande');
     expect(missingTerms(text, translated, glossary)).toEqual([]);
@@ -73,37 +73,44 @@ describe('a language model', () => {
   const open: { close(): Promise<unknown> }[] = [];
   afterAll(() => Promise.all(open.map((one) => one.close())));
 
-  async function doorTo(script: Script) {
+  async function translatorTo(script: Script) {
     const endpoint = await ScriptedEndpoint.start(script);
     const brain = createChatEndpoint({ url: endpoint.url, model: 'm' });
     open.push(brain, endpoint);
-    return { door: new ModelTranslator(brain, { sources: ['en', 'es'], targets: ['en', 'es'] }), endpoint };
+    return {
+      translator: new ModelTranslator(brain, { sources: ['en', 'es'], targets: ['en', 'es'] }),
+      endpoint,
+    };
   }
 
   it('offers the targets into which it has translated', async () => {
-    const { door } = await doorTo(
+    const { translator } = await translatorTo(
       answering(({ persona }) =>
         persona.includes('into Spanish') ? '{"translation": "La casa es grande."}' : 'I cannot do that.',
       ),
     );
-    expect(await door.offers(signal)).toEqual([{ source: 'en', target: 'es', via: null }]);
+    expect(await translator.offers(signal)).toEqual([{ source: 'en', target: 'es', via: null }]);
   });
 
   it('asks again for the terms that it lost, and gives up where they stay lost', async () => {
     const glossary = { tap: 'grifo' };
     const text = 'The tap drips.';
     const offer = { source: 'en', target: 'es', via: null };
-    const learns = await doorTo(
+    const learns = await translatorTo(
       answering(({ persona }) =>
         JSON.stringify({
           translation: persona.includes('left out: grifo') ? 'El grifo gotea.' : 'La llave gotea.',
         }),
       ),
     );
-    expect(await learns.door.translate(offer, { ...plain, text, glossary }, signal)).toBe('El grifo gotea.');
+    expect(await learns.translator.translate(offer, { ...plain, text, glossary }, signal)).toBe(
+      'El grifo gotea.',
+    );
     expect(learns.endpoint.received).toHaveLength(2);
-    const never = await doorTo(answering(() => '{"translation": "La llave gotea."}'));
-    await expect(never.door.translate(offer, { ...plain, text, glossary }, signal)).rejects.toThrow(/grifo/);
+    const never = await translatorTo(answering(() => '{"translation": "La llave gotea."}'));
+    await expect(never.translator.translate(offer, { ...plain, text, glossary }, signal)).rejects.toThrow(
+      /grifo/,
+    );
   });
 
   it('takes no answer that is none', async () => {
@@ -114,17 +121,17 @@ describe('a language model', () => {
       '{"translation": 3}',
       `{"translation": "${'x'.repeat(500)}"}`,
     ]) {
-      const { door } = await doorTo(answering(() => answer));
-      await expect(door.translate(offer, { ...plain, text: 'Yes.' }, signal)).rejects.toThrow(
+      const { translator } = await translatorTo(answering(() => answer));
+      await expect(translator.translate(offer, { ...plain, text: 'Yes.' }, signal)).rejects.toThrow(
         /no translation/,
       );
     }
   });
 
   it('says how short a wording is wanted', async () => {
-    const { door, endpoint } = await doorTo(answering(() => '{"translation": "Sí."}'));
+    const { translator, endpoint } = await translatorTo(answering(() => '{"translation": "Sí."}'));
     const offer = { source: 'en', target: 'es', via: null };
-    await door.translate(offer, { ...plain, text: 'Yes indeed.', mostCharacters: 7 }, signal);
+    await translator.translate(offer, { ...plain, text: 'Yes indeed.', mostCharacters: 7 }, signal);
     expect(JSON.stringify(endpoint.received[0]?.body)).toContain('at most 7 characters');
   });
 });

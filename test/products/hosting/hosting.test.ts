@@ -28,7 +28,7 @@ const install = (key: string, configuration_id: string, partner = 'vercel') =>
 
 const signed = (body: string, hash = 'sha1') => createHmac(hash, SECRET).update(body).digest('hex');
 
-const told = (body: string, signature: string | null, partner = 'vercel') =>
+const reported = (body: string, signature: string | null, partner = 'vercel') =>
   world.send(`/auth/${partner}/webhook`, {
     method: 'POST',
     headers: {
@@ -60,7 +60,7 @@ it.each([
   await install(other, 'icfg_other');
   const body = event(type, `icfg_${hash}`);
   for (let again = 0; again < 2; again += 1)
-    expect(await told(body, signed(body, hash))).toMatchObject({ status: 200, json: { received: true } });
+    expect(await reported(body, signed(body, hash))).toMatchObject({ status: 200, json: { received: true } });
   expect([await me(key), await me(other)]).toEqual([401, 200]);
 });
 
@@ -71,7 +71,7 @@ it('lets an event be that ends nothing', async () => {
     event('deployment.created', 'icfg_kept'),
     event('integration-configuration.removed', 'icfg_unknown'),
   ])
-    expect((await told(body, signed(body))).json).toEqual({ received: true });
+    expect((await reported(body, signed(body))).json).toEqual({ received: true });
   expect(await me(key)).toBe(200);
 });
 
@@ -90,7 +90,7 @@ it('refuses whatever is not signed as it stands, as a problem', async () => {
     [JSON.stringify(JSON.parse(body)), right],
     [`${body} `, right],
   ] as const) {
-    const answer = await told(sent, signature);
+    const answer = await reported(sent, signature);
     expect(answer.status, `${signature}`).toBe(401);
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
     expect(answer.json).toMatchObject({ status: 401, error: { code: 'unauthorized' } });
@@ -109,11 +109,11 @@ it('names what is wrong with a signed event, and knows no other partner', async 
       'payload.configuration.id',
     ],
   ] as const) {
-    const answer = await told(body, signed(body));
+    const answer = await reported(body, signed(body));
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
     expect(answer.json).toMatchObject({ status: 400, error: { param } });
   }
-  expect((await told('{}', signed('{}'), 'nobody')).status).toBe(404);
+  expect((await reported('{}', signed('{}'), 'nobody')).status).toBe(404);
   expect((await install(await keyOf(), 'icfg_1', 'nobody')).status).toBe(404);
 });
 

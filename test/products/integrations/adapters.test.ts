@@ -13,10 +13,10 @@ import { openIntegrations } from './services.ts';
 
 const DESTINATIONS = '/v1/integrations/destinations';
 
-type Room = Awaited<ReturnType<typeof openIntegrations>>;
+type Service = Awaited<ReturnType<typeof openIntegrations>>;
 
 /** Makes a destination and sends it the sample of a call's record; what became of it. */
-async function tell({ send }: Room, body: object, status = 'delivered') {
+async function tell({ send }: Service, body: object, status = 'delivered') {
   const made = await send('POST', DESTINATIONS, { events: ['recap.call.completed'], ...body });
   expect(made.status, JSON.stringify(made.json)).toBe(201);
   const { json } = await send('POST', `${DESTINATIONS}/${made.json.id}/test`, {
@@ -33,25 +33,27 @@ async function tell({ send }: Room, body: object, status = 'delivered') {
 }
 
 it('writes a message for a Slack-compatible webhook, in which nobody can put a link', async () => {
-  const room = await openIntegrations();
-  await tell(room, { kind: 'slack', url: room.hook });
-  const [plain] = room.receiver.received;
+  const service = await openIntegrations();
+  await tell(service, { kind: 'slack', url: service.hook });
+  const [plain] = service.receiver.received;
   expect(JSON.parse(plain!.body)).toEqual({
     text: '*recap.call.completed*\nThe boiler is broken. A plumber comes tomorrow.\n`rcp_4fT9bQw2LmXc7RzK1hVd`',
   });
-  await tell(room, {
+  await tell(service, {
     kind: 'slack',
-    url: room.hook,
+    url: service.hook,
     settings: { text: '<!here> {{ data.outcome }} of {{data.external_id}} {{data.nothing}}' },
   });
-  expect(JSON.parse(room.receiver.received[1]!.body)).toEqual({ text: '<!here> follow_up of customer-17 ' });
+  expect(JSON.parse(service.receiver.received[1]!.body)).toEqual({
+    text: '<!here> follow_up of customer-17 ',
+  });
 });
 
 it('puts a record into a CRM by its mapping, under the key that the event names', async () => {
-  const room = await openIntegrations();
-  const { destination, event } = await tell(room, {
+  const service = await openIntegrations();
+  const { destination, event } = await tell(service, {
     kind: 'crm',
-    url: `${room.hook}/contacts/{{data.external_id}}?idProperty=ref`,
+    url: `${service.hook}/contacts/{{data.external_id}}?idProperty=ref`,
     settings: {
       method: 'PATCH',
       key: 'data.external_id',
@@ -63,7 +65,7 @@ it('puts a record into a CRM by its mapping, under the key that the event names'
       headers: { authorization: 'Bearer secret-of-the-crm' },
     },
   });
-  const [request] = room.receiver.received;
+  const [request] = service.receiver.received;
   expect(request).toMatchObject({
     path: '/contacts/customer-17?idProperty=ref',
     headers: { authorization: 'Bearer secret-of-the-crm', 'idempotency-key': event },
@@ -77,18 +79,18 @@ it('puts a record into a CRM by its mapping, under the key that the event names'
 });
 
 it('leaves out an event that names no record of the CRM, and takes no host from an event', async () => {
-  const room = await openIntegrations();
+  const service = await openIntegrations();
   const settings = { key: 'data.crm_fields.email.value', mapping: { a: 'data.summary' } };
-  const { delivery } = await tell(room, { kind: 'crm', url: room.hook, settings }, 'dead');
+  const { delivery } = await tell(service, { kind: 'crm', url: service.hook, settings }, 'dead');
   expect(delivery.error).toContain('data.crm_fields.email.value');
-  expect(room.receiver.received).toEqual([]);
+  expect(service.receiver.received).toEqual([]);
   for (const [param, url, more] of [
     ['url', 'https://{{data.external_id}}.example.com/', {}],
-    ['settings.headers', room.hook, { headers: { Host: 'internal' } }],
-    ['settings.mapping.a', room.hook, { mapping: { a: 'data[0]' } }],
+    ['settings.headers', service.hook, { headers: { Host: 'internal' } }],
+    ['settings.mapping.a', service.hook, { mapping: { a: 'data[0]' } }],
   ] as const)
     expect(
-      await room.send('POST', DESTINATIONS, {
+      await service.send('POST', DESTINATIONS, {
         kind: 'crm',
         url,
         events: ['recap.complete'],
@@ -125,15 +127,15 @@ async function openS3() {
 
 it('writes each event once into a bucket, signed as S3 wants it', async () => {
   // The store refuses a signature of another time than its own.
-  const room = await openIntegrations({ at: Date.now() });
+  const service = await openIntegrations({ at: Date.now() });
   const { folder, url } = await openS3();
   const keys = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' };
   const bucket = { bucket: 'records', prefix: 'calls/' };
-  const { destination, event } = await tell(room, { kind: 's3', url, settings: { ...bucket, ...keys } });
+  const { destination, event } = await tell(service, { kind: 's3', url, settings: { ...bucket, ...keys } });
   const day = join(
     folder,
     'records/calls/recap.call.completed',
-    new Date(room.clock.now()).toISOString().slice(0, 10),
+    new Date(service.clock.now()).toISOString().slice(0, 10),
   );
   const [object] = readdirSync(day).filter((name) => name.startsWith(event) && name.endsWith('_object'));
   expect(JSON.parse(readFileSync(join(day, String(object)), 'utf8'))).toMatchObject({
@@ -145,7 +147,7 @@ it('writes each event once into a bucket, signed as S3 wants it', async () => {
     settings: { access_key_id: 'S3RVER', secret_access_key: '[secret]' },
   });
   const elsewhere = { ...keys, bucket: 'nowhere' };
-  const { delivery } = await tell(room, { kind: 's3', url, settings: elsewhere }, 'pending');
+  const { delivery } = await tell(service, { kind: 's3', url, settings: elsewhere }, 'pending');
   expect(delivery).toMatchObject({ response_status: 404 });
 });
 

@@ -11,7 +11,7 @@ import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { until } from '../../poll.ts';
 import { openIntegrations } from './services.ts';
 
-type Room = Awaited<ReturnType<typeof openIntegrations>>;
+type Service = Awaited<ReturnType<typeof openIntegrations>>;
 type Provider = 'generic' | 'aircall';
 
 const CALL = {
@@ -24,14 +24,14 @@ const CALL = {
 };
 const RECORDING = { id: 'call-17', recording_url: 'https://example.com/call-17.mp3' };
 
-async function open(room: Room, provider: Provider = 'generic') {
-  const { json } = await room.send('POST', `/v1/integrations/calls/${provider}/token`);
+async function open(service: Service, provider: Provider = 'generic') {
+  const { json } = await service.send('POST', `/v1/integrations/calls/${provider}/token`);
   const path = `/public/integrations/calls/${provider}/events`;
   expect(json.url).toBe(`https://voice.example.com${path}`);
   const token = String(json.token);
-  const told = async (event: string, data: object, more: object = {}) => {
-    const timestamp = Math.floor(room.clock.now() / 1000);
-    const { status, json: answer } = await room.send('POST', path, {
+  const reported = async (event: string, data: object, more: object = {}) => {
+    const timestamp = Math.floor(service.clock.now() / 1000);
+    const { status, json: answer } = await service.send('POST', path, {
       event,
       timestamp,
       token,
@@ -40,12 +40,12 @@ async function open(room: Room, provider: Provider = 'generic') {
     });
     return [status, answer.error?.code ?? answer.status, answer.error?.param ?? null];
   };
-  const calls = async () => (await room.send('GET', '/v1/integrations/calls')).json.data;
+  const calls = async () => (await service.send('GET', '/v1/integrations/calls')).json.data;
   const working = () => {
-    room.imports.importing.start();
-    onTestFinished(() => room.imports.importing.stop(0));
+    service.imports.importing.start();
+    onTestFinished(() => service.imports.importing.stop(0));
   };
-  return { token, told, calls, working };
+  return { token, reported, calls, working };
 }
 
 /** The token route wants an entitlement that the one key has not. */
@@ -58,19 +58,19 @@ onBothDatabases('a call of another provider', (databases) => {
       ['call.ended', 'call.comm_assets_generated'],
       ['call.comm_assets_generated', 'call.ended'],
     ]) {
-      const room = await openEntitled({ storage: await databases.open() });
-      const { told, calls, working } = await open(room);
+      const service = await openEntitled({ storage: await databases.open() });
+      const { reported, calls, working } = await open(service);
       for (const event of order) {
         const data = event === 'call.ended' ? CALL : RECORDING;
-        expect(await told(event, data)).toEqual([202, 'accepted', null]);
-        expect(await told(event, data)).toEqual([202, 'coalesced', null]);
+        expect(await reported(event, data)).toEqual([202, 'accepted', null]);
+        expect(await reported(event, data)).toEqual([202, 'coalesced', null]);
       }
       working();
       await until(async () => (await calls())[0].status === 'submitted');
       const [call, ...more] = await calls();
       expect(more).toEqual([]);
       expect(call).toMatchObject({ provider_call_id: 'call-17', from: '+15005550001', direction: 'inbound' });
-      const job = await withinTenant(room.storage.db, tenantScopeOf(room.access.principal()))
+      const job = await withinTenant(service.storage.db, tenantScopeOf(service.access.principal()))
         .selectFrom('transcription_jobs')
         .selectAll()
         .executeTakeFirstOrThrow();
@@ -84,15 +84,15 @@ onBothDatabases('a call of another provider', (databases) => {
   });
 
   it('waits ten minutes for the rest of itself, and no longer', async () => {
-    const room = await openEntitled({ storage: await databases.open() });
-    const { told, calls, working } = await open(room);
-    await told('call.comm_assets_generated', RECORDING);
+    const service = await openEntitled({ storage: await databases.open() });
+    const { reported, calls, working } = await open(service);
+    await reported('call.comm_assets_generated', RECORDING);
     working();
     expect((await calls())[0].status).toBe('queued');
-    room.clock.advance(600_000);
+    service.clock.advance(600_000);
     // The worker may have begun to wait for its next look only after that.
     await until(async () => {
-      room.clock.advance(1000);
+      service.clock.advance(1000);
       return (await calls())[0].status === 'submitted';
     });
   });
@@ -102,33 +102,33 @@ onBothDatabases('a call of another provider', (databases) => {
   });
 
   it('is forgotten with the person, and with age', async () => {
-    const room = await openEntitled({ storage: await databases.open() });
-    const { told, calls } = await open(room);
-    const scope = tenantScopeOf(room.access.principal());
-    const personalData = importedCallsPersonalData(room.storage);
-    await told('call.ended', CALL);
+    const service = await openEntitled({ storage: await databases.open() });
+    const { reported, calls } = await open(service);
+    const scope = tenantScopeOf(service.access.principal());
+    const personalData = importedCallsPersonalData(service.storage);
+    await reported('call.ended', CALL);
     expect(await personalData.dataSubjectsOf(scope)).toEqual(['+15005550001']);
-    const person = { externalId: '+15005550001', until: room.clock.now() };
+    const person = { externalId: '+15005550001', until: service.clock.now() };
     const none = { among: async () => new Set<string>() };
     expect((await personalData.erase(scope, person, none)).counts).toEqual({ imported_calls: 1 });
-    await told('call.ended', CALL);
+    await reported('call.ended', CALL);
     const sweep = importSweep({
-      storage: room.storage,
-      clock: room.clock,
+      storage: service.storage,
+      clock: service.clock,
       retention: async () => ({ ...DEFAULT_RETENTION, transcript: 1 }),
     });
     await sweep.sweep();
     expect((await calls()).length).toBe(1);
-    room.clock.advance(24 * 3600 * 1000 + 1);
+    service.clock.advance(24 * 3600 * 1000 + 1);
     await sweep.sweep();
     expect(await calls()).toEqual([]);
   });
 });
 
 /** A day of so many calls, each told of four times, in no order. */
-async function replayed(room: Room, count: number): Promise<void> {
-  const { token } = await open(room);
-  const timestamp = room.clock.now() / 1000;
+async function replayed(service: Service, count: number): Promise<void> {
+  const { token } = await open(service);
+  const timestamp = service.clock.now() / 1000;
   const day = Array.from({ length: count }, (_, n) => [
     { event: 'call.ended' as const, timestamp, token, data: { ...CALL, id: `call-${n}` } },
     {
@@ -142,17 +142,17 @@ async function replayed(room: Room, count: number): Promise<void> {
   // Many at a time, as a provider sends them.
   const next = shuffled([...day, ...day]).values();
   const hand = async () => {
-    for (const delivery of next) answers[await room.imports.receiver.take('generic', delivery)] += 1;
+    for (const delivery of next) answers[await service.imports.receiver.take('generic', delivery)] += 1;
   };
   await Promise.all(Array.from({ length: 8 }, hand));
   expect(answers).toEqual({ accepted: 2 * count, coalesced: 2 * count });
-  const scope = tenantScopeOf(room.access.principal());
-  const rows = await withinTenant(room.storage.db, scope)
+  const scope = tenantScopeOf(service.access.principal());
+  const rows = await withinTenant(service.storage.db, scope)
     .selectFrom('imported_calls')
     .select('state')
     .execute();
   expect(rows).toEqual(Array.from({ length: count }, () => ({ state: 'queued' })));
-  const queued = await room.storage.db
+  const queued = await service.storage.db
     .selectFrom('jobs')
     .select('id')
     .where('queue', '=', 'calls.import')
@@ -182,8 +182,8 @@ function shuffled<T>(items: T[]): T[] {
 }
 
 it('reads Aircall’s own shape', async () => {
-  const room = await openEntitled();
-  const { told, calls } = await open(room, 'aircall');
+  const service = await openEntitled();
+  const { reported, calls } = await open(service, 'aircall');
   const aircall = {
     id: 812_345_678,
     direct_link: 'https://api.aircall.io/v1/calls/812345678',
@@ -195,13 +195,11 @@ it('reads Aircall’s own shape', async () => {
     recording: null,
     number: { id: 7, digits: '+1 500-555-0006', country: 'US' },
   };
-  expect(await told('call.ended', aircall, { resource: 'call' })).toEqual([202, 'accepted', null]);
+  expect(await reported('call.ended', aircall, { resource: 'call' })).toEqual([202, 'accepted', null]);
   const recording = 'https://assets.aircall.io/calls/812345678/recording';
-  expect(await told('call.comm_assets_generated', { ...aircall, recording }, { resource: 'call' })).toEqual([
-    202,
-    'accepted',
-    null,
-  ]);
+  expect(
+    await reported('call.comm_assets_generated', { ...aircall, recording }, { resource: 'call' }),
+  ).toEqual([202, 'accepted', null]);
   expect((await calls())[0]).toMatchObject({
     provider: 'aircall',
     provider_call_id: '812345678',
@@ -214,22 +212,22 @@ it('reads Aircall’s own shape', async () => {
 });
 
 it('refuses a wrong token, one of another provider, one that was replaced, and an event of another time', async () => {
-  const room = await openEntitled();
-  const { told, token } = await open(room);
-  const aircall = await open(room, 'aircall');
+  const service = await openEntitled();
+  const { reported, token } = await open(service);
+  const aircall = await open(service, 'aircall');
   for (const wrong of ['cit_nonsense', aircall.token, `${token}x`])
-    expect(await told('call.ended', CALL, { token: wrong })).toEqual([401, 'invalid_api_key', null]);
-  const now = room.clock.now() / 1000;
+    expect(await reported('call.ended', CALL, { token: wrong })).toEqual([401, 'invalid_api_key', null]);
+  const now = service.clock.now() / 1000;
   for (const timestamp of [now - 301, now + 301, 0, (now - 301) * 1000])
-    expect(await told('call.ended', CALL, { timestamp })).toEqual([401, 'unauthorized', null]);
+    expect(await reported('call.ended', CALL, { timestamp })).toEqual([401, 'unauthorized', null]);
   for (const timestamp of [now - 299, now * 1000])
-    expect((await told('call.ended', CALL, { timestamp }))[0]).toBe(202);
-  await room.send('POST', '/v1/integrations/calls/generic/token');
-  expect(await told('call.ended', CALL)).toEqual([401, 'invalid_api_key', null]);
+    expect((await reported('call.ended', CALL, { timestamp }))[0]).toBe(202);
+  await service.send('POST', '/v1/integrations/calls/generic/token');
+  expect(await reported('call.ended', CALL)).toEqual([401, 'invalid_api_key', null]);
 });
 
 it('refuses what is no call, and names the field', async () => {
-  const { told } = await open(await openEntitled());
+  const { reported } = await open(await openEntitled());
   for (const [param, data] of [
     ['data.id', {}],
     ['data.id', { id: { $ne: null } }],
@@ -239,30 +237,30 @@ it('refuses what is no call, and names the field', async () => {
     ['data.recording_url', { ...CALL, recording_url: 'not a url' }],
     ['data.recording_url', { ...CALL, recording_url: ['https://example.com/'] }],
   ] as const)
-    expect(await told('call.ended', data), param).toEqual([400, 'invalid_request', param]);
-  expect(await told('call.started', CALL)).toEqual([400, 'invalid_request', 'event']);
+    expect(await reported('call.ended', data), param).toEqual([400, 'invalid_request', param]);
+  expect(await reported('call.started', CALL)).toEqual([400, 'invalid_request', 'event']);
 });
 
 it('fails a call whose recording lies where nobody may fetch, or whose key is dead, and says why', async () => {
-  const room = await openEntitled();
-  const { told, calls, working } = await open(room);
-  await told('call.ended', { ...CALL, id: 'inside', recording_url: 'https://10.0.0.1/secret.mp3' });
+  const service = await openEntitled();
+  const { reported, calls, working } = await open(service);
+  await reported('call.ended', { ...CALL, id: 'inside', recording_url: 'https://10.0.0.1/secret.mp3' });
   working();
   await until(async () => (await calls())[0].status === 'failed');
   expect((await calls())[0].error).toMatch(/^The recording’s URL: /);
-  room.imports.payer.principal = null;
-  expect(await told('call.ended', CALL)).toEqual([401, 'unauthorized', null]);
+  service.imports.payer.principal = null;
+  expect(await reported('call.ended', CALL)).toEqual([401, 'unauthorized', null]);
 });
 
 it('is for those who are entitled alone', async () => {
-  const room = await openIntegrations();
-  expect(await room.send('POST', '/v1/integrations/calls/generic/token')).toMatchObject({
+  const service = await openIntegrations();
+  expect(await service.send('POST', '/v1/integrations/calls/generic/token')).toMatchObject({
     status: 403,
     json: { error: { code: 'call_integrations_not_entitled' } },
   });
-  expect((await room.send('POST', '/v1/integrations/calls/nobody/token')).status).toBe(404);
+  expect((await service.send('POST', '/v1/integrations/calls/nobody/token')).status).toBe(404);
   const entitled = await openEntitled();
-  const { told } = await open(entitled);
+  const { reported } = await open(entitled);
   entitled.imports.payer.principal = { ...entitled.access.principal(), entitlements: [] };
-  expect(await told('call.ended', CALL)).toEqual([403, 'call_integrations_not_entitled', null]);
+  expect(await reported('call.ended', CALL)).toEqual([403, 'call_integrations_not_entitled', null]);
 });

@@ -52,7 +52,7 @@ it('is fetched and transcribed once, then has a record and a verdict', async ({ 
   expect((await send('PUT', '/v1/trace/config', packs)).status).toBe(200);
   const token = (await send('POST', '/v1/integrations/calls/generic/token')).json?.token;
   const recording_url = `http://127.0.0.1:${(recordings.address() as AddressInfo).port}/call-17.mp3`;
-  const told = async (event: string, data: object) => {
+  const reported = async (event: string, data: object) => {
     const body = { event, timestamp: Date.now() / 1000, token, data };
     const path = '/public/integrations/calls/generic/events';
     const sent = {
@@ -64,8 +64,8 @@ it('is fetched and transcribed once, then has a record and a verdict', async ({ 
   };
   // Out of order, and more than once.
   for (let again = 0; again < 2; again += 1) {
-    expect(await told('call.comm_assets_generated', { id: CALL.id, recording_url })).toBe(202);
-    expect(await told('call.ended', CALL)).toBe(202);
+    expect(await reported('call.comm_assets_generated', { id: CALL.id, recording_url })).toBe(202);
+    expect(await reported('call.ended', CALL)).toBe(202);
   }
   const about = `external_id=${encodeURIComponent(CUSTOMER)}`;
   await until(async () => (await listed(`/v1/recap/calls?${about}`)).length > 0);

@@ -21,12 +21,12 @@ import {
 } from '../../../src/products/recap/index.ts';
 import { conversationOf } from '../../../src/products/trace/index.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 import { openTrace, turnsOf } from '../trace/server.ts';
 
-const HERE = reachFor('org_a');
+const HERE = scopeFor('org_a');
 const place = { org_id: 'org_a', project_id: HERE.project, environment: HERE.environment };
 
 const talk = (language: string, ...turns: [speaker: 'agent' | 'customer', text: string][]) =>
@@ -81,18 +81,18 @@ it('drops what a model quotes and nobody said, and what has the wrong type', asy
       price: { value: 'much', quote: 'What will it cost' },
     },
   };
-  const told = await summarizeByModel(saying(`Here it is: ${JSON.stringify(answer)}`), CALL, [
+  const reported = await summarizeByModel(saying(`Here it is: ${JSON.stringify(answer)}`), CALL, [
     { name: 'device', type: 'string', description: 'which device' },
     { name: 'price', type: 'number', description: 'the price' },
   ]);
-  expect(told).toMatchObject({
+  expect(reported).toMatchObject({
     by: 'model',
     summary: [{ text: 'The boiler is broken.', speaker: 'customer', start_ms: 0 }],
     action_items: [{ owner: 'agent', due: '2026-11-23' }],
     sentiment: { overall: -0.5 },
     dropped: 2,
   });
-  expect(told?.crm_fields).toEqual({ device: { value: 'boiler', quote: 'boiler is broken' } });
+  expect(reported?.crm_fields).toEqual({ device: { value: 'boiler', quote: 'boiler is broken' } });
 });
 
 it('has the model write in the language that a job asks for, and quote as it was said', async () => {
@@ -105,8 +105,8 @@ it('has the model write in the language that a job asks for, and quote as it was
       yield { kind: 'text', text: JSON.stringify({ summary }) };
     },
   };
-  const told = await summarizeByModel(brain, { ...CALL, summaryLanguage: 'es' }, []);
-  expect(told?.summary).toMatchObject([{ text: 'La caldera está rota.', quote: 'the boiler is broken' }]);
+  const reported = await summarizeByModel(brain, { ...CALL, summaryLanguage: 'es' }, []);
+  expect(reported?.summary).toMatchObject([{ text: 'La caldera está rota.', quote: 'the boiler is broken' }]);
   await summarizeByModel(brain, CALL, []);
   expect(asked.map(({ language }) => language)).toEqual(['es', 'en']);
   expect(asked[0]?.persona).toContain('in Spanish');
@@ -126,8 +126,8 @@ it.each([
   ['de', 'Ich werde Ihnen morgen schreiben.'],
   ['hi', 'मैं कल आपको फोन करूँगा।'],
 ])('finds what was promised in %s without a model', (language, promise) => {
-  const told = extract(talk(language, ['customer', 'Hm.'], ['agent', promise]));
-  expect(told).toMatchObject({ by: 'extractive', outcome: 'follow_up', promises: [{ quote: promise }] });
+  const reported = extract(talk(language, ['customer', 'Hm.'], ['agent', promise]));
+  expect(reported).toMatchObject({ by: 'extractive', outcome: 'follow_up', promises: [{ quote: promise }] });
 });
 
 it.each([
@@ -174,11 +174,11 @@ it.each([
 });
 
 it('says only sentences of the call, and which questions stayed open', () => {
-  const told = extract(CALL);
-  for (const { quote } of told.summary)
+  const reported = extract(CALL);
+  for (const { quote } of reported.summary)
     expect(CALL.utterances.some(({ text }) => text.includes(quote))).toBe(true);
-  expect(told.unanswered_questions.map(({ quote }) => quote)).toEqual(['What will it cost?']);
-  expect(told.topics).toContain('boiler');
+  expect(reported.unanswered_questions.map(({ quote }) => quote)).toEqual(['What will it cost?']);
+  expect(reported.topics).toContain('boiler');
   expect(factsOf(CALL).talk_ratio).toEqual({ agent: 0.333, customer: 0.667, unknown: 0 });
 });
 
@@ -276,7 +276,7 @@ onBothDatabases('a call that has ended', (databases) => {
     const events = await acrossTenants(storage.db).selectFrom('webhook_events').select('type').execute();
     expect(events.map(({ type }) => type)).toEqual(['recap.complete']);
     expect(await scorecards.trends(HERE, card.id)).toMatchObject([{ mean: 1 }, { mean: 0.75 }, { mean: 0 }]);
-    expect(await calls.list(reachFor('org_b'), {}, {}, null)).toEqual([]);
+    expect(await calls.list(scopeFor('org_b'), {}, {}, null)).toEqual([]);
   });
 
   it('is forgotten when transcripts are, and its scores by the day stay', async () => {
@@ -304,10 +304,10 @@ onBothDatabases('a call that has ended', (databases) => {
       code: 'invalid_request',
       param: 'speakers',
     });
-    webhooks.told.splice(0);
+    webhooks.reported.splice(0);
     const hook = { fields: [], webhookUrl: 'https://example.com/recap' };
     const view = await calls.correct(HERE, row!.id, { user: 'agent' }, hook);
-    expect(webhooks.told).toMatchObject([
+    expect(webhooks.reported).toMatchObject([
       {
         type: 'recap.call.corrected',
         resource: row!.id,
@@ -315,7 +315,7 @@ onBothDatabases('a call that has ended', (databases) => {
         data: { version: view.version },
       },
     ]);
-    expect(await calls.remove(reachFor('org_b'), row!.id)).toBe(false);
+    expect(await calls.remove(scopeFor('org_b'), row!.id)).toBe(false);
     expect(await calls.remove(HERE, row!.id)).toBe(true);
     expect(await calls.remove(HERE, row!.id)).toBe(false);
     expect(await acrossTenants(storage.db).selectFrom('recap_scores').selectAll().execute()).toEqual([]);

@@ -2,11 +2,11 @@
 import { expect, it } from 'vitest';
 import { factsOf, Scorecards } from '../../../src/products/recap/index.ts';
 import { checkPack, conversationOf } from '../../../src/products/trace/index.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { openTrace, turnsOf } from '../trace/server.ts';
 
-const HERE = reachFor('org_a');
+const HERE = scopeFor('org_a');
 const HOUSE = checkPack({
   pack_id: 'house',
   version: '1.0.0',

@@ -15,9 +15,9 @@ interface Input {
 const input = JSON.parse(process.argv[2] as string) as Input;
 const clock = { ...systemClock, now: () => Date.now() + input.ahead };
 const plain = await openStorage({ ...input.storage, clock });
-const rooms = followingOn(dyingAt(plain, input.at), clock);
-for (const one of rooms.followings) one.start();
-await done(rooms, plain, input.call);
-for (const one of rooms.followings) await one.stop(0);
+const services = followingOn(dyingAt(plain, input.at), clock);
+for (const one of services.followings) one.start();
+await done(services, plain, input.call);
+for (const one of services.followings) await one.stop(0);
 await plain.close();
 process.exit(0);

@@ -27,21 +27,21 @@ onBothDatabases('a call whose judge is killed', (databases) => {
     databases.after(() => storage.close());
     let ahead = 0;
     const clock = { ...systemClock, now: () => Date.now() + ahead };
-    const rooms = followingOn(storage, clock);
-    await configure(rooms);
+    const services = followingOn(storage, clock);
+    await configure(services);
     let kills = 0;
     let at = 0;
     for (let survived = false; !survived && at < MOST_STATEMENTS; at += STEP) {
       const number = `+1212555${String(1000 + at)}`;
-      const id = await callIn(storage, rooms, number);
+      const id = await callIn(storage, services, number);
       const ended = await runChild(program, { storage: options, call: id, at, ahead });
       if (ended.code !== 0) expect(ended).toMatchObject({ signal: 'SIGKILL', error: '' });
       survived = ended.code === 0;
       kills += survived ? 0 : 1;
       ahead += LATER_MS;
-      for (const one of rooms.followings) one.start();
-      await done(rooms, storage, id);
-      for (const one of rooms.followings) await one.stop(0);
+      for (const one of services.followings) one.start();
+      await done(services, storage, id);
+      for (const one of services.followings) await one.stop(0);
       const db = acrossTenants(storage.db);
       const place = `killed before statement ${at}`;
       const verdicts = await db
@@ -69,8 +69,8 @@ onBothDatabases('a call whose judge is killed', (databases) => {
         .execute();
       expect(listed, place).toEqual([{ interaction_id: verdicts[0]!.id }]);
     }
-    const told = await acrossTenants(storage.db).selectFrom('webhook_events').select('id').execute();
-    expect(told).toHaveLength(3 * (at / STEP));
+    const reported = await acrossTenants(storage.db).selectFrom('webhook_events').select('id').execute();
+    expect(reported).toHaveLength(3 * (at / STEP));
     expect(kills).toBeGreaterThan(2);
     expect(at).toBeLessThan(MOST_STATEMENTS);
   });

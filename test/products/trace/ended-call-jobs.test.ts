@@ -19,12 +19,12 @@ import {
   wantedOf,
 } from '../../../src/products/trace/index.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { plainSenses } from './senses.ts';
 import { openTrace } from './server.ts';
 
-const HERE = reachFor('org_a');
+const HERE = scopeFor('org_a');
 const place = { org_id: 'org_a', project_id: HERE.project, environment: HERE.environment };
 const TRANSCRIPT = [
   { role: 'agent', turn_id: 1, text: 'Hello, this is Ava from Harbor Dental.', start_ms: 0, end_ms: 3000 },
@@ -153,7 +153,7 @@ onBothDatabases('a call that has ended', (databases) => {
     expect(inVain).toMatchObject({ knowledge: [], recordedFromMs: null });
     const elsewhere = await callConversation(storage.db, HERE, await call({ grounding: [] }), blobs);
     expect(elsewhere).toMatchObject({ knowledge: null });
-    const other = await callConversation(storage.db, reachFor('org_b'), given, blobs);
+    const other = await callConversation(storage.db, scopeFor('org_b'), given, blobs);
     expect(other).toBeNull();
   });
 
@@ -224,7 +224,7 @@ onBothDatabases('a call that has ended', (databases) => {
     const person = { externalId: '+12125550123', until: clock.now() };
     const personalData = tracePersonalData(storage);
     expect(
-      await personalData.erase(reachFor('org_b'), person, { among: async () => new Set() }),
+      await personalData.erase(scopeFor('org_b'), person, { among: async () => new Set() }),
     ).toMatchObject({
       records: [],
     });
@@ -245,10 +245,10 @@ it('keeps them so for the agents whose configuration says it', async () => {
   const { settings } = await openTrace();
   await settings.put(HERE, 'agt_a', { ...AT_FIRST, redact_records: true });
   const said = [{ role: 'user', text: 'My card is 4111 1111 1111 1111.' }];
-  const kept = redactionBy(settings);
-  expect(await kept(HERE, 'agt_a', [said])).toEqual([
+  const stored = redactionBy(settings);
+  expect(await stored(HERE, 'agt_a', [said])).toEqual([
     [{ role: 'user', text: 'My card is [REDACTED_CARD].' }],
   ]);
-  expect(await kept(HERE, 'agt_b', [said])).toEqual([said]);
-  expect(await kept(reachFor('org_b'), 'agt_a', [said])).toEqual([said]);
+  expect(await stored(HERE, 'agt_b', [said])).toEqual([said]);
+  expect(await stored(scopeFor('org_b'), 'agt_a', [said])).toEqual([said]);
 });

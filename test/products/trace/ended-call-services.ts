@@ -20,11 +20,11 @@ import {
   VerdictSigner,
 } from '../../../src/products/trace/index.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 
-export const HERE = reachFor('org_a');
+export const HERE = scopeFor('org_a');
 const PLACE = { org_id: 'org_a', project_id: HERE.project, environment: HERE.environment };
 
 const DESTINATION = 'dst_00000000000000000001';
@@ -52,16 +52,16 @@ export function followingOn(storage: Storage, clock: Clock) {
   return { queue, settings, recapSettings, followings: [trace, recap] };
 }
 
-type Rooms = ReturnType<typeof followingOn>;
+type Services = ReturnType<typeof followingOn>;
 
-export async function configure({ settings, recapSettings }: Rooms): Promise<void> {
+export async function configure({ settings, recapSettings }: Services): Promise<void> {
   const now = await settings.of(HERE, null);
   await settings.put(HERE, null, { ...now, enabled: true, webhook_url: 'https://example.com/trace' });
   await recapSettings.put(HERE, { config: { enabled: true, webhook_url: 'https://example.com/recap' } });
 }
 
 /** A call in which somebody asks not to be called again; its id. */
-export async function callIn(storage: Storage, { followings }: Rooms, number: string): Promise<string> {
+export async function callIn(storage: Storage, { followings }: Services, number: string): Promise<string> {
   const transcript = [
     { role: 'agent', turn_id: 0, text: 'Hello, this is Ava from Harbor.', start_ms: 0, end_ms: 2000 },
     { role: 'user', turn_id: 1, text: "Don't call me again.", start_ms: 2500, end_ms: 4000 },
@@ -79,7 +79,7 @@ export async function callIn(storage: Storage, { followings }: Rooms, number: st
 }
 
 /** Resolves when nothing is left to do of the call. */
-export async function done({ queue }: Rooms, { db }: Storage, id: string): Promise<void> {
+export async function done({ queue }: Services, { db }: Storage, id: string): Promise<void> {
   for (const name of ['trace', 'recap'])
     while ((await queue.view(db, `${name} ${id}`)) !== null)
       await new Promise((resolve) => setTimeout(resolve, 20));

@@ -11,7 +11,7 @@ import {
   type TraceSettings,
 } from '../../../src/products/trace/index.ts';
 import { settle, stage, utterance } from '../../conversation/session/stage.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { absent, plainSenses, realSenses } from './senses.ts';
 import { openTrace } from './server.ts';
@@ -78,7 +78,7 @@ it('finds a phrase that begins in one clause and ends in the next, and counts no
 it('follows the settings of the agent, within its own borders', async () => {
   const { settings, packs } = await openTrace();
   const guards = new LiveGuards(settings, packs, needs);
-  const here = reachFor('org_a');
+  const here = scopeFor('org_a');
   expect(await guards.guardFor(here, 'agent_a')).toBeNull();
   const now = await settings.of(here, null);
   const actions = { on_violation: 'block', safe_line: 'One moment.' } as const;
@@ -100,7 +100,7 @@ it('follows the settings of the agent, within its own borders', async () => {
   // A number that is only worth knowing stops nobody.
   expect(live?.spoken('', 'The card is 4111 1111 1111 1111.', 'en')).toBeNull();
   expect(await guards.guardFor(here, 'agent_b')).toBeNull();
-  expect(await guards.guardFor(reachFor('org_b'), 'agent_a')).toBeNull();
+  expect(await guards.guardFor(scopeFor('org_b'), 'agent_a')).toBeNull();
 });
 
 const rule = (id: string, own: object): NamedRule => {

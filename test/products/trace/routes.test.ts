@@ -60,8 +60,8 @@ onBothDatabases('Trace', (databases) => {
     ]);
     const found = made.json.findings.map((one: { rule_id: string }) => one.rule_id);
     expect(found).toEqual(expect.arrayContaining(['payment-card', 'do-not-call']));
-    const kept = await acrossTenants(storage.db).selectFrom('trace_interactions').selectAll().execute();
-    expect(JSON.stringify(kept)).not.toContain('4111');
+    const stored = await acrossTenants(storage.db).selectFrom('trace_interactions').selectAll().execute();
+    expect(JSON.stringify(stored)).not.toContain('4111');
     expect((await send('GET', '/v1/trace/suppressions')).json.data).toMatchObject([
       { phone_number: '+12125550123', interaction_id: made.json.id },
     ]);

@@ -56,7 +56,7 @@ export async function openTrace(given: { storage?: Storage; senses?: SenseCollec
   const gate = new ContactGate(storage, clock, permissions, settings);
   const results = new Results(storage, clock);
   const blobs = blobsIn(storage, clock);
-  const rooms = {
+  const services = {
     storage,
     blobs,
     senses,
@@ -70,7 +70,7 @@ export async function openTrace(given: { storage?: Storage; senses?: SenseCollec
     urls,
   };
   const answers = new IdempotencyStore(storage, clock);
-  const { url } = await start({ surfaces: [createTraceSurface(rooms)], idempotencyStore: answers });
+  const { url } = await start({ surfaces: [createTraceSurface(services)], idempotencyStore: answers });
   const send = async (method: string, path: string, body?: unknown, headers = {}): Promise<Answer> => {
     const answer = await fetch(url + path, {
       method,
@@ -84,7 +84,7 @@ export async function openTrace(given: { storage?: Storage; senses?: SenseCollec
     const text = await answer.text();
     return { status: answer.status, headers: answer.headers, json: text === '' ? null : JSON.parse(text) };
   };
-  return { ...rooms, clock, queue, webhooks, url, send };
+  return { ...services, clock, queue, webhooks, url, send };
 }
 
 export const turnsOf = (...turns: readonly [speaker: 'agent' | 'customer', text: string][]) =>

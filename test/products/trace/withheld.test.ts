@@ -10,12 +10,12 @@ import {
 } from '../../../src/products/trace/index.ts';
 import { callConversation } from '../../../src/products/trace/sources.ts';
 import { SEEDS } from '../../contract/seeds.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 
-const HERE = reachFor('org_a');
+const HERE = scopeFor('org_a');
 const NO_SENSES: Senses = { sounds: () => null, similarity: () => null, zones: () => null };
 const SAID = [
   { role: 'user', turn_id: 1, text: 'Will it come?', start_ms: 0, end_ms: 900 },

@@ -46,7 +46,7 @@ interface Ends {
   readonly billedSeconds: number;
 }
 
-interface Told {
+interface Reported {
   readonly ids: Set<string>;
   readonly types: Set<string>;
   readonly keys: Set<unknown>;
@@ -109,8 +109,8 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
     return row?.most ?? 0;
   }
 
-  function told(): Map<string, Told> {
-    const all = new Map<string, Told>();
+  function reported(): Map<string, Reported> {
+    const all = new Map<string, Reported>();
     for (const { body } of receiver.received) {
       const event = JSON.parse(body) as {
         id: string;
@@ -136,7 +136,7 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
     const byKey = await jobRows();
     const usage = await storage.db.selectFrom('usage_events').select(['resource', 'milliseconds']).execute();
     const results = await acrossTenants(storage.db).selectFrom('transcription_results').selectAll().execute();
-    const events = told();
+    const events = reported();
     let givenUp = 0;
     let billedSeconds = 0;
     for (const placed of orders) {

@@ -87,8 +87,8 @@ describe.skipIf(absent)('the audio of a job', () => {
       expect([extension, accepted.status]).toEqual([extension, 201]);
       await ended(((await accepted.json()) as { id: string }).id);
     }
-    let kept = 0;
-    for await (const _ of blobs.owners('jobs')) kept += 1;
-    expect(kept).toBe(3);
+    let stored = 0;
+    for await (const _ of blobs.owners('jobs')) stored += 1;
+    expect(stored).toBe(3);
   }, 120_000);
 });

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
-import { openRoom } from '../../foundation/access/access-service.ts';
+import { openService } from '../../foundation/access/access-service.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { wavOf } from './signal-audio.ts';
 import { stage } from './stage.ts';
@@ -32,10 +32,14 @@ onBothDatabases('the files of transcription jobs', ({ open, after }) => {
 
   it('stores nothing of an upload that no credit pays for, and keeps nothing where its length is too dear', async () => {
     const storage = await open();
-    const { access: door, billing, organization } = await openRoom(storage);
+    const { access: accessService, billing, organization } = await openService(storage);
     const { upload, blobs, access } = await stage({ storage, after });
-    after(() => door.close());
-    Object.assign(access, { orgId: organization.orgId, environment: 'live', admit: door.admit.bind(door) });
+    after(() => accessService.close());
+    Object.assign(access, {
+      orgId: organization.orgId,
+      environment: 'live',
+      admit: accessService.admit.bind(accessService),
+    });
     const put = vi.spyOn(blobs, 'put');
     const left = async () => [
       await blobs.used(access.principal()),

@@ -23,7 +23,7 @@ import { bearer, start } from '../../edge/server/fixtures/start.ts';
 import { JobsAccess } from '../../edge/surfaces/hear/jobs-access.ts';
 import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
 import { Receiver } from '../../foundation/webhooks/receiver.ts';
-import { lookAgain } from '../../poll.ts';
+import { pollDelay } from '../../poll.ts';
 import { decoderFor } from './decoder.ts';
 import { type Line, ScriptRecognizer, ScriptVoices } from './signal-audio.ts';
 
@@ -142,7 +142,7 @@ function client(url: string, storage: Storage) {
         .where('id', '=', id)
         .executeTakeFirst();
       if (!row || row.status === 'completed' || row.status === 'failed') break;
-      await lookAgain();
+      await pollDelay();
     }
     return (await get(`/v1/transcription/jobs/${id}`)).body;
   };

@@ -26,7 +26,7 @@ onBothDatabases('a server that runs on', ({ empty, after }) => {
     const gate = new UrlGate({ allowLoopback: true });
     after(() => gate.close());
     const queue = new JobQueue(storage, clock);
-    const room = new TranscriptionService({
+    const service = new TranscriptionService({
       access: confirmsAll,
       storage,
       blobs: await openBlobs({ folder: join(folder, 'blobs') }),
@@ -41,8 +41,8 @@ onBothDatabases('a server that runs on', ({ empty, after }) => {
       spoolFolder: spool,
       concurrency: 1,
     });
-    await room.start();
-    after(() => room.stop(0));
+    await service.start();
+    after(() => service.stop(0));
     await mkdir(join(spool, 'job'));
     for (const path of [join(spool, 'named'), join(spool, 'job', 'inner'), join(unfinished, 'left')])
       await writeFile(path, 'sound');

@@ -2,13 +2,13 @@
 import { expect, it } from 'vitest';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
-import { lookAgain } from '../../poll.ts';
+import { pollDelay } from '../../poll.ts';
 import { wavOf } from './signal-audio.ts';
 import { type StageOptions, stage } from './stage.ts';
 
 onBothDatabases('a sandbox key’s recordings', ({ open, after }) => {
   /** Live work that rests when it is told to. */
-  async function beside(more: Partial<StageOptions> = {}) {
+  async function withSandboxKey(more: Partial<StageOptions> = {}) {
     let rest = () => {};
     const atRest = new Promise<void>((resolve) => {
       rest = resolve;
@@ -30,7 +30,7 @@ onBothDatabases('a sandbox key’s recordings', ({ open, after }) => {
       return await staged.ended(id);
     };
     const taken = async (count: number) => {
-      while (waiting.length < count) await lookAgain();
+      while (waiting.length < count) await pollDelay();
     };
     const queueOf = (id: string) =>
       acrossTenants(storage.db)
@@ -42,7 +42,7 @@ onBothDatabases('a sandbox key’s recordings', ({ open, after }) => {
   }
 
   it('wait until live work rests, and hold up no live key’s', async () => {
-    const s = await beside();
+    const s = await withSandboxKey();
     const trial = await s.as('sandbox');
     await s.taken(1);
     const paid = await s.as('live');
@@ -54,7 +54,7 @@ onBothDatabases('a sandbox key’s recordings', ({ open, after }) => {
   });
 
   it('leave the hands of live keys where an older version has queued them', async () => {
-    const s = await beside();
+    const s = await withSandboxKey();
     await s.as('sandbox');
     await s.taken(1);
     const old = await s.as('sandbox');
@@ -65,13 +65,13 @@ onBothDatabases('a sandbox key’s recordings', ({ open, after }) => {
       .execute();
     const paid = await s.as('live');
     expect(await s.endedAs('live', paid.id)).toMatchObject({ status: 'completed' });
-    while ((await s.queueOf(old.id)).queue !== 'transcription.trial') await lookAgain();
+    while ((await s.queueOf(old.id)).queue !== 'transcription.trial') await pollDelay();
     s.rest();
     expect(await s.endedAs('sandbox', old.id)).toMatchObject({ status: 'completed' });
   });
 
   it('are given up at once when they are deleted while they wait', async () => {
-    const s = await beside();
+    const s = await withSandboxKey();
     const trial = await s.as('sandbox');
     await s.taken(1);
     expect((await s.remove(trial.id)).status).toBeLessThan(300);

@@ -15,7 +15,7 @@ const TEXT = 'I have looked at your account and there is something that you shou
 const STOPS = 'Take ten tall tins to the top table at two to ten, and tell Tom.';
 const HUMS = 'We know when many men mow a lawn all morning, when warm winds blow in.';
 
-interface Heard {
+interface Received {
   readonly hertz: number;
   readonly melody: number;
   readonly force: number;
@@ -30,7 +30,7 @@ describe.skipIf(absent)('what is heard of a manner', { timeout: 300_000 }, () =>
     const order = { voice, rate: RATE, format: 'pcm16' } as const;
     return samplesOf(await world().engine.submit(synthesizeJob, order, Buffer.from(text)).result());
   };
-  const heard = async (voice: EngineVoice): Promise<Heard> => {
+  const heard = async (voice: EngineVoice): Promise<Received> => {
     const samples = await say(voice, TEXT);
     const { hertz, semitones } = pitchOf(samples, RATE);
     const force = activeDb(samples, RATE);
@@ -48,11 +48,11 @@ describe.skipIf(absent)('what is heard of a manner', { timeout: 300_000 }, () =>
     'every emotion of the catalogue differs from neutral, and from every other, in pitch, energy or rate',
     async () => {
       const { engine } = stockVoice(new StockVoices().default);
-      const found: Heard[] = [];
+      const found: Received[] = [];
       for (const emotion of EMOTIONS)
         found.push(await heard({ ...engine, manner: mergeManners(mannerOf(emotion)) }));
       // Half a semitone, a decibel, a twentieth of the pace: less than that nobody notices.
-      const apart = (a: Heard, b: Heard) =>
+      const apart = (a: Received, b: Received) =>
         Math.max(
           Math.abs(12 * Math.log2(a.hertz / b.hertz)) / 0.5,
           Math.abs(a.force - b.force),

@@ -19,7 +19,7 @@ const JSON_START = JSON.stringify({
 function open() {
   const clock = new ManualClock();
   const sent: (string | number)[] = [];
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   let leg: MediaLeg | null = null;
   const stream = new AsteriskStream(
     {
@@ -30,14 +30,14 @@ function open() {
     {
       started: (start, made) => {
         leg = made;
-        told.push(start);
+        reported.push(start);
       },
-      key: (digit) => told.push(digit),
-      over: () => told.push('over'),
+      key: (digit) => reported.push(digit),
+      over: () => reported.push('over'),
     },
   );
   const text = (message: string) => stream.onMessage(Buffer.from(message), false);
-  return { clock, sent, told, stream, text, leg: () => leg as unknown as MediaLeg };
+  return { clock, sent, reported, stream, text, leg: () => leg as unknown as MediaLeg };
 }
 
 describe.each([
@@ -53,10 +53,10 @@ describe.each([
   const bare = (command: string) => (format === 'JSON' ? JSON.stringify({ command }) : command);
 
   it('answers, carries sound both ways, and hangs up', () => {
-    const { sent, told, stream, text, leg } = open();
+    const { sent, reported, stream, text, leg } = open();
     stream.onMessage(new Uint8Array(160), true);
     text(start);
-    expect(told).toEqual([{ streamSid: '1761245643.1', callSid: '1761245643.1', parameters: {} }]);
+    expect(reported).toEqual([{ streamSid: '1761245643.1', callSid: '1761245643.1', parameters: {} }]);
     const heard: number[] = [];
     stream.onMessage(new Uint8Array(160).fill(7), true);
     leg().bind({ audio: (frames) => heard.push(...frames.subarray(0, 1)) });
@@ -65,11 +65,11 @@ describe.each([
     leg().send(new Uint8Array(320));
     text(key);
     text(format === 'JSON' ? '{"event":"MEDIA_XOFF"}' : 'MEDIA_XOFF');
-    expect(told.at(-1)).toBe('5');
+    expect(reported.at(-1)).toBe('5');
     expect(leg().stats()).toMatchObject({ received: { frames: 2, lost: 0 }, sent: { frames: 2 } });
     stream.end();
     stream.onMessage(new Uint8Array(160), true);
-    expect(told.at(-1)).toBe('over');
+    expect(reported.at(-1)).toBe('over');
     expect(sent).toEqual([bare('ANSWER'), 320, bare('HANGUP'), 'closed 1000']);
   });
 
@@ -98,9 +98,9 @@ describe('chan_websocket', () => {
     ['JSON of nothing', '{"event": 7}'],
     ['half of a message', '{"event": "MEDIA_ST'],
   ])('is closed for %s', (_, message) => {
-    const { sent, told, text } = open();
+    const { sent, reported, text } = open();
     text(message);
-    expect([sent, told]).toEqual([['closed 1008'], ['over']]);
+    expect([sent, reported]).toEqual([['closed 1008'], ['over']]);
   });
 
   it('is closed where no MEDIA_START comes', () => {

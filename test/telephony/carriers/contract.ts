@@ -39,7 +39,7 @@ export interface CarrierWorld {
   close(): Promise<void>;
 }
 
-export class Told implements LegListener {
+export class RecordingListener implements LegListener {
   readonly states: LegState[] = [];
   readonly keys: string[] = [];
   #wake: (() => void)[] = [];
@@ -91,14 +91,14 @@ export function carrierContract(name: string, open: () => Promise<CarrierWorld>)
       world = await open();
       return world;
     };
-    const place = async (told: Told, to: string, ringMs = 5_000): Promise<CarrierCall> =>
-      await world!.carrier.place({ id: 'tcl_00000000000000000000', from: world!.from, to, ringMs }, told);
+    const place = async (reported: RecordingListener, to: string, ringMs = 5_000): Promise<CarrierCall> =>
+      await world!.carrier.place({ id: 'tcl_00000000000000000000', from: world!.from, to, ringMs }, reported);
 
     it('rings, is answered, hears and is heard, and hangs up: each state once, in order', async () => {
       const { dial } = await ready();
-      const told = new Told();
-      const call = await place(told, dial.answers);
-      const { media } = await told.until('answered');
+      const reported = new RecordingListener();
+      const call = await place(reported, dial.answers);
+      const { media } = await reported.until('answered');
       const marked = new Promise<string>((resolve) => {
         media.bind({ audio: () => undefined, marked: resolve });
       });
@@ -109,19 +109,19 @@ export function carrierContract(name: string, open: () => Promise<CarrierWorld>)
       // Some count once a second.
       await until(() => media.stats().received.frames > 4);
       await call.hangUp();
-      expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'us' });
-      const kinds = told.states.map(({ kind }) => kind);
+      expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'us' });
+      const kinds = reported.states.map(({ kind }) => kind);
       expect(kinds).toEqual([...new Set(kinds)]);
       expect(kinds.at(-1)).toBe('ended');
       await call.hangUp();
-      expect(told.states).toHaveLength(kinds.length);
+      expect(reported.states).toHaveLength(kinds.length);
     });
 
     it('throws away at clear what was not played, and its marks come back', async () => {
       const { dial } = await ready();
-      const told = new Told();
-      const call = await place(told, dial.answers);
-      const { media } = await told.until('answered');
+      const reported = new RecordingListener();
+      const call = await place(reported, dial.answers);
+      const { media } = await reported.until('answered');
       const began = performance.now();
       const marked = new Promise<void>((resolve) => {
         media.bind({ audio: () => undefined, marked: () => resolve() });
@@ -142,34 +142,34 @@ export function carrierContract(name: string, open: () => Promise<CarrierWorld>)
       const { dial } = await ready();
       const number = dial[who];
       if (number === undefined) return;
-      const told = new Told();
-      await place(told, number, 1_500);
-      expect((await told.until('ended')).end.reason).toBe(reason);
-      expect(told.states.some(({ kind }) => kind === 'answered')).toBe(false);
+      const reported = new RecordingListener();
+      await place(reported, number, 1_500);
+      expect((await reported.until('ended')).end.reason).toBe(reason);
+      expect(reported.states.some(({ kind }) => kind === 'answered')).toBe(false);
     });
 
     it('lets go of a call that still rings', async () => {
       const { dial } = await ready();
       if (dial.silent === undefined) return;
-      const told = new Told();
-      const call = await place(told, dial.silent, 30_000);
-      await told.until('ringing');
+      const reported = new RecordingListener();
+      const call = await place(reported, dial.silent, 30_000);
+      await reported.until('ringing');
       await call.hangUp();
-      expect((await told.until('ended')).end.reason).toBe('canceled');
+      expect((await reported.until('ended')).end.reason).toBe('canceled');
     });
 
     it('tells the keys of the other side, each once, and presses its own', async () => {
       const { dial, keysHeard } = await ready();
       if (dial.presses !== undefined) {
-        const told = new Told();
-        await place(told, dial.presses);
-        expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
-        expect(told.keys).toEqual(['5', '7']);
+        const reported = new RecordingListener();
+        await place(reported, dial.presses);
+        expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+        expect(reported.keys).toEqual(['5', '7']);
       }
       if (keysHeard === undefined) return;
-      const told = new Told();
-      const call = await place(told, dial.answers);
-      await told.until('answered');
+      const reported = new RecordingListener();
+      const call = await place(reported, dial.answers);
+      await reported.until('answered');
       await call.sendKeys('1w#');
       while (keysHeard().length < 2) await new Promise((resolve) => setImmediate(resolve));
       expect(keysHeard()).toEqual(['1', '#']);
@@ -179,22 +179,22 @@ export function carrierContract(name: string, open: () => Promise<CarrierWorld>)
     it('transfers a call and lets go of it', async () => {
       const { dial, transferTo } = await ready();
       if (transferTo === undefined) return;
-      const told = new Told();
-      const call = await place(told, dial.answers);
-      await told.until('answered');
+      const reported = new RecordingListener();
+      const call = await place(reported, dial.answers);
+      await reported.until('answered');
       await call.transfer(transferTo, 60_000);
-      await Promise.race([told.until('transferred'), told.until('ended')]);
+      await Promise.race([reported.until('transferred'), reported.until('ended')]);
       // A carrier that goes on carrying the call is asked to end it.
       await call.hangUp();
-      expect((await told.until('ended')).end.reason).toBe('completed');
+      expect((await reported.until('ended')).end.reason).toBe('completed');
     });
 
     it('refuses to transfer to who does not answer, and the call goes on', async () => {
       const { dial, transfersToAnybody } = await ready();
       if (dial.busy === undefined || transfersToAnybody === true) return;
-      const told = new Told();
-      const call = await place(told, dial.answers);
-      await told.until('answered');
+      const reported = new RecordingListener();
+      const call = await place(reported, dial.answers);
+      await reported.until('answered');
       await expect(call.transfer(dial.busy, 60_000)).rejects.toMatchObject({
         name: 'CarrierFault',
         kind: 'refused',
@@ -207,14 +207,14 @@ export function carrierContract(name: string, open: () => Promise<CarrierWorld>)
       const { carrier, callIn, from } = await ready();
       if (callIn === undefined) return;
       const calls: IncomingCall[] = [];
-      const told: Told[] = [];
+      const reported: RecordingListener[] = [];
       const rang = () =>
         new Promise<IncomingCall>((resolve) => {
           carrier.incoming((call) => {
             calls.push(call);
-            told.push(new Told());
+            reported.push(new RecordingListener());
             setImmediate(() => resolve(call));
-            return told.at(-1)!;
+            return reported.at(-1)!;
           });
         });
       const first = rang();
@@ -223,19 +223,21 @@ export function carrierContract(name: string, open: () => Promise<CarrierWorld>)
       expect(call.to).toBe(from);
       expect(call.state.kind).toBe('ringing');
       await call.answer();
-      await told[0]!.until('answered');
+      await reported[0]!.until('answered');
       await call.hangUp();
-      expect((await told[0]!.until('ended')).end.reason).toBe('completed');
+      expect((await reported[0]!.until('ended')).end.reason).toBe('completed');
       const second = rang();
       await callIn(from);
       await (await second).reject('busy');
-      expect((await told[1]!.until('ended')).end.reason).toBe('busy');
+      expect((await reported[1]!.until('ended')).end.reason).toBe('busy');
     });
 
     it('refuses what nobody has', async () => {
       const { dial } = await ready();
       if (dial.nobody === undefined) return;
-      await expect(place(new Told(), dial.nobody)).rejects.toMatchObject({ name: 'CarrierFault' });
+      await expect(place(new RecordingListener(), dial.nobody)).rejects.toMatchObject({
+        name: 'CarrierFault',
+      });
     });
 
     it('finds, takes and gives back numbers', async () => {

@@ -9,7 +9,7 @@ function ringing() {
   const happened: string[] = [];
   const tokens: string[] = [];
   const note = (what: string) => () => void happened.push(what);
-  const end = broughtEnd({ clock, dock }, (told) => tokens.push(told), {
+  const end = broughtEnd({ clock, dock }, (reported) => tokens.push(reported), {
     answered: note('answered'),
     key: (digit) => void happened.push(digit),
     hungUp: note('hung up'),

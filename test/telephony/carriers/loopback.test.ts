@@ -18,7 +18,7 @@ import {
   tone,
 } from '../../../src/telephony/carriers/index.ts';
 import { until } from '../../poll.ts';
-import { type CarrierWorld, carrierContract, heard, Told } from './contract.ts';
+import { type CarrierWorld, carrierContract, heard, RecordingListener } from './contract.ts';
 
 const NETWORK = `
 numbers:
@@ -41,9 +41,9 @@ function noise(ms: number): Uint8Array {
 }
 
 async function open(
-  openEar?: OpenEchoMeter,
+  openEchoMeter?: OpenEchoMeter,
 ): Promise<CarrierWorld & { carrier: LoopbackCarrier; spoken: string[] }> {
-  const dock = new PendingStreams(systemClock, openEar);
+  const dock = new PendingStreams(systemClock, openEchoMeter);
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await new Promise((resolve) => server.once('listening', resolve));
   server.on('connection', (socket) => {
@@ -105,7 +105,7 @@ describe('a call between two numbers of this server', () => {
     take: (call: IncomingCall) => void = (call) => setImmediate(() => void call.answer()),
   ) => {
     const world = await open();
-    const [caller, callee] = [new Told(), new Told()];
+    const [caller, callee] = [new RecordingListener(), new RecordingListener()];
     world.carrier.incoming((call) => {
       take(call);
       return callee;
@@ -165,7 +165,11 @@ describe('a transfer to a number of this server', () => {
     take: (call: IncomingCall) => void = (call) => setImmediate(() => void call.answer()),
   ) => {
     const world = await open();
-    const [caller, first, second] = [new Told(), new Told(), new Told()];
+    const [caller, first, second] = [
+      new RecordingListener(),
+      new RecordingListener(),
+      new RecordingListener(),
+    ];
     const calls: IncomingCall[] = [];
     world.carrier.incoming((call) => {
       if (call.to === '+14155550199') return null;
@@ -208,8 +212,8 @@ describe('a transfer to a number of this server', () => {
     await until(() => caller.keys.length > 0);
     expect([caller.keys, first.keys]).toEqual([['7'], []]);
     await call.hangUp();
-    for (const told of [caller, second])
-      expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+    for (const reported of [caller, second])
+      expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
     await world.close();
   });
 
@@ -267,10 +271,10 @@ describe('a transfer to a number of this server', () => {
 describe('the loopback network', () => {
   it('loses frames and lets them come unevenly where it is told to, and says how many', async () => {
     const world = await open();
-    const told = new Told();
+    const reported = new RecordingListener();
     const { carrier, from } = world;
-    const call = await carrier.place({ id: 'tcl_1', from, to: '+15005550021', ringMs: 5_000 }, told);
-    const { media } = await told.until('answered');
+    const call = await carrier.place({ id: 'tcl_1', from, to: '+15005550021', ringMs: 5_000 }, reported);
+    const { media } = await reported.until('answered');
     await heard(media, 1_000);
     const { received, mos } = media.stats();
     expect(received.lost! / (received.frames + received.lost!)).toBeGreaterThan(0.08);
@@ -285,9 +289,9 @@ describe('the loopback network', () => {
     const world = await open();
     const { carrier, from, spoken } = world;
     for (let time = 0; time < 2; time++) {
-      const told = new Told();
-      await carrier.place({ id: 'tcl_1', from, to: '+15005550022', ringMs: 5_000 }, told);
-      expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+      const reported = new RecordingListener();
+      await carrier.place({ id: 'tcl_1', from, to: '+15005550022', ringMs: 5_000 }, reported);
+      expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
     }
     expect(spoken).toEqual(['Hello.']);
     await world.close();
@@ -301,12 +305,12 @@ describe('the loopback network', () => {
     /** What a call tells of its line once its other side has heard so many seconds of noise. */
     async function talkedTo(number: string, seconds: number): Promise<MediaStats> {
       const world = await open(() => EchoMeter.open(engine));
-      const told = new Told();
+      const reported = new RecordingListener();
       const call = await world.carrier.place(
         { id: 'tcl_1', from: world.from, to: number, ringMs: 5_000 },
-        told,
+        reported,
       );
-      const { media } = await told.until('answered');
+      const { media } = await reported.until('answered');
       // As an agent does it: a little ahead of the time at which it is played.
       let sent = 0;
       media.bind({
@@ -333,8 +337,8 @@ describe('the loopback network', () => {
     it('leaves half of the lanes to the calls themselves', async () => {
       const small = new Engine({ slots: 4 });
       await small.prepared();
-      const ears = [1, 2, 3].map(() => EchoMeter.open(small));
-      expect(ears.map((ear) => ear === null)).toEqual([false, false, true]);
+      const meters = [1, 2, 3].map(() => EchoMeter.open(small));
+      expect(meters.map((meter) => meter === null)).toEqual([false, false, true]);
       small.destroy();
     });
 

@@ -14,7 +14,7 @@ import {
   VOICE_PATH,
 } from '../../../src/telephony/carriers/index.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
-import { type CarrierWorld, carrierContract, Told } from './contract.ts';
+import { type CarrierWorld, carrierContract, RecordingListener } from './contract.ts';
 
 interface TwilioWorld extends CarrierWorld {
   readonly carrier: TwilioCarrier;
@@ -98,18 +98,18 @@ async function open(more: Partial<TwilioOptions> = {}): Promise<TwilioWorld> {
 carrierContract('twilio', open);
 
 describe('the carrier with REST and callbacks', () => {
-  const place = (world: TwilioWorld, told: Told, to: string) =>
-    world.carrier.place({ id: 'tcl_1', from: world.from, to, ringMs: 5_000 }, told);
+  const place = (world: TwilioWorld, reported: RecordingListener, to: string) =>
+    world.carrier.place({ id: 'tcl_1', from: world.from, to, ringMs: 5_000 }, reported);
 
   it('tells each state once where callbacks come twice and late', async () => {
     const world = await open();
     world.double.send({ callbacks: 'twice' });
-    const told = new Told();
-    const call = await place(world, told, '+15005550001');
-    await told.until('answered');
+    const reported = new RecordingListener();
+    const call = await place(world, reported, '+15005550001');
+    await reported.until('answered');
     await call.hangUp();
-    await told.until('ended');
-    const kinds = told.states.map(({ kind }) => kind);
+    await reported.until('ended');
+    const kinds = reported.states.map(({ kind }) => kind);
     expect(kinds).toEqual([...new Set(kinds)]);
     await world.close();
   });
@@ -119,27 +119,27 @@ describe('the carrier with REST and callbacks', () => {
     const dialed = new Promise((resolve) =>
       world.double.on('message', (message: { dialed?: object }) => message.dialed && resolve(message.dialed)),
     );
-    const told = new Told();
-    const call = await place(world, told, '+15005550001');
-    await told.until('answered');
+    const reported = new RecordingListener();
+    const call = await place(world, reported, '+15005550001');
+    await reported.until('answered');
     await call.transfer('+15005550004', 90_500);
     expect(await dialed).toEqual({ to: '+15005550004', limit: 90 });
-    await told.until('transferred');
+    await reported.until('transferred');
     expect(call.state.kind).toBe('transferred');
     world.double.send({ hangUp: true });
-    expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
-    expect(told.states.map(({ kind }) => kind).slice(-3)).toEqual(['answered', 'transferred', 'ended']);
+    expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+    expect(reported.states.map(({ kind }) => kind).slice(-3)).toEqual(['answered', 'transferred', 'ended']);
     await world.close();
   });
 
   it('hangs up a transferred call where it is asked to', async () => {
     const world = await open();
-    const told = new Told();
-    const call = await place(world, told, '+15005550001');
-    await told.until('answered');
+    const reported = new RecordingListener();
+    const call = await place(world, reported, '+15005550001');
+    await reported.until('answered');
     await call.transfer('+15005550004', 60_000);
     await call.hangUp();
-    expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'us' });
+    expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'us' });
     await world.close();
   });
 
@@ -147,10 +147,10 @@ describe('the carrier with REST and callbacks', () => {
     const clock = new ManualClock();
     const world = await open({ clock });
     world.double.send({ callbacks: 'never' });
-    const told = new Told();
-    const call = await place(world, told, '+15005550002');
+    const reported = new RecordingListener();
+    const call = await place(world, reported, '+15005550002');
     expect(call.state.kind).toBe('dialing');
-    const ended = told.until('ended');
+    const ended = reported.until('ended');
     let over = false;
     void ended.then(() => {
       over = true;
@@ -170,7 +170,7 @@ describe('the carrier with REST and callbacks', () => {
     const { port } = deaf.address() as { port: number };
     const at = async (apiUrl: string) => {
       const other = await open({ account: { accountSid: 'AC1', authToken: 'x', apiUrl } });
-      const failed = await place(other, new Told(), '+15005550001').catch(
+      const failed = await place(other, new RecordingListener(), '+15005550001').catch(
         (error: { kind: string }) => error.kind,
       );
       await other.close();

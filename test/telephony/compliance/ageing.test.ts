@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { authority, bill, paper } from '../../edge/surfaces/compliance/sample-documents.ts';
-import { type Desk, type Json, openDesk } from '../../edge/surfaces/compliance/server.ts';
+import { type Json, openTestbed, type Testbed } from '../../edge/surfaces/compliance/server.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
-import { lookAgain } from '../../poll.ts';
+import { pollDelay } from '../../poll.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const CANADA = {
@@ -17,17 +17,17 @@ const CANADA = {
 };
 const aged = (of: Json): Json[] => of.timeline.filter(({ type }: Json) => type === 'evidence.aged');
 
-async function ready(desk: Desk): Promise<Json> {
-  const { id } = await desk.open(CANADA);
-  await desk.upload(id, 'proof_of_address', paper('proof_of_address', 'CA').pdf);
-  const of = await desk.attestAll(await desk.settled(id));
+async function ready(testbed: Testbed): Promise<Json> {
+  const { id } = await testbed.open(CANADA);
+  await testbed.upload(id, 'proof_of_address', paper('proof_of_address', 'CA').pdf);
+  const of = await testbed.attestAll(await testbed.settled(id));
   expect(of.state).toBe('ready_for_submission');
   return of;
 }
 
-const stateInRow = async (desk: Desk, id: string): Promise<string> =>
+const stateInRow = async (testbed: Testbed, id: string): Promise<string> =>
   (
-    await acrossTenants(desk.storage.db)
+    await acrossTenants(testbed.storage.db)
       .selectFrom('compliance_cases')
       .select('state')
       .where('id', '=', id)
@@ -37,13 +37,13 @@ const stateInRow = async (desk: Desk, id: string): Promise<string> =>
 onBothDatabases('a case whose papers grow old', (databases) => {
   it('is told as it is by now, also where no worker has looked', async () => {
     const clock = new ManualClock(Date.now());
-    const desk = await openDesk({ database: (await databases.empty()).options, clock });
-    const before = await ready(desk);
-    await desk.room.stop(0);
+    const testbed = await openTestbed({ database: (await databases.empty()).options, clock });
+    const before = await ready(testbed);
+    await testbed.service.stop(0);
     clock.advance(95 * DAY_MS);
-    const list = await desk.send('GET', '?state=ready_for_submission');
+    const list = await testbed.send('GET', '?state=ready_for_submission');
     expect(list.json.data).toEqual([]);
-    const [one, other] = await Promise.all([desk.read(before.id), desk.read(before.id)]);
+    const [one, other] = await Promise.all([testbed.read(before.id), testbed.read(before.id)]);
     for (const now of [one, other]) {
       expect(now).toMatchObject({ state: 'needs_review', continuation_reason: 'review_needed' });
       expect(now.missing).toMatchObject([{ code: 'document_too_old', field: 'issue_date' }]);
@@ -54,35 +54,35 @@ onBothDatabases('a case whose papers grow old', (databases) => {
 
   it('is moved by the worker on that day, and stands in the list of its state', async () => {
     const clock = new ManualClock(Date.now());
-    const desk = await openDesk({ database: (await databases.empty()).options, clock });
-    const { id } = await ready(desk);
+    const testbed = await openTestbed({ database: (await databases.empty()).options, clock });
+    const { id } = await ready(testbed);
     clock.advance(DAY_MS);
-    for (let looks = 0; looks < 10; looks += 1) await lookAgain();
-    expect(await stateInRow(desk, id)).toBe('ready_for_submission');
+    for (let looks = 0; looks < 10; looks += 1) await pollDelay();
+    expect(await stateInRow(testbed, id)).toBe('ready_for_submission');
     clock.advance(94 * DAY_MS);
     await expect
       .poll(
         async () => {
           clock.advance(1_000);
-          return await stateInRow(desk, id);
+          return await stateInRow(testbed, id);
         },
         { timeout: 20_000 },
       )
       .toBe('needs_review');
-    const { json } = await desk.send('GET', '?state=needs_review');
+    const { json } = await testbed.send('GET', '?state=needs_review');
     expect(json.data.map((each: Json) => each.id)).toEqual([id]);
   });
 });
 
 it('a bill of more than 30 days says so in the view of its case', async () => {
   const clock = new ManualClock(Date.now());
-  const desk = await openDesk({ clock });
-  const { id } = await desk.open();
-  await desk.upload(id, 'letter_of_authority', authority());
-  await desk.upload(id, 'telephone_bill', bill());
-  expect((await desk.attestAll(await desk.settled(id))).state).toBe('ready_for_submission');
+  const testbed = await openTestbed({ clock });
+  const { id } = await testbed.open();
+  await testbed.upload(id, 'letter_of_authority', authority());
+  await testbed.upload(id, 'telephone_bill', bill());
+  expect((await testbed.attestAll(await testbed.settled(id))).state).toBe('ready_for_submission');
   clock.advance(31 * DAY_MS);
-  const now = await desk.read(id);
+  const now = await testbed.read(id);
   expect(now.state).toBe('needs_review');
   expect(now.missing).toMatchObject([{ code: 'document_too_old', field: 'bill_date' }]);
 });

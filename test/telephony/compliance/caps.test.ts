@@ -6,9 +6,9 @@ import { readRules } from '../../../src/telephony/compliance/registry/reading.ts
 import { Registry } from '../../../src/telephony/compliance/registry/registry.ts';
 import type { Processing } from '../../../src/telephony/compliance/registry/schema.ts';
 import { bill, paper } from '../../edge/surfaces/compliance/sample-documents.ts';
-import { type Desk, type Json, openDesk } from '../../edge/surfaces/compliance/server.ts';
+import { type Json, openTestbed, type Testbed } from '../../edge/surfaces/compliance/server.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
-import { lookAgain } from '../../poll.ts';
+import { pollDelay } from '../../poll.ts';
 
 const rules = readRules();
 const registryWith = (processing: Partial<Processing>, version = 'of-a-test'): Registry => {
@@ -20,8 +20,8 @@ const registryWith = (processing: Partial<Processing>, version = 'of-a-test'): R
 };
 const DEAR = { text_page_micros: 20, image_page_micros: 400, max_micros: 19 };
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\0IEND\xaeB`\x82', 'latin1');
-const rowOf = (desk: Desk, id: string) =>
-  acrossTenants(desk.storage.db)
+const rowOf = (testbed: Testbed, id: string) =>
+  acrossTenants(testbed.storage.db)
     .selectFrom('compliance_cases')
     .select(['version', 'state'])
     .where('id', '=', id)
@@ -33,10 +33,10 @@ const readerOf = (read: () => Promise<never[]>): PictureReader =>
   ({ version: 'of-a-test', read }) as unknown as PictureReader;
 
 it('a document that would cost more than the rules allow is not read, and costs nothing', async () => {
-  const desk = await openDesk({ registry: registryWith({ cost: DEAR }) });
-  const { id } = await desk.open();
-  await desk.upload(id, 'telephone_bill', bill());
-  const read = await desk.settled(id);
+  const testbed = await openTestbed({ registry: registryWith({ cost: DEAR }) });
+  const { id } = await testbed.open();
+  await testbed.upload(id, 'telephone_bill', bill());
+  const read = await testbed.settled(id);
   expect(read.extractions).toMatchObject([
     { status: 'failed', failure_reason: 'cost_exceeded', cost_micros: 0, fields: [] },
   ]);
@@ -46,11 +46,11 @@ it('a document that would cost more than the rules allow is not read, and costs 
 });
 
 it('a case keeps the rules that it was opened with, whatever the registry says later', async () => {
-  const desk = await openDesk({ registry: registryWith({ cost: DEAR }, 'of-before') });
-  const { id } = await desk.open();
-  await desk.room.stop(0);
-  const later = await openDesk({
-    database: { dataDir: desk.folder },
+  const testbed = await openTestbed({ registry: registryWith({ cost: DEAR }, 'of-before') });
+  const { id } = await testbed.open();
+  await testbed.service.stop(0);
+  const later = await openTestbed({
+    database: { dataDir: testbed.folder },
     registry: registryWith({ parallelism: 7 }, 'of-later'),
   });
   expect((await later.open()).rules_snapshot).toMatchObject({
@@ -71,14 +71,14 @@ it('reading that fails is tried as often as the rules say, then it is for a pers
     throw new Error('out of memory');
   });
   const registry = registryWith({ retry: { scan: 3, extract: 2 } });
-  const desk = await openDesk({ clock, pictures, registry });
-  const { id } = await desk.open();
-  await desk.upload(id, 'telephone_bill', PNG);
-  let read = await desk.read(id);
+  const testbed = await openTestbed({ clock, pictures, registry });
+  const { id } = await testbed.open();
+  await testbed.upload(id, 'telephone_bill', PNG);
+  let read = await testbed.read(id);
   while (read.state === 'extracting') {
     clock.advance(3_000);
-    await lookAgain();
-    read = await desk.read(id);
+    await pollDelay();
+    read = await testbed.read(id);
   }
   expect(tries).toBe(2);
   expect(read.extractions).toMatchObject([
@@ -95,14 +95,14 @@ it('a scan that fails is tried as often as the rules say, and never makes a file
     throw new Error('out of memory');
   };
   const registry = registryWith({ retry: { scan: 2, extract: 3 } });
-  const desk = await openDesk({ clock, scanner: { scan }, registry });
-  const { id } = await desk.open();
-  await desk.upload(id, 'telephone_bill', bill());
-  let read = await desk.read(id);
+  const testbed = await openTestbed({ clock, scanner: { scan }, registry });
+  const { id } = await testbed.open();
+  await testbed.upload(id, 'telephone_bill', bill());
+  let read = await testbed.read(id);
   while (read.state === 'extracting') {
     clock.advance(3_000);
-    await lookAgain();
-    read = await desk.read(id);
+    await pollDelay();
+    read = await testbed.read(id);
   }
   expect(tries).toBe(2);
   expect(read.uploads).toMatchObject([{ malware_status: 'unscannable' }]);
@@ -128,18 +128,18 @@ it('no more documents of a case are read at a time than the rules say', async ()
   };
   for (const parallelism of [1, 2]) {
     most = 0;
-    const desk = await openDesk({ pictures, registry: registryWith({ parallelism }) });
-    const { id, document_requests } = await desk.open(india);
+    const testbed = await openTestbed({ pictures, registry: registryWith({ parallelism }) });
+    const { id, document_requests } = await testbed.open(india);
     await Promise.all(
       document_requests.map((asked: Json) =>
-        desk.upload(
+        testbed.upload(
           id,
           asked.id,
           Buffer.concat([PNG.subarray(0, 8), Buffer.from(asked.id), PNG.subarray(8)]),
         ),
       ),
     );
-    const read = await desk.settled(id);
+    const read = await testbed.settled(id);
     expect(read.extractions).toHaveLength(4);
     expect(most).toBe(parallelism);
   }
@@ -147,25 +147,25 @@ it('no more documents of a case are read at a time than the rules say', async ()
 
 it('a document that grew old changes nothing for a submission that goes by an old version', async () => {
   const clock = new ManualClock(Date.now());
-  const desk = await openDesk({ clock });
-  const { id } = await desk.open({
+  const testbed = await openTestbed({ clock });
+  const { id } = await testbed.open({
     kind: 'new_number',
     country: 'CA',
     number_type: 'local',
     capabilities: ['voice'],
     use_case: 'Support line',
   });
-  await desk.upload(id, 'proof_of_address', paper('proof_of_address', 'CA').pdf);
-  const { version } = await desk.attestAll(await desk.settled(id));
-  await desk.room.stop(0);
+  await testbed.upload(id, 'proof_of_address', paper('proof_of_address', 'CA').pdf);
+  const { version } = await testbed.attestAll(await testbed.settled(id));
+  await testbed.service.stop(0);
   clock.advance(95 * 24 * 3600 * 1000);
-  const submit = (by: number) => desk.send('POST', `/${id}/submit`, undefined, { 'if-match': `"${by}"` });
+  const submit = (by: number) => testbed.send('POST', `/${id}/submit`, undefined, { 'if-match': `"${by}"` });
   const stale = await submit(version - 1);
   expect([stale.status, stale.json.error.code]).toEqual([409, 'version_conflict']);
-  expect(await rowOf(desk, id)).toMatchObject({ version, state: 'ready_for_submission' });
+  expect(await rowOf(testbed, id)).toMatchObject({ version, state: 'ready_for_submission' });
   const aged = await submit(version);
   expect([aged.status, aged.json.error.code]).toEqual([409, 'case_not_ready']);
-  expect((await desk.read(id)).timeline.map(({ type }: Json) => type)).toContain('evidence.aged');
+  expect((await testbed.read(id)).timeline.map(({ type }: Json) => type)).toContain('evidence.aged');
 });
 
 it('a document that grows old while the network looks at the case changes nothing of it', async () => {
@@ -174,7 +174,7 @@ it('a document that grows old while the network looks at the case changes nothin
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  const desk = await openDesk({
+  const testbed = await openTestbed({
     clock,
     network: {
       name: 'slow',
@@ -183,20 +183,20 @@ it('a document that grows old while the network looks at the case changes nothin
       review: async () => ({ status: 'approved', reason: null }),
     },
   });
-  const { id } = await desk.open({
+  const { id } = await testbed.open({
     kind: 'new_number',
     country: 'CA',
     number_type: 'local',
     capabilities: ['voice'],
     use_case: 'Support line',
   });
-  await desk.upload(id, 'proof_of_address', paper('proof_of_address', 'CA').pdf);
-  await desk.attestAll(await desk.settled(id));
-  await desk.send('POST', `/${id}/submit`);
+  await testbed.upload(id, 'proof_of_address', paper('proof_of_address', 'CA').pdf);
+  await testbed.attestAll(await testbed.settled(id));
+  await testbed.send('POST', `/${id}/submit`);
   clock.advance(95 * 24 * 3600 * 1000);
-  const again = await desk.send('POST', `/${id}/submit`);
+  const again = await testbed.send('POST', `/${id}/submit`);
   expect(again.json).toMatchObject({ state: 'ready_for_submission', network_status: 'evaluating' });
   answer();
-  const sent = await desk.settled(id, ({ state }) => state === 'submitted');
+  const sent = await testbed.settled(id, ({ state }) => state === 'submitted');
   expect(sent.network_reference).toBe('R-1');
 });

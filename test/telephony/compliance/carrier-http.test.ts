@@ -7,9 +7,9 @@ import type { SubmissionPacket } from '../../../src/telephony/compliance/network
 import { type Evaluation, NetworkRefused } from '../../../src/telephony/compliance/network/contract.ts';
 import { httpNetwork } from '../../../src/telephony/compliance/network/http/http-network.ts';
 import { authority, bill, facts } from '../../edge/surfaces/compliance/sample-documents.ts';
-import { type Desk, type Json, openDesk } from '../../edge/surfaces/compliance/server.ts';
+import { type Json, openTestbed, type Testbed } from '../../edge/surfaces/compliance/server.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
-import { lookAgain } from '../../poll.ts';
+import { pollDelay } from '../../poll.ts';
 import { type CarrierSide, openCarrier, SECRET } from './carrier.ts';
 
 const NEW_US = {
@@ -29,23 +29,23 @@ async function open(carrier: CarrierSide, timeouts?: typeof QUICK) {
     clock,
     ...(timeouts === undefined ? {} : { timeouts }),
   });
-  const desk = await openDesk({ clock, network });
+  const testbed = await openTestbed({ clock, network });
   /** The case once it is as wanted; time moves on with each look, so that what waits for its turn has it. */
   const until = async (id: string, wanted: (one: Json) => boolean): Promise<Json> => {
     for (;;) {
-      const found = await desk.read(id);
+      const found = await testbed.read(id);
       if (wanted(found)) return found;
       clock.advance(5_000);
-      await lookAgain();
+      await pollDelay();
     }
   };
-  return { desk, until };
+  return { testbed, until };
 }
 
-async function submitted(desk: Desk): Promise<string> {
-  const made = await desk.open(NEW_US);
-  await desk.attestAll(made);
-  expect((await desk.send('POST', `/${made.id}/submit`)).status).toBe(200);
+async function submitted(testbed: Testbed): Promise<string> {
+  const made = await testbed.open(NEW_US);
+  await testbed.attestAll(made);
+  expect((await testbed.send('POST', `/${made.id}/submit`)).status).toBe(200);
   return made.id;
 }
 
@@ -59,13 +59,13 @@ describe('a carrier over HTTP', () => {
     const carrier = await openCarrier();
     const said = ['pending_review', 'in_review', 'approved'];
     carrier.review = () => ({ status: said.length > 1 ? said.shift() : said[0], reason: null, more: 1 });
-    const { desk, until } = await open(carrier);
-    const { id } = await desk.open();
+    const { testbed, until } = await open(carrier);
+    const { id } = await testbed.open();
     const known = facts();
     const papers = { letter_of_authority: authority(known), telephone_bill: bill(known) };
-    for (const [name, bytes] of Object.entries(papers)) await desk.upload(id, name, bytes);
-    await desk.attestAll(await until(id, ({ state }) => state === 'needs_review'));
-    await desk.send('POST', `/${id}/submit`);
+    for (const [name, bytes] of Object.entries(papers)) await testbed.upload(id, name, bytes);
+    await testbed.attestAll(await until(id, ({ state }) => state === 'needs_review'));
+    await testbed.send('POST', `/${id}/submit`);
     const approved = await until(id, ({ network_status }) => network_status === 'approved');
 
     expect(carrier.problems).toEqual([]);
@@ -80,16 +80,16 @@ describe('a carrier over HTTP', () => {
       expect(json.documents[at]).toMatchObject({ document_type: name, sha256, size_bytes: bytes.length });
       expect(json.documents[at].fields.account_holder).toBe(known.account_holder![1]);
     }
-    const told = approved.timeline.filter(({ type }: Json) => type === 'network.reviewed');
-    expect(told.map(({ detail }: Json) => detail.network_status)).toEqual(['in_review', 'approved']);
+    const reported = approved.timeline.filter(({ type }: Json) => type === 'network.reviewed');
+    expect(reported.map(({ detail }: Json) => detail.network_status)).toEqual(['in_review', 'approved']);
     expect(approved.network_reference).toBe(`R-${key.slice(-8)}`);
   });
 
   it('that asks back or rejects is told in its words, without what is personal in them', async () => {
     const carrier = await openCarrier();
     carrier.evaluation = () => ({ status: 'asks_back', reasons: ['Ring +1 212 555 0142 about the use.'] });
-    const { desk, until } = await open(carrier);
-    const asked = await until(await submitted(desk), ({ missing }) =>
+    const { testbed, until } = await open(carrier);
+    const asked = await until(await submitted(testbed), ({ missing }) =>
       missing.some(({ code }: Json) => code === 'network_asked_back'),
     );
     expect(asked).toMatchObject({ state: 'needs_review', network_status: 'draft' });
@@ -97,7 +97,7 @@ describe('a carrier over HTTP', () => {
     carrier.evaluation = () => ({ status: 'accepted', reference: 'R-2' });
     carrier.review = () => ({ status: 'rejected', reason: 'Not for this use.' });
     const rejected = await until(
-      await submitted(desk),
+      await submitted(testbed),
       ({ network_status }) => network_status === 'rejected',
     );
     expect(rejected).toMatchObject({ state: 'submitted', network_reason: 'Not for this use.' });
@@ -107,9 +107,9 @@ describe('a carrier over HTTP', () => {
     const carrier = await openCarrier();
     let lost = 0;
     carrier.instead = ({ method }, response) => method === 'POST' && lost++ < 2 && hangUp(response);
-    const { desk, until } = await open(carrier);
+    const { testbed, until } = await open(carrier);
     const approved = await until(
-      await submitted(desk),
+      await submitted(testbed),
       ({ network_status }) => network_status === 'approved',
     );
     expect(carrier.asked.filter((line) => line.startsWith('POST'))).toHaveLength(3);
@@ -123,15 +123,15 @@ describe('a carrier over HTTP', () => {
       response.writeHead(503).end();
       return true;
     };
-    const { desk, until } = await open(carrier);
-    const id = await submitted(desk);
+    const { testbed, until } = await open(carrier);
+    const id = await submitted(testbed);
     const back = await until(id, ({ network_status }) => network_status === 'draft');
     expect(back).toMatchObject({ state: 'ready_for_submission', continuation_reason: 'ready_to_submit' });
     expect(back.network_reason).toBe('The network did not answer. Submit the case again.');
     expect(back.timeline.at(-1).type).toBe('network.unreachable');
     expect(carrier.asked).toHaveLength(5);
     carrier.instead = () => false;
-    await desk.send('POST', `/${id}/submit`);
+    await testbed.send('POST', `/${id}/submit`);
     await until(id, ({ network_status }) => network_status === 'approved');
   });
 
@@ -141,8 +141,8 @@ describe('a carrier over HTTP', () => {
       response.writeHead(401).end('{"error": {"code": "bad_signature", "message": "Jane Walker"}}');
       return true;
     };
-    const { desk, until } = await open(carrier);
-    const back = await until(await submitted(desk), ({ network_status }) => network_status === 'draft');
+    const { testbed, until } = await open(carrier);
+    const back = await until(await submitted(testbed), ({ network_status }) => network_status === 'draft');
     expect(back.network_reason).toBe('The carrier answered 401 (bad_signature). Tell the operator.');
     expect(back.timeline.at(-1)).toMatchObject({ type: 'network.refused', actor: { kind: 'system' } });
     expect(carrier.asked).toHaveLength(1);
@@ -152,8 +152,8 @@ describe('a carrier over HTTP', () => {
     const carrier = await openCarrier();
     let away = 12;
     carrier.instead = ({ method }, response) => method === 'GET' && away-- > 0 && hangUp(response);
-    const { desk, until } = await open(carrier);
-    await until(await submitted(desk), ({ network_status }) => network_status === 'approved');
+    const { testbed, until } = await open(carrier);
+    await until(await submitted(testbed), ({ network_status }) => network_status === 'approved');
     expect(carrier.asked.filter((line) => line.startsWith('GET')).length).toBeGreaterThan(12);
   });
 });

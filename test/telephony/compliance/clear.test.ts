@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createLog } from '../../../src/foundation/platform/log.ts';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { authority, bill, facts } from '../../edge/surfaces/compliance/sample-documents.ts';
-import { openDesk } from '../../edge/surfaces/compliance/server.ts';
+import { openTestbed } from '../../edge/surfaces/compliance/server.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
 onBothDatabases('what is personal in a case', (databases) => {
@@ -14,19 +14,19 @@ onBothDatabases('what is personal in a case', (databases) => {
       level: 'trace',
       destination: { write: (line: string) => void lines.push(line) },
     });
-    const desk = await openDesk({
+    const testbed = await openTestbed({
       database: options,
       log,
       onError: (err) => log.error({ err }, 'a job of a compliance case failed'),
     });
     const known = facts();
     const seen: string[] = [];
-    const { id } = await desk.open();
-    await desk.upload(id, 'letter_of_authority', authority(known), {
+    const { id } = await testbed.open();
+    await testbed.upload(id, 'letter_of_authority', authority(known), {
       name: `authority of ${known.phone_number![0]}.pdf`,
     });
-    await desk.upload(id, 'telephone_bill', bill(known));
-    const read = await desk.settled(id);
+    await testbed.upload(id, 'telephone_bill', bill(known));
+    const read = await testbed.settled(id);
     const corrected = 'Wilhelmina Quackenbush';
     const given = {
       extraction_id: read.extractions[0].id,
@@ -34,20 +34,20 @@ onBothDatabases('what is personal in a case', (databases) => {
       value: corrected,
       reason: 'It is spelt so; ring +1 212 555 0142.',
     };
-    const answer = await desk.send('POST', `/${id}/corrections`, given, { 'idempotency-key': 'one' });
+    const answer = await testbed.send('POST', `/${id}/corrections`, given, { 'idempotency-key': 'one' });
     expect(answer.status).toBe(200);
-    const refused = await desk.send('POST', `/${id}/corrections`, { ...given, field: 'signed_date' });
+    const refused = await testbed.send('POST', `/${id}/corrections`, { ...given, field: 'signed_date' });
     expect(refused.status).toBe(400);
-    await desk.send('POST', `/${id}/corrections`, { ...given, value: known.account_holder![1] });
-    await desk.attestAll(await desk.read(id));
-    await desk.send('POST', `/${id}/submit`);
-    await desk.settled(id, ({ network_status }) => network_status === 'approved');
+    await testbed.send('POST', `/${id}/corrections`, { ...given, value: known.account_holder![1] });
+    await testbed.attestAll(await testbed.read(id));
+    await testbed.send('POST', `/${id}/submit`);
+    await testbed.settled(id, ({ network_status }) => network_status === 'approved');
     seen.push(answer.text, refused.text);
-    for (const path of ['', '?state=submitted', `/${id}`]) seen.push((await desk.send('GET', path)).text);
-    const tables = await desk.storage.db.introspection.getTables();
+    for (const path of ['', '?state=submitted', `/${id}`]) seen.push((await testbed.send('GET', path)).text);
+    const tables = await testbed.storage.db.introspection.getTables();
     expect(tables.map(({ name }) => name)).toContain('compliance_corrections');
     for (const { name } of tables) {
-      const rows = await acrossTenants(desk.storage.db)
+      const rows = await acrossTenants(testbed.storage.db)
         .selectFrom(name as 'compliance_cases')
         .selectAll()
         .execute();

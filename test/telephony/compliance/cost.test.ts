@@ -4,7 +4,7 @@ import { PermanentError } from '../../../src/foundation/jobs/index.ts';
 import type { PictureReader } from '../../../src/telephony/compliance/index.ts';
 import { readRules } from '../../../src/telephony/compliance/registry/reading.ts';
 import { Registry } from '../../../src/telephony/compliance/registry/registry.ts';
-import { type Desk, type Json, openDesk } from '../../edge/surfaces/compliance/server.ts';
+import { type Json, openTestbed, type Testbed } from '../../edge/surfaces/compliance/server.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
 const PAGE = 400;
@@ -39,10 +39,10 @@ const picture = (name: string): Buffer =>
 const readerOf = (read: () => Promise<never[]>): PictureReader =>
   ({ version: 'of-a-test', read }) as unknown as PictureReader;
 
-async function readAll(desk: Desk): Promise<Json> {
-  const { id, document_requests } = await desk.open(INDIA);
-  await Promise.all(document_requests.map((asked: Json) => desk.upload(id, asked.id, picture(asked.id))));
-  return await desk.settled(id);
+async function readAll(testbed: Testbed): Promise<Json> {
+  const { id, document_requests } = await testbed.open(INDIA);
+  await Promise.all(document_requests.map((asked: Json) => testbed.upload(id, asked.id, picture(asked.id))));
+  return await testbed.settled(id);
 }
 
 const spent = (of: Json): number =>
@@ -57,8 +57,8 @@ onBothDatabases('the cost of a case', (databases) => {
       return [];
     });
     const { options: database } = await databases.empty();
-    const desk = await openDesk({ database, pictures, registry: registryWith(2 * PAGE + 1) });
-    const read = await readAll(desk);
+    const testbed = await openTestbed({ database, pictures, registry: registryWith(2 * PAGE + 1) });
+    const read = await readAll(testbed);
     expect(tries).toBe(2);
     expect(spent(read)).toBe(2 * PAGE);
     expect(read.extractions.map(({ failure_reason }: Json) => failure_reason).sort()).toEqual([
@@ -79,8 +79,8 @@ onBothDatabases('the cost of a case', (databases) => {
       return [];
     });
     const { options: database } = await databases.empty();
-    const desk = await openDesk({ database, pictures, registry: registryWith(PAGE) });
-    const read = await readAll(desk);
+    const testbed = await openTestbed({ database, pictures, registry: registryWith(PAGE) });
+    const read = await readAll(testbed);
     expect(tries).toBe(4);
     expect(spent(read)).toBe(PAGE);
     expect(read.extractions.map(({ failure_reason }: Json) => failure_reason).sort()).toEqual([

@@ -32,7 +32,7 @@ async function orderedCase(
   papers: ReturnType<Story['papers']>,
 ): Promise<string> {
   const storage = await openStorage({ dataDir: folder });
-  const { room, blobs } = await openNode(storage, folder, 0, story);
+  const { service, blobs } = await openNode(storage, folder, 0, story);
   const subject = {
     ...story.subject,
     number_type: 'local',
@@ -40,11 +40,18 @@ async function orderedCase(
     use_case: story.use ?? 'Support line',
     external_id: null,
   } as const;
-  const { dossier } = await room.cases.create(SCOPE, subject, DOER, async () => {});
+  const { dossier } = await service.cases.create(SCOPE, subject, DOER, async () => {});
   const { id } = dossier.row;
   for (const asked of dossier.snapshot.config.attestations)
-    await room.attestations.add(SCOPE, id, null, asked.id, { by: DOER, isReviewer: false }, async () => {});
-  for (const [request, bytes] of papers) await send(room, id, request, bytes);
+    await service.attestations.add(
+      SCOPE,
+      id,
+      null,
+      asked.id,
+      { by: DOER, isReviewer: false },
+      async () => {},
+    );
+  for (const [request, bytes] of papers) await send(service, id, request, bytes);
   await storage.close();
   await blobs.close();
   return id;
@@ -52,12 +59,12 @@ async function orderedCase(
 
 async function check(folder: string, id: string, story: Story): Promise<void> {
   const storage = await openStorage({ dataDir: folder });
-  const { room, blobs } = await openNode(storage, folder, 0, story);
-  const found = viewOf(await room.caseService.look(SCOPE, id));
-  const kept = await blobs.list('compliance', id);
+  const { service, blobs } = await openNode(storage, folder, 0, story);
+  const found = viewOf(await service.caseService.look(SCOPE, id));
+  const stored = await blobs.list('compliance', id);
   story.check(
     found,
-    kept.map(({ name: blob }) => blob),
+    stored.map(({ name: blob }) => blob),
   );
   expect(found.timeline.map(({ version }) => version)).toEqual(found.timeline.map((_each, at) => at + 1));
   await storage.close();

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { CASE_STATES, type CaseState } from '../../../src/telephony/compliance/contract.ts';
 import { isTerminal, TRANSITIONS, transitionsTo } from '../../../src/telephony/compliance/state-machine.ts';
 import { authority, bill, facts } from '../../edge/surfaces/compliance/sample-documents.ts';
-import { type Answer, type Desk, type Json, openDesk } from '../../edge/surfaces/compliance/server.ts';
+import { type Answer, type Json, openTestbed, type Testbed } from '../../edge/surfaces/compliance/server.ts';
 
 it('goes ways that are made of moves of the table alone', () => {
   for (const from of CASE_STATES) {
@@ -70,14 +70,14 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ kind: 'wait' as const }) },
 );
 
-async function act(desk: Desk, id: string, one: Deed, ifMatch: boolean): Promise<Answer | null> {
-  const before = await desk.read(id);
+async function act(testbed: Testbed, id: string, one: Deed, ifMatch: boolean): Promise<Answer | null> {
+  const before = await testbed.read(id);
   const headers: Record<string, string> = ifMatch ? { 'if-match': `"${before.version}"` } : {};
   switch (one.kind) {
     case 'upload':
-      return await desk.upload(id, one.request, PAPERS[one.paper], { headers });
+      return await testbed.upload(id, one.request, PAPERS[one.paper], { headers });
     case 'attest':
-      return await desk.send(
+      return await testbed.send(
         'POST',
         `/${id}/attestations`,
         { attestation_request_id: one.id, accepted: true },
@@ -91,14 +91,14 @@ async function act(desk: Desk, id: string, one: Deed, ifMatch: boolean): Promise
         value: one.value,
         reason: 'As it stands there.',
       };
-      return await desk.send('POST', `/${id}/corrections`, body, headers);
+      return await testbed.send('POST', `/${id}/corrections`, body, headers);
     }
     case 'submit':
-      return await desk.send('POST', `/${id}/submit`, undefined, headers);
+      return await testbed.send('POST', `/${id}/submit`, undefined, headers);
     case 'cancel':
-      return await desk.send('POST', `/${id}/cancel`, {}, headers);
+      return await testbed.send('POST', `/${id}/cancel`, {}, headers);
     case 'wait':
-      await desk.settled(id);
+      await testbed.settled(id);
       return null;
   }
 }
@@ -128,20 +128,20 @@ function check(one: Json): void {
 const person = fc.record({ deeds: fc.array(deed, { minLength: 3, maxLength: 8 }), ifMatch: fc.boolean() });
 
 it('makes no move outside the table, and every version has one line, whoever acts when', async () => {
-  const desk = await openDesk();
+  const testbed = await openTestbed();
   await fc.assert(
     fc.asyncProperty(person, person, async (one, other) => {
-      const { id } = await desk.open();
+      const { id } = await testbed.open();
       const walk = async ({ deeds, ifMatch }: { deeds: readonly Deed[]; ifMatch: boolean }) => {
         for (const each of deeds) {
-          const answer = await act(desk, id, each, ifMatch);
+          const answer = await act(testbed, id, each, ifMatch);
           expect([200, 201, 400, 409], answer?.text).toContain(answer?.status ?? 200);
           if (answer !== null && answer.status < 300) check(answer.json);
-          check(await desk.read(id));
+          check(await testbed.read(id));
         }
       };
       await Promise.all([walk(one), walk(other)]);
-      check(await desk.settled(id));
+      check(await testbed.settled(id));
     }),
     { numRuns: Number(process.env.TRUNKLINE_TEST_RUNS ?? 8), seed: 20_261_122 },
   );

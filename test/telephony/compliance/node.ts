@@ -35,7 +35,7 @@ export async function openNode(
 ) {
   const clock = fastClock(aheadMs);
   const blobs = await openBlobs({ folder: join(folder, 'blobs') });
-  const room = new ComplianceService({
+  const service = new ComplianceService({
     storage,
     blobs,
     clock,
@@ -52,22 +52,22 @@ export async function openNode(
     network: loopbackNetwork,
     documentDays: async () => null,
   });
-  return { room, blobs };
+  return { service, blobs };
 }
 
 /** Runs a node until the case's story is over and nothing of it waits. */
 export async function workUntilOver(storage: Storage, setting: NodeSetting): Promise<void> {
   const story: Story = STORIES[setting.story];
-  const { room, blobs } = await openNode(storage, setting.folder, setting.aheadMs, story);
-  room.start();
+  const { service, blobs } = await openNode(storage, setting.folder, setting.aheadMs, story);
+  service.start();
   // Papers grow old after weeks: that is another story.
   const waiting = () =>
     storage.db.selectFrom('jobs').select('id').where('queue', '!=', 'compliance.age').execute();
   while (
-    !(await story.step(room, viewOf(await room.caseService.look(SCOPE, setting.id)))) ||
+    !(await story.step(service, viewOf(await service.caseService.look(SCOPE, setting.id)))) ||
     (await waiting()).length > 0
   )
     await new Promise((resolve) => setTimeout(resolve, 5));
-  await room.stop(0);
+  await service.stop(0);
   await blobs.close();
 }

@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { compliancePersonalData } from '../../../src/telephony/compliance/index.ts';
 import { bill } from '../../edge/surfaces/compliance/sample-documents.ts';
-import { openDesk, PORT_US } from '../../edge/surfaces/compliance/server.ts';
+import { openTestbed, PORT_US } from '../../edge/surfaces/compliance/server.ts';
 
 const TABLES = [
   'compliance_cases',
@@ -16,23 +16,23 @@ const TABLES = [
 ] as const;
 
 it('forgets a person with all documents, but what is held', async () => {
-  const desk = await openDesk();
-  const mine = await desk.open({ ...PORT_US, external_id: 'caller-1' });
-  const held = await desk.open({ ...PORT_US, external_id: 'caller-1' });
-  const other = await desk.open({ ...PORT_US, external_id: 'caller-2' });
+  const testbed = await openTestbed();
+  const mine = await testbed.open({ ...PORT_US, external_id: 'caller-1' });
+  const held = await testbed.open({ ...PORT_US, external_id: 'caller-1' });
+  const other = await testbed.open({ ...PORT_US, external_id: 'caller-2' });
   for (const { id } of [mine, other]) {
-    await desk.upload(id, 'telephone_bill', bill());
-    await desk.settled(id);
+    await testbed.upload(id, 'telephone_bill', bill());
+    await testbed.settled(id);
   }
-  const row = await acrossTenants(desk.storage.db)
+  const row = await acrossTenants(testbed.storage.db)
     .selectFrom('compliance_cases')
     .selectAll()
     .executeTakeFirstOrThrow();
   const scope = tenantScopeOfRow(row);
   const personalData = compliancePersonalData(
-    desk.storage,
-    desk.blobs,
-    new JobQueue(desk.storage, systemClock),
+    testbed.storage,
+    testbed.blobs,
+    new JobQueue(testbed.storage, systemClock),
   );
   expect([...(await personalData.dataSubjectsOf(scope))].sort()).toEqual(['caller-1', 'caller-2']);
   expect([await personalData.has(scope, mine.id), await personalData.has(scope, 'ncc_x')]).toEqual([
@@ -46,18 +46,18 @@ it('forgets a person with all documents, but what is held', async () => {
     records: [mine.id],
     held: [held.id],
   });
-  expect((await desk.send('GET', `/${mine.id}`)).status).toBe(404);
-  for (const { id } of [held, other]) expect((await desk.send('GET', `/${id}`)).status).toBe(200);
+  expect((await testbed.send('GET', `/${mine.id}`)).status).toBe(404);
+  for (const { id } of [held, other]) expect((await testbed.send('GET', `/${id}`)).status).toBe(200);
   for (const table of TABLES) {
     const key = table === 'compliance_cases' ? 'id' : 'case_id';
-    const left = await acrossTenants(desk.storage.db)
+    const left = await acrossTenants(testbed.storage.db)
       .selectFrom(table as 'compliance_uploads')
       .selectAll()
       .where(key as 'case_id', '=', mine.id)
       .execute();
     expect(left).toEqual([]);
   }
-  expect(await desk.blobs.list('compliance', mine.id)).toEqual([]);
+  expect(await testbed.blobs.list('compliance', mine.id)).toEqual([]);
   expect(await personalData.erase(scope, person, holds)).toMatchObject({ records: [], held: [held.id] });
   const elsewhere = tenantScopeOfRow({ ...row, org_id: 'org_of_another' });
   expect(await personalData.has(elsewhere, other.id)).toBe(false);

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pdfOf } from '../../../bench/compliance/pdf.ts';
 import { clamd, NO_SCANNER } from '../../../src/telephony/compliance/index.ts';
-import { openDesk } from '../../edge/surfaces/compliance/server.ts';
+import { openTestbed } from '../../edge/surfaces/compliance/server.ts';
 import { type Clamd, clamdAbsent, signatureOf, startClamd } from './clamd.ts';
 
 /** In two parts, so that no scanner takes this source for it. */
@@ -48,27 +48,27 @@ describe.skipIf(clamdAbsent)('clamd', () => {
   });
 
   it('has the bytes of malware removed, and the case says so', async () => {
-    const desk = await openDesk({ scanner: clamd(address) });
-    const { id } = await desk.open();
-    await desk.upload(id, 'telephone_bill', infectedPdf());
-    const read = await desk.settled(id, ({ uploads }) => uploads[0].removed_at !== null);
+    const testbed = await openTestbed({ scanner: clamd(address) });
+    const { id } = await testbed.open();
+    await testbed.upload(id, 'telephone_bill', infectedPdf());
+    const read = await testbed.settled(id, ({ uploads }) => uploads[0].removed_at !== null);
     expect(read).toMatchObject({
       state: 'needs_review',
       uploads: [{ malware_status: 'infected', malware_detail: expect.stringContaining('Eicar-In-Paper') }],
       extractions: [{ status: 'failed', failure_reason: 'malware_found', fields: [] }],
     });
     expect(read.missing.map(({ code }: { code: string }) => code)).toContain('malware_found');
-    expect(await desk.blobs.list('compliance', id)).toEqual([]);
+    expect(await testbed.blobs.list('compliance', id)).toEqual([]);
   });
 });
 
 describe('a scanner that is not there', () => {
   it('says so, and nothing becomes clean by itself', async () => {
     for (const scanner of [NO_SCANNER, clamd('unix:/nowhere/clamd.ctl')]) {
-      const desk = await openDesk({ scanner });
-      const { id } = await desk.open();
-      await desk.upload(id, 'telephone_bill', infectedPdf());
-      const read = await desk.settled(id);
+      const testbed = await openTestbed({ scanner });
+      const { id } = await testbed.open();
+      await testbed.upload(id, 'telephone_bill', infectedPdf());
+      const read = await testbed.settled(id);
       expect(read.uploads[0]).toMatchObject({
         malware_status: 'pending',
         malware_detail: expect.any(String),

@@ -28,32 +28,32 @@ export interface Story {
   /** What its customer has sent before the first kill. */
   papers(): readonly (readonly [request: string, bytes: Buffer])[];
   /** Does what is next, and says whether all is over. */
-  step(room: ComplianceService, found: CaseView): Promise<boolean>;
+  step(service: ComplianceService, found: CaseView): Promise<boolean>;
   check(found: CaseView, blobs: readonly string[]): void;
   /** Fewer would mean that a commit was not seen. */
   readonly leastCommits: number;
 }
 
-export const timesTold = (found: CaseView, type: string): number =>
-  found.timeline.filter((told) => told.type === type).length;
+export const timesReported = (found: CaseView, type: string): number =>
+  found.timeline.filter((reported) => reported.type === type).length;
 
-const of = (found: CaseView, type: string) => found.timeline.filter((told) => told.type === type);
+const of = (found: CaseView, type: string) => found.timeline.filter((reported) => reported.type === type);
 const isRead = ({ extractions }: CaseView): boolean =>
   extractions.every(({ status }) => status !== 'queued' && status !== 'running');
 
 export async function send(
-  room: ComplianceService,
+  service: ComplianceService,
   id: string,
   request: string,
   bytes: Buffer,
 ): Promise<void> {
-  const file = await room.uploads.store(SCOPE, id, 'paper', Readable.from([bytes]));
-  await room.uploads.add(SCOPE, id, null, request, file, DOER);
+  const file = await service.uploads.store(SCOPE, id, 'paper', Readable.from([bytes]));
+  await service.uploads.add(SCOPE, id, null, request, file, DOER);
 }
 
-const readyThenApproved = async (room: ComplianceService, found: CaseView): Promise<boolean> => {
+const readyThenApproved = async (service: ComplianceService, found: CaseView): Promise<boolean> => {
   if (found.state === 'ready_for_submission' && found.network_status === 'draft')
-    await room.submissions.submit(SCOPE, found.id, null, DOER, async () => {});
+    await service.submissions.submit(SCOPE, found.id, null, DOER, async () => {});
   return found.network_status === 'approved';
 };
 
@@ -61,7 +61,7 @@ function checkApproved(found: CaseView): void {
   expect(found).toMatchObject({ state: 'submitted', network_status: 'approved' });
   expect(found.uploads).toMatchObject([{ malware_status: 'clean', removed_at: null }]);
   for (const once of ['document.scanned', 'document.read', 'network.accepted', 'network.reviewed'])
-    expect(timesTold(found, once), once).toBe(1);
+    expect(timesReported(found, once), once).toBe(1);
 }
 
 const address = () => paper('proof_of_address', 'CA').pdf;
@@ -89,11 +89,11 @@ export const STORIES = {
     subject: NUMBER,
     ...(pictures === null ? {} : { pictures }),
     papers: () => [['proof_of_address', scanned(ffmpeg ?? '', address(), new Random(5))]],
-    step: async (_room, found) => isRead(found) && found.uploads[0]?.malware_status === 'clean',
+    step: async (_service, found) => isRead(found) && found.uploads[0]?.malware_status === 'clean',
     check: (found) => {
       expect(found.extractions).toMatchObject([{ status: 'succeeded' }]);
       expect(found.extractions[0]?.cost_micros).toBeGreaterThan(20);
-      expect(timesTold(found, 'document.read')).toBe(1);
+      expect(timesReported(found, 'document.read')).toBe(1);
     },
     leastCommits: 5,
   },
@@ -103,13 +103,13 @@ export const STORIES = {
       ['letter_of_authority', authority()],
       ['telephone_bill', bill()],
     ],
-    step: async (_room, found) =>
+    step: async (_service, found) =>
       isRead(found) && found.uploads.every(({ malware_status }) => malware_status === 'clean'),
     check: (found) => {
       const read = { status: 'succeeded', cost_micros: 20 };
       expect(found.extractions).toMatchObject([read, read]);
       expect(new Set(of(found, 'document.read').map(({ detail }) => detail.upload_id)).size).toBe(2);
-      expect(timesTold(found, 'document.read')).toBe(2);
+      expect(timesReported(found, 'document.read')).toBe(2);
     },
     leastCommits: 9,
   },
@@ -117,13 +117,13 @@ export const STORIES = {
     subject: NUMBER,
     isInfected: true,
     papers: () => [['proof_of_address', address()]],
-    step: async (_room, found) => found.uploads[0]?.removed_at !== null,
+    step: async (_service, found) => found.uploads[0]?.removed_at !== null,
     check: (found, blobs) => {
       expect(found.uploads).toMatchObject([{ malware_status: 'infected' }]);
       expect(found.extractions).toMatchObject([
         { status: 'failed', failure_reason: 'malware_found', cost_micros: 0 },
       ]);
-      expect(timesTold(found, 'document.scanned')).toBe(1);
+      expect(timesReported(found, 'document.scanned')).toBe(1);
       expect(blobs).toEqual([]);
     },
     leastCommits: 3,
@@ -131,8 +131,8 @@ export const STORIES = {
   'gets a newer paper while the older one is read': {
     subject: TRANSFER,
     papers: () => [['telephone_bill', bill()]],
-    step: async (room, found) => {
-      if (found.uploads.length === 1) await send(room, found.id, 'telephone_bill', bill(facts(8)));
+    step: async (service, found) => {
+      if (found.uploads.length === 1) await send(service, found.id, 'telephone_bill', bill(facts(8)));
       return found.uploads.length === 2 && isRead(found) && found.uploads[1]?.malware_status === 'clean';
     },
     check: (found) => {
@@ -152,16 +152,16 @@ export const STORIES = {
       ['letter_of_authority', authority()],
       ['telephone_bill', bill()],
     ],
-    step: async (room, found) => {
+    step: async (service, found) => {
       if (found.state === 'cancelled') return true;
       if (found.extractions.some(({ status }) => status !== 'queued'))
-        await room.cases.cancel(SCOPE, found.id, null, null, DOER);
+        await service.cases.cancel(SCOPE, found.id, null, null, DOER);
       return false;
     },
     check: (found) => {
       expect(found).toMatchObject({ state: 'cancelled', terminal_reason: 'cancelled_by_customer' });
       expect(isRead(found)).toBe(true);
-      expect(timesTold(found, 'case.cancelled')).toBe(1);
+      expect(timesReported(found, 'case.cancelled')).toBe(1);
     },
     leastCommits: 4,
   },
@@ -169,14 +169,14 @@ export const STORIES = {
     subject: NUMBER,
     use: 'trial: ask back',
     papers: () => [['proof_of_address', address()]],
-    step: async (room, found) => {
-      if (timesTold(found, 'network.asked_back') > 0) return true;
-      return await readyThenApproved(room, found);
+    step: async (service, found) => {
+      if (timesReported(found, 'network.asked_back') > 0) return true;
+      return await readyThenApproved(service, found);
     },
     check: (found) => {
       expect(found.network_status).toBe('draft');
-      expect(timesTold(found, 'network.asked_back')).toBe(1);
-      expect(timesTold(found, 'submission.requested')).toBe(1);
+      expect(timesReported(found, 'network.asked_back')).toBe(1);
+      expect(timesReported(found, 'submission.requested')).toBe(1);
       expect(found.extractions).toMatchObject([{ status: 'succeeded', cost_micros: 20 }]);
     },
     leastCommits: 7,

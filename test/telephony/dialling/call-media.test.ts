@@ -107,9 +107,9 @@ describe('the sound of a line', () => {
 
 describe('what the other side has not heard yet', () => {
   it('is thrown away when somebody else takes the line, and nothing is told where there is none', () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const leg = new StreamLeg(
-      { send: (text) => told.push(JSON.parse(String(text)).event), close: () => undefined },
+      { send: (text) => reported.push(JSON.parse(String(text)).event), close: () => undefined },
       'MZ1',
       clock,
     );
@@ -121,10 +121,10 @@ describe('what the other side has not heard yet', () => {
       leave: () => undefined,
     };
     line.setHandler(part);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     line.leg.send(new Uint8Array(160));
     line.setHandler(part);
     line.setHandler(null);
-    expect(told).toEqual(['media', 'clear']);
+    expect(reported).toEqual(['media', 'clear']);
   });
 });

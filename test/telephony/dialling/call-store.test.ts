@@ -30,18 +30,18 @@ const LIMITS = { countries: ['US', 'GB'], callsAMinute: 3, concurrent: 2, minute
 let clock: ManualClock;
 let storage: Storage;
 let records: TelephonyCallStore;
-let told: string[];
+let reported: string[];
 beforeEach(async () => {
   clock = new ManualClock();
   storage = await openStorage({ dataDir: mkdtempSync(join(tmpdir(), 'phones-')), clock });
-  told = [];
+  reported = [];
   records = new TelephonyCallStore({
     storage,
     clock,
     billing: createBilling({ storage, clock }),
     webhooks: {
       publish: async (_trx, { type }) => {
-        told.push(type);
+        reported.push(type);
         return null;
       },
     },
@@ -105,7 +105,7 @@ describe('the record of a call', () => {
       billed_minutes: 2,
     });
     expect(await billed()).toEqual([['telephony', 61_000]]);
-    expect(told).toEqual(['telephony.call.answered', 'telephony.call.ended']);
+    expect(reported).toEqual(['telephony.call.answered', 'telephony.call.ended']);
   });
 
   it.each([
@@ -138,11 +138,11 @@ describe('the record of a call', () => {
     await claim(id);
     await records.answered(scope, id);
     await records.oneWay(scope, id, { one_way: true });
-    expect(told.at(-1)).toBe('telephony.call.one_way');
+    expect(reported.at(-1)).toBe('telephony.call.one_way');
     expect((await records.find(scope, id))?.quality).toBe('{"one_way":true}');
     await end(id);
     await records.oneWay(scope, id, { one_way: true });
-    expect(told.at(-1)).toBe('telephony.call.ended');
+    expect(reported.at(-1)).toBe('telephony.call.ended');
   });
 
   it('says that a call was lost with its node, once that has no lease', async () => {
@@ -353,7 +353,7 @@ describe('a clock that is set while people talk', () => {
     ['an hour back', -3_600_000],
   ])('%s: the call goes on, and lasts as long as it lasted', async (_, step) => {
     let offset = 0;
-    const wall: Clock = {
+    const wallClock: Clock = {
       now: () => clock.now() + offset,
       monotonic: () => clock.monotonic(),
       after: (ms, task) => clock.after(ms, task),
@@ -361,13 +361,13 @@ describe('a clock that is set while people talk', () => {
     const webhooks = { publish: async () => null };
     const stepped = new TelephonyCallStore({
       storage,
-      clock: wall,
+      clock: wallClock,
       billing: createBilling({ storage, clock }),
       webhooks,
     });
-    const phones = new LivePhoneCalls(wall, stepped);
-    const node = new NodeRegistry({ storage, clock: wall });
-    node.add(lostCallsOf(storage, wall, phones));
+    const phones = new LivePhoneCalls(wallClock, stepped);
+    const node = new NodeRegistry({ storage, clock: wallClock });
+    node.add(lostCallsOf(storage, wallClock, phones));
     await node.sweep();
     const id = await call();
     await claim(id);
@@ -379,7 +379,7 @@ describe('a clock that is set while people talk', () => {
       bind: () => undefined,
       stats: (): MediaStats => ({ received: { ...direction, frames: frames++ }, sent: direction, mos: null }),
     } as unknown as MediaLeg;
-    const line = new CallMedia(leg, wall);
+    const line = new CallMedia(leg, wallClock);
     clock.advance(10_000);
     offset = step;
     await node.sweep();

@@ -4,7 +4,7 @@ import { AdmissionMonitor } from '../../../src/conversation/calls/index.ts';
 import type { CallMedia } from '../../../src/telephony/dialling/call-media.ts';
 import { CallWatchdog } from '../../../src/telephony/dialling/call-watchdog.ts';
 import type { CallEnding } from '../../../src/telephony/dialling/contract.ts';
-import { bearer, openRoom } from '../../foundation/access/access-service.ts';
+import { bearer, openService } from '../../foundation/access/access-service.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
 const lineThatTalks = (lasted: () => number) =>
@@ -21,7 +21,7 @@ const TEN_MINUTES_MS = 600_000;
 onBothDatabases('the last credit', (databases) => {
   async function open(use: 'telephony.call' | 'omni.call', credit: number) {
     const storage = await databases.open();
-    const { access, billing, clock, organization, makeKey } = await openRoom(storage);
+    const { access, billing, clock, organization, makeKey } = await openService(storage);
     databases.after(() => access.close());
     await billing.addCredit({ orgId: organization.orgId, amountMicros: credit });
     const { principal } = await access.authorize(bearer((await makeKey()).text), { kind: 'key' });

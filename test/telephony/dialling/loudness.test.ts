@@ -12,25 +12,25 @@ function frame(height: number): Uint8Array {
 }
 
 it('tells of each side by itself, ten times a second', () => {
-  const told: Levels[] = [];
+  const reported: Levels[] = [];
   let now = 0;
-  const loudness = new Loudness({ monotonic: () => now }, (levels) => told.push(levels));
+  const loudness = new Loudness({ monotonic: () => now }, (levels) => reported.push(levels));
   for (; now <= 200; now += FRAME_MS) {
     // A tenth of full scale throughout; the other side says nothing in the second half.
     loudness.heard('caller', frame(3277));
     if (now < 100) loudness.heard('agent', frame(328));
   }
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { caller: -20, agent: -40 },
     { caller: -20, agent: SILENCE },
   ]);
 });
 
 it('calls silence by its name', () => {
-  const told: Levels[] = [];
+  const reported: Levels[] = [];
   let now = 0;
-  const loudness = new Loudness({ monotonic: () => now }, (levels) => told.push(levels));
+  const loudness = new Loudness({ monotonic: () => now }, (levels) => reported.push(levels));
   now = 100;
   loudness.heard('agent', frame(0));
-  expect(told).toEqual([{ caller: SILENCE, agent: SILENCE }]);
+  expect(reported).toEqual([{ caller: SILENCE, agent: SILENCE }]);
 });

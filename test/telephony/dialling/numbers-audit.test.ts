@@ -7,17 +7,17 @@ import { loopbackNumbers } from '../../../src/telephony/carriers/loopback/number
 import { PhoneNumberService } from '../../../src/telephony/dialling/index.ts';
 import { MsgappNumbers } from '../../../src/telephony/msgapp/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
 const OFFERED = '+12125550100';
 const principal = new OneKeyAccess().principal();
 const ours = tenantScopeOf(principal);
-const theirs = reachFor('org_b');
+const theirs = scopeFor('org_b');
 const ana: AuditActor = { kind: 'key', id: 'key_ana', from: '203.0.113.7', requestId: 'req_1' };
 
-const deskOf = (storage: Storage) =>
+const serviceOf = (storage: Storage) =>
   new PhoneNumberService({
     storage,
     clock: new ManualClock(),
@@ -41,7 +41,7 @@ async function entriesOf(storage: Storage) {
 onBothDatabases('the log of numbers', (databases) => {
   it('says who took, changed and gave back a number, and of addresses their hosts alone', async () => {
     const storage = await databases.open();
-    const service = deskOf(storage);
+    const service = serviceOf(storage);
     const { id } = await service.provision(principal, OFFERED, 'agt_1', ana);
     const url = 'https://crm.example.com/of-the-path?token=of-the-query';
     const settings = { route: { kind: 'url' as const, url }, webhook_url: url };
@@ -68,7 +68,7 @@ onBothDatabases('the log of numbers', (databases) => {
 
   it('says nothing of a number that could not be had, nor of a change that was refused', async () => {
     const storage = await databases.open();
-    const service = deskOf(storage);
+    const service = serviceOf(storage);
     await expect(service.provision(principal, '+99900000000', null, ana)).rejects.toThrow('not offered');
     const undone = service.provision(principal, OFFERED, null, ana, () =>
       Promise.reject(new Error('undone')),

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { loopbackNumbers } from '../../../src/telephony/carriers/loopback/numbers.ts';
 import { PhoneNumberService } from '../../../src/telephony/dialling/index.ts';
-import { bearer, openRoom } from '../../foundation/access/access-service.ts';
+import { bearer, openService } from '../../foundation/access/access-service.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
 const offered = (count: number): string => `+121255501${String(count).padStart(2, '0')}`;
@@ -11,8 +11,8 @@ const offered = (count: number): string => `+121255501${String(count).padStart(2
 onBothDatabases('the numbers of an organization', (databases) => {
   async function open() {
     const storage = await databases.open();
-    const room = await openRoom(storage);
-    databases.after(() => room.access.close());
+    const opened = await openService(storage);
+    databases.after(() => opened.access.close());
     const released: string[] = [];
     let refuses = false;
     const release = async ({ phoneNumber }: { phoneNumber: string }) => {
@@ -21,21 +21,21 @@ onBothDatabases('the numbers of an organization', (databases) => {
     };
     const service = new PhoneNumberService({
       storage,
-      clock: room.clock,
+      clock: opened.clock,
       cases: { asksBeforeOrder: () => null, hasApproved: async () => false },
       carrier: { name: 'loopback', numbers: { ...loopbackNumbers, release } },
-      access: room.access,
+      access: opened.access,
       hasAgent: async () => true,
       checkTarget: () => {},
     });
     const caller = async (environment: 'live' | 'sandbox') => {
-      const key = await room.makeKey({ environment });
-      return (await room.access.authorize(bearer(key.text), { kind: 'key' })).principal!;
+      const key = await opened.makeKey({ environment });
+      return (await opened.access.authorize(bearer(key.text), { kind: 'key' })).principal!;
     };
     const away = (is: boolean) => {
       refuses = is;
     };
-    return { ...room, service, caller, released, away };
+    return { ...opened, service, caller, released, away };
   }
 
   it('are bought on credit alone, and nothing stays held for them', async () => {

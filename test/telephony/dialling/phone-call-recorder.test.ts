@@ -6,12 +6,12 @@ import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 /** A tape of a call whose agent has begun to be recorded, and what its recorder is told. */
 async function taped() {
   let now = 0;
-  const told: string[] = [];
+  const reported: string[] = [];
   const clock = { now: () => now, monotonic: () => now, after: () => () => undefined } satisfies Clock;
   const tell =
     (what: string) =>
     (callId: string): void =>
-      void told.push(`${what} ${callId}`);
+      void reported.push(`${what} ${callId}`);
   const recorder = {
     path: (callId: string) => callId,
     open: async () => undefined,
@@ -20,22 +20,22 @@ async function taped() {
     closed: tell('closed'),
     finish: async () => undefined,
     recordBridge: (callId: string, afterMs: number | null) => {
-      told.push(afterMs === null ? `beside ${callId}` : `on ${callId} after ${afterMs}`);
+      reported.push(afterMs === null ? `beside ${callId}` : `on ${callId} after ${afterMs}`);
       return {
-        write: (side: string, frames: Uint8Array) => void told.push(`${side} ${frames.length}`),
-        close: async () => void told.push('people left'),
+        write: (side: string, frames: Uint8Array) => void reported.push(`${side} ${frames.length}`),
+        close: async () => void reported.push('people left'),
       };
     },
   };
   const tape = new PhoneCallRecorder(recorder, clock);
   await tape.open('one', new OneKeyAccess().principal(), null);
   tape.began('one', 0);
-  told.length = 0;
-  return { tape, told, advance: (ms: number) => (now += ms) };
+  reported.length = 0;
+  return { tape, reported, advance: (ms: number) => (now += ms) };
 }
 
 it('keeps the recording of an agent open for people, who are recorded behind it, and closes it with the call', async () => {
-  const { tape, told, advance } = await taped();
+  const { tape, reported, advance } = await taped();
   tape.closed('one');
   advance(7000);
   tape.heard('caller', new Uint8Array(160));
@@ -44,22 +44,22 @@ it('keeps the recording of an agent open for people, who are recorded behind it,
   tape.heard('other', new Uint8Array(80));
   await tape.over();
   tape.heard('other', new Uint8Array(80));
-  expect(told).toEqual(['on one after 7000', 'caller 160', 'other 80', 'people left', 'closed one']);
+  expect(reported).toEqual(['on one after 7000', 'caller 160', 'other 80', 'people left', 'closed one']);
 });
 
 it('waits for the last sample of an agent that people have sent away', async () => {
-  const { tape, told, advance } = await taped();
+  const { tape, reported, advance } = await taped();
   tape.people();
   advance(300);
   tape.heard('caller', new Uint8Array(160));
   tape.closed('one');
   tape.heard('caller', new Uint8Array(160));
   await tape.over();
-  expect(told).toEqual(['on one after 0', 'caller 160', 'people left', 'closed one']);
+  expect(reported).toEqual(['on one after 0', 'caller 160', 'people left', 'closed one']);
 });
 
 it('records two people beside the agent that talks with both, but for its pauses, until one leaves', async () => {
-  const { tape, told } = await taped();
+  const { tape, reported } = await taped();
   const frames = new Uint8Array(160);
   tape.three();
   tape.closed('one');
@@ -76,7 +76,7 @@ it('records two people beside the agent that talks with both, but for its pauses
   tape.closed('two');
   await tape.over();
   const closed = ['people left', 'closed one', 'closed two'];
-  expect(told).toEqual(['began two', 'beside two', 'other 160', 'caller 160', ...closed]);
+  expect(reported).toEqual(['began two', 'beside two', 'other 160', 'caller 160', ...closed]);
 });
 
 it('records no people where the agent had paused or had failed to record; what ends after the call is closed', async () => {
@@ -86,18 +86,18 @@ it('records no people where the agent had paused or had failed to record; what e
   paused.tape.people();
   paused.tape.heard('caller', new Uint8Array(160));
   await paused.tape.over();
-  expect(paused.told).toEqual(['closed one']);
+  expect(paused.reported).toEqual(['closed one']);
 
   const failed = await taped();
   failed.tape.failed('one');
   failed.tape.closed('one');
   failed.tape.people();
   await failed.tape.over();
-  expect(failed.told).toEqual(['failed one', 'closed one']);
+  expect(failed.reported).toEqual(['failed one', 'closed one']);
 
   const late = await taped();
   await late.tape.over();
   late.tape.people();
   late.tape.closed('one');
-  expect(late.told).toEqual(['closed one']);
+  expect(late.reported).toEqual(['closed one']);
 });

@@ -12,10 +12,10 @@ import type { CallMedia, PhoneCall } from '../../../src/telephony/dialling/index
 import { VoicemailDrops } from '../../../src/telephony/dialling/index.ts';
 import { dropKey } from '../../../src/telephony/dialling/voicemail-drops.ts';
 import { TELEPHONY_SEEDS } from '../../contract/telephony-seeds.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
-const SCOPE = reachFor('org_a');
+const SCOPE = scopeFor('org_a');
 const BYTES_A_MS = 8;
 
 async function open() {

@@ -28,13 +28,13 @@ import { until } from '../../poll.ts';
 describe('a message', () => {
   const hear = (...sounds: readonly Uint8Array[]) => {
     const clock = new ManualClock();
-    const told: (number | null | 'spoke')[] = [];
+    const reported: (number | null | 'spoke')[] = [];
     const part = new VoicemailMediaHandler({
       clock,
       maxMs: 10_000,
       silenceMs: 3_000,
-      spoke: () => told.push('spoke'),
-      done: (message) => told.push(message === null ? null : message.length / 8),
+      spoke: () => reported.push('spoke'),
+      done: (message) => reported.push(message === null ? null : message.length / 8),
     });
     part.enter(undefined as never);
     // In pieces that are no whole frames, as carriers send them.
@@ -44,37 +44,37 @@ describe('a message', () => {
         clock.advance(30);
       }
     }
-    return { part, told, clock };
+    return { part, reported, clock };
   };
 
   it('is what was said, with half a second behind it', () => {
-    const { told } = hear(silence(600), tone([500], 1_200), silence(4_000));
-    expect(told).toEqual(['spoke', 2_300]);
+    const { reported } = hear(silence(600), tone([500], 1_200), silence(4_000));
+    expect(reported).toEqual(['spoke', 2_300]);
   });
 
   it('is none where nobody spoke: a click, hum or nothing at all', () => {
-    expect(hear(silence(400), tone([800], 200), silence(4_000)).told).toEqual([null]);
+    expect(hear(silence(400), tone([800], 200), silence(4_000)).reported).toEqual([null]);
     const hum = Uint8Array.from(
       tone([50], 4_500),
       (byte) => (byte & 0x80) | Math.min(0x7f, (byte & 0x7f) + 0x40),
     );
-    expect(hear(hum).told).toEqual([null]);
-    const { told, clock } = hear();
+    expect(hear(hum).reported).toEqual([null]);
+    const { reported, clock } = hear();
     clock.advance(3_500);
-    expect(told).toEqual([null]);
+    expect(reported).toEqual([null]);
   });
 
   it('ends once: at its greatest length, at the key #, or when the line is gone', () => {
-    expect(hear(silence(200), tone([500], 12_000)).told).toEqual(['spoke', 10_000]);
+    expect(hear(silence(200), tone([500], 12_000)).reported).toEqual(['spoke', 10_000]);
     const keyed = hear(silence(200), tone([500], 1_000));
     keyed.part.key('5');
     keyed.part.key('#');
     keyed.part.leave();
     keyed.part.audio(tone([500], 1_000));
-    expect(keyed.told).toEqual(['spoke', 1_200]);
+    expect(keyed.reported).toEqual(['spoke', 1_200]);
     const gone = hear(silence(200), tone([500], 1_000));
     gone.part.leave();
-    expect(gone.told).toEqual(['spoke', 1_200]);
+    expect(gone.reported).toEqual(['spoke', 1_200]);
   });
 });
 
@@ -202,8 +202,8 @@ describe('messages that are kept', () => {
     expect(await voicemails.list(SCOPE, { limit: 5 }, {}, null)).toEqual([]);
     await insertCalls(storage, 'ended');
     for (let times = 0; times < 2; times++) await next.sweep();
-    const kept = await voicemails.list(SCOPE, { limit: 5 }, {}, null);
-    expect(kept).toMatchObject([{ call_id: SPOKEN.id, job_id: 'job_1', duration_ms: 1_200 }]);
+    const stored = await voicemails.list(SCOPE, { limit: 5 }, {}, null);
+    expect(stored).toMatchObject([{ call_id: SPOKEN.id, job_id: 'job_1', duration_ms: 1_200 }]);
     expect(readdirSync(folder)).toEqual([]);
     await killed.stop();
   });

@@ -25,15 +25,15 @@ function line(clock: ManualClock) {
 
 /** One side's call, as far as a transfer has to do with it, and what becomes of it. */
 function phoneCall(leg: object, tape: object | null = null) {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const call = {
     leg: Promise.resolve(leg),
     tape,
     isOver: false,
-    endsAs: (ending: unknown) => void told.push(['ends as', ending]),
-    end: (ending: unknown) => void told.push(['ended', ending]),
+    endsAs: (ending: unknown) => void reported.push(['ends as', ending]),
+    end: (ending: unknown) => void reported.push(['ended', ending]),
   } as unknown as PhoneCall;
-  return { call, told };
+  return { call, reported };
 }
 
 /** Both are connected here, and their carrier is asked; it answers when `settle` is called. */
@@ -47,7 +47,7 @@ async function connected(tape: object | null = null) {
     });
   };
   const clock = new ManualClock();
-  const [callers, persons] = [line(clock), line(clock)];
+  const [callers, targets] = [line(clock), line(clock)];
   const caller = phoneCall({ connect }, tape);
   const personsLeg = {};
   const person = phoneCall(personsLeg);
@@ -61,15 +61,15 @@ async function connected(tape: object | null = null) {
     nobody: () => expect.fail('the agent is not to come back'),
     agentToo: null,
   });
-  plan.answered(person.call, persons.line);
-  persons.line.key('1');
+  plan.answered(person.call, targets.line);
+  targets.line.key('1');
   await new Promise(setImmediate);
   expect(asked).toEqual([personsLeg]);
   const settled = async (fault: Error | null) => {
     settle(fault);
     await new Promise(setImmediate);
   };
-  return { clock, plan, callers, persons, caller, person, settled };
+  return { clock, plan, callers, targets, caller, person, settled };
 }
 
 const REFUSED = new CarrierError('refused', '603 Decline');
@@ -78,65 +78,67 @@ describe('a warm transfer that the carrier is asked to take over', () => {
   it('ends both calls here once it has', async () => {
     const { plan, caller, person, settled } = await connected();
     await settled(null);
-    expect(caller.told).toEqual([['ends as', TRANSFERRED]]);
-    expect(person.told).toEqual([['ended', { reason: 'completed', detail: 'connected with the caller' }]]);
+    expect(caller.reported).toEqual([['ends as', TRANSFERRED]]);
+    expect(person.reported).toEqual([
+      ['ended', { reason: 'completed', detail: 'connected with the caller' }],
+    ]);
     plan.callerLeft();
     plan.ended();
-    expect([caller.told.length, person.told.length]).toEqual([1, 1]);
+    expect([caller.reported.length, person.reported.length]).toEqual([1, 1]);
   });
 
   it('goes on here until then, and where it does not', async () => {
-    const { plan, callers, persons, caller, person, settled } = await connected();
+    const { plan, callers, targets, caller, person, settled } = await connected();
     const frames = new Uint8Array(160).fill(7);
     callers.says(frames);
-    expect(persons.sent).toEqual([frames]);
+    expect(targets.sent).toEqual([frames]);
     await settled(REFUSED);
-    persons.says(frames);
+    targets.says(frames);
     expect(callers.sent).toEqual([frames]);
-    expect([...caller.told, ...person.told]).toEqual([]);
+    expect([...caller.reported, ...person.reported]).toEqual([]);
     plan.ended();
-    expect(caller.told).toEqual([['ended', TRANSFERRED]]);
+    expect(caller.reported).toEqual([['ended', TRANSFERRED]]);
   });
 
   it('tapes each side without a supervisor who whispers to the person, or joins them', async () => {
     const taped: [string, number][] = [];
     const heard = (side: string, frames: Uint8Array) => void taped.push([side, frames[0] ?? -1]);
-    const { clock, callers, persons } = await connected({ people: () => undefined, heard });
+    const { clock, callers, targets } = await connected({ people: () => undefined, heard });
     const frame = (of: number) => new Uint8Array(160).fill(of);
     const whisper = callers.line.join({ hear: () => undefined }, 'part');
-    const join = persons.line.join({ hear: () => undefined }, 'all');
+    const join = targets.line.join({ hear: () => undefined }, 'all');
     whisper.say(frame(1));
     join.say(frame(2));
     callers.says(frame(3));
-    persons.says(frame(4));
+    targets.says(frame(4));
     clock.advance(40);
     expect(taped).toEqual([
       ['caller', 3],
       ['other', 4],
     ]);
     // The person hears the mix.
-    expect(persons.sent[0]?.[0]).not.toBe(3);
+    expect(targets.sent[0]?.[0]).not.toBe(3);
   });
 
   it('ends with the person who has hung up meanwhile, and with the caller', async () => {
     const left = await connected();
     left.plan.ended();
-    expect(left.caller.told).toEqual([['ends as', TRANSFERRED]]);
+    expect(left.caller.reported).toEqual([['ends as', TRANSFERRED]]);
     await left.settled(REFUSED);
-    expect(left.caller.told.slice(1)).toEqual([['ended', TRANSFERRED]]);
+    expect(left.caller.reported.slice(1)).toEqual([['ended', TRANSFERRED]]);
 
     // The carrier tells nothing: the caller does not wait in silence until it is given up.
     const silent = await connected();
     silent.plan.ended();
     silent.clock.advance(2_000);
-    expect(silent.caller.told.slice(1)).toEqual([['ended', TRANSFERRED]]);
+    expect(silent.caller.reported.slice(1)).toEqual([['ended', TRANSFERRED]]);
     await silent.settled(REFUSED);
-    expect(silent.caller.told).toHaveLength(2);
+    expect(silent.caller.reported).toHaveLength(2);
 
     const gone = await connected();
     gone.plan.callerLeft();
     await gone.settled(REFUSED);
-    expect(gone.person.told).toEqual([['ended', { reason: 'completed', detail: 'the caller hung up' }]]);
-    expect(gone.caller.told).toEqual([]);
+    expect(gone.person.reported).toEqual([['ended', { reason: 'completed', detail: 'the caller hung up' }]]);
+    expect(gone.caller.reported).toEqual([]);
   });
 });

@@ -28,8 +28,8 @@ class Waiting extends LoopbackMessages {
 onBothDatabases('what a text costs', (databases) => {
   async function priced(credit: number) {
     const network = new Waiting(() => undefined);
-    const room = await openWriting(databases, {}, () => '', {}, network);
-    const { billing, clock, key, messages, storage } = room;
+    const service = await openWriting(databases, {}, () => '', {}, network);
+    const { billing, clock, key, messages, storage } = service;
     const from = { from_month: '2026-12', micros: PRICE, per: 1, free_units: 0 };
     await billing.priceBook.put({ meter: 'messages', ...from });
     clock.advance(10 * 86_400_000);
@@ -41,54 +41,54 @@ onBothDatabases('what a text costs', (databases) => {
         (error: { code: string }) => error.code,
       );
     const standing = () => billing.creditStatus({ orgId: key.orgId, keyId: key.id, environment: 'live' });
-    const money = async () => {
+    const balances = async () => {
       const { balanceMicros, reservedMicros: heldMicros } = await standing();
       return [Number(balanceMicros), Number(heldMicros)];
     };
     const bills = () =>
       storage.db.selectFrom('usage_events').select(['id', 'meter', 'count', 'key_id']).execute();
     const handed = (count: number) => until(async () => network.orders.length === count);
-    return { ...room, network, send, refused, standing, money, bills, handed };
+    return { ...service, network, send, refused, standing, balances, bills, handed };
   }
 
   it('is reserved until the network has it, and then paid for once', async () => {
-    const { network, send, refused, money, bills, handed, idle, key, clock } = await priced(3_000);
+    const { network, send, refused, balances, bills, handed, idle, key, clock } = await priced(3_000);
     const { id } = await send();
     await handed(1);
-    expect(await money()).toEqual([3_000, PRICE]);
+    expect(await balances()).toEqual([3_000, PRICE]);
     expect(await refused()).toBe('credit_exhausted');
     // The hold lives on while the network is tried.
     clock.advance(30 * 60_000);
-    expect(await money()).toEqual([3_000, PRICE]);
+    expect(await balances()).toEqual([3_000, PRICE]);
     network.orders[0]?.(null);
     await idle();
-    expect(await money()).toEqual([1_000, 0]);
+    expect(await balances()).toEqual([1_000, 0]);
     expect(await bills()).toEqual([{ id: `use_${id}`, meter: 'messages', count: 1, key_id: key.id }]);
     expect(await refused()).toBe('credit_exhausted');
   });
 
   it('is given back where the network refuses it', async () => {
-    const { network, send, money, bills, handed, idle } = await priced(PRICE);
+    const { network, send, balances, bills, handed, idle } = await priced(PRICE);
     await send();
     await handed(1);
     network.orders[0]?.(new MessageCarrierError('filtered', 'No.'));
     await idle();
-    expect([await money(), await bills()]).toEqual([[PRICE, 0], []]);
+    expect([await balances(), await bills()]).toEqual([[PRICE, 0], []]);
     await send();
     await handed(2);
     network.orders[1]?.(null);
     await idle();
-    expect(await money()).toEqual([0, 0]);
+    expect(await balances()).toEqual([0, 0]);
   });
 
   it('costs nothing to whoever wants none, and for what confirms it', async () => {
-    const { network, carrier, send, money, bills, handed, idle } = await priced(PRICE);
+    const { network, carrier, send, balances, bills, handed, idle } = await priced(PRICE);
     await carrier.write(PERSON, OURS, 'STOP');
     await handed(1);
     network.orders[0]?.(null);
     await idle();
     expect((await send()).failure_code).toBe('opted_out');
-    expect([await money(), await bills()]).toEqual([[PRICE, 0], []]);
+    expect([await balances(), await bills()]).toEqual([[PRICE, 0], []]);
   });
 
   it('is refused to an agent that has no credit, without a fault', async () => {

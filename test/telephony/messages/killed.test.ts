@@ -7,13 +7,13 @@ import { openStorage } from '../../../src/foundation/storage/index.ts';
 import { LoopbackMessages } from '../../../src/telephony/carriers/index.ts';
 import { Messages, MeteredAnswerAdmission } from '../../../src/telephony/messages/index.ts';
 import { buildChild, type ChildProgram, runChild } from '../../child-program.ts';
-import { openRoom } from '../../foundation/access/access-service.ts';
+import { openService } from '../../foundation/access/access-service.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
 import { until } from '../../poll.ts';
 import { FREE_TEXTS } from './free-texts.ts';
-import { bookOf, OURS, PERSON } from './writing.ts';
+import { numbersOf, OURS, PERSON } from './writing.ts';
 
 let program: ChildProgram;
 beforeAll(async () => {
@@ -29,13 +29,16 @@ onBothDatabases('an answer whose process is killed', (databases) => {
       const storage = await openStorage(options);
       databases.after(() => storage.close());
       const clock = new ManualClock(Date.now());
-      const { access, billing, makeKey } = await openRoom(storage, { clock, entitledForAll: ['messages'] });
+      const { access, billing, makeKey } = await openService(storage, {
+        clock,
+        entitledForAll: ['messages'],
+      });
       databases.after(() => access.close());
       const key = await makeKey();
       const scope = tenantScopeOf(key);
       const queue = new JobQueue(storage, clock);
       const gate = new UrlGate({ allowLoopback: true, clock });
-      const numbers = bookOf(scope, 'agt_1');
+      const numbers = numbersOf(scope, 'agt_1');
       const messages = new Messages({
         storage,
         queue,

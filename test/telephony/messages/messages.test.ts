@@ -18,7 +18,7 @@ import {
 import { Messages, messageSweep, messagesPersonalData } from '../../../src/telephony/messages/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { bearer, start } from '../../edge/server/fixtures/start.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { type Databases, onBothDatabases } from '../../foundation/storage/databases.ts';
 import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
@@ -119,10 +119,10 @@ class Away extends LoopbackMessages {
 }
 
 onBothDatabases('messages', (databases) => {
-  const room = async (carrier?: LoopbackMessages) => await open(databases, carrier);
+  const service = async (carrier?: LoopbackMessages) => await open(databases, carrier);
 
   it('are delivered, answered and told of', async () => {
-    const { write, settled, list, events } = await room();
+    const { write, settled, list, events } = await service();
     const { status, json } = await write(ANSWERS, { campaign_id: 'camp_1' });
     expect([status, json.status]).toEqual([201, 'queued']);
     expect(await settled(json.id, 'delivered')).toEqual({
@@ -147,7 +147,7 @@ onBothDatabases('messages', (databases) => {
   });
 
   it('arrive at another number that is held here, once, and STOP there counts', async () => {
-    const { write, settled, list, events, clock } = await room();
+    const { write, settled, list, events, clock } = await service();
     const { json } = await write(SECOND);
     expect(await settled(json.id, 'delivered')).toMatchObject({ to: SECOND, failure_code: null });
     expect(await list('?direction=inbound')).toMatchObject([
@@ -165,7 +165,7 @@ onBothDatabases('messages', (databases) => {
   });
 
   it('say why they did not arrive', async () => {
-    const { write, settled, events } = await room();
+    const { write, settled, events } = await service();
     for (const [to, code] of [
       [UNREACHABLE, 'unreachable'],
       ['+15005550011', 'unknown_number'],
@@ -177,7 +177,7 @@ onBothDatabases('messages', (databases) => {
   });
 
   it('are kept from whoever wrote STOP, until they write START', async () => {
-    const { write, settled, carrier, list, messages } = await room();
+    const { write, settled, carrier, list, messages } = await service();
     await carrier.write(QUIET, OURS, ' Stop. ');
     await until(async () => (await list('?direction=outbound&status=delivered')).length === 1);
     const [answer] = await list('?direction=outbound');
@@ -194,7 +194,7 @@ onBothDatabases('messages', (databases) => {
 
   it('wait for a network that is away, and are sent once when it is back', async () => {
     const network = new Away(3);
-    const { write, settled, clock, events, list } = await room(network);
+    const { write, settled, clock, events, list } = await service(network);
     const { json } = await write(QUIET);
     await until(async () => {
       clock.advance(5_000);
@@ -206,7 +206,7 @@ onBothDatabases('messages', (databases) => {
 
   it('fail once a network was away for hours, and say so once', async () => {
     const network = new Away(Number.POSITIVE_INFINITY);
-    const { write, clock, events, list, queue, storage } = await room(network);
+    const { write, clock, events, list, queue, storage } = await service(network);
     const began = clock.now();
     const { json } = await write(QUIET);
     // No time goes by while a try runs.
@@ -221,14 +221,14 @@ onBothDatabases('messages', (databases) => {
   });
 
   it('come in once, however often the network brings them, and to nobody’s number not at all', async () => {
-    const { messages, list, here, storage } = await room();
+    const { messages, list, here, storage } = await service();
     const incoming = { reference: 'r1', from: QUIET, to: OURS, body: 'Hello', mediaUrls: [] };
     for (let again = 0; again < 3; again += 1) await messages.incoming(incoming);
     await messages.incoming({ ...incoming, reference: 'r2', to: '+15005550099' });
     expect((await list()).length).toBe(1);
     const personalData = messagesPersonalData(storage);
     expect(await personalData.dataSubjectsOf(here)).toEqual([QUIET]);
-    expect(await personalData.dataSubjectsOf(reachFor('org_other'))).toEqual([]);
+    expect(await personalData.dataSubjectsOf(scopeFor('org_other'))).toEqual([]);
     const none = { among: async () => new Set<string>() };
     const person = { externalId: QUIET, until: Date.parse('2026-11-23') };
     expect((await personalData.erase(here, person, none)).counts).toEqual({ messages: 1 });
@@ -236,7 +236,7 @@ onBothDatabases('messages', (databases) => {
   });
 
   it('keep their last state, whatever is reported late', async () => {
-    const { write, settled, messages } = await room();
+    const { write, settled, messages } = await service();
     const { json } = await write(QUIET);
     await settled(json.id, 'delivered');
     await messages.report({ id: json.id, state: 'failed', code: 'unreachable' });
@@ -245,7 +245,7 @@ onBothDatabases('messages', (databases) => {
   });
 
   it('are forgotten with age', async () => {
-    const { write, list, storage, clock } = await room();
+    const { write, list, storage, clock } = await service();
     await write(QUIET);
     const sweep = messageSweep({
       storage,
@@ -270,7 +270,7 @@ onBothDatabases('messages', (databases) => {
     onTestFinished(() => void server.close());
     await new Promise((resolve) => server.once('listening', resolve));
     const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { write, settled } = await room();
+    const { write, settled } = await service();
     const media = async (path: string) => (await write(QUIET, { media_urls: [`${at}${path}`] })).json.id;
     await settled(await media('/ok.png'), 'delivered');
     for (const path of ['/page', '/large', '/gone'])
@@ -278,7 +278,7 @@ onBothDatabases('messages', (databases) => {
   });
 
   it('are listed page by page, newest first, each once', async () => {
-    const { write, send, clock } = await room();
+    const { write, send, clock } = await service();
     const written: string[] = [];
     for (let n = 0; n < 5; n += 1) {
       written.unshift((await write(QUIET)).json.id);
@@ -297,7 +297,7 @@ onBothDatabases('messages', (databases) => {
   });
 
   it('are made once under one key', async () => {
-    const { send, list } = await room();
+    const { send, list } = await service();
     const body = { from: OURS, to: QUIET, body: 'Once' };
     const headers = { 'idempotency-key': 'k1' };
     const first = await send('POST', '/v1/messages', body, headers);
@@ -307,7 +307,7 @@ onBothDatabases('messages', (databases) => {
   });
 
   it('are refused with the field that is wrong', async () => {
-    const { send } = await room();
+    const { send } = await service();
     const good = { from: OURS, to: QUIET, body: 'Hello' };
     for (const [param, body] of [
       ['from', { ...good, from: '+15005550099' }],

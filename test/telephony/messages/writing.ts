@@ -17,8 +17,8 @@ import {
   TextAgent,
   type TextAgentDeps,
 } from '../../../src/telephony/messages/index.ts';
-import { agentRooms } from '../../edge/surfaces/agents/server.ts';
-import { openRoom } from '../../foundation/access/access-service.ts';
+import { agentServices } from '../../edge/surfaces/agents/server.ts';
+import { openService } from '../../foundation/access/access-service.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import type { Databases } from '../../foundation/storage/databases.ts';
 import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
@@ -37,7 +37,7 @@ type Say = (
 ) => string | readonly BrainEvent[] | Promise<string | readonly BrainEvent[]>;
 
 /** A number of one project that one agent answers. */
-export const bookOf = (scope: TenantScope, agentId: string): NumberDirectory => {
+export const numbersOf = (scope: TenantScope, agentId: string): NumberDirectory => {
   const mine = (at: TenantScope, number: string) => at.org === scope.org && number === OURS;
   return {
     owns: async (at, number) => mine(at, number),
@@ -64,7 +64,7 @@ export async function openWriting(
     targets: async () => [{ destination: 'dst_1', url: 'https://example.com/' }],
     deliver: async () => ({ status: 204, error: null }),
   });
-  const { access, billing, organization, makeKey } = await openRoom(storage, {
+  const { access, billing, organization, makeKey } = await openService(storage, {
     clock,
     entitledForAll: ['messages'],
   });
@@ -72,9 +72,9 @@ export async function openWriting(
   const key = await makeKey();
   const { orgId: org } = organization;
   const scope = tenantScopeOf(key);
-  const rooms = agentRooms(storage);
-  const agent = await rooms.agents.create(scope, { name: 'Maya', ...body }, false);
-  const numbers = bookOf(scope, agent.id);
+  const services = agentServices(storage);
+  const agent = await services.agents.create(scope, { name: 'Maya', ...body }, false);
+  const numbers = numbersOf(scope, agent.id);
   const asked: BrainRequest[] = [];
   async function* respond(request: BrainRequest): AsyncGenerator<BrainEvent> {
     asked.push(request);
@@ -87,9 +87,9 @@ export async function openWriting(
   const answerer = new TextAgent({
     brain: { name: 'scripted', respond },
     clock: systemClock,
-    profiles: rooms.profiles,
-    tools: rooms.shelf,
-    memories: rooms.memories,
+    profiles: services.profiles,
+    tools: services.toolProvider,
+    memories: services.memories,
     numbers,
     passages: async () => [],
     guard: async () => null,
@@ -125,6 +125,18 @@ export async function openWriting(
     const lines = await billing.usage({ orgId: org, from, to: '2026-11-30', groupBy: ['meter'] });
     return lines.map(({ meter, calls, milliseconds }) => ({ meter, calls, milliseconds }));
   };
-  const room = { access, billing, organization, key, clock, carrier, scope, agent, messages, numbers, rooms };
-  return { ...room, storage, asked, sent, bodies, idle, waiting, events, billed };
+  const service = {
+    access,
+    billing,
+    organization,
+    key,
+    clock,
+    carrier,
+    scope,
+    agent,
+    messages,
+    numbers,
+    services,
+  };
+  return { ...service, storage, asked, sent, bodies, idle, waiting, events, billed };
 }

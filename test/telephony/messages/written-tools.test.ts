@@ -11,14 +11,14 @@ import { until } from '../../poll.ts';
 import { OURS, openWriting, PERSON } from './writing.ts';
 
 type Json = Record<string, unknown>;
-interface Heard {
+interface Received {
   readonly body: { readonly data: Json };
   readonly signature: string | undefined;
 }
 
 /** A customer's server of tools; `answers` null: it never answers. */
 async function toolServer(answers: Json | null) {
-  const heard: Heard[] = [];
+  const heard: Received[] = [];
   const server = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
@@ -61,21 +61,21 @@ onBothDatabases('an agent that answers in writing', (databases) => {
   it('asks its tools, which are signed and told what they are asked for', async () => {
     const { heard, url } = await toolServer({ day: 'Friday' });
     const opened = await openWriting(databases, { builtin_tools: [...writes] }, (request) => {
-      const told = lastTool(request);
-      if (told === null)
+      const reported = lastTool(request);
+      if (reported === null)
         return [text('Let me see.'), call('look_up_order', { order: 4711 }), call('forget', {}, 'c2')];
-      if (told.includes('error')) return [call('look_up_order', { order: '4711' })];
-      return `It ships on ${(JSON.parse(told) as { day: string }).day}.`;
+      if (reported.includes('error')) return [call('look_up_order', { order: '4711' })];
+      return `It ships on ${(JSON.parse(reported) as { day: string }).day}.`;
     });
-    const { rooms, scope, agent, carrier, asked, idle, bodies, messages } = opened;
+    const { services, scope, agent, carrier, asked, idle, bodies, messages } = opened;
     const tools = await Promise.all(
       [
         orders(url),
         { name: 'open_page', kind: 'client' as const },
         { ...orders(url), name: 'refund', confirm: true },
-      ].map((tool) => rooms.editing.create(scope, tool, SYSTEM_ACTOR)),
+      ].map((tool) => services.editing.create(scope, tool, SYSTEM_ACTOR)),
     );
-    await rooms.agents.patch(scope, agent.id, { tool_ids: tools.map(({ id }) => id) }, false);
+    await services.agents.patch(scope, agent.id, { tool_ids: tools.map(({ id }) => id) }, false);
     await carrier.write(PERSON, OURS, 'Where is order 4711?');
     await idle();
     expect(await bodies()).toEqual(['It ships on Friday.']);
@@ -106,9 +106,9 @@ onBothDatabases('an agent that answers in writing', (databases) => {
         ? [call('look_up_order', { order: '1' })]
         : `Sorry: ${(JSON.parse(lastTool(request) as string) as { error: string }).error}.`,
     );
-    const { rooms, scope, agent, carrier, idle, bodies } = opened;
-    const tool = await rooms.editing.create(scope, orders(url, { timeout_ms: 100 }), SYSTEM_ACTOR);
-    await rooms.agents.patch(scope, agent.id, { tool_ids: [tool.id] }, false);
+    const { services, scope, agent, carrier, idle, bodies } = opened;
+    const tool = await services.editing.create(scope, orders(url, { timeout_ms: 100 }), SYSTEM_ACTOR);
+    await services.agents.patch(scope, agent.id, { tool_ids: [tool.id] }, false);
     await carrier.write(PERSON, OURS, 'Where is order 1?');
     await idle();
     expect([await bodies(), heard.length]).toEqual([['Sorry: the tool did not answer in time.'], 1]);
@@ -122,9 +122,9 @@ onBothDatabases('an agent that answers in writing', (databases) => {
       if (away) throw new BrainError('unreachable', 'away', { retryable: true });
       return 'On Friday.';
     });
-    const { rooms, scope, agent, carrier, clock, asked, bodies, billed, waiting, messages } = opened;
-    const tool = await rooms.editing.create(scope, orders(url), SYSTEM_ACTOR);
-    await rooms.agents.patch(scope, agent.id, { tool_ids: [tool.id] }, false);
+    const { services, scope, agent, carrier, clock, asked, bodies, billed, waiting, messages } = opened;
+    const tool = await services.editing.create(scope, orders(url), SYSTEM_ACTOR);
+    await services.agents.patch(scope, agent.id, { tool_ids: [tool.id] }, false);
     await carrier.write(PERSON, OURS, 'Where is order 4711?');
     await until(() => asked.length === 2);
     away = false;
@@ -177,8 +177,8 @@ onBothDatabases('an agent that answers in writing', (databases) => {
       message_id: expect.stringMatching(/^msg_/),
       created_at: expect.stringMatching(/^2026-11-22T12:00:/),
     };
-    const told = await events('message.handed_over');
-    expect(told.map(({ body }) => (JSON.parse(body) as Json).data)).toEqual([handed]);
+    const reported = await events('message.handed_over');
+    expect(reported.map(({ body }) => (JSON.parse(body) as Json).data)).toEqual([handed]);
     const [row, ...others] = await messages.handOvers.list(scope, {}, null);
     expect([row?.external_id, others]).toEqual([PERSON, []]);
     const before = asked.length;

@@ -10,7 +10,7 @@ import {
   PERSON,
   phone,
   provider,
-  told,
+  reported,
   world,
 } from './messaging.ts';
 
@@ -40,7 +40,7 @@ it('places a call once for one Idempotency-Key, shows it, hangs it up, and none 
       },
       body: JSON.stringify({ number_id: id, to: `+${person}` }),
     });
-  const connects = () => told.filter(({ body }) => body.action === 'connect').length;
+  const connects = () => reported.filter(({ body }) => body.action === 'connect').length;
   const before = connects();
   const [first, second] = [await place('one'), await place('one')];
   expect([first.status, second.status]).toEqual([201, 201]);

@@ -10,8 +10,8 @@ import {
   PERSON,
   phone,
   provider,
+  reported,
   SECRETS,
-  told,
   world,
 } from './messaging.ts';
 
@@ -88,7 +88,7 @@ it('answers a call with its agent, once, however often it is told of it', async 
     deliver(phoneNumberId, { calls: [connect] }),
   ]);
   await vi.waitFor(() => expect(actions('wacid.in1')).toEqual([['pre_accept', 200]]), 15_000);
-  offer.peer.answered(told.find(({ body }) => body.action === 'pre_accept')!.body.session!.sdp);
+  offer.peer.answered(reported.find(({ body }) => body.action === 'pre_accept')!.body.session!.sdp);
   await vi.waitFor(
     () =>
       expect(actions('wacid.in1')).toEqual([
@@ -149,11 +149,11 @@ it('is not put off by a provider that is away for a moment', async () => {
   const later = async (id: string, action: string) => {
     provider.send({ away: 1 });
     await ring(id, action === 'reject' ? 'nonsense' : sdp);
-    const told = [
+    const reported = [
       [action, 503],
       [action, 200],
     ];
-    await vi.waitFor(() => expect(actions(id)).toEqual(told), 10_000);
+    await vi.waitFor(() => expect(actions(id)).toEqual(reported), 10_000);
   };
   await later('wacid.away1', 'pre_accept');
   await later('wacid.away2', 'reject');
@@ -179,7 +179,7 @@ it('asks before it calls, and calls who has permitted it', async ({ skip }) => {
   );
   await vi.waitFor(async () => expect((await place()).status).toBe(201), 10_000);
   const [ringing] = await callsOf(id);
-  const connected = told.filter(({ body }) => body.action === 'connect').at(-1)!;
+  const connected = reported.filter(({ body }) => body.action === 'connect').at(-1)!;
   const { heard, listener } = aPhone();
   const answer = await phone.answer(
     connected.body.session!.sdp.replaceAll(/a=candidate:.*\r?\n/g, ''),

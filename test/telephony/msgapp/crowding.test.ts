@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Sealer } from '../../../src/foundation/access/index.ts';
 import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { MsgappNumbers, ProviderFault } from '../../../src/telephony/msgapp/index.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
@@ -23,7 +23,7 @@ onBothDatabases('a messaging number that many register', (databases) => {
     const numbers = new MsgappNumbers(storage, clock, sealer, provider);
     const register = (org: string, accessToken: string) =>
       numbers.register(
-        reachFor(org),
+        scopeFor(org),
         {
           keyId: 'key_a',
           wabaId: '7',
@@ -37,7 +37,7 @@ onBothDatabases('a messaging number that many register', (databases) => {
         SYSTEM_ACTOR,
       );
     const early = await register('org_early', 'the owner’s');
-    for (let stranger = 1; stranger < 20; stranger++) await register(`org_${stranger}`, 'made up');
+    for (let attempt = 1; attempt < 20; attempt++) await register(`org_${attempt}`, 'made up');
     await expect(register('org_20', 'made up')).rejects.toMatchObject({ param: 'access_token' });
     clock.advance(1_000);
     const owner = await register('org_owner', 'the owner’s');
@@ -47,7 +47,7 @@ onBothDatabases('a messaging number that many register', (databases) => {
     expect(await secrets()).toHaveLength(21);
     expect(await numbers.verifies('verify org_owner')).toBe(true);
     // Who registered among strangers proves it by the first answer of the provider, and makes room.
-    await numbers.proven(reachFor('org_early'), early.id);
+    await numbers.proven(scopeFor('org_early'), early.id);
     expect((await secrets()).slice(0, 2).sort()).toEqual(['secret of org_early', 'secret of org_owner']);
     await register('org_20', 'made up');
     await expect(register('org_owner', 'the owner’s')).rejects.toThrow(owner.id);

@@ -18,14 +18,14 @@ const MOST_OPENING = 64;
 let provider: ChildProcess;
 let world: World;
 let phone: WebRtcService;
-const told: { action: string; callId: string }[] = [];
+const reported: { action: string; callId: string }[] = [];
 
 beforeAll(async () => {
   await compileProgram();
   provider = fork(join(import.meta.dirname, 'provider.mjs'), [SECRETS.access_token], { execArgv: [] });
   const [{ port }] = (await once(provider, 'message')) as [{ port: number }];
   provider.on('message', ({ body }: { body: { action?: string; call_id?: string } }) => {
-    if (body.action !== undefined) told.push({ action: body.action, callId: body.call_id ?? '' });
+    if (body.action !== undefined) reported.push({ action: body.action, callId: body.call_id ?? '' });
   });
   world = await World.open({
     settings: {
@@ -68,7 +68,7 @@ const ringing = (id: string, sdp: string) => ({
   direction: 'USER_INITIATED',
   session: { sdp_type: 'offer', sdp },
 });
-const actionsOf = (prefix: string) => told.filter(({ callId }) => callId.startsWith(prefix));
+const actionsOf = (prefix: string) => reported.filter(({ callId }) => callId.startsWith(prefix));
 const count = (prefix: string, action: string) =>
   actionsOf(prefix).filter((one) => one.action === action).length;
 

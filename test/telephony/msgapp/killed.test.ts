@@ -25,8 +25,8 @@ it('leaves a call that the next one ends a minute later, at the provider too, as
     TRUNKLINE_WEBRTC_ADDRESS: '127.0.0.1',
     TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
   };
-  const told: { what: string; body: Record<string, unknown> }[] = [];
-  provider.on('message', (message) => told.push(message as (typeof told)[number]));
+  const reported: { what: string; body: Record<string, unknown> }[] = [];
+  provider.on('message', (message) => reported.push(message as (typeof reported)[number]));
   const server = new Running(['serve'], settings);
   const [, url] = await server.line(/^ready (http:\S+)/);
   const json = { 'content-type': 'application/json' };
@@ -61,7 +61,7 @@ it('leaves a call that the next one ends a minute later, at the provider too, as
   server.child.kill('SIGKILL');
   await server.code();
   const killedAt = Date.now();
-  const ends = () => told.filter(({ what, body }) => what === 'calls' && body.action === 'terminate');
+  const ends = () => reported.filter(({ what, body }) => what === 'calls' && body.action === 'terminate');
   /** What the killed server has left, seen from outside. */
   const open = () => openStorage({ dataDir, clock: systemClock });
   const storage = await open();

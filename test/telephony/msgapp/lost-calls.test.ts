@@ -118,11 +118,14 @@ it('ends at its start what a dead server left open, and nothing that lives', asy
     ended_at: began,
   });
   expect(await records.get(scope, over)).toMatchObject({ end_reason: 'completed', error: null });
-  expect(webhooks.told.map(({ type, resource }) => [type, resource])).toEqual([
+  expect(webhooks.reported.map(({ type, resource }) => [type, resource])).toEqual([
     ['msgapp.call.ended', over],
     ...[rings, talks].map((id) => ['msgapp.call.ended', id]),
   ]);
-  expect(webhooks.told[2]).toMatchObject({ scope, data: { omni_call_id: 'ocl_a', end_reason: 'failed' } });
+  expect(webhooks.reported[2]).toMatchObject({
+    scope,
+    data: { omni_call_id: 'ocl_a', end_reason: 'failed' },
+  });
 });
 
 it('takes its own calls back when it was frozen for as long as a lease', async () => {

@@ -8,7 +8,7 @@ import { type Tenant, World } from '../../contract/world.ts';
 import { compileProgram } from '../../running-server.ts';
 import { makeNode } from '../webrtc/nodes.ts';
 
-interface Told {
+interface Reported {
   readonly what: string;
   readonly body: { action?: string; call_id?: string; session?: { sdp: string }; interactive?: object };
   readonly status: number;
@@ -20,7 +20,7 @@ export const SECRETS = {
   verify_token: 'verify-me',
 };
 export const PERSON = '15550001111';
-export const told: Told[] = [];
+export const reported: Reported[] = [];
 export let provider: ChildProcess;
 export let world: World;
 export let phone: WebRtcService;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const port = await new Promise<number>((resolve) =>
     provider.once('message', (message) => resolve((message as { port: number }).port)),
   );
-  provider.on('message', (message) => told.push(message as Told));
+  provider.on('message', (message) => reported.push(message as Reported));
   world = await World.open({
     settings: {
       TRUNKLINE_MSGAPP_URL: `http://127.0.0.1:${port}/v23.0`,
@@ -115,7 +115,7 @@ export async function callsOf(id: string): Promise<Record<string, unknown>[]> {
   return (list ?? []).filter(({ number_id }) => number_id === id);
 }
 export const actions = (callId: string) =>
-  told.filter(({ body }) => body.call_id === callId).map(({ body, status }) => [body.action, status]);
+  reported.filter(({ body }) => body.call_id === callId).map(({ body, status }) => [body.action, status]);
 
 /** What the person hears, and their side of the connection. */
 export function aPhone() {

@@ -6,12 +6,12 @@ import {
   PERMISSION_RULES,
   type PermissionReply,
 } from '../../../src/telephony/msgapp/index.ts';
-import { reachFor } from '../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { outboxOn } from '../../foundation/webhooks/checked.ts';
 
-const SCOPE = reachFor('org_a');
+const SCOPE = scopeFor('org_a');
 const NUMBER = 'wan_a';
 const PERSON = '+15550001111';
 const HOUR = 3_600_000;
@@ -88,7 +88,7 @@ onBothDatabases('a permission to call', (databases) => {
     await ask();
     await reply(YES);
     for (const [scope, number, person] of [
-      [reachFor('org_b'), NUMBER, PERSON],
+      [scopeFor('org_b'), NUMBER, PERSON],
       [SCOPE, 'wan_b', PERSON],
       [SCOPE, NUMBER, '+15550002222'],
     ] as const) {

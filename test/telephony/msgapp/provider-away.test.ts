@@ -83,7 +83,7 @@ it('is told again after each wait while it is away, and no more once it has hear
   const clock = new ManualClock();
   const tried: number[] = [];
   const began = clock.now();
-  const told = retryUntilAccepted(clock, async () => {
+  const reported = retryUntilAccepted(clock, async () => {
     tried.push(clock.now() - began);
     if (tried.length < 4) throw new ProviderFault(503, null, 'away');
   }, [1_000, 5_000, 15_000, 60_000]);
@@ -91,7 +91,7 @@ it('is told again after each wait while it is away, and no more once it has hear
     await settled();
     clock.advance(wait);
   }
-  await told;
+  await reported;
   expect(tried).toEqual([0, 1_000, 6_000, 21_000]);
 });
 

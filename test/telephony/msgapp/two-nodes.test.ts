@@ -72,9 +72,9 @@ onBothDatabases('two nodes', (databases) => {
     await permissions.replied(scope, row.id, `+${PERSON}`, reply);
     const calls = (): MsgappCalls => {
       // What an agent's part of a call needs: no call gets so far.
-      const rooms = { access, storage, numbers, records, permissions, provider, clock: systemClock };
+      const services = { access, storage, numbers, records, permissions, provider, clock: systemClock };
       const suppressed = async () => false;
-      const own = { ...rooms, suppressed, webrtc: node(), log: createLog({ level: 'silent' }) };
+      const own = { ...services, suppressed, webrtc: node(), log: createLog({ level: 'silent' }) };
       const made = new MsgappCalls({
         ...own,
         standings: { of: async () => principal },

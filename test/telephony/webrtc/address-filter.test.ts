@@ -44,17 +44,17 @@ describe('a description', () => {
     async (by) => {
       const [allowed, refused] = [await service(), await service()];
       const reached = node({ mayReach: (_address, port) => port === allowed.port });
-      const stranger = node();
+      const outsider = node();
       const ports = [refused.port, allowed.port];
       if (by === 'offer') {
-        const { sdp } = await stranger.offer(silent);
+        const { sdp } = await outsider.offer(silent);
         await reached.answer(leadingTo(sdp, ports), silent);
       } else if (by === 'answer') {
         const { peer, sdp } = await reached.offer(silent);
-        const answer = await stranger.answer(sdp.replaceAll(/a=candidate:.*\r?\n/g, ''), silent);
+        const answer = await outsider.answer(sdp.replaceAll(/a=candidate:.*\r?\n/g, ''), silent);
         peer.answered(leadingTo(answer.sdp, ports));
       } else if (by === 'candidates') {
-        const { sdp } = await stranger.offer(silent);
+        const { sdp } = await outsider.offer(silent);
         const { peer } = await reached.answer(leadingTo(sdp, []), silent);
         peer.candidates(ports.map(candidate));
       } else {
@@ -62,11 +62,11 @@ describe('a description', () => {
         const connected = new Promise<void>((resolve) => {
           up = resolve;
         });
-        const first = await stranger.offer(silent);
+        const first = await outsider.offer(silent);
         const { peer, sdp } = await reached.answer(leadingTo(first.sdp, []), { ...silent, connected: up });
         first.peer.answered(sdp);
         await connected;
-        const second = await stranger.offer(silent);
+        const second = await outsider.offer(silent);
         await peer.restart(leadingTo(second.sdp, ports));
       }
       await until(() => allowed.packets > 2);
@@ -112,11 +112,11 @@ describe('a description', () => {
       'a=candidate',
       'A=candidate:1 1 udp 1 127.0.0.1 5000 typ host\ra=candidate:1 1 udp 1 8.8.8.8 5000 typ host',
     ];
-    const kept = onlyReachable(['v=0', ...lines, 'a=mid:0'].join('\r\n'), (address) => {
+    const stored = onlyReachable(['v=0', ...lines, 'a=mid:0'].join('\r\n'), (address) => {
       asked.push(address);
       return address !== '127.0.0.1';
     });
-    expect(kept).toBe(['v=0', ...lines.slice(0, 2), 'a=mid:0'].join('\r\n'));
+    expect(stored).toBe(['v=0', ...lines.slice(0, 2), 'a=mid:0'].join('\r\n'));
     expect(asked).toEqual(['8.8.8.8', '8.8.4.4']);
     expect(isReachable('candidate:1 1 udp 1 8.8.8.8 5000 typ host', () => true)).toBe(true);
   });

@@ -20,7 +20,7 @@ const tone = (rate: number, seconds: number): Buffer =>
 /** The page's side, by the functions that the test gives it. */
 interface Page {
   readonly connection: { close(): void };
-  readonly told: string[];
+  readonly reported: string[];
   level(): number;
   restart(): Promise<void>;
   say(text: string): void;
@@ -42,7 +42,7 @@ it.skipIf(browserAbsent)(
       ways.push(...through.ways);
       return through.sdp;
     };
-    const near = { rate: 0, loud: 0, samples: 0, told: [] as string[], open: false };
+    const near = { rate: 0, loud: 0, samples: 0, reported: [] as string[], open: false };
     const ended = vi.fn();
     let described: DescribedPeer | null = null;
     const listener = {
@@ -56,7 +56,7 @@ it.skipIf(browserAbsent)(
       channelOpen: () => {
         near.open = true;
       },
-      data: (bytes: Uint8Array) => void near.told.push(Buffer.from(bytes).toString()),
+      data: (bytes: Uint8Array) => void near.reported.push(Buffer.from(bytes).toString()),
       ended,
     };
     await page.exposeFunction('answer', async (offer: string) => {
@@ -78,8 +78,8 @@ it.skipIf(browserAbsent)(
       await vi.waitFor(() => expect(near.loud - before).toBeGreaterThan(24_000), 15_000);
       await page.evaluate((text) => side.say(text), word);
       peer.data(Buffer.from(word));
-      await vi.waitFor(() => expect(near.told).toContain(word), 10_000);
-      await page.waitForFunction((text) => side.told.includes(text), word, { timeout: 10_000 });
+      await vi.waitFor(() => expect(near.reported).toContain(word), 10_000);
+      await page.waitForFunction((text) => side.reported.includes(text), word, { timeout: 10_000 });
     };
     await talk('first');
     expect(ways).toHaveLength(1);

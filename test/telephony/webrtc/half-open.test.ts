@@ -48,7 +48,7 @@ function bound(request: Buffer, address: string, port: number): Buffer {
 }
 
 /** Answers every check of the way, and counts the handshakes that it leaves without an answer. */
-async function aWall(): Promise<{ port: number; counts: { checks: number; hellos: number } }> {
+async function aSilentPeer(): Promise<{ port: number; counts: { checks: number; hellos: number } }> {
   const socket: Socket = createSocket('udp4');
   const counts = { checks: 0, hellos: 0 };
   socket.on('message', (message, from) => {
@@ -106,7 +106,7 @@ const listening = () => {
 };
 
 it('is given up when the handshake never ends, and its place is free again', async () => {
-  const { port, counts } = await aWall();
+  const { port, counts } = await aSilentPeer();
   const webrtc = aNode(3_000);
   const { side, listener } = listening();
   await webrtc.answer(offerOf(port), listener);
@@ -119,7 +119,7 @@ it('is given up when the handshake never ends, and its place is free again', asy
 }, 60_000);
 
 it('takes no description of a megabyte, in an offer or an answer', async () => {
-  const { port } = await aWall();
+  const { port } = await aSilentPeer();
   const webrtc = aNode(1_000);
   const large = `${offerOf(port)}a=x-more:${'x'.repeat(1_000_000)}\r\n`;
   const began = performance.now();

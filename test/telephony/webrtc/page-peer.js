@@ -16,8 +16,8 @@ globalThis.begin = async () => {
   };
   const channel = connection.createDataChannel('words');
   channel.binaryType = 'arraybuffer';
-  const told = [];
-  channel.onmessage = ({ data }) => told.push(new TextDecoder().decode(data));
+  const reported = [];
+  channel.onmessage = ({ data }) => reported.push(new TextDecoder().decode(data));
   const offered = async (exchange) => {
     await connection.setLocalDescription();
     const sdp = await exchange(connection.localDescription.sdp);
@@ -25,7 +25,7 @@ globalThis.begin = async () => {
   };
   globalThis.side = {
     connection,
-    told,
+    reported,
     level: () => {
       const samples = new Float32Array(meter.fftSize);
       meter.getFloatTimeDomainData(samples);

@@ -15,7 +15,7 @@ export const number = (value: number | null | undefined, digits = 0): string =>
     : new Intl.NumberFormat(language(), { maximumFractionDigits: digits }).format(value);
 
 /** Micro-units of money, a millionth each: units, whatever the operator bills in. */
-export const money = (micros: number | null | undefined): string =>
+export const formatCurrency = (micros: number | null | undefined): string =>
   micros === null || micros === undefined
     ? NOTHING
     : new Intl.NumberFormat(language(), { minimumFractionDigits: 2, maximumFractionDigits: 4 }).format(

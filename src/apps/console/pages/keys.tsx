@@ -1,5 +1,5 @@
 import { type Json, patch, post } from '../data/api.ts';
-import { money, time } from '../data/format.ts';
+import { formatCurrency, time } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
 import { OneTimeSecret } from '../kit/one-time-secret.tsx';
 import { Page } from '../kit/page.tsx';
@@ -29,7 +29,7 @@ export function Keys() {
           { label: t('Environment'), of: (row) => row.environment },
           { label: t('State'), of: (row) => <StateBadge of={stateOf(row)} /> },
           { label: t('Scopes'), of: (row) => row.scopes.join(', ') },
-          { label: t('Monthly budget'), of: (row) => money(row.budget_micros), numeric: true },
+          { label: t('Monthly budget'), of: (row) => formatCurrency(row.budget_micros), numeric: true },
           { label: t('Created'), of: (row) => time(row.created_at) },
         ]}
         create={{

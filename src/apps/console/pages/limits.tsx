@@ -1,4 +1,4 @@
-import { money, number } from '../data/format.ts';
+import { formatCurrency, number } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
 import { FactList } from '../kit/fact-list.tsx';
@@ -25,7 +25,7 @@ export function Limits() {
             [t('Live sessions at a time'), number(limits.concurrency)],
             [t('Seconds a month'), number(limits.quota)],
             [t('Seconds today'), `${number(credit.daily_used)} / ${number(credit.daily_cap)}`],
-            [t('Budget of the key'), money(credit.budget_micros)],
+            [t('Budget of the key'), formatCurrency(credit.budget_micros)],
             [
               t('Files kept (MB)'),
               `${number(storage.used_bytes / MEGABYTE, 1)} / ${number(limits.storage_bytes === null ? null : limits.storage_bytes / MEGABYTE)}`,

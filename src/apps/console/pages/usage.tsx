@@ -1,5 +1,5 @@
 import type { Json } from '../data/api.ts';
-import { money, number, time } from '../data/format.ts';
+import { formatCurrency, number, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { t } from '../i18n/index.ts';
 import { LoadingState, Page } from '../kit/page.tsx';
@@ -38,11 +38,11 @@ export function Usage() {
         <div class="cards">
           <div class="card">
             <div class="quiet">{t('Balance')}</div>
-            <div class="number">{money(me.data.credit.balance_micros)}</div>
+            <div class="number">{formatCurrency(me.data.credit.balance_micros)}</div>
           </div>
           <div class="card">
             <div class="quiet">{t('Held for what runs')}</div>
-            <div class="number">{money(me.data.credit.held_micros)}</div>
+            <div class="number">{formatCurrency(me.data.credit.held_micros)}</div>
           </div>
         </div>
       )}
@@ -75,14 +75,15 @@ export function Usage() {
             columns={[
               { label: t('Month'), of: (row) => row.period },
               { label: t('State'), of: (row) => <StateBadge of={row.status} /> },
-              { label: t('Amount'), of: (row) => money(row.amount_micros), numeric: true },
+              { label: t('Amount'), of: (row) => formatCurrency(row.amount_micros), numeric: true },
               { label: t('Issued'), of: (row) => time(row.issued_at) },
               {
                 label: t('Lines'),
                 of: (row) =>
                   row.lines
                     .map(
-                      (line: Json) => `${line.meter}: ${number(line.units)} (${money(line.amount_micros)})`,
+                      (line: Json) =>
+                        `${line.meter}: ${number(line.units)} (${formatCurrency(line.amount_micros)})`,
                     )
                     .join('; ') || '–',
               },

@@ -63,10 +63,10 @@ describe('a chain of brains', () => {
   it('waits for no retry of a turn that is discarded', async () => {
     const clock = new ManualClock();
     const soon = await brainFor(overloaded('1'));
-    const life = new AbortController();
-    const answer = collect(createBrainChain([soon.brain], { clock }), request, life.signal);
+    const aborting = new AbortController();
+    const answer = collect(createBrainChain([soon.brain], { clock }), request, aborting.signal);
     await expect.poll(() => clock.timers).toBe(1);
-    life.abort();
+    aborting.abort();
     expect(await answer).toEqual([]);
     expect(clock.timers).toBe(0);
   });
@@ -205,12 +205,12 @@ describe('a chain of brains', () => {
     expect(await collect(createBrainChain([brain], { attempts: 5 }))).toEqual([]);
     expect(endpoint.received).toHaveLength(2);
 
-    const life = new AbortController();
+    const aborting = new AbortController();
     const late = await brainFor((_request, response) => {
-      life.abort();
+      aborting.abort();
       response.end(chatChunk({}, 'stop'));
     });
-    expect(await collect(createBrainChain([late.brain]), request, life.signal)).toEqual([]);
+    expect(await collect(createBrainChain([late.brain]), request, aborting.signal)).toEqual([]);
     expect(late.endpoint.received).toHaveLength(1);
   });
 

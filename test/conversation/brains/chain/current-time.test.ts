@@ -9,12 +9,12 @@ const NOW = Date.UTC(2026, 10, 23, 2);
 
 const REQUEST: BrainRequest = { language: 'en', persona: '', messages: [], tools: [], passages: [] };
 
-async function toldIn(zone: string | undefined): Promise<string> {
-  let told = '';
+async function promptIn(zone: string | undefined): Promise<string> {
+  let reported = '';
   const brain: Brain = {
     name: 'noting',
     async *respond(request) {
-      told = systemPrompt(request);
+      reported = systemPrompt(request);
       yield { kind: 'thinking' };
     },
   };
@@ -22,18 +22,18 @@ async function toldIn(zone: string | undefined): Promise<string> {
     REQUEST,
     new AbortController().signal,
   ));
-  return told;
+  return reported;
 }
 
 it.each([
   ['America/Los_Angeles', 'Today is Sunday 22 November 2026 (America/Los_Angeles).'],
   ['Asia/Kolkata', 'Today is Monday 23 November 2026 (Asia/Kolkata).'],
 ])('tells a model which day it is in %s', async (zone, line) => {
-  expect((await toldIn(zone)).split('\n')).toContain(line);
+  expect((await promptIn(zone)).split('\n')).toContain(line);
 });
 
 it("takes the host's zone where none is set", async () => {
-  expect(await toldIn(undefined)).toContain(`(${new Intl.DateTimeFormat().resolvedOptions().timeZone})`);
+  expect(await promptIn(undefined)).toContain(`(${new Intl.DateTimeFormat().resolvedOptions().timeZone})`);
 });
 
 it('says no day where none is known', () => {

@@ -229,13 +229,13 @@ describe('a chat endpoint', () => {
     [{ error: { message: 'my PIN is 4711', code: 'my PIN is 4711' } }, ''],
     ['my PIN is 4711', ''],
     [`no such model ${'x'.repeat(100_000)}`, ''],
-  ])('tells a refusal by its code alone, none of its words: %#', async (body, told) => {
+  ])('tells a refusal by its code alone, none of its words: %#', async (body, reported) => {
     const { brain } = await brainFor(
       (_request, response) =>
         void response.writeHead(400).end(typeof body === 'string' ? body : JSON.stringify(body)),
     );
     const error = await collect(brain).catch((thrown: unknown) => thrown as Error);
-    expect((error as Error).message).toBe(`the endpoint answered 400${told}`);
+    expect((error as Error).message).toBe(`the endpoint answered 400${reported}`);
   });
 
   it.each<[string, Script]>([

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { freePort } from '../../../free-port.ts';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 import { pythonWith } from '../../../python-package.ts';
 import { model } from '../local/real-model.ts';
 
@@ -37,6 +37,6 @@ async function listening(child: ChildProcess, health: string, said: () => string
     if (child.exitCode !== null) throw new Error(`llama-server ended: ${said()}`);
     const answer = await fetch(health).catch(() => null);
     if (answer?.ok) return;
-    await lookAgain();
+    await pollDelay();
   }
 }

@@ -43,12 +43,12 @@ async function inPlace<T>(
   asked: LocalQuestion,
   work: (answering: AnswerGeneration, place: SequenceSlot) => Promise<T>,
 ) {
-  const kept = places.acquire(asked.call, asked.owner);
-  if (kept === null) throw new Error('all places are busy');
+  const stored = places.acquire(asked.call, asked.owner);
+  if (stored === null) throw new Error('all places are busy');
   try {
-    return await work(new AnswerGeneration(loaded, kept.place, asked), kept.place);
+    return await work(new AnswerGeneration(loaded, stored.place, asked), stored.place);
   } finally {
-    places.release(kept);
+    places.release(stored);
   }
 }
 

@@ -4,7 +4,7 @@ import { type Brain, createLocalModel, type LocalModel } from '../../../../src/c
 import { buildChild, type ChildProgram } from '../../../child-program.ts';
 import { isAbsent, model, runtimeDir } from './real-model.ts';
 
-export interface Asked {
+export interface Request {
   readonly brain: Brain;
   /** Each answer's text, whole. */
   readonly answers: readonly string[];
@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 /** One for a file of tests, in its own process as the product runs it. */
-export function askedModel(options: { readonly maxTokens: number }): () => Asked {
+export function askedModel(options: { readonly maxTokens: number }): () => Request {
   const answers: string[] = [];
   const faults: string[] = [];
   let program: ChildProgram | undefined;

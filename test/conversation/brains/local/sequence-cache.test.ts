@@ -3,14 +3,14 @@ import { SequenceCache } from '../../../../src/conversation/brains/local/sequenc
 
 function places(most: number) {
   let made = 0;
-  const kept = new SequenceCache(() => ++made, most);
+  const stored = new SequenceCache(() => ++made, most);
   /** A call's turn, and where it was. */
   const turn = (call: string, owner: string): number | null => {
-    const found = kept.acquire(call, owner);
-    if (found !== null) kept.release(found);
+    const found = stored.acquire(call, owner);
+    if (found !== null) stored.release(found);
     return found?.place ?? null;
   };
-  return { kept, turn };
+  return { stored, turn };
 }
 
 it('gives each call its own place again, whatever others did meanwhile', () => {
@@ -35,13 +35,13 @@ it('takes it from the owner who holds most, not from the only call of another', 
 });
 
 it('leaves places alone in which something is being done', () => {
-  const { kept, turn } = places(2);
-  const a = kept.acquire('a', 'org');
+  const { stored, turn } = places(2);
+  const a = stored.acquire('a', 'org');
   expect(turn('b', 'org')).toBe(2);
   expect(turn('c', 'org')).toBe(2);
-  const c = kept.acquire('c', 'org');
-  expect(kept.acquire('d', 'org')).toBeNull();
-  if (a !== null) kept.release(a);
+  const c = stored.acquire('c', 'org');
+  expect(stored.acquire('d', 'org')).toBeNull();
+  if (a !== null) stored.release(a);
   expect(turn('d', 'org')).toBe(1);
   expect(c?.place).toBe(2);
 });

@@ -1,7 +1,7 @@
 import type { BrainLanguage, BrainTool } from '../../../../src/conversation/brains/index.ts';
 
 /** What a caller asks, and what the answer must and must not hold. */
-export interface Asked {
+export interface Question {
   readonly ask: string;
   /** All of these stand in the right answer, in the persona's own words; absent: the persona does not say. */
   readonly right?: readonly string[];
@@ -17,7 +17,7 @@ export interface Business {
   readonly tools: readonly BrainTool[];
   /** Pieces of what only the agent should read: no answer holds one. */
   readonly unsaid: readonly string[];
-  readonly questions: readonly Asked[];
+  readonly questions: readonly Question[];
 }
 
 /** A tool with the names of its arguments, all of them text and required. */

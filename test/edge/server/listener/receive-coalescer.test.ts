@@ -8,11 +8,11 @@ import {
 
 class HandClock implements CoalescerClock {
   time = 1000;
-  rests: number[] = [];
+  pauses: number[] = [];
   tasks: (() => void)[] = [];
   now = () => this.time;
   sleep = (milliseconds: number) => {
-    this.rests.push(milliseconds);
+    this.pauses.push(milliseconds);
     this.time += milliseconds;
   };
   afterTurn = (task: () => void) => {
@@ -40,24 +40,24 @@ describe('Pacer', () => {
     clock.turn(pacer, 50, 0.004);
     clock.turn(pacer, 50, 0.004);
     clock.turn(pacer, 50, 0.004);
-    expect(clock.rests).toHaveLength(3);
-    for (const rest of clock.rests) expect(rest).toBeCloseTo(0.8);
+    expect(clock.pauses).toHaveLength(3);
+    for (const rest of clock.pauses) expect(rest).toBeCloseTo(0.8);
   });
 
   it('never rests longer than its bound, nor twice in one turn', () => {
     clock.turn(pacer, 10 * FRAMES_PER_CHECK, 0.0001);
-    expect(clock.rests).toHaveLength(1);
-    expect(clock.rests[0]).toBeLessThanOrEqual(MAX_SLEEP_MS);
+    expect(clock.pauses).toHaveLength(1);
+    expect(clock.pauses[0]).toBeLessThanOrEqual(MAX_SLEEP_MS);
   });
 
   it('leaves a loop alone whose frames come slowly', () => {
     for (let i = 0; i < 1000; i++) clock.turn(pacer, 1, 0.2);
-    expect(clock.rests).toEqual([]);
+    expect(clock.pauses).toEqual([]);
   });
 
   it('leaves a loop alone that has work for the whole millisecond', () => {
     for (let i = 0; i < 20; i++) clock.turn(pacer, 100, 0.0125);
-    expect(clock.rests).toEqual([]);
+    expect(clock.pauses).toEqual([]);
   });
 
   it('looks once in many frames, whatever comes', () => {

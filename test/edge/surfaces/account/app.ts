@@ -10,7 +10,7 @@ import { type AccountDeps, createAccountSurface } from '../../../../src/edge/sur
 import type { AccessOptions } from '../../../../src/foundation/access/index.ts';
 import { createLog } from '../../../../src/foundation/platform/log.ts';
 import type { QuotaBlobs, Storage } from '../../../../src/foundation/storage/index.ts';
-import { openRoom, type TestRoom } from '../../../foundation/access/access-service.ts';
+import { openService, type TestService } from '../../../foundation/access/access-service.ts';
 
 const nothing = async () => {};
 const BASE_URL = 'https://voice.example';
@@ -22,7 +22,7 @@ export interface Answer {
   readonly body: any;
 }
 
-export interface App extends TestRoom {
+export interface App extends TestService {
   readonly server: Server;
   /** Everything that was logged. */
   readonly logged: () => string;
@@ -47,9 +47,9 @@ export async function openApp(
     webrtcOff?: string;
   } = {},
 ): Promise<App> {
-  const room = await openRoom(storage, {
+  const service = await openService(storage, {
     baseUrl: BASE_URL,
-    ...(options as Parameters<typeof openRoom>[1]),
+    ...(options as Parameters<typeof openService>[1]),
   });
   let logged = '';
   const destination = new Writable({
@@ -59,9 +59,9 @@ export async function openApp(
     },
   });
   const account = createAccountSurface({
-    access: room.access,
-    billing: room.billing,
-    clock: room.clock,
+    access: service.access,
+    billing: service.billing,
+    clock: service.clock,
     storage,
     files: options.files ?? { used: async () => 0 },
     expiry: options.expiry ?? {
@@ -72,10 +72,10 @@ export async function openApp(
   });
   const server = await createServer({
     log: createLog({ level: 'trace', destination }),
-    access: room.access,
-    idempotencyStore: new IdempotencyStore(storage, room.clock),
+    access: service.access,
+    idempotencyStore: new IdempotencyStore(storage, service.clock),
     surfaces: [account, ...(options.surfaces ?? [])],
-    clock: room.clock,
+    clock: service.clock,
     config: {
       host: '127.0.0.1',
       port: 0,
@@ -85,7 +85,7 @@ export async function openApp(
     },
   });
   return {
-    ...room,
+    ...service,
     server,
     logged: () => logged,
     async ask(method, url, more = {}) {
@@ -108,8 +108,8 @@ export async function openApp(
     },
     async close() {
       await server.close();
-      room.access.close();
-      await room.billing.stop();
+      service.access.close();
+      await service.billing.stop();
     },
   };
 }

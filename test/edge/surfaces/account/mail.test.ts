@@ -65,8 +65,8 @@ onBothDatabases('with a mail server', (databases) => {
     expect(shape(second.body)).toEqual(shape(first.body));
     expect(second.body.user.email).toBe(ANA.email);
     expect((await app.ask('GET', '/v1/me', { key: second.body.api_key })).status).toBe(200);
-    const told = await server.mail();
-    expect([told.to, told.text]).toEqual([[ANA.email], expect.stringContaining('has one')]);
+    const reported = await server.mail();
+    expect([reported.to, reported.text]).toEqual([[ANA.email], expect.stringContaining('has one')]);
     // Neither a wrong password nor one that waits for its link says which it is.
     const wrong = await signIn(app, { password: 'another password' });
     const nobody = await signIn(app, { email: 'nobody@example.com' });

@@ -39,8 +39,8 @@ const WHOLE = {
 describe('a profile', () => {
   it('is not saved with words about how to speak, which no voice follows', async () => {
     const { send } = await openAgents();
-    const told = await send('POST', '/v1/agents', { name: 'Maya', voice_instruct: 'speak softly' });
-    expect([told.status, JSON.stringify(told.body)]).toEqual([
+    const reported = await send('POST', '/v1/agents', { name: 'Maya', voice_instruct: 'speak softly' });
+    expect([reported.status, JSON.stringify(reported.body)]).toEqual([
       400,
       expect.stringContaining('unsupported_voice_instruct'),
     ]);

@@ -36,12 +36,12 @@ export const VOICES = callVoices(stock, async (_scope, name) =>
 );
 
 /** The agents room as the composition root makes it, on one database. */
-export function agentRooms(storage: Storage, checks: Partial<AgentCheckDeps> = {}) {
+export function agentServices(storage: Storage, checks: Partial<AgentCheckDeps> = {}) {
   const clock = systemClock;
   const gate = new UrlGate({ allowLoopback: true, clock });
   const webhooks = new CheckedWebhooks({ storage, queue: new JobQueue(storage, clock), gate, clock });
   const toolStore = new ToolStore(storage, clock, new Sealer(Buffer.alloc(32, 7), 'tests'));
-  const shelf = new CallToolProvider({
+  const toolProvider = new CallToolProvider({
     store: toolStore,
     gate,
     sign: (scope, body) => webhooks.signed(scope, body),
@@ -53,7 +53,7 @@ export function agentRooms(storage: Storage, checks: Partial<AgentCheckDeps> = {
   return {
     agents,
     webhooks,
-    shelf,
+    toolProvider,
     toolStore,
     editing: new Tools(toolStore, gate),
     profiles: new Profiles(store),
@@ -64,15 +64,15 @@ export function agentRooms(storage: Storage, checks: Partial<AgentCheckDeps> = {
 export async function openAgents(given?: Storage, checks: Partial<AgentCheckDeps> = {}) {
   const storage = given ?? (await openStorage({ dataDir: ':memory:' }));
   if (given === undefined) storages.push(storage);
-  const rooms = agentRooms(storage, checks);
+  const services = agentServices(storage, checks);
   const { url, access } = await start({
     idempotencyStore: new IdempotencyStore(storage, systemClock),
     surfaces: [
       createAgentsSurface({
-        agents: rooms.agents,
+        agents: services.agents,
         runs: new TestRuns(storage, systemClock),
-        tools: rooms.shelf,
-        editing: rooms.editing,
+        tools: services.toolProvider,
+        editing: services.editing,
         clock: systemClock,
         timeZone: 'Europe/Madrid',
       }),
@@ -86,7 +86,7 @@ export async function openAgents(given?: Storage, checks: Partial<AgentCheckDeps
     });
     return { status: response.status, body: (await response.json()) as Json & { id: string } };
   };
-  return { url, access, storage, send, ...rooms };
+  return { url, access, storage, send, ...services };
 }
 
 /** The parameter that an error names. */

@@ -18,7 +18,7 @@ import { joined, recording, silence, tone } from './sounds.ts';
 const MUSIC = '/usr/share/asterisk/moh/reno_project-system.wav';
 const GOODBYE = 'asterisk_en/vm-goodbye.wav';
 
-interface Told {
+interface Reported {
   answers: AnswerVerdict[];
   holds: string[];
   ends: { atMs: number; by: FollowedAnswer }[];
@@ -27,11 +27,11 @@ interface Told {
 async function heard(
   audio: Uint8Array,
   settings: Partial<AmdSettings> = {},
-): Promise<{ told: Told; bundled: number[]; tunables: object }> {
+): Promise<{ reported: Reported; bundled: number[]; tunables: object }> {
   const server = await openAmd();
   const principal = new OneKeyAccess().principal();
   await new AmdSettingsStore(server.storage, systemClock).change(tenantScopeOf(principal), settings);
-  const told: Told = { answers: [], holds: [], ends: [] };
+  const reported: Reported = { answers: [], holds: [], ends: [] };
   let over: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => {
     over = resolve;
@@ -48,9 +48,9 @@ async function heard(
       wait: true,
     },
     {
-      answered: (verdict) => told.answers.push(verdict),
-      holdBegan: (_, reason) => told.holds.push(reason),
-      holdEnd: (atMs, by) => told.ends.push({ atMs, by }),
+      answered: (verdict) => reported.answers.push(verdict),
+      holdBegan: (_, reason) => reported.holds.push(reason),
+      holdEnd: (atMs, by) => reported.ends.push({ atMs, by }),
       over: () => over(),
     },
   );
@@ -61,7 +61,7 @@ async function heard(
   await closed;
   const events = await server.storage.db.selectFrom('usage_events').select('bundled').execute();
   const { tunables } = (await server.detection.calls.find(tenantScopeOf(principal), call.id))!;
-  return { told, bundled: events.map((event) => Number(event.bundled)), tunables: JSON.parse(tunables) };
+  return { reported, bundled: events.map((event) => Number(event.bundled)), tunables: JSON.parse(tunables) };
 }
 
 describe.skipIf(absent || !existsSync(MUSIC))('detection inside a call', () => {
@@ -69,18 +69,18 @@ describe.skipIf(absent || !existsSync(MUSIC))('detection inside a call', () => {
     const music = recording(MUSIC).subarray(0, 12 * 8000);
     const before = joined(silence(0.6), recording(GOODBYE), silence(3));
     const after = joined(silence(0.4), recording(GOODBYE), silence(4));
-    const { told, bundled } = await heard(joined(before, music, after));
-    expect(told.answers).toHaveLength(1);
-    expect(told.holds).toEqual(['hold_music']);
-    expect(told.ends).toHaveLength(1);
-    expect(['human', 'receptionist']).toContain(told.ends[0]!.by);
-    expect(told.ends[0]!.atMs).toBeGreaterThan((before.length + music.length) / 8);
+    const { reported, bundled } = await heard(joined(before, music, after));
+    expect(reported.answers).toHaveLength(1);
+    expect(reported.holds).toEqual(['hold_music']);
+    expect(reported.ends).toHaveLength(1);
+    expect(['human', 'receptionist']).toContain(reported.ends[0]!.by);
+    expect(reported.ends[0]!.atMs).toBeGreaterThan((before.length + music.length) / 8);
     expect(bundled).toEqual([1]);
   }, 60_000);
 
   it('hears no hold in a call without one', async () => {
-    const { told } = await heard(joined(silence(0.6), recording(GOODBYE), silence(4)));
-    expect(told).toMatchObject({ holds: [], ends: [] });
+    const { reported } = await heard(joined(silence(0.6), recording(GOODBYE), silence(4)));
+    expect(reported).toMatchObject({ holds: [], ends: [] });
   }, 60_000);
 });
 
@@ -88,8 +88,8 @@ it.skipIf(absent)(
   'judges a call under way as the project has set, but for the mode',
   async () => {
     const settings = { aggressiveness: 0.8, timeout_ms: 20_000, mode: 'detect' as const };
-    const { told, tunables } = await heard(joined(silence(0.5), tone(2.6, 2100), silence(0.3)), settings);
-    expect(told.answers).toMatchObject([{ answeredBy: 'fax' }]);
+    const { reported, tunables } = await heard(joined(silence(0.5), tone(2.6, 2100), silence(0.3)), settings);
+    expect(reported.answers).toMatchObject([{ answeredBy: 'fax' }]);
     expect(tunables).toMatchObject({ aggressiveness: 0.8, timeoutMs: 20_000, mode: 'follow' });
   },
   60_000,

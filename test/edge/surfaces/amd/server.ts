@@ -111,7 +111,7 @@ export class CarrierStream {
   readonly messages: Message[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;
   readonly opened: Promise<void>;
-  #told: (() => void)[] = [];
+  #reported: (() => void)[] = [];
   #sent = 0;
 
   constructor(
@@ -138,7 +138,7 @@ export class CarrierStream {
     );
     this.socket.on('message', (data) => {
       this.messages.push(JSON.parse(data.toString()));
-      for (const tell of this.#told.splice(0)) tell();
+      for (const tell of this.#reported.splice(0)) tell();
     });
   }
 
@@ -202,8 +202,8 @@ export class CarrierStream {
 
   async until(event: string): Promise<Message> {
     while (this.of(event).length === 0) {
-      const told = new Promise<void>((resolve) => this.#told.push(resolve));
-      await Promise.race([told, this.#gone()]);
+      const reported = new Promise<void>((resolve) => this.#reported.push(resolve));
+      await Promise.race([reported, this.#gone()]);
     }
     return this.of(event)[0];
   }

@@ -76,10 +76,10 @@ describe.skipIf(absent)('the detection stream', () => {
     await until(async () => ((await find())?.message_end ?? null) !== null);
     const row = await find();
     expect(JSON.parse(row!.tunables)).toMatchObject({ aggressiveness: 0 });
-    const told = (
+    const reported = (
       await acrossTenants(server.storage.db).selectFrom('webhook_events').selectAll().execute()
     ).map(({ type, body }) => [type, JSON.parse(body).data]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['amd.decided', expect.objectContaining({ id: end.call_id, message_end: null })],
       [
         'amd.message_ended',

@@ -41,7 +41,7 @@ export interface OpenOptions {
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'cast-'));
 
 /** The room alone, as one node of several would have it. */
-export async function openRoom(
+export async function openService(
   speaking: Engine,
   { folder = newFolder(), clock = systemClock, ...options }: OpenOptions,
 ) {
@@ -51,7 +51,7 @@ export async function openRoom(
   const faults: Error[] = [];
   const marks = options.secret === undefined ? null : new Marks(storage, clock, Buffer.from(options.secret));
   const webhooks = outboxOn(storage, clock);
-  const room = new CastService({
+  const service = new CastService({
     storage,
     blobs,
     clock,
@@ -68,9 +68,9 @@ export async function openRoom(
     onError: (error) => faults.push(error),
   });
   const close = async () => {
-    await room.stop(0);
+    await service.stop(0);
     await storage.close();
     await blobs.close();
   };
-  return { room, storage, blobs, access, marks, faults, webhooks, folder, close };
+  return { service, storage, blobs, access, marks, faults, webhooks, folder, close };
 }

@@ -5,7 +5,7 @@ import { openCast } from './server.ts';
 
 const script = 'ANNA: Are they gone…\nBEN: Yes! They ran away.\nANNA: (whispering) Thank you.';
 
-interface Told {
+interface Reported {
   readonly direction: Record<string, unknown>;
   readonly directed_by: string;
 }
@@ -29,7 +29,7 @@ describe.skipIf(isAbsent)('a real local model', () => {
     const ruled = await openCast(undefined as never, { idle: true });
     const other = await ruled.make({ script });
     const { lines: byRules } = await ruled.ask('POST', `/projects/${other.id}/direct`, {});
-    for (const [at, { direction, directed_by: by }] of (lines as Told[]).entries()) {
+    for (const [at, { direction, directed_by: by }] of (lines as Reported[]).entries()) {
       if (by === 'model') expect(named).toContain(at);
       else expect({ direction, by }).toEqual({ direction: byRules[at].direction, by: 'rules' });
     }

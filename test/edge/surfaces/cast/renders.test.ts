@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 import { absent, castEngine, ffmpeg, type Json, openCast } from './server.ts';
 
 const RATE = 24_000;
@@ -264,7 +264,7 @@ describe.skipIf(absent)('renders', () => {
     for (;;) {
       const { lines_done: done } = await cast.ask('GET', `/renders/${render}`);
       if (done >= 2) break;
-      await lookAgain();
+      await pollDelay();
     }
     const cancelled = await cast.ask('POST', `/renders/${render}/cancel`);
     expect(cancelled).toMatchObject({ status: 'cancelled', audio_available: false });

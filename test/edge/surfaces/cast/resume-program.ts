@@ -1,11 +1,11 @@
-import { openCastEngine, openRoom } from './node.ts';
+import { openCastEngine, openService } from './node.ts';
 
 /** A node that renders and is killed once so many lines are spoken. */
 const { folder, after } = JSON.parse(process.argv[2] as string) as { folder: string; after: number };
 const engine = openCastEngine();
 await engine.prepared();
-const { room, storage } = await openRoom(engine, { folder });
-await room.start();
+const { service, storage } = await openService(engine, { folder });
+await service.start();
 for (;;) {
   const takes = await storage.db
     .selectFrom('cast_takes' as never)

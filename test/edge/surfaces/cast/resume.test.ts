@@ -48,8 +48,8 @@ it.skipIf(absent)(
     const after = soundsIn(folder);
     expect(after.size).toBe(LINES);
     // A sound that was being written when the process died may have been made anew; what was kept was not.
-    const kept = [...before].filter(([file, written]) => after.get(file) === written);
-    expect(kept.length).toBeGreaterThanOrEqual(KILLED_AFTER);
+    const stored = [...before].filter(([file, written]) => after.get(file) === written);
+    expect(stored.length).toBeGreaterThanOrEqual(KILLED_AFTER);
     expect(await next.billed()).toEqual([done.billed_ms]);
   },
   120_000,

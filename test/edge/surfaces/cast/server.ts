@@ -5,9 +5,9 @@ import { IdempotencyStore } from '../../../../src/edge/server/index.ts';
 import { createCastSurface } from '../../../../src/edge/surfaces/cast/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import type { Engine } from '../../../../src/media/engine/index.ts';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
-import { absent, type OpenOptions, openCastEngine, openRoom } from './node.ts';
+import { absent, type OpenOptions, openCastEngine, openService } from './node.ts';
 
 export { absent, ffmpeg } from './node.ts';
 
@@ -32,9 +32,9 @@ afterEach(async () => {
 export type Json = any;
 
 export async function openCast(speaking: Engine, options: OpenOptions = {}) {
-  const opened = await openRoom(speaking, options);
-  const { room, storage, access, folder } = opened;
-  const surface = createCastSurface(room);
+  const opened = await openService(speaking, options);
+  const { service, storage, access, folder } = opened;
+  const surface = createCastSurface(service);
   const { url } = await start({
     access,
     surfaces: [options.idle === true ? { ...surface, start: async () => {} } : surface],
@@ -52,9 +52,9 @@ const ENDED = ['completed', 'failed', 'cancelled'];
 /** What a customer does with casts. */
 export class Cast {
   readonly url: string;
-  readonly opened: Awaited<ReturnType<typeof openRoom>>;
+  readonly opened: Awaited<ReturnType<typeof openService>>;
 
-  constructor(url: string, opened: Awaited<ReturnType<typeof openRoom>>) {
+  constructor(url: string, opened: Awaited<ReturnType<typeof openService>>) {
     this.url = url;
     this.opened = opened;
   }
@@ -89,7 +89,7 @@ export class Cast {
     for (;;) {
       const render = await this.ask('GET', `/renders/${id}`);
       if (ENDED.includes(render.status)) return render;
-      await lookAgain();
+      await pollDelay();
     }
   }
 
@@ -97,8 +97,8 @@ export class Cast {
     const { id } = await this.ask('POST', `/projects/${project}/renders`, body);
     const render = await this.ended(id);
     expect(render, JSON.stringify(this.opened.faults)).toMatchObject({ status: 'completed', error: null });
-    const told = this.opened.webhooks.told.filter(({ resource }) => resource === id);
-    expect(told).toMatchObject([{ type: 'cast.render.completed', data: { project_id: project } }]);
+    const reported = this.opened.webhooks.reported.filter(({ resource }) => resource === id);
+    expect(reported).toMatchObject([{ type: 'cast.render.completed', data: { project_id: project } }]);
     return render;
   }
 

@@ -17,7 +17,7 @@ const readings: unknown[] = [];
 
 const open = (): Promise<HearServer> =>
   openHear({
-    beside: ({ transcriber, stream }) => [
+    otherSurfaces: ({ transcriber, stream }) => [
       createDeepgramSurface({
         transcriber,
         stream: {

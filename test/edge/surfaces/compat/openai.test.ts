@@ -93,7 +93,7 @@ describe.skipIf(withoutPython || world?.ready === false)('OpenAI’s client of P
       expect(said.begins[format].startsWith(begins), format).toBe(true);
     expect(said.streamed).toBeGreaterThan(20_000);
     expect([said.speed, said.ignored]).toEqual(['1.3', 'instructions']);
-    expect(said.told).toEqual(['speech.audio.delta', 'speech.audio.done']);
+    expect(said.reported).toEqual(['speech.audio.delta', 'speech.audio.done']);
     expect([said.models, said.model]).toEqual([['svc-hear', 'svc-speak'], 'svc-hear']);
     expect(said.refused).toEqual({ status: 400, code: 'invalid_audio' });
   }, 180_000);

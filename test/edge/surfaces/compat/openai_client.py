@@ -58,7 +58,7 @@ print(
             "streamed": streamed,
             "speed": headers.get("x-svc-speed"),
             "ignored": headers.get("x-svc-ignored"),
-            "told": sorted({one["type"] for one in told}),
+            "reported": sorted({one["type"] for one in told}),
             "models": [model.id for model in client.models.list()],
             "model": client.models.retrieve("gpt-4o-transcribe").id,
             "refused": refused,

@@ -106,13 +106,13 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
     await connection.waitForOpen();
     connection.sendKeepAlive({ type: 'KeepAlive' });
     const pcm = wav.subarray(wav.indexOf('data') + 8);
-    const told: Client[] = [];
-    connection.on('message', (message: Client) => told.push(message));
+    const reported: Client[] = [];
+    connection.on('message', (message: Client) => reported.push(message));
     const send = (from: number, to: number) => {
       for (let at = from; at < to; at += rate / 5) connection.sendMedia(pcm.subarray(at, at + rate / 5));
     };
     const has = (is: (message: Client) => boolean) =>
-      expect.poll(() => told.some(is), { timeout: 30_000 }).toBe(true);
+      expect.poll(() => reported.some(is), { timeout: 30_000 }).toBe(true);
     // Who sends all at once may hear nothing before it is final.
     const first = 3 * 2 * rate;
     send(0, first);
@@ -121,7 +121,7 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
     connection.sendFinalize({ type: 'Finalize' });
     connection.sendCloseStream({ type: 'CloseStream' });
     await has(({ type }) => type === 'Metadata');
-    const results = told.filter(({ type }) => type === 'Results');
+    const results = reported.filter(({ type }) => type === 'Results');
     const final = results.filter((one) => one.is_final).map((one) => one.channel.alternatives[0].transcript);
     expect(plain(final.join(' '))).toContain(SPOKEN);
     expect(results.at(-1)).toMatchObject({ from_finalize: true });
@@ -130,9 +130,9 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
   it('is refused with a wrong key', async () => {
     const { DeepgramClient } = required('@deepgram/sdk') as Client;
     const environment = { base: `${world!.url}/deepgram`, production: '', agent: '', agentRest: '' };
-    const stranger = new DeepgramClient({ apiKey: 'nobody', environment });
+    const unauthenticated = new DeepgramClient({ apiKey: 'nobody', environment });
     await expect(
-      stranger.listen.v1.media.transcribeFile(createReadStream(recording), { model: 'nova-3' }),
+      unauthenticated.listen.v1.media.transcribeFile(createReadStream(recording), { model: 'nova-3' }),
     ).rejects.toMatchObject({ statusCode: 401 });
   });
 });

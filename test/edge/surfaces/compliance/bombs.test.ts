@@ -19,18 +19,18 @@ import {
   textBomb,
 } from './bombs.ts';
 import { bill } from './sample-documents.ts';
-import { type Desk, type Json, openDesk } from './server.ts';
+import { type Json, openTestbed, type Testbed } from './server.ts';
 
 const MEGABYTE = 1024 * 1024;
 const GIGABYTE = 1024 * MEGABYTE;
 
 beforeAll(compileProgram, 180_000);
 
-async function readOf(desk: Desk, bytes: Buffer): Promise<Json> {
-  const { id } = await desk.open();
-  const { status, text } = await desk.upload(id, 'telephone_bill', bytes);
+async function readOf(testbed: Testbed, bytes: Buffer): Promise<Json> {
+  const { id } = await testbed.open();
+  const { status, text } = await testbed.upload(id, 'telephone_bill', bytes);
   expect(status, text).toBe(201);
-  return (await desk.settled(id)).extractions[0];
+  return (await testbed.settled(id)).extractions[0];
 }
 
 describe('a PDF that is a bomb', () => {
@@ -50,13 +50,13 @@ describe('a PDF that is a bomb', () => {
     async (_what, make, reasons) => {
       const bytes = make();
       expect(bytes.length).toBeLessThan(3 * MEGABYTE);
-      const desk = await openDesk();
+      const testbed = await openTestbed();
       const before = process.memoryUsage().rss;
-      const extraction = await readOf(desk, bytes);
+      const extraction = await readOf(testbed, bytes);
       expect(process.memoryUsage().rss - before).toBeLessThan(300 * MEGABYTE);
       expect(extraction).toMatchObject({ status: 'failed', fields: [] });
       expect(reasons).toContain(extraction.failure_reason);
-      expect((await readOf(desk, bill())).status).toBe('succeeded');
+      expect((await readOf(testbed, bill())).status).toBe('succeeded');
     },
     120_000,
   );
@@ -64,7 +64,7 @@ describe('a PDF that is a bomb', () => {
   it.each(sampleOf(Object.keys(LOOPS), 2))(
     'ends where it has %s',
     async (name) => {
-      const { status, failure_reason } = await readOf(await openDesk(), LOOPS[name]!());
+      const { status, failure_reason } = await readOf(await openTestbed(), LOOPS[name]!());
       expect(['succeeded', 'failed']).toContain(status);
       if (status === 'failed')
         expect(['unreadable', 'no_text', 'too_large', 'ocr_unavailable']).toContain(failure_reason);
@@ -77,14 +77,14 @@ describe('a PDF that acts', () => {
   it.each(sampleOf(Object.keys(ACTING), 3))(
     'is not read where it has %s',
     async (name) => {
-      const extraction = await readOf(await openDesk(), ACTING[name]!());
+      const extraction = await readOf(await openTestbed(), ACTING[name]!());
       expect(extraction).toMatchObject({ status: 'failed', failure_reason: 'active_content', fields: [] });
     },
     60_000,
   );
 
   it('is read where it has none of this', async () => {
-    const { status, fields } = await readOf(await openDesk(), harmless());
+    const { status, fields } = await readOf(await openTestbed(), harmless());
     expect([status, fields[0].field]).toEqual(['succeeded', 'bill_date']);
   }, 60_000);
 });
@@ -95,7 +95,7 @@ interface Flooded {
 }
 
 /** A form whose file goes on and on, made as it is sent. */
-function flood(desk: Desk, id: string, bytes: number, isDeclared: boolean): Promise<Flooded> {
+function flood(testbed: Testbed, id: string, bytes: number, isDeclared: boolean): Promise<Flooded> {
   const head = Buffer.from(
     '--edge\r\nContent-Disposition: form-data; name="document_request_id"\r\n\r\ntelephone_bill\r\n' +
       '--edge\r\nContent-Disposition: form-data; name="file"; filename="bill.pdf"\r\n\r\n%PDF-1.7\n',
@@ -105,7 +105,7 @@ function flood(desk: Desk, id: string, bytes: number, isDeclared: boolean): Prom
   return new Promise((resolve, reject) => {
     let sent = 0;
     let isAnswered = false;
-    const asked = request(`${desk.url}/v1/telephony/compliance-cases/${id}/documents`, {
+    const asked = request(`${testbed.url}/v1/telephony/compliance-cases/${id}/documents`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${OneKeyAccess.KEY}`,
@@ -150,14 +150,14 @@ describe('an upload of a gigabyte', () => {
   ])(
     'is refused, %s, with little memory, and leaves no bytes behind',
     async (_what, isDeclared) => {
-      const desk = await openDesk();
-      const { id } = await desk.open();
+      const testbed = await openTestbed();
+      const { id } = await testbed.open();
       const before = process.memoryUsage().rss;
       let most = before;
       const watch = setInterval(() => {
         most = Math.max(most, process.memoryUsage().rss);
       }, 20);
-      const { status, json } = await flood(desk, id, GIGABYTE, isDeclared).finally(() =>
+      const { status, json } = await flood(testbed, id, GIGABYTE, isDeclared).finally(() =>
         clearInterval(watch),
       );
       expect([status, json.type, json.error.code, json.error.param]).toEqual([
@@ -167,10 +167,10 @@ describe('an upload of a gigabyte', () => {
         'file',
       ]);
       expect(most - before).toBeLessThan(200 * MEGABYTE);
-      expect(await desk.blobs.list('compliance', id)).toEqual([]);
-      expect(bytesIn(join(desk.folder, 'blobs'))).toBe(0);
-      expect(await desk.read(id)).toMatchObject({ version: 1, uploads: [], state: 'collecting_evidence' });
-      expect((await desk.upload(id, 'telephone_bill', bill())).status).toBe(201);
+      expect(await testbed.blobs.list('compliance', id)).toEqual([]);
+      expect(bytesIn(join(testbed.folder, 'blobs'))).toBe(0);
+      expect(await testbed.read(id)).toMatchObject({ version: 1, uploads: [], state: 'collecting_evidence' });
+      expect((await testbed.upload(id, 'telephone_bill', bill())).status).toBe(201);
     },
     180_000,
   );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { WebhookEvent } from '../../../../src/foundation/webhooks/index.ts';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { problemOf } from '../../../foundation/webhooks/checked.ts';
-import { openDesk, PORT_US } from './server.ts';
+import { openTestbed, PORT_US } from './server.ts';
 
 const ENVELOPE = { id: 'evt_00000000000000000000', created_at: 1 };
 const NEW_US = { ...PORT_US, kind: 'new_number', capabilities: ['voice'] };
@@ -12,12 +12,12 @@ const key = () => ({ 'idempotency-key': randomUUID() });
 onBothDatabases('compliance cases', (databases) => {
   const open = async () => {
     const { options } = await databases.empty();
-    return await openDesk({ database: options });
+    return await openTestbed({ database: options });
   };
 
   it('opens a case with its rules frozen, and says what is missing and why', async () => {
-    const desk = await open();
-    const { status, json, headers } = await desk.send('POST', '', PORT_US, key());
+    const testbed = await open();
+    const { status, json, headers } = await testbed.send('POST', '', PORT_US, key());
     expect(status).toBe(201);
     expect(headers.get('etag')).toBe('"1"');
     expect(json).toMatchObject({
@@ -52,31 +52,31 @@ onBothDatabases('compliance cases', (databases) => {
       'attestation_missing',
       'attestation_missing',
     ]);
-    expect(await desk.read(json.id)).toEqual(json);
+    expect(await testbed.read(json.id)).toEqual(json);
   });
 
   it('gives the first answer again to the same key, and refuses another body under it', async () => {
-    const desk = await open();
+    const testbed = await open();
     const headers = key();
-    const first = await desk.send('POST', '', PORT_US, headers);
-    const again = await desk.send('POST', '', { ...PORT_US }, headers);
+    const first = await testbed.send('POST', '', PORT_US, headers);
+    const again = await testbed.send('POST', '', { ...PORT_US }, headers);
     expect(again.json).toEqual(first.json);
-    const other = await desk.send('POST', '', NEW_US, headers);
+    const other = await testbed.send('POST', '', NEW_US, headers);
     expect([other.status, other.json.error.code]).toEqual([409, 'idempotency_conflict']);
-    expect((await desk.send('GET', '')).json.data).toHaveLength(1);
+    expect((await testbed.send('GET', '')).json.data).toHaveLength(1);
   });
 
   it('goes from attestations to ready where the rules ask for no document, through each state', async () => {
-    const told: WebhookEvent[] = [];
+    const reported: WebhookEvent[] = [];
     const webhooks = {
       publish: async (_trx: unknown, event: WebhookEvent) => {
-        told.push(event);
+        reported.push(event);
         return null;
       },
     };
-    const desk = await openDesk({ webhooks });
-    const made = await desk.open(NEW_US);
-    const ready = await desk.attestAll(made);
+    const testbed = await openTestbed({ webhooks });
+    const made = await testbed.open(NEW_US);
+    const ready = await testbed.attestAll(made);
     expect(ready).toMatchObject({
       state: 'ready_for_submission',
       missing: [],
@@ -90,47 +90,52 @@ onBothDatabases('compliance cases', (databases) => {
     const versions = ready.timeline.map(({ version }: { version: number }) => version);
     expect(versions).toEqual(versions.map((_: number, at: number) => at + 1));
     expect(ready.version).toBe(versions.length);
-    expect(told.map(({ type }) => type)).toEqual(told.map(() => 'compliance.case.updated'));
-    expect(told.at(-1)).toMatchObject({
+    expect(reported.map(({ type }) => type)).toEqual(reported.map(() => 'compliance.case.updated'));
+    expect(reported.at(-1)).toMatchObject({
       resource: made.id,
       data: { state: 'ready_for_submission', version: ready.version, continuation_reason: 'ready_to_submit' },
     });
     expect(
-      told.every((event) => problemOf({ ...ENVELOPE, type: event.type, data: event.data } as never) === null),
+      reported.every(
+        (event) => problemOf({ ...ENVELOPE, type: event.type, data: event.data } as never) === null,
+      ),
     ).toBe(true);
   });
 
   it('takes an attestation once, whoever sends it again', async () => {
-    const desk = await open();
-    const { id } = await desk.open(NEW_US);
+    const testbed = await open();
+    const { id } = await testbed.open(NEW_US);
     const body = { attestation_request_id: 'accurate', accepted: true };
-    const first = await desk.send('POST', `/${id}/attestations`, body);
-    const second = await desk.send('POST', `/${id}/attestations`, body);
+    const first = await testbed.send('POST', `/${id}/attestations`, body);
+    const second = await testbed.send('POST', `/${id}/attestations`, body);
     expect(second.json).toEqual(first.json);
     expect(first.json.attestations).toHaveLength(1);
-    const unknown = await desk.send('POST', `/${id}/attestations`, { ...body, attestation_request_id: 'x' });
+    const unknown = await testbed.send('POST', `/${id}/attestations`, {
+      ...body,
+      attestation_request_id: 'x',
+    });
     expect([unknown.status, unknown.json.error.param]).toEqual([400, 'attestation_request_id']);
   });
 
   it('refuses a change that goes by an old version', async () => {
-    const desk = await open();
-    const { id } = await desk.open(NEW_US);
+    const testbed = await open();
+    const { id } = await testbed.open(NEW_US);
     const body = { attestation_request_id: 'accurate', accepted: true };
-    const good = await desk.send('POST', `/${id}/attestations`, body, { 'if-match': '"1"' });
+    const good = await testbed.send('POST', `/${id}/attestations`, body, { 'if-match': '"1"' });
     expect(good.json.version).toBe(2);
-    const old = await desk.send('POST', `/${id}/cancel`, {}, { 'if-match': '"1"' });
+    const old = await testbed.send('POST', `/${id}/cancel`, {}, { 'if-match': '"1"' });
     expect([old.status, old.json.error.code]).toEqual([409, 'version_conflict']);
     expect(old.headers.get('content-type')).toContain('application/problem+json');
-    const bad = await desk.send('POST', `/${id}/cancel`, {}, { 'if-match': '"one"' });
+    const bad = await testbed.send('POST', `/${id}/cancel`, {}, { 'if-match': '"one"' });
     expect([bad.status, bad.json.error.param]).toEqual([400, 'if-match']);
-    expect((await desk.read(id)).state).toBe('collecting_evidence');
+    expect((await testbed.read(id)).state).toBe('collecting_evidence');
   });
 
   it('ends a case that is given up, and changes nothing of it any more', async () => {
-    const desk = await open();
-    const { id } = await desk.open(PORT_US);
+    const testbed = await open();
+    const { id } = await testbed.open(PORT_US);
     const reason = 'They called +1 212 555 0142 and changed their mind.';
-    const { json } = await desk.send('POST', `/${id}/cancel`, { reason });
+    const { json } = await testbed.send('POST', `/${id}/cancel`, { reason });
     expect(json).toMatchObject({
       state: 'cancelled',
       terminal_reason: 'cancelled_by_customer',
@@ -139,18 +144,18 @@ onBothDatabases('compliance cases', (databases) => {
     });
     expect(json.retention_delete_at - json.ended_at).toBe(90 * 24 * 3600 * 1000);
     expect(json.timeline.at(-2).reason).toBe('They called [REDACTED_PHONE] and changed their mind.');
-    const again = await desk.send('POST', `/${id}/cancel`, {});
+    const again = await testbed.send('POST', `/${id}/cancel`, {});
     expect([again.status, again.json.error.code]).toEqual([409, 'case_closed']);
-    expect(await desk.read(id)).toEqual(json);
+    expect(await testbed.read(id)).toEqual(json);
   });
 
   it('lets one of two changes of the same version through', async () => {
-    const desk = await open();
-    const { id } = await desk.open(NEW_US);
+    const testbed = await open();
+    const { id } = await testbed.open(NEW_US);
     const ids = ['accurate', 'end_user', 'rules_confirmed'];
     const answers = await Promise.all(
       ids.map((asked) =>
-        desk.send(
+        testbed.send(
           'POST',
           `/${id}/attestations`,
           { attestation_request_id: asked, accepted: true },
@@ -159,7 +164,7 @@ onBothDatabases('compliance cases', (databases) => {
       ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
-    expect((await desk.read(id)).attestations).toHaveLength(1);
+    expect((await testbed.read(id)).attestations).toHaveLength(1);
   });
 });
 
@@ -173,14 +178,14 @@ describe('requests about compliance cases', () => {
     ['no capabilities', key(), { ...PORT_US, capabilities: [] }, 'capabilities'],
     ['an unknown field', key(), { ...PORT_US, state: 'submitted' }, 'state'],
   ])('are refused with %s', async (_what, headers, body, param) => {
-    const desk = await openDesk();
-    const { status, json } = await desk.send('POST', '', body, headers as Record<string, string>);
+    const testbed = await openTestbed();
+    const { status, json } = await testbed.send('POST', '', body, headers as Record<string, string>);
     expect([status, json.error.code, json.error.param]).toEqual([400, 'invalid_request', param]);
   });
 
   it('fail closed where there are no rules', async () => {
-    const desk = await openDesk();
-    const { status, json, headers } = await desk.send(
+    const testbed = await openTestbed();
+    const { status, json, headers } = await testbed.send(
       'POST',
       '',
       { ...PORT_US, number_type: 'satellite' },
@@ -189,28 +194,28 @@ describe('requests about compliance cases', () => {
     expect([status, json.error.code, json.error.param]).toEqual([422, 'rules_unavailable', 'number_type']);
     expect(json.detail).toContain('local, mobile, toll_free');
     expect(headers.get('content-type')).toContain('application/problem+json');
-    expect((await desk.send('GET', '')).json.data).toEqual([]);
+    expect((await testbed.send('GET', '')).json.data).toEqual([]);
   });
 
   it('find nobody else’s case', async () => {
-    const desk = await openDesk();
-    await desk.open();
+    const testbed = await openTestbed();
+    await testbed.open();
     for (const id of ['ncc_00000000000000000000', 'ncc_x', 'x', `ncc_${'a'.repeat(100)}`]) {
-      expect((await desk.send('GET', `/${id}`)).status).toBe(404);
-      expect((await desk.send('POST', `/${id}/cancel`, {})).status).toBe(404);
+      expect((await testbed.send('GET', `/${id}`)).status).toBe(404);
+      expect((await testbed.send('POST', `/${id}/cancel`, {})).status).toBe(404);
     }
   });
 
   it('are listed in pages, newest first, by state, kind and country', async () => {
-    const desk = await openDesk();
+    const testbed = await openTestbed();
     const made = [];
-    for (const body of [PORT_US, NEW_US, PORT_US]) made.push((await desk.open(body)).id);
-    const first = (await desk.send('GET', '?limit=2')).json;
-    const rest = (await desk.send('GET', `?limit=2&cursor=${first.next_cursor}`)).json;
+    for (const body of [PORT_US, NEW_US, PORT_US]) made.push((await testbed.open(body)).id);
+    const first = (await testbed.send('GET', '?limit=2')).json;
+    const rest = (await testbed.send('GET', `?limit=2&cursor=${first.next_cursor}`)).json;
     const ids = [...first.data, ...rest.data].map(({ id }: { id: string }) => id);
     expect(ids.sort()).toEqual([...made].sort());
     expect(rest.next_cursor).toBeNull();
-    const count = async (query: string) => (await desk.send('GET', query)).json.data.length;
+    const count = async (query: string) => (await testbed.send('GET', query)).json.data.length;
     expect([
       await count('?kind=new_number'),
       await count('?country=GB'),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { authority, bill, facts } from './sample-documents.ts';
-import { type Json, openDesk } from './server.ts';
+import { type Json, openTestbed } from './server.ts';
 
 const codes = (of: Json): string[] => of.missing.map(({ code }: Json) => code);
 const fieldIn = (of: Json, field: string): Json =>
@@ -10,10 +10,10 @@ const fieldIn = (of: Json, field: string): Json =>
 onBothDatabases('documents of cases', (databases) => {
   it('are read, compared and masked; then the case is ready, submitted and approved', async () => {
     const { options } = await databases.empty();
-    const desk = await openDesk({ database: options });
-    const { id } = await desk.open();
+    const testbed = await openTestbed({ database: options });
+    const { id } = await testbed.open();
     const known = facts();
-    const first = await desk.upload(id, 'letter_of_authority', authority(known), {
+    const first = await testbed.upload(id, 'letter_of_authority', authority(known), {
       name: 'loa 212-555-0142.pdf',
     });
     expect(first.status).toBe(201);
@@ -23,8 +23,8 @@ onBothDatabases('documents of cases', (databases) => {
       extractions: [{ status: 'queued', processing_profile: 'standard', fields: [] }],
     });
     expect(first.json.clock_ends_at).toBeGreaterThan(Date.now());
-    await desk.upload(id, 'telephone_bill', bill(known));
-    const read = await desk.settled(id);
+    await testbed.upload(id, 'telephone_bill', bill(known));
+    const read = await testbed.settled(id);
     expect(read.state).toBe('needs_review');
     expect(new Set(codes(read))).toEqual(new Set(['attestation_missing']));
     expect(read.extractions).toMatchObject([
@@ -42,23 +42,23 @@ onBothDatabases('documents of cases', (databases) => {
       valid: true,
       provenance: { source: 'text', page: 1, box: expect.any(Array), words: expect.any(Array) },
     });
-    for (const [, kept] of [
+    for (const [, stored] of [
       known.account_holder!,
       known.service_address!,
       known.account_number!,
       known.port_out_pin!,
     ])
-      expect(JSON.stringify(read)).not.toContain(kept);
+      expect(JSON.stringify(read)).not.toContain(stored);
     expect(JSON.stringify(read)).not.toContain(known.phone_number![1]);
 
-    const ready = await desk.attestAll(read);
+    const ready = await testbed.attestAll(read);
     expect(ready).toMatchObject({ state: 'ready_for_submission', missing: [], clock_ends_at: null });
-    const sent = await desk.send('POST', `/${id}/submit`);
+    const sent = await testbed.send('POST', `/${id}/submit`);
     expect(sent.json).toMatchObject({
       network_status: 'evaluating',
       continuation_reason: 'network_evaluating',
     });
-    const approved = await desk.settled(id, ({ network_status }) => network_status === 'approved');
+    const approved = await testbed.settled(id, ({ network_status }) => network_status === 'approved');
     expect(approved).toMatchObject({
       state: 'submitted',
       terminal_reason: 'network_review_submitted',
@@ -74,15 +74,15 @@ onBothDatabases('documents of cases', (databases) => {
 
   it('come at the same moment, and none is lost', async () => {
     const { options } = await databases.empty();
-    const desk = await openDesk({ database: options });
-    const { id } = await desk.open();
+    const testbed = await openTestbed({ database: options });
+    const { id } = await testbed.open();
     const answers = await Promise.all([
-      desk.upload(id, 'letter_of_authority', authority()),
-      desk.upload(id, 'telephone_bill', bill()),
-      desk.upload(id, 'letter_of_authority', authority(facts(8))),
+      testbed.upload(id, 'letter_of_authority', authority()),
+      testbed.upload(id, 'telephone_bill', bill()),
+      testbed.upload(id, 'letter_of_authority', authority(facts(8))),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-    const read = await desk.settled(id);
+    const read = await testbed.settled(id);
     expect(read.uploads).toHaveLength(3);
     const loas = read.uploads.filter((each: Json) => each.document_request_id === 'letter_of_authority');
     expect(loas.map(({ generation }: Json) => generation).sort()).toEqual([1, 2]);
@@ -94,54 +94,54 @@ onBothDatabases('documents of cases', (databases) => {
 });
 
 it('say why they do not agree, and a newer file takes the place of an older one', async () => {
-  const desk = await openDesk();
-  const { id } = await desk.open();
-  await desk.upload(id, 'letter_of_authority', authority());
-  await desk.upload(id, 'telephone_bill', bill(facts(9)));
-  const wrong = await desk.settled(id);
+  const testbed = await openTestbed();
+  const { id } = await testbed.open();
+  await testbed.upload(id, 'letter_of_authority', authority());
+  await testbed.upload(id, 'telephone_bill', bill(facts(9)));
+  const wrong = await testbed.settled(id);
   expect(codes(wrong)).toContain('mismatch');
   expect(wrong.matches.find(({ id: name }: Json) => name === 'number')).toMatchObject({
     result: 'mismatch',
     score: 0,
     reason: 'The numbers differ.',
   });
-  await desk.attestAll(wrong);
-  await desk.upload(id, 'telephone_bill', bill());
-  const right = await desk.settled(id);
+  await testbed.attestAll(wrong);
+  await testbed.upload(id, 'telephone_bill', bill());
+  const right = await testbed.settled(id);
   expect(right.state).toBe('ready_for_submission');
   expect(right.uploads.map(({ generation }: Json) => generation)).toEqual([1, 1, 2]);
   // Ready, and yet a newer file has it read again.
-  const again = await desk.upload(id, 'telephone_bill', bill(facts(9)));
+  const again = await testbed.upload(id, 'telephone_bill', bill(facts(9)));
   expect(again.json.state).toBe('extracting');
-  expect((await desk.settled(id)).state).toBe('needs_review');
+  expect((await testbed.settled(id)).state).toBe('needs_review');
 });
 
 it('change nothing when the same bytes come again', async () => {
-  const desk = await openDesk();
-  const { id } = await desk.open();
-  await desk.upload(id, 'telephone_bill', bill());
-  const read = await desk.settled(id);
-  const again = await desk.upload(id, 'telephone_bill', bill());
+  const testbed = await openTestbed();
+  const { id } = await testbed.open();
+  await testbed.upload(id, 'telephone_bill', bill());
+  const read = await testbed.settled(id);
+  const again = await testbed.upload(id, 'telephone_bill', bill());
   expect(again.status).toBe(201);
   expect(again.json).toEqual(read);
-  expect(await desk.blobs.list('compliance', id)).toHaveLength(1);
+  expect(await testbed.blobs.list('compliance', id)).toHaveLength(1);
 });
 
 it('are corrected; the value before stays sealed', async () => {
-  const desk = await openDesk();
-  const { id } = await desk.open();
-  await desk.upload(id, 'letter_of_authority', authority());
-  await desk.upload(
+  const testbed = await openTestbed();
+  const { id } = await testbed.open();
+  await testbed.upload(id, 'letter_of_authority', authority());
+  await testbed.upload(
     id,
     'telephone_bill',
     bill({ ...facts(), account_holder: ['Somebody Else', 'Somebody Else'] }),
   );
-  const read = await desk.settled(id);
+  const read = await testbed.settled(id);
   expect(codes(read)).toContain('mismatch');
   const extraction_id = read.extractions[1].id;
   const value = facts().account_holder![1];
   const given = { extraction_id, field: 'account_holder', value, reason: 'Spelt out on page 2.' };
-  const { json, status } = await desk.send('POST', `/${id}/corrections`, given);
+  const { json, status } = await testbed.send('POST', `/${id}/corrections`, given);
   expect(status).toBe(200);
   expect(codes(json)).not.toContain('mismatch');
   expect(json.corrections).toEqual([
@@ -162,17 +162,17 @@ it('are corrected; the value before stays sealed', async () => {
     ['field', { ...given, field: 'shoe_size' }],
     ['value', { ...given, field: 'phone_number', value: 'twelve' }],
   ] as const) {
-    const refused = await desk.send('POST', `/${id}/corrections`, bad);
+    const refused = await testbed.send('POST', `/${id}/corrections`, bad);
     expect([refused.status, refused.json.error.param]).toEqual([400, param]);
   }
 });
 
 it('are too old for the case after thirty days', async () => {
-  const desk = await openDesk();
-  const { id } = await desk.open();
+  const testbed = await openTestbed();
+  const { id } = await testbed.open();
   const old = new Date(Date.now() - 31 * 86_400_000).toISOString().slice(0, 10);
-  await desk.upload(id, 'telephone_bill', bill({ ...facts(), bill_date: [old, old] }));
-  const read = await desk.settled(id);
+  await testbed.upload(id, 'telephone_bill', bill({ ...facts(), bill_date: [old, old] }));
+  const read = await testbed.settled(id);
   expect(read.missing.find(({ code }: Json) => code === 'document_too_old')).toMatchObject({
     field: 'bill_date',
     message: expect.stringContaining('31 days ago; 30 are allowed'),
@@ -180,9 +180,9 @@ it('are too old for the case after thirty days', async () => {
 });
 
 it('are not submitted before the case is ready, and it says why', async () => {
-  const desk = await openDesk();
-  const { id } = await desk.open();
-  const { status, json } = await desk.send('POST', `/${id}/submit`);
+  const testbed = await openTestbed();
+  const { id } = await testbed.open();
+  const { status, json } = await testbed.send('POST', `/${id}/submit`);
   expect([status, json.error.code]).toEqual([409, 'case_not_ready']);
   expect(json.detail).toContain('Letter of authority, signed: no document has been uploaded.');
 });
@@ -191,32 +191,32 @@ it.each([
   ['trial: ask back, please', 'needs_review', 'network_asked_back'],
   ['trial: reject this', 'submitted', 'network_rejected'],
 ])('of a use that begins with %s end %s', async (use_case, state, continuation) => {
-  const desk = await openDesk();
-  const made = await desk.open({
+  const testbed = await openTestbed();
+  const made = await testbed.open({
     kind: 'new_number',
     country: 'US',
     number_type: 'local',
     capabilities: ['voice'],
     use_case,
   });
-  await desk.attestAll(made);
-  await desk.send('POST', `/${made.id}/submit`);
-  const ended = await desk.settled(made.id, (one) => one.continuation_reason === continuation);
+  await testbed.attestAll(made);
+  await testbed.send('POST', `/${made.id}/submit`);
+  const ended = await testbed.settled(made.id, (one) => one.continuation_reason === continuation);
   expect(ended.state).toBe(state);
   expect(ended.network_reason).toMatch(/^The network/);
   if (state === 'needs_review') expect(codes(ended)).toEqual(['network_asked_back']);
 });
 
 it('are submitted nowhere without a network', async () => {
-  const desk = await openDesk({ network: null });
-  const made = await desk.open({
+  const testbed = await openTestbed({ network: null });
+  const made = await testbed.open({
     kind: 'new_number',
     country: 'US',
     number_type: 'local',
     capabilities: ['voice'],
     use_case: 'Support line',
   });
-  await desk.attestAll(made);
-  const { status, json } = await desk.send('POST', `/${made.id}/submit`);
+  await testbed.attestAll(made);
+  const { status, json } = await testbed.send('POST', `/${made.id}/submit`);
   expect([status, json.error.code]).toEqual([409, 'network_not_configured']);
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { pdfOf } from '../../../../bench/compliance/pdf.ts';
 import { bill } from './sample-documents.ts';
-import { type Json, openDesk } from './server.ts';
+import { type Json, openTestbed } from './server.ts';
 
 const text = [[{ text: 'Bill Date: 2026-11-01', x: 60, y: 90, size: 11 }]];
 const PNG_HEAD = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
@@ -35,12 +35,12 @@ describe('a file that is not what it is called', () => {
     ['a program that is a PDF too', Buffer.concat([Buffer.from('MZ'), pdfOf(text)])],
     ['a picture cut short', Buffer.from('\xff\xd8\xff\xe0\0\x10JFIF', 'latin1')],
   ])('is refused: %s', async (_what, bytes) => {
-    const desk = await openDesk();
-    const { id } = await desk.open();
-    const { status, json } = await desk.upload(id, 'telephone_bill', bytes);
+    const testbed = await openTestbed();
+    const { id } = await testbed.open();
+    const { status, json } = await testbed.upload(id, 'telephone_bill', bytes);
     expect([status, json.error.code, json.error.param]).toEqual([415, 'unsupported_media_type', 'file']);
-    expect(await desk.blobs.list('compliance', id)).toEqual([]);
-    expect((await desk.read(id)).version).toBe(1);
+    expect(await testbed.blobs.list('compliance', id)).toEqual([]);
+    expect((await testbed.read(id)).version).toBe(1);
   });
 });
 
@@ -57,10 +57,10 @@ describe('a file that would do harm', () => {
   ])(
     'fails with %s and its reason where it %s',
     async (reason, _what, bytes) => {
-      const desk = await openDesk();
-      const { id } = await desk.open();
-      expect((await desk.upload(id, 'telephone_bill', bytes)).status).toBe(201);
-      const read = await desk.settled(id);
+      const testbed = await openTestbed();
+      const { id } = await testbed.open();
+      expect((await testbed.upload(id, 'telephone_bill', bytes)).status).toBe(201);
+      const read = await testbed.settled(id);
       const [extraction] = read.extractions;
       expect(extraction.status).toBe('failed');
       if (reason === 'ocr_unavailable') expect(['no_text', reason]).toContain(extraction.failure_reason);
@@ -69,17 +69,17 @@ describe('a file that would do harm', () => {
       const said = read.missing.find(({ code }: Json) => code === extraction.failure_reason);
       expect(said.message).toMatch(/^Telephone bill: \w+/);
       // The server is well, and the next file is read.
-      await desk.upload(id, 'telephone_bill', bill());
-      expect((await desk.settled(id)).extractions.at(-1).status).toBe('succeeded');
+      await testbed.upload(id, 'telephone_bill', bill());
+      expect((await testbed.settled(id)).extractions.at(-1).status).toBe('succeeded');
     },
     60_000,
   );
 
   it('has a name that is only a name', async () => {
-    const desk = await openDesk();
-    const { id } = await desk.open();
+    const testbed = await openTestbed();
+    const { id } = await testbed.open();
     const name = '../../../etc/passwd <b>jane@example.com</b> '.repeat(9);
-    const { json } = await desk.upload(id, 'telephone_bill', bill(), { name });
+    const { json } = await testbed.upload(id, 'telephone_bill', bill(), { name });
     expect(json.uploads[0].file_name).not.toContain('jane@');
     expect(json.uploads[0].object_ref).toBe(`compliance/${id}/${json.uploads[0].id}`);
   });
@@ -90,22 +90,22 @@ describe('an upload', () => {
     ['for nothing that is asked', 'passport', 400, 'invalid_request'],
     ['by an old version', 'telephone_bill', 409, 'version_conflict'],
   ])('%s leaves no bytes behind', async (_what, request, status, code) => {
-    const desk = await openDesk();
-    const { id } = await desk.open();
+    const testbed = await openTestbed();
+    const { id } = await testbed.open();
     const headers: Record<string, string> = status === 409 ? { 'if-match': '"7"' } : {};
-    const answer = await desk.upload(id, request, bill(), { headers });
+    const answer = await testbed.upload(id, request, bill(), { headers });
     expect([answer.status, answer.json.error.code]).toEqual([status, code]);
-    expect(await desk.blobs.list('compliance', id)).toEqual([]);
+    expect(await testbed.blobs.list('compliance', id)).toEqual([]);
   });
 
   it('to a case that is closed, or that nobody has, leaves no bytes behind', async () => {
-    const desk = await openDesk();
-    const { id } = await desk.open();
-    await desk.send('POST', `/${id}/cancel`, {});
-    expect((await desk.upload(id, 'telephone_bill', bill())).json.error.code).toBe('case_closed');
-    expect(await desk.blobs.list('compliance', id)).toEqual([]);
+    const testbed = await openTestbed();
+    const { id } = await testbed.open();
+    await testbed.send('POST', `/${id}/cancel`, {});
+    expect((await testbed.upload(id, 'telephone_bill', bill())).json.error.code).toBe('case_closed');
+    expect(await testbed.blobs.list('compliance', id)).toEqual([]);
     const unknown = 'ncc_00000000000000000000';
-    expect((await desk.upload(unknown, 'telephone_bill', bill())).status).toBe(404);
-    expect(await desk.blobs.list('compliance', unknown)).toEqual([]);
+    expect((await testbed.upload(unknown, 'telephone_bill', bill())).status).toBe(404);
+    expect(await testbed.blobs.list('compliance', unknown)).toEqual([]);
   });
 });

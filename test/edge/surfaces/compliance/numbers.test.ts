@@ -9,7 +9,7 @@ import { ApprovedNumbers, PhoneNumberService } from '../../../../src/telephony/d
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { authority, bill, facts } from './sample-documents.ts';
-import { type Desk, type Json, type OpenOptions, openDesk, PORT_US } from './server.ts';
+import { type Json, type OpenOptions, openTestbed, PORT_US, type Testbed } from './server.ts';
 
 const GB = '+442079460123';
 const NEW_GB = {
@@ -43,37 +43,37 @@ const scope = tenantScopeOf(caller);
 /** A desk of cases with the numbers of the same customer. */
 async function openBoth(given: OpenOptions = {}) {
   const carrier = { name: 'loopback', numbers: loopbackNumbers } as const;
-  const desk: Desk = await openDesk({
+  const testbed: Testbed = await openTestbed({
     ...given,
-    approved: (of) => new ApprovedNumbers({ storage: desk.storage, clock: systemClock, carrier }).take(of),
+    approved: (of) => new ApprovedNumbers({ storage: testbed.storage, clock: systemClock, carrier }).take(of),
   });
   const numbers = new PhoneNumberService({
-    storage: desk.storage,
+    storage: testbed.storage,
     clock: systemClock,
     carrier,
     access: new OneKeyAccess(),
     hasAgent: async () => true,
     checkTarget: () => {},
     cases: {
-      asksBeforeOrder: (number) => desk.room.registry.asksBeforeOrder(number),
-      hasApproved: (...of) => desk.room.cases.hasApproved(...of),
+      asksBeforeOrder: (number) => testbed.service.registry.asksBeforeOrder(number),
+      hasApproved: (...of) => testbed.service.cases.hasApproved(...of),
     },
   });
-  return { desk, numbers };
+  return { testbed, numbers };
 }
 
 const approved = ({ network_status: status }: Json): boolean => status === 'approved';
 
-async function submitted(desk: Desk, id: string): Promise<void> {
-  const ready = await desk.attestAll(await desk.settled(id));
+async function submitted(testbed: Testbed, id: string): Promise<void> {
+  const ready = await testbed.attestAll(await testbed.settled(id));
   expect(ready).toMatchObject({ state: 'ready_for_submission', missing: [] });
-  expect((await desk.send('POST', `/${id}/submit`)).status).toBe(200);
+  expect((await testbed.send('POST', `/${id}/submit`)).status).toBe(200);
 }
 
 onBothDatabases('numbers of a country that asks for a case first', (databases) => {
   it('wait until an approved case names them, and are used from then on', async () => {
     const { options } = await databases.empty();
-    const { desk, numbers } = await openBoth({ database: options });
+    const { testbed, numbers } = await openBoth({ database: options });
     const made = await numbers.provision(caller, GB, null, SYSTEM_ACTOR);
     expect(made).toMatchObject({
       status: 'pending_compliance',
@@ -85,11 +85,11 @@ onBothDatabases('numbers of a country that asks for a case first', (databases) =
     const us = await numbers.provision(caller, '+14155550101', null, SYSTEM_ACTOR);
     expect(us.status).toBe('active');
 
-    const { id } = await desk.open({ ...NEW_GB, phone_number: GB });
+    const { id } = await testbed.open({ ...NEW_GB, phone_number: GB });
     for (const [document, lines] of Object.entries(PAPERS_GB))
-      await desk.upload(id, document, paperOf(lines));
-    await submitted(desk, id);
-    const ended = await desk.settled(id, approved);
+      await testbed.upload(id, document, paperOf(lines));
+    await submitted(testbed, id);
+    const ended = await testbed.settled(id, approved);
     expect(ended.phone_number).toBe(GB);
     expect(await numbers.called(GB)).toMatchObject({
       id: made.id,
@@ -112,24 +112,24 @@ onBothDatabases('numbers of a country that asks for a case first', (databases) =
 
   it('are had at once where the case was approved before', async () => {
     const { options } = await databases.empty();
-    const { desk, numbers } = await openBoth({ database: options });
-    const { id } = await desk.open({ ...NEW_GB, phone_number: GB });
+    const { testbed, numbers } = await openBoth({ database: options });
+    const { id } = await testbed.open({ ...NEW_GB, phone_number: GB });
     for (const [document, lines] of Object.entries(PAPERS_GB))
-      await desk.upload(id, document, paperOf(lines));
-    await submitted(desk, id);
-    await desk.settled(id, approved);
+      await testbed.upload(id, document, paperOf(lines));
+    await submitted(testbed, id);
+    await testbed.settled(id, approved);
     expect((await numbers.provision(caller, GB, null, SYSTEM_ACTOR)).status).toBe('active');
   });
 });
 
 it('a number that was moved here is added once its case was approved', async () => {
-  const { desk, numbers } = await openBoth();
+  const { testbed, numbers } = await openBoth();
   const known = facts();
-  const { id } = await desk.open();
-  await desk.upload(id, 'letter_of_authority', authority(known));
-  await desk.upload(id, 'telephone_bill', bill(known));
-  await submitted(desk, id);
-  await desk.settled(id, approved);
+  const { id } = await testbed.open();
+  await testbed.upload(id, 'letter_of_authority', authority(known));
+  await testbed.upload(id, 'telephone_bill', bill(known));
+  await submitted(testbed, id);
+  await testbed.settled(id, approved);
   const [added, ...others] = await numbers.list(scope, {}, null);
   expect(others).toEqual([]);
   expect(added).toMatchObject({ status: 'active', country: 'US', number_type: 'local', agent_id: null });
@@ -138,50 +138,52 @@ it('a number that was moved here is added once its case was approved', async () 
 });
 
 it('a document whose name says so has its case rejected, and no number comes of it', async () => {
-  const { desk, numbers } = await openBoth();
-  const { id } = await desk.open();
-  await desk.upload(id, 'letter_of_authority', authority(), { name: 'please reject.pdf' });
-  await desk.upload(id, 'telephone_bill', bill());
-  await submitted(desk, id);
-  await desk.settled(id, (one) => one.network_status === 'rejected');
+  const { testbed, numbers } = await openBoth();
+  const { id } = await testbed.open();
+  await testbed.upload(id, 'letter_of_authority', authority(), { name: 'please reject.pdf' });
+  await testbed.upload(id, 'telephone_bill', bill());
+  await submitted(testbed, id);
+  await testbed.settled(id, (one) => one.network_status === 'rejected');
   expect(await numbers.list(scope, {}, null)).toEqual([]);
 });
 
 it('a case that was asked back is submitted again with another use', async () => {
-  const { desk } = await openBoth();
-  const { id } = await desk.open({ ...NEW_US, use_case: 'trial: ask back' });
-  await submitted(desk, id);
-  const back = await desk.settled(id, (one) => one.continuation_reason === 'network_asked_back');
+  const { testbed } = await openBoth();
+  const { id } = await testbed.open({ ...NEW_US, use_case: 'trial: ask back' });
+  await submitted(testbed, id);
+  const back = await testbed.settled(id, (one) => one.continuation_reason === 'network_asked_back');
   expect(back.state).toBe('needs_review');
-  const changed = await desk.send('PATCH', `/${id}`, { use_case: 'Calls about appointments' });
+  const changed = await testbed.send('PATCH', `/${id}`, { use_case: 'Calls about appointments' });
   expect(changed.json).toMatchObject({
     state: 'ready_for_submission',
     use_case: 'Calls about appointments',
     missing: [],
     version: expect.any(Number),
   });
-  const same = await desk.send('PATCH', `/${id}`, { use_case: 'Calls about appointments' });
+  const same = await testbed.send('PATCH', `/${id}`, { use_case: 'Calls about appointments' });
   expect(same.json.version).toBe(changed.json.version);
-  const wrong = await desk.send('PATCH', `/${id}`, { phone_number: GB });
+  const wrong = await testbed.send('PATCH', `/${id}`, { phone_number: GB });
   expect([wrong.status, wrong.json.error.param]).toEqual([400, 'phone_number']);
-  await desk.send('POST', `/${id}/submit`);
-  await desk.settled(id, approved);
-  expect((await desk.send('PATCH', `/${id}`, { use_case: 'Another' })).json.error.code).toBe('case_closed');
+  await testbed.send('POST', `/${id}/submit`);
+  await testbed.settled(id, approved);
+  expect((await testbed.send('PATCH', `/${id}`, { use_case: 'Another' })).json.error.code).toBe(
+    'case_closed',
+  );
 });
 
 it('a document is read back as it was uploaded, and the audit log keeps who did', async () => {
-  const { desk } = await openBoth();
-  const { id } = await desk.open(PORT_US);
+  const { testbed } = await openBoth();
+  const { id } = await testbed.open(PORT_US);
   const file = bill();
-  const { json } = await desk.upload(id, 'telephone_bill', file);
+  const { json } = await testbed.upload(id, 'telephone_bill', file);
   const [upload] = json.uploads as Json[];
-  const at = `${desk.url}/v1/telephony/compliance-cases/${id}/documents`;
+  const at = `${testbed.url}/v1/telephony/compliance-cases/${id}/documents`;
   const headers = { authorization: `Bearer ${OneKeyAccess.KEY}` };
   const answer = await fetch(`${at}/${upload!.id}`, { headers });
   expect(answer.headers.get('content-type')).toBe('application/pdf');
   expect(Buffer.from(await answer.arrayBuffer()).equals(file)).toBe(true);
   expect((await fetch(`${at}/up_00000000000000000000`, { headers })).status).toBe(404);
-  const read = await desk.storage.db
+  const read = await testbed.storage.db
     .selectFrom('audit_entries')
     .select('target')
     .where('action', '=', 'compliance_document.read')

@@ -8,7 +8,7 @@ import { pictureReader } from '../../../../src/main/compliance.ts';
 import { findFfmpeg } from '../../../../src/media/codec/index.ts';
 import { skewOf } from '../../../../src/telephony/compliance/ocr/skew.ts';
 import { facts, paper } from './sample-documents.ts';
-import { type Json, openDesk } from './server.ts';
+import { type Json, openTestbed } from './server.ts';
 
 const ffmpeg = findFfmpeg(null, new Models())?.path;
 const pictures = pictureReader(null, ffmpeg);
@@ -62,10 +62,10 @@ describe.skipIf(!able)('pictures of papers', () => {
   ])(
     'are read by letters, where they stand: %s',
     async (_what, type, make) => {
-      const desk = await openDesk({ pictures });
-      const { id } = await desk.open();
-      await desk.upload(id, 'telephone_bill', make(), { name: 'bill' });
-      const read = await desk.settled(id);
+      const testbed = await openTestbed({ pictures });
+      const { id } = await testbed.open();
+      await testbed.upload(id, 'telephone_bill', make(), { name: 'bill' });
+      const read = await testbed.settled(id);
       expect(read.uploads[0].mime_type).toBe(type);
       const [extraction] = read.extractions;
       expect(extraction).toMatchObject({ status: 'succeeded', cost_micros: 400 });
@@ -79,26 +79,26 @@ describe.skipIf(!able)('pictures of papers', () => {
   );
 
   it('that unpack to far more than they hold are unreadable', async () => {
-    const desk = await openDesk({ pictures });
-    const { id } = await desk.open();
-    await desk.upload(id, 'telephone_bill', hugePng(60_000));
-    const read = await desk.settled(id);
+    const testbed = await openTestbed({ pictures });
+    const { id } = await testbed.open();
+    await testbed.upload(id, 'telephone_bill', hugePng(60_000));
+    const read = await testbed.settled(id);
     expect(read.extractions[0]).toMatchObject({ status: 'failed', failure_reason: 'unreadable' });
   }, 60_000);
 });
 
 it('are for a person to read where the server has no tesseract', async () => {
-  const desk = await openDesk({ pictures: null });
-  const { id } = await desk.open();
-  await desk.upload(id, 'telephone_bill', hugePng(8));
-  const read = await desk.settled(id);
+  const testbed = await openTestbed({ pictures: null });
+  const { id } = await testbed.open();
+  await testbed.upload(id, 'telephone_bill', hugePng(8));
+  const read = await testbed.settled(id);
   expect(read.missing.map(({ code }: Json) => code)).toContain('ocr_unavailable');
   const extraction_id = read.extractions[0].id;
   for (const [field, value] of Object.entries(bill.truth)) {
     const given = { extraction_id, field, value, reason: 'Read by a person.' };
-    expect((await desk.send('POST', `/${id}/corrections`, given)).status).toBe(200);
+    expect((await testbed.send('POST', `/${id}/corrections`, given)).status).toBe(200);
   }
-  const left = (await desk.read(id)).missing.map(
+  const left = (await testbed.read(id)).missing.map(
     ({ code, document_request_id }: Json) => `${code} ${document_request_id}`,
   );
   expect(left.filter((each: string) => each.endsWith('telephone_bill'))).toEqual([]);

@@ -16,7 +16,7 @@ import { openBlobs } from '../../../../src/foundation/storage/index.ts';
 import { ComplianceService, loopbackNetwork, viewOf } from '../../../../src/telephony/compliance/index.ts';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { outboxOn } from '../../../foundation/webhooks/checked.ts';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 import { type App, openApp } from '../account/app.ts';
 import { CLEAN } from './server.ts';
 
@@ -35,7 +35,7 @@ onBothDatabases('a case that a person must review', (databases) => {
     const folder = mkdtempSync(join(tmpdir(), 'compliance-release-'));
     const blobs = await openBlobs({ folder });
     const clock = systemClock;
-    const room = new ComplianceService({
+    const service = new ComplianceService({
       storage,
       blobs,
       clock,
@@ -47,15 +47,15 @@ onBothDatabases('a case that a person must review', (databases) => {
       network: loopbackNetwork,
       documentDays: async () => null,
     });
-    const app = await openApp(storage, { surfaces: [createComplianceSurface({ compliance: room })] });
-    room.start();
+    const app = await openApp(storage, { surfaces: [createComplianceSurface({ compliance: service })] });
+    service.start();
     databases.after(async () => {
-      await room.stop(0);
+      await service.stop(0);
       await app.close();
       await blobs.close();
       await rm(folder, { recursive: true, force: true });
     });
-    return { app, room };
+    return { app, service };
   }
 
   async function sessionOf(app: App, email: string): Promise<string> {
@@ -74,7 +74,7 @@ onBothDatabases('a case that a person must review', (databases) => {
   }
 
   it('is released by an owner or admin alone, once all else is there, and by nobody for evidence that came later', async () => {
-    const { app, room } = await open();
+    const { app, service } = await open();
     const account = { email: 'owner@example.com', password: PASSWORD, org_name: 'Shop' };
     await app.ask('POST', '/auth/signup', { body: account });
     const owner = await sessionOf(app, account.email);
@@ -95,7 +95,7 @@ onBothDatabases('a case that a person must review', (databases) => {
       use_case: 'Support line',
       external_id: null,
     } as const;
-    const { dossier } = await room.cases.create(scope, subject, KEYED, async () => {});
+    const { dossier } = await service.cases.create(scope, subject, KEYED, async () => {});
     const { id } = dossier.row;
     const attest = (by: string, asked: string, query = '?environment=live') =>
       app.ask('POST', `/v1/telephony/compliance-cases/${id}/attestations${query}`, {
@@ -103,12 +103,12 @@ onBothDatabases('a case that a person must review', (databases) => {
         body: { attestation_request_id: asked, accepted: true },
       });
     const upload = async (document: string, bytes: Buffer) => {
-      const file = await room.uploads.store(scope, id, 'paper.pdf', Readable.from([bytes]));
-      await room.uploads.add(scope, id, null, document, file, KEYED);
+      const file = await service.uploads.store(scope, id, 'paper.pdf', Readable.from([bytes]));
+      await service.uploads.add(scope, id, null, document, file, KEYED);
       for (;;) {
-        const found = viewOf(await room.caseService.look(scope, id));
+        const found = viewOf(await service.caseService.look(scope, id));
         if (found.state !== 'extracting') return found;
-        await lookAgain();
+        await pollDelay();
       }
     };
     const letter = form(
@@ -133,7 +133,7 @@ onBothDatabases('a case that a person must review', (databases) => {
       const { status, body } = await attest(refused, 'manual_review', refused === developer ? undefined : '');
       expect([status, body.error.code], JSON.stringify(body)).toEqual([403, 'forbidden']);
     }
-    const waiting = viewOf(await room.caseService.look(scope, id));
+    const waiting = viewOf(await service.caseService.look(scope, id));
     expect(waiting.missing).toMatchObject([
       { code: 'manual_review_required', message: expect.stringContaining('no API key can') },
     ]);

@@ -25,7 +25,7 @@ import {
   type MalwareScanner,
 } from '../../../../src/telephony/compliance/index.ts';
 import { outboxOn } from '../../../foundation/webhooks/checked.ts';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
@@ -63,21 +63,21 @@ export const PORT_US = {
 };
 
 /** What a customer does with cases. */
-export class Desk {
+export class Testbed {
   readonly url: string;
   readonly storage: Storage;
-  readonly room: ComplianceService;
+  readonly service: ComplianceService;
 
   readonly blobs: Blobs;
   /** Of its database and blobs. */
   readonly folder: string;
 
-  constructor(url: string, storage: Storage, room: ComplianceService, blobs: Blobs, folder: string) {
+  constructor(url: string, storage: Storage, service: ComplianceService, blobs: Blobs, folder: string) {
     this.blobs = blobs;
     this.folder = folder;
     this.url = url;
     this.storage = storage;
-    this.room = room;
+    this.service = service;
   }
 
   async send(
@@ -128,7 +128,7 @@ export class Desk {
     for (;;) {
       const found = await this.read(id);
       if (until(found)) return found;
-      await lookAgain();
+      await pollDelay();
     }
   }
 
@@ -140,12 +140,12 @@ export class Desk {
   }
 }
 
-export async function openDesk({ database, log, ...given }: OpenOptions = {}): Promise<Desk> {
+export async function openTestbed({ database, log, ...given }: OpenOptions = {}): Promise<Testbed> {
   const folder = mkdtempSync(join(tmpdir(), 'compliance-'));
   const clock = given.clock ?? systemClock;
   const storage = await openStorage(database ?? { dataDir: folder });
   const blobs = await openBlobs({ folder: join(folder, 'blobs') });
-  const room = new ComplianceService({
+  const service = new ComplianceService({
     storage,
     blobs,
     pictures: null,
@@ -158,7 +158,7 @@ export async function openDesk({ database, log, ...given }: OpenOptions = {}): P
     documentDays: async () => null,
     ...given,
   });
-  const surface = createComplianceSurface({ compliance: room });
+  const surface = createComplianceSurface({ compliance: service });
   const { url } = await start({
     access: new OneKeyAccess(),
     surfaces: [surface],
@@ -166,10 +166,10 @@ export async function openDesk({ database, log, ...given }: OpenOptions = {}): P
     ...(log === undefined ? {} : { log }),
   });
   undo.push(async () => {
-    await room.stop(0);
+    await service.stop(0);
     await storage.close();
     await blobs.close();
     await rm(folder, { recursive: true, force: true });
   });
-  return new Desk(url, storage, room, blobs, folder);
+  return new Testbed(url, storage, service, blobs, folder);
 }

@@ -17,9 +17,13 @@ afterAll(closeEngine);
 if (absent === undefined)
   onBothDatabases('dubs', ({ open, after }) => {
     const setup = async (more = {}) => {
-      const door = new Phrasebook('model', PHRASES);
+      const translator = new Phrasebook('model', PHRASES);
       const storage = await open();
-      return { door, storage, ...(await stage({ storage, after, script, doors: [door], ...more })) };
+      return {
+        translator,
+        storage,
+        ...(await stage({ storage, after, script, translators: [translator], ...more })),
+      };
     };
 
     it('speaks a recording in another language, renders what is changed and forgets all of it', async () => {
@@ -100,18 +104,19 @@ if (absent === undefined)
     }, 120_000);
 
     it('goes on at the segment where another worker stopped', async () => {
-      const { upload, ended, until, room, openRoom, recognizer, door, send, blobs } = await setup();
+      const { upload, ended, until, service, openService, recognizer, translator, send, blobs } =
+        await setup();
       const { body } = await upload(wavOf(2), FIELDS);
       const id = body.id;
       await until(id, (_, spoken) => spoken >= 1);
-      await room.stop(0);
+      await service.stop(0);
       const before = (await blobs.list('dub', id)).find(({ name }) => name === 'segment-0-r1');
-      const next = openRoom();
+      const next = openService();
       after(() => next.stop(0));
       await next.start();
       expect(await ended(id)).toMatchObject({ status: 'done', revision: 1 });
       expect(recognizer.asked.map(({ language }) => language)).toEqual([null, 'en']);
-      expect(door.asked).toEqual(LINES);
+      expect(translator.asked).toEqual(LINES);
       expect((await blobs.list('dub', id)).find(({ name }) => name === 'segment-0-r1')).toEqual(before);
       expect((await send('GET', `/v1/dub/${id}`)).body).toMatchObject({ status: 'done' });
     }, 120_000);
@@ -119,7 +124,7 @@ if (absent === undefined)
     it('asks another door where one dies in the middle, and keeps what is done where all do', async () => {
       const spare = new Phrasebook('apertium', PHRASES);
       const dying = new Phrasebook('model', PHRASES);
-      const { upload, ended, send } = await setup({ doors: [dying, spare] });
+      const { upload, ended, send } = await setup({ translators: [dying, spare] });
       dying.before = (text) => {
         if (text === LINES[1]) throw new Error('it died');
       };

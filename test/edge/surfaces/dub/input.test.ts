@@ -38,8 +38,8 @@ async function open(more: Partial<StageOptions> = {}) {
   const storage = await openStorage({ dataDir: ':memory:' });
   undo.push(() => storage.close());
   const script = (line: number) => ({ text: `This is line ${line}.`, speaker: line });
-  const doors = [new Phrasebook('model', {})];
-  const opened = await stage({ storage, script, doors, after: (step) => undo.push(step), ...more });
+  const translators = [new Phrasebook('model', {})];
+  const opened = await stage({ storage, script, translators, after: (step) => undo.push(step), ...more });
   const billed = () => storage.db.selectFrom('usage_events').selectAll().execute();
   const dubs = () => acrossTenants(storage.db).selectFrom('dub_jobs').select('id').execute();
   const owners = async () => {
@@ -102,7 +102,7 @@ describe.skipIf(why)('a dub of what can not be dubbed', { timeout: 300_000 }, ()
   it('ends in wrong_language where somebody speaks another one than was said', async () => {
     const { upload, ended, billed } = await open({
       ...(await listening()),
-      doors: [new FromSpanish('model', {})],
+      translators: [new FromSpanish('model', {})],
     });
     const fields = { source: 'es', target: 'en', voice: 'heart_en_us', format: 'wav' };
     const { body } = await upload(readFileSync(RECORDING), fields);
@@ -142,7 +142,10 @@ it.skipIf(why)(
   async () => {
     const phrases = { 'Good morning.': 'Buenos días.' };
     const script = () => ({ text: 'Good morning.' });
-    const { upload, ended, fetchFile } = await open({ script, doors: [new Phrasebook('model', phrases)] });
+    const { upload, ended, fetchFile } = await open({
+      script,
+      translators: [new Phrasebook('model', phrases)],
+    });
     const sound = join(work.path, 'talk.wav');
     writeFileSync(sound, wavOf(1));
     const path = invent(work.path, 'talk.mkv', PICTURES, '-i', sound, ...VIDEO, '-c:a', 'flac');

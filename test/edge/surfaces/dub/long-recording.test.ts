@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { wavHeader } from '../../../../src/media/codec/index.ts';
 import { long } from '../../../long-tests.ts';
 import { absent as noRecordings, SPEECH } from '../../../media/codec/recordings.ts';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 import { absent } from '../speak/server.ts';
 import { hearingStage } from './recognizing-server.ts';
 import { closeEngine } from './server.ts';
@@ -57,7 +57,7 @@ async function dubbed(minutes: number) {
   const { data } = (await send('GET', `/v1/dub/${body.id}/segments`)).body;
   const seconds = (performance.now() - began) / 1000;
   // The job lets go of them once it has said that it is done.
-  while (namelessIn(folder) > 0) await lookAgain();
+  while (namelessIn(folder) > 0) await pollDelay();
   return { memory, spooled, segments: data.length, seconds };
 }
 

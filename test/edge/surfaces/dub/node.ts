@@ -83,7 +83,7 @@ export class OneAnswer extends Phrasebook {
 export interface DubOptions {
   readonly storage: Storage;
   readonly script: (line: number) => Line;
-  readonly doors: readonly Translator[];
+  readonly translators: readonly Translator[];
   /** Where files lie; absent: in a folder that goes with the test. */
   readonly folder?: string;
   readonly clock?: Clock;
@@ -94,7 +94,7 @@ export interface DubOptions {
 }
 
 /** The real queue, decoder, storage, voices and mixing; only what recognizes speech reads a script. */
-export async function openDub({ storage, script, doors, clock = systemClock, ...options }: DubOptions) {
+export async function openDub({ storage, script, translators, clock = systemClock, ...options }: DubOptions) {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'trunkline-dub-')));
   const blobs = new QuotaBlobs({
     blobs: await openBlobs({ folder: join(folder, 'blobs') }),
@@ -112,8 +112,8 @@ export async function openDub({ storage, script, doors, clock = systemClock, ...
   const marks = options.secret === undefined ? null : new Marks(storage, clock, Buffer.from(options.secret));
   const catalogue = new VoiceCatalogue(stock, new VoiceStore(storage, clock), marks);
   const recognizer = new ScriptRecognizer(script);
-  const directions = new TranslationDirections({ translators: doors, clock, speaks: voices.speaks });
-  const openRoom = () =>
+  const directions = new TranslationDirections({ translators, clock, speaks: voices.speaks });
+  const openService = () =>
     new DubService({
       storage,
       blobs,
@@ -138,5 +138,5 @@ export async function openDub({ storage, script, doors, clock = systemClock, ...
       onError: (error) => console.error(error),
       waitsMs: [1],
     });
-  return { folder, clock, storage, blobs, gate, decoder, catalogue, marks, recognizer, openRoom };
+  return { folder, clock, storage, blobs, gate, decoder, catalogue, marks, recognizer, openService };
 }

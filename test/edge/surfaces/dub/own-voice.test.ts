@@ -33,7 +33,7 @@ it.skipIf(Boolean(absent ?? noRecordings))(
       const { upload, ended, send, fetchFile, access, marks } = await stage({
         storage,
         script: () => ({ text: '' }),
-        doors: [new Fixed('model', {})],
+        translators: [new Fixed('model', {})],
         after: (step) => undo.push(step),
         secret: 'a deployment',
         hears: { recognizer: engineRecognizer(engine), voiceReader: engineVoices(engine) },

@@ -11,7 +11,7 @@ export async function hearingStage() {
   return await stage({
     storage,
     script: () => ({ text: '' }),
-    doors: [new OneAnswer('model', {})],
+    translators: [new OneAnswer('model', {})],
     hears: { recognizer: engineRecognizer(engine), voiceReader: engineVoices(engine) },
     after: (step) =>
       onTestFinished(async () => {

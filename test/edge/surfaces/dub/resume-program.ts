@@ -1,12 +1,12 @@
 import { acrossTenants, openStorage } from '../../../../src/foundation/storage/index.ts';
 import { openDub } from './node.ts';
-import { DOOR, script } from './resume-script.ts';
+import { script, TRANSLATOR } from './resume-script.ts';
 
 /** A node that dubs and is killed once so many segments are spoken. */
 const { folder, after } = JSON.parse(process.argv[2] as string) as { folder: string; after: number };
 const storage = await openStorage({ dataDir: folder });
-const { openRoom } = await openDub({ storage, folder, script, doors: [DOOR()] });
-await openRoom().start();
+const { openService } = await openDub({ storage, folder, script, translators: [TRANSLATOR()] });
+await openService().start();
 for (;;) {
   const spoken = await acrossTenants(storage.db)
     .selectFrom('dub_segments')

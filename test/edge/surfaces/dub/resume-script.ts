@@ -12,4 +12,4 @@ const PHRASES: Readonly<Record<string, string>> = {
 export const LINES = Object.keys(PHRASES);
 
 export const script = (line: number) => ({ text: LINES[line] as string });
-export const DOOR = () => new Phrasebook('model', PHRASES);
+export const TRANSLATOR = () => new Phrasebook('model', PHRASES);

@@ -7,7 +7,7 @@ import { openStorage } from '../../../../src/foundation/storage/index.ts';
 import { buildChild, type ChildProgram, runChild } from '../../../child-program.ts';
 import { wavOf } from '../../../speech/transcription/signal-audio.ts';
 import { absent } from '../speak/server.ts';
-import { DOOR, LINES, script } from './resume-script.ts';
+import { LINES, script, TRANSLATOR } from './resume-script.ts';
 import { closeEngine, stage } from './server.ts';
 
 const KILLED_AFTER = 2;
@@ -39,16 +39,16 @@ it.skipIf(absent !== undefined)(
     const open = async (more: object) => {
       const storage = await openStorage({ dataDir: folder });
       undo.push(() => storage.close());
-      const door = DOOR();
+      const translator = TRANSLATOR();
       const opened = await stage({
         storage,
         folder,
         after: (step) => undo.push(step),
         script,
-        doors: [door],
+        translators: [translator],
         ...more,
       });
-      return { storage, door, ...opened };
+      return { storage, translator, ...opened };
     };
     const first = await open({ idle: true });
     const fields = { source: 'en', target: 'es', voice: 'alex_es_es', format: 'wav' };
@@ -60,12 +60,12 @@ it.skipIf(absent !== undefined)(
     const next = await open({ clock: later });
     expect(await next.ended(id)).toMatchObject({ status: 'done', revision: 1 });
     expect(next.recognizer.asked).toEqual([]);
-    expect(next.door.asked).toEqual([]);
+    expect(next.translator.asked).toEqual([]);
     const after = soundsIn(folder);
     expect(after.size).toBe(LINES.length);
     // A sound that was being written when the process died may have been made anew; what was kept was not.
-    const kept = [...before].filter(([file, written]) => after.get(file) === written);
-    expect(kept.length).toBeGreaterThanOrEqual(KILLED_AFTER);
+    const stored = [...before].filter(([file, written]) => after.get(file) === written);
+    expect(stored.length).toBeGreaterThanOrEqual(KILLED_AFTER);
     const usage = await next.storage.db
       .selectFrom('usage_events')
       .select(['meter', 'milliseconds'])

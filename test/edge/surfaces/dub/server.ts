@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { IdempotencyStore } from '../../../../src/edge/server/index.ts';
 import { createDubSurface } from '../../../../src/edge/surfaces/dub/index.ts';
 import { acrossTenants, type Storage } from '../../../../src/foundation/storage/index.ts';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 import { JobsAccess } from '../hear/jobs-access.ts';
 import { type DubOptions, openDub } from './node.ts';
@@ -19,10 +19,10 @@ export interface StageOptions extends DubOptions {
 /** The room behind a server of its own, with one key. */
 export async function stage({ after, ...options }: StageOptions) {
   const opened = await openDub(options);
-  const { folder, storage, blobs, gate, decoder, catalogue, clock, openRoom, recognizer, marks } = opened;
-  const room = openRoom();
+  const { folder, storage, blobs, gate, decoder, catalogue, clock, openService, recognizer, marks } = opened;
+  const service = openService();
   const access = new JobsAccess();
-  const surface = createDubSurface({ dubbing: room, blobs, gate, decoder, voices: catalogue });
+  const surface = createDubSurface({ dubbing: service, blobs, gate, decoder, voices: catalogue });
   const { url } = await start({
     surfaces: [options.idle === true ? { ...surface, start: async () => {} } : surface],
     access,
@@ -30,8 +30,8 @@ export async function stage({ after, ...options }: StageOptions) {
   });
   after(() => rm(folder, { recursive: true, force: true }));
   after(() => gate.close());
-  after(() => room.stop(0));
-  return { folder, blobs, room, openRoom, recognizer, access, marks, ...client(url, storage) };
+  after(() => service.stop(0));
+  return { folder, blobs, service, openService, recognizer, access, marks, ...client(url, storage) };
 }
 
 /** What the tests look into; the rest they match. */
@@ -77,7 +77,7 @@ function client(url: string, storage: Storage) {
         .where('spoken', 'is not', null)
         .execute();
       if (!row || wanted(row.status, spoken.length)) return;
-      await lookAgain();
+      await pollDelay();
     }
   };
   const ended = async (id: string) => {

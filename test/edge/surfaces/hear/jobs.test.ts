@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { PermanentError } from '../../../../src/foundation/jobs/index.ts';
 import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 import { wavOf } from '../../../speech/transcription/signal-audio.ts';
 import { stage } from '../../../speech/transcription/stage.ts';
 
@@ -231,7 +231,7 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
     });
     expect((await get(`/v1/transcription/jobs/${job.id}`)).status).toBe(404);
     expect(await blobs.list('jobs', job.id)).toEqual([]);
-    while ((await storage.db.selectFrom('jobs').select('id').execute()).length > 0) await lookAgain();
+    while ((await storage.db.selectFrom('jobs').select('id').execute()).length > 0) await pollDelay();
     expect(await usage(storage)).toEqual([]);
     expect(
       await acrossTenants(storage.db).selectFrom('transcription_segments').select('job_id').execute(),

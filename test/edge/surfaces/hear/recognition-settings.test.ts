@@ -65,10 +65,10 @@ describe.skipIf(absent)('speech that is streamed', () => {
 });
 
 describe.skipIf(absent)('a vocabulary', () => {
-  async function told(batch: boolean, streaming: boolean) {
+  async function reported(batch: boolean, streaming: boolean) {
     const { url } = await openHear();
     const authorization = `Bearer ${OneKeyAccess.KEY}`;
-    const kept = await fetch(`${url}/v1/hear/vocabulary`, {
+    const stored = await fetch(`${url}/v1/hear/vocabulary`, {
       method: 'PUT',
       headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -77,7 +77,7 @@ describe.skipIf(absent)('a vocabulary', () => {
         streaming: { active: streaming },
       }),
     });
-    expect(kept.status).toBe(200);
+    expect(stored.status).toBe(200);
     const form = new FormData();
     form.set('file', new Blob([readFileSync(RECORDING)]), 'recording.wav');
     form.set('model', 'svc-hear');
@@ -91,10 +91,10 @@ describe.skipIf(absent)('a vocabulary', () => {
   }
 
   it('changes files where it is active for files, and streams where for streams', async () => {
-    const files = await told(true, false);
+    const files = await reported(true, false);
     expect(files.file).toContain(TERM);
     expect(files.stream).not.toContain(TERM);
-    const streams = await told(false, true);
+    const streams = await reported(false, true);
     expect(streams.file).not.toContain(TERM);
     expect(streams.stream).toContain(TERM);
   }, 120_000);

@@ -70,9 +70,9 @@ export interface HearServerOptions {
   /** Time of the surface; the machine's unless given. */
   readonly clock?: ManualClock;
   /** Who decides in the place of the one key, over this server's storage. */
-  readonly door?: (storage: Storage) => Promise<AccessControl>;
+  readonly accessOf?: (storage: Storage) => Promise<AccessControl>;
   /** Others beside it, made of it. */
-  readonly beside?: (hear: HearSurface) => Surface[];
+  readonly otherSurfaces?: (hear: HearSurface) => Surface[];
 }
 
 export async function openHear(options: HearServerOptions = {}): Promise<HearServer> {
@@ -80,8 +80,8 @@ export async function openHear(options: HearServerOptions = {}): Promise<HearSer
   const folder = mkdtempSync(join(tmpdir(), 'hear-'));
   const storage = await openStorage({ dataDir: folder, clock });
   storages.push(storage);
-  const door = await options.door?.(storage);
-  const access = (door as OneKeyAccess | undefined) ?? new OneKeyAccess(options.scopes);
+  const accessOf = await options.accessOf?.(storage);
+  const access = (accessOf as OneKeyAccess | undefined) ?? new OneKeyAccess(options.scopes);
   const engine = await sharedEngine(options.engine ?? {}, options.prepared ?? true);
   const surface = createHearSurface({
     access,
@@ -94,7 +94,10 @@ export async function openHear(options: HearServerOptions = {}): Promise<HearSer
     decoder: new AudioDecoder({ ffmpeg, temporary: folder, atOnce: 2 }),
     temporary: folder,
   });
-  const { url, server } = await start({ access, surfaces: [surface, ...(options.beside?.(surface) ?? [])] });
+  const { url, server } = await start({
+    access,
+    surfaces: [surface, ...(options.otherSurfaces?.(surface) ?? [])],
+  });
   return {
     url,
     access,
@@ -140,7 +143,7 @@ export class StreamClient {
   readonly frames: Frame[] = [];
   readonly closed: Promise<{ code: number; reason: string }>;
   readonly opened: Promise<void>;
-  #told: (() => void)[] = [];
+  #reported: (() => void)[] = [];
 
   constructor(url: string, query = '', key: string = OneKeyAccess.KEY) {
     this.socket = new WebSocket(`${url.replace('http', 'ws')}/v1/audio/transcriptions/stream?${query}`, {
@@ -161,7 +164,7 @@ export class StreamClient {
     );
     this.socket.on('message', (data) => {
       this.frames.push(JSON.parse(data.toString()));
-      for (const tell of this.#told.splice(0)) tell();
+      for (const tell of this.#reported.splice(0)) tell();
     });
   }
 
@@ -181,7 +184,7 @@ export class StreamClient {
 
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
-      await Promise.race([new Promise<void>((resolve) => this.#told.push(resolve)), this.#gone()]);
+      await Promise.race([new Promise<void>((resolve) => this.#reported.push(resolve)), this.#gone()]);
     }
   }
 

@@ -2,7 +2,11 @@ import { createReadStream, readFileSync } from 'node:fs';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Principal } from '../../../../src/foundation/access/contract.ts';
-import { openRoom, bearer as presentedBy, type TestRoom } from '../../../foundation/access/access-service.ts';
+import {
+  openService,
+  bearer as presentedBy,
+  type TestService,
+} from '../../../foundation/access/access-service.ts';
 import { invent, make, workFolder } from '../../../media/codec/recordings.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { nextJob, sendForm, startSlowUploads } from '../../server/fixtures/slow-uploads.ts';
@@ -142,17 +146,17 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
   }, 120_000);
 
   it('is no live session of its key: it holds credit while it runs, and leaves sessions to calls', async () => {
-    let room!: TestRoom;
+    let service!: TestService;
     const server = await openHear({
-      door: async (storage) => {
-        room = await openRoom(storage);
-        return room.access;
+      accessOf: async (storage) => {
+        service = await openService(storage);
+        return service.access;
       },
     });
-    const { access, billing, organization, storage } = room;
+    const { access, billing, organization, storage } = service;
     await storage.db.updateTable('plans').set({ concurrency: 1 }).execute();
     await billing.addCredit({ orgId: organization.orgId, amountMicros: 1_000_000 });
-    const { text } = await room.makeKey();
+    const { text } = await service.makeKey();
     const principal = (await access.authorize(presentedBy(text), { kind: 'key' })).principal as Principal;
     const stream = () => access.admit(principal, 'hear.stream', { realtime: true });
     const form = new FormData();

@@ -48,7 +48,7 @@ describe.each(dialects)('a base of texts on %s', (dialect) => {
     const knowledge = await open(true, 4 * text.length + 10);
     const owner = knowledge.access.principal();
     const base = await knowledge.base();
-    const kept = await knowledge.text(base, 'Kept', text);
+    const stored = await knowledge.text(base, 'Kept', text);
     // What was read of it ends with an empty line.
     expect(await knowledge.blobs.used(owner)).toBe(2 * text.length + 2);
     const refused = await knowledge.send('POST', `/${base}/documents`, {
@@ -61,14 +61,14 @@ describe.each(dialects)('a base of texts on %s', (dialect) => {
     expect((await knowledge.send('POST', `/${base}/documents`, form)).status).toBe(402);
     const half = await knowledge.text(base, 'Half', text.repeat(2));
     expect(half).toMatchObject({ status: 'failed', error: expect.stringContaining('plan allows') });
-    for (const { id } of [kept, half]) await knowledge.send('DELETE', `/${base}/documents/${id}`);
+    for (const { id } of [stored, half]) await knowledge.send('DELETE', `/${base}/documents/${id}`);
     expect(await knowledge.blobs.used(owner)).toBe(0);
   });
 
   it('forgets text, words, vectors and bytes of what is removed', async () => {
     const knowledge = await open(true);
     const base = await knowledge.base();
-    const kept = await knowledge.text(base, 'Kept', 'The ferry leaves at noon.');
+    const stored = await knowledge.text(base, 'Kept', 'The ferry leaves at noon.');
     const gone = await knowledge.text(base, 'Gone', 'The tram leaves at midnight.');
     expect(await knowledge.query(base, 'tram')).toHaveLength(1);
     expect((await knowledge.send('DELETE', `/${base}/documents/${gone.id}`)).json).toEqual({
@@ -77,7 +77,7 @@ describe.each(dialects)('a base of texts on %s', (dialect) => {
       deleted: true,
     });
     expect(await knowledge.query(base, 'tram')).toEqual([]);
-    expect((await knowledge.query(base, 'ferry'))[0]?.document_id).toBe(kept.id);
+    expect((await knowledge.query(base, 'ferry'))[0]?.document_id).toBe(stored.id);
     expect((await knowledge.send('GET', `/${base}/documents/${gone.id}`)).status).toBe(404);
     expect(await knowledge.blobs.list('knowledge', gone.id)).toEqual([]);
 
@@ -85,7 +85,7 @@ describe.each(dialects)('a base of texts on %s', (dialect) => {
     expect((await knowledge.send('POST', `/${base}/query`, { query: 'ferry' })).status).toBe(404);
     for (const table of ['knowledge_chunks', 'knowledge_documents', 'knowledge_bases'] as const)
       expect(await acrossTenants(knowledge.storage.db).selectFrom(table).selectAll().execute()).toEqual([]);
-    expect(await knowledge.blobs.list('knowledge', kept.id)).toEqual([]);
+    expect(await knowledge.blobs.list('knowledge', stored.id)).toEqual([]);
   });
 
   it('keeps nobody waiting for a long document: not when it comes, changes or goes', {
@@ -158,7 +158,7 @@ describe.skipIf(absent !== '')('meaning', () => {
     const scope = tenantScopeOf(knowledge.access.principal());
     const { signal } = new AbortController();
     const asked = async (query: string) =>
-      (await knowledge.room.passagesFor({ scope, bases, query }, signal))?.[0]?.text;
+      (await knowledge.service.passagesFor({ scope, bases, query }, signal))?.[0]?.text;
     expect(await asked('¿y el perro?')).toBe('Los perros no entran.');
     expect(await asked('how much do you charge for restocking')).toContain('twelve dollars');
   });
@@ -185,7 +185,7 @@ describe.skipIf(absent !== '')('meaning', () => {
       .executeTakeFirstOrThrow();
     const scope = tenantScopeOfRow(row);
     const { signal } = new AbortController();
-    const ask = (query: string) => knowledge.room.passagesFor({ scope, query, bases: null }, signal);
+    const ask = (query: string) => knowledge.service.passagesFor({ scope, query, bases: null }, signal);
     expect(await ask('how much do you charge for restocking')).toBeNull();
     await knowledge.send('PUT', '/defaults', { knowledge_base_ids: [base] });
     expect((await ask('how much do you charge for restocking'))?.[0]?.text).toContain('twelve dollars');

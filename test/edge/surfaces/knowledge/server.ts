@@ -26,7 +26,7 @@ import { embedChunks, embedQuestion, nearestVectors } from '../../../../src/main
 import { openSoundAlikes } from '../../../../src/main/sound-alikes.ts';
 import { Engine } from '../../../../src/media/engine/index.ts';
 import { type CheckedWebhooks, outboxOn } from '../../../foundation/webhooks/checked.ts';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
@@ -88,7 +88,7 @@ export async function openKnowledge(options: OpenOptions = {}) {
   const gate = new UrlGate({ allowLoopback: true });
   const faults: Error[] = [];
   const webhooks = outboxOn(storage, clock);
-  const room = new KnowledgeService({
+  const service = new KnowledgeService({
     storage,
     blobs,
     clock,
@@ -104,20 +104,20 @@ export async function openKnowledge(options: OpenOptions = {}) {
     onError: (error) => faults.push(error),
   });
   const access = new OneKeyAccess();
-  const surface = createKnowledgeSurface({ knowledge: room, blobs, gate });
+  const surface = createKnowledgeSurface({ knowledge: service, blobs, gate });
   const { url } = await start({
     access,
     surfaces: [surface],
     idempotencyStore: new IdempotencyStore(storage, clock),
   });
   undo.push(async () => {
-    await room.stop(0);
+    await service.stop(0);
     await gate.close();
     await storage.close();
     await blobs.close();
     await rm(folder, { recursive: true, force: true });
   });
-  return new Knowledge(url, storage, blobs, room, access, faults, folder, webhooks.told);
+  return new Knowledge(url, storage, blobs, service, access, faults, folder, webhooks.reported);
 }
 
 /** What a customer does with bases. */
@@ -125,27 +125,27 @@ export class Knowledge {
   readonly url: string;
   readonly storage: Storage;
   readonly blobs: QuotaBlobs;
-  readonly room: KnowledgeService;
+  readonly service: KnowledgeService;
   readonly access: OneKeyAccess;
   readonly faults: readonly Error[];
   readonly folder: string;
-  readonly told: CheckedWebhooks['told'];
+  readonly reported: CheckedWebhooks['reported'];
 
   constructor(
     url: string,
     storage: Storage,
     blobs: QuotaBlobs,
-    room: KnowledgeService,
+    service: KnowledgeService,
     access: OneKeyAccess,
     faults: readonly Error[],
     folder: string,
-    told: CheckedWebhooks['told'],
+    reported: CheckedWebhooks['reported'],
   ) {
-    this.told = told;
+    this.reported = reported;
     this.url = url;
     this.storage = storage;
     this.blobs = blobs;
-    this.room = room;
+    this.service = service;
     this.access = access;
     this.faults = faults;
     this.folder = folder;
@@ -193,7 +193,7 @@ export class Knowledge {
       const { json } = await this.send('GET', `/${base}/documents/${document.id}`);
       if (json.status === 'indexed' || json.status === 'failed') return json;
       if (json.status === undefined) throw new Error(JSON.stringify(json));
-      await lookAgain();
+      await pollDelay();
     }
   }
 

@@ -27,7 +27,8 @@ async function open(dialect: 'sqlite' | 'postgres', sounding = true) {
   const base = await knowledge.base();
   const document = await knowledge.text(base, 'Manual', MANUAL);
   const scope = tenantScopeOf(knowledge.access.principal());
-  const vocabulary = async (most = 50) => await knowledge.room.vocabularyOf({ scope, bases: [base] }, most);
+  const vocabulary = async (most = 50) =>
+    await knowledge.service.vocabularyOf({ scope, bases: [base] }, most);
   const stored = async () =>
     await acrossTenants(knowledge.storage.db)
       .selectFrom('knowledge_terms')

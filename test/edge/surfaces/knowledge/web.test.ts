@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { watchTurns } from '../../../event-loop-blocking.ts';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 import { compileProgram } from '../../../running-server.ts';
 import { type Json, type Knowledge, openKnowledge } from './server.ts';
 
@@ -62,7 +62,7 @@ async function crawled(knowledge: Knowledge, base: string, body: object) {
     const { json } = await knowledge.send('GET', `/${base}/crawls/${made.id}`);
     if (json.status === 'indexed' || json.status === 'failed') return json;
     if (json.status === undefined) throw new Error(JSON.stringify([made, json]));
-    await lookAgain();
+    await pollDelay();
   }
 }
 
@@ -102,7 +102,7 @@ describe('a document of the web', () => {
       hours += passed;
       // Whatever is queued has the queue look for what is due.
       await knowledge.text(base, `After ${hours} hours`, 'Another text.');
-      while (seen().length < times) await lookAgain();
+      while (seen().length < times) await pollDelay();
       await knowledge.settled(base, made);
     };
     await pass(23, 1);
@@ -112,7 +112,7 @@ describe('a document of the web', () => {
     expect((await knowledge.query(base, 'museum'))[0]?.text).toContain('nine to five');
     web.pages['/hours'] = page('Hours', 'The museum is closed until the spring of next year.');
     await pass(25, 3);
-    while (!(await knowledge.query(base, 'museum'))[0]?.text.includes('until the spring')) await lookAgain();
+    while (!(await knowledge.query(base, 'museum'))[0]?.text.includes('until the spring')) await pollDelay();
   });
 
   it('fails in words that a person understands', { timeout: 60_000 }, async () => {
@@ -159,7 +159,7 @@ describe('a crawl', () => {
     const base = await knowledge.base();
     const crawl = await crawled(knowledge, base, { url: `${web.url}/`, max_pages: 10, exclude: ['/blog/*'] });
     expect(crawl).toMatchObject({ status: 'indexed', error: null, registered: 2 });
-    expect(knowledge.told).toMatchObject([
+    expect(knowledge.reported).toMatchObject([
       {
         type: 'knowledge.crawl.indexed',
         resource: crawl.id,

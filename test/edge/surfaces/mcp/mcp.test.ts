@@ -243,13 +243,13 @@ it('keeps no sound of calls to which nobody listens', async (context) => {
 it('ends runs when the server stops, and leaves no agent of theirs behind', async () => {
   const folder = dataFolder();
   const url = { TRUNKLINE_DATA: folder, TRUNKLINE_BRAIN_URL: model.url, TRUNKLINE_BRAIN_MODEL: 'scripted' };
-  const kept = world;
+  const stored = world;
   world = await World.open({ settings: { ...url, TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true' } });
   try {
     await begun(await clientWith(world.ours.key));
   } finally {
     await world.stop();
-    world = kept;
+    world = stored;
   }
   const database = new Database(join(folder, 'trunkline.db'), { readonly: true });
   const names = database.prepare('SELECT id FROM agents').all();

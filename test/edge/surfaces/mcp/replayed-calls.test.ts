@@ -90,7 +90,7 @@ it('removes at its start the agent of a run whose process was killed', async (co
   const minted = await fetch(`${url}/v1/sandbox/keys`, { method: 'POST' });
   const { api_key: key } = (await minted.json()) as { api_key: string };
   const api = new ServerApi(url, key);
-  const { id: kept } = await api.send<{ id: string }>('POST', '/v1/agents', { name: 'Kept' });
+  const { id: stored } = await api.send<{ id: string }>('POST', '/v1/agents', { name: 'Kept' });
   const client = await assistantOf(url, key);
   await use(client, 'play_test', { suite: LONG });
   await expect.poll(() => readdirSync(join(folder, 'agents-of-tests')).length, { timeout: 20_000 }).toBe(1);
@@ -99,6 +99,6 @@ it('removes at its start the agent of a run whose process was killed', async (co
   await killed.code();
   expect(names()).toHaveLength(2);
   await new Running(['serve'], settings).line(/^ready (http:\S+)/);
-  expect(names()).toEqual([kept]);
+  expect(names()).toEqual([stored]);
   expect(readdirSync(join(folder, 'agents-of-tests'))).toEqual([]);
 }, 240_000);

@@ -11,7 +11,7 @@ import type { EngineOptions } from '../../../../src/media/engine/index.ts';
 import { answerModel, holdModel, lineOccupant } from '../../../../src/products/amd/index.ts';
 import { callVoices, type ResolveVoice, StockVoices } from '../../../../src/speech/voices/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
-import { agentRooms } from '../agents/server.ts';
+import { agentServices } from '../agents/server.ts';
 import { openKnowledge } from '../knowledge/server.ts';
 import { Client, openOmni, VOICE } from './server.ts';
 
@@ -52,31 +52,31 @@ export async function openAgent(
 ) {
   const { brain, asked, answer } = scripted(...answers);
   const knowledge = await openKnowledge({ wordsAlone: true });
-  let rooms: ReturnType<typeof agentRooms> | undefined;
+  let services: ReturnType<typeof agentServices> | undefined;
   const server = await openOmni({
     brain,
     ...(engine === undefined ? {} : { engine }),
     ...(voices === undefined ? {} : { voices }),
     agents: (storage) => {
       const known = voices === undefined ? {} : { voices: callVoices(new StockVoices(), voices(storage)) };
-      rooms = agentRooms(storage, known);
+      services = agentServices(storage, known);
       const models = { answers: answerModel(), holds: holdModel() };
       const hearLine = (text: string) => lineOccupant(text, models);
       return {
-        profiles: rooms.profiles,
-        tools: rooms.shelf,
-        memories: rooms.memories,
+        profiles: services.profiles,
+        tools: services.toolProvider,
+        memories: services.memories,
         classifyLine: hearLine,
         messaging: () => texts,
-        knowledge: callKnowledge(knowledge.room),
+        knowledge: callKnowledge(knowledge.service),
       };
     },
   });
   const scope = tenantScopeOf(server.access.principal());
   const made = await Promise.all(
-    tools.map((tool) => rooms!.editing.create(scope, tool as never, SYSTEM_ACTOR)),
+    tools.map((tool) => services!.editing.create(scope, tool as never, SYSTEM_ACTOR)),
   );
-  const agent = await rooms!.agents.create(
+  const agent = await services!.agents.create(
     scope,
     { name: 'Maya', voice_id: VOICE, tool_ids: made.map(({ id }) => id), ...body },
     false,
@@ -93,7 +93,7 @@ export async function openAgent(
     });
     return (await response.json()) as Record<string, unknown>;
   };
-  return { ...server, knowledge, rooms: rooms!, scope, agent, asked, answer, connect, record };
+  return { ...server, knowledge, services: services!, scope, agent, asked, answer, connect, record };
 }
 
 export const agentSaid = (client: Client, text: RegExp) =>

@@ -33,7 +33,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
       time_zone: 'Asia/Tokyo',
       brain: 'fast',
     });
-    await opened.rooms.agents.patch(opened.scope, opened.agent.id, { persona: 'A draft.' }, true);
+    await opened.services.agents.patch(opened.scope, opened.agent.id, { persona: 'A draft.' }, true);
     const { client, ack } = await opened.connect();
     expect(ack).toMatchObject({ voice_id: VOICE, language_active: 'en' });
     expect(opened.lanes[0]).toMatchObject({
@@ -70,7 +70,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
 
   it('that was only drafted takes no call: the client is told, and nothing is broken', async () => {
     const opened = await openAgent({});
-    const draft = await opened.rooms.agents.create(opened.scope, { name: 'Draft' }, true);
+    const draft = await opened.services.agents.create(opened.scope, { name: 'Draft' }, true);
     const client = await new Client(opened.url, `format=pcm16&rate=8000&session_label=${draft.id}`).opened();
     client.control({ type: 'configure' });
     expect(await client.event('error')).toMatchObject({
@@ -104,7 +104,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
       { persona: 'You are the front desk.', builtin_tools: ['handoff'] },
       { answers: [] },
     );
-    const billing = await opened.rooms.agents.create(
+    const billing = await opened.services.agents.create(
       opened.scope,
       {
         name: 'Billing',
@@ -133,9 +133,9 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     const [, , taken] = opened.asked;
     expect(taken).toMatchObject({ persona: 'You are Billing.', language: 'es' });
     expect(taken?.tools.map(({ name }) => name)).toEqual(['handoff', 'end_call']);
-    const told = JSON.stringify(taken?.messages);
-    expect(told).toContain('Known: order=4711');
-    expect(told).not.toContain('a question about my bill');
+    const reported = JSON.stringify(taken?.messages);
+    expect(reported).toContain('Known: order=4711');
+    expect(reported).not.toContain('a question about my bill');
     client.control({ type: 'user_text', text: 'Gracias.' });
     await agentSaid(client, /Back at the front desk/);
     expect(opened.asked.at(-1)).toMatchObject({ persona: 'You are the front desk.', language: 'en' });
@@ -171,7 +171,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
 
   it('goes from its flow to another agent, and on behind it', async () => {
     const opened = await openAgent({ persona: 'Billing.', builtin_tools: ['handoff'] });
-    const desk = await opened.rooms.agents.create(
+    const testbed = await opened.services.agents.create(
       opened.scope,
       {
         name: 'Desk',
@@ -191,17 +191,17 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
       },
       false,
     );
-    opened.answer('Billing here.', { tool: 'handoff', args: { agent_id: desk.id, context: 'all' } });
-    const { client, ack } = await opened.connect({}, desk.id);
+    opened.answer('Billing here.', { tool: 'handoff', args: { agent_id: testbed.id, context: 'all' } });
+    const { client, ack } = await opened.connect({}, testbed.id);
     await agentSaid(client, /please hold/);
     await agentSaid(client, /Billing here/);
     client.control({ type: 'user_text', text: 'Thank you, that was all.' });
     await agentSaid(client, /Goodbye from the desk/);
     expect(await client.closed()).toBe(1000);
     expect(await opened.record(ack.call_id)).toMatchObject({
-      agent_id: desk.id,
+      agent_id: testbed.id,
       path: [{ node: 'hello' }, { node: 'billing', left_by: 'otherwise' }, { node: 'bye', left_by: 'ended' }],
-      agents: [{ agent_id: desk.id }, { agent_id: opened.agent.id }, { agent_id: desk.id }],
+      agents: [{ agent_id: testbed.id }, { agent_id: opened.agent.id }, { agent_id: testbed.id }],
     });
   });
 
@@ -408,9 +408,9 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     await agentSaid(next.client, /All right/);
     expect(JSON.stringify(opened.asked.at(-1)?.messages)).toContain('likes green tea');
     await hangUp(next.client);
-    const gone = await opened.rooms.memories.erase(opened.scope, { externalId: 'ann', until: Date.now() });
+    const gone = await opened.services.memories.erase(opened.scope, { externalId: 'ann', until: Date.now() });
     expect(gone.counts).toEqual({ memories: 1 });
-    expect(await opened.rooms.memories.of(opened.scope, opened.agent.id, 'ann')).toEqual([]);
+    expect(await opened.services.memories.of(opened.scope, opened.agent.id, 'ann')).toEqual([]);
   });
 
   it('answers from the bases that are bound to it, strictly', async () => {
@@ -421,7 +421,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
       'Prices',
       'A filling costs eighty euros. A crown costs five hundred euros.',
     );
-    await opened.rooms.agents.patch(opened.scope, opened.agent.id, { knowledge_base_ids: bases }, false);
+    await opened.services.agents.patch(opened.scope, opened.agent.id, { knowledge_base_ids: bases }, false);
     const { client, ack } = await opened.connect();
     client.control({ type: 'user_text', text: 'What does a crown cost?' });
     await agentSaid(client, /All right/);
@@ -454,7 +454,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
           ],
         },
       );
-      const { secret } = await opened.rooms.webhooks.mintSecret(opened.scope);
+      const { secret } = await opened.services.webhooks.mintSecret(opened.scope);
       const { client, ack } = await opened.connect();
       client.control({ type: 'user_text', text: 'What is tea?' });
       await agentSaid(client, /twelve/);
@@ -503,8 +503,8 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     }
     await agentSaid(client, /Done with it/);
     expect(client.controls.filter(({ event }) => event === 'tool_call')).toHaveLength(made);
-    const told = opened.asked[1]?.messages.at(-1)?.content ?? '';
-    expect(told).toContain(made === 1 ? '"refunded":20' : 'not done');
+    const reported = opened.asked[1]?.messages.at(-1)?.content ?? '';
+    expect(reported).toContain(made === 1 ? '"refunded":20' : 'not done');
     await hangUp(client);
   });
 });

@@ -176,8 +176,8 @@ describe.skipIf(Boolean(absent))('a brain that streams garbage', () => {
       const { client, record } = await oneTurn(brain, { tools: [{ name: 'book', parameters }] });
       expect(client.has('tool_call')).toBe(false);
       expect(agentSaid(client)).toBe('I could not do that.');
-      const told = endpoint.received[1]?.body.messages as { role: string; content: string }[];
-      expect(told.at(-1)?.content).toMatch(why);
+      const reported = endpoint.received[1]?.body.messages as { role: string; content: string }[];
+      expect(reported.at(-1)?.content).toMatch(why);
       // A busy machine speaks late.
       expect(record.degraded.filter((step) => step !== 'voice speech_slow')).toEqual([]);
     },

@@ -132,7 +132,7 @@ withEngine('configure', () => {
 });
 
 withEngine('tools of the client', () => {
-  const BOOK = {
+  const BOOKING_TOOL = {
     kind: 'tool_call' as const,
     call: { id: 'c1', name: 'book', arguments: '{"day":"Monday"}' },
   };
@@ -144,7 +144,7 @@ withEngine('tools of the client', () => {
       const last = messages.at(-1);
       if (last?.role === 'tool')
         yield { kind: 'text', text: `The tool said ${JSON.parse(last.content).answer}.` };
-      else yield BOOK;
+      else yield BOOKING_TOOL;
     },
   };
 

@@ -122,8 +122,8 @@ describe.skipIf(Boolean(absent))('a voice of an organization in Omni', () => {
       .updateTable('speak_voices')
       .set({ org_id: 'org_b0000000000000000000' })
       .execute();
-    const stranger = await call(omni, saved.voice_id);
-    expect(stranger.complaint).toMatchObject({ error: { code: 'voice_not_found' } });
-    expect(stranger.configured).toMatchObject({ voice_id: 'heart_en_us' });
+    const foreign = await call(omni, saved.voice_id);
+    expect(foreign.complaint).toMatchObject({ error: { code: 'voice_not_found' } });
+    expect(foreign.configured).toMatchObject({ voice_id: 'heart_en_us' });
   });
 });

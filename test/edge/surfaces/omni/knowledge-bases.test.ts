@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createChatEndpoint } from '../../../../src/conversation/brains/index.ts';
 import { callKnowledge } from '../../../../src/main/knowledge.ts';
 import { ScriptedEndpoint, saying } from '../../../conversation/brains/endpoint/scripted-endpoint.ts';
-import { agentRooms } from '../agents/server.ts';
+import { agentServices } from '../agents/server.ts';
 import { openKnowledge } from '../knowledge/server.ts';
 import { OURS, press, recordOf } from './fault-helpers.ts';
 import { absent, Client, openOmni } from './server.ts';
@@ -20,12 +20,12 @@ async function call(text: string, answer: string) {
     () => scripted.close(),
     () => brain.close(),
   );
-  const { room, ...knowledge } = await withText(text);
+  const { service, ...knowledge } = await withText(text);
   const opened = await openOmni({
     brain,
     agents: (storage) => {
-      const { profiles, shelf: tools, memories } = agentRooms(storage);
-      return { profiles, tools, memories, classifyLine: () => 'person', knowledge: callKnowledge(room) };
+      const { profiles, toolProvider: tools, memories } = agentServices(storage);
+      return { profiles, tools, memories, classifyLine: () => 'person', knowledge: callKnowledge(service) };
     },
   });
   const client = await new Client(opened.url).opened();
@@ -36,15 +36,15 @@ async function call(text: string, answer: string) {
   expect(await client.closed()).toBe(1000);
   const { row } = await recordOf(opened, id);
   const messages = scripted.received[0]?.body.messages as { role: string; content: string }[];
-  return { ...knowledge, room, messages, turns: JSON.parse(row.turns ?? '{}'), id };
+  return { ...knowledge, service, messages, turns: JSON.parse(row.turns ?? '{}'), id };
 }
 
 async function withText(text: string) {
   const knowledge = await openKnowledge({ wordsAlone: true });
   const base = await knowledge.base();
   const document = await knowledge.text(base, 'Orders', text);
-  await knowledge.room.bases.setDefaults(OURS, [base]);
-  return { room: knowledge.room, base, document: document.id as string };
+  await knowledge.service.bases.setDefaults(OURS, [base]);
+  return { service: knowledge.service, base, document: document.id as string };
 }
 
 describe.skipIf(Boolean(absent))('bases in a call', { timeout: 90_000 }, () => {
@@ -68,11 +68,11 @@ describe.skipIf(Boolean(absent))('bases in a call', { timeout: 90_000 }, () => {
   });
 
   it('tell what callers asked that they hold nothing about', async () => {
-    const { room, base, turns, messages, id } = await call('The ferry leaves at noon.', 'I do not know.');
+    const { service, base, turns, messages, id } = await call('The ferry leaves at noon.', 'I do not know.');
     expect(messages[1]?.content).not.toContain('ferry');
     expect(turns.grounding).toEqual([]);
     await expect
-      .poll(() => room.gaps.list(OURS, base, {}, null))
+      .poll(() => service.gaps.list(OURS, base, {}, null))
       .toMatchObject([{ question: '(keypad) 98', call_id: id }]);
   });
 });

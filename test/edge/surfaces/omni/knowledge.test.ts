@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-interface Asked {
+interface Request {
   readonly headers: IncomingHttpHeaders;
   readonly body: Record<string, unknown>;
   /** As it came. */
@@ -29,7 +29,7 @@ interface Asked {
 
 /** The customer's own retrieval. */
 async function knowledge(answer: (response: ServerResponse) => void) {
-  const asked: Asked[] = [];
+  const asked: Request[] = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;

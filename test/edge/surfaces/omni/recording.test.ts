@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import type { AgentBody } from '../../../../src/conversation/agents/index.ts';
 import type { Brain, BrainEvent } from '../../../../src/conversation/brains/index.ts';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
-import { agentRooms } from '../agents/server.ts';
+import { agentServices } from '../agents/server.ts';
 import { absent, Client, openOmni, VOICE } from './server.ts';
 
 const RATE = 8000;
@@ -28,22 +28,22 @@ interface Recorded {
 }
 
 async function openRecorded(body: Partial<AgentBody>) {
-  let rooms: ReturnType<typeof agentRooms> | undefined;
+  let services: ReturnType<typeof agentServices> | undefined;
   const server = await openOmni({
     brain: { name: 'pressing', respond: pressing },
     agents: (storage) => {
-      rooms = agentRooms(storage);
+      services = agentServices(storage);
       return {
-        profiles: rooms.profiles,
-        tools: rooms.shelf,
-        memories: rooms.memories,
+        profiles: services.profiles,
+        tools: services.toolProvider,
+        memories: services.memories,
         classifyLine: () => 'person',
         knowledge: null,
       } as never;
     },
   });
   const profile = { name: 'Maya', voice_id: VOICE, recordings_enabled: true, ...body };
-  const agent = await rooms!.agents.create(tenantScopeOf(server.access.principal()), profile, false);
+  const agent = await services!.agents.create(tenantScopeOf(server.access.principal()), profile, false);
   const query = `format=pcm16&rate=${RATE}&session_label=${agent.id}`;
   const client = await new Client(server.url, query).opened();
   client.control({ type: 'configure' });
@@ -58,7 +58,7 @@ async function openRecorded(body: Partial<AgentBody>) {
     for (;;) {
       const record = (await (await get()).json()) as Recorded;
       if (record.recording_result.status !== 'pending') return record;
-      await lookAgain();
+      await pollDelay();
     }
   };
   return { ...server, client, get, hungUp, id: String(id) };

@@ -130,7 +130,7 @@ export interface OmniServerOptions {
   /** Calls by WebRTC, with their sound in this server's engine. */
   readonly webrtc?: (engine: Engine) => WebRtcService;
   /** Surfaces that are served beside. */
-  readonly beside?: readonly Surface[];
+  readonly otherSurfaces?: readonly Surface[];
 }
 
 export async function openOmni(options: OmniServerOptions = {}) {
@@ -190,7 +190,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
   const { listenerClock: listener } = options;
   const { url, server } = await start({
     access,
-    surfaces: [surface, ...(options.beside ?? [])],
+    surfaces: [surface, ...(options.otherSurfaces ?? [])],
     ...(listener && { clock: listener }),
   });
   const billed = async (): Promise<number[]> => {

@@ -33,7 +33,7 @@ class AccessOf extends OneKeyAccess {
   override principal = (): Principal => ({ ...super.principal(), ...this.#who });
 }
 
-async function openKept(who = PAYS) {
+async function openCached(who = PAYS) {
   const omni = await openOmni({ access: new AccessOf(who) });
   const faults: unknown[] = [];
   /** How often the engine says from now on that it is not ready. */
@@ -68,16 +68,16 @@ async function openKept(who = PAYS) {
 
 describe.skipIf(Boolean(absent))('what an agent says again', () => {
   it('is kept from its second time on, sounds the same and is in the record as before', async () => {
-    const { counts, greetedThrice, lanes, scope } = await openKept();
+    const { counts, greetedThrice, lanes, scope } = await openCached();
     const before = counts();
-    const [, noted, kept] = await greetedThrice();
+    const [, noted, stored] = await greetedThrice();
     expect(lanes.map(({ owner }) => owner)).toEqual(Array(3).fill(speechCacheOwner(scope)));
     const after = counts();
     expect(after.segments_asked_total! - before.segments_asked_total!).toBe(3);
     expect(after.segments_kept_total! - before.segments_kept_total!).toBe(1);
     expect(after.kept_sounds_bytes).toBeGreaterThan(4 * 16_000);
-    expect(soundOf(kept).equals(soundOf(noted))).toBe(true);
-    const { greet, billed } = await openKept();
+    expect(soundOf(stored).equals(soundOf(noted))).toBe(true);
+    const { greet, billed } = await openCached();
     for (const _ of [1, 2]) await greet();
     const [first, second] = await billed();
     expect(Math.abs(first! - second!), 'the call is what is billed, whoever made its sound').toBeLessThan(
@@ -86,7 +86,7 @@ describe.skipIf(Boolean(absent))('what an agent says again', () => {
   });
 
   it('is forgotten with a voice that is deleted, and with a person who is erased', async () => {
-    const { counts, greetedThrice, storage, scope, faults, unready } = await openKept();
+    const { counts, greetedThrice, storage, scope, faults, unready } = await openCached();
     const store = new VoiceStore(storage, systemClock);
     await greetedThrice();
     expect(counts().kept_sounds).toBeGreaterThan(0);
@@ -109,7 +109,7 @@ describe.skipIf(Boolean(absent))('what an agent says again', () => {
   it('is kept neither for a trial nor for a page’s visitor', async () => {
     const browser = { origin: 'https://shop.example', agentId: null, configurable: null };
     for (const who of [{}, { ...PAYS, kind: 'browser_token', browser } as const]) {
-      const { greet, counts, lanes } = await openKept(who);
+      const { greet, counts, lanes } = await openCached(who);
       const before = counts();
       await greet();
       expect(lanes.map(({ owner }) => owner)).toEqual([undefined]);
@@ -118,14 +118,14 @@ describe.skipIf(Boolean(absent))('what an agent says again', () => {
   });
 
   it('is not forgotten where the voice could not be deleted, nor deleted where that could not be told', async () => {
-    const { storage, scope } = await openKept();
+    const { storage, scope } = await openCached();
     await new VoiceStore(storage, systemClock).addVoice(scope, CLONE);
-    const told = vi.spyOn(storage, 'notify').mockRejectedValueOnce(new Error('not told'));
+    const reported = vi.spyOn(storage, 'notify').mockRejectedValueOnce(new Error('not told'));
     const store = new VoiceStore(storage, systemClock);
     await expect(store.deleteClone(scope, CLONE.id)).rejects.toThrow('not told');
     expect(await store.voice(scope, CLONE.id)).not.toBeNull();
     expect(await store.deleteClone(scope, 'vc_of_nobody')).toBe(false);
-    expect(told).toHaveBeenCalledTimes(1);
+    expect(reported).toHaveBeenCalledTimes(1);
     expect(await store.deleteClone(scope, CLONE.id)).toBe(true);
   });
 

@@ -149,7 +149,7 @@ describe.skipIf(Boolean(absent))('a voice under load', () => {
     expect(await client.event('error')).toMatchObject({ error: { code, param: 'voice_under_load' } });
     expect(opened.lanes.at(-1)).not.toHaveProperty('voiceUnderLoad');
     await hangUp(client);
-    const saved = opened.rooms.agents.create(opened.scope, { name: 'Bad', voice_under_load }, false);
+    const saved = opened.services.agents.create(opened.scope, { name: 'Bad', voice_under_load }, false);
     await expect(saved).rejects.toMatchObject({ code, param: 'voice_under_load' });
   });
 });

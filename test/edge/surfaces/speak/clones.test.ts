@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/foundation/platform/errors.ts';
 import { wavHeader } from '../../../../src/media/codec/index.ts';
 import type { VoiceFitter } from '../../../../src/speech/voices/index.ts';
-import { reachFor } from '../../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../../foundation/access/tenant-scopes.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { nextJob, sendForm, startSlowUploads } from '../../server/fixtures/slow-uploads.ts';
 import { absent, codeOf, hasRecordings, SPEECH_FOLDER, speakWorld } from './server.ts';
 
-const placeOf = (orgId: string) => reachFor(orgId, new OneKeyAccess().principal());
+const placeOf = (orgId: string) => scopeFor(orgId, new OneKeyAccess().principal());
 
 const RATE = 16_000;
 

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/foundation/platform/errors.ts';
 import { readTraits } from '../../../../src/speech/voices/design-words.ts';
 import { designVoices } from '../../../../src/speech/voices/index.ts';
-import { reachFor } from '../../../foundation/access/tenant-scopes.ts';
+import { scopeFor } from '../../../foundation/access/tenant-scopes.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { nextJob } from '../../server/fixtures/slow-uploads.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { absent, codeOf, speakWorld } from './server.ts';
 
-const placeOf = (orgId: string) => reachFor(orgId, new OneKeyAccess().principal());
+const placeOf = (orgId: string) => scopeFor(orgId, new OneKeyAccess().principal());
 
 describe('what a description asks for', () => {
   /** What is told apart: whether something is above or below the neutral voice, or exactly there. */
@@ -185,8 +185,8 @@ describe.skipIf(absent)('/v1/voice/design', () => {
     const saved = (await (await ours.send('POST', path, wanted)).json()) as { voice_id: string };
     expect(saved).toEqual({ voice_id: expect.stringMatching(/^vd_/), name: 'Butler', source: 'design' });
 
-    const kept = (await (await ours.send('GET', '/v1/voice/design')).json()) as { data: object[] };
-    expect(kept.data[0]).toMatchObject({ id: saved.voice_id, metadata: { use: 'test' } });
+    const stored = (await (await ours.send('GET', '/v1/voice/design')).json()) as { data: object[] };
+    expect(stored.data[0]).toMatchObject({ id: saved.voice_id, metadata: { use: 'test' } });
     expect((await (await theirs.send('GET', '/v1/voice/design')).json()) as object).toMatchObject({
       data: [],
     });
@@ -226,8 +226,8 @@ describe.skipIf(absent)('/v1/voice/design', () => {
       param: 'metadata',
       message: expect.stringContaining('4096 bytes'),
     });
-    const kept = (await (await send('GET', '/v1/voice/design')).json()) as { data: object[] };
-    expect(kept.data).toMatchObject([{ name: 'Noted', metadata: { note: most } }]);
+    const stored = (await (await send('GET', '/v1/voice/design')).json()) as { data: object[] };
+    expect(stored.data).toMatchObject([{ name: 'Noted', metadata: { note: most } }]);
   });
 
   it('gives the same seed the same voices, and another seed others', { timeout: 180_000 }, async () => {

@@ -115,10 +115,10 @@ export class SpeakWorld {
   }
 }
 
-let kept: string | undefined;
+let stored: string | undefined;
 const folder = (): string => {
-  kept ??= mkdtempSync(join(tmpdir(), 'speak-'));
-  return kept;
+  stored ??= mkdtempSync(join(tmpdir(), 'speak-'));
+  return stored;
 };
 
 /** One engine and one database for a file of tests. Calibrations are shared by all files: they cost seconds each. */

@@ -1,6 +1,6 @@
 /** Calls from dial to bill, on the loopback network with the real engine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';
 
 const NETWORK = `
@@ -211,7 +211,7 @@ describe.skipIf(absent)('telephone calls', () => {
     const id = await dial('+15005550004', order);
     await phones.event('telephony.call.ended', id);
     const path = `/v1/telephony/calls/${id}`;
-    while ((await used(id)).recording !== true) await lookAgain();
+    while ((await used(id)).recording !== true) await pollDelay();
     const file = await fetch(`${phones.url}${path}/recording`, {
       headers: { authorization: phones.authorization },
     });
@@ -326,7 +326,7 @@ describe.skipIf(absent)('telephone calls', () => {
     await phones.send('POST', `/v1/telephony/calls/${back}/transfer`, { ...order, to: '+15005550002' });
     let now = before;
     while (now === before) {
-      await lookAgain();
+      await pollDelay();
       now = (await used(back)).omni_call_id;
     }
     await phones.send('POST', `/v1/telephony/calls/${back}/hangup`);

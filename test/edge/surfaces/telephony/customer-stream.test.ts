@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { tone } from '../../../../src/telephony/carriers/index.ts';
-import { lookAgain, until } from '../../../poll.ts';
+import { pollDelay, until } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: messages of every kind.
@@ -12,14 +12,14 @@ class Carrier {
   readonly socket: WebSocket;
   readonly messages: Message[] = [];
   readonly closed: Promise<number>;
-  #told: (() => void)[] = [];
+  #reported: (() => void)[] = [];
 
   constructor(url: string, headers: Record<string, string> = {}) {
     this.socket = new WebSocket(`${url.replace('http', 'ws')}/v1/telephony/streams/twilio`, { headers });
     this.closed = new Promise((resolve) => this.socket.once('close', (code) => resolve(code)));
     this.socket.on('message', (data) => {
       this.messages.push(JSON.parse(data.toString()));
-      for (const tell of this.#told.splice(0)) tell();
+      for (const tell of this.#reported.splice(0)) tell();
     });
   }
 
@@ -49,13 +49,13 @@ class Carrier {
     for (;;) {
       const found = this.messages.filter((message) => message.event === event);
       if (found.length >= count) return found[0];
-      await new Promise<void>((resolve) => this.#told.push(resolve));
+      await new Promise<void>((resolve) => this.#reported.push(resolve));
     }
   }
 }
 
 /** Plays what it is sent with a buffer before it, and sends each mark back once what came before it was played. */
-class LateEar {
+class LatePlayout {
   /** How much of what it was sent was played when it was told to clear. */
   playedMs: number | null = null;
   readonly #carrier: Carrier;
@@ -119,7 +119,7 @@ describe.skipIf(absent)('a stream of one’s own carrier account', () => {
       const { body } = await phones.send('GET', '/v1/omni/calls');
       const talk = body.data.find((one: Message) => one.agent_id === agent);
       if (talk === undefined) {
-        await lookAgain();
+        await pollDelay();
         continue;
       }
       expect(talk).toMatchObject({ external_id: '+14155550111' });
@@ -165,13 +165,13 @@ describe.skipIf(absent)('a stream of one’s own carrier account', () => {
     const words = 'One two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen.';
     const mine = await phones.agent({ greeting: words });
     const carrier = new Carrier(phones.url);
-    const ear = new LateEar(carrier, 800);
+    const playout = new LatePlayout(carrier, 800);
     await carrier.begin({ api_key: key, agent_id: mine });
     // Three seconds of it are sent by then.
     await carrier.until('media', 150);
     carrier.send({ event: 'dtmf', streamSid: 'MZ1', dtmf: { track: 'inbound_track', digit: '5' } });
     await carrier.until('clear');
-    const played = ear.playedMs ?? Number.NaN;
+    const played = playout.playedMs ?? Number.NaN;
     expect(played).toBeGreaterThan(1_000);
     carrier.send({ event: 'stop', streamSid: 'MZ1', stop: { accountSid: 'AC1', callSid: 'CA1' } });
     await carrier.closed;

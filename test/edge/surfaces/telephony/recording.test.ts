@@ -1,6 +1,6 @@
 /** What is kept of calls that are handed on to people, on the loopback network with the real engine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';
 
 const CALLER_HZ = 500;
@@ -57,7 +57,7 @@ describe.skipIf(absent)('the recording of a call that is handed on', () => {
     const { id } = placed.body;
     await phones.event('telephony.call.answered', id);
     const call = async () => (await phones.send('GET', `/v1/telephony/calls/${id}`)).body;
-    while ((await call()).omni_call_id === null) await lookAgain();
+    while ((await call()).omni_call_id === null) await pollDelay();
     const handed = await phones.send('POST', `/v1/telephony/calls/${id}/transfer`, {
       kind: 'warm',
       briefing: 'Hello.',
@@ -66,7 +66,7 @@ describe.skipIf(absent)('the recording of a call that is handed on', () => {
     expect(handed.status, JSON.stringify(handed.body)).toBe(200);
     const { omni_call_id: talk } = await phones.event('telephony.call.ended', id);
     const record = async () => (await phones.send('GET', `/v1/omni/calls/${talk}`)).body.recording_result;
-    while (['pending', undefined].includes((await record())?.status)) await lookAgain();
+    while (['pending', undefined].includes((await record())?.status)) await pollDelay();
     const answer = await fetch(`${phones.url}/v1/omni/calls/${talk}/recording`, {
       headers: { authorization: phones.authorization },
     });

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { SocketClient } from '../../../contract/sockets.ts';
 import { World } from '../../../contract/world.ts';
 import { ORDERS, ScriptedEndpoint } from '../../../conversation/brains/endpoint/scripted-endpoint.ts';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 
 const model = await ScriptedEndpoint.start(ORDERS);
 afterAll(() => model.close());
@@ -33,7 +33,7 @@ async function entriesOf(agent: string): Promise<readonly { role: string; text: 
       const { json: call } = await send(`/v1/omni/calls/${ended.call_id}`);
       return (call.transcript as { entries: { role: string; text: string }[] }).entries;
     }
-    await lookAgain();
+    await pollDelay();
   }
 }
 
@@ -54,10 +54,10 @@ const setup = (customParameters: object = {}) => ({
 });
 
 /** The text of the agent's turns, each as it was whole. */
-function turnsOf(told: readonly { type: string; token?: string; last?: boolean }[]): string[] {
+function turnsOf(reported: readonly { type: string; token?: string; last?: boolean }[]): string[] {
   const turns: string[] = [];
   let text = '';
-  for (const message of told.filter(({ type }) => type === 'text')) {
+  for (const message of reported.filter(({ type }) => type === 'text')) {
     text += message.token ?? '';
     if (message.last !== true) continue;
     turns.push(text);
@@ -84,8 +84,8 @@ describe.skipIf(!world.ready)('ConversationRelay', { timeout: 60_000 }, () => {
     return client;
   };
   const untilTurns = async (client: SocketClient, count: number): Promise<string[]> => {
-    await client.until(() => turnsOf(client.told).length >= count);
-    return turnsOf(client.told);
+    await client.until(() => turnsOf(client.messages).length >= count);
+    return turnsOf(client.messages);
   };
 
   it('greets by variables, answers a prompt, and is on the record as what was said', async () => {
@@ -158,7 +158,7 @@ describe.skipIf(!world.ready)('ConversationRelay', { timeout: 60_000 }, () => {
     const client = await relayed();
     client.send({ type: 'info', name: 'tokensPlayed', value: 'Hello' });
     expect(await untilTurns(client, 1)).toHaveLength(1);
-    expect(client.told.filter(({ type }) => type === 'end')).toEqual([]);
+    expect(client.messages.filter(({ type }) => type === 'end')).toEqual([]);
     client.close();
   });
 

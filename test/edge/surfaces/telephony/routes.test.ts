@@ -1,7 +1,7 @@
 /** Where calls to a number lead, on the loopback network with the real engine. */
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';
 
 const NETWORK = `
@@ -67,7 +67,7 @@ describe.skipIf(absent)('the route of a number', () => {
       const { body } = await phones.send('GET', '/v1/telephony/calls?direction=inbound&state=ended&limit=50');
       const one = body.data.find((call: { to: string }) => call.to === to);
       if (one !== undefined) return one;
-      await lookAgain();
+      await pollDelay();
     }
   };
 
@@ -113,9 +113,9 @@ describe.skipIf(absent)('the route of a number', () => {
 
     const spoken = await number({ route: { kind: 'url', url: where } });
     answer = { status: 200, body: JSON.stringify({ action: 'message', text: 'We are closed today.' }) };
-    const told = await called(spoken);
-    expect(told).toMatchObject({ end_reason: 'completed', omni_call_id: null });
-    expect(told.quality.sent.frames).toBeGreaterThan(20);
+    const reported = await called(spoken);
+    expect(reported).toMatchObject({ end_reason: 'completed', omni_call_id: null });
+    expect(reported.quality.sent.frames).toBeGreaterThan(20);
   }, 300_000);
 
   it.each([

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { openStorage } from '../../../../src/foundation/storage/index.ts';
-import { lookAgain, until } from '../../../poll.ts';
+import { pollDelay, until } from '../../../poll.ts';
 import { compileProgram, dataFolder, Running } from '../../../running-server.ts';
 import { absent, makeKey } from './server.ts';
 
@@ -64,7 +64,7 @@ describe.skipIf(absent)('a server that is killed', () => {
     await send(url, 'POST', `/v1/telephony/campaigns/${id}/start`);
     const calls = async (more = '') =>
       (await send(url, 'GET', `/v1/telephony/calls?campaign_id=${id}&limit=100${more}`)).data;
-    while ((await calls('&state=answered')).length === 0) await lookAgain();
+    while ((await calls('&state=answered')).length === 0) await pollDelay();
     first.child.kill('SIGKILL');
     await once(first.child, 'close');
     await aMinuteLater(data);
@@ -81,18 +81,21 @@ describe.skipIf(absent)('a server that is killed', () => {
     // Only whose call was lost with its node is dialed again.
     expect(all).toHaveLength(targets.length + lost.length);
     for (const call of lost) expect(call).toMatchObject({ end_reason: 'failed', billed_minutes: 0 });
-    const told = all.reduce((sum: number, call: { billed_minutes: number }) => sum + call.billed_minutes, 0);
+    const reported = all.reduce(
+      (sum: number, call: { billed_minutes: number }) => sum + call.billed_minutes,
+      0,
+    );
     const { data: usage } = await send(url, 'GET', '/v1/billing/usage');
     const lines = usage.filter((line: { meter: string }) => line.meter === 'telephony');
     const minutes = lines.reduce((sum: number, line: { call_minutes: number }) => sum + line.call_minutes, 0);
-    expect(minutes).toBe(told);
-    let kept: { duration_s: number }[] = [];
+    expect(minutes).toBe(reported);
+    let stored: { duration_s: number }[] = [];
     await until(async () => {
-      kept = (await send(url, 'GET', `/v1/telephony/voicemails?number_id=${box}`)).data;
-      return kept.length > 0;
+      stored = (await send(url, 'GET', `/v1/telephony/voicemails?number_id=${box}`)).data;
+      return stored.length > 0;
     });
-    expect(kept).toHaveLength(1);
-    expect(kept[0]?.duration_s).toBeGreaterThan(1);
+    expect(stored).toHaveLength(1);
+    expect(stored[0]?.duration_s).toBeGreaterThan(1);
   }, 180_000);
 });
 

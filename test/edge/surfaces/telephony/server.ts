@@ -8,7 +8,7 @@ import { loadConfig } from '../../../../src/foundation/platform/config/index.ts'
 import { createLog } from '../../../../src/foundation/platform/log.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { createApplication, openCoreServices } from '../../../../src/main/main.ts';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 
 const models = new Models();
 export const absent = ['silero-vad', 'whisper-base', 'moonshine-tiny-en', 'listening', 'kokoro', 'espeak-ng']
@@ -41,14 +41,14 @@ export interface Phones {
 export async function openPhones(network?: string, more: Record<string, string> = {}): Promise<Phones> {
   const data = mkdtempSync(join(tmpdir(), 'phones-'));
   const events: Json[] = [];
-  let told: (() => void)[] = [];
+  let reported: (() => void)[] = [];
   const receiver = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part) => parts.push(part));
     request.on('end', () => {
       events.push(JSON.parse(Buffer.concat(parts).toString()));
       response.writeHead(204).end();
-      for (const tell of told.splice(0)) tell();
+      for (const tell of reported.splice(0)) tell();
     });
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -96,7 +96,7 @@ export async function openPhones(network?: string, more: Record<string, string> 
         const found = events.find((event) => event.type === type && event.data.id === callId);
         if (found !== undefined) return found.data;
         await new Promise<void>((resolve) => {
-          told = [...told, resolve];
+          reported = [...reported, resolve];
         });
       }
     },
@@ -127,17 +127,17 @@ export async function makeKey(
     ...(process.env.TRUNKLINE_MODELS ? { TRUNKLINE_MODELS: process.env.TRUNKLINE_MODELS } : {}),
     ...more,
   };
-  const rooms = await openCoreServices(loadConfig(environment), createLog({ level: 'silent' }));
+  const services = await openCoreServices(loadConfig(environment), createLog({ level: 'silent' }));
   const email = `somebody${Math.random()}@example.com`;
-  const { organization, project } = await rooms.access.accounts.signUp(
+  const { organization, project } = await services.access.accounts.signUp(
     { email, password: 'a long password' },
     '192.0.2.1',
   );
-  await rooms.storage.db
+  await services.storage.db
     .updateTable('plans')
     .set({ rps: 1e6, burst: 1e6, concurrency: 1e6, numbers_max: 1e6 })
     .execute();
-  const key = await rooms.access.keys.create({
+  const key = await services.access.keys.create({
     orgId: organization.id,
     projectId: project.id,
     name: 'telephony',
@@ -147,8 +147,8 @@ export async function makeKey(
     expiresAt: null,
     createdBy: null,
   });
-  await rooms.billing.addCredit({ orgId: organization.id, amountMicros: 1_000_000_000 });
-  await rooms.close();
+  await services.billing.addCredit({ orgId: organization.id, amountMicros: 1_000_000_000 });
+  await services.close();
   return { environment, authorization: `Bearer ${key.text}` };
 }
 
@@ -156,6 +156,6 @@ async function whole({ server }: Awaited<ReturnType<typeof createApplication>>):
   for (;;) {
     const { parts } = await server.readiness();
     if (!parts.some((part) => part.required && part.opening)) return;
-    await lookAgain();
+    await pollDelay();
   }
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { lookAgain } from '../../../poll.ts';
+import { pollDelay } from '../../../poll.ts';
 import { absent, makeKey, openPhones, type Phones } from './server.ts';
 
 const NETWORK = `
@@ -39,7 +39,7 @@ const toneOf = (hertz: number, ms: number): Buffer => {
 /** A supervisor’s socket: waits for what it is told, and for what it hears. */
 class Seat {
   readonly socket: WebSocket;
-  readonly told: { event: string; error?: { code: string }; mode?: string }[] = [];
+  readonly reported: { event: string; error?: { code: string }; mode?: string }[] = [];
   #sound = Buffer.alloc(0);
   #changed: () => void = () => undefined;
 
@@ -48,15 +48,15 @@ class Seat {
     this.socket = new WebSocket(url, { headers: { authorization } });
     this.socket.on('message', (data: Buffer, isBinary) => {
       if (isBinary) this.#sound = Buffer.concat([this.#sound, data]).subarray(-6400);
-      else this.told.push(JSON.parse(data.toString()));
+      else this.reported.push(JSON.parse(data.toString()));
       this.#changed();
     });
   }
 
   async event(name: string) {
-    await this.#until(() => this.told.some(({ event }) => event === name));
-    const at = this.told.findIndex(({ event }) => event === name);
-    return this.told.splice(at, 1)[0]!;
+    await this.#until(() => this.reported.some(({ event }) => event === name));
+    const at = this.reported.findIndex(({ event }) => event === name);
+    return this.reported.splice(at, 1)[0]!;
   }
 
   heard = (hertz: number): Promise<void> => this.#until(() => hears(this.#sound, hertz));
@@ -94,7 +94,7 @@ describe.skipIf(absent)('supervisors and talks of three', () => {
     for (;;) {
       const { body } = await phones.send('GET', `/v1/telephony/calls/${id}`);
       if (body.omni_call_id !== null && body.omni_call_id !== before) return body.omni_call_id;
-      await lookAgain();
+      await pollDelay();
     }
   };
 
@@ -140,7 +140,7 @@ describe.skipIf(absent)('supervisors and talks of three', () => {
     const seat = new Seat(phones, id, '&mode=take_over');
     expect(await seat.event('supervising')).toMatchObject({ mode: 'take_over' });
     // Its record is written once the agent has left.
-    while ((await phones.send('GET', `/v1/omni/calls/${first}`)).status !== 200) await lookAgain();
+    while ((await phones.send('GET', `/v1/omni/calls/${first}`)).status !== 200) await pollDelay();
     seat.ask({ type: 'mode', mode: 'listen' });
     expect(await seat.event('mode')).toMatchObject({ mode: 'listen' });
     const second = await talkOf(id, first);
@@ -219,7 +219,7 @@ describe.skipIf(absent)('supervisors and talks of three', () => {
       const { body } = await phones.send('GET', '/v1/telephony/calls?state=ended&limit=20');
       const person = body.data.find((one: { to: string }) => one.to === '+15005550024');
       if (person !== undefined) break;
-      await lookAgain();
+      await pollDelay();
     }
     expect((await phones.send('GET', `/v1/telephony/calls/${stays}`)).body).toMatchObject({
       state: 'answered',

@@ -80,10 +80,10 @@ async function ledServer(target: string) {
     const isSdp = answer.ok && answer.headers.get('content-type')?.includes('sdp');
     const through = isSdp ? await ledThrough(await answer.text(), 0) : { sdp: await answer.text(), ways: [] };
     led.ways.push(...through.ways);
-    const told = [...answer.headers].filter(
+    const reported = [...answer.headers].filter(
       ([name]) => !/^(content-length|connection|transfer|keep)/.test(name),
     );
-    response.writeHead(answer.status, Object.fromEntries(told)).end(through.sdp);
+    response.writeHead(answer.status, Object.fromEntries(reported)).end(through.sdp);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -159,7 +159,7 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('a call by the 
     const server = await openOmni({
       access,
       webrtc: (engine) => node({ engine, restartWithinMs: 20_000 }),
-      beside: [createWidgetSurface()],
+      otherSurfaces: [createWidgetSurface()],
     });
     const configure = JSON.stringify({ voice_id: VOICE, greeting });
     const html = `${before}<script src="${server.url}/widget.js"></script><trunkline-call lang="en" transport="${transport}" configure='${configure}'></trunkline-call>`;

@@ -48,11 +48,11 @@ describe.skipIf(lack !== null)(`an attended transfer${lack === null ? '' : ` (sk
     expect(await caller.call([replaces(receptionist)])).toBe('SIP/2.0 200 OK');
     await receptionist.untilRequest('BYE');
     await hears(caller);
-    const told = await made.call();
+    const reported = await made.call();
     expect(made.calls).toHaveLength(1);
-    expect(told.states.map(({ kind }) => kind)).toEqual(['answered']);
+    expect(reported.states.map(({ kind }) => kind)).toEqual(['answered']);
     caller.request('BYE');
-    expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+    expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
   });
 
   it('by a REFER to who the other side talks with already: they are called in the place of that call', async () => {
@@ -69,9 +69,9 @@ describe.skipIf(lack !== null)(`an attended transfer${lack === null ? '' : ` (sk
     await notified(receptionist, 200);
     await receptionist.untilRequest('BYE');
     await hears(colleague);
-    const told = await made.call();
-    expect(told.states.map(({ kind }) => kind)).toEqual(['answered']);
-    await told.call.hangUp();
+    const reported = await made.call();
+    expect(reported.states.map(({ kind }) => kind)).toEqual(['answered']);
+    await reported.call.hangUp();
     await colleague.untilRequest('BYE');
   });
 

@@ -44,8 +44,8 @@ export async function openCaller(target: number, number: string, own: number): P
   socket.on('message', (bytes) => {
     const message = bytes.toString('latin1');
     if (message.startsWith('BYE ')) {
-      const kept = message.split('\r\n').filter((line) => /^(Via|From|To|Call-ID|CSeq):/i.test(line));
-      send(['SIP/2.0 200 OK', ...kept, 'Content-Length: 0', '', ''].join('\r\n'));
+      const stored = message.split('\r\n').filter((line) => /^(Via|From|To|Call-ID|CSeq):/i.test(line));
+      send(['SIP/2.0 200 OK', ...stored, 'Content-Length: 0', '', ''].join('\r\n'));
       over();
     }
     if (!message.startsWith('SIP/2.0 200')) return;

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CarrierCall } from '../../../../src/telephony/carriers/index.ts';
 import { pythonWith } from '../../../python-package.ts';
-import { Told } from '../contract.ts';
+import { RecordingListener } from '../contract.ts';
 import { freePort, lacking, OWN_NUMBER, openWorld, type World } from './peers.ts';
-import { likeness, melody, pcmOf, wavOf } from './phone.ts';
+import { correlation, melody, pcmOf, wavOf } from './phone.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -68,35 +68,35 @@ async function both(refers: string, replaces: boolean) {
   const person = new Phone(port, melodies[1]);
   await person.until('ready');
   const caller = new Phone(freePort(), melodies[0], `sip:${OWN_NUMBER}@127.0.0.1:${world.port}`, refers);
-  const told = await world.call();
-  await told.until('answered');
-  const theirs = new Told();
+  const reported = await world.call();
+  await reported.until('answered');
+  const theirs = new RecordingListener();
   const to = `sip:pjsua@127.0.0.1:${port}`;
   const second: CarrierCall = await world.carrier.place(
     { id: 'tcl_2', from: OWN_NUMBER, to, ringMs: 10_000 },
     theirs,
   );
   await theirs.until('answered');
-  return { melodies, person, caller, told, theirs, second };
+  return { melodies, person, caller, reported, theirs, second };
 }
 
 describe.skipIf(lack !== null)(`two calls of a trunk${lack === null ? '' : ` (skipped: ${lack})`}`, () => {
   it('are connected there: their sound moves, and both calls end here', async () => {
-    const { melodies, person, caller, told, theirs, second } = await both('follows', true);
+    const { melodies, person, caller, reported, theirs, second } = await both('follows', true);
     let wasOver = true;
-    await told.call.connect?.(second).then(() => {
-      wasOver = told.states.some(({ kind }) => kind === 'ended');
+    await reported.call.connect?.(second).then(() => {
+      wasOver = reported.states.some(({ kind }) => kind === 'ended');
     });
     expect(wasOver).toBe(false);
-    expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+    expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
     await second.hangUp();
     expect((await theirs.until('ended')).end).toMatchObject({ reason: 'completed' });
     // What is to be heard lasts as long.
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     const heard = [await caller.stop(), await person.stop()] as const;
     const late = (sound: Int16Array) => sound.length - 10_000;
-    expect(likeness(melodies[1], heard[0], late(heard[0])), caller.said).toBeGreaterThan(0.95);
-    expect(likeness(melodies[0], heard[1], late(heard[1])), person.said).toBeGreaterThan(0.95);
+    expect(correlation(melodies[1], heard[0], late(heard[0])), caller.said).toBeGreaterThan(0.95);
+    expect(correlation(melodies[0], heard[1], late(heard[1])), person.said).toBeGreaterThan(0.95);
   }, 40_000);
 
   it.each([
@@ -105,13 +105,13 @@ describe.skipIf(lack !== null)(`two calls of a trunk${lack === null ? '' : ` (sk
   ])(
     'stay here %s',
     async (_, refers, replaces, why) => {
-      const { told, theirs, second } = await both(refers, replaces);
-      await expect(told.call.connect?.(second)).rejects.toMatchObject({
+      const { reported, theirs, second } = await both(refers, replaces);
+      await expect(reported.call.connect?.(second)).rejects.toMatchObject({
         name: 'CarrierFault',
         kind: 'refused',
         message: expect.stringContaining(why),
       });
-      expect([told.call.state.kind, second.state.kind]).toEqual(['answered', 'answered']);
+      expect([reported.call.state.kind, second.state.kind]).toEqual(['answered', 'answered']);
       await second.hangUp();
       await theirs.until('ended');
     },

@@ -1,6 +1,6 @@
 /** The suite that every carrier passes, over SIP. */
 import { expect, it } from 'vitest';
-import { carrierContract, Told } from '../contract.ts';
+import { carrierContract, RecordingListener } from '../contract.ts';
 import { Exchange, WHO } from './exchange.ts';
 import { Party } from './party.ts';
 import { freePort, lacking, OWN_NUMBER, openWorld } from './peers.ts';
@@ -34,15 +34,15 @@ if (lacking() === null) {
     const port = freePort();
     const exchange = await Exchange.open(port);
     const { carrier, close } = await openWorld(port);
-    const told = new Told();
+    const reported = new RecordingListener();
     const order = { id: 'tcl_1', from: OWN_NUMBER, to: WHO.answers, ringMs: 10_000 };
-    const call = await carrier.place(order, told);
-    await told.until('answered');
+    const call = await carrier.place(order, reported);
+    await reported.until('answered');
     await expect(call.transfer(WHO.unwanted, 60_000)).rejects.toMatchObject({
       name: 'CarrierFault',
       kind: 'refused',
     });
-    expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+    expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
     await close();
     exchange.close();
   }, 20_000);

@@ -187,7 +187,7 @@ export class Exchange {
   #request(dialog: Dialog, method: string, fragment = ''): void {
     const { invite } = dialog;
     const contact = /<([^>]+)>/.exec(header(invite, 'Contact'))?.[1] ?? '';
-    const told = ['Event: refer', 'Subscription-State: terminated', 'Content-Type: message/sipfrag'];
+    const reported = ['Event: refer', 'Subscription-State: terminated', 'Content-Type: message/sipfrag'];
     this.#send([
       `${method} ${contact} SIP/2.0`,
       `Via: SIP/2.0/UDP ${ADDRESS}:${this.#port};branch=z9hG4bK${header(invite, 'Call-ID')}${method}`,
@@ -197,7 +197,7 @@ export class Exchange {
       `CSeq: 1 ${method}`,
       `Contact: <sip:exchange@${ADDRESS}:${this.#port}>`,
       'Max-Forwards: 70',
-      ...(fragment === '' ? [] : told),
+      ...(fragment === '' ? [] : reported),
       `Content-Length: ${fragment.length}`,
       '',
       fragment,
@@ -205,11 +205,11 @@ export class Exchange {
   }
 
   #answer(request: string, status: string, body = ''): void {
-    const kept = request.split('\r\n').filter((line) => /^(Via|From|Call-ID|CSeq):/i.test(line));
+    const stored = request.split('\r\n').filter((line) => /^(Via|From|Call-ID|CSeq):/i.test(line));
     const to = header(request, 'To');
     this.#send([
       `SIP/2.0 ${status}`,
-      ...kept,
+      ...stored,
       `To: ${to}${to.includes(';tag=') ? '' : ';tag=x'}`,
       `Contact: <sip:exchange@${ADDRESS}:${this.#port}>`,
       ...(body === '' ? [] : ['Content-Type: application/sdp']),

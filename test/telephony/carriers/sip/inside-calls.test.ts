@@ -11,7 +11,7 @@ import {
   type World,
   type WorldOptions,
 } from './peers.ts';
-import { type Baresip, type BaresipOptions, baresip, likeness, melody, wavOf } from './phone.ts';
+import { type Baresip, type BaresipOptions, baresip, correlation, melody, wavOf } from './phone.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -48,7 +48,9 @@ async function moved(media: MediaLeg, which: 'received' | 'sent'): Promise<numbe
 /** The best of several stretches: a busy machine changes the wait of either buffer often. */
 function alike(said: Int16Array, heard: Int16Array, from = 0): number {
   const places = Array.from({ length: 8 }, (_, at) => from + at * 1_700);
-  return Math.max(...places.filter((at) => at + 1_600 < heard.length).map((at) => likeness(said, heard, at)));
+  return Math.max(
+    ...places.filter((at) => at + 1_600 < heard.length).map((at) => correlation(said, heard, at)),
+  );
 }
 
 interface Dialed {
@@ -103,16 +105,16 @@ describe.skipIf(lack !== null)(named('hold'), () => {
       dial: `sip:${OWN_NUMBER}@127.0.0.1:${made.port}`,
       ...(mediaenc === undefined ? {} : { mediaenc }),
     });
-    const told = await made.call();
-    const { media } = await told.until('answered');
+    const reported = await made.call();
+    const { media } = await reported.until('answered');
     await peer.command('hold');
-    await told.untilHeld(true);
+    await reported.untilHeld(true);
     expect(await moved(media, 'sent')).toBe(0);
     await peer.command('resume');
-    await told.untilHeld(false);
+    await reported.untilHeld(false);
     frames = [];
     expect(await moved(media, 'sent')).toBeGreaterThan(50);
-    expect(told.call.state.kind).toBe('answered');
+    expect(reported.call.state.kind).toBe('answered');
     expect(alike(said, decoded(Buffer.concat(frames))), peer.said()).toBeGreaterThan(0.98);
   });
 
@@ -120,13 +122,13 @@ describe.skipIf(lack !== null)(named('hold'), () => {
     const made = await world(5099, { trunk: { allow: ['127.0.0.1'] } });
     const said = melody(10);
     await phone({ wav: wavOf(said), dial: `sip:${OWN_NUMBER}@127.0.0.1:${made.port}` });
-    const told = await made.call();
-    const { media } = await told.until('answered');
-    await told.call.hold(true);
+    const reported = await made.call();
+    const { media } = await reported.until('answered');
+    await reported.call.hold(true);
     expect(await moved(media, 'received')).toBe(0);
-    await told.call.hold(false);
+    await reported.call.hold(false);
     expect(await moved(media, 'received')).toBeGreaterThan(50);
-    expect(told.states.map(({ kind }) => kind)).toEqual(['answered']);
+    expect(reported.states.map(({ kind }) => kind)).toEqual(['answered']);
   });
 
   it.each([
@@ -207,10 +209,10 @@ describe.skipIf(lack !== null)(named('a transfer'), () => {
     const [one, other] = [melody(10, 1), melody(10, 7)];
     const taker = await phone({ wav: wavOf(other) });
     const caller = await phone({ wav: wavOf(one), dial: `sip:${OWN_NUMBER}@127.0.0.1:${made.port}` });
-    const told = await made.call();
-    await told.until('answered');
-    await told.call.transfer(`sip:tester@127.0.0.1:${taker.port}`, 60_000);
-    expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+    const reported = await made.call();
+    await reported.until('answered');
+    await reported.call.transfer(`sip:tester@127.0.0.1:${taker.port}`, 60_000);
+    expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
     await wait(3_000);
     await caller.stop();
     await taker.stop();
@@ -224,14 +226,14 @@ describe.skipIf(lack !== null)(named('a transfer'), () => {
     const server = await sippServer('busy.xml', busy, ['-m', '1']);
     closing.push(() => server.stop());
     await phone({ wav: wavOf(melody(10)), dial: `sip:${OWN_NUMBER}@127.0.0.1:${made.port}` });
-    const told = await made.call();
-    const { media } = await told.until('answered');
-    await expect(told.call.transfer(`sip:nobody@127.0.0.1:${busy}`, 60_000)).rejects.toMatchObject({
+    const reported = await made.call();
+    const { media } = await reported.until('answered');
+    await expect(reported.call.transfer(`sip:nobody@127.0.0.1:${busy}`, 60_000)).rejects.toMatchObject({
       name: 'CarrierFault',
       kind: 'refused',
       message: expect.stringContaining('486'),
     });
-    expect(told.call.state.kind).toBe('answered');
+    expect(reported.call.state.kind).toBe('answered');
     expect(await moved(media, 'received')).toBeGreaterThan(50);
   });
 
@@ -257,9 +259,9 @@ describe.skipIf(lack !== null)(named('session timers'), () => {
     const made = await world(port, { session });
     const { code, said } = await sipp(scenario, made.port, calling(port));
     expect(code, said).toBe(0);
-    const told = await made.call();
-    expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
-    expect(told.holds).toEqual(scenario === 'update-holds.xml' ? [true, false] : []);
+    const reported = await made.call();
+    expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+    expect(reported.holds).toEqual(scenario === 'update-holds.xml' ? [true, false] : []);
   });
 
   it('end a call whose other side has vanished, and say so', async () => {

@@ -113,14 +113,14 @@ export class Party {
   #take(text: string): void {
     const method = /^([A-Z]+) /.exec(text)?.[1];
     if (!text.startsWith('SIP/') && method !== 'ACK') {
-      const kept = text.split('\r\n').filter((line) => /^(Via|From|Call-ID|CSeq):/i.test(line));
+      const stored = text.split('\r\n').filter((line) => /^(Via|From|Call-ID|CSeq):/i.test(line));
       const to = /^To: *(.*)$/im.exec(text)?.[1] ?? '';
       const body = method === 'INVITE' ? this.#description() : '';
       const described = [`Contact: <sip:party@${ADDRESS}:${this.port}>`, 'Content-Type: application/sdp'];
       this.#send(
         [
           'SIP/2.0 200 OK',
-          ...kept,
+          ...stored,
           `To: ${to}${to.includes(';tag=') ? '' : ';tag=b'}`,
           ...(body === '' ? [] : described),
           `Content-Length: ${body.length}`,

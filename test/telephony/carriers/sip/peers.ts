@@ -37,7 +37,7 @@ let nextPort = 15000 + WORKER * 1000 + (process.pid % 40) * 10;
 /** Ports that no other test of this run uses. */
 export const freePort = (): number => (nextPort += 2);
 
-export interface Told {
+export interface SipMessages {
   readonly call: IncomingCall;
   readonly states: LegState[];
   readonly keys: string[];
@@ -51,11 +51,11 @@ export interface World {
   readonly carrier: SipCarrier;
   readonly engine: Engine;
   readonly port: number;
-  readonly calls: Told[];
+  readonly calls: SipMessages[];
   readonly registrations: Registration[];
   /** What went wrong behind the carrier: the end of its program above all. */
   readonly errors: string[];
-  call(): Promise<Told>;
+  call(): Promise<SipMessages>;
   registration(): Promise<Registration>;
   close(): Promise<void>;
 }
@@ -92,7 +92,7 @@ export async function openWorld(peerPort: number, options: WorldOptions = {}): P
     sipTlsCa: options.tls?.ca ?? null,
     sipTrunks: JSON.stringify([trunk]),
   });
-  const calls: Told[] = [];
+  const calls: SipMessages[] = [];
   const registrations: Registration[] = [];
   const errors: string[] = [];
   let woken: (() => void)[] = [];
@@ -117,23 +117,23 @@ export async function openWorld(peerPort: number, options: WorldOptions = {}): P
     if (options.unknown === true) return null;
     const { turnsAway } = options;
     if (turnsAway !== undefined) setImmediate(() => void call.reject(turnsAway));
-    const told: Told = {
+    const reported: SipMessages = {
       call,
       states: [],
       keys: [],
       holds: [],
       untilHeld: async (on) => {
-        while (told.holds.at(-1) !== on) await changed();
+        while (reported.holds.at(-1) !== on) await changed();
       },
       until: async (kind) => {
         for (;;) {
-          const state = told.states.find((one) => one.kind === kind);
+          const state = reported.states.find((one) => one.kind === kind);
           if (state !== undefined) return state as never;
           await changed();
         }
       },
     };
-    calls.push(told);
+    calls.push(reported);
     const answer = () => void call.answer();
     queueMicrotask(() => {
       if (options.on === undefined) answer();
@@ -142,16 +142,16 @@ export async function openWorld(peerPort: number, options: WorldOptions = {}): P
     wake();
     return {
       state: (state) => {
-        told.states.push(state);
+        reported.states.push(state);
         if (state.kind === 'answered') options.media?.(state.media);
         wake();
       },
       key: (digit) => {
-        told.keys.push(digit);
+        reported.keys.push(digit);
         wake();
       },
       held: (on) => {
-        told.holds.push(on);
+        reported.holds.push(on);
         wake();
       },
     };
@@ -166,7 +166,7 @@ export async function openWorld(peerPort: number, options: WorldOptions = {}): P
     errors,
     call: async () => {
       while (calls.length === 0) await changed();
-      return calls[0] as Told;
+      return calls[0] as SipMessages;
     },
     registration: async () => {
       while (registrations.length === 0) await changed();

@@ -72,7 +72,7 @@ export async function baresip(options: BaresipOptions): Promise<Baresip> {
     child.stderr.on('data', look);
     child.once('close', () => resolve());
   });
-  let kept: Int16Array = new Int16Array();
+  let stored: Int16Array = new Int16Array();
   let stopped = false;
   return {
     port,
@@ -84,14 +84,14 @@ export async function baresip(options: BaresipOptions): Promise<Baresip> {
       socket.destroy();
       if (!answer.ok) throw new Error(`baresip: ${answer.data}`);
     },
-    heard: () => kept,
+    heard: () => stored,
     stop: async () => {
       if (stopped) return;
       stopped = true;
       await end(child);
       const decoded = readdirSync(folder).find((name) => name.endsWith('dec.wav'));
       if (decoded !== undefined) {
-        kept = pcmOf(readFileSync(join(folder, decoded)));
+        stored = pcmOf(readFileSync(join(folder, decoded)));
       }
       rmSync(folder, { recursive: true, force: true });
     },
@@ -113,9 +113,9 @@ async function ask(socket: Socket, command: object): Promise<CommandAnswer> {
     for (let colon = came.indexOf(':'); colon > 0; colon = came.indexOf(':')) {
       const end = colon + 1 + Number(came.slice(0, colon));
       if (came.length <= end) break;
-      const told = JSON.parse(came.slice(colon + 1, end)) as CommandAnswer & { response?: boolean };
+      const reported = JSON.parse(came.slice(colon + 1, end)) as CommandAnswer & { response?: boolean };
       came = came.slice(end + 1);
-      if (told.response === true) return told;
+      if (reported.response === true) return reported;
     }
   }
   throw new Error('baresip has ended');
@@ -201,7 +201,7 @@ function earlier(sound: Int16Array, part: number): Float32Array {
  * How like a stretch of `heard` is to some stretch of `said`, 0 to 1: the best over all places, to an
  * eighth of a sample. Filters on the way delay sound by no whole number of samples.
  */
-export function likeness(said: Int16Array, heard: Int16Array, from: number): number {
+export function correlation(said: Int16Array, heard: Int16Array, from: number): number {
   let best = { at: 0, value: -1 };
   for (let at = 0; at + STRETCH <= said.length; at++) {
     const value = alike(said, at, heard, from);

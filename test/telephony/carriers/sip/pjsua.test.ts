@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { pythonWith } from '../../../python-package.ts';
 import { freePort, lacking, OWN_NUMBER, openWorld } from './peers.ts';
-import { likeness, melody, pcmOf, wavOf } from './phone.ts';
+import { correlation, melody, pcmOf, wavOf } from './phone.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -40,12 +40,12 @@ describe.skipIf(lack !== null)(`calls of PJSIP${lack === null ? '' : ` (skipped:
       { timeout: 25_000 },
     );
     expect(stdout).toContain('done');
-    const told = await made.call();
-    expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
-    expect(told.keys).toEqual(['5']);
-    expect(told.holds).toEqual([true, false]);
+    const reported = await made.call();
+    expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+    expect(reported.keys).toEqual(['5']);
+    expect(reported.holds).toEqual([true, false]);
     const heard = pcmOf(readFileSync(records));
-    const best = Math.max(...[4_000, 8_000, 11_000, 14_000].map((from) => likeness(said, heard, from)));
+    const best = Math.max(...[4_000, 8_000, 11_000, 14_000].map((from) => correlation(said, heard, from)));
     expect(best, stdout).toBeGreaterThan(0.95);
   });
 });

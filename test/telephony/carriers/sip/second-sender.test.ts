@@ -55,7 +55,7 @@ describe.skipIf(lack !== null)(`a second sender${lack === null ? '' : ` (skipped
     const port = Number(
       /^m=audio (\d+) /m.exec(party.came.find((text) => text.includes('m=audio')) ?? '')?.[1],
     );
-    const [stranger, nat] = [await sender('127.0.0.2', 2), await sender('127.0.0.3', 3)];
+    const [intruder, nat] = [await sender('127.0.0.2', 2), await sender('127.0.0.3', 3)];
     /** Our packets go on, so that these say how time passes. */
     const passed = async (packets: number) => {
       const end = party.packets + packets;
@@ -63,22 +63,22 @@ describe.skipIf(lack !== null)(`a second sender${lack === null ? '' : ` (skipped
     };
 
     await passed(5);
-    await stranger.speak(port, 10);
+    await intruder.speak(port, 10);
     await passed(20);
-    expect([stranger.packets, heard]).toEqual([0, 0]);
+    expect([intruder.packets, heard]).toEqual([0, 0]);
 
     // The other end of the call, from the port that it has named.
     await party.speak(port, 10);
     await until(() => heard > 0);
     await passed(SILENCE_PACKETS);
     const before = heard;
-    await stranger.speak(port, 10);
+    await intruder.speak(port, 10);
     await passed(20);
-    expect(stranger.packets).toBe(0);
+    expect(intruder.packets).toBe(0);
 
     await nat.speak(port, 10);
     await until(() => nat.packets > 20);
     expect(heard).toBeGreaterThan(before);
-    expect(stranger.packets).toBe(0);
+    expect(intruder.packets).toBe(0);
   });
 });

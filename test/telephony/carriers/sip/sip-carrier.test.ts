@@ -13,7 +13,7 @@ import {
   type World,
   type WorldOptions,
 } from './peers.ts';
-import { baresip, likeness, melody, wavOf } from './phone.ts';
+import { baresip, correlation, melody, wavOf } from './phone.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -53,9 +53,9 @@ describe.skipIf(noSipp !== null)(named('calls of SIPp', noSipp), () => {
     ]);
     expect(code, said).toBe(0);
     expect(calls).toHaveLength(CALLS);
-    for (const told of calls)
-      expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
-    expect(calls.map((told) => told.states.map(({ kind }) => kind))).toEqual(
+    for (const reported of calls)
+      expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+    expect(calls.map((reported) => reported.states.map(({ kind }) => kind))).toEqual(
       calls.map(() => ['answered', 'ended']),
     );
     expect(carrier.registrations.size).toBe(0);
@@ -121,9 +121,9 @@ describe.skipIf(noSipp !== null)(named('what peers of SIPp do', noSipp), () => {
     ]);
     expect(code, said).toBe(0);
     expect(calls).toHaveLength(3);
-    for (const told of calls) {
-      await told.until('ended');
-      expect(told.states.map(({ kind }) => kind)).toEqual(['answered', 'ended']);
+    for (const reported of calls) {
+      await reported.until('ended');
+      expect(reported.states.map(({ kind }) => kind)).toEqual(['answered', 'ended']);
     }
   });
 
@@ -137,10 +137,10 @@ describe.skipIf(noSipp !== null)(named('what peers of SIPp do', noSipp), () => {
     caller.invite();
     await caller.until(2);
     caller.acknowledge();
-    const [told] = calls;
-    await told?.until('answered');
+    const [reported] = calls;
+    await reported?.until('answered');
     expect(calls).toHaveLength(1);
-    await told?.call.hangUp();
+    await reported?.call.hangUp();
     await caller.hungUp;
   });
 
@@ -186,11 +186,11 @@ describe.skipIf(noSipp !== null)(named('what peers of SIPp do', noSipp), () => {
   });
 
   it('says nothing to who is no trunk', async () => {
-    const strangers = await world(freePort(), { trunk: { host: '127.0.0.9' } });
+    const foreignTrunk = await world(freePort(), { trunk: { host: '127.0.0.9' } });
     const known = await world(freePort());
     expect(await answersTo(known.port)).toBeGreaterThan(0);
-    expect(await answersTo(strangers.port)).toBe(0);
-    expect(strangers.calls).toHaveLength(0);
+    expect(await answersTo(foreignTrunk.port)).toBe(0);
+    expect(foreignTrunk.calls).toHaveLength(0);
   });
 
   it('survives what is no SIP, and goes on', async () => {
@@ -231,18 +231,18 @@ describe.skipIf(noBaresip !== null)(named('calls of baresip', noBaresip), () => 
       ...(mediaenc === undefined ? {} : { mediaenc }),
     });
     closing.push(() => phone.stop());
-    const told = await made.call();
-    const { media } = await told.until('answered');
+    const reported = await made.call();
+    const { media } = await reported.until('answered');
     await new Promise((resolve) => setTimeout(resolve, 3_500));
     const { received } = media.stats();
-    await told.call.hangUp();
+    await reported.call.hangUp();
     await phone.stop();
     const heard = phone.heard();
     expect(received.frames, phone.said()).toBeGreaterThan(100);
     expect(heard.length).toBeGreaterThan(16_000);
     // A busy machine changes the wait of either buffer often; a fifth of a second of it came as it was said.
     const places = Array.from({ length: 12 }, (_, at) => 6_000 + at * 1_200);
-    const best = Math.max(...places.map((from) => likeness(said, heard, from)));
+    const best = Math.max(...places.map((from) => correlation(said, heard, from)));
     expect(best).toBeGreaterThan(codec.startsWith('opus') ? 0.85 : 0.99);
   });
 });

@@ -18,13 +18,13 @@ async function called(to: string): Promise<MediaLeg> {
   const world = await openWorld(port);
   closing.push(() => world.close());
   return new Promise((resolve, reject) => {
-    const told = {
+    const reported = {
       state: (state: { kind: string; media?: MediaLeg }) => {
         if (state.kind === 'answered') resolve(state.media as MediaLeg);
       },
       key: () => undefined,
     };
-    world.carrier.place({ id: 'tcl_1', from: OWN_NUMBER, to, ringMs: 20_000 }, told).catch(reject);
+    world.carrier.place({ id: 'tcl_1', from: OWN_NUMBER, to, ringMs: 20_000 }, reported).catch(reject);
   });
 }
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { LegState } from '../../../../src/telephony/carriers/index.ts';
 import { type Certificates, certificates } from './certificates.ts';
 import { lacking, OWN_NUMBER, openWorld, type World } from './peers.ts';
-import { baresip, likeness, melody, wavOf } from './phone.ts';
+import { baresip, correlation, melody, wavOf } from './phone.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -48,14 +48,14 @@ describe.skipIf(lack !== null)(`calls over TLS${lack === null ? '' : ` (skipped:
       dial: `sip:${OWN_NUMBER}@127.0.0.1:${made.port};transport=tls`,
     });
     closing.push(() => phone.stop());
-    const told = await made.call();
-    await told.until('answered');
+    const reported = await made.call();
+    await reported.until('answered');
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(phone.said()).not.toContain('terminated');
-    await told.call.hangUp();
+    await reported.call.hangUp();
     while (!phone.said().includes('terminated')) await new Promise((resolve) => setTimeout(resolve, 50));
     await phone.stop();
-    const best = Math.max(...[4_000, 8_000, 12_000].map((from) => likeness(said, phone.heard(), from)));
+    const best = Math.max(...[4_000, 8_000, 12_000].map((from) => correlation(said, phone.heard(), from)));
     expect(best, phone.said()).toBeGreaterThan(0.98);
   });
 
