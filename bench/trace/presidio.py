@@ -1,7 +1,7 @@
 """Presidio beside our own scan: one JSON list of [type, start, end] for each text of the list that is read.
 
 Its recognizers with its small English model, by whose lemmas words of context are found; other languages have their words as they
-stand. Names are not asked for. Recognizers are taken for every language; words of context are theirs.
+stand; names, places and dates are what its English model finds. Recognizers are taken for every language; words of context are theirs.
 """
 
 import json
@@ -14,11 +14,41 @@ from presidio_analyzer.nlp_engine import NlpArtifacts, NlpEngine
 from presidio_analyzer.predefined_recognizers import (
     CreditCardRecognizer,
     EmailRecognizer,
+    EsNifRecognizer,
+    IbanRecognizer,
+    InAadhaarRecognizer,
+    ItFiscalCodeRecognizer,
     PhoneRecognizer,
+    UsBankRecognizer,
+    UsPassportRecognizer,
     UsSsnRecognizer,
 )
 
-KINDS = {"CREDIT_CARD": "CARD", "US_SSN": "SSN", "PHONE_NUMBER": "PHONE", "EMAIL_ADDRESS": "EMAIL"}
+KINDS = {
+    "CREDIT_CARD": "CARD",
+    "US_SSN": "SSN",
+    "PHONE_NUMBER": "PHONE",
+    "EMAIL_ADDRESS": "EMAIL",
+    "IBAN_CODE": "IBAN",
+    "US_PASSPORT": "PASSPORT",
+    "US_BANK_NUMBER": "ACCOUNT",
+    "ES_NIF": "NATIONAL_ID",
+    "IT_FISCAL_CODE": "NATIONAL_ID",
+    "IN_AADHAAR": "NATIONAL_ID",
+}
+RECOGNIZERS = (
+    CreditCardRecognizer,
+    EmailRecognizer,
+    EsNifRecognizer,
+    IbanRecognizer,
+    InAadhaarRecognizer,
+    ItFiscalCodeRecognizer,
+    PhoneRecognizer,
+    UsBankRecognizer,
+    UsPassportRecognizer,
+    UsSsnRecognizer,
+)
+ENTITIES = {"PERSON": "NAME", "FAC": "ADDRESS", "GPE": "ADDRESS", "LOC": "ADDRESS", "DATE": "BIRTH_DATE"}
 
 
 # Its own list of domains, in place of one that it would fetch.
@@ -77,14 +107,22 @@ def main():
     languages = sorted({one["language"] for one in asked})
     registry = RecognizerRegistry(supported_languages=languages)
     for language in languages:
-        for recognizer in (CreditCardRecognizer, EmailRecognizer, PhoneRecognizer, UsSsnRecognizer):
+        for recognizer in RECOGNIZERS:
             registry.add_recognizer(recognizer(supported_language=language))
     engine = AnalyzerEngine(
         registry=registry, nlp_engine=Tokens(languages), supported_languages=languages
     )
     for one in asked:
         found = engine.analyze(one["text"], language=one["language"], entities=list(KINDS))
-        print(json.dumps([[KINDS[each.entity_type], each.start, each.end] for each in found]))
+        spans = [[KINDS[each.entity_type], each.start, each.end] for each in found]
+        if one.get("names"):
+            doc = engine.nlp_engine.models[one["language"]](one["text"])
+            spans += [
+                [ENTITIES[each.label_], each.start_char, each.end_char]
+                for each in doc.ents
+                if each.label_ in ENTITIES
+            ]
+        print(json.dumps(spans))
 
 
 main()

@@ -2,7 +2,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Sentence } from './grammar.ts';
 
 export interface Span {
   readonly type: string;
@@ -31,9 +30,11 @@ function prepare(): string {
   return python;
 }
 
-export function presidio(all: readonly Sentence[]): Span[][] {
+export function presidio(
+  all: readonly { readonly text: string; readonly language: string; readonly names?: boolean }[],
+): Span[][] {
   const done = spawnSync(prepare(), [file('presidio.py')], {
-    input: JSON.stringify(all.map(({ text, language }) => ({ text, language }))),
+    input: JSON.stringify(all.map(({ text, language, names }) => ({ text, language, names }))),
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   });

@@ -1,4 +1,4 @@
-// npm run bench -- trace: personal data found in sentences of known truth, and the price of rules, live and after a call.
+// npm run bench -- trace [kinds] [rules]: personal data found in sentences of known truth, and the price of rules, live and after a call.
 
 import { systemClock } from '../../src/foundation/platform/clock.ts';
 import { scanForPii } from '../../src/language/pii/index.ts';
@@ -17,6 +17,7 @@ import { KINDS, LANGUAGES, type Sentence, sentences, WAYS } from './grammar.ts';
 import { liveCalls } from './live-calls.ts';
 import { openSenses } from './open-senses.ts';
 import { presidio, type Span } from './presidio.ts';
+import { allKinds } from './said.ts';
 
 const PEER = 'Presidio';
 const SEED = 20_261_123;
@@ -58,7 +59,8 @@ const precision = ({ findings, right }: Counted): number => (100 * right) / Math
 function personal(report: Report, each: number): void {
   const all = sentences(each, new Random(SEED));
   const found = ours(all);
-  const theirs = presidio(all);
+  const five = new Set<string>(KINDS);
+  const theirs = presidio(all).map((found) => found.filter(({ type }) => five.has(type)));
   const whole = count(all, found);
   const asked = (one: Sentence) => one.truth?.type !== 'CVV';
   const peer = count(
@@ -204,8 +206,13 @@ async function after(report: Report, senses: SenseCollector, rounds: number): Pr
   });
 }
 
-await runBench('trace', 'Trace: personal data and rules', async (report, { quick }) => {
-  personal(report, quick ? 4 : EACH);
+await runBench('trace', 'Trace: personal data and rules', async (report, { quick, parts }) => {
+  const has = (part: string): boolean => parts.length === 0 || parts.includes(part);
+  if (has('kinds')) {
+    personal(report, quick ? 4 : EACH);
+    allKinds(report);
+  }
+  if (!has('rules')) return;
   const senses = await openSenses();
   clause(report, senses.collector, quick ? 2 : 40);
   await after(report, senses.collector, quick ? 5 : 200);

@@ -16,8 +16,9 @@ const insensitive = (word: string): string =>
     .join('');
 const either = (words: string): string => words.split('|').map(insensitive).join('|');
 
+const FLOOR = `(?:,?\\s*(?:${either('primero|segundo|tercero|cuarto|quinto|sexto|bajo|ático|primo|secondo|terzo|quarto|piano')})(?:\\s+(?:\\p{Lu}|derecha|izquierda|exterior|interior|piano|andar))?(?![\\p{L}\\p{M}]))`;
 const UNIT = `(?:,?\\s*(?:${either('apt|apartment|unit|suite|ste|flat|floor|room|piso|puerta|portal|escalera|bajo|izquierda|derecha|appartement|étage|bâtiment|bât|wohnung|stock|interno|scala|piano|apto|apartamento|andar|bloco')}|#)\\.?\\s*(?:\\p{Nd}+\\s?\\p{L}?|\\p{L})(?![\\p{L}\\p{M}]))`;
-const REST = `${UNIT}{0,2}(?:(?:,\\s*|\\s+(?:in|en|à|a|em|te)\\s+|\\s*\\n\\s*|\\s+(?=\\p{Nd}))(?:${POSTCODE}(?:,?\\s+${TOWN})?|${TOWN}(?:,?\\s*[A-Z]{2}(?![\\p{L}]))?(?:,?\\s+${POSTCODE})?)){0,3}`;
+const REST = `${FLOOR}?${UNIT}{0,2}(?:(?:,\\s*|\\s+(?:in|en|à|a|em|te)\\s+|\\s*\\n\\s*|\\s+(?=\\p{Nd}))(?:${POSTCODE}(?:,?\\s+${TOWN})?|${TOWN}(?:,?\\s*[A-Z]{2}(?![\\p{L}]))?(?:,?\\s+${POSTCODE})?)){0,3}`;
 
 const EDGE = '(?<![\\p{L}\\p{M}\\p{Nd}])';
 const END = '(?![\\p{L}\\p{M}])';

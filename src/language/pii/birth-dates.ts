@@ -1,7 +1,7 @@
 import { fold, LANGUAGE_WORDS, type LanguageWords } from '../text/index.ts';
 import type { PiiFinding } from './finding.ts';
 import { DIGITS } from './lexicon.ts';
-import { isNumberWord } from './number-words.ts';
+import { isHundredsWord, isNumberWord } from './number-words.ts';
 
 /** Birth, in the languages that are recognized. */
 const BIRTH = new RegExp(
@@ -50,6 +50,7 @@ const isNumber = (word: string): boolean =>
   /^\p{Nd}/u.test(word) ||
   FOLDED_DIGITS.has(word) ||
   isNumberWord(word) ||
+  isHundredsWord(word) ||
   /(?:hundert|tausend|honderd|duizend|cento|mila)/u.test(word) ||
   /^(?:tw|th|fo|fi|si|se|ei|ni)\p{L}*t(?:y|ies)$/u.test(word);
 

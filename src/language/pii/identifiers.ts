@@ -37,10 +37,13 @@ function codeRuns(text: string): readonly CodeRun[] {
     if (last !== undefined && GAP.test(text.slice(last.end, start))) {
       last.text += part;
       last.end = end;
-    } else runs.push({ text: part, start, end });
+    } else if (!ABBREVIATION.test(part)) runs.push({ text: part, start, end });
   }
   return runs;
 }
+
+/** "DNI, 53674821R": an abbreviation begins no code. */
+const ABBREVIATION = /^[A-Z]{3,}$/;
 
 interface Announcement {
   readonly type: PiiEntity;

@@ -35,7 +35,7 @@ const MENTIONS = [
   /(?:मैं|बात कर रह[ाी] हूँ|नमस्ते|धन्यवाद|श्रीमान)/u,
 ];
 const TITLES =
-  /(?:mr|mrs|ms|miss|mister|mx|dr|doctor|prof|professor|sir|señora?|señorita|srta|sra?|don|doña|doctora|licenciad[oa]|monsieur|madame|mademoiselle|mme|mlle|maître|docteur|herrn?|frau|signora?|signore|signorina|sig|sig\.ra|dottore|dottoressa|dott|dott\.ssa|avvocato|ingegner|senhora?|doutora?|dona|dra|meneer|mevrouw|dhr|mevr|mw|श्री|श्रीमती|सुश्री|कुमारी|डॉ|डॉक्टर|मिस्टर|मिसेज)\.?/u;
+  /(?:mr|mrs|ms|miss|mister|mx|dr|doctor|prof|professor|sir|señora?|señorita|srta|sra?|don|doña|doctora|licenciad[oa]|monsieur|madame|mademoiselle|mme|mlle|maître|docteur|herrn?|frau|signora?|signore|signorina|sig|sig\.ra|dottor|dottore|dottoressa|professor|professore|dott|dott\.ssa|avvocato|ingegner|senhora?|doutora?|dona|dra|meneer|mevrouw|dhr|mevr|mw|श्री|श्रीमती|सुश्री|कुमारी|डॉ|डॉक्टर|मिस्टर|मिसेज)\.?/u;
 
 const before = (parts: readonly RegExp[]): RegExp =>
   new RegExp(
@@ -48,6 +48,10 @@ const TITLED = before([TITLES]);
 /** Somebody asks for a name, and what follows is the answer. */
 const ASKED =
   /(?:\bnames?\b|who am i (?:speaking|talking)|with whom|who'?s calling|nombre|apellidos?|quién (?:habla|llama)|cómo se llama|\bnom\b|prénom|qui est à l['’]appareil|vous appelez-vous|\bname\b|nachname|vorname|wie hei(?:ß|ss)en sie|mit wem|\bnome\b|cognome|come si chiama|chi parla|como se chama|quem fala|\bnaam\b|achternaam|hoe heet u|met wie|नाम)[^?.!।]{0,40}[?।]\s*(?:\p{L}+:\s*)?(?:(?:yes|yeah|sure|of course|uh|um|it'?s|this is|i'?m|sí|claro|es|soy|oui|bien sûr|c['’]est|ja|natürlich|gern|gerne|sì|certo|è|sono|sim|claro|é|sou|जी|हाँ|हां)[\s,.]*){0,3}/giu;
+
+/** Hindi has "in the name of" behind the name. */
+const HINDI_BEHIND =
+  /(?<![\p{L}\p{M}])([\p{Script=Devanagari}\p{M}]+\s[\p{Script=Devanagari}\p{M}]+)(?=\s+के\s+नाम(?:\s+(?:पर|से)))/gu;
 
 /** Words that end a name which is not written with capitals. */
 const STOPS = new Set(
@@ -77,7 +81,7 @@ const NO_NAMES = new Set(
   ).split(' '),
 );
 const isCapitalized = (word: string): boolean => /^\p{Lu}/u.test(word) && word.toLowerCase() !== word;
-const isShouted = (word: string): boolean => word.length > 3 && word === word.toUpperCase();
+const isShouted = (word: string): boolean => word.length > 2 && word === word.toUpperCase();
 /** Adjectives of places: "I'm Canadian". */
 const DEMONYM = /(?:ish|ian|ese|[^n]an|ano|ana|ais|aise|isch|isc?he|ino|ês|esa)$/u;
 
@@ -171,6 +175,10 @@ export function nameFindings(text: string): readonly PiiFinding[] {
     }
     at = Math.max(to, at + 1);
   }
+  for (const match of text.matchAll(HINDI_BEHIND)) {
+    const name = match[1] as string;
+    found.push({ type: 'NAME', start: match.index, end: match.index + name.length });
+  }
   // Whoever was named once is meant again by a part of that name.
   words.forEach(({ text: word, start, end }, at) => {
     if (!marked.has(at) && known.has(word) && !NO_NAMES.has(word)) found.push({ type: 'NAME', start, end });
@@ -197,8 +205,8 @@ function nameEnd(text: string, words: readonly Word[], at: number, contexts: Con
   const isMentioned = contexts.mentioned.has(word.start);
   // "Acme Bank" and "South Jordan" are no persons.
   if (namesOrganization(text, words, at, to) || isPlace(text, words, at)) return at;
-  if (FIRST_NAMES.has(word.text) || FIRST_NAMES.has(sentenceCase(word.text))) return to;
-  if (isShouted(word.text)) return at;
+  if (FIRST_NAMES.has(word.text)) return to;
+  if (isShouted(word.text)) return to > at + 1 && FIRST_NAMES.has(sentenceCase(word.text)) ? to : at;
   if (AMBIGUOUS_FIRST_NAMES.has(word.text))
     return to > at + 1 || isMentioned || !beginsSentence(text, word.start) ? to : at;
   // "This is Jane Doe" names a person, "I'm Canadian" does not.

@@ -162,6 +162,9 @@ const HUNDREDS: ReadonlyMap<string, string> = new Map([
     .map(([word, value]) => [word, String(value / 100)] as const),
   ['cem', '1'],
 ]);
+/** Whether a word says hundreds by itself. */
+export const isHundredsWord = (word: string): boolean => HUNDREDS.has(word);
+
 /** A digit before these words counts hundreds. */
 const HUNDRED = /^(cents?|सौ)$/u;
 

@@ -107,7 +107,7 @@ it.each([
     () => [fileOf('a.gguf', gguf({ values: { ...HEAD, 'split.count': 2 } }))],
     /is one part of 2/,
   ],
-  ['a name that is none', () => [fileOf('a.gguf'), '--name', '../a'], /\.\.\/a is no name for a brain/],
+  ['a name that is none', () => [fileOf('a.gguf'), '--name', '../a'], /\.\.\/a is not a valid name/],
   [
     'a name of the operator’s list',
     () => [fileOf('a.gguf'), '--name', 'fast'],
