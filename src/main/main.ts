@@ -383,6 +383,7 @@ async function createSurfaces(
       ...hear,
       access,
       gateway: omni.gateway,
+      profiles: agents.services.profiles,
       recognize,
       mintToken: access.browserTokens.mint.bind(access.browserTokens),
       voices,

@@ -34,6 +34,8 @@ const OPENING: Readonly<Record<string, { query: () => Record<string, string>; fi
   '/deepgram/v1/speak': { query: () => ({}) },
   '/elevenlabs/v1/text-to-speech/{voice_id}/stream-input': { query: () => ({}) },
   '/elevenlabs/v1/text-to-speech/{voice_id}/multi-stream-input': { query: () => ({}) },
+  '/elevenlabs/v1/speech-to-text/realtime': { query: () => ({}) },
+  '/elevenlabs/v1/convai/conversation': { query: () => ({ agent_id: made.agent }) },
   '/v1/telephony/supervise': { query: () => ({ call_id: made.call }) },
   '/v1/amd/stream': { query: () => ({}), first: () => agentStart('', '') },
   '/v1/telephony/streams/twilio': { query: () => ({}), first: () => agentStart('', made.agent) },

@@ -30,6 +30,10 @@ const NAMING_OF_SOCKETS = [
   // A name of ElevenLabs' that changes nothing.
   '/elevenlabs/v1/text-to-speech/{voice_id}/stream-input model_id',
   '/elevenlabs/v1/text-to-speech/{voice_id}/multi-stream-input model_id',
+  '/elevenlabs/v1/speech-to-text/realtime model_id',
+  '/elevenlabs/v1/convai/conversation agent_id',
+  // Of this conversation's own tools.
+  '/elevenlabs/v1/convai/conversation client_client_tool_result tool_call_id',
   // Of this connection's own texts.
   '/elevenlabs/v1/text-to-speech/{voice_id}/multi-stream-input client_text context_id',
   '/v1/omni agent_id',
@@ -169,6 +173,25 @@ export function socketIsolation(world: World, home: Neighbour, neighbours: reado
       },
       180_000,
     );
+
+    it('take a neighbour’s agent in a conversation of ElevenLabs’ clients for one that nobody has', async () => {
+      const refusal = (agent: string) =>
+        new Promise<unknown>((resolve, reject) => {
+          const url = `${world.url.replace('http', 'ws')}/elevenlabs/v1/convai/conversation?agent_id=${agent}`;
+          const socket = new WebSocket(url, { headers: { 'xi-api-key': world.ours.key } });
+          socket.on('open', () => reject(new Error(`${agent} was opened`)));
+          socket.on('unexpected-response', async (_request, response) => {
+            const parts: Buffer[] = [];
+            for await (const part of response) parts.push(part as Buffer);
+            const { code, param, message } = JSON.parse(Buffer.concat(parts).toString()).error;
+            resolve([response.statusCode, code, param, message]);
+          });
+        });
+      const told: unknown[] = [];
+      for (const agent of foreignIds('agt')) told.push(await refusal(agent));
+      expect(told[0]).toEqual([404, 'not_found', 'agent_id', expect.any(String)]);
+      for (const each of told) expect(each).toEqual(told[0]);
+    });
 
     it('take a neighbour’s telephone call for one that nobody has', async () => {
       const refusal = (id: string) =>

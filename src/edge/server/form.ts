@@ -28,6 +28,8 @@ export interface FormReadOptions<Stored> {
   readonly discard: (stored: Stored) => Promise<void>;
   /** Decides from the known fields whether unknown text fields are ignored. Without it they are an error. */
   readonly ignoresUnknown?: (fields: Readonly<Record<string, unknown>>) => boolean;
+  /** A field that is sent again replaces what it held. Without it, that is an error. */
+  readonly lastWins?: boolean;
 }
 
 export interface FormContent<Fields, Stored> {
@@ -184,6 +186,7 @@ class FormReader<Stored> {
     const read = readAs(property.type, value);
     if (before === undefined) this.#values[name] = read;
     else if (property.type === 'array') this.#values[name] = [before, read].flat();
+    else if (this.#reading.lastWins === true) this.#values[name] = read;
     else throw invalid(name, `${name} was sent more than once; send it once.`);
   }
 

@@ -11,7 +11,7 @@ async function made(world: World, { key }: Tenant, path: string, body: unknown):
   return String(answer.json?.id);
 }
 
-const agent = async (world: World, tenant: Tenant) => ({
+export const agent = async (world: World, tenant: Tenant) => ({
   agent_id: await made(world, tenant, '/v1/agents', { name: 'Maya', persona: 'You are Maya.' }),
 });
 const tool = async (world: World, tenant: Tenant) => ({

@@ -1,5 +1,6 @@
 import type { Cases } from '../case.ts';
 import { plain } from '../case.ts';
+import { agent } from './agents.ts';
 import { audioForm } from './speech.ts';
 
 const speech = {
@@ -35,6 +36,9 @@ export const compatCases: Cases = {
     good: () => ({ form: audioForm }),
     needsModels: true,
     ignoresUnknown: true,
+  },
+  'GET /elevenlabs/v1/convai/conversation/get-signed-url': {
+    good: async (...at) => ({ query: await agent(...at) }),
   },
   'GET /elevenlabs/v1/models': plain,
   'GET /elevenlabs/v1/user': plain,

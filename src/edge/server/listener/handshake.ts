@@ -26,21 +26,29 @@ export function subprotocolAnswer(header: string | undefined, vendor?: ClientVen
   const offered = protocolsOf(header);
   if (offered.includes(SUBPROTOCOL)) return SUBPROTOCOL;
   if (vendor === 'openai') return offered.includes(REALTIME) ? REALTIME : '';
+  if (vendor === 'elevenlabs') return offered.includes(CONVERSATION) ? CONVERSATION : '';
   return vendor === 'deepgram' && vendorProtocols(offered, vendor).length > 0 ? (offered[0] ?? '') : '';
 }
 
 /** OpenAI's clients know an ephemeral key by it. */
 const withoutEphemeral = (key: string): string => key.replace(/^ek_/, '');
 
+/** ElevenLabs' conversations offer their protocol, and the key behind a prefix where there is one. */
+const CONVERSATION = 'convai';
+const BEARER_PREFIX = 'bearer.';
 const REALTIME = 'realtime';
 const OPENAI_KEY_PREFIX = 'openai-insecure-api-key.';
 
-/** Deepgram's clients in browsers offer `token` or `bearer`, and then the key; OpenAI's the key behind a prefix. */
+/** Deepgram's clients in browsers offer `token` or `bearer`, and then the key; OpenAI's and ElevenLabs' the key behind a prefix. */
 function vendorProtocols(protocols: readonly string[], vendor: ClientVendor): string[] {
   if (vendor === 'openai')
     return protocols
       .filter((one) => one.startsWith(OPENAI_KEY_PREFIX))
       .map((one) => `${KEY_PREFIX}${withoutEphemeral(one.slice(OPENAI_KEY_PREFIX.length))}`);
+  if (vendor === 'elevenlabs')
+    return protocols
+      .filter((one) => one.startsWith(BEARER_PREFIX))
+      .flatMap((one) => [SUBPROTOCOL, `${KEY_PREFIX}${one.slice(BEARER_PREFIX.length)}`]);
   if (vendor !== 'deepgram') return [];
   const [scheme, key] = protocols;
   return (scheme === 'token' || scheme === 'bearer') && key !== undefined

@@ -6,12 +6,14 @@ import type { Surface } from '../../../server/surface.ts';
 import type { RecordingTranscriber } from '../deepgram/prerecorded-route.ts';
 import type { SpeechLineDeps } from '../speech-line.ts';
 import { accountRoutes } from './account-routes.ts';
+import { conversationSocket, type ElevenLabsConversationDeps, signedUrlRoute } from './conversation-route.ts';
 import { inputSockets } from './input-routes.ts';
+import { type ElevenLabsLiveDeps, liveTranscriptionRoute } from './live-route.ts';
 import { type SpeechSource, speechRoutes } from './speech-routes.ts';
 import { transcriptionRoute } from './transcription-route.ts';
 import { voiceRoutes } from './voice-routes.ts';
 
-export interface ElevenLabsDeps extends SpeechLineDeps {
+export interface ElevenLabsDeps extends SpeechLineDeps, ElevenLabsLiveDeps, ElevenLabsConversationDeps {
   readonly speechService: SpeechLineDeps['speechService'] & SpeechSource;
   readonly transcriber: RecordingTranscriber;
   readonly voices: StockVoices;
@@ -25,6 +27,7 @@ export const createElevenLabsSurface = (deps: ElevenLabsDeps): Surface => ({
     voiceRoutes(app, deps.voices);
     transcriptionRoute(app, deps.transcriber);
     accountRoutes(app);
+    signedUrlRoute(app, deps);
   },
-  sockets: inputSockets(deps),
+  sockets: [...inputSockets(deps), liveTranscriptionRoute(deps), conversationSocket(deps)],
 });

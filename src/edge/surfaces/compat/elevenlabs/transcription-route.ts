@@ -96,6 +96,8 @@ async function transcribe(transcriber: RecordingTranscriber, request: FastifyReq
     store: ({ bytes }) => transcriber.storeUpload(bytes),
     discard: (upload) => upload.discard(),
     ignoresUnknown: () => true,
+    // Vercel's AI SDK says `diarize` a second time where it is asked for.
+    lastWins: true,
   });
   const upload = files.file!;
   let recording = upload;
@@ -139,7 +141,8 @@ const THREE_LETTERS: Readonly<Record<string, string>> = {
   nl: 'nld',
 };
 
-function readLanguage(said: string | undefined): HearLanguage | null {
+/** Null: it is to be found. Throws ApiError. */
+export function readLanguage(said: string | undefined): HearLanguage | null {
   if (said === undefined || said === '' || said === 'auto') return null;
   const code = said.split(/[-_]/)[0]!.toLowerCase();
   const known = HEAR_LANGUAGES.find((one) => one === code || THREE_LETTERS[one] === code);

@@ -1,0 +1,184 @@
+/** /elevenlabs/v1/convai/conversation: a conversation with an agent, and the signed address of one for a page. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { Profile, ProfileSource } from '../../../../conversation/agents/index.ts';
+import type { Principal } from '../../../../foundation/access/contract.ts';
+import { tenantScopeOf } from '../../../../foundation/access/index.ts';
+import type { Clock } from '../../../../foundation/platform/clock.ts';
+import { ApiError } from '../../../../foundation/platform/errors.ts';
+import type { AcceptedSocket, SocketMessage, SocketRequest, SocketRoute } from '../../../server/surface.ts';
+import type { MintToken } from '../openai/client-secret-route.ts';
+import type { CallGateway } from '../openai/contract.ts';
+import { ElevenLabsConversation } from './conversation-session.ts';
+
+export interface ElevenLabsConversationDeps {
+  readonly gateway: CallGateway;
+  readonly profiles: ProfileSource;
+  readonly mintToken: MintToken;
+  readonly clock: Clock;
+}
+
+const PATH = '/elevenlabs/v1/convai/conversation';
+const MAX_FRAME_BYTES = 512 * 1024;
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+const MAX_READ_LAG_SECONDS = 10;
+/** A browser token holds as long; ElevenLabs’ own addresses hold 15 minutes. */
+const SIGNED_SECONDS = 600;
+
+const open = { additionalProperties: true } as const;
+const message = (name: string, summary: string, more = {}): SocketMessage => ({
+  name,
+  summary,
+  schema: Type.Object({ type: Type.Literal(name), ...more }, open),
+});
+const event = (name: string, member: string, summary: string, more = {}): SocketMessage =>
+  message(name, summary, { [member]: Type.Object({ event_id: Type.Integer(), ...more }, open) });
+
+const CLIENT: readonly SocketMessage[] = [
+  message('conversation_initiation_client_data', 'First: overrides and dynamic variables', {
+    conversation_config_override: Type.Optional(Type.Object({}, open)),
+    dynamic_variables: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  }),
+  {
+    name: 'user_audio_chunk',
+    summary: 'Sound of the caller',
+    schema: Type.Object(
+      { user_audio_chunk: Type.String({ description: 'PCM16 at 16 kHz in base64' }) },
+      open,
+    ),
+  },
+  message('user_message', 'A turn of the caller’s that was typed', { text: Type.Optional(Type.String()) }),
+  message('contextual_update', 'For the agent to know; not spoken', { text: Type.String() }),
+  message('client_tool_result', 'The result of a client tool', {
+    tool_call_id: Type.String(),
+    result: Type.Optional(Type.Unknown()),
+    is_error: Type.Optional(Type.Boolean()),
+  }),
+  message('user_activity', 'Changes nothing'),
+  message('feedback', 'Changes nothing'),
+  message('pong', 'Changes nothing'),
+];
+const SERVER: readonly SocketMessage[] = [
+  message('conversation_initiation_metadata', 'First', {
+    conversation_initiation_metadata_event: Type.Object({
+      conversation_id: Type.String(),
+      agent_output_audio_format: Type.Literal('pcm_16000'),
+      user_input_audio_format: Type.Literal('pcm_16000'),
+    }),
+  }),
+  event('audio', 'audio_event', 'Sound of the agent', { audio_base_64: Type.String() }),
+  event('tentative_user_transcript', 'tentative_user_transcription_event', 'What the caller says so far', {
+    user_transcript: Type.String(),
+  }),
+  event('user_transcript', 'user_transcription_event', 'What the caller said', {
+    user_transcript: Type.String(),
+  }),
+  event('agent_chat_response_part', 'text_response_part', 'What the agent says, as it is heard', {
+    text: Type.String(),
+    type: Type.Enum(['start', 'delta', 'stop']),
+  }),
+  event(
+    'agent_response',
+    'agent_response_event',
+    'What was heard of a turn of the agent’s, once it is over',
+    {
+      agent_response: Type.String(),
+    },
+  ),
+  event(
+    'interruption',
+    'interruption_event',
+    'The caller interrupts: what was sent until this event is thrown away',
+  ),
+  message('client_tool_call', 'A client tool is called', {
+    client_tool_call: Type.Object({
+      tool_name: Type.String(),
+      tool_call_id: Type.String(),
+      parameters: Type.Object({}, open),
+      event_id: Type.Integer(),
+    }),
+  }),
+  message('error', 'What went wrong', {
+    error_event: Type.Object({ error_type: Type.String(), message: Type.String() }, open),
+  }),
+];
+
+export const conversationSocket = (deps: ElevenLabsConversationDeps): SocketRoute => ({
+  path: PATH,
+  access: { kind: 'key', scope: 'omni:session', browser: true },
+  vendor: 'elevenlabs',
+  maxFrameBytes: MAX_FRAME_BYTES,
+  maxBufferedBytes: MAX_BUFFERED_BYTES,
+  maxReadLagSeconds: MAX_READ_LAG_SECONDS,
+  messages: {
+    title: 'ElevenLabs’ conversations',
+    summary: 'A conversation with an agent of this server, in the messages of ElevenLabs’ agents.',
+    description:
+      'JSON text frames. `agent_id` is an agent of this server; a key always opens it, or the address that `get-signed-url` answers.',
+    query: Type.Object({ agent_id: Type.String() }),
+    client: CLIENT,
+    server: SERVER,
+  },
+  accept: (request) => accept(deps, request),
+});
+
+async function accept(deps: ElevenLabsConversationDeps, request: SocketRequest): Promise<AcceptedSocket> {
+  const { principal, query } = request;
+  if (principal === null) throw new ApiError('missing_api_key', 'no credential was sent');
+  // A token of one agent opens no other.
+  const agentId = principal.browser?.agentId ?? query.get('agent_id') ?? '';
+  const profile = await profileOf(deps, principal, agentId);
+  const admitted = await deps.gateway.admit(principal, agentId);
+  return {
+    open: (socket) => new ElevenLabsConversation(deps.clock, admitted, socket, profile.fields),
+    abandon: () => admitted.abandon(),
+  };
+}
+
+async function profileOf(
+  { profiles }: ElevenLabsConversationDeps,
+  principal: Principal,
+  agentId: string,
+): Promise<Profile> {
+  const profile = await profiles.profileFor(tenantScopeOf(principal), agentId, agentId);
+  if (profile === null) throw new ApiError('not_found', 'There is no such agent.', { param: 'agent_id' });
+  return profile;
+}
+
+const SignedUrlQuery = Type.Object({
+  agent_id: Type.String({ maxLength: 128, description: 'An agent of this server' }),
+  include_conversation_id: Type.Optional(
+    Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' }),
+  ),
+  branch_id: Type.Optional(Type.Unsafe<unknown>({ description: 'Accepted; changes nothing here' })),
+});
+const SignedUrl = Type.Object({
+  signed_url: Type.String({ description: 'Opens one conversation, for ten minutes' }),
+});
+
+export function signedUrlRoute(app: FastifyInstance, deps: ElevenLabsConversationDeps): void {
+  app.get<{ Querystring: Static<typeof SignedUrlQuery> }>(`${PATH}/get-signed-url`, {
+    config: { access: { kind: 'key', scope: 'omni:session' }, vendor: 'elevenlabs' },
+    schema: {
+      summary: 'Mint an address that opens one conversation with an agent',
+      tags: ['ElevenLabs clients'],
+      operationId: 'elevenlabs_get_signed_url',
+      querystring: SignedUrlQuery,
+      response: { 200: SignedUrl },
+    },
+    handler: async (request, reply) => {
+      const { agent_id: agentId } = request.query;
+      const caller = request.caller();
+      await profileOf(deps, caller, agentId);
+      const wanted = { origin: null, agentId, ttlSeconds: SIGNED_SECONDS, session: {} };
+      const { token } = await deps.mintToken(caller, wanted);
+      reply.header('cache-control', 'no-store');
+      const query = new URLSearchParams({ agent_id: agentId, api_key: token });
+      return { signed_url: `${socketBase(request)}${PATH}?${query}` };
+    },
+  });
+}
+
+/** The address is the one by which the caller has reached this server. */
+const socketBase = ({ protocol, host }: FastifyRequest): string =>
+  `${protocol === 'https' ? 'wss' : 'ws'}://${host}`;
