@@ -5,6 +5,12 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 const NPM = { '@deepgram/sdk': '5.13.0', '@elevenlabs/elevenlabs-js': '2.73.0' } as const;
+const VERCEL = {
+  ai: '6.0.326',
+  '@ai-sdk/openai': '3.0.141',
+  '@ai-sdk/deepgram': '2.0.58',
+  '@ai-sdk/elevenlabs': '2.0.58',
+} as const;
 const PYPI = ['deepgram-sdk==7.17.0', 'elevenlabs==2.78.0'];
 const OPENAI = ['openai==3.54.0'];
 const REALTIME = ['openai[realtime]==3.54.0', 'openai-agents==0.24.0'];
@@ -30,16 +36,20 @@ function filled(folder: string, fill: (arriving: string) => void): string {
 }
 
 export const npmFolder = folderOf('npm-vendors', Object.values(NPM));
+const vercelFolder = folderOf('npm-vercel', Object.values(VERCEL));
 export const pythonFolder = folderOf('pypi-vendors', PYPI);
 export const openaiFolder = folderOf('pypi', OPENAI);
 export const realtimeFolder = folderOf('pypi', REALTIME);
 
-export const npmMissing = (): string =>
-  filled(npmFolder, (arriving) => {
-    writeFileSync(join(arriving, 'package.json'), JSON.stringify({ private: true, dependencies: NPM }));
+const npmInstalled = (folder: string, dependencies: Readonly<Record<string, string>>): string =>
+  filled(folder, (arriving) => {
+    writeFileSync(join(arriving, 'package.json'), JSON.stringify({ private: true, dependencies }));
     const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     execFileSync('npm', ['install', ...options], { cwd: arriving, stdio: 'pipe' });
   });
+
+export const npmMissing = (): string => npmInstalled(npmFolder, NPM);
+export const vercelMissing = (): string => npmInstalled(vercelFolder, VERCEL);
 
 const pipMissing = (folder: string, versions: readonly string[]): string =>
   filled(folder, (arriving) => {
@@ -50,6 +60,10 @@ const pipMissing = (folder: string, versions: readonly string[]): string =>
 export const pythonMissing = (): string => pipMissing(pythonFolder, PYPI);
 export const openaiMissing = (): string => pipMissing(openaiFolder, OPENAI);
 export const realtimeMissing = (): string => pipMissing(realtimeFolder, REALTIME);
+
+/** A module of Vercel's AI SDK, as its documentation requires it. */
+export const requiredOfVercel = (name: keyof typeof VERCEL): unknown =>
+  createRequire(join(vercelFolder, 'package.json'))(name);
 
 /** A client's module, as its own documentation requires it. */
 export const required = (name: keyof typeof NPM): unknown =>
