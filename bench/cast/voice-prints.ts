@@ -1,5 +1,5 @@
 /** How a voice sounds to the speaker embedder: the mean vector of what it says. */
-import { type Engine, readVoiceWindows, speakersJob, synthesizeJob } from '../../src/media/engine/index.ts';
+import { type Engine, readVoicePieces, speakersJob, synthesizeJob } from '../../src/media/engine/index.ts';
 import type { ServedVoice } from '../../src/speech/voices/index.ts';
 
 /** The beginning of the Universal Declaration of Human Rights, in each language that is spoken. */
@@ -21,9 +21,9 @@ export async function voicePrint(engine: Engine, { engine: voice }: ServedVoice)
 
 /** Of speech in PCM16 at 16 kHz. */
 export async function printOf(engine: Engine, pcm: Uint8Array): Promise<Float32Array> {
-  const windows = readVoiceWindows(await engine.submit(speakersJob, undefined, pcm).result());
-  const mean = new Float32Array(256);
-  for (const { vector } of windows) for (const [at, value] of vector.entries()) mean[at]! += value;
+  const pieces = readVoicePieces(await engine.submit(speakersJob, undefined, pcm).result());
+  const mean = new Float32Array(192);
+  for (const { vector } of pieces) for (const [at, value] of vector?.entries() ?? []) mean[at]! += value;
   const length = Math.hypot(...mean) || 1;
   return mean.map((value) => value / length);
 }

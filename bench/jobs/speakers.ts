@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { wavHeader } from '../../src/media/codec/index.ts';
 import type { Transcript } from '../../src/speech/transcription/transcript.ts';
-import { readClip } from '../hear/clips.ts';
+import { overTelephone, readClip, speechBounds } from '../hear/clips.ts';
+import { diarizationErrors, type PyannoteErrors } from './diarization-errors.ts';
 import { transcriptsOf } from './transcriptions.ts';
 
 const SPEECH = join(process.cwd(), '../shared/speech');
@@ -11,13 +12,23 @@ const TURNS_EACH = 4;
 const STEP_SECONDS = 0.01;
 
 export interface Mixture {
+  readonly kind: MixtureKind;
   readonly people: number;
   readonly narrow: boolean;
   readonly found: number;
   /** Seconds of speech that stand in somebody's segment, and those in the wrong one's. */
   readonly speech: number;
   readonly wrong: number;
+  /** Seconds of short answers, and those of them that stand under the name of who asked. */
+  readonly short: number;
+  readonly lost: number;
+  /** By pyannote.metrics, of this server and of the peer; null where they are not installed. */
+  readonly errors: PyannoteErrors | null;
+  readonly peerErrors: PyannoteErrors | null;
 }
+
+/** `told`: turns of two people, and the job says that there are two. */
+export type MixtureKind = 'turns' | 'short' | 'told';
 
 export interface Conversation {
   readonly name: string;
@@ -37,6 +48,10 @@ const CONVERSATIONS = [
   { name: 'nvidia_riva/interview-with-bill.wav', people: 2 },
 ] as const;
 const SIZES = [1, 2, 2, 3, 3, 4];
+/** An answer like "yes, please" is no longer. */
+const SHORT_SECONDS = 2;
+/** Where what the scorer reads is written. */
+const FOLDER = join(process.cwd(), 'build-bench/jobs/diarization');
 
 interface Clip {
   readonly path: string;
@@ -44,47 +59,75 @@ interface Clip {
   readonly seconds: number;
 }
 
-interface Spoken {
+export interface Spoken {
   readonly speaker: string;
   readonly start: number;
   readonly end: number;
 }
 
+interface Made {
+  readonly kind: MixtureKind;
+  readonly narrow: boolean;
+  readonly wav: Buffer;
+  readonly spoken: readonly Spoken[];
+}
+
+/** What a person says: long turns, and short ones. */
+interface Person {
+  readonly long: readonly Clip[];
+  readonly short: readonly Clip[];
+}
+
 /** People of one collection, all recorded alike, so that it is the voice that tells them apart: those with enough to
- * say, in the order of their names. */
-function people(): readonly (readonly Clip[])[] {
+ * say, in the order of their names. No limit of the diarization was chosen by what these say. */
+function people(): readonly Person[] {
   const clips = readFileSync(join(SPEECH, 'manifest.jsonl'), 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Clip)
-    .filter(({ path, seconds }) => path.startsWith('an4/') && seconds >= 2.5);
+    .filter(({ path }) => path.startsWith('an4/'));
   const bySpeaker = new Map<string, Clip[]>();
   for (const clip of clips) bySpeaker.set(clip.speaker, [...(bySpeaker.get(clip.speaker) ?? []), clip]);
-  return [...bySpeaker.values()]
-    .filter((own) => own.length >= TURNS_EACH)
-    .sort((a, b) => ((a[0]?.speaker ?? '') < (b[0]?.speaker ?? '') ? -1 : 1));
+  return [...bySpeaker]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, own]) => ({
+      long: own.filter(({ seconds }) => seconds >= 2.5),
+      short: own.filter(({ seconds }) => seconds <= SHORT_SECONDS),
+    }))
+    .filter(({ long }) => long.length >= TURNS_EACH);
 }
 
-function mix(
-  speakers: readonly (readonly Clip[])[],
-  rate: number,
-): { wav: Buffer; spoken: readonly Spoken[] } {
+/** Each in turn, so many times. */
+const inTurn = (speakers: readonly Person[]): readonly Clip[] =>
+  Array.from({ length: TURNS_EACH }, (_, turn) => speakers.map(({ long }) => long[turn] as Clip)).flat();
+
+/** The first asks, and the second answers in a word or two. */
+const withShortAnswers = (one: Person, other: Person): readonly Clip[] => [
+  other.long[0] as Clip,
+  ...one.long
+    .slice(0, TURNS_EACH)
+    .flatMap((clip, at) => [clip, other.short[at % other.short.length] as Clip]),
+];
+
+function mix(kind: MixtureKind, turns: readonly Clip[], narrow: boolean): Made {
+  const rate = narrow ? 8000 : 16_000;
   const pause = Buffer.alloc(PAUSE_SECONDS * rate * 2);
   const parts: Buffer[] = [pause];
   const spoken: Spoken[] = [];
   let at = PAUSE_SECONDS;
-  for (let turn = 0; turn < TURNS_EACH; turn += 1) {
-    for (const own of speakers) {
-      const clip = own[turn] as Clip;
-      const pcm = readClip(join(SPEECH, clip.path), rate);
-      const seconds = pcm.length / 2 / rate;
-      spoken.push({ speaker: clip.speaker, start: at, end: at + seconds });
-      parts.push(pcm, pause);
-      at += seconds + PAUSE_SECONDS;
-    }
+  for (const clip of turns) {
+    const path = join(SPEECH, clip.path);
+    const pcm = narrow ? overTelephone(path) : readClip(path, rate);
+    const seconds = pcm.length / 2 / rate;
+    const bounds = speechBounds(pcm, rate);
+    spoken.push({ speaker: clip.speaker, start: at + bounds.start, end: at + bounds.end });
+    parts.push(pcm, pause);
+    at += seconds + PAUSE_SECONDS;
   }
   const pcm = Buffer.concat(parts);
   return {
+    kind,
+    narrow,
     wav: Buffer.concat([wavHeader({ sampleRate: rate, channels: 1, sample: 's16' }, pcm.length), pcm]),
     spoken,
   };
@@ -119,10 +162,16 @@ function mostRight(left: readonly ReadonlyMap<string, number>[], taken: Readonly
   return best;
 }
 
-function judged(spoken: readonly Spoken[], { segments }: Transcript, narrow: boolean): Mixture {
-  const together = [...overlaps(spoken, segments).values()];
+function judged(
+  { kind, spoken, narrow }: Made,
+  { segments }: Transcript,
+): Omit<Mixture, 'errors' | 'peerErrors'> {
+  const bySpeaker = overlaps(spoken, segments);
+  const together = [...bySpeaker.values()];
   const speech = together.flatMap((names) => [...names.values()]).reduce((sum, one) => sum + one, 0);
   return {
+    kind,
+    ...shortAnswers(kind, spoken, segments),
     people: new Set(spoken.map(({ speaker }) => speaker)).size,
     narrow,
     found: namesOf(segments).size,
@@ -134,30 +183,81 @@ function judged(spoken: readonly Spoken[], { segments }: Transcript, narrow: boo
 const namesOf = (segments: Transcript['segments']): Set<string | null | undefined> =>
   new Set(segments.map(({ speaker }) => speaker));
 
-/** At most so many mixtures a band. */
-export async function measureSpeakers(most: number): Promise<SpeakersData> {
+/** Answers of a word or two, and how much of them stands under the name that the asker mostly has. */
+function shortAnswers(
+  kind: MixtureKind,
+  spoken: readonly Spoken[],
+  segments: Transcript['segments'],
+): { short: number; lost: number } {
+  if (kind !== 'short') return { short: 0, lost: 0 };
+  const asker = spoken[1]?.speaker;
+  const names = [...(overlaps(spoken, segments).get(asker as string) ?? [])].sort(([, a], [, b]) => b - a);
+  const answers = overlaps(
+    spoken.slice(1).filter(({ speaker }) => speaker !== asker),
+    segments,
+  );
+  const heard = [...answers.values()].flatMap((one) => [...one]);
+  return {
+    short: heard.reduce((sum, [, seconds]) => sum + seconds, 0),
+    lost: heard.reduce((sum, [name, seconds]) => sum + (name === names[0]?.[0] ? seconds : 0), 0),
+  };
+}
+
+/** At most so many mixtures of a kind and band. */
+function mixtures(most: number): readonly Made[] {
   const all = people();
-  const mixtures: { wav: Buffer; spoken: readonly Spoken[]; narrow: boolean }[] = [];
+  const made: Made[] = [];
   for (const narrow of [false, true]) {
     let next = 0;
     for (const size of SIZES.slice(0, most)) {
-      const speakers = Array.from(
-        { length: size },
-        (_, at) => all[(next + at) % all.length] as readonly Clip[],
-      );
+      const speakers = Array.from({ length: size }, (_, at) => all[(next + at) % all.length] as Person);
       next += size;
-      mixtures.push({ ...mix(speakers, narrow ? 8000 : 16_000), narrow });
+      made.push(mix('turns', inTurn(speakers), narrow));
+    }
+    const terse = all.filter(({ short }) => short.length > 0);
+    for (let at = 0; at + 1 < terse.length && at / 2 < most; at += 2) {
+      made.push(mix('short', withShortAnswers(terse[at] as Person, terse[at + 1] as Person), narrow));
+    }
+    for (let at = 0; at + 1 < all.length && at / 2 < most; at += 2) {
+      made.push(mix('told', inTurn(all.slice(at, at + 2)), narrow));
     }
   }
+  return made;
+}
+
+const named = (segments: Transcript['segments']): readonly Spoken[] =>
+  segments.map(({ speaker, start, end }) => ({ speaker: speaker ?? 'nobody', start, end }));
+
+export async function measureSpeakers(most: number): Promise<SpeakersData> {
+  const made = mixtures(most);
   const files = [
-    ...mixtures.map(({ wav }) => wav),
+    ...made.filter(({ kind }) => kind !== 'told').map(({ wav }) => wav),
     ...CONVERSATIONS.map(({ name }) => readFileSync(join(SPEECH, name))),
   ];
-  const transcripts = await transcriptsOf(files, { diarize: true });
+  const untold = [...(await transcriptsOf(files, { diarize: true }))];
+  const pairs = made.filter(({ kind }) => kind === 'told').map(({ wav }) => wav);
+  const told = [...(await transcriptsOf(pairs, { diarize: true, speakers: 2 }))];
+  const transcripts = [
+    ...made.map(({ kind }) => (kind === 'told' ? told : untold).shift() as Transcript),
+    ...untold,
+  ];
+  mkdirSync(FOLDER, { recursive: true });
+  for (const [at, { wav }] of made.entries()) writeFileSync(join(FOLDER, `${at}.wav`), wav);
+  const errors = await diarizationErrors(
+    FOLDER,
+    made.map(({ spoken }, at) => ({
+      reference: spoken,
+      hypothesis: named((transcripts[at] as Transcript).segments),
+    })),
+  );
   return {
-    mixtures: mixtures.map(({ spoken, narrow }, at) => judged(spoken, transcripts[at] as Transcript, narrow)),
+    mixtures: made.map((one, at) => ({
+      ...judged(one, transcripts[at] as Transcript),
+      errors: errors.own[at] ?? null,
+      peerErrors: errors.peer[at] ?? null,
+    })),
     conversations: CONVERSATIONS.map((conversation, at) => {
-      const { segments } = transcripts[mixtures.length + at] as Transcript;
+      const { segments } = transcripts[made.length + at] as Transcript;
       const turns = segments.filter(({ speaker }, index) => speaker !== segments[index - 1]?.speaker).length;
       return { ...conversation, found: namesOf(segments).size, turns };
     }),

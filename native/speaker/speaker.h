@@ -1,6 +1,9 @@
-// The entry point of speaker embeddings.
+// The entry point of speakers: who speaks when, and vectors of voices.
 #pragma once
 
-#include "speaker/embedder.h"     // IWYU pragma: export
-#include "speaker/mel.h"          // IWYU pragma: export
-#include "speaker/narrow_band.h"  // IWYU pragma: export
+#include "speaker/campplus.h"      // IWYU pragma: export
+#include "speaker/embedder.h"      // IWYU pragma: export
+#include "speaker/fbank.h"         // IWYU pragma: export
+#include "speaker/mel.h"           // IWYU pragma: export
+#include "speaker/segmentation.h"  // IWYU pragma: export
+#include "speaker/voice_pieces.h"  // IWYU pragma: export

@@ -73,7 +73,13 @@ export const TYPESCRIPT = {
     'media/engine',
     'media/codec',
   ],
-  'speech/voices': ['foundation/platform', 'foundation/storage', 'foundation/access', 'media/engine'],
+  'speech/voices': [
+    'foundation/platform',
+    'foundation/storage',
+    'foundation/access',
+    'media/engine',
+    'speech/transcription',
+  ],
   'conversation/calls': [
     'foundation/platform',
     'foundation/storage',

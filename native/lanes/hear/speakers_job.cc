@@ -1,6 +1,5 @@
 #include "lanes/hear/speakers_job.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "base/bytes.h"
@@ -12,70 +11,50 @@
 namespace trunkline::hear {
 namespace {
 
-constexpr size_t kMostSamples = 60 * speaker::kRate;
-constexpr char kModel[] = "speaker-vector/embedder.onnx";
-// A voice has three windows, 1.6 s; the next voice begins two windows later.
-constexpr size_t kWindowsInVoice = 3;
-constexpr size_t kWindowsApart = 2;
-constexpr size_t kWindowsPerStep = 4;
-constexpr double kWindowS = static_cast<double>(speaker::kWindowStride * speaker::kMelHop) / speaker::kRate;
+constexpr size_t kMostSamples = 64 * speaker::kRate;
 constexpr int64_t kStepDeadline = 10 * 1000 * base::kNanosPerMilli;
+
+std::vector<float> SamplesOf(base::ByteView input) {
+  std::vector<int16_t> pcm;
+  dsp::FromWire(input, pcm);
+  std::vector<float> samples(pcm.size());
+  dsp::ToFloat(pcm, samples);
+  return samples;
+}
 
 class SpeakersJob final : public engine::Job {
  public:
-  SpeakersJob(std::shared_ptr<const speaker::Embedder> embedder, base::ByteView input)
-      : embedder_(std::move(embedder)) {
-    std::vector<int16_t> pcm;
-    dsp::FromWire(input, pcm);
-    samples_.resize(pcm.size());
-    dsp::ToFloat(pcm, samples_);
-  }
+  SpeakersJob(speaker::DiarizationModels models, base::ByteView input)
+      : reader_(std::move(models), SamplesOf(input)) {}
 
   engine::Task::Step Step(engine::JobIo& io) override {
     io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
-    if (windows_ == 0) {
-      features_ = embedder_->Features(samples_);
-      speaker::FillNarrowBand(features_);
-      speaker::Embedder::Fill(features_);
-      windows_ = speaker::Embedder::WindowsIn(features_);
-      return engine::Task::Step::kAgain;
-    }
-    const size_t read = vectors_.size() / speaker::kVectorSize;
-    if (read == windows_) return Answer(io);
-    const size_t count = std::min(kWindowsPerStep, windows_ - read);
-    const base::Status status = embedder_->Read(features_, read, count, io.run_options(), vectors_);
-    if (!status.ok()) return io.End(status);
-    io.Progress(static_cast<float>(read + count) / static_cast<float>(windows_));
-    return engine::Task::Step::kAgain;
+    const auto done = reader_.Step(io.run_options());
+    if (!done.ok()) return io.End(done.status());
+    io.Progress(reader_.progress());
+    return *done ? Answer(io) : engine::Task::Step::kAgain;
   }
 
  private:
   engine::Task::Step Answer(engine::JobIo& io) {
-    const size_t last = windows_ < kWindowsInVoice ? 0 : windows_ - kWindowsInVoice;
-    const size_t count = 1 + last / kWindowsApart;
-    engine::Chunk chunk(4 + count * (2 + speaker::kVectorSize) * sizeof(float));
+    size_t bytes = 8;
+    for (const auto& piece : reader_.pieces()) bytes += (4 + piece.vector.size()) * 4;
+    engine::Chunk chunk(bytes);
     base::ByteWriter writer(chunk);
-    writer.Write(static_cast<uint32_t>(count));
-    const double whole_s = static_cast<double>(samples_.size()) / speaker::kRate;
-    for (size_t v = 0; v < count; ++v) {
-      const size_t first = v * kWindowsApart;
-      const size_t windows = std::min(kWindowsInVoice, windows_ - first);
-      const double from = static_cast<double>(first) * kWindowS;
-      writer.Write(static_cast<float>(from));
-      writer.Write(static_cast<float>(std::min(whole_s, from + kWindowS * (kWindowsInVoice + 1))));
-      const auto of_voice = std::span<const float>(vectors_).subspan(first * speaker::kVectorSize,
-                                                                     windows * speaker::kVectorSize);
-      for (const float x : speaker::MeanOf(of_voice)) writer.Write(x);
+    writer.Write(static_cast<uint32_t>(reader_.narrow_band() ? 1 : 0));
+    writer.Write(static_cast<uint32_t>(reader_.pieces().size()));
+    for (const auto& piece : reader_.pieces()) {
+      writer.Write(piece.start);
+      writer.Write(piece.end);
+      writer.Write(piece.alone);
+      writer.Write(static_cast<uint32_t>(piece.vector.size()));
+      for (const float x : piece.vector) writer.Write(x);
     }
     io.Emit(std::move(chunk));
     return io.End(base::Ok());
   }
 
-  std::shared_ptr<const speaker::Embedder> embedder_;
-  std::vector<float> samples_;
-  std::vector<float> features_;
-  std::vector<float> vectors_;
-  size_t windows_ = 0;
+  speaker::VoicePieceReader reader_;
 };
 
 class SpeakersKind final : public engine::JobKind {
@@ -83,21 +62,23 @@ class SpeakersKind final : public engine::JobKind {
   std::string name() const override { return "speakers"; }
 
   base::Status Prepare(engine::Services& services) override {
-    TRUNKLINE_ASSIGN_OR_RETURN(auto session, services.OpenModel(kModel, {}, true));
-    TRUNKLINE_ASSIGN_OR_RETURN(embedder_, speaker::Embedder::Create(std::move(session)));
+    TRUNKLINE_ASSIGN_OR_RETURN(auto segmentation, services.OpenModel("speakers/segmentation.onnx", {}, true));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.segmentation, speaker::Segmentation::Create(std::move(segmentation)));
+    TRUNKLINE_ASSIGN_OR_RETURN(auto embedding, services.OpenModel("speakers/embedding.onnx", {}, true));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.embedding, speaker::Campplus::Create(std::move(embedding)));
     return base::Ok();
   }
 
   base::Result<std::unique_ptr<engine::Job>> Open(const engine::Options&,
                                                   std::vector<uint8_t> input) override {
     if (input.size() / 2 > kMostSamples) {
-      return base::Status(base::Code::kInvalidArgument, "a stretch of speech is at most 60 s");
+      return base::Status(base::Code::kInvalidArgument, "a stretch of speech is at most 64 s");
     }
-    return std::unique_ptr<engine::Job>(std::make_unique<SpeakersJob>(embedder_, input));
+    return std::unique_ptr<engine::Job>(std::make_unique<SpeakersJob>(models_, input));
   }
 
  private:
-  std::shared_ptr<const speaker::Embedder> embedder_;
+  speaker::DiarizationModels models_;
 };
 
 }  // namespace

@@ -81,7 +81,7 @@ export {
   RtpVerb,
   rtpLane,
 } from './kinds/rtp.ts';
-export { readVoiceWindows, speakersJob, type VoiceWindow } from './kinds/speakers.ts';
+export { readVoicePieces, SPEAKERS_SECONDS, speakersJob, type VoicePiece } from './kinds/speakers.ts';
 export {
   type EngineVoice,
   flattenVoice,

@@ -46,15 +46,19 @@ export interface Recognizer {
   transcribe(pcm: AsyncIterable<Buffer>, options: RecognizeOptions): AsyncIterable<RecognitionStep>;
 }
 
-/** The voice that was heard from `start` to `end`. */
+/** A piece of speech of one person, from `start` to `end`. Pieces overlap where people do. */
 export interface SpeakerEmbedding {
   readonly start: number;
   readonly end: number;
-  /** The embedding has unit length. */
-  readonly vector: Float32Array;
+  /** Seconds in which nobody else speaks. */
+  readonly alone: number;
+  /** Whether it came over a telephone line, where voices are more alike. */
+  readonly narrow: boolean;
+  /** The embedding has unit length; it is null where the person speaks too little alone. */
+  readonly vector: Float32Array | null;
 }
 
 export interface SpeakerEmbedder {
-  /** Voices in a block of audio, a window every 0.8 s or so. */
+  /** Who speaks when in a block of audio, in pieces of a few seconds. */
   voices(pcm: Buffer, environment: Environment, signal: AbortSignal): Promise<readonly SpeakerEmbedding[]>;
 }

@@ -1,12 +1,16 @@
 import {
+  type CapacityShare,
   capacityShareOf,
   type Engine,
   HEAR_LANGUAGES,
-  readVoiceWindows,
+  readVoicePieces,
+  SPEAKERS_SECONDS,
   speakersJob,
   transcribeRecording,
+  type VoicePiece,
 } from '../../media/engine/index.ts';
-import { type Recognizer, SAMPLE_RATE, type SpeakerEmbedder } from './contract.ts';
+import { BYTES_PER_SECOND, type Recognizer, SAMPLE_RATE, type SpeakerEmbedder } from './contract.ts';
+import { countSpeakers } from './run/speakers.ts';
 
 const languageOf = (text: string | null) => HEAR_LANGUAGES.find((language) => language === text);
 
@@ -31,7 +35,25 @@ export const engineRecognizer = (engine: Engine): Recognizer => ({
 
 export const engineVoices = (engine: Engine): SpeakerEmbedder => ({
   voices: async (pcm, environment, signal) =>
-    readVoiceWindows(
+    readVoicePieces(
       await engine.submit(speakersJob, undefined, pcm, signal, capacityShareOf(environment)).result(),
     ),
 });
+
+/** How many people speak in a recording (PCM16 at 16 kHz, one channel): 0 where nobody does. */
+export async function speakersInRecording(
+  engine: Engine,
+  pcm: Buffer,
+  signal: AbortSignal,
+  share?: CapacityShare,
+): Promise<number> {
+  const block = SPEAKERS_SECONDS * BYTES_PER_SECOND;
+  const voices: VoicePiece[] = [];
+  for (let from = 0; from < pcm.length; from += block) {
+    const part = pcm.subarray(from, from + block);
+    voices.push(
+      ...readVoicePieces(await engine.submit(speakersJob, undefined, part, signal, share).result()),
+    );
+  }
+  return await countSpeakers(voices);
+}

@@ -1,5 +1,5 @@
 export * from './contract.ts';
-export { engineRecognizer, engineVoices } from './engine-recognizer.ts';
+export { engineRecognizer, engineVoices, speakersInRecording } from './engine-recognizer.ts';
 export { outputsOf } from './outputs.ts';
 export { transcriptionPersonalData } from './personal-data.ts';
 export { type JobRequest, PLAIN_REQUEST } from './request.ts';
@@ -7,6 +7,7 @@ export { type Piece, sentencesBySpeaker } from './run/assemble.ts';
 export { audioKey, type FetchedRow, fetchAudio, MAX_CHANNELS } from './run/audio.ts';
 export { AudioSpool, type SpooledAudio } from './run/spool.ts';
 export { type StoredStretch, stretchOf, stretchText } from './run/stretch-store.ts';
+export { voicesInStretch, withCurrentVoices } from './run/stretch-voices.ts';
 export { type SegmentView, segmentWords } from './segments.ts';
 export { findResult } from './store.ts';
 export type { Segment, Transcript } from './transcript.ts';

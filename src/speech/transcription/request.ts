@@ -7,6 +7,8 @@ export interface JobRequest {
   /** The scan for entities is off when this is null. */
   readonly entities: readonly PiiEntity[] | null;
   readonly diarize: boolean;
+  /** How many people speak, where the customer knows it. Absent from what was stored before it could be said. */
+  readonly speakers?: number;
   readonly channel: boolean;
   readonly numerals: 'digits' | 'words';
 }

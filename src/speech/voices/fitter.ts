@@ -3,6 +3,7 @@
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { CapacityShare, Engine, EngineVoice, FittedVoice } from '../../media/engine/index.ts';
 import { fitVoiceJob, readFittedVoice } from '../../media/engine/index.ts';
+import { speakersInRecording } from '../transcription/index.ts';
 import { stockVoice } from './catalogue.ts';
 import type { StockVoices } from './stock.ts';
 
@@ -29,6 +30,8 @@ export class StyleFitter implements VoiceFitter {
   }
 
   async fit(pcm: Buffer, signal: AbortSignal, share?: CapacityShare): Promise<Fitted> {
+    // A blend of two people is nobody's voice.
+    if ((await speakersInRecording(this.#engine, pcm, signal, share)) > 1) throw severalSpeakers();
     const job = this.#engine.submit(fitVoiceJob, { voice: this.#choice }, pcm, signal, share);
     const fitted = readFittedVoice(await job.result());
     if (fitted.verdict !== 'good') throw refusal(fitted);
@@ -45,6 +48,11 @@ export class StyleFitter implements VoiceFitter {
     };
   }
 }
+
+const severalSpeakers = (): ApiError =>
+  new ApiError('invalid_voice_sample', 'The recording holds several speakers; send one speaker alone.', {
+    param: 'file',
+  });
 
 function refusal({ verdict, speechSeconds, snrDb }: FittedVoice): ApiError {
   const seconds = speechSeconds.toFixed(1);

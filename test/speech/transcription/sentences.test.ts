@@ -8,7 +8,7 @@ import {
 const unit = (axis: number): Float32Array =>
   Float32Array.from({ length: 8 }, (_, at) => (at === axis ? 1 : 0));
 
-/** Words of half a second each; windows of voices of 1.6 s, one every 0.8 s, by speakers in order. */
+/** Words of half a second each; pieces of 0.8 s one after another, by speakers in order. */
 function stretch(start: number, text: string, speakers: readonly number[]): StoredStretch {
   const words = text.split(' ').map((word, at) => ({
     word,
@@ -16,8 +16,10 @@ function stretch(start: number, text: string, speakers: readonly number[]): Stor
     end: start + at * 0.5 + 0.5,
   }));
   const voices: SpeakerEmbedding[] = speakers.map((speaker, at) => ({
-    start: start + at * 0.8 - 0.8,
+    start: start + at * 0.8,
     end: start + at * 0.8 + 0.8,
+    alone: 0.8,
+    narrow: false,
     vector: unit(speaker),
   }));
   const end = words.at(-1)!.end;

@@ -125,8 +125,8 @@ export class ScriptRecognizer implements Recognizer {
   }
 }
 
-/** As the real one: windows of 1.6 s, one every 0.8 s. */
-const WINDOW = { seconds: 1.6, apart: 0.8 };
+/** As the real one: pieces of at most 2.5 s. */
+const LONGEST_PIECE = 2.5;
 
 /** One direction of the vector space for each speaker of the script. */
 export class ScriptVoices implements SpeakerEmbedder {
@@ -138,12 +138,13 @@ export class ScriptVoices implements SpeakerEmbedder {
 
   async voices(pcm: Buffer): Promise<readonly SpeakerEmbedding[]> {
     return levelsOf(pcm).flatMap(({ line, start, end }) => {
-      const vector = new Float32Array(256);
+      const vector = new Float32Array(192);
       vector[this.#script(line).speaker ?? 0] = 1;
-      const count = Math.floor((end - start - WINDOW.seconds) / WINDOW.apart) + 1;
+      const count = Math.ceil((end - start) / LONGEST_PIECE);
+      const seconds = (end - start) / count;
       return Array.from({ length: count }, (_, at) => {
-        const from = start + at * WINDOW.apart;
-        return { start: from, end: from + WINDOW.seconds, vector };
+        const from = start + at * seconds;
+        return { start: from, end: from + seconds, alone: seconds, narrow: false, vector };
       });
     });
   }

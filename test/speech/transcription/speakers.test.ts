@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { SpeakerEmbedding } from '../../../src/speech/transcription/index.ts';
-import { speakersOf } from '../../../src/speech/transcription/run/speakers.ts';
+import { countSpeakers, speakersOf } from '../../../src/speech/transcription/run/speakers.ts';
 
-const SIZE = 256;
+const SIZE = 192;
 
 /** Always the same. */
 function randomly(seed: number): () => number {
@@ -18,9 +18,11 @@ const unit = (vector: Float32Array): Float32Array => {
   return vector.map((x) => x / length);
 };
 
-/** Windows as the model gives them: what all share (the line, the language), what is the speaker's, and chance. Cosines
+type VoicedPiece = SpeakerEmbedding & { readonly vector: Float32Array };
+
+/** Pieces as the model gives them by telephone: what all share (the line, the language), what is the speaker's, and chance. Cosines
  * are about 0.7 within a speaker and 0.35 between two; the speakers' own directions are at 0.5 to each other. */
-function windowsOf(turns: readonly number[]): SpeakerEmbedding[] {
+function windowsOf(turns: readonly number[], narrow = true): VoicedPiece[] {
   const random = randomly(1);
   const direction = (): Float32Array => unit(Float32Array.from({ length: SIZE }, random));
   const shared = direction();
@@ -31,7 +33,7 @@ function windowsOf(turns: readonly number[]): SpeakerEmbedding[] {
       (x, i) =>
         0.59 * x + 0.59 * ((own[speaker] as Float32Array)[i] as number) + 0.55 * (chance[i] as number),
     );
-    return { start: at * 0.8, end: at * 0.8 + 1.6, vector: unit(vector) };
+    return { start: at * 0.8, end: at * 0.8 + 0.8, alone: 0.8, narrow, vector: unit(vector) };
   });
 }
 
@@ -52,13 +54,33 @@ it.each([
   },
 );
 
+it('finds as many speakers as it is told, where voices are more alike or less than is usual', async () => {
+  const turns = turnsOf(4, 80);
+  const found = await speakersOf(windowsOf(turns), { speakers: 2 });
+  expect(new Set(found).size).toBe(2);
+  const alike = windowsOf(turnsOf(2, 40)).map((voice) => ({ ...voice, vector: unit(voice.vector) }));
+  expect(new Set(await speakersOf(alike, { speakers: 1 })).size).toBe(1);
+});
+
+it('keeps a turn that is too short for a vector of its own beside the speaker before it', async () => {
+  const voices: SpeakerEmbedding[] = windowsOf(turnsOf(2, 20));
+  voices[7] = { ...(voices[7] as SpeakerEmbedding), alone: 0.1, vector: null };
+  expect(await speakersOf(voices)).toEqual(turnsOf(2, 20));
+});
+
+it('counts the people of a sample', async () => {
+  expect(await countSpeakers([])).toBe(0);
+  expect(await countSpeakers(windowsOf(turnsOf(1, 12)))).toBe(1);
+  expect(await countSpeakers(windowsOf(turnsOf(2, 20)))).toBe(2);
+});
+
 it('takes a cough for the speaker that it sounds most like', async () => {
   const turns = turnsOf(2, 40);
   const voices = windowsOf(turns);
   const odd = unit(
-    Float32Array.from((voices[12] as SpeakerEmbedding).vector, (x, i) => x + (i % 2 === 0 ? 0.2 : -0.2)),
+    Float32Array.from((voices[12] as VoicedPiece).vector, (x, i) => x + (i % 2 === 0 ? 0.2 : -0.2)),
   );
-  voices[12] = { ...(voices[12] as SpeakerEmbedding), vector: odd };
+  voices[12] = { ...(voices[12] as VoicedPiece), vector: odd };
   expect(await speakersOf(voices)).toEqual(turns);
 });
 

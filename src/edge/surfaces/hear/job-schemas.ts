@@ -41,6 +41,13 @@ const options = {
     }),
   ),
   diarize: Type.Optional(Type.Boolean({ description: 'Name the speaker of each segment', default: false })),
+  speakers: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 20,
+      description: 'How many people speak, where you know it; with `diarize`',
+    }),
+  ),
   channel: Type.Optional(
     Type.Boolean({ description: 'Transcribe each of two channels for itself', default: false }),
   ),

@@ -66,12 +66,16 @@ export function jobRequestOf(options: JobOptions, principal: Principal): JobRequ
     });
   }
   checkTrace(options, principal);
+  if (options.speakers !== undefined && !options.diarize) {
+    throw new ApiError('invalid_request', 'speakers needs diarize: true.', { param: 'speakers' });
+  }
   return {
     outputFormats: options.output_formats ?? PLAIN_REQUEST.outputFormats,
     vocabulary: termsOf(options.vocabulary ?? PLAIN_REQUEST.vocabulary),
     summaryLanguage: language ?? PLAIN_REQUEST.summaryLanguage,
     entities: options.trace ? (options.rule_pack?.entities ?? DEFAULT_PII_ENTITIES) : null,
     diarize: options.diarize ?? PLAIN_REQUEST.diarize,
+    ...(options.speakers === undefined ? {} : { speakers: options.speakers }),
     channel: options.channel ?? PLAIN_REQUEST.channel,
     numerals: (options.numerals ?? PLAIN_REQUEST.numerals) as JobRequest['numerals'],
   };

@@ -3,6 +3,8 @@ import {
   type RecognitionStep as Heard,
   type Piece,
   sentencesBySpeaker,
+  voicesInStretch,
+  withCurrentVoices,
 } from '../../../speech/transcription/index.ts';
 import { DubFault } from '../fault.ts';
 import { updateDub } from '../store.ts';
@@ -40,12 +42,7 @@ export async function transcribeSource(step: DubStep): Promise<void> {
   };
   for await (const { stretch, done } of deps.recognizer.transcribe(audio.from(0, from), options)) {
     if (!stretch) continue;
-    const pcm = await audio.read(0, stretch.start, stretch.end);
-    const voices = (await deps.voiceReader.voices(pcm, environment, signal)).map((voice) => ({
-      ...voice,
-      start: voice.start + stretch.start,
-      end: voice.end + stretch.start,
-    }));
+    const voices = await voicesInStretch(readingOf(step), 0, stretch);
     const progress = between(0, PROGRESS.heard, done / audio.seconds);
     await job.checkpoint(progress, async (trx) => {
       await storeDubStretch(trx, row.id, sequence, { ...stretch, done }, voices);
@@ -55,6 +52,13 @@ export async function transcribeSource(step: DubStep): Promise<void> {
   }
   await keepSegments(step);
 }
+
+const readingOf = ({ deps, row, audio, signal }: DubStep) => ({
+  audio,
+  embedder: deps.voiceReader,
+  environment: row.environment,
+  signal,
+});
 
 const glossaryOf = ({ row }: DubStep): Record<string, string> =>
   (JSON.parse(row.request) as { glossary: Record<string, string> }).glossary;
@@ -76,8 +80,10 @@ async function checkLanguage({ deps, row, audio, signal }: DubStep): Promise<voi
   throw new DubFault('wrong_language', `The recording sounds like ${said}, and source says ${row.source}.`);
 }
 
-async function keepSegments({ deps, row, job, scope }: DubStep): Promise<void> {
-  const stretches = await storedDubStretches(deps.storage.db, row.id);
+async function keepSegments(step: DubStep): Promise<void> {
+  const { deps, row, job, scope } = step;
+  const stored = await storedDubStretches(deps.storage.db, row.id);
+  const stretches = await withCurrentVoices(stored, readingOf(step));
   const sentences = joined(await sentencesBySpeaker(stretches)).filter(({ text }) =>
     /[\p{L}\p{N}]/u.test(text),
   );

@@ -7,7 +7,7 @@ import {
   fitVoiceJob,
   readEdges,
   readFittedVoice,
-  readVoiceWindows,
+  readVoicePieces,
   type SpeechRate,
   speakersJob,
   synthesizeJob,
@@ -77,8 +77,9 @@ export async function describe(
 ): Promise<VoiceProfile> {
   const fitting = engine.submit(fitVoiceJob, { voice: any, measure: true }, pcm, signal);
   const { pitchHz } = readFittedVoice(await fitting.result());
-  const windows = readVoiceWindows(await engine.submit(speakersJob, undefined, pcm, signal).result());
-  const vector = windows.length === 0 ? null : meanOf(windows.map((window) => window.vector));
+  const pieces = readVoicePieces(await engine.submit(speakersJob, undefined, pcm, signal).result());
+  const vectors = pieces.flatMap(({ vector: own }) => (own === null ? [] : [own]));
+  const vector = vectors.length === 0 ? null : meanOf(vectors);
   return { pitchHz: pitchHz > 0 ? pitchHz : null, vector };
 }
 

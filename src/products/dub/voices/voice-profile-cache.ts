@@ -1,6 +1,10 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { VoiceProfile } from './speaking.ts';
 
+/** The model of the vectors: those of two models cannot be compared, so a profile is stored under its name. */
+const MODEL = 'campplus';
+const keyOf = (voice: string): string => `${MODEL}/${voice}`;
+
 interface CachedProfile {
   readonly pitchHz: number | null;
   /** Base64 of floats. */
@@ -25,7 +29,7 @@ export class VoiceProfileCache {
   }
 
   async get(name: string): Promise<VoiceProfile | null> {
-    const stored = (await this.#read()).get(name);
+    const stored = (await this.#read()).get(keyOf(name));
     if (!stored) return null;
     return { pitchHz: stored.pitchHz, vector: stored.vector === null ? null : decode(stored.vector) };
   }
@@ -33,7 +37,7 @@ export class VoiceProfileCache {
   /** A file that cannot be written costs time at the next start, and nothing else. */
   async put(name: string, { pitchHz, vector }: VoiceProfile): Promise<void> {
     const sounds = await this.#read();
-    sounds.set(name, { pitchHz, vector: vector && encode(vector) });
+    sounds.set(keyOf(name), { pitchHz, vector: vector && encode(vector) });
     const arriving = `${this.#path}.${process.pid}`;
     try {
       await writeFile(arriving, JSON.stringify(Object.fromEntries(sounds)), { mode: 0o600 });

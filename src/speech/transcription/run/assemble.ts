@@ -2,7 +2,7 @@ import type { RecognizedWord, SpeakerEmbedding } from '../contract.ts';
 import type { JobRequest } from '../request.ts';
 import type { Segment, Transcript } from '../transcript.ts';
 import { numeralsInWords } from './numerals.ts';
-import { speakersOf } from './speakers.ts';
+import { type SpeakerOptions, speakersOf } from './speakers.ts';
 import type { StoredStretch } from './stretch-store.ts';
 
 /** Pauses longer than this, or turns longer than that, begin a new segment of the same speaker. */
@@ -24,37 +24,36 @@ interface AttributedVoice {
   readonly speaker: string;
 }
 
-const middle = ({ start, end }: { start: number; end: number }): number => (start + end) / 2;
+interface TimeSpan {
+  readonly start: number;
+  readonly end: number;
+}
 
-function speakerAt(time: number, heard: readonly AttributedVoice[]): string | null {
+/** Seconds that both have; where they have none, how far they are apart, below zero. */
+const shared = (a: TimeSpan, b: TimeSpan): number => Math.min(a.end, b.end) - Math.max(a.start, b.start);
+
+/** The speaker of the piece that has most of a word, or is nearest to it. */
+function speakerOf(word: TimeSpan, heard: readonly AttributedVoice[]): string | null {
   let best: AttributedVoice | null = null;
   for (const one of heard) {
-    if (!best || Math.abs(middle(one.voice) - time) < Math.abs(middle(best.voice) - time)) best = one;
+    if (!best || shared(one.voice, word) > shared(best.voice, word)) best = one;
   }
   return best?.speaker ?? null;
 }
 
 /** The speaker who has most of a stretch. */
 function mainSpeaker(heard: readonly AttributedVoice[]): string | null {
-  const counts = new Map<string, number>();
-  for (const { speaker } of heard) counts.set(speaker, (counts.get(speaker) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
-}
-
-/** A word between two of another speaker is theirs: no window is short enough to tell it apart. */
-function smoothed(speakers: readonly (string | null)[]): readonly (string | null)[] {
-  return speakers.map((speaker, at) => {
-    const before = speakers[at - 1];
-    const after = speakers[at + 1];
-    return before !== undefined && before === after ? before : speaker;
-  });
+  const seconds = new Map<string, number>();
+  for (const { speaker, voice } of heard)
+    seconds.set(speaker, (seconds.get(speaker) ?? 0) + voice.end - voice.start);
+  return [...seconds].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
 /**
- * A shorter run of another voice within a sentence is assigned to the sentence's speaker: nobody takes the turn for a
- * word or two.
+ * A shorter run of another voice within a sentence is assigned to the sentence's speaker: the times of words are not more
+ * exact, and a short turn ("Yes.") is a sentence of its own.
  */
-const TAKEN_OVER_SECONDS = 1.2;
+const TAKEN_OVER_SECONDS = 0.5;
 
 const endsSentence = (word: RecognizedWord, next: RecognizedWord | undefined): boolean =>
   next === undefined || SENTENCE_END.test(word.word) || next.start - word.end >= SENTENCE_PAUSE;
@@ -105,8 +104,10 @@ function piecesOf(
   const whole = { channel, language, start, end, text, words: stretch.words };
   if (heard.length === 0) return [{ ...whole, speaker: null }];
   if (stretch.words.length === 0) return [{ ...whole, speaker: mainSpeaker(heard) }];
-  const found = smoothed(stretch.words.map((word) => speakerAt(middle(word), heard)));
-  const speakers = settled(stretch.words, found);
+  const speakers = settled(
+    stretch.words,
+    stretch.words.map((word) => speakerOf(word, heard)),
+  );
   if (speakers.every((speaker) => speaker === speakers[0]))
     return [{ ...whole, speaker: speakers[0] ?? null }];
   return runsOf(speakers, 0, speakers.length).map(({ speaker, from, to }) => {
@@ -174,6 +175,7 @@ function sentencesOf(piece: Piece): Piece[] {
 async function heardIn(
   stretches: readonly StoredStretch[],
   channels: number,
+  options: SpeakerOptions = {},
 ): Promise<ReadonlyMap<SpeakerEmbedding, string>> {
   const names = new Map<SpeakerEmbedding, string>();
   let named = 0;
@@ -181,7 +183,7 @@ async function heardIn(
     const voices = stretches
       .filter((stretch) => stretch.channel === channel)
       .flatMap((stretch) => stretch.voices);
-    const speakers = await speakersOf(voices);
+    const speakers = await speakersOf(voices, options);
     voices.forEach((voice, at) => {
       names.set(voice, `speaker_${named + (speakers[at] as number) + 1}`);
     });
@@ -218,7 +220,11 @@ export async function assemble(
   request: JobRequest,
 ): Promise<Transcript> {
   const channels = 1 + Math.max(0, ...stretches.map(({ channel }) => channel));
-  const names = request.diarize ? await heardIn(stretches, channels) : new Map<SpeakerEmbedding, string>();
+  // The number that was said is of the whole recording: of two channels, it does not say how many speak in each.
+  const told = channels === 1 ? { speakers: request.speakers } : {};
+  const names = request.diarize
+    ? await heardIn(stretches, channels, told)
+    : new Map<SpeakerEmbedding, string>();
   const pieces = stretches
     .filter(({ text }) => text.trim() !== '')
     .flatMap((stretch) =>

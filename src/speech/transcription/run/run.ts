@@ -35,6 +35,7 @@ import type { AudioSpool, SpooledAudio } from './spool.ts';
 import { mainLanguage, stepsOf } from './steps.ts';
 import { StretchStabilizer } from './stretch-stabilizer.ts';
 import { loadStretches, type RecognizedProgress, type StoredStretch, storeStretch } from './stretch-store.ts';
+import { voicesInStretch, withCurrentVoices } from './stretch-voices.ts';
 
 export interface TranscriptionDeps {
   readonly storage: Storage;
@@ -99,7 +100,7 @@ export class TranscriptionRun {
         );
         await run.run(done);
       }
-      await this.#finish(job, row, request, audio.seconds);
+      await this.#finish(job, row, request, audio, signal);
     } finally {
       await audio.remove();
     }
@@ -187,12 +188,15 @@ export class TranscriptionRun {
     job: RunningJob,
     row: TranscriptionJobRow,
     request: JobRequest,
-    seconds: number,
+    audio: SpooledAudio,
+    signal: AbortSignal,
   ): Promise<void> {
-    const { storage } = this.#deps;
-    const stretches = await loadStretches(storage.db, job.id);
+    const { storage, voices: embedder } = this.#deps;
+    const { environment } = row;
+    const stored = await loadStretches(storage.db, job.id);
+    const stretches = await withCurrentVoices(stored, { audio, embedder, environment, signal });
     const transcript = await assemble(stretches, request);
-    const found = { language: mainLanguage(stretches), durationMs: Math.round(seconds * 1000) };
+    const found = { language: mainLanguage(stretches), durationMs: Math.round(audio.seconds * 1000) };
     await job.complete((trx) => this.#record(trx, row, transcript, found));
   }
 
@@ -333,12 +337,8 @@ class ChannelRun {
 
   async #voices(stretch: Stretch): Promise<readonly SpeakerEmbedding[]> {
     if (!this.#request.diarize) return [];
-    const pcm = await this.#of.audio.read(this.#of.channel, stretch.start, stretch.end);
-    const voices = await this.#deps.voices.voices(pcm, this.#of.environment, this.#signal);
-    return voices.map((voice) => ({
-      ...voice,
-      start: voice.start + stretch.start,
-      end: voice.end + stretch.start,
-    }));
+    const { audio, channel, environment } = this.#of;
+    const reading = { audio, embedder: this.#deps.voices, environment, signal: this.#signal };
+    return await voicesInStretch(reading, channel, stretch);
   }
 }

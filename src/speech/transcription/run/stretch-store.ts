@@ -19,6 +19,8 @@ export interface StoredStretch {
   readonly language: string | null;
   readonly words: readonly RecognizedWord[];
   readonly voices: readonly SpeakerEmbedding[];
+  /** Whether an earlier version stored it with vectors of another model, which are left out. */
+  readonly outdatedVoices?: boolean;
 }
 
 /** A stretch and the voices in it as a text. */
@@ -29,17 +31,28 @@ export const stretchText = (stretch: Stretch, voices: readonly SpeakerEmbedding[
     text: stretch.text,
     language: stretch.language,
     words: stretch.words,
-    voices: voices.map(({ start, end, vector }) => [start, end, encodeVector(vector)]),
+    voices: [],
+    pieces: voices.map(({ start, end, alone, narrow, vector }) => ({
+      start,
+      end,
+      alone,
+      narrow,
+      vector: vector && encodeVector(vector),
+    })),
   } satisfies Document);
 
 export function stretchOf(text: string, channel: number, done: number): StoredStretch {
-  const { voices, language = null, ...document } = JSON.parse(text) as Document;
+  const { voices, pieces = [], language = null, ...document } = JSON.parse(text) as Document;
   return {
     channel,
     done,
     language,
     ...document,
-    voices: voices.map(([start, end, vector]) => ({ start, end, vector: decodeVector(vector) })),
+    voices: pieces.map((piece) => ({
+      ...piece,
+      vector: piece.vector === null ? null : decodeVector(piece.vector),
+    })),
+    ...(voices.length > 0 ? { outdatedVoices: true } : {}),
   };
 }
 
@@ -50,7 +63,10 @@ interface Document {
   /** Absent from what was kept before channels had languages of their own. */
   readonly language?: string | null;
   readonly words: readonly RecognizedWord[];
-  readonly voices: readonly (readonly [number, number, string])[];
+  /** Vectors of the model before CAM++: they tell only that the voices have to be heard again. */
+  readonly voices: readonly unknown[];
+  /** Absent from what was stored before CAM++. */
+  readonly pieces?: readonly (Omit<SpeakerEmbedding, 'vector'> & { readonly vector: string | null })[];
 }
 
 const encodeVector = (vector: Float32Array): string =>

@@ -114,6 +114,8 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
       [{ audio_url, language: 'it' }, 400, 'unsupported_language', 'language'],
       [{ audio_url, trace: true, diarize: true }, 400, 'trace_not_combinable', 'diarize'],
       [{ audio_url, trace: true, channel: true }, 400, 'trace_not_combinable', 'channel'],
+      [{ audio_url, speakers: 2 }, 400, 'invalid_request', 'speakers'],
+      [{ audio_url, diarize: true, speakers: 21 }, 400, 'invalid_request', 'speakers'],
       [{ audio_url, rule_pack: { entities: ['SSN'] } }, 400, 'invalid_request', 'rule_pack'],
       [
         { audio_url, trace: true, rule_pack: { entities: ['HEIGHT'] } },
