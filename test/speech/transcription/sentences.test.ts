@@ -61,3 +61,29 @@ it('keeps a short sentence of another speaker, and a long piece of one', async (
     'speaker_2',
   ]);
 });
+
+it('keeps a short turn with a pause before and after it, also where no sentence ends', async () => {
+  const { words, voices, ...whole } = stretch(
+    0,
+    'tiene usted la tarjeta sí y el número',
+    [0, 0, 0, 1, 0, 0, 0],
+  );
+  // "sí" is said 0.4 s after the question, and what follows 0.4 s after it.
+  const later = <Timed extends { start: number; end: number }>(timed: Timed, by: number): Timed => ({
+    ...timed,
+    start: timed.start + by,
+    end: timed.end + by,
+  });
+  const paused = words.map((word, at) => later(word, at < 4 ? 0 : at === 4 ? 0.4 : 0.8));
+  const heard = voices.map((voice, at) => ({
+    ...voice,
+    start: at < 3 ? at * 0.66 : at === 3 ? 2.4 : 3.3 + (at - 4) * 0.5,
+    end: at < 3 ? at * 0.66 + 0.66 : at === 3 ? 2.9 : 3.8 + (at - 4) * 0.5,
+  }));
+  const other = stretch(20, 'Buenas tardes a todos y a todas ustedes.', [1, 1, 1, 1, 1]);
+  expect((await said({ ...whole, words: paused, voices: heard }, other)).slice(0, 3)).toEqual([
+    ['speaker_1', 'tiene usted la tarjeta'],
+    ['speaker_2', 'sí'],
+    ['speaker_1', 'y el número'],
+  ]);
+});

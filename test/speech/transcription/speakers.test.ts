@@ -90,7 +90,7 @@ it('names nobody in silence, and one speaker in a single window', async () => {
 });
 
 it('lets live calls have the thread while it groups hours of windows', async () => {
-  const voices = windowsOf(turnsOf(3, 6000));
+  const voices = windowsOf(turnsOf(3, 20_000));
   let grouped = false;
   const grouping = speakersOf(voices).then(() => {
     grouped = true;

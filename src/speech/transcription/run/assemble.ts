@@ -51,9 +51,10 @@ function mainSpeaker(heard: readonly AttributedVoice[]): string | null {
 
 /**
  * A shorter run of another voice within a sentence is assigned to the sentence's speaker: the times of words are not more
- * exact, and a short turn ("Yes.") is a sentence of its own.
+ * exact. One with a pause before and after it stands: it is a short turn ("Yes.").
  */
-const TAKEN_OVER_SECONDS = 0.5;
+const TAKEN_OVER_SECONDS = 1.2;
+const TURN_GAP = 0.3;
 
 const endsSentence = (word: RecognizedWord, next: RecognizedWord | undefined): boolean =>
   next === undefined || SENTENCE_END.test(word.word) || next.start - word.end >= SENTENCE_PAUSE;
@@ -83,12 +84,19 @@ function settled(
   const out = [...speakers];
   const secondsOf = ({ from, to }: SpeakerRun): number =>
     (words[to - 1] as RecognizedWord).end - (words[from] as RecognizedWord).start;
+  const pauseBefore = (at: number): number => {
+    const [before, word] = [words[at - 1], words[at]];
+    return before && word ? word.start - before.end : Number.POSITIVE_INFINITY;
+  };
+  const standsAlone = ({ from, to }: SpeakerRun): boolean =>
+    pauseBefore(from) >= TURN_GAP && pauseBefore(to) >= TURN_GAP;
   let from = 0;
   words.forEach((word, at) => {
     if (!endsSentence(word, words[at + 1])) return;
     const runs = runsOf(speakers, from, at + 1);
     const main = [...runs].sort((a, b) => secondsOf(b) - secondsOf(a))[0] as SpeakerRun;
-    for (const run of runs) if (secondsOf(run) < TAKEN_OVER_SECONDS) out.fill(main.speaker, run.from, run.to);
+    for (const run of runs)
+      if (secondsOf(run) < TAKEN_OVER_SECONDS && !standsAlone(run)) out.fill(main.speaker, run.from, run.to);
     from = at + 1;
   });
   return out;
