@@ -54,7 +54,7 @@ export class Progress {
 
 const inMb = (bytes) => Math.round(bytes / MB);
 
-/** Where archives lie while they arrive and until their files are in place. */
+/** The folder where archives lie while they arrive and until their files are in place. */
 export class PrebuiltStore {
   constructor({ root, from, log }) {
     this.folder = join(root, '.packages');
@@ -110,11 +110,11 @@ export class PrebuiltStore {
   async #download(entry, url, part) {
     const here = sizeOf(part);
     if (here === entry.bytes) return;
-    const patience = new AbortController();
-    const watch = setTimeout(() => patience.abort(), STALL_MS);
+    const stalled = new AbortController();
+    const watch = setTimeout(() => stalled.abort(), STALL_MS);
     try {
       const headers = here > 0 ? { range: `bytes=${here}-` } : {};
-      const response = await fetch(url, { headers, signal: patience.signal });
+      const response = await fetch(url, { headers, signal: stalled.signal });
       if (response.status !== 200 && response.status !== 206)
         throw new Failure(`${specOf(entry)}: the registry answered ${response.status}`);
       const goesOn = response.status === 206;
@@ -130,7 +130,7 @@ export class PrebuiltStore {
         await file.close();
       }
     } catch (error) {
-      if (patience.signal.aborted) throw new Error(`nothing arrived for ${STALL_MS / 1000} s`);
+      if (stalled.signal.aborted) throw new Error(`nothing arrived for ${STALL_MS / 1000} s`);
       throw error;
     } finally {
       clearTimeout(watch);

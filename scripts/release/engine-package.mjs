@@ -98,10 +98,10 @@ async function layOutOlder(into, { work, log }) {
   for (const [build, digest] of Object.entries(KNOWN.older.builds)) {
     if (!build.startsWith(`${process.platform}_${process.arch}_`)) continue;
     const name = `uws_${build}.node`;
-    const kept = join(work, 'older-listener', name);
-    if (!existsSync(kept)) await fetchOlder(name, join(work, 'older-listener'), log);
-    const bytes = readFileSync(kept);
-    if (digestOf(bytes) !== digest) throw new Failure(`${kept} is not the file that was pinned`);
+    const stored = join(work, 'older-listener', name);
+    if (!existsSync(stored)) await fetchOlder(name, join(work, 'older-listener'), log);
+    const bytes = readFileSync(stored);
+    if (digestOf(bytes) !== digest) throw new Failure(`${stored} is not the file that was pinned`);
     put(join(into, OLDER, name), bytes);
   }
 }

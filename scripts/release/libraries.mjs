@@ -49,10 +49,10 @@ async function collect(file, found) {
     if (path === undefined) throw new Failure(`${file} is linked with ${name}, which is not on this machine`);
     found.set(name, realpathSync(path));
     for (const later of OPENED_LATER[name] ?? []) {
-      const beside = join(dirname(path), later);
-      if (!existsSync(beside)) throw new Failure(`${later} is not beside ${path}`);
-      found.set(later, realpathSync(beside));
-      await collect(beside, found);
+      const library = join(dirname(path), later);
+      if (!existsSync(library)) throw new Failure(`${later} is not beside ${path}`);
+      found.set(later, realpathSync(library));
+      await collect(library, found);
     }
   }
 }

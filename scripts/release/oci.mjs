@@ -85,21 +85,21 @@ export class ImageLayout {
       layers: this.layers.map(({ descriptor }) => descriptor),
       annotations,
     };
-    const kept = this.#keep(manifest);
+    const stored = this.#keep(manifest);
     const index = {
       schemaVersion: 2,
       mediaType: `${TYPE}.index.v1+json`,
       manifests: [
         {
           mediaType: manifest.mediaType,
-          ...kept,
+          ...stored,
           platform,
           annotations: { 'org.opencontainers.image.ref.name': tag },
         },
       ],
     };
     writeFileSync(join(this.folder, 'index.json'), JSON.stringify(index));
-    return kept.digest;
+    return stored.digest;
   }
 
   get uncompressedBytes() {

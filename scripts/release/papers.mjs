@@ -1,4 +1,4 @@
-/** What a release says of itself: its bill of materials (SPDX 2.3) and how it was built (SLSA provenance 1). */
+/** The documents of a release: its bill of materials (SPDX 2.3) and how it was built (SLSA provenance 1). */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

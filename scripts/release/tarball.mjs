@@ -18,7 +18,7 @@ export async function packTarball(tree, file, { level = 6 } = {}) {
 
 export const digestOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
-/** As npm writes the digest of an archive. */
+/** The digest of an archive, as npm writes it. */
 export function integrityOf(path) {
   return new Promise((resolve, reject) => {
     const hash = createHash('sha512');

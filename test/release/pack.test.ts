@@ -1,4 +1,4 @@
-/** What `npm run pack` writes; the long form packs, installs without a compiler, serves and makes a first call. */
+/** The packages that `npm run pack` writes; the long form packs, installs without a compiler, serves and makes a first call. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

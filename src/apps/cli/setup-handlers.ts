@@ -176,7 +176,7 @@ const caddyfile = (domain: string): string => `${domain} {
 }
 `;
 
-/** What only the owner has, as settings of the file. */
+/** The settings that only the owner knows. */
 function missingOf({ carrier, model }: Answers): string[] {
   const lines: string[] = [];
   if (carrier === 'twilio') lines.push('add to it: "twilio_account_sid" and "twilio_auth_token"');
