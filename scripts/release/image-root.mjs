@@ -98,7 +98,7 @@ async function describe(archive) {
     name: of('Package'),
     version: of('Version'),
     architecture: of('Architecture'),
-    source: of('Source') ?? of('Package'),
+    source: (of('Source') ?? of('Package')).split(' ')[0],
   };
 }
 
@@ -144,6 +144,7 @@ export async function layOutProduct(root, { project, work, version, prebuilt, lo
     if (/^(uws|better_sqlite3)_.*\.node$/.test(name) && !name.endsWith(`_${abi}.node`))
       rmSync(join(engine, name));
   rmSync(join(engine, 'older'), { recursive: true, force: true });
+  mkdirSync(join(root, 'usr/local/bin'), { recursive: true });
   symlinkSync(`/${APP}/bin/trunkline.mjs`, join(root, 'usr/local/bin/trunkline'));
   return { bundled };
 }

@@ -17,41 +17,37 @@ export function bill({ project, version, debian, bundled, models, created }) {
     part('node', process.versions.node, 'MIT', `pkg:generic/node@${process.versions.node}`),
   ];
   const direct = IN_ENGINE.map((name) => `node_modules/${name}`);
-  for (const path of new Set([...runtimePackages(project, { without: IN_ENGINE }), ...direct])) {
+  for (const path of [...runtimePackages(project, { without: IN_ENGINE }), ...direct]) {
     const entry = locked[path];
     const name = entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     parts.push(part(name, entry.version, entry.license, npmUrl(name, entry.version), entry.integrity));
   }
-  const seen = new Set();
-  for (const { name, version: of, source } of [
-    ...debian,
-    ...bundled.map(({ package: name, ...rest }) => ({ name, ...rest })),
-  ]) {
-    if (seen.has(name)) continue;
-    seen.add(name);
-    parts.push(
-      part(name, of, undefined, `pkg:deb/debian/${name}@${encodeURIComponent(of)}?upstream=${source}`),
-    );
+  const libraries = bundled.map(({ package: name, version: of, source }) => ({ name, version: of, source }));
+  for (const { name, version: of, source } of [...debian, ...libraries]) {
+    const locator = `pkg:deb/debian/${name}@${encodeURIComponent(of)}?upstream=${source}`;
+    parts.push(part(name, of, undefined, locator));
   }
   for (const model of models)
     parts.push(
       part(`model-${model.id}`, model.version, model.licence, `pkg:generic/${model.id}@${model.version}`),
     );
+  // A package may lie in several places, and several libraries come of one.
+  const unique = [...new Map(parts.map((one) => [one.SPDXID, one])).values()];
   return {
     spdxVersion: 'SPDX-2.3',
     dataLicense: 'CC0-1.0',
     SPDXID: 'SPDXRef-DOCUMENT',
     name: `trunkline-${version}`,
-    documentNamespace: `https://trunkline.invalid/spdx/${version}-${digest(JSON.stringify(parts)).slice(0, 16)}`,
+    documentNamespace: `https://trunkline.invalid/spdx/${version}-${digest(JSON.stringify(unique)).slice(0, 16)}`,
     creationInfo: { created, creators: [`Tool: trunkline-release-${version}`] },
-    packages: parts,
+    packages: unique,
     relationships: [
       {
         spdxElementId: 'SPDXRef-DOCUMENT',
         relationshipType: 'DESCRIBES',
         relatedSpdxElement: parts[0].SPDXID,
       },
-      ...parts.slice(1).map(({ SPDXID }) => ({
+      ...unique.slice(1).map(({ SPDXID }) => ({
         spdxElementId: parts[0].SPDXID,
         relationshipType: 'CONTAINS',
         relatedSpdxElement: SPDXID,
