@@ -1,0 +1,67 @@
+/** The forms of models for a GPU beside the processor's, by scripts/gpu-check.mjs; `rehearse` runs them on the processor. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Report, runBench } from '../harness/index.ts';
+
+type Line = Readonly<Record<string, string | number | boolean>>;
+
+async function check(parts: readonly string[]): Promise<Line[]> {
+  const how = parts.includes('rehearse') ? 'rehearse' : 'here';
+  const args = ['scripts/gpu-check.mjs', how, '--out', join(tmpdir(), 'trunkline-gpu-bench')];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'close');
+  const lines: Line[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    console.log(line);
+    if (line.startsWith('{')) lines.push(JSON.parse(line) as Line);
+  }
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`gpu-check ended with ${code}`);
+  return lines;
+}
+
+const of = (lines: readonly Line[], section: string) => lines.filter((line) => line.section === section);
+
+function report(page: Report, lines: readonly Line[]): void {
+  const texts = of(lines, 'texts').find(({ recordings }) => recordings !== undefined);
+  if (texts) {
+    page.figure({
+      name: 'recordings with the processor’s text',
+      value: (100 * Number(texts.equal_to_processor)) / Number(texts.recordings),
+      unit: '%',
+    });
+    page.figure({
+      name: 'word error beside the processor’s',
+      value: Number(texts.word_error_device) - Number(texts.word_error_processor),
+      unit: 'points',
+      goal: { atMost: 0.3 },
+    });
+    page.figure({
+      name: 'Whisper base, whole windows, greedy, without features: seconds of speech a second',
+      value: Number(texts.device_speech_s_per_s),
+      unit: 's',
+      goal: { atLeast: 3000 },
+      peer: 'processor',
+      peerValue: Number(texts.processor_speech_s_per_s),
+    });
+  }
+  const speech = of(lines, 'generator').map((line) => Number(line.speech_s_per_s) || 0);
+  if (speech.length > 0)
+    page.figure({
+      name: 'Kokoro’s generator: seconds of speech a second',
+      value: Math.max(...speech),
+      unit: 's',
+      goal: { atLeast: 1500 },
+    });
+  page.text(lines.map((line) => `    ${JSON.stringify(line)}`).join('\n'));
+}
+
+await runBench('gpu', 'Forms for a GPU', async (page, { parts }) => {
+  const lines = await check(parts);
+  const skipped = lines.find((line) => line.skipped !== undefined && line.section === undefined);
+  if (skipped) page.text(`Skipped: ${skipped.skipped}.`);
+  else report(page, lines);
+});

@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+// @ts-expect-error: it has no types
+import { defaultRoot } from '../../../../scripts/models/layout.mjs';
+// @ts-expect-error: it has no types
+import { recipePackages } from '../../../../scripts/models/recipes.mjs';
+import { Models } from '../../../../src/foundation/platform/models/index.ts';
+import { pythonWith } from '../../../python-package.ts';
+
+const runtime = pythonWith('onnxruntime', '1.30.0');
+
+/** Runs the tests of a Python file beside this one; its words are the reason where one fails. */
+async function passes(file: string, ...args: string[]): Promise<string> {
+  const packages = await recipePackages(defaultRoot(), () => {});
+  const env = { ...process.env, PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1', OMP_NUM_THREADS: '1' };
+  try {
+    execFileSync(join(runtime.folder, 'bin/python'), [join(import.meta.dirname, file), ...args], {
+      env,
+      stdio: 'pipe',
+    });
+    return 'passed';
+  } catch (error) {
+    return String((error as { stderr?: Buffer }).stderr ?? error);
+  }
+}
+
+it('gives a Whisper for a GPU that hears many windows and texts together as each alone', async () => {
+  expect(runtime.missing).toBe('');
+  expect(await passes('device_forms.py')).toBe('passed');
+}, 300_000);
+
+it('gives a generator of speech for a GPU that makes windows of many calls as each alone', async () => {
+  expect(runtime.missing).toBe('');
+  const weights = new Models().path('kokoro/generator.bin');
+  expect(await passes('device_generator.py', weights)).toBe('passed');
+}, 300_000);
