@@ -87,6 +87,8 @@ async function pipDownload(archive, folder) {
   const requirements = join(folder, 'requirements.txt');
   writeFileSync(requirements, `${archive.name}==${archive.version} --hash=sha256:${archive.sha256}\n`);
   const platform = archive.tag ? ['--platform', archive.tag] : [];
+  // A wheel with code for one version of Python is asked for by that version, whichever runs pip.
+  if (archive.python) platform.push('--implementation', 'cp', '--python-version', archive.python);
   const args = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary=:all:', '--no-cache-dir'];
   args.push(
     '--no-input',

@@ -9,6 +9,7 @@ const PRODUCT = [
   'lib/binding',
   'models',
   'scripts/fetch-models.mjs',
+  'scripts/gpu-runtime.mjs',
   'scripts/models',
   'scripts/setup',
   'src/telephony/carriers/loopback/network.yaml',

@@ -8,6 +8,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   setup: async () => (await import('./setup.ts')).registerSetup,
   doctor: async () => (await import('./doctor.ts')).registerDoctor,
   models: async () => (await import('./models.ts')).registerModels,
+  gpu: async () => (await import('./gpu.ts')).registerGpu,
   brain: async () => (await import('./brain.ts')).registerBrain,
   keys: async () => (await import('./keys.ts')).registerKeys,
   organizations: async () => (await import('./organizations.ts')).registerOrganizations,
