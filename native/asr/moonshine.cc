@@ -31,11 +31,11 @@ MoonshinePass::Likelihood LikelihoodOf(std::span<const float> logits, int32_t be
 
 }  // namespace
 
-base::Result<std::shared_ptr<const MoonshineModel>> MoonshineModel::Open(
-    std::shared_ptr<onnx::Runtime> runtime, const std::string& folder) {
+base::Result<std::shared_ptr<const MoonshineModel>> MoonshineModel::Open(const onnx::SessionOpener& open,
+                                                                         const std::string& folder) {
   std::shared_ptr<MoonshineModel> model(new MoonshineModel());
-  TRUNKLINE_ASSIGN_OR_RETURN(model->encoder_, onnx::Session::Open(runtime, folder + "/encoder.ort", {}));
-  TRUNKLINE_ASSIGN_OR_RETURN(model->decoder_, onnx::Session::Open(runtime, folder + "/decoder.ort", {}));
+  TRUNKLINE_ASSIGN_OR_RETURN(model->encoder_, open("moonshine-tiny-en/encoder.ort", {}));
+  TRUNKLINE_ASSIGN_OR_RETURN(model->decoder_, open("moonshine-tiny-en/decoder.ort", {}));
   TRUNKLINE_ASSIGN_OR_RETURN(model->tokens_, text::PieceTokens::Load(folder + "/tokenizer.bin"));
   const char* const audio[] = {"input_values", "attention_mask"};
   const char* const hidden[] = {"last_hidden_state"};

@@ -19,8 +19,8 @@ class MoonshineModel {
  public:
   static constexpr size_t kLayers = 6;
 
-  // The folder holds encoder.ort, decoder.ort and tokenizer.bin.
-  static base::Result<std::shared_ptr<const MoonshineModel>> Open(std::shared_ptr<onnx::Runtime> runtime,
+  // The folder holds tokenizer.bin.
+  static base::Result<std::shared_ptr<const MoonshineModel>> Open(const onnx::SessionOpener& open,
                                                                   const std::string& folder);
 
   const onnx::Session& encoder() const { return *encoder_; }

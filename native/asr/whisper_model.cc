@@ -14,17 +14,15 @@ base::Result<std::string> ReadText(const std::string& path) {
 
 }  // namespace
 
-base::Result<std::shared_ptr<const WhisperModel>> WhisperModel::Open(std::shared_ptr<onnx::Runtime> runtime,
-                                                                     const WhisperOptions& options) {
-  const std::string folder = options.folder + "/";
+base::Result<std::shared_ptr<const WhisperModel>> WhisperModel::Open(const onnx::SessionOpener& open,
+                                                                     const std::string& path) {
+  const std::string folder = path + "/";
   std::shared_ptr<WhisperModel> model(new WhisperModel());
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string conf, ReadText(folder + "whisper.conf"));
   TRUNKLINE_ASSIGN_OR_RETURN(model->settings_, WhisperSettings::Parse(conf));
   TRUNKLINE_ASSIGN_OR_RETURN(model->tokens_, text::ByteTokens::Load(folder + "tokens.bin"));
-  onnx::SessionOptions session;
-  session.device = options.device;
-  TRUNKLINE_ASSIGN_OR_RETURN(model->encoder_, onnx::Session::Open(runtime, folder + "encoder.onnx", session));
-  TRUNKLINE_ASSIGN_OR_RETURN(model->decoder_, onnx::Session::Open(runtime, folder + "decoder.onnx", session));
+  TRUNKLINE_ASSIGN_OR_RETURN(model->encoder_, open("whisper-base/encoder.onnx", {}));
+  TRUNKLINE_ASSIGN_OR_RETURN(model->decoder_, open("whisper-base/decoder.onnx", {}));
   TRUNKLINE_RETURN_IF_FAILED(model->CheckGraphs());
   TRUNKLINE_RETURN_IF_FAILED(model->ReadMarks());
   model->rules_ =

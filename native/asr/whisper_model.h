@@ -15,12 +15,6 @@
 
 namespace trunkline::asr {
 
-struct WhisperOptions {
-  // Holds encoder.onnx, decoder.onnx, tokens.bin and whisper.conf.
-  std::string folder;
-  onnx::Device device = onnx::Device::kCpu;
-};
-
 // The special tokens of a prompt.
 struct WhisperTimestamps {
   text::TokenId end_of_text;
@@ -37,8 +31,9 @@ struct WhisperTimestamps {
 
 class WhisperModel {
  public:
-  static base::Result<std::shared_ptr<const WhisperModel>> Open(std::shared_ptr<onnx::Runtime> runtime,
-                                                                const WhisperOptions& options);
+  // The folder holds tokens.bin and whisper.conf.
+  static base::Result<std::shared_ptr<const WhisperModel>> Open(const onnx::SessionOpener& open,
+                                                                const std::string& folder);
 
   const onnx::Session& encoder() const { return *encoder_; }
   const onnx::Session& decoder() const { return *decoder_; }

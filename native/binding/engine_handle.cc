@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "binding/config.h"
 #include "binding/kinds.h"
 #include "binding/values.h"
 
@@ -17,26 +18,6 @@ namespace {
 
 // A smaller chunk is copied, because an external buffer costs more.
 constexpr size_t kExternalFrom = 16 * 1024;
-
-engine::EngineConfig ConfigOf(const Napi::Object& object) {
-  engine::EngineConfig config;
-  config.slots = Uint32Field(object, "slots", config.slots);
-  config.capacity = Uint32Field(object, "capacity", config.capacity);
-  config.cuda_capacity = Uint32Field(object, "cudaCapacity", config.cuda_capacity);
-  config.media_threads = std::max(1u, Uint32Field(object, "mediaThreads", config.media_threads));
-  config.inference_threads = std::max(1u, Uint32Field(object, "inferenceThreads", config.inference_threads));
-  config.jobs = Uint32Field(object, "jobs", config.jobs);
-  config.overflow_ms = Uint32Field(object, "overflowMs", config.overflow_ms);
-  config.library = TextOf(object.Get("library"));
-  const std::string device = TextOf(object.Get("device"));
-  config.device = device == "cuda"  ? onnx::Device::kCuda
-                  : device == "cpu" ? onnx::Device::kCpu
-                                    : onnx::Device::kAuto;
-  config.cuda_device = static_cast<int>(Uint32Field(object, "cudaDevice", 0));
-  config.models = TextMapField(object, "models");
-  config.settings = TextMapField(object, "settings");
-  return config;
-}
 
 Napi::Number CodeOf(Napi::Env env, base::Code code) {
   return Napi::Number::New(env, static_cast<int32_t>(code));

@@ -1,6 +1,7 @@
 // The verbs that report the engine's state. They are rarely called and may allocate.
 #include <string>
 
+#include "binding/config.h"
 #include "binding/engine_handle.h"
 #include "binding/values.h"
 
@@ -61,6 +62,7 @@ Napi::Value EngineHandle::Stats(const Napi::CallbackInfo&) {
   SetNumber(report, "tickMs", static_cast<double>(stats.media.total_nanos) / kNanosPerMilli);
   report.Set("device", std::string(onnx::DeviceName(engine_->services().device())));
   report.Set("deviceFallback", engine_->services().device_fallback());
+  report.Set("models", PlacementReports(Env(), engine_->services().placements()));
   report.Set("pool", PoolReport(Env(), stats.pool));
   return report;
 }

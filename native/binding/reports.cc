@@ -9,6 +9,7 @@
 #include "base/huge_code.h"
 #include "base/listening_socket.h"
 #include "base/status.h"
+#include "binding/config.h"
 #include "binding/guard/guard.h"
 #include "binding/values.h"
 #include "binding/verbs.h"
@@ -74,6 +75,13 @@ Napi::Value ProbeCuda(const Napi::CallbackInfo& info) {
   return Answer(info.Env(), engine::ProbeCuda(TextOf(info[0]), device));
 }
 
+// inspectModels(config) -> [{name, device, reason, failed, nodes, copies}]: opens every graph as an engine would and closes
+// it again.
+Napi::Value InspectModels(const Napi::CallbackInfo& info) {
+  if (!info[0].IsObject()) return Napi::Array::New(info.Env());
+  return PlacementReports(info.Env(), engine::InspectModels(ConfigOf(info[0].As<Napi::Object>())));
+}
+
 // codeOnHugePages() -> the bytes of the program's code on huge pages.
 Napi::Value CodeOnHugePages(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(base::CodeOnHugePages()));
@@ -125,6 +133,7 @@ void RegisterReports(Napi::Env env, Napi::Object exports) {
   exports.Set("telephonyLibraries", Napi::Function::New(env, TelephonyLibraries, "telephonyLibraries"));
   exports.Set("runtimeInfo", Napi::Function::New(env, RuntimeInfo, "runtimeInfo"));
   exports.Set("probeCuda", Napi::Function::New(env, ProbeCuda, "probeCuda"));
+  exports.Set("inspectModels", Napi::Function::New(env, InspectModels, "inspectModels"));
   exports.Set("nearestRows", Napi::Function::New(env, NearestRows, "nearestRows"));
   exports.Set("codeOnHugePages", Napi::Function::New(env, CodeOnHugePages, "codeOnHugePages"));
   exports.Set("boundReceive", Napi::Function::New(env, BoundReceive, "boundReceive"));

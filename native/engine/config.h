@@ -28,7 +28,7 @@ struct EngineConfig {
   // The path of the inference library; without it, kinds that need it are not ready.
   std::string library;
   onnx::Device device = onnx::Device::kAuto;
-  int cuda_device = 0;
+  onnx::CudaSettings cuda;
   // The path of each model's file by its name in the manifest.
   std::map<std::string, std::string> models;
   // Settings of kinds, as "kind.setting".

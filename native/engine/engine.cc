@@ -59,6 +59,7 @@ Engine::~Engine() {
 }
 
 void Engine::Prepare() {
+  services_.OnPlacement([this](const onnx::PlacementReport& report) { Placed(report); });
   const auto add = [this](auto& kind) {
     preparations_.push_back(std::make_unique<Preparation>(
         kind->name(), [this, kind] { return kind->Prepare(services_); }, [this] { Prepared(); }, notices_,
@@ -73,6 +74,16 @@ void Engine::Prepare() {
     preparation->Schedule(Priority::kFirstAudio, clock_->Now());
     pool_.Submit(*preparation);
   }
+}
+
+void Engine::Placed(const onnx::PlacementReport& report) {
+  std::string bytes(4, '\0');
+  bytes[0] = report.device == onnx::Device::kCuda ? 1 : 0;
+  bytes[1] = report.failed ? 1 : 0;
+  base::Store(reinterpret_cast<uint8_t*>(bytes.data()) + 2, static_cast<uint16_t>(report.name.size()));
+  bytes.append(report.name).append(report.reason);
+  notices_.Add({kEngineSlot, 0}, kModelEvent, base::AsBytes(bytes));
+  gate_.Signal();
 }
 
 void Engine::Prepared() {

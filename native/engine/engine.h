@@ -133,6 +133,8 @@ class Engine {
   class Preparation;
   class Settling;
 
+  // Tells JavaScript where a model runs. Callable from any thread.
+  void Placed(const onnx::PlacementReport& report);
   void Prepare();
   // Called when one more kind is prepared.
   void Prepared();

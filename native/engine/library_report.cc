@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "engine/services.h"
 #include "onnx/onnx.h"
 
 namespace trunkline::engine {
@@ -32,7 +33,7 @@ Status ProbeCuda(const std::string& library, int device) {
   TRUNKLINE_ASSIGN_OR_RETURN(auto runtime, onnx::Runtime::Load({.library = library}));
   TRUNKLINE_ASSIGN_OR_RETURN(
       auto session, onnx::Session::OpenBytes(runtime, base::AsBytes(kIdentity),
-                                             {.device = onnx::Device::kCuda, .cuda_device = device}));
+                                             {.device = onnx::Device::kCuda, .cuda = {.device = device}}));
   if (session->device() != onnx::Device::kCuda) return Status(Code::kDevice, session->fallback());
   std::array<float, 1> x{1}, y{};
   const std::array<int64_t, 1> shape{1};
@@ -42,6 +43,19 @@ Status ProbeCuda(const std::string& library, int device) {
   const onnx::Output outputs[] = {{"y", &output}};
   const Status ran = session->Run(inputs, outputs);
   return ran.ok() ? ran : Status(Code::kDevice, ran.message());
+}
+
+std::vector<onnx::PlacementReport> InspectModels(const EngineConfig& config) {
+  Services services(config);
+  std::vector<onnx::PlacementReport> reports;
+  for (const auto& [name, path] : config.models) {
+    auto session = services.OpenModel(name, {.count_nodes = true});
+    reports.push_back(
+        session.ok()
+            ? (*session)->placement()->report()
+            : onnx::PlacementReport{.name = name, .reason = session.status().ToString(), .failed = true});
+  }
+  return reports;
 }
 
 }  // namespace trunkline::engine

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "engine/config.h"
 
 namespace trunkline::engine {
 
@@ -19,5 +20,8 @@ LibraryReport InspectLibrary(const std::string& library);
 
 // Ok when a session opens and runs on the GPU; otherwise kDevice with the reason.
 base::Status ProbeCuda(const std::string& library, int device);
+
+// Opens every graph of `config.models` as the engine would, counts its nodes and copies, and closes it again.
+std::vector<onnx::PlacementReport> InspectModels(const EngineConfig& config);
 
 }  // namespace trunkline::engine

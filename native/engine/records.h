@@ -48,6 +48,9 @@ enum EventType : uint16_t {
   kJobEndEvent = 5,
   // Engine: i32 status code, u16 length of the kind's name, the name, text: a kind is ready, or has failed.
   kKindEvent = 6,
+  // Engine: u8 device (0: CPU, 1: GPU), u8 failed, u16 length of the model's name, the name, text (the reason): a model was
+  // opened, or its device has failed.
+  kModelEvent = 7,
   kFirstKindEvent = 16,
 };
 

@@ -1,5 +1,7 @@
 #include "engine/services.h"
 
+#include "engine/device_table.h"
+
 namespace trunkline::engine {
 
 using base::Code;
@@ -22,24 +24,62 @@ Result<std::string> Services::model(const std::string& name) const {
 }
 
 Result<std::unique_ptr<onnx::Session>> Services::OpenModel(const std::string& name,
-                                                           onnx::SessionOptions options, bool cpu_only) {
+                                                           onnx::SessionOptions options) {
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string path, model(name));
   TRUNKLINE_ASSIGN_OR_RETURN(std::shared_ptr<onnx::Runtime> library, runtime());
-  {
-    // After the GPU has failed once, later sessions do not try it again.
-    std::lock_guard lock(mutex_);
-    options.device = cpu_only || cuda_failed_ ? onnx::Device::kCpu : config_.device;
-  }
-  options.cuda_device = config_.cuda_device;
+  const auto [device, reason] = DeviceFor(name, *library);
+  options.device = device;
+  options.cuda = config_.cuda;
   TRUNKLINE_ASSIGN_OR_RETURN(auto session, onnx::Session::Open(std::move(library), path, options));
-  std::lock_guard lock(mutex_);
-  if (session->device() == onnx::Device::kCuda) device_ = onnx::Device::kCuda;
-  if (session->fallback().empty()) return session;
-  cuda_failed_ = true;
-  // With `auto`, a machine without a GPU is not degraded; one whose GPU failed half-way is.
-  const bool expected = config_.device == onnx::Device::kCuda || device_ == onnx::Device::kCuda;
-  if (expected && device_fallback_.empty()) device_fallback_ = session->fallback();
+  session->placement()->Explain(name, session->fallback().empty() ? reason : "");
+  Note(session->placement());
   return session;
+}
+
+std::pair<onnx::Device, std::string> Services::DeviceFor(const std::string& name,
+                                                         const onnx::Runtime& runtime) const {
+  const DeviceRule rule = DeviceRuleOf(name);
+  const std::string why(rule.reason);
+  if (config_.device == onnx::Device::kCpu) return {onnx::Device::kCpu, "the device is set to cpu"};
+  if (rule.gain == GpuGain::kNone) return {onnx::Device::kCpu, why};
+  if (config_.device == onnx::Device::kAuto) {
+    if (rule.gain == GpuGain::kUnknown) return {onnx::Device::kCpu, why};
+    if (!runtime.has_cuda()) return {onnx::Device::kCpu, "the inference library is no CUDA build"};
+  }
+  // After the GPU has failed once, later sessions do not try it again.
+  for (const auto& placement : Noted()) {
+    const auto report = placement->report();
+    if (report.failed) return {onnx::Device::kCpu, report.reason};
+  }
+  return {onnx::Device::kCuda, why};
+}
+
+void Services::Note(const std::shared_ptr<onnx::Placement>& placement) {
+  const onnx::PlacementReport report = placement->report();
+  {
+    std::lock_guard lock(mutex_);
+    placements_[report.name] = placement;
+  }
+  if (!listener_) return;
+  placement->Watch(listener_);
+  (*listener_)(report);
+}
+
+void Services::Share(const std::vector<std::shared_ptr<onnx::Placement>>& placements) {
+  for (const auto& placement : placements) Note(placement);
+}
+
+std::vector<std::shared_ptr<onnx::Placement>> Services::Noted() const {
+  std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<onnx::Placement>> all;
+  for (const auto& [name, placement] : placements_) all.push_back(placement);
+  return all;
+}
+
+std::vector<onnx::PlacementReport> Services::placements() const {
+  std::vector<onnx::PlacementReport> reports;
+  for (const auto& placement : Noted()) reports.push_back(placement->report());
+  return reports;
 }
 
 std::string Services::setting(const std::string& name) const {
@@ -48,13 +88,18 @@ std::string Services::setting(const std::string& name) const {
 }
 
 onnx::Device Services::device() const {
-  std::lock_guard lock(mutex_);
-  return device_;
+  for (const auto& placement : Noted()) {
+    if (placement->report().device == onnx::Device::kCuda) return onnx::Device::kCuda;
+  }
+  return onnx::Device::kCpu;
 }
 
 std::string Services::device_fallback() const {
-  std::lock_guard lock(mutex_);
-  return device_fallback_;
+  for (const auto& placement : Noted()) {
+    const auto report = placement->report();
+    if (report.failed) return report.reason;
+  }
+  return "";
 }
 
 }  // namespace trunkline::engine

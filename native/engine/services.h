@@ -2,9 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/status.h"
 #include "engine/config.h"
@@ -26,11 +29,18 @@ class Services {
   // kNotReady with the name when setup has not fetched it.
   base::Result<std::string> model(const std::string& name) const;
 
-  // Opens a model on the engine's device. `options.device` and `cuda_device` are the engine's, unless
-  // `cpu_only`: for models too small to gain from a GPU.
+  // Opens a model on the device where it is quickest, as the table and the configuration say (engine/device_table.h).
+  // `options.device` and `options.cuda` are the engine's.
   base::Result<std::unique_ptr<onnx::Session>> OpenModel(const std::string& name,
-                                                         onnx::SessionOptions options = {},
-                                                         bool cpu_only = false);
+                                                         onnx::SessionOptions options = {});
+  // OpenModel, for the classes of models. It must not outlive these services.
+  onnx::SessionOpener opener() {
+    return [this](const std::string& name, const onnx::SessionOptions& options) {
+      return OpenModel(name, options);
+    };
+  }
+  // Adds models that another engine of this process has opened and shares.
+  void Share(const std::vector<std::shared_ptr<onnx::Placement>>& placements);
 
   // No model is opened from now on: a kind in preparation ends after its current session.
   void Stop() { stopped_.store(true, std::memory_order_relaxed); }
@@ -38,19 +48,29 @@ class Services {
   // "kind.setting" of the configuration; empty when it is absent.
   std::string setting(const std::string& name) const;
 
+  // Where each open model runs, by name.
+  std::vector<onnx::PlacementReport> placements() const;
   // The device of the sessions: kCuda as soon as one is on a GPU.
   onnx::Device device() const;
   // Why a session is not on the GPU, when it was requested or others are; otherwise empty.
   std::string device_fallback() const;
+  // Called on any thread when a model is opened or its device has failed. Set before the first model is opened.
+  void OnPlacement(onnx::Placement::Listener listener) {
+    listener_ = std::make_shared<const onnx::Placement::Listener>(std::move(listener));
+  }
 
  private:
   const EngineConfig config_;
   std::atomic<bool> stopped_{false};
   mutable std::mutex mutex_;
   std::shared_ptr<onnx::Runtime> runtime_;
-  onnx::Device device_ = onnx::Device::kCpu;
-  bool cuda_failed_ = false;
-  std::string device_fallback_;
+  std::map<std::string, std::shared_ptr<onnx::Placement>> placements_;
+  std::shared_ptr<const onnx::Placement::Listener> listener_;
+
+  std::vector<std::shared_ptr<onnx::Placement>> Noted() const;
+  void Note(const std::shared_ptr<onnx::Placement>& placement);
+  // The device that is tried for a model, and the reason for it.
+  std::pair<onnx::Device, std::string> DeviceFor(const std::string& name, const onnx::Runtime& runtime) const;
 };
 
 }  // namespace trunkline::engine

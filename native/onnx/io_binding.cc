@@ -15,10 +15,11 @@ Result<std::unique_ptr<IoBinding>> IoBinding::Create(const Session& session) {
   Handle<OrtMemoryInfo> device_memory;
   if (session.device() == Device::kCuda) {
     OrtMemoryInfo* memory = nullptr;
-    TRUNKLINE_RETURN_IF_FAILED(Take(
-        api,
-        api.CreateMemoryInfo("Cuda", OrtDeviceAllocator, session.cuda_device_, OrtMemTypeDefault, &memory),
-        Code::kDevice, "memory"));
+    TRUNKLINE_RETURN_IF_FAILED(
+        Take(api,
+             api.CreateMemoryInfo("Cuda", OrtDeviceAllocator, session.options_.cuda.device, OrtMemTypeDefault,
+                                  &memory),
+             Code::kDevice, "memory"));
     device_memory = Handle<OrtMemoryInfo>(&api, memory);
   }
   return std::unique_ptr<IoBinding>(new IoBinding(session, std::move(binding), std::move(device_memory)));

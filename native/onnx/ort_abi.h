@@ -70,6 +70,8 @@ enum ExecutionMode : int { ORT_SEQUENTIAL = 0, ORT_PARALLEL = 1 };
 enum GraphOptimizationLevel : int { ORT_DISABLE_ALL = 0, ORT_ENABLE_BASIC = 1, ORT_ENABLE_ALL = 99 };
 
 typedef OrtStatus* OrtStatusPtr;
+typedef void (*OrtLoggingFunction)(void* param, OrtLoggingLevel severity, const char* category,
+                                   const char* log_id, const char* code_location, const char* message);
 
 struct OrtApi {
   OrtStatusPtr (*CreateStatus)(OrtErrorCode, const char* message);               // 0
@@ -174,7 +176,12 @@ struct OrtApi {
   OrtStatusPtr (*SetGlobalIntraOpNumThreads)(OrtThreadingOptions*, int threads);  // 147
   OrtStatusPtr (*SetGlobalInterOpNumThreads)(OrtThreadingOptions*, int threads);  // 148
   OrtStatusPtr (*SetGlobalSpinControl)(OrtThreadingOptions*, int allow);          // 149
-  void* unused_150[54];                                                           // 150-203
+  void* unused_150[1];                                                            // 150
+  OrtStatusPtr (*CreateEnvWithCustomLoggerAndGlobalThreadPools)(OrtLoggingFunction, void* param,
+                                                                OrtLoggingLevel, const char* log_id,
+                                                                const OrtThreadingOptions*,
+                                                                OrtEnv**);  // 151
+  void* unused_152[52];                                                     // 152-203
   OrtStatusPtr (*SessionOptionsAppendExecutionProvider_CUDA_V2)(OrtSessionOptions*,
                                                                 const OrtCUDAProviderOptionsV2*);  // 204
   OrtStatusPtr (*CreateCUDAProviderOptions)(OrtCUDAProviderOptionsV2**);                           // 205

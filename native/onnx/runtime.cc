@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "onnx/abi_call.h"
+#include "onnx/library_file.h"
 
 namespace trunkline::onnx {
 
@@ -17,12 +18,24 @@ using base::Status;
 namespace {
 
 constexpr char kCudaProvider[] = "CUDAExecutionProvider";
+constexpr char kCudaLibrary[] = "libonnxruntime_providers_cuda.so";
+// Their order is that in which they need each other.
+constexpr const char* kNvidiaLibraries[] = {"libcudart.so.13", "libnvJitLink.so.13", "libcublasLt.so.13",
+                                            "libcublas.so.13", "libcurand.so.10",    "libcufft.so.12",
+                                            "libnvrtc.so.13",  "libcudnn.so.9"};
+
+thread_local LogCapture* capture = nullptr;
+
+void Log(void*, OrtLoggingLevel, const char*, const char*, const char*, const char* message) {
+  if (capture != nullptr && message != nullptr) capture->Add(message);
+}
 
 Result<const OrtApiBase*> OpenLibrary(const std::string& path) {
   std::error_code ignored;
   if (path.empty() || !std::filesystem::is_regular_file(path, ignored)) {
     return Status(Code::kNotFound, "inference library: no file at '" + path + "'");
   }
+  TRUNKLINE_RETURN_IF_FAILED(CheckLibraryFile(path));
   // Linux builds since 1.30 report each session to their vendor and store an identifier of the machine in the
   // home folder, unless this is set before they are loaded.
   setenv("ORT_DISABLE_TELEMETRY", "1", 1);
@@ -47,7 +60,7 @@ Result<const OrtApiBase*> OpenLibrary(const std::string& path) {
 // A build lists every provider that it knows; those in a library of their own work only where that file
 // exists.
 bool HasOwnLibrary(const std::string& runtime, const std::string& provider) {
-  const char* name = provider == kCudaProvider                 ? "libonnxruntime_providers_cuda.so"
+  const char* name = provider == kCudaProvider                 ? kCudaLibrary
                      : provider == "TensorrtExecutionProvider" ? "libonnxruntime_providers_tensorrt.so"
                                                                : nullptr;
   if (name == nullptr) return true;
@@ -115,7 +128,8 @@ Status Runtime::Start(int shared_threads) {
   OrtEnv* env = nullptr;
   TRUNKLINE_RETURN_IF_FAILED(
       Take(*api_,
-           api_->CreateEnvWithGlobalThreadPools(ORT_LOGGING_LEVEL_FATAL, "trunkline", threading.get(), &env),
+           api_->CreateEnvWithCustomLoggerAndGlobalThreadPools(Log, nullptr, ORT_LOGGING_LEVEL_FATAL,
+                                                               "trunkline", threading.get(), &env),
            Code::kBadLibrary, "environment"));
   env_ = Handle<OrtEnv>(api_, env);
   Drop(*api_, api_->DisableTelemetryEvents(env));
@@ -127,6 +141,41 @@ Status Runtime::Start(int shared_threads) {
   providers_ = ListProviders(*api_, library_);
   shared_threads_ = shared_threads;
   return base::Ok();
+}
+
+const Status& Runtime::PrepareCuda() const {
+  std::call_once(cuda_prepared_, [this] { cuda_files_ = LoadCudaFiles(); });
+  return cuda_files_;
+}
+
+Status Runtime::LoadCudaFiles() const {
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::path(library_).parent_path();
+  if (!std::filesystem::exists(folder / kCudaLibrary, error)) {
+    folder = std::filesystem::canonical(library_, error).parent_path();
+  }
+  // The runtime loads both itself, with a SIGBUS where one is cut off.
+  for (const char* name : {"libonnxruntime_providers_shared.so", kCudaLibrary}) {
+    TRUNKLINE_RETURN_IF_FAILED(CheckLibraryFile((folder / name).string()));
+  }
+  // The provider names NVIDIA's libraries without a path, and the loader then takes what is loaded already. Those that
+  // do not lie beside it are the system's.
+  for (const char* name : kNvidiaLibraries) {
+    const std::string path = (folder / name).string();
+    if (!std::filesystem::exists(path, error)) continue;
+    TRUNKLINE_RETURN_IF_FAILED(CheckLibraryFile(path));
+    if (dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
+      return Status(Code::kBadLibrary, "inference library '" + path + "' cannot be loaded: " + dlerror());
+    }
+  }
+  return base::Ok();
+}
+
+LogCapture::LogCapture() {
+  capture = this;
+}
+LogCapture::~LogCapture() {
+  capture = nullptr;
 }
 
 bool Runtime::has_cuda() const {

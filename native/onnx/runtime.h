@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,20 @@ namespace trunkline::onnx {
 
 enum class Device { kAuto, kCpu, kCuda };
 std::string_view DeviceName(Device device);
+
+// Collects what the runtime logs on this thread while a session is opened; one at a time for each thread.
+class LogCapture {
+ public:
+  LogCapture();
+  ~LogCapture();
+  LogCapture(const LogCapture&) = delete;
+  LogCapture& operator=(const LogCapture&) = delete;
+  const std::vector<std::string>& lines() const { return lines_; }
+  void Add(const char* line) { lines_.emplace_back(line); }
+
+ private:
+  std::vector<std::string> lines_;
+};
 
 struct RuntimeOptions {
   // libonnxruntime.so.*, of onnxruntime-node or of a CUDA build.
@@ -41,6 +56,9 @@ class Runtime {
   // "CPUExecutionProvider", "CUDAExecutionProvider", …: the providers of this build.
   const std::vector<std::string>& providers() const { return providers_; }
   bool has_cuda() const;
+  // Checks the CUDA provider's files and loads NVIDIA's libraries that lie beside them, once. Returns kBadLibrary with the
+  // file that cannot be loaded.
+  const base::Status& PrepareCuda() const;
 
   const OrtApi& api() const { return *api_; }
   OrtEnv* env() const { return env_.get(); }
@@ -52,10 +70,13 @@ class Runtime {
  private:
   Runtime() = default;
   base::Status Start(int shared_threads);
+  base::Status LoadCudaFiles() const;
 
   std::string library_;
   std::string version_;
   std::vector<std::string> providers_;
+  mutable std::once_flag cuda_prepared_;
+  mutable base::Status cuda_files_;
   int shared_threads_ = 1;
   const OrtApi* api_ = nullptr;
   Handle<OrtEnv> env_;

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 #include "base/cpu.h"
 #include "onnx/abi_call.h"
@@ -52,17 +54,48 @@ Result<Handle<OrtSessionOptions>> CpuOptions(const OrtApi& api, const SessionOpt
   return made;
 }
 
-Status AppendCuda(const OrtApi& api, OrtSessionOptions* session_options, int device) {
+Status AppendCuda(const OrtApi& api, OrtSessionOptions* session_options, const CudaSettings& settings) {
   OrtCUDAProviderOptionsV2* raw = nullptr;
   TRUNKLINE_RETURN_IF_FAILED(Take(api, api.CreateCUDAProviderOptions(&raw), Code::kDevice, "CUDA"));
   Handle<OrtCUDAProviderOptionsV2> cuda(&api, raw);
-  const std::string id = std::to_string(device);
-  const char* keys[] = {"device_id"};
-  const char* values[] = {id.c_str()};
-  TRUNKLINE_RETURN_IF_FAILED(
-      Take(api, api.UpdateCUDAProviderOptions(raw, keys, values, 1), Code::kDevice, "CUDA device"));
+  const std::string id = std::to_string(settings.device), memory = std::to_string(settings.memory);
+  std::vector<const char*> keys = {"device_id", "cudnn_conv_algo_search"};
+  std::vector<const char*> values = {id.c_str(), settings.convolution_search.c_str()};
+  if (settings.memory > 0) {
+    // Growing by powers of two would meet the limit with half of it unused.
+    keys.insert(keys.end(), {"gpu_mem_limit", "arena_extend_strategy"});
+    values.insert(values.end(), {memory.c_str(), "kSameAsRequested"});
+  }
+  TRUNKLINE_RETURN_IF_FAILED(Take(api,
+                                  api.UpdateCUDAProviderOptions(raw, keys.data(), values.data(), keys.size()),
+                                  Code::kDevice, "CUDA device"));
   return Take(api, api.SessionOptionsAppendExecutionProvider_CUDA_V2(session_options, raw), Code::kDevice,
               "CUDA");
+}
+
+// The runtime puts the place in its own sources before the reason, and the end of a line behind it.
+std::string Readable(std::string message) {
+  if (const size_t reason = message.find("Failed to load library"); reason != std::string::npos) {
+    message.erase(0, reason);
+  }
+  while (!message.empty() && message.back() == '\n') message.pop_back();
+  return message;
+}
+
+// Reads what the runtime logs of a graph that it has divided: "All nodes placed on [CPUExecutionProvider]. Number of
+// nodes: 74", one such line for each provider where there are several, and "98 Memcpy nodes are added to the graph".
+NodeCounts CountNodes(const std::vector<std::string>& lines) {
+  NodeCounts counts;
+  for (const std::string& line : lines) {
+    const size_t open = line.find("placed on ["), number = line.find("Number of nodes: ");
+    const size_t end = line.find("ExecutionProvider]");
+    if (open != std::string::npos && number != std::string::npos && end != std::string::npos) {
+      const size_t name = open + std::string_view("placed on [").size();
+      counts.nodes[line.substr(name, end - name)] += std::atoi(line.c_str() + number + 17);
+    }
+    if (line.find(" Memcpy nodes are added") != std::string::npos) counts.copies += std::atoi(line.c_str());
+  }
+  return counts;
 }
 
 Result<TensorInfo> DescribeOne(const OrtApi& api, const OrtSession* session, size_t index, bool output) {
@@ -147,39 +180,60 @@ Result<std::unique_ptr<Session>> Session::OpenSource(std::shared_ptr<Runtime> ru
   std::unique_ptr<Session> session(new Session());
   session->runtime_ = std::move(runtime);
   session->name_ = source.name;
-  session->cuda_device_ = options.cuda_device;
+  session->options_ = options;
+  if (source.path != nullptr) session->path_ = source.path;
   const bool has_cuda = session->runtime_->has_cuda();
   const bool try_cuda = options.device == Device::kCuda || (options.device == Device::kAuto && has_cuda);
+  PlacementReport report{.name = source.name};
   if (try_cuda) {
-    const Status opened =
-        has_cuda ? session->Create(source, options, true)
-                 : Status(Code::kDevice, "no CUDA build of the inference library is configured: '" +
-                                             session->runtime_->library() + "' has none");
+    const auto opened = [&]() -> Status {
+      if (!has_cuda) {
+        return Status(Code::kDevice, "no CUDA build of the inference library is configured: '" +
+                                         session->runtime_->library() + "' has none");
+      }
+      TRUNKLINE_RETURN_IF_FAILED(session->runtime_->PrepareCuda());
+      TRUNKLINE_ASSIGN_OR_RETURN(session->session_, session->Create(source, options, true, &report.counts));
+      return base::Ok();
+    }();
     if (opened.ok()) {
-      session->device_ = Device::kCuda;
+      report.device = Device::kCuda;
     } else {
-      session->fallback_ = opened.message();
+      report.failed = true;
+      report.reason = Readable(opened.message());
     }
   }
-  if (!session->session_) TRUNKLINE_RETURN_IF_FAILED(session->Create(source, options, false));
+  if (!session->session_) {
+    TRUNKLINE_ASSIGN_OR_RETURN(
+        session->session_,
+        session->Create(source, options, false, options.count_nodes ? &report.counts : nullptr));
+  }
+  session->active_ = session->session_.get();
+  session->on_gpu_ = report.device == Device::kCuda;
+  session->placement_ = std::make_shared<Placement>(std::move(report));
   session->bytes_ = source.size();
   all_bytes.fetch_add(session->bytes_, std::memory_order_relaxed);
   TRUNKLINE_RETURN_IF_FAILED(session->Describe());
   return session;
 }
 
-Status Session::Create(const Source& source, const SessionOptions& options, bool cuda) {
+Result<Handle<OrtSession>> Session::Create(const Source& source, const SessionOptions& options, bool cuda,
+                                           NodeCounts* counts) const {
   const OrtApi& api = runtime_->api();
   TRUNKLINE_ASSIGN_OR_RETURN(Handle<OrtSessionOptions> made, CpuOptions(api, options));
-  if (cuda) TRUNKLINE_RETURN_IF_FAILED(AppendCuda(api, made.get(), options.cuda_device));
+  if (cuda) TRUNKLINE_RETURN_IF_FAILED(AppendCuda(api, made.get(), options.cuda));
+  std::optional<LogCapture> log;
+  if (counts != nullptr) {
+    Drop(api, api.SetSessionLogSeverityLevel(made.get(), ORT_LOGGING_LEVEL_VERBOSE));
+    log.emplace();
+  }
   OrtSession* session = nullptr;
   OrtStatus* status = source.path != nullptr
                           ? api.CreateSession(runtime_->env(), source.path, made.get(), &session)
                           : api.CreateSessionFromArray(runtime_->env(), source.bytes.data(),
                                                        source.bytes.size(), made.get(), &session);
+  if (log) *counts = CountNodes(log->lines());
   TRUNKLINE_RETURN_IF_FAILED(Take(api, status, cuda ? Code::kDevice : Code::kBadModel, source.name));
-  session_ = Handle<OrtSession>(&api, session);
-  return base::Ok();
+  return Handle<OrtSession>(&api, session);
 }
 
 Status Session::Describe() {
@@ -220,11 +274,8 @@ Status Session::RunFailure(OrtStatus* status, const RunOptions* options) const {
   return Status(Code::kCancelled, name_ + " was stopped");
 }
 
-Status Session::Run(std::span<const Input> inputs, std::span<const Output> outputs,
-                    const RunOptions* options) const {
-  if (inputs.size() > kMaxTensors || outputs.size() > kMaxTensors) {
-    return Status(Code::kInvalidArgument, name_ + ": too many tensors in one run");
-  }
+OrtStatus* Session::RunOn(OrtSession* session, std::span<const Input> inputs, std::span<const Output> outputs,
+                          const RunOptions* options) const {
   std::array<const char*, kMaxTensors> input_names;
   std::array<const OrtValue*, kMaxTensors> input_values;
   std::array<const char*, kMaxTensors> output_names;
@@ -240,15 +291,50 @@ Status Session::Run(std::span<const Input> inputs, std::span<const Output> outpu
   const OrtApi& api = runtime_->api();
   runtime_->CountRun();
   OrtStatus* status =
-      api.Run(session_.get(), options == nullptr ? nullptr : options->get(), input_names.data(),
-              input_values.data(), inputs.size(), output_names.data(), outputs.size(), output_values.data());
-  if (status != nullptr) return RunFailure(status, options);
+      api.Run(session, options == nullptr ? nullptr : options->get(), input_names.data(), input_values.data(),
+              inputs.size(), output_names.data(), outputs.size(), output_values.data());
+  if (status != nullptr) return status;
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (output_values[i] != outputs[i].tensor->get()) {
       *outputs[i].tensor = Tensor(Handle<OrtValue>(&api, output_values[i]));
     }
   }
+  return nullptr;
+}
+
+Status Session::Run(std::span<const Input> inputs, std::span<const Output> outputs,
+                    const RunOptions* options) const {
+  if (inputs.size() > kMaxTensors || outputs.size() > kMaxTensors) {
+    return Status(Code::kInvalidArgument, name_ + ": too many tensors in one run");
+  }
+  OrtSession* const session = get();
+  OrtStatus* status = RunOn(session, inputs, outputs, options);
+  if (status == nullptr) return base::Ok();
+  const Status failure = RunFailure(status, options);
+  if (failure.code() == Code::kCancelled || device() != Device::kCuda) {
+    // Another thread may have replaced the session during this run.
+    if (failure.code() == Code::kCancelled || session == get()) return failure;
+  }
+  OrtSession* const replacement = Replacement();
+  if (replacement == nullptr) return failure;
+  status = RunOn(replacement, inputs, outputs, options);
+  if (status != nullptr) return RunFailure(status, options);
+  Replace(session, failure);
   return base::Ok();
+}
+
+OrtSession* Session::Replacement() const {
+  std::lock_guard lock(replacement_mutex_);
+  if (!replacement_ && !path_.empty()) {
+    auto opened = Create({name_, path_.c_str(), {}}, options_, false, nullptr);
+    if (opened.ok()) replacement_ = std::move(*opened);
+  }
+  return replacement_.get();
+}
+
+void Session::Replace(OrtSession* failed, const Status& reason) const {
+  if (!active_.compare_exchange_strong(failed, replacement_.get(), std::memory_order_acq_rel)) return;
+  placement_->FellBack("the GPU failed while the model ran: " + reason.message());
 }
 
 }  // namespace trunkline::onnx

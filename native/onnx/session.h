@@ -13,6 +13,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,10 +22,19 @@
 #include "base/bytes.h"
 #include "base/status.h"
 #include "onnx/handle.h"
+#include "onnx/placement.h"
 #include "onnx/runtime.h"
 #include "onnx/tensor.h"
 
 namespace trunkline::onnx {
+
+struct CudaSettings {
+  int device = 0;
+  // Bytes that one session's arena may take on the device; 0 leaves it to the runtime.
+  uint64_t memory = 0;
+  // "HEURISTIC", "EXHAUSTIVE" or "DEFAULT": how the kernel of a convolution is chosen for a new shape.
+  std::string convolution_search = "HEURISTIC";
+};
 
 struct SessionOptions {
   // Threads inside one operator, including the calling thread; 0 uses the runtime's shared pool.
@@ -33,7 +43,9 @@ struct SessionOptions {
   bool spin = false;
   // kAuto opens CUDA where the build has it. kCuda and kAuto fall back to the CPU: see Session::fallback().
   Device device = Device::kCpu;
-  int cuda_device = 0;
+  CudaSettings cuda = {};
+  // Counts the nodes by provider while the graph is opened; always done where it is opened on a GPU.
+  bool count_nodes = false;
   // Says whether freed memory stays in the arena for the next run. Without it, memory is freed after each run, for
   // models that run rarely.
   bool arena = true;
@@ -109,15 +121,21 @@ class Session {
   base::Status Require(std::span<const char* const> inputs, std::span<const char* const> outputs) const;
 
   // Where it runs, after any fallback.
-  Device device() const { return device_; }
+  Device device() const { return placement_->report().device; }
+  bool on_gpu() const { return on_gpu_ && get() == session_.get(); }
   // Why it does not run on CUDA although that was requested, or tried for kAuto; otherwise empty.
-  const std::string& fallback() const { return fallback_; }
+  std::string fallback() const {
+    const PlacementReport report = placement_->report();
+    return report.failed ? report.reason : "";
+  }
+  const std::shared_ptr<Placement>& placement() const { return placement_; }
 
-  // kCancelled when `options` was terminated; kInference with the runtime's message for any other failure.
+  // kCancelled when `options` was terminated; kInference with the runtime's message for any other failure. A run that fails
+  // on a GPU is repeated on the CPU; when that succeeds, the session stays there.
   base::Status Run(std::span<const Input> inputs, std::span<const Output> outputs,
                    const RunOptions* options = nullptr) const;
 
-  OrtSession* get() const { return session_.get(); }
+  OrtSession* get() const { return active_.load(std::memory_order_acquire); }
 
  private:
   friend class IoBinding;
@@ -126,20 +144,35 @@ class Session {
   static base::Result<std::unique_ptr<Session>> OpenSource(std::shared_ptr<Runtime> runtime,
                                                            const Source& source,
                                                            const SessionOptions& options);
-  base::Status Create(const Source& source, const SessionOptions& options, bool cuda);
+  base::Result<Handle<OrtSession>> Create(const Source& source, const SessionOptions& options, bool cuda,
+                                          NodeCounts* counts) const;
   base::Status Describe();
+  OrtStatus* RunOn(OrtSession* session, std::span<const Input> inputs, std::span<const Output> outputs,
+                   const RunOptions* options) const;
+  // Returns the session on the CPU that replaces the one on the GPU; null when there is none.
+  OrtSession* Replacement() const;
+  void Replace(OrtSession* failed, const base::Status& reason) const;
   base::Status RunFailure(OrtStatus* status, const RunOptions* options) const;
 
   std::shared_ptr<Runtime> runtime_;
   Handle<OrtSession> session_;
+  // The session that runs are made on: `session_`, or its replacement on the CPU.
+  mutable std::atomic<OrtSession*> active_{nullptr};
+  mutable std::mutex replacement_mutex_;
+  mutable Handle<OrtSession> replacement_;
   std::string name_;
-  size_t bytes_ = 0;  // counted in open_bytes()
-  Device device_ = Device::kCpu;
-  int cuda_device_ = 0;
-  std::string fallback_;
+  std::string path_;  // It is empty for a model in memory, which has no replacement.
+  SessionOptions options_;
+  size_t bytes_ = 0;     // counted in open_bytes()
+  bool on_gpu_ = false;  // Says whether `session_` is on a GPU.
+  std::shared_ptr<Placement> placement_;
   std::vector<TensorInfo> inputs_;
   std::vector<TensorInfo> outputs_;
 };
+
+// Opens a model by its name in the manifest, "whisper-base/encoder.onnx": how classes of models reach their graphs.
+using SessionOpener =
+    std::function<base::Result<std::unique_ptr<Session>>(const std::string& name, const SessionOptions&)>;
 
 // Inputs and outputs that are bound once and run many times; on a GPU, caches stay on the device between
 // runs.

@@ -23,18 +23,12 @@ void Normalise(std::span<float> vector) {
 
 }  // namespace
 
-Result<std::unique_ptr<Embedder>> Embedder::Create(std::unique_ptr<onnx::Session> session) {
+Result<std::unique_ptr<Embedder>> Embedder::Open(const onnx::SessionOpener& open) {
+  TRUNKLINE_ASSIGN_OR_RETURN(auto session, open("speaker-vector/embedder.onnx", {}));
   TRUNKLINE_RETURN_IF_FAILED(session->Require(kIn, kOut));
   std::unique_ptr<Embedder> embedder(new Embedder());
   embedder->session_ = std::move(session);
   return embedder;
-}
-
-Result<std::unique_ptr<Embedder>> Embedder::Load(const std::shared_ptr<onnx::Runtime>& runtime,
-                                                 const std::string& model,
-                                                 const onnx::SessionOptions& options) {
-  TRUNKLINE_ASSIGN_OR_RETURN(auto session, onnx::Session::Open(runtime, model, options));
-  return Create(std::move(session));
 }
 
 void Embedder::Fill(std::vector<float>& features) {

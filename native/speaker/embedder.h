@@ -20,10 +20,7 @@ inline constexpr size_t kWindowRows = 80, kWindowStride = 40;
 class Embedder {
  public:
   // Returns kBadModel when the session is of another model.
-  static base::Result<std::unique_ptr<Embedder>> Create(std::unique_ptr<onnx::Session> session);
-  static base::Result<std::unique_ptr<Embedder>> Load(const std::shared_ptr<onnx::Runtime>& runtime,
-                                                      const std::string& model,
-                                                      const onnx::SessionOptions& options);
+  static base::Result<std::unique_ptr<Embedder>> Open(const onnx::SessionOpener& open);
 
   // Features of audio at kRate, full scale 1; Fill pads audio that is too short for one window.
   std::vector<float> Features(std::span<const float> samples) const { return mel_.Features(samples); }

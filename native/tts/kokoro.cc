@@ -72,10 +72,10 @@ size_t KokoroClause::speech_begins() const {
   return std::min(silent > kBreath ? silent - kBreath : 0, frames > 0 ? frames - 1 : 0);
 }
 
-Result<std::unique_ptr<Kokoro>> Kokoro::Load(const std::shared_ptr<onnx::Runtime>& runtime,
-                                             const KokoroFiles& files, const onnx::SessionOptions& options) {
+Result<std::unique_ptr<Kokoro>> Kokoro::Load(const onnx::SessionOpener& open, const KokoroFiles& files,
+                                             const onnx::SessionOptions& options) {
   std::unique_ptr<Kokoro> kokoro(new Kokoro());
-  TRUNKLINE_ASSIGN_OR_RETURN(kokoro->front_, onnx::Session::Open(runtime, files.front, options));
+  TRUNKLINE_ASSIGN_OR_RETURN(kokoro->front_, open("kokoro/front.onnx", options));
   TRUNKLINE_ASSIGN_OR_RETURN(kokoro->generator_, LoadGenerator(files.generator, BestGeneratorKernels(),
                                                                options.threads == 1 ? 1 : 2));
   static constexpr const char* kFrontIn[] = {"tokens", "style", "speed", "pitch", "range", "center"};

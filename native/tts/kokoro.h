@@ -23,7 +23,7 @@ inline constexpr size_t kContext = 8;
 inline constexpr size_t kMostTokens = 508;
 
 struct KokoroFiles {
-  std::string front, generator, vocabulary;
+  std::string generator, vocabulary;
 };
 
 struct Prosody {
@@ -50,9 +50,10 @@ struct KokoroClause {
 
 class Kokoro {
  public:
-  static base::Result<std::unique_ptr<Kokoro>> Load(const std::shared_ptr<onnx::Runtime>& runtime,
-                                                    const KokoroFiles& files,
+  static base::Result<std::unique_ptr<Kokoro>> Load(const onnx::SessionOpener& open, const KokoroFiles& files,
                                                     const onnx::SessionOptions& options);
+
+  const std::shared_ptr<onnx::Runtime>& runtime() const { return front_->shared_runtime(); }
 
   std::vector<int64_t> Encode(std::string_view phonemes, std::vector<bool>* stressed = nullptr) const {
     return table_.Encode(phonemes, stressed);

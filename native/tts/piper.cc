@@ -52,12 +52,12 @@ class Noise {
 
 }  // namespace
 
-Result<std::unique_ptr<Piper>> Piper::Load(const std::shared_ptr<onnx::Runtime>& runtime,
-                                           const PiperFiles& files, const onnx::SessionOptions& options) {
+Result<std::unique_ptr<Piper>> Piper::Load(const onnx::SessionOpener& open, const PiperFiles& files,
+                                           const onnx::SessionOptions& options) {
   std::unique_ptr<Piper> piper(new Piper());
-  TRUNKLINE_ASSIGN_OR_RETURN(piper->text_, onnx::Session::Open(runtime, files.text, options));
-  TRUNKLINE_ASSIGN_OR_RETURN(piper->flow_, onnx::Session::Open(runtime, files.flow, options));
-  TRUNKLINE_ASSIGN_OR_RETURN(piper->decoder_, onnx::Session::Open(runtime, files.decoder, options));
+  TRUNKLINE_ASSIGN_OR_RETURN(piper->text_, open("piper-joe/joe-text.onnx", options));
+  TRUNKLINE_ASSIGN_OR_RETURN(piper->flow_, open("piper-joe/joe-flow.onnx", options));
+  TRUNKLINE_ASSIGN_OR_RETURN(piper->decoder_, open("piper-joe/joe-decoder.onnx", options));
   static constexpr const char* kTextIn[] = {"input", "input_lengths", "scales", "duration_noise"};
   static constexpr const char* kTextOut[] = {"mean", "deviation", "durations"};
   TRUNKLINE_RETURN_IF_FAILED(piper->text_->Require(kTextIn, kTextOut));

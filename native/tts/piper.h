@@ -18,7 +18,7 @@ inline constexpr int kPiperRate = 22050;
 inline constexpr size_t kPiperFrameSamples = 256;
 
 struct PiperFiles {
-  std::string text, flow, decoder, table;
+  std::string decoder, table;
 };
 
 // A clause after the encoder: enough to generate its audio.
@@ -33,8 +33,7 @@ class PiperStream;
 
 class Piper {
  public:
-  static base::Result<std::unique_ptr<Piper>> Load(const std::shared_ptr<onnx::Runtime>& runtime,
-                                                   const PiperFiles& files,
+  static base::Result<std::unique_ptr<Piper>> Load(const onnx::SessionOpener& open, const PiperFiles& files,
                                                    const onnx::SessionOptions& options);
 
   // The same seed gives the same clause.

@@ -24,11 +24,9 @@ std::string FileIdentity(const std::string& path) {
 
 }  // namespace
 
-SpeechModels::SpeechModels(std::shared_ptr<onnx::Runtime> runtime, const SpeechFiles& files,
-                           std::shared_ptr<const KnownVoices> known, std::unique_ptr<Kokoro> kokoro,
-                           std::unique_ptr<Piper> piper)
-    : runtime_(std::move(runtime)),
-      kokoro_(std::move(kokoro)),
+SpeechModels::SpeechModels(const SpeechFiles& files, std::shared_ptr<const KnownVoices> known,
+                           std::unique_ptr<Kokoro> kokoro, std::unique_ptr<Piper> piper)
+    : kokoro_(std::move(kokoro)),
       piper_(std::move(piper)),
       phonemes_(files.phonemes),
       styles_(files.styles),
@@ -37,17 +35,17 @@ SpeechModels::SpeechModels(std::shared_ptr<onnx::Runtime> runtime, const SpeechF
                            2 * kokoro_->statistics_size(), known_voices_),
       piper_calibrations_(files.calibrations, FileIdentity(files.piper.decoder), 0, known_voices_) {}
 
-Result<std::shared_ptr<SpeechModels>> SpeechModels::Load(std::shared_ptr<onnx::Runtime> runtime,
+Result<std::shared_ptr<SpeechModels>> SpeechModels::Load(const onnx::SessionOpener& open,
                                                          const SpeechFiles& files,
                                                          const onnx::SessionOptions& options) {
-  TRUNKLINE_ASSIGN_OR_RETURN(auto kokoro, Kokoro::Load(runtime, files.kokoro, options));
-  TRUNKLINE_ASSIGN_OR_RETURN(auto piper, Piper::Load(runtime, files.piper, options));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto kokoro, Kokoro::Load(open, files.kokoro, options));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto piper, Piper::Load(open, files.piper, options));
   std::shared_ptr<const KnownVoices> known;
   if (!files.known_voices.empty()) {
     TRUNKLINE_ASSIGN_OR_RETURN(known, KnownVoices::Read(files.known_voices));
   }
   return std::shared_ptr<SpeechModels>(
-      new SpeechModels(std::move(runtime), files, std::move(known), std::move(kokoro), std::move(piper)));
+      new SpeechModels(files, std::move(known), std::move(kokoro), std::move(piper)));
 }
 
 std::shared_ptr<const Calibration> SpeechModels::FindCalibration(const VoiceSpec& voice) {

@@ -28,7 +28,7 @@ struct SpeechFiles {
 
 class SpeechModels {
  public:
-  static base::Result<std::shared_ptr<SpeechModels>> Load(std::shared_ptr<onnx::Runtime> runtime,
+  static base::Result<std::shared_ptr<SpeechModels>> Load(const onnx::SessionOpener& open,
                                                           const SpeechFiles& files,
                                                           const onnx::SessionOptions& options);
 
@@ -36,7 +36,7 @@ class SpeechModels {
   const Piper& piper() const { return *piper_; }
   text::PhonemePool& phonemes() { return phonemes_; }
   StyleFolder& styles() { return styles_; }
-  const onnx::Runtime& runtime() const { return *runtime_; }
+  const onnx::Runtime& runtime() const { return *kokoro_->runtime(); }
   // It is null when none were shipped.
   const std::shared_ptr<const KnownVoices>& known_voices() const { return known_voices_; }
 
@@ -49,12 +49,10 @@ class SpeechModels {
   std::shared_ptr<const Calibration> KeepCalibration(const VoiceSpec& voice, Calibration calibration);
 
  private:
-  SpeechModels(std::shared_ptr<onnx::Runtime> runtime, const SpeechFiles& files,
-               std::shared_ptr<const KnownVoices> known, std::unique_ptr<Kokoro> kokoro,
-               std::unique_ptr<Piper> piper);
+  SpeechModels(const SpeechFiles& files, std::shared_ptr<const KnownVoices> known,
+               std::unique_ptr<Kokoro> kokoro, std::unique_ptr<Piper> piper);
   std::shared_ptr<const Calibration> Blend(const VoiceSpec& voice);
 
-  std::shared_ptr<onnx::Runtime> runtime_;
   std::unique_ptr<Kokoro> kokoro_;
   std::unique_ptr<Piper> piper_;
   text::PhonemePool phonemes_;

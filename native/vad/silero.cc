@@ -12,11 +12,13 @@ constexpr size_t kWidth = 128;
 
 base::Result<std::shared_ptr<onnx::Session>> Silero::OpenModel(std::shared_ptr<onnx::Runtime> runtime,
                                                                const std::string& path) {
-  return OpenModel([&](const std::string&) { return onnx::Session::Open(runtime, path, {}); });
+  return OpenModel([&](const std::string&, const onnx::SessionOptions& options) {
+    return onnx::Session::Open(runtime, path, options);
+  });
 }
 
-base::Result<std::shared_ptr<onnx::Session>> Silero::OpenModel(const Opener& open) {
-  TRUNKLINE_ASSIGN_OR_RETURN(auto session, open("silero-vad/silero_vad.onnx"));
+base::Result<std::shared_ptr<onnx::Session>> Silero::OpenModel(const onnx::SessionOpener& open) {
+  TRUNKLINE_ASSIGN_OR_RETURN(auto session, open("silero-vad/silero_vad.onnx", {}));
   const char* const inputs[] = {"input", "state", "sr"};
   const char* const outputs[] = {"output", "stateN"};
   TRUNKLINE_RETURN_IF_FAILED(session->Require(inputs, outputs));

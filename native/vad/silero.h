@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -43,9 +42,7 @@ struct VadItem {
 
 class Silero {
  public:
-  // Opens a model by its name in the manifest, on the CPU.
-  using Opener = std::function<base::Result<std::unique_ptr<onnx::Session>>(const std::string& name)>;
-  static base::Result<std::shared_ptr<onnx::Session>> OpenModel(const Opener& open);
+  static base::Result<std::shared_ptr<onnx::Session>> OpenModel(const onnx::SessionOpener& open);
   static base::Result<std::shared_ptr<onnx::Session>> OpenModel(std::shared_ptr<onnx::Runtime> runtime,
                                                                 const std::string& path);
   explicit Silero(std::shared_ptr<onnx::Session> model) : model_(std::move(model)) {}

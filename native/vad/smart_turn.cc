@@ -26,9 +26,8 @@ std::vector<float> Normalised(std::span<const float> samples) {
 
 }  // namespace
 
-base::Result<std::unique_ptr<SmartTurn>> SmartTurn::Open(std::shared_ptr<onnx::Runtime> runtime,
-                                                         const std::string& path) {
-  TRUNKLINE_ASSIGN_OR_RETURN(auto session, onnx::Session::Open(std::move(runtime), path, {}));
+base::Result<std::unique_ptr<SmartTurn>> SmartTurn::Open(const onnx::SessionOpener& open) {
+  TRUNKLINE_ASSIGN_OR_RETURN(auto session, open("smart-turn/smart-turn-v3.2.onnx", {}));
   const char* const inputs[] = {"input_features"};
   const char* const outputs[] = {"logits"};
   TRUNKLINE_RETURN_IF_FAILED(session->Require(inputs, outputs));
@@ -36,20 +35,32 @@ base::Result<std::unique_ptr<SmartTurn>> SmartTurn::Open(std::shared_ptr<onnx::R
 }
 
 base::Result<float> SmartTurn::Finished(std::span<const float> samples) const {
-  constexpr size_t kFrames = kSamples / dsp::LogMel::kHop;
-  std::vector<float> mel(dsp::LogMel::kBands * kFrames);
-  log_mel_.Compute(Normalised(samples), kFrames, mel);
-  const int64_t shape[] = {1, dsp::LogMel::kBands, kFrames};
+  float probability = 0;
+  TRUNKLINE_RETURN_IF_FAILED(Finished({&samples, 1}, {&probability, 1}));
+  return probability;
+}
+
+base::Status SmartTurn::Finished(std::span<const std::span<const float>> recordings,
+                                 std::span<float> probabilities) const {
+  constexpr size_t kFrames = kSamples / dsp::LogMel::kHop, kValues = dsp::LogMel::kBands * kFrames;
+  const size_t count = std::min(recordings.size(), probabilities.size());
+  std::vector<float> mel(count * kValues);
+  for (size_t i = 0; i < count; ++i) {
+    log_mel_.Compute(Normalised(recordings[i]), kFrames, std::span(mel).subspan(i * kValues, kValues));
+  }
+  const int64_t shape[] = {static_cast<int64_t>(count), dsp::LogMel::kBands, kFrames};
   TRUNKLINE_ASSIGN_OR_RETURN(auto features, onnx::Tensor::View<float>(model_->runtime(), mel, shape));
-  onnx::Tensor probability;  // the model's last step is a sigmoid
+  onnx::Tensor answers;  // the model's last step is a sigmoid
   const onnx::Input inputs[] = {{"input_features", &features}};
-  const onnx::Output outputs[] = {{"logits", &probability}};
+  const onnx::Output outputs[] = {{"logits", &answers}};
   TRUNKLINE_RETURN_IF_FAILED(model_->Run(inputs, outputs));
-  const auto values = probability.data<float>();
-  if (values.size() != 1 || !std::isfinite(values[0])) {
+  const auto values = answers.data<float>();
+  const auto finite = [](float value) { return std::isfinite(value); };
+  if (values.size() != count || !std::all_of(values.begin(), values.end(), finite)) {
     return base::Status(base::Code::kInference, "the end-of-turn model gave no probability");
   }
-  return values[0];
+  std::copy(values.begin(), values.end(), probabilities.begin());
+  return base::Ok();
 }
 
 }  // namespace trunkline::vad

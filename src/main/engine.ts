@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { ComponentHealth } from '../edge/server/index.ts';
 import { type Config, ConfigError } from '../foundation/platform/config/index.ts';
 import type { Log } from '../foundation/platform/log.ts';
-import type { MetricSource } from '../foundation/platform/metrics.ts';
-import type { Models } from '../foundation/platform/models/index.ts';
+import type { MetricSource, Metrics } from '../foundation/platform/metrics.ts';
+import { installedGpuLibrary, type Models } from '../foundation/platform/models/index.ts';
 import { prepareStarter } from '../media/codec/index.ts';
 import { deviceReport, Engine, speechSettings } from '../media/engine/index.ts';
 
@@ -14,14 +14,16 @@ const DEFAULT_LANES = 256;
 /** Child processes fork before the models load, while this process is small. */
 export function openEngine(config: Config, models: Models, log: Log): Engine {
   prepareStarter();
-  const refused = deviceProblem(config, log);
-  let fallback = '';
+  const refused = deviceProblem(config, libraryOf(config, models), log);
   const engine: Engine = new Engine(
     {
       slots: config.maxLanes ?? DEFAULT_LANES,
       ...(config.engineThreads === null ? {} : { inferenceThreads: config.engineThreads }),
-      library: config.ortLibrary,
+      library: libraryOf(config, models),
       device: config.device,
+      cudaDevice: config.deviceIndex,
+      cudaMemoryMb: config.deviceMemoryMb ?? 0,
+      cudaConvolutions: config.deviceConvolutions,
       models: models.wholeFiles(),
       settings: speechSettings(voiceStatisticsFolder(models) ?? config.data),
     },
@@ -31,10 +33,11 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
       kind: (name, status, message) => {
         if (status === 'ok') log.debug({ kind: name }, 'ready');
         else log.warn({ kind: name, status, reason: message }, 'not ready');
-        const { deviceFallback } = engine.stats();
-        if (deviceFallback !== fallback && deviceFallback !== '')
-          log.warn({ wanted: config.device, reason: deviceFallback }, 'a model runs on the CPU');
-        fallback = deviceFallback;
+        if (engine.kinds().every(({ readiness }) => readiness !== 'preparing')) logDevices(engine, log);
+      },
+      model: ({ name, device, reason, failed }) => {
+        if (failed) log.warn({ model: name, wanted: config.device, reason }, 'a model runs on the CPU');
+        else log.debug({ model: name, device, reason }, 'a model was opened');
       },
     },
   );
@@ -42,13 +45,30 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
   return engine;
 }
 
+/** The library that is configured, else the CUDA build that was installed; undefined: the one of onnxruntime-node. */
+const libraryOf = (config: Pick<Config, 'ortLibrary' | 'device'>, { root }: Models): string | undefined =>
+  config.ortLibrary ?? (config.device === 'cpu' ? undefined : installedGpuLibrary(root));
+
+/** One line says on which device each model runs, and why not on the other. */
+function logDevices(engine: Engine, log: Log): void {
+  const { device, models } = engine.stats();
+  log.info(
+    { device, models: models.map(({ name, device, reason }) => ({ name, device, reason })) },
+    'the models are open',
+  );
+}
+
 /** Why the GPU that was asked for cannot serve, as it was found before any model was opened. */
 const withoutGpu = new WeakMap<Engine, string>();
 
 /** A GPU that was asked for and cannot serve is told before anything is opened, and with `deviceStrict` it is the end. */
-function deviceProblem({ device, deviceStrict, ortLibrary }: Config, log: Log): string | undefined {
+function deviceProblem(
+  { device, deviceIndex, deviceStrict }: Config,
+  library: string | undefined,
+  log: Log,
+): string | undefined {
   if (device !== 'cuda') return undefined;
-  const { fallback, problem } = deviceReport(device, ortLibrary ?? undefined);
+  const { fallback, problem } = deviceReport({ device, index: deviceIndex }, library);
   const reason = fallback ?? problem;
   if (reason === undefined) return undefined;
   if (deviceStrict)
@@ -88,20 +108,30 @@ export const engineParts = (
 ];
 
 function devicePart(engine: Engine, config: Pick<Config, 'device' | 'deviceStrict'>): ComponentHealth {
-  const { device, deviceFallback } = engine.stats();
+  const { deviceFallback, models } = engine.stats();
   const reason = deviceFallback || withoutGpu.get(engine);
-  const fell = reason !== undefined;
-  const opened = engine.kinds().filter(({ readiness }) => readiness === 'ready');
+  const fell = reason !== undefined && reason !== '';
   return {
     name: 'device',
     ready: !fell,
     required: config.deviceStrict,
     ...(fell ? { degraded: true, detail: reason } : {}),
     wanted: config.device,
-    // Where the GPU has failed once, no later model is tried on it.
-    models: opened.map(({ name }) => (fell ? { name, device: 'cpu', reason } : { name, device })),
+    models: models.map(({ name, device, reason }) => ({ name, device, reason })),
   };
 }
+
+/** Whether each model runs on a GPU, for `/metrics`. */
+export const deviceGauge = (engine: Engine): Parameters<Metrics['addGauge']>[0] => ({
+  name: 'trunkline_model_on_gpu',
+  help: '1 where the model runs on a GPU, 0 on the processor; `failed` says that the GPU was tried and does not serve.',
+  labelNames: ['model', 'failed'],
+  read: async () =>
+    engine.stats().models.map(({ name, device, failed }) => ({
+      labels: { model: name, failed: String(failed) },
+      value: device === 'cuda' ? 1 : 0,
+    })),
+});
 
 const CLASSES = ['cut', 'firstAudio', 'partial', 'audio', 'offline'] as const;
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -55,7 +55,7 @@ import { blobsOptions } from './blobs.ts';
 import { callParts } from './calls.ts';
 import { type Approved, complianceParts } from './compliance.ts';
 import { createDecoder } from './decoder.ts';
-import { engineNumbers, engineParts, openEngine } from './engine.ts';
+import { deviceGauge, engineNumbers, engineParts, openEngine } from './engine.ts';
 import { eventDeliveryParts } from './event-delivery.ts';
 import { hostingSurface } from './hosting.ts';
 import { integrationParts } from './integrations.ts';
@@ -197,6 +197,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
     const metrics = createMetrics();
     const brain = openBrain(config, log, engine);
     metrics.addSource('engine', engineNumbers(engine));
+    metrics.addGauge(deviceGauge(engine));
     metrics.addSource('access', () => services.access.metrics());
     metrics.addGauge(queueDepths(services.queue));
     const tracing = config.otlpUrl === null ? undefined : await startTracing(config.otlpUrl);

@@ -127,9 +127,7 @@ class MixKind final : public engine::JobKind {
   size_t memory() const override { return kMemory; }
 
   Status Prepare(engine::Services& services) override {
-    TRUNKLINE_ASSIGN_OR_RETURN(activity_, vad::Silero::OpenModel([&](const std::string& name) {
-                                 return services.OpenModel(name, {}, true);
-                               }));
+    TRUNKLINE_ASSIGN_OR_RETURN(activity_, vad::Silero::OpenModel(services.opener()));
     return base::Ok();
   }
 

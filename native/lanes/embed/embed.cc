@@ -102,7 +102,7 @@ class EmbedKind final : public engine::JobKind {
     auto model = std::make_shared<EmbedModel>();
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string vocabulary, services.model(kVocabulary));
     TRUNKLINE_ASSIGN_OR_RETURN(model->pieces, text::WordPieces::Load(vocabulary));
-    TRUNKLINE_ASSIGN_OR_RETURN(model->session, services.OpenModel(kModel, {}, true));
+    TRUNKLINE_ASSIGN_OR_RETURN(model->session, services.OpenModel(kModel));
     const char* const inputs[] = {"input_ids", "attention_mask", "token_type_ids"};
     const char* const outputs[] = {"last_hidden_state"};
     TRUNKLINE_RETURN_IF_FAILED(model->session->Require(inputs, outputs));

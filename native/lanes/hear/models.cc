@@ -30,22 +30,27 @@ base::Result<std::shared_ptr<HearModels>> HearModels::Open(engine::Services& ser
   static std::map<std::string, std::weak_ptr<HearModels>> open;
   std::lock_guard lock(mutex);
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string whisper, FolderOf(services, "whisper-base/encoder.onnx"));
-  if (auto shared = open[whisper].lock()) return shared;
+  const engine::EngineConfig& config = services.config();
+  const std::string key = whisper + "|" + config.library + "|" + std::string(onnx::DeviceName(config.device));
+  if (auto shared = open[key].lock()) {
+    services.Share(shared->placements_);
+    return shared;
+  }
 
   std::shared_ptr<HearModels> models(new HearModels());
-  TRUNKLINE_ASSIGN_OR_RETURN(auto runtime, services.runtime());
-  TRUNKLINE_ASSIGN_OR_RETURN(models->voice_activity_, vad::Silero::OpenModel([&](const std::string& name) {
-                               return services.OpenModel(name, {}, true);
-                             }));
-  TRUNKLINE_ASSIGN_OR_RETURN(const std::string turn, services.model("smart-turn/smart-turn-v3.2.onnx"));
-  TRUNKLINE_ASSIGN_OR_RETURN(models->smart_turn_, vad::SmartTurn::Open(runtime, turn));
+  const onnx::SessionOpener opener = [&](const std::string& name, const onnx::SessionOptions& options) {
+    auto session = services.OpenModel(name, options);
+    if (session.ok()) models->placements_.push_back((*session)->placement());
+    return session;
+  };
+  TRUNKLINE_ASSIGN_OR_RETURN(models->voice_activity_, vad::Silero::OpenModel(opener));
+  TRUNKLINE_ASSIGN_OR_RETURN(models->smart_turn_, vad::SmartTurn::Open(opener));
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string moonshine,
                              FolderOf(services, "moonshine-tiny-en/encoder.ort"));
-  TRUNKLINE_ASSIGN_OR_RETURN(models->moonshine_, asr::MoonshineModel::Open(runtime, moonshine));
-  TRUNKLINE_ASSIGN_OR_RETURN(models->whisper_,
-                             asr::WhisperModel::Open(runtime, {whisper, services.config().device}));
+  TRUNKLINE_ASSIGN_OR_RETURN(models->moonshine_, asr::MoonshineModel::Open(opener, moonshine));
+  TRUNKLINE_ASSIGN_OR_RETURN(models->whisper_, asr::WhisperModel::Open(opener, whisper));
   models->listening_starts_ = ListeningStarts(models->moonshine_->tokens());
-  open[whisper] = models;
+  open[key] = models;
   return models;
 }
 

@@ -13,6 +13,12 @@
 
 namespace trunkline::hear {
 
+class TurnBatch final : public engine::BatchGroup {
+ public:
+  size_t limit() const override { return 16; }
+  void Run(std::span<engine::Task* const> tasks) override;
+};
+
 class HearModels {
  public:
   ~HearModels();
@@ -25,6 +31,8 @@ class HearModels {
 
   const std::shared_ptr<onnx::Session>& voice_activity() const { return voice_activity_; }
   const vad::SmartTurn& smart_turn() const { return *smart_turn_; }
+  // Where the end-of-turn model runs on a GPU, the ends of several calls go into one run.
+  TurnBatch& turn_batch() { return turn_batch_; }
   const std::shared_ptr<const asr::WhisperModel>& whisper() const { return whisper_; }
   const std::shared_ptr<const asr::MoonshineModel>& moonshine() const { return moonshine_; }
 
@@ -41,9 +49,11 @@ class HearModels {
 
   std::shared_ptr<onnx::Session> voice_activity_;
   std::unique_ptr<vad::SmartTurn> smart_turn_;
+  TurnBatch turn_batch_;
   std::shared_ptr<const asr::WhisperModel> whisper_;
   std::shared_ptr<const asr::MoonshineModel> moonshine_;
   std::vector<uint8_t> listening_starts_;
+  std::vector<std::shared_ptr<onnx::Placement>> placements_;
   // More idle ones are freed, so that a burst of calls does not hold memory.
   static constexpr size_t kMostIdle = 8;
   std::array<std::atomic<asr::Transcriber*>, kMostIdle> idle_{};

@@ -62,9 +62,9 @@ class SpeakersKind final : public engine::JobKind {
   std::string name() const override { return "speakers"; }
 
   base::Status Prepare(engine::Services& services) override {
-    TRUNKLINE_ASSIGN_OR_RETURN(auto segmentation, services.OpenModel("speakers/segmentation.onnx", {}, true));
+    TRUNKLINE_ASSIGN_OR_RETURN(auto segmentation, services.OpenModel("speakers/segmentation.onnx"));
     TRUNKLINE_ASSIGN_OR_RETURN(models_.segmentation, speaker::Segmentation::Create(std::move(segmentation)));
-    TRUNKLINE_ASSIGN_OR_RETURN(auto embedding, services.OpenModel("speakers/embedding.onnx", {}, true));
+    TRUNKLINE_ASSIGN_OR_RETURN(auto embedding, services.OpenModel("speakers/embedding.onnx"));
     TRUNKLINE_ASSIGN_OR_RETURN(models_.embedding, speaker::Campplus::Create(std::move(embedding)));
     return base::Ok();
   }

@@ -27,6 +27,18 @@ size_t SureWords(const asr::MoonshinePass& pass, size_t given) {
 
 }  // namespace
 
+void TurnBatch::Run(std::span<engine::Task* const> tasks) {
+  std::vector<TurnTask*> turns;
+  std::vector<std::span<const float>> recordings;
+  for (engine::Task* task : tasks) {
+    turns.push_back(static_cast<TurnTask*>(task));
+    recordings.push_back(turns.back()->samples_);
+  }
+  std::vector<float> probabilities(turns.size());
+  if (!turns.front()->models_.smart_turn().Finished(recordings, probabilities).ok()) return;
+  for (size_t i = 0; i < turns.size(); ++i) turns[i]->probability_ = probabilities[i];
+}
+
 TurnTask::TurnTask(HearStream& stream, HearModels& models) : stream_(stream), models_(models) {
   samples_.reserve(vad::SmartTurn::kSamples);
 }
@@ -36,6 +48,7 @@ void TurnTask::Prepare(std::span<const float> samples, uint32_t pause) {
   samples_.assign(last.begin(), last.end());
   pause_ = pause;
   probability_.reset();
+  group_ = models_.smart_turn().gains_from_batches() ? &models_.turn_batch() : nullptr;
 }
 
 engine::Task::Step TurnTask::Run() {

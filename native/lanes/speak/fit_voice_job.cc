@@ -137,12 +137,9 @@ class FitVoiceKind final : public engine::JobKind {
 
   Status Prepare(engine::Services& services) override {
     TRUNKLINE_ASSIGN_OR_RETURN(models_.speech, SpeechService::Open(services));
-    TRUNKLINE_ASSIGN_OR_RETURN(const auto runtime, services.runtime());
-    TRUNKLINE_ASSIGN_OR_RETURN(models_.activity, vad::Silero::OpenModel([&](const std::string& name) {
-                                 return services.OpenModel(name, {}, true);
-                               }));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.activity, vad::Silero::OpenModel(services.opener()));
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string model, services.model("speaker-vector/embedder.onnx"));
-    TRUNKLINE_ASSIGN_OR_RETURN(models_.speakers, speaker::Embedder::Load(runtime, model, {}));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.speakers, speaker::Embedder::Open(services.opener()));
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string speech, services.model("kokoro/front.onnx"));
     models_.profiles = std::make_shared<tts::StyleProfiles>(services.setting("speak.calibrations"),
                                                             VersionOf(speech) + "|" + VersionOf(model),

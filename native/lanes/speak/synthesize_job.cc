@@ -128,13 +128,10 @@ class SynthesizeKind final : public engine::JobKind {
 
 Result<tts::SpeechFiles> Files(const engine::Services& services) {
   tts::SpeechFiles files;
-  TRUNKLINE_ASSIGN_OR_RETURN(files.kokoro.front, services.model("kokoro/front.onnx"));
   TRUNKLINE_ASSIGN_OR_RETURN(files.kokoro.generator, services.model("kokoro/generator.bin"));
   TRUNKLINE_ASSIGN_OR_RETURN(files.kokoro.vocabulary, services.model("kokoro/vocab.json"));
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string style, services.model("kokoro/voices/af_heart.bin"));
   files.styles = style.substr(0, style.rfind('/'));
-  TRUNKLINE_ASSIGN_OR_RETURN(files.piper.text, services.model("piper-joe/joe-text.onnx"));
-  TRUNKLINE_ASSIGN_OR_RETURN(files.piper.flow, services.model("piper-joe/joe-flow.onnx"));
   TRUNKLINE_ASSIGN_OR_RETURN(files.piper.decoder, services.model("piper-joe/joe-decoder.onnx"));
   TRUNKLINE_ASSIGN_OR_RETURN(files.piper.table, services.model("piper-joe/joe.json"));
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string library, services.model("espeak-ng/libespeak-ng.so.1"));
@@ -149,16 +146,31 @@ Result<tts::SpeechFiles> Files(const engine::Services& services) {
 
 Result<std::shared_ptr<tts::SpeechModels>> SpeechService::Open(engine::Services& services) {
   static std::mutex mutex;
-  static std::map<std::string, std::weak_ptr<tts::SpeechModels>> opened;
+  struct Opened {
+    std::weak_ptr<tts::SpeechModels> models;
+    std::vector<std::shared_ptr<onnx::Placement>> placements;
+  };
+  static std::map<std::string, Opened> opened;
   const std::lock_guard lock(mutex);
   TRUNKLINE_ASSIGN_OR_RETURN(const auto files, Files(services));
-  const std::string key = files.kokoro.generator + "|" + files.calibrations + "|" + files.phonemes.program;
-  if (auto known = opened[key].lock()) return known;
-  TRUNKLINE_ASSIGN_OR_RETURN(const auto runtime, services.runtime());
+  const std::string key = files.kokoro.generator + "|" + files.calibrations + "|" + files.phonemes.program +
+                          "|" + services.config().library + "|" +
+                          std::string(onnx::DeviceName(services.config().device));
+  Opened& entry = opened[key];
+  if (auto known = entry.models.lock()) {
+    services.Share(entry.placements);
+    return known;
+  }
+  entry.placements.clear();
+  const onnx::SessionOpener opener = [&](const std::string& name, const onnx::SessionOptions& options) {
+    auto session = services.OpenModel(name, options);
+    if (session.ok()) entry.placements.push_back((*session)->placement());
+    return session;
+  };
   onnx::SessionOptions options;
   options.threads = Threads(services);
-  TRUNKLINE_ASSIGN_OR_RETURN(auto models, tts::SpeechModels::Load(runtime, files, options));
-  opened[key] = models;
+  TRUNKLINE_ASSIGN_OR_RETURN(auto models, tts::SpeechModels::Load(opener, files, options));
+  entry.models = models;
   return models;
 }
 

@@ -7,6 +7,7 @@
 #include "asr/transcriber.h"
 #include "asr/whisper_model.h"
 #include "test/support/files.h"
+#include "test/support/open_models.h"
 #include "test/support/speech.h"
 
 namespace trunkline::asr {
@@ -18,8 +19,8 @@ inline std::shared_ptr<onnx::Runtime> SharedRuntime() {
 
 inline std::shared_ptr<const WhisperModel> SharedWhisper() {
   static const auto model = WhisperModel::Open(
-      SharedRuntime(),
-      {std::filesystem::path(test::ModelFile("whisper-base/encoder.onnx")).parent_path().string()});
+      test::ModelOpener(SharedRuntime()),
+      std::filesystem::path(test::ModelFile("whisper-base/encoder.onnx")).parent_path().string());
   EXPECT_TRUE(model.ok()) << model.status().ToString();
   return model.ok() ? model.value() : nullptr;
 }

@@ -11,7 +11,7 @@ namespace {
 
 std::shared_ptr<const MoonshineModel> SharedMoonshine() {
   static const auto model = MoonshineModel::Open(
-      SharedRuntime(),
+      test::ModelOpener(SharedRuntime()),
       std::filesystem::path(test::ModelFile("moonshine-tiny-en/encoder.ort")).parent_path().string());
   EXPECT_TRUE(model.ok()) << model.status().ToString();
   return model.ok() ? model.value() : nullptr;

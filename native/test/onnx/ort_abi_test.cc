@@ -84,6 +84,7 @@ TEST(OrtAbi, ThreadsBindingsAndProviders) {
   EXPECT_INDEX(ClearBoundOutputs, 142u);
   EXPECT_INDEX(SetGlobalIntraOpNumThreads, 147u);
   EXPECT_INDEX(SetGlobalSpinControl, 149u);
+  EXPECT_INDEX(CreateEnvWithCustomLoggerAndGlobalThreadPools, 151u);
   EXPECT_INDEX(SessionOptionsAppendExecutionProvider_CUDA_V2, 204u);
   EXPECT_INDEX(CreateCUDAProviderOptions, 205u);
   EXPECT_INDEX(UpdateCUDAProviderOptions, 206u);

@@ -15,17 +15,17 @@ namespace trunkline::test {
 class HearEngineTest : public ::testing::Test {
  protected:
   // Skips the test where the models are not at hand.
-  void Make(engine::Kinds kinds) {
+  void Make(engine::Kinds kinds, engine::EngineConfig config = {}) {
     TRUNKLINE_NEED_FILE(InferenceLibrary());
-    engine::EngineConfig config;
     config.slots = 16;
     config.capacity = 100000;
     config.media_threads = 0;
     config.inference_threads = 0;
     config.jobs = 2;
-    config.library = InferenceLibrary();
-    for (const char* name : {"silero-vad/silero_vad.onnx", "smart-turn/smart-turn-v3.2.onnx",
-                             "whisper-base/encoder.onnx", "moonshine-tiny-en/encoder.ort"}) {
+    if (config.library.empty()) config.library = InferenceLibrary();
+    for (const char* name :
+         {"silero-vad/silero_vad.onnx", "smart-turn/smart-turn-v3.2.onnx", "whisper-base/encoder.onnx",
+          "whisper-base/decoder.onnx", "moonshine-tiny-en/encoder.ort", "moonshine-tiny-en/decoder.ort"}) {
       TRUNKLINE_NEED_FILE(ModelFile(name));
       config.models[name] = ModelFile(name);
     }

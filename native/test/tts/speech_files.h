@@ -1,19 +1,17 @@
 // The models of speech where the cache holds them.
 #pragma once
 
-#include "test/support/files.h"
+#include "test/support/open_models.h"
 #include "tts/speech_models.h"
 
 namespace trunkline::test {
 
 inline tts::SpeechFiles SpeechFiles() {
   tts::SpeechFiles files;
-  files.kokoro = {ModelFile("kokoro/front.onnx"), ModelFile("kokoro/generator.bin"),
-                  ModelFile("kokoro/vocab.json")};
+  files.kokoro = {ModelFile("kokoro/generator.bin"), ModelFile("kokoro/vocab.json")};
   const std::string style = ModelFile("kokoro/voices/af_heart.bin");
   files.styles = style.substr(0, style.rfind('/'));
-  files.piper = {ModelFile("piper-joe/joe-text.onnx"), ModelFile("piper-joe/joe-flow.onnx"),
-                 ModelFile("piper-joe/joe-decoder.onnx"), ModelFile("piper-joe/joe.json")};
+  files.piper = {ModelFile("piper-joe/joe-decoder.onnx"), ModelFile("piper-joe/joe.json")};
   const std::string library = ModelFile("espeak-ng/libespeak-ng.so.1");
   files.known_voices = std::string(TRUNKLINE_VECTORS) + "/../../../models/known-voices.bin";
   files.phonemes = {TRUNKLINE_PHONEMES, library, library.substr(0, library.rfind('/')), 3000};

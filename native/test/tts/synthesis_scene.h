@@ -29,8 +29,7 @@ class SynthesisTest : public testing::Test {
 
   void SetUp() override {
     const SpeechFiles files = test::SpeechFiles();
-    for (const std::string& path :
-         {files.kokoro.front, files.kokoro.generator, files.piper.text, files.phonemes.library}) {
+    for (const std::string& path : {files.kokoro.generator, files.piper.decoder, files.phonemes.library}) {
       TRUNKLINE_NEED_FILE(path);
     }
     if (Models() != nullptr) return;
@@ -39,7 +38,7 @@ class SynthesisTest : public testing::Test {
     Runtime() = *runtime;
     onnx::SessionOptions options;
     options.threads = 2;
-    auto models = SpeechModels::Load(*runtime, files, options);
+    auto models = SpeechModels::Load(test::ModelOpener(*runtime), files, options);
     ASSERT_TRUE(models.ok()) << models.status().ToString();
     Models() = *models;
   }

@@ -80,7 +80,7 @@ TEST_F(SynthesisTest, AWordIsSpokenWhateverWasLearntOfTheVoice) {
   files.known_voices.clear();
   onnx::SessionOptions options;
   options.threads = 2;
-  auto loaded = SpeechModels::Load(Runtime(), files, options);
+  auto loaded = SpeechModels::Load(test::ModelOpener(Runtime()), files, options);
   ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
   for (const char* style : {"af_bella", "am_michael"}) {
     const VoiceSpec voice = Kokoro(style);

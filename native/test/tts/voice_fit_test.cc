@@ -23,8 +23,8 @@ class VoiceFitTest : public testing::Test {
   void SetUp() override {
     const SpeechFiles files = test::SpeechFiles();
     const std::string embedder = test::ModelFile("speaker-vector/embedder.onnx");
-    for (const std::string& path : {files.kokoro.front, files.kokoro.generator, files.phonemes.library,
-                                    embedder, test::Recording("ljspeech/LJ001-0001.wav")}) {
+    for (const std::string& path : {files.kokoro.generator, files.phonemes.library, embedder,
+                                    test::Recording("ljspeech/LJ001-0001.wav")}) {
       TRUNKLINE_NEED_FILE(path);
     }
     auto runtime = onnx::Runtime::Load({test::InferenceLibrary(), 1});
@@ -32,10 +32,10 @@ class VoiceFitTest : public testing::Test {
     runtime_ = *runtime;
     onnx::SessionOptions options;
     options.threads = 2;
-    auto models = SpeechModels::Load(runtime_, files, options);
+    auto models = SpeechModels::Load(test::ModelOpener(runtime_), files, options);
     ASSERT_TRUE(models.ok()) << models.status().ToString();
     models_ = *models;
-    auto speakers = speaker::Embedder::Load(runtime_, embedder, {});
+    auto speakers = speaker::Embedder::Open(test::ModelOpener(runtime_));
     ASSERT_TRUE(speakers.ok()) << speakers.status().ToString();
     speakers_ = std::move(*speakers);
     folder_ = testing::TempDir() + "/profiles-" + std::to_string(getpid());

@@ -18,7 +18,7 @@ std::shared_ptr<SpeechModels> Load(bool with_known_voices) {
   EXPECT_TRUE(runtime.ok()) << runtime.status().ToString();
   onnx::SessionOptions options;
   options.threads = 2;
-  auto models = SpeechModels::Load(*runtime, files, options);
+  auto models = SpeechModels::Load(test::ModelOpener(*runtime), files, options);
   EXPECT_TRUE(models.ok()) << models.status().ToString();
   return models.ok() ? *models : nullptr;
 }
@@ -26,8 +26,8 @@ std::shared_ptr<SpeechModels> Load(bool with_known_voices) {
 // A voice that was not shipped is learnt; what was shipped is what any machine would have learnt.
 TEST(VoiceLearner, LearnsWhatWasShipped) {
   const SpeechFiles files = test::SpeechFiles();
-  for (const std::string& path : {files.kokoro.front, files.kokoro.generator, files.piper.text,
-                                  files.phonemes.library, files.known_voices}) {
+  for (const std::string& path :
+       {files.kokoro.generator, files.piper.decoder, files.phonemes.library, files.known_voices}) {
     TRUNKLINE_NEED_FILE(path);
   }
   const auto bare = Load(false), shipped = Load(true);
@@ -64,8 +64,8 @@ TEST(VoiceLearner, LearnsWhatWasShipped) {
 // A blend is not learnt: what is known of its styles is blended, in any accent.
 TEST(VoiceLearner, ABlendIsKnownByItsStyles) {
   const SpeechFiles files = test::SpeechFiles();
-  for (const std::string& path : {files.kokoro.front, files.kokoro.generator, files.piper.text,
-                                  files.phonemes.library, files.known_voices}) {
+  for (const std::string& path :
+       {files.kokoro.generator, files.piper.decoder, files.phonemes.library, files.known_voices}) {
     TRUNKLINE_NEED_FILE(path);
   }
   const auto models = Load(true);

@@ -4,10 +4,12 @@ import type { Config } from '../../foundation/platform/config/index.ts';
 import { Models } from '../../foundation/platform/models/index.ts';
 import type { Storage } from '../../foundation/storage/index.ts';
 import { modelParts, openCoreServices } from '../../main/main.ts';
-import { cpuFeatures, deviceReport } from '../../media/engine/index.ts';
+import { cpuFeatures } from '../../media/engine/index.ts';
 import type { CliContext } from './command.ts';
 import { type DoctorFinding, programFindings } from './doctor-checks.ts';
+import { deviceFindings } from './doctor-device.ts';
 import { mend } from './doctor-fix.ts';
+import { findingLine } from './doctor-line.ts';
 import { listenerFinding } from './doctor-listener.ts';
 import { runningFindings } from './doctor-running.ts';
 import { sandboxFindings } from './doctor-sandbox.ts';
@@ -36,7 +38,7 @@ export async function tell(context: CliContext, { json, egress, fix }: DoctorOpt
     ...(await sandboxFindings(config, new Models({ root: config.models }))),
   ];
   if (json) context.out(JSON.stringify(findings, null, 2));
-  else for (const finding of findings) context.out(line(finding));
+  else for (const finding of findings) context.out(findingLine(finding));
   context.exit(findings.every((finding) => finding.works || !finding.required) ? 0 : 1);
 }
 
@@ -45,9 +47,6 @@ function tellPlaces(config: Config, json: boolean, context: CliContext): void {
   const lines = places.map(({ place, why, when }) => `${place}\n  ${why}\n  when: ${when}`);
   context.out(json ? JSON.stringify(places, null, 2) : lines.join('\n'));
 }
-
-const line = ({ name, works, required, detail }: DoctorFinding): string =>
-  `${works ? 'ok   ' : required ? 'FAILS' : 'off  '}  ${name}${detail ? `: ${detail}` : ''}`;
 
 const GIB = 1024 ** 3;
 function machineFindings(): DoctorFinding[] {
@@ -63,22 +62,9 @@ function machineFindings(): DoctorFinding[] {
 function engineFindings(config: Config): DoctorFinding[] {
   try {
     const cpu = cpuFeatures();
-    const report = deviceReport(config.device, config.ortLibrary ?? undefined);
-    const { problem, version, device, providers, fallback } = report;
     return [
       { name: 'engine', works: true, required: true, detail: `${cpu.kernels} kernels` },
-      {
-        name: 'inference library',
-        works: problem === undefined,
-        required: true,
-        detail: problem ?? `${version}, ${providers.join(' ')}`,
-      },
-      {
-        name: fallback ? `device ${device} (${config.device} is wanted)` : `device ${device}`,
-        works: problem === undefined && fallback === undefined,
-        required: config.device === 'cuda' && config.deviceStrict,
-        ...(problem || fallback ? { detail: fallback ?? 'no inference library' } : {}),
-      },
+      ...deviceFindings(config),
     ];
   } catch (error) {
     return [{ name: 'engine', works: false, required: true, detail: (error as Error).message }];

@@ -4,7 +4,7 @@ import type { JobKind, LaneKind, LaneListener } from './contract.ts';
 import { InFlightWork } from './in-flight-work.ts';
 import { Job } from './job.ts';
 import { Lane } from './lane.ts';
-import type { EngineStats, NativeEngine } from './native.ts';
+import type { EngineStats, ModelPlacement, NativeEngine } from './native.ts';
 import { checkEngineOptions, type EngineOptions } from './options.ts';
 import {
   BodyReader,
@@ -41,6 +41,8 @@ export interface EngineHooks {
   fault?(error: unknown): void;
   /** A kind has become ready, or cannot. */
   kind?(name: string, status: StatusName, message: string): void;
+  /** A model was opened, or its device has failed. */
+  model?(placement: Pick<ModelPlacement, 'name' | 'device' | 'reason' | 'failed'>): void;
 }
 
 /** Engines that somebody waits for. Who waits for a lane, a job or readiness holds a promise, and a promise does not hold
@@ -179,7 +181,7 @@ export class Engine {
       return;
     }
     if (slot === ENGINE_SLOT) {
-      this.#engineRecord(body);
+      this.#engineRecord(type, body);
       return;
     }
     const lane = this.#lanes[slot];
@@ -228,8 +230,14 @@ export class Engine {
     job.finish(reader.i32(), reader.text());
   }
 
-  #engineRecord(body: Uint8Array): void {
+  #engineRecord(type: number, body: Uint8Array): void {
     const reader = new BodyReader(body);
+    if (type === EngineEventType.model) {
+      const [device, failed] = [reader.u8() === 1 ? 'cuda' : 'cpu', reader.u8() === 1] as const;
+      const name = reader.text(reader.u16());
+      this.#guard(undefined, () => this.#hooks.model?.({ name, device, failed, reason: reader.text() }));
+      return;
+    }
     const status = statusName(reader.i32());
     const name = reader.text(reader.u16());
     this.#guard(undefined, () => this.#hooks.kind?.(name, status, reader.text()));

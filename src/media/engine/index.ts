@@ -99,15 +99,17 @@ export { LaneQueue, type LaneTenant, laneTenantOf } from './lane-queue.ts';
 export {
   cpuFeatures,
   type DeviceReport,
+  type DeviceSettings,
   deviceReport,
   inferenceLibrary,
+  inspectModels,
   type MissingLibrary,
   missingLibraries,
   nearestSums,
   telephonyLibraries,
 } from './library.ts';
 export { answerUpgrade, guardWebSocketFrames, limitReceiveBuffer } from './listening-socket.ts';
-export type { CpuFeatures, EngineStats, TelephonyLibraries } from './native.ts';
+export type { CpuFeatures, EngineStats, ModelPlacement, TelephonyLibraries } from './native.ts';
 export { type EngineOptions, integer, outOfRange } from './options.ts';
 export {
   BodyReader,

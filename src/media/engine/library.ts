@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ENGINE_PACKAGE } from '../../foundation/platform/engine-package.ts';
 import { addon } from './addon.ts';
-import type { CpuFeatures, TelephonyLibraries } from './native.ts';
+import type { CpuFeatures, ModelPlacement, TelephonyLibraries } from './native.ts';
 import { statusName } from './status.ts';
 
 const require = createRequire(import.meta.url);
@@ -66,9 +66,15 @@ export function missingLibraries({ opus, srtp } = telephonyLibraries()): Missing
   return missing;
 }
 
+/** The configured device, and which of several GPUs. */
+export interface DeviceSettings {
+  readonly device: 'auto' | 'cpu' | 'cuda';
+  readonly index?: number;
+}
+
 /** The report for `doctor`: opens the library, and the GPU if requested, and says what works. */
 export function deviceReport(
-  device: 'auto' | 'cpu' | 'cuda',
+  { device, index = 0 }: DeviceSettings,
   library = inferenceLibrary() ?? '',
 ): DeviceReport {
   const info = addon().runtimeInfo(library);
@@ -80,7 +86,22 @@ export function deviceReport(
   const able = info.providers.includes('CUDAExecutionProvider');
   if (device === 'cpu' || (device === 'auto' && !able)) return { ...base, device: 'cpu' };
   if (!able) return { ...base, device: 'cpu', fallback: NO_CUDA_BUILD };
-  const probe = addon().probeCuda(library, 0);
+  const probe = addon().probeCuda(library, index);
   if (probe.status === 0) return { ...base, device: 'cuda' };
   return { ...base, device: 'cpu', fallback: probe.message };
 }
+
+/** Opens each graph of `models` as an engine would, counts its nodes and copies by provider, and closes it again. */
+export function inspectModels(
+  { device, index = 0 }: DeviceSettings,
+  models: Readonly<Record<string, string>>,
+  library = inferenceLibrary() ?? '',
+): ModelPlacement[] {
+  const graphs = Object.entries(models).filter(
+    ([name]) => /\.(onnx|ort)$/.test(name) && !PUBLISHED.has(name),
+  );
+  return addon().inspectModels({ library, device, cudaDevice: index, models: Object.fromEntries(graphs) });
+}
+
+/** Graphs as they were published: a recipe reads them, and the engine reads what it makes of them. */
+const PUBLISHED = new Set(['kokoro/kokoro.onnx']);

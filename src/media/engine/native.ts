@@ -31,6 +31,20 @@ export interface NativeKind extends NativeResult {
   readonly counts: Readonly<Record<string, number>>;
 }
 
+/** Where a model runs, and why not on the other device. */
+export interface ModelPlacement {
+  /** The file's name in the manifest. */
+  readonly name: string;
+  readonly device: 'cpu' | 'cuda';
+  readonly reason: string;
+  /** The GPU was tried and does not serve. */
+  readonly failed: boolean;
+  /** Nodes of the graph by execution provider; empty where they were not counted. */
+  readonly nodes: Readonly<Record<string, number>>;
+  /** Copies between the devices in each run. */
+  readonly copies: number;
+}
+
 export interface PoolClassStats {
   readonly waiting: number;
   readonly done: number;
@@ -65,6 +79,7 @@ export interface EngineStats {
   readonly device: 'cpu' | 'cuda';
   /** Why a model is not on the device that was asked for; empty when all are. */
   readonly deviceFallback: string;
+  readonly models: readonly ModelPlacement[];
   readonly pool: {
     readonly running: number;
     readonly batches: number;
@@ -82,6 +97,9 @@ export interface NativeConfig {
   readonly library: string;
   readonly device: string;
   readonly cudaDevice: number;
+  /** MiB that the arena of one model may take; 0: no limit. */
+  readonly cudaMemoryMb: number;
+  readonly cudaConvolutions: string;
   readonly models: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -126,6 +144,8 @@ export interface Addon {
   telephonyLibraries(): TelephonyLibraries;
   runtimeInfo(library: string): NativeResult & { version: string; providers: string[] };
   probeCuda(library: string, device: number): NativeResult;
+  /** Opens every graph as an engine would, counts its nodes, and closes it again. */
+  inspectModels(config: Pick<NativeConfig, 'library' | 'device' | 'cudaDevice' | 'models'>): ModelPlacement[];
   codeOnHugePages(): number;
   boundReceive(port: number, bytes: number): number;
   guardFrames(library: string, most: number): number;

@@ -19,6 +19,10 @@ export interface EngineOptions {
   readonly library?: string | null;
   readonly device?: 'auto' | 'cpu' | 'cuda';
   readonly cudaDevice?: number;
+  /** MiB that the arena of one model may take on the GPU; 0: no limit. */
+  readonly cudaMemoryMb?: number;
+  /** How the kernel of a convolution is chosen for a new shape. */
+  readonly cudaConvolutions?: 'heuristic' | 'exhaustive' | 'default';
   /** Manifest path of a model's file to its path on this machine. A file that is not there is left out. */
   readonly models?: Readonly<Record<string, string>>;
   /** `kind.setting` to its value. */
@@ -44,6 +48,8 @@ export function checkEngineOptions(options: EngineOptions): NativeConfig {
     library: options.library ?? inferenceLibrary() ?? '',
     device,
     cudaDevice: integer('cudaDevice', options.cudaDevice ?? 0, 0, 1024),
+    cudaMemoryMb: integer('cudaMemoryMb', options.cudaMemoryMb ?? 0, 0, 10_000_000),
+    cudaConvolutions: options.cudaConvolutions ?? 'heuristic',
     models: options.models ?? {},
     settings: options.settings ?? {},
   };

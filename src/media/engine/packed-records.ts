@@ -15,6 +15,7 @@ export const EngineEventType = {
   jobChunk: 4,
   jobEnd: 5,
   kind: 6,
+  model: 7,
   /** A lane kind numbers its own from here. */
   firstOfKind: 16,
 } as const;

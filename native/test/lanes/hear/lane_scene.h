@@ -56,6 +56,10 @@ class HearLaneTest : public test::HearEngineTest {
       closed_.push_back(record.code());
       return;
     }
+    if (record.type == engine::kModelEvent) {
+      placed_.push_back(record.bytes);
+      return;
+    }
     const auto* bytes = reinterpret_cast<const uint8_t*>(record.bytes.data());
     Event event{record.type,
                 base::Load<uint32_t>(bytes),
@@ -138,6 +142,8 @@ class HearLaneTest : public test::HearEngineTest {
   const std::shared_ptr<engine::LaneKind> kind_ = MakeHearKind();
   std::vector<Event> events_;
   std::vector<Code> closed_;
+  // Holds the packed events about the devices of models.
+  std::vector<std::string> placed_;
 };
 
 inline std::vector<float> Clip(size_t number, std::string& text, int rate = 16000) {

@@ -166,7 +166,8 @@ class EncoderScores {
  private:
   static std::shared_ptr<const asr::MoonshineModel> Moonshine() {
     const std::filesystem::path file = test::ModelFile("moonshine-tiny-en/encoder.ort");
-    auto opened = asr::MoonshineModel::Open(asr::SharedRuntime(), file.parent_path().string());
+    auto opened =
+        asr::MoonshineModel::Open(test::ModelOpener(asr::SharedRuntime()), file.parent_path().string());
     EXPECT_TRUE(opened.ok()) << opened.status().ToString();
     return std::move(opened).value();
   }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <random>
 
+#include "test/support/open_models.h"
 #include "test/support/speech.h"
 #include "test/support/tone.h"
 #include "vad/recording.h"
@@ -23,7 +24,7 @@ class VoiceSampleTest : public testing::Test {
     TRUNKLINE_NEED_FILE(test::Recording("ljspeech/LJ001-0001.wav"));
     auto runtime = onnx::Runtime::Load({test::InferenceLibrary(), 1});
     ASSERT_TRUE(runtime.ok());
-    auto speakers = speaker::Embedder::Load(*runtime, test::ModelFile("speaker-vector/embedder.onnx"), {});
+    auto speakers = speaker::Embedder::Open(test::ModelOpener(*runtime));
     ASSERT_TRUE(speakers.ok()) << speakers.status().ToString();
     speakers_ = std::move(*speakers);
     auto activity = vad::Silero::OpenModel(*runtime, test::ModelFile("silero-vad/silero_vad.onnx"));

@@ -49,7 +49,7 @@ const ReadyBody = Type.Object({
             name: Type.String(),
             device: Type.Enum(['cpu', 'cuda']),
             reason: Type.Optional(
-              Type.String({ description: 'Why the model is not on the configured device' }),
+              Type.String({ description: 'Why the model runs there and not on the other device' }),
             ),
           }),
           { description: 'The device of each model, for the part `device`' },

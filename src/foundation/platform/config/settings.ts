@@ -70,17 +70,28 @@ export const SETTINGS = {
   device: setting(
     Type.Enum(['auto', 'cpu', 'cuda']),
     'auto' as const,
-    'Where models run. `cuda` needs ORT_LIBRARY to be a CUDA build; a failure falls back to the CPU with a warning.',
+    'Where models run. `auto` takes a GPU for the models that are quicker there; `cuda` tries it for those that were not measured, too. Either needs ORT_LIBRARY to be a CUDA build (`npx trunkline gpu install`); a failure falls back to the CPU with a warning.',
   ),
   deviceStrict: setting(
     Type.Boolean(),
     false,
     'Refuse to start where DEVICE is `cuda` and the GPU cannot serve, in place of falling back to the CPU.',
   ),
+  deviceIndex: setting(Type.Integer({ minimum: 0, maximum: 1024 }), 0, 'Which GPU, as CUDA counts them.'),
+  deviceMemoryMb: setting(
+    Type.Integer({ minimum: 64, maximum: 10_000_000 }),
+    null,
+    'The most MiB of the GPU that the arena of one model takes; without it no limit.',
+  ),
+  deviceConvolutions: setting(
+    Type.Enum(['heuristic', 'exhaustive', 'default']),
+    'heuristic' as const,
+    'How cuDNN chooses the kernel of a convolution for a new shape: `exhaustive` tries all, for a second or more.',
+  ),
   ortLibrary: setting(
     text,
     null,
-    'Path of an ONNX Runtime library; without it the one that `onnxruntime-node` brings.',
+    'Path of an ONNX Runtime library; without it the one that `npx trunkline gpu install` brought, else that of `onnxruntime-node`.',
   ),
   engineThreads: setting(
     Type.Integer({ minimum: 1, maximum: 256 }),

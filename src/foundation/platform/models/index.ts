@@ -33,6 +33,16 @@ export function defaultModelsRoot(env: NodeJS.ProcessEnv = process.env): string 
   return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'trunkline/models');
 }
 
+/** The CUDA build of the inference library that `npx trunkline gpu install` brought; undefined where there is none. */
+export function installedGpuLibrary(root: string = defaultModelsRoot()): string | undefined {
+  try {
+    const library = readFileSync(join(root, '.gpu/library'), 'utf8').trim();
+    return statSync(library).isFile() ? library : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export class Models {
   readonly root: string;
   readonly list: readonly Model[];

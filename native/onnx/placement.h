@@ -1,0 +1,74 @@
+// Where a model runs, and why not elsewhere.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "onnx/runtime.h"
+
+namespace trunkline::onnx {
+
+// How the runtime divided a graph: what `doctor` and `/readyz` show.
+struct NodeCounts {
+  // Nodes by provider, without the part "ExecutionProvider". Empty when they were not counted.
+  std::map<std::string, int> nodes;
+  // Copies between the devices in each run.
+  int copies = 0;
+};
+
+struct PlacementReport {
+  // The manifest's name of the file, "whisper-base/encoder.onnx".
+  std::string name;
+  Device device = Device::kCpu;
+  // Why the model runs there and not on the other device.
+  std::string reason;
+  // A device was tried and does not serve.
+  bool failed = false;
+  NodeCounts counts;
+};
+
+// Thread-safe, and shared by a session with all who report on it.
+class Placement {
+ public:
+  using Listener = std::function<void(const PlacementReport&)>;
+
+  explicit Placement(PlacementReport report) : report_(std::move(report)) {}
+
+  PlacementReport report() const {
+    std::lock_guard lock(mutex_);
+    return report_;
+  }
+  // Explains where the model is, as its opener knows it.
+  void Explain(std::string name, std::string reason) {
+    std::lock_guard lock(mutex_);
+    report_.name = std::move(name);
+    if (!reason.empty()) report_.reason = std::move(reason);
+  }
+  // Calls `listener` when the device fails, as long as its owner keeps it.
+  void Watch(std::weak_ptr<const Listener> listener) {
+    std::lock_guard lock(mutex_);
+    listener_ = std::move(listener);
+  }
+  void FellBack(std::string reason) {
+    std::shared_ptr<const Listener> listener;
+    {
+      std::lock_guard lock(mutex_);
+      report_.device = Device::kCpu;
+      report_.reason = std::move(reason);
+      report_.failed = true;
+      report_.counts = {};
+      listener = listener_.lock();
+    }
+    if (listener) (*listener)(report());
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  PlacementReport report_;
+  std::weak_ptr<const Listener> listener_;
+};
+
+}  // namespace trunkline::onnx
