@@ -1,6 +1,6 @@
 """Joins the pieces beside this file, unpacks them and runs the report of the GPU.
 
-    python3 check.py [--cpu] [--seconds 330]
+    python3 check.py [--cpu] [--seconds 330] [--only texts,speech]
 
 The pieces may come in several transfers; what was unpacked once is used again.
 """

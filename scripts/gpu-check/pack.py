@@ -32,8 +32,9 @@ SAID = "The quick brown fox jumps over the lazy dog."
 MOST_CLIPS = 24
 
 
-def known_voice(path: pathlib.Path, suffix: str) -> tuple[np.ndarray, float]:
-    """The means and the pitch of a stock voice, as native/tts/known_voices.cc reads them."""
+def known_voice(path: pathlib.Path, suffix: str, size: int) -> tuple[np.ndarray, float]:
+    """The means and the pitch of a stock voice, as native/tts/known_voices.cc reads them: those of short clauses come first,
+    those of long ones second. Groups of another size hold what else is known of the styles."""
     blob, at = path.read_bytes(), 8
 
     def take(form: str):
@@ -58,8 +59,8 @@ def known_voice(path: pathlib.Path, suffix: str) -> tuple[np.ndarray, float]:
             key, center, _gain = text(), take("f"), take("f")
             numbers = np.frombuffer(blob, np.uint8, columns, at)
             at += columns
-            if key.endswith(suffix):
-                return least + step * numbers, center
+            if key.endswith(suffix) and columns == 2 * size:
+                return (least + step * numbers)[size:], center
     raise ValueError(f"{path} knows no voice {suffix}")
 
 
@@ -73,13 +74,13 @@ def clause(models: dict, generator: dict) -> dict:
     step = (high - low) / 255
     zero = np.rint(np.clip(-low / step, 0, 255))
     rounded = ((np.clip(np.rint(style[:128] / step) + zero, 0, 255) - zero) * step).astype(np.float32)
-    statistics, center = known_voice(ROOT / "models/known-voices.bin", "af_heart")
+    size = int(generator["statistics"][0])
+    statistics, center = known_voice(ROOT / "models/known-voices.bin", "|af_heart:1.0000,", size)
     return {
         "tokens": np.array([tokens], np.int64),
         "style": style[None],
         "rounded": rounded[None],
-        # Means of short clauses come first, those of long ones second.
-        "statistics": statistics[-int(generator["statistics"][0]) :][None].astype(np.float32),
+        "statistics": statistics[None].astype(np.float32),
         "center": np.array([center], np.float32),
         "window_sum": generator["window_sum"],
         "text": np.array(SAID),

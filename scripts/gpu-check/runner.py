@@ -1,6 +1,6 @@
 """The report of a GPU: where the graphs run, whether texts and speech equal the processor's, and how quick both are.
 
-    python3 runner.py BUNDLE [--cpu] [--seconds 330]
+    python3 runner.py BUNDLE [--cpu] [--seconds 330] [--only texts,speech]
 
 Runs on a machine with CUDA and Python alone, from what pack.py has put into BUNDLE. Each line of the output is one JSON object,
 written as soon as it is known; a run that is cut off still has what came before. --cpu rehearses everything on the processor.
@@ -23,6 +23,7 @@ import wave
 BUNDLE = pathlib.Path(sys.argv[1]).resolve()
 CPU = "--cpu" in sys.argv
 SECONDS = float(sys.argv[sys.argv.index("--seconds") + 1]) if "--seconds" in sys.argv else 330.0
+ONLY = sys.argv[sys.argv.index("--only") + 1].split(",") if "--only" in sys.argv else None
 BEGAN = time.monotonic()
 sys.path.insert(0, str(BUNDLE / "site"))
 
@@ -472,8 +473,10 @@ def main() -> int:
             return 0
         raise
     failed = 0
-    for section in (section_placement, section_texts, section_speech, section_small, section_whisper, section_generator):
+    for section in (section_placement, section_texts, section_speech, section_generator, section_small, section_whisper):
         name = section.__name__.removeprefix("section_")
+        if ONLY and name not in ONLY:
+            continue
         if left() < 30:
             say(section=name, skipped="the time is used up")
             continue
