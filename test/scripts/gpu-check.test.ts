@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 const SCRIPTS = resolve(import.meta.dirname, '../../scripts');
-const PIECE = 100;
+const PIECE = 50;
 let folder: string;
 let names: string[];
 
