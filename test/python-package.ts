@@ -3,7 +3,6 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface PythonWith {
-  /** Of its environment: `bin/python` and the package's programs are below. */
   readonly folder: string;
   /** Why the package cannot be had; empty when it is there. In CI that is a failure. */
   readonly missing: string;

@@ -161,7 +161,7 @@ async function throughput(writers: number, total: number, write: () => Promise<v
   return (total * 1000) / (performance.now() - began);
 }
 
-/** What recording would be if it kept the organization's sum itself. Read committed, so that writers on PostgreSQL wait
+/** This is what recording would be if it kept the organization's sum itself. Read committed, so that writers on PostgreSQL wait
  * for the row; as serializable transactions, eight of them use up the retries and fail. */
 async function recordWithSum(node: Node, event: ReturnType<typeof eventOf>): Promise<void> {
   const task = async (transaction: Transaction<Tables>) => {

@@ -29,7 +29,6 @@ export function sqliteBackend(): StorageBackend {
   };
 }
 
-/** Null where no server was started (`scripts/with-services.mjs` does). */
 export async function postgresBackend(): Promise<StorageBackend | null> {
   const url = process.env.TRUNKLINE_TEST_DATABASE_URL;
   if (!url) return null;

@@ -15,14 +15,12 @@ import { speakAll } from './voices.ts';
 /** A trial that was heard: its sound is let go. */
 export interface HeardTrial extends Omit<Trial, 'build'>, Omit<Call, 'pcm'> {
   readonly heard: Recognized;
-  /** What the cadence rule says of the same samples. */
   readonly cadence: Peer;
 }
 
 const FOLDER = join('build-bench', 'amd');
 /** Lanes at once: one reads words while others hear. */
 const AT_ONCE = 6;
-/** Of a quick run: one trial of so many. */
 const QUICK = 16;
 
 export async function withEngine<T>(use: (engine: Engine) => Promise<T>): Promise<T> {
@@ -39,7 +37,6 @@ export async function withEngine<T>(use: (engine: Engine) => Promise<T>): Promis
   }
 }
 
-/** In an order that mixes the classes: however many are heard, all are among them. */
 export async function trialsOf(half: Half, quick: boolean): Promise<Trial[]> {
   const recordings = new Recordings();
   await speakAll(quick ? wantedSpeech(half).filter((_, at) => at % QUICK === 0) : wantedSpeech(half));

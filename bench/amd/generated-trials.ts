@@ -20,7 +20,7 @@ type AnswerLabel =
   | 'hold'
   | 'pickup';
 
-/** What the voices say; written before anything was fitted to it, and by somebody who had not read the detector's own sentences. */
+/** This is what the voices say; written before anything was fitted to it, and by somebody who had not read the detector's own sentences. */
 const PHRASES = JSON.parse(readFileSync(join(PROJECT_ROOT, 'bench/amd/phrases.json'), 'utf8')) as Record<
   AnswerLabel,
   Record<string, readonly string[]>

@@ -11,7 +11,6 @@ import {
   type Tunables,
 } from '../../src/products/amd/index.ts';
 
-/** What the lane heard, each with the time at which a call in real time knows it. */
 export interface Recognized {
   readonly evidence: readonly Evidence[];
   readonly lengthMs: number;
@@ -67,7 +66,6 @@ export interface Judged {
   readonly updates: readonly AnswerUpdate[];
 }
 
-/** As long as between two looks of the lane's own clock. */
 const LOOK_MS = 96;
 
 export function judge({ evidence, lengthMs }: Recognized, models: Models, tunables: Tunables): Judged {

@@ -1,4 +1,4 @@
-/** What a call takes of a processor without words, and how a hundred at once are heard in real time. */
+/** This is what a call takes of a processor without words, and how a hundred at once are heard in real time. */
 import { type AmdEvent, amdLane, type Engine } from '../../src/media/engine/index.ts';
 import { percentile, type Report } from '../harness/index.ts';
 import { withEngine } from './evidence.ts';

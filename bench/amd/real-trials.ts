@@ -11,7 +11,7 @@ const SCREENING = ['privacy-unident', 'priv-recordintro'];
 const DEAD = ['ss-noservice'];
 /** Parts of sentences, what is said to both sides of a screened call, and a joke. */
 const NEITHER = ['queue-quantity2', 'privacy-prompt', 'priv-introsaved', 'followme_sorry', 'tt-weasels'];
-/** What a caller hears of a mailbox, in its order; `beep`: one follows, where the recording has none. */
+/** This is what a caller hears of a mailbox, in its order; `beep`: one follows, where the recording has none. */
 const VOICEMAILS: readonly { readonly parts: readonly string[]; readonly beep: boolean }[] = [
   { parts: ['vm-nobodyavail', 'vm-intro'], beep: false },
   { parts: ['vm-intro'], beep: false },
@@ -67,7 +67,7 @@ function humanTrials(recordings: Recordings, half: Half): Trial[] {
   return trials;
 }
 
-/** What somebody says from one pause to the next, as somebody who answers would: not for long. */
+/** This is what somebody says from one pause to the next, as somebody who answers would: not for long. */
 function answersIn(recording: Int16Array): Int16Array[] {
   const all = utterances(recording).map(trimmed);
   const fit = all.filter((voice) => {

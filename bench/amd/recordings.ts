@@ -63,7 +63,6 @@ export class Recordings {
     return noises.filter((_, at) => at % 2 === (half === 'fitted' ? 0 : 1)).map(({ path }) => path);
   }
 
-  /** Empty where the package is not installed. */
   holdMusic(half: Half): readonly string[] {
     if (!existsSync(HOLD_MUSIC)) return [];
     const pieces = readdirSync(HOLD_MUSIC)

@@ -1,4 +1,3 @@
-/** What came of the trials, as figures, tables and a picture. */
 import { ANSWERS, type Answer } from '../../src/products/amd/index.ts';
 import { barPlot, percentile, type Report, shareInterval } from '../harness/index.ts';
 import { isMachine, isPerson, isRight, type JudgedTrial } from './judge-trials.ts';

@@ -1,4 +1,4 @@
-/** What a line does to a call: level, noise, loss, early media, u-law. All at 8 kHz. */
+/** This is what a line does to a call: level, noise, loss, early media, u-law. All at 8 kHz. */
 import type { SeededRandom } from '../../src/apps/caller/index.ts';
 import { gained, LINE_RATE, levelOf, overUlaw } from '../../src/apps/caller/index.ts';
 
@@ -24,7 +24,6 @@ export function mixed(one: Int16Array, other: Int16Array): Int16Array {
 
 /** A line's lot: what it does to all that is heard over it. */
 export interface Line {
-  /** Of the voice. */
   readonly dbfs: number;
   /** The noise of the called side; null: a line that is digitally silent. */
   readonly noise: { readonly name: string; readonly dbfs: number } | null;
@@ -43,7 +42,6 @@ export function lineOf(chance: SeededRandom, noises: readonly string[]): Line {
   };
 }
 
-/** At the level of the line where it sounds: pauses do not count. */
 export function atLineLevel(voice: Int16Array, dbfs: number): Int16Array {
   const blocks: number[] = [];
   const block = samplesOf(20);

@@ -91,7 +91,7 @@ export interface Beep {
 
 const BEEPS = [440, 500, 620, 750, 850, 950, 1000, 1000, 1150, 1400, 1650, 2000];
 
-/** What answering machines make: one pitch, at times two together, a tenth of a second to a whole one. */
+/** This is what answering machines make: one pitch, at times two together, a tenth of a second to a whole one. */
 export function beep(chance: SeededRandom): Beep {
   const ms = Math.round(chance.between(12, 90)) * 10;
   const hertz = chance.pick(BEEPS) + chance.between(-15, 15);

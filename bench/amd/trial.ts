@@ -29,9 +29,7 @@ export interface Trial {
 
 export interface Call {
   readonly pcm: Int16Array;
-  /** Where the first that is said begins and ends; null where nothing is. */
   readonly greeting: { readonly fromMs: number; readonly toMs: number } | null;
-  /** Where a beep ends that the machine makes after its greeting. */
   readonly beepEndMs: number | null;
 }
 
@@ -42,7 +40,6 @@ export interface Answering {
   readonly speech: boolean;
   readonly beep: boolean;
   readonly afterMs: number;
-  /** Before anybody speaks: the network's information tone. */
   readonly before?: Int16Array;
 }
 

@@ -24,7 +24,6 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   de: ['emma_de_de'],
 };
 
-/** Empty for a language that Speak does not speak. */
 export const voicesOf = (lang: string, half: Half): readonly string[] =>
   lang === 'en' ? VOICES[half === 'fitted' ? 'development' : 'held-out'] : (OTHERS[lang] ?? []);
 

@@ -1,4 +1,4 @@
-/** What a 20 ms frame costs at the native boundary: push into a lane, its tick, drain, and the listener. */
+/** This is what a 20 ms frame costs at the native boundary: push into a lane, its tick, drain, and the listener. */
 import { Engine, type Lane, loopbackLane } from '../../src/media/engine/index.ts';
 import { median, percentile, type Report, runBench } from '../harness/index.ts';
 

@@ -3,7 +3,6 @@ const GOODS = ['bread', 'cake', 'coffee', 'tea', 'soup', 'cheese', 'apples', 'bu
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 const SENTENCE_TOKENS = 14.03;
-/** What every prompt has beside the persona, and the turns that follow the first. */
 const OTHER_TOKENS = 145;
 
 export function promptOf(beginning: string, tokens: number): string {

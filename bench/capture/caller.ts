@@ -23,13 +23,11 @@ const ALIKE: Readonly<Record<string, readonly string[]>> = {
   },
   ...{ C: ['Z'], Z: ['C'], V: ['B'], G: ['J'], J: ['G'], A: ['K'], K: ['A'] },
 };
-/** Of the words that were misheard, so many come with a low confidence. */
 const NOTICED = 0.5;
 
 export interface Outcome {
   readonly result: CaptureResult;
   readonly turns: number;
-  /** What the first answer was understood as. */
   readonly first: string | null;
 }
 

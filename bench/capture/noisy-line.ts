@@ -25,10 +25,8 @@ import {
 import { stockVoice } from '../../src/speech/voices/catalogue.ts';
 import { StockVoices } from '../../src/speech/voices/stock.ts';
 
-/** Of the line's noise, below a voice at -23 dBFS. */
 const NOISE_DBFS = { least: -48, most: -38 };
 const LEAD_MS = 400;
-/** After the last word: an endpoint, however undecided. */
 const TAIL_MS = 1_200;
 /** Nothing comes of an answer any more. */
 const MOST_MS = 60_000;
@@ -40,7 +38,6 @@ const ENDS: ReadonlySet<string> = new Set(['final', 'backchannel', 'lost']);
 const stock = new StockVoices();
 const voiceOf = (name: string) => stockVoice(stock.resolve(name)).engine;
 
-/** Null where the voice failed on the words. */
 export async function say(engine: Engine, voice: string, text: string): Promise<Int16Array | null> {
   const options = { voice: voiceOf(voice), rate: LINE_RATE, format: 'pcm16' } as const;
   const bytes = Uint8Array.from(await engine.submit(synthesizeJob, options, Buffer.from(text)).result());
@@ -99,14 +96,12 @@ export class CaptureLane {
     return this.#busy || this.#finals.length === 0 || performance.now() - this.#reportedAt < SETTLED_MS;
   }
 
-  /** In real time; the words of each utterance in it. */
   async hear(line: Int16Array): Promise<readonly string[]> {
     this.#finals = [];
     const began = performance.now();
     const frames = Math.floor(line.length / FRAME_SAMPLES);
     for (let at = 0; at < frames || (this.#mayTell && at * FRAME_MS < MOST_MS); at++) {
       await pauseUntil(began + at * FRAME_MS);
-      // Beyond its end the noise of its last moments goes on.
       const from = Math.min(at, frames - 1 - (at % QUIET_FRAMES)) * FRAME_SAMPLES;
       this.#lane.push(new Uint8Array(line.slice(from, from + FRAME_SAMPLES).buffer));
     }

@@ -36,12 +36,10 @@ const ELSE = [
 ];
 
 interface Answer {
-  /** What it is counted with. */
   readonly of: string;
   readonly trial: Trial;
   readonly text: string;
   readonly line: Int16Array;
-  /** What recognition is given to go on from; null: nothing. */
   readonly example: string | null;
 }
 
@@ -60,7 +58,6 @@ function textOf({ request, words }: Trial): string {
   return `${groups.join(', ')}.`;
 }
 
-/** What was understood of one answer, in however many pieces its pauses part it. */
 function understood({ request }: Trial, finals: readonly string[]): string | null {
   let current = beginCapture(request);
   for (const text of finals) {

@@ -4,9 +4,7 @@ import { isLuhnValid, LANGUAGE_WORDS, numberWords } from '../../src/language/tex
 
 export interface Trial {
   readonly request: CaptureRequest;
-  /** In its normal form. */
   readonly value: string;
-  /** What is said for each character, in order; a value without characters has one. */
   readonly words: readonly string[];
 }
 

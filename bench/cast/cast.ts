@@ -13,7 +13,6 @@ import { cosine, printOf } from './voice-prints.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers of the server.
 type Json = any;
 
-/** What a customer does. */
 class Customer {
   readonly #stage: Stage;
 
@@ -66,7 +65,6 @@ class Customer {
 
 const textOf = (project: Json): string => project.lines.map(({ text }: Json) => text).join(' ');
 
-/** Of a hundred words, how many come back wrong. */
 async function errorsIn(customer: Customer, project: Json, render: string): Promise<number> {
   const { errors, words } = wordErrors(textOf(project), await customer.hear(await customer.audio(render)));
   return (100 * errors) / words;

@@ -19,7 +19,6 @@ export async function voicePrint(engine: Engine, { engine: voice }: ServedVoice)
   return await printOf(engine, await engine.submit(synthesizeJob, options, text).result());
 }
 
-/** Of speech in PCM16 at 16 kHz. */
 export async function printOf(engine: Engine, pcm: Uint8Array): Promise<Float32Array> {
   const pieces = readVoicePieces(await engine.submit(speakersJob, undefined, pcm).result());
   const mean = new Float32Array(192);

@@ -1,4 +1,4 @@
-/** What decoding uploads and encoding speech cost, beside plain ffmpeg and sox on the same files in the same run. */
+/** This is what decoding uploads and encoding speech cost, beside plain ffmpeg and sox on the same files in the same run. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

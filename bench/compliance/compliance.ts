@@ -11,7 +11,6 @@ import { Random } from './random.ts';
 import { type Compared, readPaper } from './reading.ts';
 
 const SEED = 20_261_122;
-/** Above it a value is taken without a person's look. */
 const SURE = 0.9;
 
 const WAYS = [

@@ -3,7 +3,6 @@
 export interface Placed {
   readonly text: string;
   readonly x: number;
-  /** From the upper edge. */
   readonly y: number;
   readonly size: number;
   readonly bold?: boolean;

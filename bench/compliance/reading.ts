@@ -4,7 +4,6 @@ import { DocumentReader, type ReadOutcome } from '../../src/telephony/compliance
 import { Registry } from '../../src/telephony/compliance/registry/registry.ts';
 import type { Paper } from './papers.ts';
 
-/** What was read of a field, beside what stands there. */
 export interface Compared {
   readonly field: string;
   readonly truth: string;

@@ -50,9 +50,7 @@ interface Dubbed {
   readonly spoken: readonly Spoken[];
   readonly likeness: readonly number[];
   readonly heard: string;
-  /** Of the same words in one plain voice, in no time but its own. */
   readonly plain: string;
-  /** Of each sentence whose meaning could be held against the original. */
   readonly kept: readonly number[];
 }
 
@@ -98,7 +96,6 @@ interface Segment {
   readonly spoken: Spoken;
 }
 
-/** What was read aloud, as the recordings' own list has it. */
 function textOf(file: string): string {
   const lines = readFileSync(join(SPEECH, 'manifest.jsonl'), 'utf8').trim().split('\n');
   const known = lines.map((line) => JSON.parse(line) as { path: string; text: string });
@@ -132,7 +129,6 @@ async function dubOf(service: Service, meaning: Meaning, recording: Recording): 
   const { source, target, file } = recording;
   const bytes = new Blob([readFileSync(join(SPEECH, file))]);
   const began = performance.now();
-  // Without anything under it: what is understood is the voice alone.
   const body = fileForm(bytes, 'recording.wav', { source, target, format: 'wav', background: 'none' });
   let view = (await (await ask(service, '/v1/dub', { method: 'POST', body })).json()) as View;
   while (view.status !== 'done') {

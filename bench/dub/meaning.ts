@@ -9,7 +9,6 @@ export interface TranslatedSpeech {
   readonly source: string;
   readonly target: string;
   readonly text: string;
-  /** What came of it. */
   readonly spoken: string;
 }
 
@@ -38,7 +37,6 @@ export class Meaning {
     return await this.alike(brought, english);
   }
 
-  /** Of two English texts. */
   async alike(text: string, concurrent: string): Promise<number> {
     await this.#engine.prepared();
     const [one, other] = await embedTexts(this.#engine, [text, concurrent], { live: false });

@@ -40,7 +40,6 @@ class Customer {
     });
     const last = arrived.filter(({ frame }) => frame.type === 'final' && frame.text).at(-1);
     if (closeCode !== 1000 || last === undefined) throw new Error(`the stream was closed with ${closeCode}`);
-    // After the last sample of the clip left.
     this.times['time to final'].push(last.at - (this.#clip.length / 2 / this.#rate) * 1000);
   }
 

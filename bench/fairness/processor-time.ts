@@ -6,7 +6,6 @@ const TICK_MS = 10;
 interface Stat {
   readonly name: string;
   readonly ms: number;
-  /** Of the processes below it that have ended and were waited for. */
   readonly endedMs: number;
   readonly parent: number;
 }

@@ -16,7 +16,6 @@ export interface Business {
   readonly goal: string;
   readonly wish: string;
   readonly intent: string;
-  /** By words of the question. */
   readonly knows: readonly (readonly [RegExp, string])[];
 }
 

@@ -7,14 +7,12 @@ export interface Caller {
   readonly cooperates: boolean;
   /** How often they break into words that must be heard. */
   readonly interrupts: number;
-  /** What the model takes them to want. */
   readonly wants: (business: Business) => string | null;
   readonly begin: (business: Business, random: () => number) => (said: string) => string | null;
 }
 
 const VARIATIONS = 8;
 
-/** What a caller knows of what was asked; a value that is read back is theirs. */
 const answerOf = ({ knows }: Business, said: string): string | null => {
   if (/\bright\b|\bcorrect\b/i.test(said)) return 'yes';
   return knows.find(([asked]) => asked.test(said))?.[1] ?? null;

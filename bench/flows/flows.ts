@@ -35,7 +35,6 @@ function randomOf(seed: number): () => number {
 interface Outcome {
   /** A protected tool ran, or a protected transfer was made, before its steps. */
   readonly skipped: number;
-  /** What the model wanted before its time. */
   readonly refused: number;
   readonly completed: boolean;
   readonly decisionsMs: readonly number[];
@@ -43,7 +42,6 @@ interface Outcome {
   readonly wholeTokens: readonly number[];
 }
 
-/** What the caller gave and heard, told apart from the engine's own account. */
 class Witness {
   readonly given = new Set<string>();
   readonly heard = new Set<string>();

@@ -1,4 +1,4 @@
-/** What a measured value is held against. `atMost: 0.08` reads "at most 0.08 of the figure's unit". */
+/** This is what a measured value is held against. `atMost: 0.08` reads "at most 0.08 of the figure's unit". */
 export type Goal = { atMost: number } | { atLeast: number } | { below: number } | { above: number };
 
 export interface FigureInput {
@@ -20,7 +20,6 @@ export interface Figure {
   holds: boolean | null;
   peer: string | null;
   peer_value: number | null;
-  /** Of the tree that was measured. */
   commit: string | null;
 }
 

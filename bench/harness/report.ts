@@ -25,7 +25,6 @@ export class Report {
     this.commit = machine.commit;
   }
 
-  /** What follows was measured at another commit than the report is written at. */
   measuredAt(commit: string | null): void {
     this.commit = commit;
   }

@@ -5,7 +5,7 @@ import { Report } from './report.ts';
 export interface BenchOptions {
   /** Fewer and shorter runs: to see that a benchmark works, not to report from. */
   quick: boolean;
-  /** What the command line named beside its options: parts of a benchmark that is too long to run at once. */
+  /** This is what the command line named beside its options: parts of a benchmark that is too long to run at once. */
   parts: readonly string[];
 }
 

@@ -1,4 +1,3 @@
-/** What the parts about files say, side by side. */
 import { barPlot, type Report } from '../harness/index.ts';
 import { type FilesData, OTHER_LANGUAGES, type Recognized, realTime } from './files.ts';
 import type { StoredPart } from './parts.ts';

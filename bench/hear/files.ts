@@ -8,7 +8,7 @@ import { preparePeer, runPeer } from './peer.ts';
 import { type Service, startService } from './service.ts';
 import { pooled, type Score, scoreText } from './words.ts';
 
-/** What was heard of a clip; no text, because some recordings hold names of people. */
+/** This is what was heard of a clip; no text, because some recordings hold names of people. */
 export interface Recognized extends Score {
   readonly seconds: number;
   readonly spent: number;

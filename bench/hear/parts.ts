@@ -1,4 +1,4 @@
-/** What each part measured, kept until it is measured again, so that parts may be run apart and read together. */
+/** This is what each part measured, kept until it is measured again, so that parts may be run apart and read together. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeMachine } from '../harness/index.ts';
@@ -19,7 +19,6 @@ export class PartStore {
     writeFileSync(this.path(name), JSON.stringify({ measured, data }));
   }
 
-  /** Undefined when it was never measured. */
   read<Data>(name: string): StoredPart<Data> | undefined {
     try {
       return JSON.parse(readFileSync(this.path(name), 'utf8')) as StoredPart<Data>;

@@ -25,7 +25,6 @@ export async function streamClip(
   });
   const arrived: Arrived[] = [];
   let started = performance.now();
-  // From the first: a refusal comes with the upgrade's answer.
   socket.on('message', (data) =>
     arrived.push({ at: performance.now() - started, frame: JSON.parse(String(data)) }),
   );

@@ -1,4 +1,3 @@
-/** What the parts about streams say. */
 import { type FigureInput, linePlot, percentile, type Report } from '../harness/index.ts';
 import type { StoredPart } from './parts.ts';
 import {

@@ -8,10 +8,8 @@ export const LEAD_SECONDS = 0.5;
 export const TAIL_SECONDS = 2;
 export const ENDPOINTING_MS = 300;
 
-/** What a caller's audio goes through. */
 export type Line = 'wide' | 'telephone';
 
-/** Of one clip; times in ms. */
 export interface StreamMeasurement extends Score {
   /** The last final, less the true end of speech; null when there was none that silence ended. */
   readonly toFinal: number | null;
@@ -23,7 +21,6 @@ export interface StreamMeasurement extends Score {
   readonly wrongFirst: boolean;
   /** The first text shown whose first word was right, less the true start; null when none was. */
   readonly firstRight: number | null;
-  /** For each word: first shown in its place, less when it had been said. */
   readonly emission: readonly number[];
   readonly falseEndpoints: number;
   /** The server was at its capacity. */
@@ -38,7 +35,6 @@ export interface StreamsData {
 }
 
 export interface StreamsSizes {
-  /** Of audio, all clips together. */
   readonly seconds: number;
   readonly streams: number;
 }

@@ -1,4 +1,4 @@
-/** What an organization's terms do: words that are said and expected, terms that nobody says, and other languages. */
+/** This is what an organization's terms do: words that are said and expected, terms that nobody says, and other languages. */
 import { type Report, wavOf } from '../harness/index.ts';
 import { type Clip, readClip, spokenClips, thin } from './clips.ts';
 import type { StoredPart } from './parts.ts';

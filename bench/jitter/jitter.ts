@@ -91,7 +91,6 @@ function reportNetwork(report: Report, lines: readonly Line[], network: keyof ty
   }
 }
 
-/** Of one codec at one loss, over the jitter. */
 function plot(report: Report, lines: readonly Line[], network: keyof typeof NETWORKS): void {
   const loss = 0.03;
   const own = lines.filter((line) => line.network === network && line.codec === 'opus' && line.loss === loss);

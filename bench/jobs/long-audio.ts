@@ -10,7 +10,6 @@ const LEAST_SECONDS = 7;
 export interface LongFile {
   readonly path: string;
   readonly seconds: number;
-  /** What is said in each round. */
   readonly text: string;
   readonly rounds: readonly { readonly start: number; readonly end: number }[];
 }

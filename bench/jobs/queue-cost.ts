@@ -77,7 +77,6 @@ export interface QueueCost {
   readonly place: StorageBackend['name'];
   readonly waiting: number;
   readonly tenants: number;
-  /** With none waiting. */
   readonly empty: Costs;
   readonly full: Costs;
   readonly boss: Costs | null;

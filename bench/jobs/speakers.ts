@@ -236,9 +236,9 @@ export async function measureSpeakers(most: number): Promise<SpeakersData> {
   ];
   const untold = [...(await transcriptsOf(files, { diarize: true }))];
   const pairs = made.filter(({ kind }) => kind === 'told').map(({ wav }) => wav);
-  const told = [...(await transcriptsOf(pairs, { diarize: true, speakers: 2 }))];
+  const reported = [...(await transcriptsOf(pairs, { diarize: true, speakers: 2 }))];
   const transcripts = [
-    ...made.map(({ kind }) => (kind === 'told' ? told : untold).shift() as Transcript),
+    ...made.map(({ kind }) => (kind === 'told' ? reported : untold).shift() as Transcript),
     ...untold,
   ];
   mkdirSync(FOLDER, { recursive: true });

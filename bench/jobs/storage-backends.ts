@@ -22,7 +22,6 @@ export function sqliteBackend(): StorageBackend {
   };
 }
 
-/** Null where no server was started (`scripts/with-services.mjs` does). */
 export async function postgresBackend(name: string): Promise<StorageBackend | null> {
   const server = process.env.TRUNKLINE_TEST_DATABASE_URL;
   if (!server) return null;

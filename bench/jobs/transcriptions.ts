@@ -37,7 +37,6 @@ const JOBS = 6;
 export interface Throughput {
   readonly workers: number;
   readonly jobs: number;
-  /** From the first job's claim to the last one's end. */
   readonly seconds: number;
 }
 
@@ -59,7 +58,6 @@ export async function transcriptions(
   });
 }
 
-/** What the files' jobs end with, in the order of the files. */
 export const transcriptsOf = (
   files: readonly Buffer[],
   asked: Partial<JobRequest>,

@@ -72,12 +72,10 @@ export class WatchedServer {
     this.#peak = bytes('VmHWM');
   }
 
-  /** Since the last start. */
   watch(): Watch {
     return { looks: this.#looks, peak: this.#peak };
   }
 
-  /** What the job has kept so far, from the database itself. */
   stretches(id: string): readonly StoredRow[] {
     const database = new Database(join(this.#data, 'trunkline.db'), { readonly: true });
     try {

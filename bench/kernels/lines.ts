@@ -1,5 +1,3 @@
-/** What the native benchmark programs print, one object a line. */
-
 export interface CompandingLine {
   kind: 'g711';
   op: string;

@@ -1,4 +1,4 @@
-/** What is measured beside: BM25 alone, and vectors alone over chunks of a fixed size, as LangChain's quick starts have it. */
+/** This is what is measured beside: BM25 alone, and vectors alone over chunks of a fixed size, as LangChain's quick starts have it. */
 import { type Engine, embedTexts } from '../../src/media/engine/index.ts';
 import { plain, type Text } from './texts.ts';
 

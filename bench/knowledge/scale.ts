@@ -1,4 +1,3 @@
-/** What many documents cost: pages of PDF a minute, and a base of 100,000 chunks. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +21,6 @@ const ascii = (text: string): string => text.replaceAll(/[^\x20-\x7e\n]/g, '');
 function pages(texts: readonly Text[], count: number) {
   const words = ascii(texts.map(({ text }) => text).join('\n')).split(/\s+/);
   const lines: string[] = [''];
-  // From the beginning again where the texts are shorter than what is wanted.
   for (let at = 0; lines.length <= count * LINES; at += 1) {
     const word = words[at % words.length] as string;
     const last = lines.at(-1) as string;
@@ -57,7 +55,7 @@ export async function pagesAMinute(texts: readonly Text[], engine: Engine, count
   }
 }
 
-/** Where no vector is near another: what they cost does not depend on what they say. */
+/** This is where no vector is near another: what they cost does not depend on what they say. */
 async function anyVectors(texts: readonly string[]): Promise<Float32Array[]> {
   return texts.map(() => Float32Array.from({ length: SIZE }, () => (Math.random() - 0.5) * 0.177));
 }

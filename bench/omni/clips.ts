@@ -24,7 +24,6 @@ import { MORE, UNSEEN_SPEAKER_SPEEDS, unseenSpeakersOf } from './unseen-speakers
 /** A recording's later words may be signs of listening too. */
 const MAY_LISTEN = /\b(yes|yeah|yep|okay|ok|right|sure|alright|good|great|mm|mhm|uh|um|oh|ah|hm+|well|so)\b/i;
 const OPENS_LISTENING = new RegExp(`^\\W*${MAY_LISTEN.source}`, 'i');
-/** Of each recording; a long one would outweigh many speakers. */
 const BEGINNINGS = 6;
 /** How many strangers say each phrase; `more`: others, in the nets of other languages than English. */
 const UNSEEN_SPEAKERS = {
@@ -75,7 +74,6 @@ export async function writeClips(folder: string, most: number, nets: Nets): Prom
   writeFileSync(join(folder, 'clips.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
-/** What people said, and what stands behind voices that were made in silence. */
 function recorded(corpus: Corpus, tongue: Tongue, most: number) {
   const listening = tongue === 'en' ? corpus.listening() : [];
   const noises = tongue === 'en' ? corpus.noises().filter(({ path }) => path.endsWith('-30')) : [];
@@ -87,7 +85,6 @@ function recorded(corpus: Corpus, tongue: Tongue, most: number) {
   ];
 }
 
-/** What the engine speaks, in voices of which many are nobody's. */
 async function spoken(folder: string, wanted: readonly ClipRequest[], tongue: Tongue): Promise<Learnt[]> {
   const missing = wanted.filter((one) => !existsSync(join(folder, fileOf(one))));
   for (let from = 0; from < missing.length; from += BY_ONE_ENGINE) {
@@ -108,7 +105,7 @@ function write(file: string, clip: SpeechClip | null): void {
   writeFileSync(file, Buffer.from(samples.buffer));
 }
 
-/** What was said once needn't be said again: the same words in the same voice are the same samples, until Speak's models change;
+/** This is what was said once needn't be said again: the same words in the same voice are the same samples, until Speak's models change;
  * then the folder is to be removed. */
 function fileOf({ text, speaker }: ClipRequest): string {
   const said = createHash('sha256').update(JSON.stringify([speaker.voice, text]));

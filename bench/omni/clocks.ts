@@ -7,7 +7,6 @@ import type { Program } from './program.ts';
 import { backchannelsOf } from './trial-sets.ts';
 
 export interface ClockTrial {
-  /** By which the caller's second is longer. */
   readonly millionths: number;
   readonly interruptions: readonly Interruption[];
   readonly signs: readonly FalseInterruptionTrial[];

@@ -39,12 +39,10 @@ export const SAID_ALONE = /^\s*(yes|okay|right)\s*$/i;
 /** A voice that fails on a word that stands alone gives nothing. */
 export const SILENT_DBFS = -60;
 const MOST_SAID_S = 3;
-/** Of interruptions, in turn. */
 const LEVELS_DB = [0, -6, 0, 5];
 /** The last is the level of the caller's own voice. */
 export const NOISE_DBFS = [-40, -30, VOICE_DBFS];
 const LISTENING_PHRASES = ['Mm-hmm.', 'Right.', 'Okay.', 'Uh-huh.', 'Yeah.', 'I see.', 'Sure.', 'Alright.'];
-/** What a listener may be heard saying, of whatever phrase it was generated. */
 const BACKCHANNEL =
   /^((m+|mhm|mm-?h+m+|h+m+|u[hm]+-?h[ua]+[hm]*|ah|oh|yes|yeah|yep|right|okay|ok|i see|sure|all ?right)[ .,!?-]*)+$/i;
 /** The voices of generated signs of listening, by half. */
@@ -83,7 +81,6 @@ export const VOICES: Record<Half, readonly string[]> = {
   ],
 };
 
-/** What speaks a text in a voice: a server, or an engine. */
 export type Speaks = Pick<Program, 'speak'>;
 
 /** A recording, and whose it is. */
@@ -124,7 +121,7 @@ export class Corpus {
     }));
   }
 
-  /** What a caller who means it says under the agent's voice, each once: short recordings whole, and of longer ones that are
+  /** This is what a caller who means it says under the agent's voice, each once: short recordings whole, and of longer ones that are
    * not of AN4, whose speakers are many but whose room is one, the beginning. At three levels of voice in turn. */
   interruptions(): SpeechClip[] {
     const english = this.#halfOf(this.#voices('en')).filter(({ text }) => !SAID_ALONE.test(text ?? ''));
@@ -249,7 +246,6 @@ export class Corpus {
   }
 }
 
-/** From a little before its first word on. */
 function opening(decoded: Int16Array): Int16Array {
   const from = Math.max(0, clipOf({ path: '', kind: '' }, decoded).startMs - 300) * (LINE_RATE / 1000);
   return decoded.subarray(from, from + MOST_SAID_S * LINE_RATE);

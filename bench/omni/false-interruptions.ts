@@ -23,7 +23,6 @@ export interface FalseInterruptionTrial {
   readonly kind: string;
   readonly clip: string;
   readonly cut: boolean;
-  /** From its first sound; null: it never was. */
   readonly cutMs: number | null;
   /** For how long the agent could be heard at a tenth of its level or less; null: not looked at. */
   readonly loweredMs: number | null;
@@ -37,7 +36,7 @@ interface Manner extends Line {
   readonly configure?: Record<string, unknown>;
   /** Whether it is looked at how loud the agent is. */
   readonly lowered?: boolean;
-  /** What the agent says has words of its own each time, so that its voice is made and not served from memory. */
+  /** This is what the agent says has words of its own each time, so that its voice is made and not served from memory. */
   readonly made?: boolean;
 }
 
@@ -76,7 +75,6 @@ export async function measureFalseInterruptions(
       loweredMs: found && duckedMs(found, began, at ?? end + 300),
       lowerings: duckings,
     });
-    // What is heard after that must be told apart from what was to be heard.
     if (cut !== null || duckings?.some(({ forMs }) => forMs === null)) await beSilent(caller, end);
   }
   await caller.hangUp();
@@ -86,7 +84,7 @@ export async function measureFalseInterruptions(
 const speechEnded = ({ transcripts }: SimulatedCaller, since: number): boolean =>
   transcripts.some(({ at, role, final }) => at >= since && role === 'agent' && final);
 
-/** What the agent makes of the last sound is over: whatever it says next is what it is told to. */
+/** This is what the agent makes of the last sound is over: whatever it says next is what it is told to. */
 async function beSilent(caller: SimulatedCaller, soundEnd: number): Promise<void> {
   await pauseUntil(soundEnd + AFTERMATH_MS);
   caller.control({ type: 'interrupt' });

@@ -33,7 +33,6 @@ export interface Interruption {
   readonly clip: string;
   /** The agent was not speaking when it was to be interrupted: this is no trial. */
   readonly silent?: true;
-  /** From the first sound of the caller; null: it never was. */
   readonly duckedMs: number | null;
   readonly cutMs: number | null;
   /** The server's account of what was heard, and the client's own. */
@@ -59,7 +58,6 @@ export interface Interruption {
 /** How the caller is heard. */
 export interface Line {
   readonly echo?: EchoPath;
-  /** By which the caller's second is longer. */
   readonly millionths?: number;
 }
 
@@ -87,7 +85,6 @@ export async function measureInterruptions(
   return results;
 }
 
-/** What the agent says too late is none of the next trial's. */
 async function notSpeaking(caller: SimulatedCaller, { path: clip }: SpeechClip): Promise<Interruption> {
   caller.control({ type: 'interrupt' });
   await agentSilent(caller, 1_000);
@@ -142,7 +139,6 @@ interface Spoken {
   /** The piece with which the agent's answer began. */
   readonly from: number;
   readonly began: number;
-  /** When the agent was cut. */
   readonly at: number | null;
 }
 

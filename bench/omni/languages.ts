@@ -12,9 +12,7 @@ import type { Program } from './program.ts';
 import { firstAudioMs } from './response-latency.ts';
 
 interface Talk {
-  /** What `configure` asks for. */
   readonly language: string;
-  /** What is spoken then: a language that is not served falls back to English. */
   readonly spoken: string;
   /** A voice of Speak; the agent has the language's default voice. */
   readonly caller: string;
@@ -82,7 +80,6 @@ export interface SpokenTurn {
   readonly answer: string;
   /** The answer's sound at the caller's ear, as Hear writes it. */
   readonly sound: string;
-  /** Below 0: the agent spoke before the caller had finished. */
   readonly gapMs: number | null;
   readonly right: boolean;
 }

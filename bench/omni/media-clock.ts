@@ -14,16 +14,13 @@ const STRETCH = 6;
 const MS_AN_HOUR = 3_600_000;
 
 export interface Moment {
-  /** On the client's clock. */
   readonly cameMs: number;
-  /** On the media clock. */
   readonly beganMs: number;
 }
 
 export interface Drift {
   readonly minutes: number;
   readonly speeches: number;
-  /** Of the straight line through the earliest arrivals. */
   readonly framesAnHour: number;
   /** How far the truth may lie from it: three standard errors of the slope. */
   readonly bound: number;

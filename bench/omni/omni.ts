@@ -1,5 +1,5 @@
 /**
- * What a caller of /v1/omni hears, measured in a client's own playout buffer over an 8 kHz u-law line.
+ * This is what a caller of /v1/omni hears, measured in a client's own playout buffer over an 8 kHz u-law line.
  *
  * `npm run bench -- omni` runs every part, about 40 minutes; `npm run bench -- omni PART…` runs those named, and `report`
  * none: each time the report is made of what every part measured last. `development` among the words plays the recordings

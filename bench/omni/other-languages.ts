@@ -56,7 +56,6 @@ export const OTHER_LANGUAGES = [
 ] as const;
 /** How fast they are said: more trials of the few voices there are. */
 export const SPEEDS: readonly number[] = [1, 1.2];
-/** Of the other half's recordings in each language. */
 const REAL = 8;
 
 /** Each language in a call of its own. */
@@ -81,7 +80,6 @@ export interface OtherLanguageResult extends Phrases {
   readonly name: string;
 }
 
-/** What is played in one of the languages, by these voices and by people. */
 export async function otherLanguageSet(
   by: Speaks,
   corpus: Corpus,

@@ -141,7 +141,6 @@ export async function measurePart(name: PartName, run: Run): Promise<void> {
   }
 }
 
-/** What a part measured last; null when it has not been run. */
 export function stored<Name extends PartName>(name: Name, run: Run): Stored<Name> | null {
   try {
     return JSON.parse(readFileSync(fileOf(name, run), 'utf8')) as Stored<Name>;

@@ -3,7 +3,6 @@
  * which it has decided; null: it never does. */
 import { FRAME_MS } from '../../src/apps/caller/index.ts';
 
-/** What Silero takes at a time. */
 export const WINDOW_MS = 32;
 
 type Decide = (values: readonly number[]) => number | null;
@@ -13,7 +12,6 @@ export interface Rule {
   readonly decide: Decide;
 }
 
-/** What each of them sees is so long. */
 const STEP_MS = { level: FRAME_MS, voice: WINDOW_MS } as const;
 
 const windows = (ms: number): number => Math.round(ms / WINDOW_MS);
@@ -49,7 +47,6 @@ const LIVEKIT = { limit: 0.5, smoothing: 0.35, startMs: 50, silenceMs: 550 };
 
 interface Speech {
   speaking: boolean;
-  /** Of voice and of none, up to now and in a row. */
   voiceMs: number;
   silenceMs: number;
   /** Since speech began, pauses within it counted. */
@@ -107,7 +104,6 @@ export const ENDS = {
 export type CutName = keyof typeof CUTS;
 export type EndName = keyof typeof ENDS;
 
-/** What the rules see of a line. */
 export interface Recognized {
   readonly level: readonly number[];
   readonly voice: readonly number[];

@@ -1,4 +1,4 @@
-/** What other rules would have done of the same sounds, over the same line: in virtual time, and without any delay of a network,
+/** This is what other rules would have done of the same sounds, over the same line: in virtual time, and without any delay of a network,
  * an engine or a playout buffer, all of which ours have. */
 
 import { FRAME_MS, FRAME_SAMPLES, levelOf, type SpeechClip } from '../../src/apps/caller/index.ts';
@@ -27,7 +27,6 @@ export interface PeerTrial {
   readonly part: PeerPart;
   readonly kind: string;
   readonly clip: string;
-  /** From its first sound; null: never. */
   readonly cutMs: Readonly<Record<CutName, number | null>>;
 }
 

@@ -1,4 +1,4 @@
-/** What is learnt from beside `PHRASES` in languages other than English, for which nets of their own are learnt. */
+/** This is what is learnt from beside `PHRASES` in languages other than English, for which nets of their own are learnt. */
 
 import type { Phrases, Tongue } from './phrases.ts';
 

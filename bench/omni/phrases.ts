@@ -1,4 +1,4 @@
-/** What is learnt from: signs of listening, and things to say, many of which begin as a sign of listening does. Words that do so by
+/** This is what is learnt from: signs of listening, and things to say, many of which begin as a sign of listening does. Words that do so by
  * nature ("Yes, but …") are in neither list: nobody can tell them in the first third of a second. */
 
 export interface Phrases {

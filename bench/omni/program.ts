@@ -56,7 +56,6 @@ export class Program {
     return new Int16Array(bytes.slice(0, bytes.byteLength & ~1));
   }
 
-  /** What a recording says, by the server's own Hear. */
   async transcribe(wav: Buffer, language: string): Promise<string> {
     const form = new FormData();
     form.append('file', new Blob([new Uint8Array(wav)]), 'heard.wav');

@@ -1,11 +1,10 @@
-/** What the agent would have been heard saying: the same words in the same voice are the same samples, so that what was
+/** This is what the agent would have been heard saying: the same words in the same voice are the same samples, so that what was
  * heard can be held against what was meant, sample for sample. */
 import type { PlayedAudio } from '../../src/apps/caller/index.ts';
 import { LINE_RATE } from '../../src/apps/caller/index.ts';
 
 const BLOCK = LINE_RATE / 200;
 const BLOCK_MS = 5;
-/** Below this a block of the reference says nothing about the gain. */
 const AUDIBLE = 120;
 const DUCKED_GAIN = 0.1;
 /** 40 ms of a voice. */
@@ -17,17 +16,14 @@ const SURE = LINE_RATE / 50;
 const TELLING = 8;
 
 export interface Level {
-  /** When the block began to be heard. */
   readonly at: number;
   readonly gain: number;
   /** There was something to be heard. */
   readonly meant: boolean;
 }
 
-/** What was heard differs from the reference from here on: the agent is lowered. */
 export interface DuckedAudio {
   readonly at: number;
-  /** When it went on at the very sample at which it was lowered; null: it never did. */
   readonly resumedAt: number | null;
 }
 

@@ -98,7 +98,6 @@ export function writeReport(report: Report, run: Run): void {
   );
 }
 
-/** What follows is made of several parts. */
 function measuredIn(report: Report, ...parts: readonly (Stored<PartName> | null)[]): void {
   const commits = parts.flatMap((part) => (part === null ? [] : [part.machine.commit ?? 'no commit']));
   report.measuredAt([...new Set(commits)].join(' and ') || null);

@@ -1,5 +1,3 @@
-/** From the last word of a caller to the first sound of the answer. */
-
 import type { SimulatedCaller } from '../../src/apps/caller/index.ts';
 import {
   agentSilent,
@@ -15,20 +13,15 @@ import type { Program } from './program.ts';
 import { questionSet } from './trial-sets.ts';
 
 const AUDIBLE_DBFS = -45;
-/** What a scripted brain waits before its first word. */
 const DELAYS = [0, 200, 600];
 
 export interface ResponseLatency {
   readonly clip: string;
   /** The brain's own delay, as it was set. */
   readonly delayMs: number;
-  /** At the caller's ear. */
   readonly wholeMs: number;
-  /** Until the caller was told that their words are final: no answer is heard before. */
   readonly finalMs: number;
-  /** As the server tells them. */
   readonly parts: Record<string, number>;
-  /** At the ear of a client that keeps so much back before it plays. */
   readonly buffered?: readonly { readonly delayMs: number; readonly wholeMs: number }[];
 }
 
@@ -82,7 +75,7 @@ export async function measureResponseLatency(
   return { gaps, early: cutOff.length, cutOff, unanswered };
 }
 
-/** What the caller says, and how long it takes until the agent is heard; null: it never is. An answer is looked for from the
+/** This is what the caller says, and how long it takes until the agent is heard; null: it never is. An answer is looked for from the
  * first word on, so that an agent which is talking already when the caller ends is not taken for a quick one. After such an
  * answer the one to the rest is waited for, so that the next question is not asked into it and taken for early too. */
 export async function ask(
@@ -118,7 +111,6 @@ export async function ask(
   };
 }
 
-/** When the agent is first heard after the frame that leaves at `from`. */
 export async function firstAudioMs(
   caller: SimulatedCaller,
   from: number,

@@ -34,7 +34,6 @@ export interface Level {
   /** How long each break in the agent's speech was: in the middle of sound, and in pauses. And the seconds in which it spoke. */
   readonly breaksMs: readonly number[];
   readonly longerPausesMs: readonly number[];
-  /** What of these is left for a client that keeps so much back before it plays. */
   readonly buffered?: readonly { readonly delayMs: number; readonly breaksMs: readonly number[] }[];
   readonly spokenSeconds: number;
   /** Those in which the callers did. */
@@ -43,7 +42,6 @@ export interface Level {
   readonly cores: number;
 }
 
-/** As `configure` has it; the default voice where it says none. */
 export interface AgentVoice {
   readonly voice_id?: string;
   readonly voice_under_load?: string;

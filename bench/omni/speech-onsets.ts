@@ -1,10 +1,9 @@
-/** Where somebody begins to speak in a recording. */
 import { LINE_RATE, levelOf, type SpeechClip } from '../../src/apps/caller/index.ts';
 
 const BLOCK = LINE_RATE / 50;
 const PAUSE = LINE_RATE / 4;
 const PIECE = 1.4 * LINE_RATE;
-/** Where the judge of interruptions hears nothing (native/lanes/omni/barge_judge.h). */
+/** This is where the judge of interruptions hears nothing (native/lanes/omni/barge_judge.h). */
 const QUIET_DBFS = -42;
 
 /** The first `most` beginnings after a pause, each from a quarter of a second before and long enough for the judge. */

@@ -67,7 +67,6 @@ type Foreign = (typeof OTHER_LANGUAGES)[number];
 const reported = (by: Speaks, corpus: Corpus, one: Foreign) =>
   otherLanguageSet(by, corpus, one, one.voices, SPEEDS);
 
-/** What settings are chosen by. */
 function bySettings(by: Speaks, corpus: Corpus, one: Foreign): Promise<SpeechClip[]> {
   const voices = UNSEEN_SPEAKERS.map((name) => `${one.language} ${name}`);
   const more = MORE[one.language];
@@ -88,7 +87,6 @@ const lines: string[] = [];
 for await (const [language, { kind, path, startMs, samples }] of sounds(half, by, wanted)) {
   const file = `${lines.length}.raw`;
   writeFileSync(join(folder, file), Buffer.from(Int16Array.from(samples).buffer));
-  // As native/test/measure/callers.h reads a line: a space behind each colon.
   lines.push(JSON.stringify({ language, kind, path, file, startMs }).replaceAll('":', '": '));
 }
 writeFileSync(join(folder, 'trials.jsonl'), lines.map((line) => `${line}\n`).join(''));

@@ -18,7 +18,6 @@ export const UNSEEN_SPEAKERS: readonly string[] = [...BLENDS, ...FAR];
 /** How fast they speak. */
 export const UNSEEN_SPEAKER_SPEEDS: readonly number[] = [0.9, 1.25];
 
-/** Beside those of `elsewhere`. */
 export const MORE: Readonly<Record<Foreign, Phrases>> = {
   es: {
     listening: [

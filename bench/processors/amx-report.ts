@@ -7,7 +7,6 @@ import { resolve } from 'node:path';
 import type { Report } from '../harness/index.ts';
 import { LEVEL_NAMES } from './levels.ts';
 
-/** What has a goal at each level, by the page that has it. */
 const FIGURES: Readonly<Record<string, readonly string[]>> = {
   speak: [
     'real-time factor, Kokoro, in process',

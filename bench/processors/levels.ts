@@ -1,4 +1,3 @@
-/** What processors have, least first, and how a program is held to it. */
 import { cpuFeatures } from '../../src/media/engine/index.ts';
 import { narrowedLibrary } from './patch-cpuid.ts';
 

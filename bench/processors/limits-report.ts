@@ -1,4 +1,3 @@
-/** What the machine can do at most, and how much of it each stage of a call takes. */
 import { statSync } from 'node:fs';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { formatValue, type Report } from '../harness/index.ts';
@@ -30,7 +29,7 @@ export function writeMachine(report: Report, { peaks, library }: MachineData): v
   writeSteps(report, peaks);
 }
 
-/** What a step of a model reads whole, since its weights are more than a core's own cache holds: files, or megabytes of what
+/** This is what a step of a model reads whole, since its weights are more than a core's own cache holds: files, or megabytes of what
  * they become when they are loaded. */
 const STEPS: readonly (readonly [step: string, read: readonly string[] | number])[] = [
   ['the sound of a partial (Moonshine)', ['moonshine-tiny-en/encoder.ort']],

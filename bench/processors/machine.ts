@@ -1,4 +1,4 @@
-/** What this machine can do at most, and what the inference library makes of each level: whether a level really is one. */
+/** This is what this machine can do at most, and what the inference library makes of each level: whether a level really is one. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { extname, join } from 'node:path';

@@ -1,4 +1,3 @@
-/** What each part measured, kept until it is measured again. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { describeMachine, type Report } from '../harness/index.ts';
@@ -9,7 +8,6 @@ import type { PartName, Results } from './parts.ts';
 export interface StoredPart<Data> {
   readonly measured: string;
   readonly commit: string | null;
-  /** Of the machine, when the report was asked for what had been kept. */
   readonly load: number;
   readonly data: Data;
 }
@@ -24,7 +22,6 @@ export function storePart(name: string, data: unknown, quick: boolean): void {
   writeFileSync(fileOf(name, quick), JSON.stringify(stored));
 }
 
-/** Undefined where it was never measured. */
 function read<Data>(name: string, quick: boolean): StoredPart<Data> | undefined {
   try {
     return JSON.parse(readFileSync(fileOf(name, quick), 'utf8')) as StoredPart<Data>;
@@ -35,7 +32,6 @@ function read<Data>(name: string, quick: boolean): StoredPart<Data> | undefined 
 
 export const storedMachine = (quick: boolean) => read<MachineData>('machine', quick);
 
-/** What follows in the report is of the commit at which this part was measured. */
 export function storedFor<Name extends PartName>(
   report: Report,
   level: Level,

@@ -1,4 +1,3 @@
-/** What is measured on each kind of processor. */
 import type { StreamsData } from '../hear/streams.ts';
 import type { Score } from '../hear/words.ts';
 import type { FalseInterruptionTrial } from '../omni/false-interruptions.ts';
@@ -13,15 +12,14 @@ import {
   measureSessionsOf,
 } from './calls.ts';
 import { measureHear } from './hear.ts';
-import { measureSimilarity, type SimilarityData } from './likeness.ts';
 import { type Profile, profileOfACall } from './profile.ts';
 import { measureRepeats, type Repeats } from './repeats.ts';
+import { measureSimilarity, type SimilarityData } from './similarity.ts';
 import { measureSpeak, type SpeakData } from './speak.ts';
 
 export interface HearData {
   readonly four: StreamsData;
   readonly atOnce: readonly StreamsData[];
-  /** Undefined in what was measured before there was one. */
   readonly peer?: PeerData;
 }
 

@@ -3,7 +3,6 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 
 const [ROWS, INNER, COLUMNS] = [256, 1024, 1024] as const;
 const RUNS = 15;
-/** As ONNX numbers types. */
 const [FLOAT, UINT8, INT8, INT32] = [1, 2, 3, 6] as const;
 
 const varint = (value: number): number[] =>

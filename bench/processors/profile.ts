@@ -44,7 +44,6 @@ export interface Profile {
   readonly agentSeconds: number;
 }
 
-/** Null where this machine has no `perf`, or it may not be used. */
 export async function profileOfACall(quick: boolean): Promise<Profile | null> {
   if (!hasProgram('perf')) return null;
   const folder = mkdtempSync(join(tmpdir(), 'bench-profile-'));

@@ -1,12 +1,11 @@
 /** The report: each level beside the others, with the goals that it has. */
 import { type FigureInput, type Goal, percentile, type Report } from '../harness/index.ts';
 import { withoutBrain } from '../omni/response-latency.ts';
-import type { SpectralMatch } from '../speak/likeness.ts';
+import type { SpectralMatch } from '../speak/spectral-match.ts';
 import { writeAmx } from './amx-report.ts';
 import { writeHear } from './hear-report.ts';
 import { writeInterruptions } from './interruptions-report.ts';
 import { LEVEL_NAMES, LEVELS, type Level } from './levels.ts';
-import type { SimilarityData } from './likeness.ts';
 import { writeMachine, writeProfile } from './limits-report.ts';
 import {
   isStored,
@@ -19,6 +18,7 @@ import {
 import { PART_NAMES } from './parts.ts';
 import { middles } from './repeats.ts';
 import { writeLoad, writeSessions } from './sessions-report.ts';
+import type { SimilarityData } from './similarity.ts';
 
 /** Of a figure that is measured at each level: the goal at AVX2, at AVX-512 and with AMX. */
 type Goals = Readonly<Partial<Record<Level, Goal>>>;

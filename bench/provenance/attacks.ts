@@ -1,4 +1,3 @@
-/** What happens to a sound between whoever makes it and whoever asks. */
 import { spawnSync } from 'node:child_process';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { findFfmpeg } from '../../src/media/codec/index.ts';

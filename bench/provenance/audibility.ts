@@ -1,4 +1,3 @@
-/** What a mark changes for the ear. */
 import { type Engine, transcribeRecording } from '../../src/media/engine/index.ts';
 import { wordErrors } from '../speak/sound.ts';
 import { atRate } from './attacks.ts';

@@ -117,7 +117,6 @@ const call = (cut: boolean): SoakVisit =>
     await number;
     const phone = new Phone(target);
     const offered = await target.peers.offer(phone);
-    // As the provider's: it waits to be found.
     const sdp = hidden(offered.sdp).replace('\r\na=', '\r\na=ice-lite\r\na=');
     const connect = ringing(sdp);
     const taken = target.provider.wait(connect.id, 'pre_accept', 'reject');

@@ -12,7 +12,6 @@ async function connected(target: SoakTarget): Promise<Client> {
   return client;
 }
 
-/** What a tool said: the API's answer, or its refusal. */
 async function use(client: Client, name: string, args: Record<string, unknown>) {
   const { content, isError } = await client.callTool({ name, arguments: args });
   const [{ text }] = content as [{ text: string }];

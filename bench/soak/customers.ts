@@ -1,4 +1,4 @@
-/** What customers do beside talking: accounts, keys, designed voices, events told to their servers, calls that a machine answers. */
+/** This is what customers do beside talking: accounts, keys, designed voices, events told to their servers, calls that a machine answers. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -86,7 +86,6 @@ export class Phone implements PeerListener {
 
 const step = () => new Promise((resolve) => setTimeout(resolve, STEP_MS));
 
-/** As a page writes it that hides its addresses: the server waits to be found. */
 export const hidden = (sdp: string): string => sdp.replaceAll(/a=candidate:.*\r?\n/g, '');
 
 let agent: Promise<string> | null = null;

@@ -47,7 +47,7 @@ interface Sample {
   readonly handles: number;
 }
 
-/** What was refused is told from what failed: 5xx, 1011, and work that was taken and not done. */
+/** This is what was refused is told from what failed: 5xx, 1011, and work that was taken and not done. */
 const fault = (outcome: SoakOutcome): boolean =>
   typeof outcome === 'string' || (outcome >= 500 && outcome < 600 && outcome !== 503) || outcome === 1011;
 

@@ -45,7 +45,6 @@ export class Visit {
     return type.includes('json') ? (JSON.parse(bytes.toString()) as Record<string, unknown>) : {};
   }
 
-  /** What was answered by another way than `ask`. */
   tell(status: number): void {
     this.#last = status;
   }

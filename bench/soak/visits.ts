@@ -11,7 +11,6 @@ export interface SoakTarget {
   readonly key: string;
   /** PCM16 of somebody who speaks, 16 kHz. */
   readonly speech: Buffer;
-  /** Where a customer's server takes events. */
   readonly events: string;
   /** Telephones that call by WebRTC. */
   readonly peers: WebRtcService;
@@ -50,7 +49,6 @@ interface Wire {
   readonly path: string;
   readonly audio: (pcm: Buffer) => Buffer;
   readonly control: (message: string) => Buffer | string;
-  /** What its client says at the end. */
   readonly last: (line: WebSocket) => void;
 }
 
@@ -91,7 +89,6 @@ async function socket(target: SoakTarget, wire: Wire, first: string[], cut: bool
   return code;
 }
 
-/** What comes back for bytes that are no request, or half of one. */
 async function raw(target: SoakTarget, bytes: Buffer | string): Promise<number> {
   const { hostname, port } = new URL(target.url);
   const line = connect({ host: hostname, port: Number(port) });

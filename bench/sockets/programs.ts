@@ -4,7 +4,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDER = 'build-bench';
-/** Of the engine's own build: what the product serves with. */
 const LIBRARIES = ['engine', 'onnx', 'base'].map((module) => `build-native/libtrunkline_${module}.a`);
 
 function build(name: string, source: string, words: readonly string[]): string {

@@ -1,4 +1,3 @@
-/** What a clone costs: the first of a machine, and one more. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';

@@ -47,7 +47,6 @@ export async function measureEmotion(
   return sums;
 }
 
-/** Of what differs most, in noticeable steps. */
 export const apart = (a: EmotionResult, b: EmotionResult): number =>
   Math.max(
     ...(Object.keys(STEPS) as (keyof EmotionResult)[]).map((key) => Math.abs(a[key] - b[key]) / STEPS[key]),

@@ -8,7 +8,6 @@ import { samplesOf, timeToFirstSound } from './sound.ts';
 import { FASTEST, KOKORO, RATE } from './voices.ts';
 
 export interface FirstAudio {
-  /** Until the first decoded sample above -40 dBFS had arrived. */
   readonly first: number;
   readonly whole: number;
   readonly bytes: number;
@@ -27,7 +26,6 @@ const alaw = (byte: number): number => {
   return (code & 0x80 ? size : -size) / 32_768;
 };
 
-/** Where speech is asked for. */
 export type Served = Pick<Stage, 'url' | 'key' | 'decode'>;
 
 async function sounds(stage: Served, format: string, bytes: Buffer): Promise<boolean> {

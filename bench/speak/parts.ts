@@ -78,7 +78,6 @@ function readPart(name: string, quick: boolean): StoredOrigin | null {
   }
 }
 
-/** What the report's own date and commit do not say: each part has its own. */
 export function tellOrigins(report: Report, names: readonly string[], quick: boolean): void {
   report.heading('When each part was measured');
   report.text(

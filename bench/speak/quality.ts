@@ -1,4 +1,4 @@
-/** What a listener would hear at the joins: seams between windows and between clauses, and loudness from clause to clause. */
+/** This is what a listener would hear at the joins: seams between windows and between clauses, and loudness from clause to clause. */
 import { median } from '../harness/index.ts';
 import type { Section } from './parts.ts';
 import { PROMPTS, ROUND_TRIP } from './prompts.ts';

@@ -41,9 +41,9 @@ export class Stage {
       ...processorLevelEnvironment(),
     });
     const log = createLog({ level: 'silent' });
-    const rooms = await openCoreServices(config, log);
-    const key = await liveKey(rooms);
-    await rooms.close();
+    const services = await openCoreServices(config, log);
+    const key = await liveKey(services);
+    await services.close();
     const application = await createApplication(config, log);
     const url = await application.server.listen();
     // The models are being opened; the server says when they are.

@@ -1,4 +1,3 @@
-/** What is measured of speech: loudness, pitch, seams, colour, words. */
 import { spectrogram } from '../harness/index.ts';
 
 export const samplesOf = (pcm: Uint8Array): Float32Array =>
@@ -102,7 +101,7 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** What lies between silences of at least 20 ms, and lasts for 100 ms: what is shorter is the end of a breath. */
+/** This is what lies between silences of at least 20 ms, and lasts for 100 ms: what is shorter is the end of a breath. */
 export function clausesOf(samples: Float32Array, rate: number): Stretch[] {
   const least = rate / 50;
   const found: Stretch[] = [];

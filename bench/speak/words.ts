@@ -18,7 +18,6 @@ interface Row {
   readonly language: string;
   readonly commit: string | null;
   readonly sentences: readonly Sentence[];
-  /** What was heard of the sentence that came back worst. */
   readonly worst: { readonly said: string; readonly heard: string; readonly errors: number };
 }
 

@@ -15,7 +15,6 @@ interface Start {
   /** Milliseconds from the command to each. */
   readonly listening: number;
   readonly ready: number;
-  /** What set-up takes by itself. */
   readonly setUp: number;
 }
 
@@ -28,7 +27,6 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** What set-up takes to see that all is there. */
 async function setUp(): Promise<number> {
   const began = performance.now();
   const child = spawn(process.execPath, ['scripts/setup.mjs'], { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -55,7 +55,7 @@ export function openEnd(engine: Engine): Promise<End> {
 export const listenTo = ({ lane }: End, port: number): unknown =>
   lane.control(RtpVerb.setup, packRtpSetup({ address: ADDRESS, port, listen: [PCMU], speak: PCMU }));
 
-/** What is between the two ends of a call, and the time of the processor that is counted. */
+/** This is what is between the two ends of a call, and the time of the processor that is counted. */
 export interface Between {
   connect(one: End, other: End): void | Promise<void>;
   spentMs(): number;
@@ -76,7 +76,6 @@ const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, 
 
 export interface HeldCall {
   readonly calls: number;
-  /** Of what was played, what had to be concealed: 0 to 1. */
   readonly concealed: number;
   /** Thousandths of a core for a call. */
   readonly cost: number;
@@ -84,7 +83,6 @@ export interface HeldCall {
   readonly waitMs: number;
 }
 
-/** What is heard of each call goes to a file of its own, a second of it at a time. */
 class Tapes {
   readonly #folder = mkdtempSync(join(tmpdir(), 'telephony-'));
   readonly #files: number[] = [];

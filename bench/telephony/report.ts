@@ -7,7 +7,6 @@ import type { Talks } from './response-latency.ts';
 import type { SetUps } from './set-ups.ts';
 import type { WordsAtLoss } from './words.ts';
 
-/** Beyond this share a listener notices that sound is made up. */
 export const MOST_CONCEALED = 0.005;
 
 /** The same calls with a relay between their ends. */

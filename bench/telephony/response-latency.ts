@@ -1,4 +1,4 @@
-/** What a caller over SIP waits for an agent's answer, on a line that loses packets. */
+/** This is what a caller over SIP waits for an agent's answer, on a line that loses packets. */
 import { pause, SimulatedCaller, type SpeechClip } from '../../src/apps/caller/index.ts';
 import type { Program } from '../omni/program.ts';
 import { ask, firstAudioMs } from '../omni/response-latency.ts';
@@ -9,12 +9,10 @@ const GREETED_WITHIN_MS = 10_000;
 const BETWEEN_MS = 500;
 const AUDIBLE_DBFS = -45;
 const QUIET_MS = 600;
-/** What follows a question that the agent has cut in two. */
 const ANSWERED_MS = 2_500;
 /** The longest answer of these questions is a third of it. */
 const QUIET_WITHIN_MS = 30_000;
 
-/** Of a server that takes these calls. */
 export const ENVIRONMENT = {
   TRUNKLINE_CARRIER: 'sip',
   TRUNKLINE_SIP_LISTEN: LISTEN,

@@ -32,10 +32,8 @@ const CALLS = [100, 300, 500, 700, 1000];
 const LATENCY_LOSSES = [0, 0.01, 0.05];
 /** A server that is ready still measures its models for some seconds, which is no call's own cost. */
 const SETTLED_MS = 10_000;
-/** At each loss. */
 const LATENCY_QUESTIONS = 8;
 const WORD_LOSSES = [0, 0.02, 0.05, 0.1];
-/** Of a recording whose words are counted. */
 const LEAST_WORDS = 6;
 const MOST_S = 8;
 

@@ -1,4 +1,4 @@
-/** What is understood of speech whose packets go lost: with the engine's concealment, and with silence in the gaps. */
+/** This is what is understood of speech whose packets go lost: with the engine's concealment, and with silence in the gaps. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import {
@@ -24,7 +24,6 @@ const TAIL_MS = 500;
 export interface WordsAtLoss {
   readonly clips: number;
   readonly share: number;
-  /** Of what was sent. */
   readonly lost: number;
   readonly concealed: number;
   readonly plain: number;

@@ -15,7 +15,6 @@ export interface Sentence {
   readonly language: Language;
   readonly way: Way;
   readonly text: string;
-  /** Null: nothing in it is personal. */
   readonly truth: { readonly type: PiiEntity; readonly start: number; readonly end: number } | null;
 }
 
@@ -31,7 +30,6 @@ const OTHER_DIGITS: Partial<Record<Language, readonly string[]>> = {
   en: 'oh one two three four five six seven eight nine'.split(' '),
   hi: 'ज़ीरो वन टू थ्री फोर फाइव सिक्स सेवन एट नाइन'.split(' '),
 };
-/** What people say while they look for the next digits. */
 const PAUSES: Readonly<Record<Language, readonly string[]>> = {
   en: [', ', ' uh ', ', um, ', ' and then '],
   es: [', ', ' eh ', ', eh, '],

@@ -32,7 +32,6 @@ interface Counted {
   right: number;
 }
 
-/** What each sentence holds, by whoever looked. */
 type Found = readonly (readonly Span[])[];
 
 const ours = (all: readonly Sentence[]): Found => all.map(({ text }) => scanForPii(text));

@@ -58,7 +58,6 @@ describe('samples', () => {
   it('says between which shares a count lies', () => {
     const percent = (count: number, of: number) =>
       Object.values(shareInterval(count, of)).map((share) => Math.round(1000 * share) / 10);
-    // From the tables of Clopper and Pearson.
     expect(percent(1, 9)).toEqual([0.3, 48.2]);
     expect(percent(11, 227)).toEqual([2.4, 8.5]);
     expect(percent(0, 20)).toEqual([0, 16.8]);

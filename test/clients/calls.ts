@@ -11,7 +11,6 @@ export interface Call {
   readonly operationId: string;
   readonly tag: string;
   readonly one: Case;
-  /** What a success or a refusal must be a value of. */
   readonly succeeds: boolean;
 }
 

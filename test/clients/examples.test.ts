@@ -21,7 +21,6 @@ const SPOKEN = /printing,? in the only sense with which we are at present concer
 
 const model = await ScriptedEndpoint.start((received, response) => {
   const { messages = [] } = received.body as { messages?: { role: string; content?: unknown }[] };
-  // What is not a call of these examples goes its way without a model.
   if (/translat/i.test(JSON.stringify(messages))) return void response.writeHead(400).end();
   const result = messages.find(({ role }) => role === 'tool');
   const call = {

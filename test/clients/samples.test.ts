@@ -137,7 +137,6 @@ describe.skipIf(missing)('TypeScript', () => {
 });
 
 describe.skipIf(missing)('Python', () => {
-  /** With the token that the sample says its client is made with. */
   const tokenOf = (code: string): string => {
     if (!code.startsWith('#')) return world!.theirs.key;
     return code.includes('operator') ? OPERATOR_TOKEN : world!.theirs.session;

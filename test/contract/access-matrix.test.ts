@@ -50,7 +50,6 @@ const post = (path: string, body: object | null, token = world.ours.session) =>
     ...(body === null ? {} : { body: JSON.stringify(body) }),
   });
 
-/** What no route may take: each is made once. */
 const made = {
   revokedKey: '',
   deadSession: '',

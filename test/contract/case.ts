@@ -11,7 +11,7 @@ export interface ValidRequest {
   readonly form?: () => FormData;
 }
 
-/** What the frame needs to know of one operation; everything else it reads from the description. */
+/** This is what the frame needs to know of one operation; everything else it reads from the description. */
 export interface Case {
   /** Makes what the operation works on, for `tenant`, and answers with a good request. Called anew for each use. */
   readonly good: (world: World, tenant: Tenant) => ValidRequest | Promise<ValidRequest>;

@@ -53,7 +53,6 @@ export function sentOf(
   return { ...base, headers: { ...headers, ...good.headers } };
 }
 
-/** What holds of every answer, good or bad. */
 export function checkAnswer(operation: DescribedOperation, answer: Answer): void {
   expect(answer.headers.get('x-request-id'), 'x-request-id').toMatch(/^req_[0-9A-Za-z]{20}$/);
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');

@@ -56,7 +56,6 @@ export const HOSTILE_BODIES: readonly (readonly [string, string, string])[] = [
   ['a form without a boundary', 'x', 'multipart/form-data'],
 ];
 
-/** Under names that routes keep as they were sent. */
 function nestedFields(): string {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   return `{"metadata":${deep},"meta":null,"name":"x"}`;

@@ -21,7 +21,7 @@ const pagesOf = ({ responses }: DescribedOperation): boolean => {
 };
 const lists = operations.filter((operation) => operation.method === 'GET' && pagesOf(operation));
 
-/** What a row may say of itself; null: it has no such field, or one that is no state. */
+/** This is what a row may say of itself; null: it has no such field, or one that is no state. */
 function statesOf({ responses }: DescribedOperation, name: string): readonly string[] | null {
   const content = responses['200']?.content as Record<string, { schema: Described }> | undefined;
   const data = content?.['application/json']?.schema.properties?.data as { items?: Described } | undefined;
@@ -77,7 +77,6 @@ const named = (rows: readonly unknown[]): unknown[] =>
     return id ?? version ?? row;
   });
 
-/** What a list is of, made where it lies behind something that has none yet. */
 async function make(list: DescribedOperation, path: Readonly<Record<string, string>>): Promise<void> {
   const one = operations.find(({ name }) => name === (MADE_BY[list.path] ?? `POST ${list.path}`));
   const own = one && CASES[one.name];

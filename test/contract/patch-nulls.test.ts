@@ -117,7 +117,6 @@ const OTHER: Readonly<Record<string, Values | ((tenant: Tenant) => Promise<Value
   'PATCH /v1/trace/findings/{id}': { reason: undefined },
 };
 
-/** What a value of a field wants beside it. */
 const OTHER_FIELDS: Readonly<Record<string, object>> = {
   headers: { kind: 'webhook', url: 'https://example.com/orders' },
 };

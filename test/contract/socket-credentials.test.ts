@@ -23,7 +23,6 @@ const WITHOUT_KEY: Readonly<Record<string, string>> = {
 
 const made = { agent: '', call: '' };
 
-/** What the address of each socket must say besides, and what is sent first. */
 const OPENING: Readonly<Record<string, { query: () => Record<string, string>; first?: () => object }>> = {
   '/v1/omni': { query: () => ({ format: 'pcm16', rate: '8000' }) },
   '/v1/live': { query: () => ({}) },
@@ -126,7 +125,6 @@ function open(address: string, way: Way, key: string): Promise<Opened> {
     socket.once('open', () => {
       const frame = way.frame?.(key, address) ?? first?.();
       if (frame) socket.send(JSON.stringify(frame));
-      // What was sent before it is read by now.
       socket.ping();
       socket.once('pong', () => resolve({ socket, closed, heard }));
     });

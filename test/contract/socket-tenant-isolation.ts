@@ -187,10 +187,10 @@ export function socketIsolation(world: World, home: Neighbour, neighbours: reado
             resolve([response.statusCode, code, param, message]);
           });
         });
-      const told: unknown[] = [];
-      for (const agent of foreignIds('agt')) told.push(await refusal(agent));
-      expect(told[0]).toEqual([404, 'not_found', 'agent_id', expect.any(String)]);
-      for (const each of told) expect(each).toEqual(told[0]);
+      const messages: unknown[] = [];
+      for (const agent of foreignIds('agt')) messages.push(await refusal(agent));
+      expect(messages[0]).toEqual([404, 'not_found', 'agent_id', expect.any(String)]);
+      for (const each of messages) expect(each).toEqual(messages[0]);
     });
 
     it('take a neighbour’s telephone call for one that nobody has', async () => {

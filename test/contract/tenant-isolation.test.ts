@@ -131,7 +131,7 @@ describe.each(without.map((operation) => [operation.name, operation] as const))(
   });
 });
 
-/** What the fields of a name hold, for the short walk; a field that is new here is tried with an id of every kind. */
+/** This is what the fields of a name hold, for the short walk; a field that is new here is tried with an id of every kind. */
 const HELD: Readonly<Record<string, readonly string[]>> = {
   agent_id: ['agt'],
   call_id: ['ocl', 'tcl', 'amd', 'wcall'],
@@ -213,7 +213,6 @@ describe.each(naming)('%s', (_name, operation, place, field) => {
         if (!kinds.has(kind)) kinds.set(kind, (await answerOf(named, kind)).seen);
         const { text, seen } = await answerOf(named, id);
         expect(seen, id).toEqual(kinds.get(kind));
-        // What was asked for may be named again; nothing else of the neighbour's is told.
         const again = [id, encodeURIComponent(id), String(new URLSearchParams([['', id]])).slice(1)];
         expect(again.reduce((rest, name) => rest.replaceAll(name, ''), text)).not.toContain(neighbour.mark);
       }

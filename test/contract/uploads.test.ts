@@ -8,7 +8,6 @@ import { World } from './world.ts';
 
 const GIGABYTE = 1024 ** 3;
 const MEGABYTE = 1024 ** 2;
-/** What lies in the buffers of both sides, and what is read behind an answer. */
 const ON_THE_WAY = 64 * MEGABYTE;
 
 const world = await World.open();

@@ -19,7 +19,6 @@ export interface Tenant {
   readonly session: string;
 }
 
-/** Where a world is served. */
 export interface Place {
   readonly url: string;
   readonly stop: () => Promise<unknown>;
@@ -42,7 +41,6 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Undefined where the answer is not JSON. */
   readonly json: Json | undefined;
 }
 

@@ -78,7 +78,6 @@ export class Machine {
     return join(this.#folder, 'given');
   }
 
-  /** What becomes a command there, in the folder given. */
   through(folder: string): string[] {
     const inside = ['--target', String(this.#init), ...INSIDE];
     return ['nsenter', ...inside, 'env', `--chdir=${folder}`];

@@ -20,7 +20,6 @@ it('has commands that work from the first to the last', async () => {
   const commands = blocks('sh');
   expect(commands.length).toBeGreaterThan(2);
   const script = ['set -eo pipefail', ...commands].join('\n');
-  // What they download is left there.
   const cwd = mkdtempSync(join(tmpdir(), 'guide-'));
   const env = { ...process.env, URL: url, KEY: OneKeyAccess.KEY };
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { env, cwd });

@@ -1,4 +1,4 @@
-/** What the board and the alerts of the monitoring guide ask, and what of it a server's `/metrics` has no answer to. */
+/** This is what the board and the alerts of the monitoring guide ask, and what of it a server's `/metrics` has no answer to. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FOLDER, readGuide } from './guide.ts';
@@ -6,7 +6,6 @@ import { FOLDER, readGuide } from './guide.ts';
 export interface Query {
   readonly title: string;
   readonly expr: string;
-  /** With `{{label}}` where a line is named by one. */
   readonly legend: string;
 }
 
@@ -83,7 +82,6 @@ const matching = (samples: readonly Sample[], name: string, matchers: string): S
 
 const namesIn = (list: string): string[] => list.split(',').map((name) => name.trim());
 
-/** What a query names that no sample has; empty where each of its names is there. */
 export function unanswered({ expr, legend }: Omit<Query, 'title'>, samples: readonly Sample[]): string[] {
   const groups = [...expr.matchAll(GROUPS)].map(([, list = '']) => namesIn(list));
   const selectors = [...asGrafana(expr).replace(GROUPS, '').replace(RANGES, '').matchAll(SELECTOR)];

@@ -1,4 +1,4 @@
-/** What deploy.md gives its reader: files that are right, and two nodes behind nginx as they say, of which one dies and one drains. */
+/** These tests hold what deploy.md gives its reader: files that are right, and two nodes behind nginx as they say, of which one dies and one drains. */
 import { spawnSync } from 'node:child_process';
 import { on, once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -30,7 +30,6 @@ interface Compose {
 const text = readFileSync(join(DEPLOY, 'compose.yaml'), 'utf8');
 const compose = parse(text, { merge: true }) as Compose;
 
-/** What the guide has its reader write into `.env`. */
 const ENV: Readonly<Record<string, string>> = {
   BASE_URL: 'https://voice.example.com',
   PUBLIC_ADDRESS: '192.0.2.10',
@@ -220,7 +219,6 @@ describe.skipIf(nginxAbsent || !process.env.TRUNKLINE_TEST_S3_URL)('two nodes be
   it(
     'let a call go on in the one that drains, and lead everybody else to the other',
     async () => {
-      // In the long form it was killed; what a test has started ends with that test.
       if (nodes[0].child.signalCode !== null) nodes[0] = serve(0);
       await ready(0);
       const calls = [await call(), await call()];

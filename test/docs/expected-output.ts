@@ -29,7 +29,6 @@ export function missingOutput(shown: string, said: string): string | undefined {
   return undefined;
 }
 
-/** Where `said` lacks what is shown; a field that is not shown may be there. */
 export function unsaidJson(shown: unknown, said: unknown, path = '$'): string | undefined {
   if (typeof shown === 'string')
     return typeof said === 'string' && patternOf(shown).test(said) ? undefined : path;

@@ -1,4 +1,4 @@
-/** What the reader of each guide brings: files of their own, an account, an agent that was called. */
+/** This is what the reader of each guide brings: files of their own, an account, an agent that was called. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,6 @@ import { pollDelay } from '../poll.ts';
 import { root } from '../running-server.ts';
 
 export interface GuideReader {
-  /** Where the guide is followed: what a TypeScript block imports is found above it. */
   folder(world: World): string | Promise<string>;
   /** Puts the reader's files there, and names what the guide has them set beside `URL` and `KEY`. */
   bring?(world: World, folder: string): Promise<Record<string, string>> | Record<string, string>;
@@ -90,7 +89,6 @@ const call = (_world: World, folder: string) => {
   return {};
 };
 
-/** What another platform's API has answered the reader. */
 const exported = (files: Readonly<Record<string, string>>) => (_world: World, folder: string) => {
   for (const [name, fixture] of Object.entries(files))
     copyFileSync(join(root, 'test/apps/importers/exported', fixture), join(folder, name));

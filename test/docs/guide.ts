@@ -18,7 +18,6 @@ export type Block = {
   | { readonly kind: 'excused'; readonly need: string }
 );
 
-/** What commands are written in. */
 const COMMANDS: Readonly<Record<string, Language>> = {
   sh: 'sh',
   bash: 'sh',

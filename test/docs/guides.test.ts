@@ -47,7 +47,6 @@ it('have JSON that is JSON', () => {
         expect(() => allOf(text), `${name}:${block.line}`).not.toThrow();
 });
 
-/** What a guide shows of a configuration, with the names that stand for secrets. */
 const settingsIn = (text: string): [string, string][] =>
   [...text.matchAll(/^(TRUNKLINE_[A-Z0-9_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]);
 

@@ -81,7 +81,6 @@ export class Front {
     return new Front(port, plain, readFileSync(join(tls, 'fullchain.pem'), 'utf8'));
   }
 
-  /** As from a machine of that address. */
   send(path: string, { from = '127.0.0.1', ...sent }: Sent = {}) {
     const dispatcher = new Agent({ localAddress: from, connect: { ca: this.#ca } });
     return fetch(this.url + path, { ...sent, dispatcher });

@@ -18,7 +18,7 @@ export interface Terminal {
 /** Behind each block, so that what it said can be told from what the next one says. */
 const MARK = '\u0001';
 /**
- * What a reader sees as a fault must end the run: an HTTP error, a variable that no line sets, a program that fails.
+ * This is what a reader sees as a fault must end the run: an HTTP error, a variable that no line sets, a program that fails.
  * Programs of this project are found where the reader has the project.
  */
 const STRICT = `set -euo pipefail
@@ -26,7 +26,7 @@ curl() { case "$1" in -f*) command curl "$@" ;; *) command curl -sS --fail-with-
 npx() { test "$1" = trunkline; shift; command node '${join(root, 'scripts/trunkline.mjs')}' "$@"; }
 node() { command node '${root}/'"$@"; }`;
 
-/** What each block said that was run, by its line. Throws with the whole talk where one failed. */
+/** This is what each block said that was run, by its line. Throws with the whole talk where one failed. */
 export async function followed(guide: Guide, terminal: Terminal): Promise<Map<number, string>> {
   const run: number[] = [];
   const script = [STRICT];

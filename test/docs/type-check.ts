@@ -8,7 +8,7 @@ import type { Guide } from './guide.ts';
 const OPTIONS =
   '--ignoreConfig --noEmit --strict --skipLibCheck --target es2023 --module nodenext --types node'.split(' ');
 
-/** What the compiler says; empty where it has nothing to say, or there is nothing to check. */
+/** This is what the compiler says; empty where it has nothing to say, or there is nothing to check. */
 export async function typeErrorsOf({ blocks }: Guide, cwd: string): Promise<string> {
   const files = blocks.flatMap((block) => {
     if (block.kind !== 'run' || !block.typed) return [];

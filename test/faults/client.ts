@@ -9,7 +9,6 @@ import type { ServerProcess } from './server-process.ts';
 /** A few seconds of a real voice. */
 export const SHORT_RECORDING = join(SPEECH, 'an4/an163-mfaa-b.wav');
 
-/** As little-endian samples of one channel. */
 export const samplesOf = (file: string, rate: number): Buffer =>
   spawnSync(ffmpeg, ['-v', 'error', '-i', file, '-ac', '1', '-ar', `${rate}`, '-f', 's16le', '-'], {
     maxBuffer: 1 << 28,
@@ -63,7 +62,6 @@ export class Caller {
     return this.send('POST', path, form);
   }
 
-  /** What comes while it is made. */
   async stream(path: string, body: object): Promise<ReadableStreamDefaultReader<Uint8Array>> {
     const response = await fetch(this.#served.url + path, {
       method: 'POST',
@@ -87,7 +85,6 @@ export interface JobView {
   readonly text: string | null;
 }
 
-/** What became of a job that was accepted. */
 export async function endedJob(caller: Caller, accepted: Pick<Answered, 'body'>): Promise<JobView> {
   const { id } = JSON.parse(accepted.body.toString()) as JobView;
   for (;;) {

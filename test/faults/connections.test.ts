@@ -9,7 +9,7 @@ import { numbers } from './damaged-files.ts';
 import { type ResourceUsage, ServerProcess } from './server-process.ts';
 import { inForm } from './suite-length.ts';
 
-/** What a heap may keep of a crowd; ten times the crowd leaves it fuller, not ten times as full. */
+/** This is what a heap may keep of a crowd; ten times the crowd leaves it fuller, not ten times as full. */
 const MORE_MIB = inForm(128, 384);
 const SPEECH = 'The office is open from nine to five on every working day of the week. ';
 
@@ -47,7 +47,6 @@ function frame(opcode: number, payload: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([0x80 | opcode, ...start, 0, 0, 0, 0]), payload]);
 }
 
-/** What clients of every kind send. */
 function scripts(key: string): Buffer[] {
   const upgrade = (path: string): Buffer =>
     Buffer.from(

@@ -29,7 +29,6 @@ describe.skipIf(Boolean(absent))('damaged audio', () => {
     callers = await Promise.all(
       [1, 2, 3, 4, 5, 6].map(async (at) => new Caller(served, await served.key(`198.${at}.100.1`))),
     );
-    // What a first use loads stays, and is no leak.
     expect(await callers[0]!.upload('/v1/audio/transcriptions', SHORT_RECORDING)).toMatchObject({
       status: 200,
     });
@@ -94,7 +93,6 @@ const documented = ([status, code]: [number, string | undefined]): boolean =>
   (status === 400 && code === 'invalid_audio') ||
   (status === 413 && code === 'payload_too_large');
 
-/** What became of it, as the route that answers at once would say it. */
 async function asJob(caller: Caller, bytes: Buffer): Promise<Answered> {
   const accepted = await caller.upload('/v1/transcription/jobs', bytes);
   if (accepted.status !== 201) return accepted;

@@ -23,7 +23,6 @@ let networks = 0;
 /** Each asks from a network of its own, so that no limit of one is met. */
 const network = () => `198.${(networks >> 8) + 1}.${networks++ & 255}.1`;
 
-/** What the server wrote of promises that nobody waited for, and of its end. */
 const unhandled = () => served.log.filter(({ msg }) => String(msg).includes('unhandled error'));
 
 describe.skipIf(!POSTGRES_URL || Boolean(absent))('a connection to the database that is cut', () => {

@@ -1,7 +1,7 @@
 /** A TCP proxy before PostgreSQL that counts what is asked and cuts the connection of the statement that a test names. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Where in a statement the connection is cut: before the server saw it, or with its answer under way. */
+/** This is where in a statement the connection is cut: before the server saw it, or with its answer under way. */
 export type Moment = 'before' | 'after';
 
 const QUERY = 'Q'.charCodeAt(0);
@@ -44,7 +44,7 @@ export class DatabaseProxy {
   /** Statements until the cut; null: none is to come. */
   #left: number | null = null;
   #moment: Moment = 'before';
-  /** What was asked since the last `arm`, in its order. */
+  /** This is what was asked since the last `arm`, in its order. */
   asked: string[] = [];
   /** The statement whose connection was cut last. */
   cut: string | null = null;

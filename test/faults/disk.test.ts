@@ -25,7 +25,6 @@ const signup = (served: ServerProcess, name: string) =>
     body: JSON.stringify({ email: `${name}@example.com`, password: 'a password of some length' }),
   });
 
-/** What the ledger holds, by meter. */
 function billed(data: string): Record<string, number> {
   const database = new BetterSqlite(join(data, 'trunkline.db'), { readonly: true });
   const rows = database
@@ -134,7 +133,7 @@ const accountOf = async (served: ServerProcess): Promise<Caller> => {
   return caller;
 };
 
-/** What is refused and what is served while the disk is broken, which `/readyz` names; gives back what is owed. */
+/** This is what is refused and what is served while the disk is broken, which `/readyz` names; gives back what is owed. */
 async function withoutDisk(served: ServerProcess, caller: Caller, begun: Begun, named: RegExp) {
   const unrecorded = await whileItFails(served, caller, begun);
   const { status, notReady } = await readyz(served);

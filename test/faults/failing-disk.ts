@@ -20,7 +20,6 @@ export class FailingDisk {
     execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', this.#library, source, '-ldl']);
   }
 
-  /** For a process whose writes beneath the folder fail. */
   environment(folder: string): Record<string, string> {
     return {
       LD_PRELOAD: this.#library,
@@ -42,7 +41,6 @@ export class FailingDisk {
     this.#set(0);
   }
 
-  /** In place: the process has the file in its memory. */
   #set(code: number): void {
     const file = openSync(this.#control, 'r+');
     writeSync(file, errorText(code), 0);

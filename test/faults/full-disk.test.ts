@@ -24,7 +24,6 @@ afterAll(async () => {
   failing.remove();
 });
 
-/** What they answer is told and not kept. */
 const KEEP_NOTHING = new Set([
   // A kind of event that changes no installation.
   'POST /auth/{hosting_partner}/webhook',

@@ -27,7 +27,6 @@ export class HealthWatch {
     return new HealthWatch(asker);
   }
 
-  /** What the server answered while `work` ran, and to the first question behind it. */
   async during<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly answered: Answered }> {
     await this.#take();
     const result = await work();

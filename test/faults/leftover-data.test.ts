@@ -54,7 +54,6 @@ describe.skipIf(Boolean(absent))('words and sound of a job', () => {
     const words = wordsIn(data);
     await first.kill();
     expect(words.length).toBeGreaterThan(20);
-    // What was accepted is there; what was only made of it is not.
     expect(filesHolding(data, sample)).toEqual([expect.stringMatching(/^blobs\/jobs\/../)]);
     expect(openToOthers(data)).toEqual([]);
     const second = await ServerProcess.start({ data });

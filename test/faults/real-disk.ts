@@ -36,12 +36,10 @@ export class RealDisk {
     }
   }
 
-  /** What becomes the server with the disk in its place. */
   get through(): [string, ...string[]] {
     return ['unshare', '-m', 'sh', '-c', MOUNT, 'sh', this.#image, this.#mountedAt];
   }
 
-  /** As the kernel does after an error of the disk. */
   turnReadOnly(pid: number): void {
     const mounts = readFileSync(`/proc/${pid}/mounts`, 'utf8').split('\n');
     const mount = mounts.map((line) => line.split(' ')).find(([, at]) => at === this.#mountedAt);

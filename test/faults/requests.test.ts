@@ -35,7 +35,6 @@ const form = [
   '',
 ].join('\r\n');
 
-/** What is asked, and the status and code that the documents promise. */
 const CASES: Readonly<Record<string, { text: string; status: number; code?: string }>> = {
   'a plain request': { text: request('GET /healthz HTTP/1.1'), status: 200 },
   'a long address': {
@@ -94,7 +93,7 @@ const CASES: Readonly<Record<string, { text: string; status: number; code?: stri
   },
 };
 
-/** What was written before has been read: the listener serves its sockets in turns, and this is a later one. */
+/** This is what was written before has been read: the listener serves its sockets in turns, and this is a later one. */
 async function read(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) await fetch(`${served.url}/healthz`);
 }

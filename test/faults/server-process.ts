@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { dataFolder, Running } from '../running-server.ts';
 
-/** What a process holds: compared before and after a fault. */
 export interface ResourceUsage {
   readonly residentMiB: number;
   /** Open files and sockets. */
@@ -16,7 +15,6 @@ const ENDING_MS = 60_000;
 
 interface ServedOptions {
   readonly environment?: Record<string, string>;
-  /** Of an earlier server, to see what is found there after a fault. */
   readonly data?: string;
   /** Wait for the port alone, not until the models are open. */
   readonly early?: boolean;
@@ -61,7 +59,6 @@ export class ServerProcess {
     return this.running.lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
   }
 
-  /** What the server itself calls a fault of its own. */
   get faults(): Record<string, unknown>[] {
     return this.log.filter(({ level }) => level === 'error' || level === 'fatal');
   }

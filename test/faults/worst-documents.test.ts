@@ -6,7 +6,6 @@
  * TRUNKLINE_TEST_SEED: other documents. TRUNKLINE_TEST_SURFACE: only the surfaces whose name holds it.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { pollDelay } from '../poll.ts';
 import { compileProgram, dataFolder, Running } from '../running-server.ts';
 import { HealthWatch } from './health-watch.ts';
 import { ServerProcess } from './server-process.ts';
@@ -17,7 +16,6 @@ const SEED = Number(process.env.TRUNKLINE_TEST_SEED ?? 45);
 const ONLY = process.env.TRUNKLINE_TEST_SURFACE ?? '';
 const LONGEST_MS = 250;
 const JSON_BYTES = 1_000_000;
-/** What the engine works on for longer, speech for one, is not waited for. */
 const LEAVES_MS = 60_000;
 /** The status of an answer that was not waited for, as some proxies log it. */
 const LEFT = 499;
@@ -94,16 +92,8 @@ interface Driven {
 
 const all: Driven[] = [];
 
-const drive = (surface: string, document: string, sent: Sent): Promise<void> =>
-  driveWork(surface, document, () => send(sent));
-
-/** `work` ends once the document is done with, whatever was begun by the answer. */
-async function driveWork(
-  surface: string,
-  document: string,
-  work: () => Promise<{ readonly status: number }>,
-): Promise<void> {
-  const { result, answered } = await watch.during(work);
+async function drive(surface: string, document: string, sent: Sent): Promise<void> {
+  const { result, answered } = await watch.during(() => send(sent));
   const { ownMs, tookMs, failed } = answered;
   expect(failed, `${surface}, ${document}`).toBeNull();
   all.push({
@@ -143,7 +133,6 @@ it(
         if (schema === undefined || !wanted(surface)) continue;
         const at = path.replace(/\{(\w+)\}/g, (_, id: string) => known[id] ?? 'x'.repeat(20));
         for (let nth = 0; nth < (LONG ? 20 : 2); nth++) {
-          // As large as a body may be.
           const body = JSON.stringify(new Shaped(seeded(SEED + nth), known).of(schema, JSON_BYTES));
           await drive(surface, `of its schema, ${nth}`, { method, path: at, body });
         }
@@ -257,80 +246,6 @@ it(
       const body = new FormData();
       body.set('file', new Blob([csv]), 'targets.csv');
       await drive(surface, name, { method: 'POST', path: `/v1/telephony/campaigns/${id}/targets`, body });
-    }
-    expectServed();
-  },
-  LIMIT_MS,
-);
-
-/** As large as a live key may send one. */
-const FILE_BYTES = 50 * 1024 * 1024;
-
-const documents: Readonly<
-  Record<string, { readonly name: string; readonly unit: string; readonly head?: string }>
-> = {
-  sentences: { name: 'a.txt', unit: 'Is it? No! It opens at 9.30 a.m., Dr. Miller said. ' },
-  'a text without a space': { name: 'a.txt', unit: 'a' },
-  'lines that are empty': { name: 'a.txt', unit: '\n' },
-  'elements within elements': { name: 'a.html', unit: '<div><p>a', head: '<html><body>' },
-  'a tag that never ends': { name: 'a.html', unit: ' a="b"', head: '<html><body><a' },
-  'a table of many columns': { name: 'a.csv', unit: 'a,', head: 'b,c\n' },
-  'marks that may open something': { name: 'a.md', unit: '[[*_`](<' },
-  'lists within lists': { name: 'a.md', unit: '- - ' },
-  'a PDF that is none': { name: 'a.pdf', unit: '1 0 obj <<', head: '%PDF-1.7\n' },
-};
-
-it(
-  'documents of a knowledge base, until they are indexed',
-  async () => {
-    const surface = 'POST /v1/knowledgebases/{id}/documents';
-    if (!wanted(surface)) return;
-    const { id: base } = await json('POST', '/v1/knowledgebases', { name: 'A' });
-    const shortForm = ['sentences', 'elements within elements', 'a tag that never ends'];
-    const chosen = Object.entries(documents).filter(([name]) => LONG || shortForm.includes(name));
-    for (const [document, { name, unit, head = '' }] of chosen) {
-      const body = new FormData();
-      body.set('file', new Blob([head + run(unit, FILE_BYTES - head.length)]), name);
-      await driveWork(surface, document, async () => {
-        const path = `/v1/knowledgebases/${base}/documents`;
-        const answer = await send({ method: 'POST', path, body });
-        expect(answer.status, answer.text.slice(0, 300)).toBeLessThan(300);
-        const { id } = JSON.parse(answer.text);
-        const until = Date.now() + LEAVES_MS * (LONG ? 10 : 2);
-        let status = 'queued';
-        while (!/indexed|failed/.test(status) && Date.now() < until) {
-          await pollDelay();
-          ({ status } = await json('GET', `${path}/${id}`));
-        }
-        await json('DELETE', `${path}/${id}`);
-        return answer;
-      });
-    }
-    expectServed();
-  },
-  LIMIT_MS,
-);
-
-it(
-  'recordings that are none',
-  async () => {
-    for (const path of [
-      '/v1/audio/transcriptions',
-      '/v1/transcription/jobs',
-      '/v1/voice/clones',
-      '/v1/dub',
-    ]) {
-      if (!wanted(`POST ${path}`)) continue;
-      const body = new FormData();
-      for (const [name, value] of Object.entries({ name: 'a', consent: 'true', source: 'es', target: 'en' }))
-        if (
-          path === '/v1/dub'
-            ? /source|target/.test(name)
-            : /name|consent/.test(name) && path.includes('clones')
-        )
-          body.set(name, value);
-      body.set('file', new Blob([run('RIFF0000WAVEfmt ', 20_000_000)]), 'a.wav');
-      await drive(`POST ${path}`, 'of 20 MB', { method: 'POST', path, body });
     }
     expectServed();
   },

@@ -35,7 +35,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** What readers of texts look at long: runs, numbers in pieces, addresses that never end, marks that may open something. */
+/** This is what readers of texts look at long: runs, numbers in pieces, addresses that never end, marks that may open something. */
 export const RUNS: readonly string[] = [
   'a',
   ' ',

@@ -173,7 +173,7 @@ describe.skipIf(absent)('canaries', () => {
       body: form,
     });
     expect(heard.text).toMatch(SPOKEN);
-    const told = await walkSockets(world, {
+    const reported = await walkSockets(world, {
       pcm,
       hello: {
         '/v1/omni': { type: 'configure', voice_id: 'joe_en_us', persona: said() },
@@ -190,9 +190,9 @@ describe.skipIf(absent)('canaries', () => {
       },
     });
     for (const address of ['/v1/audio/transcriptions/stream', '/deepgram/v1/listen', '/v1/omni'])
-      expect(told[address]?.join('\n'), address).toMatch(SPOKEN);
+      expect(reported[address]?.join('\n'), address).toMatch(SPOKEN);
     expect(model.received.join('\n'), 'the model was asked, and said it again').toMatch(SPOKEN);
-    const errors = Object.values(told)
+    const errors = Object.values(reported)
       .flat()
       .filter((text) => /"error"/.test(text));
     expectNone('the errors of sockets', errors);

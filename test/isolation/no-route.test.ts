@@ -96,12 +96,12 @@ describe.skipIf(!inside)('without a route', () => {
   it('serves every socket with none', { timeout: LONG }, async () => {
     const before = attempts();
     const pcm = await spokenBy(world, 'The purple elephant forgot an umbrella.');
-    const told = await walkSockets(world, {
+    const reported = await walkSockets(world, {
       pcm,
       hello: { '/v1/omni': { type: 'configure', voice_id: 'joe_en_us' } },
       goodbye: { '/v1/audio/transcriptions/stream': { type: 'close' } },
     });
-    expect(told['/v1/omni']?.join('\n')).toMatch(/elephant|umbrella/i);
+    expect(reported['/v1/omni']?.join('\n')).toMatch(/elephant|umbrella/i);
     expect(attempts() - before).toBe(0);
   });
 

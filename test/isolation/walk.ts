@@ -11,7 +11,6 @@ import { ulaw } from '../edge/surfaces/amd/sounds.ts';
 type Json = any;
 
 export interface Walk {
-  /** What stands for every address of a customer's server. */
   readonly elsewhere: string;
   /** Changes a good body before it is sent. */
   readonly plant?: (json: Json, operation: DescribedOperation) => Json;
@@ -70,7 +69,6 @@ interface Channel {
   readonly bindings?: { ws: { query: { required?: string[] } } };
 }
 
-/** What the URL of a socket must say, where it must. */
 const QUERY: Readonly<Record<string, string>> = {
   '/v1/omni': 'format=pcm16&rate=16000',
   '/deepgram/v1/listen': 'encoding=linear16&sample_rate=16000',

@@ -1,4 +1,4 @@
-/** What the first call would pay for is done before the server is ready, and never for long. */
+/** These tests hold what the first call would pay for is done before the server is ready, and never for long. */
 import { expect, it } from 'vitest';
 import { WarmUp } from '../../src/main/warm-up.ts';
 import type { Engine } from '../../src/media/engine/index.ts';

@@ -1,4 +1,4 @@
-/** What a key made belongs to its project: it goes on when the key is revoked, and so does all that it makes happen later. */
+/** These tests hold what a key made belongs to its project: it goes on when the key is revoked, and so does all that it makes happen later. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,6 @@ describe.skipIf(absent)('what a key made, once it is revoked', () => {
     expect([200, 201, 202], JSON.stringify(answer.body)).toContain(answer.status);
     return answer.body;
   };
-  /** By the project's other key. */
   const read = async (path: string) => (await send(world.ours.key, 'GET', path)).body;
   const other = async (method: string, path: string, body?: unknown) => {
     const answer = await send(world.ours.key, method, path, body);

@@ -7,7 +7,6 @@ import { long } from '../long-tests.ts';
 
 const root = join(import.meta.dirname, '../..');
 const RECORDINGS = join(root, '../shared/speech/manifest.jsonl');
-/** Of each language's phrases, and of each kind of recording: some minutes. */
 const SAMPLE = '60';
 
 let folder: string;

@@ -58,7 +58,6 @@ describe('the listener’s binary', () => {
     return join(folder, PACKAGE, name);
   }
   const machine = (abi: string, glibc: string, arch = 'x64') => ({ abi, platform: 'linux', arch, glibc });
-  /** Of another Node than ours: our own may have been turned already. */
   const OTHER = process.versions.modules === '127' ? '137' : '127';
 
   it.each(

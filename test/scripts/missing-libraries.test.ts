@@ -43,7 +43,6 @@ describe('a library that is not there', () => {
       `cmake_minimum_required(VERSION 3.18)\nproject(libraries NONE)\ninclude("${join(root, 'native/libraries.cmake')}")\n`,
     );
     const missing = () => {
-      // Of the system nothing is looked at: it has them, or not.
       const only = ['-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF', '-DCMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH=OFF'];
       const make = spawnSync('sh', ['-c', 'command -v make'], { encoding: 'utf8' }).stdout.trim();
       const suffix = [

@@ -1,4 +1,4 @@
-/** What every plot shares: the sheet, its axes and its key. Plain SVG, light background, readable without colour. */
+/** This is what every plot shares: the sheet, its axes and its key. Plain SVG, light background, readable without colour. */
 
 export const COLOURS = [
   '#0b5fa5',

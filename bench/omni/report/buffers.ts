@@ -7,11 +7,9 @@ interface Recognized {
   readonly gaps: readonly number[];
   readonly ducks: readonly number[];
   readonly cuts: readonly number[];
-  /** What the server says was heard beyond what was. */
   readonly beyond: readonly number[];
 }
 
-/** What a client that keeps some of the sound back hears of the very same calls. */
 export function writeBuffers(
   report: Report,
   gaps: readonly ResponseLatency[],

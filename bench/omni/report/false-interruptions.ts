@@ -95,7 +95,6 @@ export function writeFalseInterruptions(report: Report, trials: readonly FalseIn
   }
 }
 
-/** What became of an agent that was lowered and not cut. */
 export function writeMissedInterruptions(
   report: Report,
   what: string,

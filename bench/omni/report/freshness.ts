@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import type { Machine, Report } from '../../harness/index.ts';
 import type { PartName } from '../parts.ts';
 
-/** What callers hear, and what measures it, is made of these. */
 const MEASURED = [
   'native',
   'src/conversation/session',
@@ -16,7 +15,6 @@ const APART = ['native/test'];
 
 export interface Taken {
   readonly name: PartName;
-  /** null: the part was never run. */
   readonly machine: Machine | null;
   readonly seconds: number | null;
 }

@@ -14,7 +14,6 @@ export interface Ours {
   readonly gaps: ResponseLatencies | null;
 }
 
-/** What somebody, or some rule, did of one sound. */
 interface Outcome {
   readonly part: PeerPart;
   readonly kind: string;
@@ -117,7 +116,6 @@ interface Row {
   readonly within: number;
   /** Real and generated signs, real and generated noise. */
   readonly falseCuts: readonly Counted[];
-  /** In percent; null where there was none to be cut. */
   readonly signs: number | null;
   readonly noises: number | null;
   readonly right: number | null;
@@ -196,7 +194,6 @@ function outcomesOf({ interruptions, backchannels, noises }: Ours): Outcome[] {
     (trials ?? []).map(({ kind, clip, cut, cutMs }) => ({
       part,
       kind,
-      // What Hear wrote of it is no part of its name.
       clip: kind === 'generated, not clear' ? clip.replace(/ \(.*\)$/s, '') : clip,
       cutMs: cut ? (cutMs ?? 0) : null,
     }));
@@ -206,7 +203,6 @@ function outcomesOf({ interruptions, backchannels, noises }: Ours): Outcome[] {
   return [...said, ...heard('backchannels', backchannels), ...heard('noises', noises)];
 }
 
-/** In what the sounds of both differ; null: in nothing. */
 export function differences(
   ours: readonly Pick<Outcome, 'part' | 'clip'>[],
   theirs: readonly Pick<Outcome, 'part' | 'clip'>[],

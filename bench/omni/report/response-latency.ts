@@ -51,7 +51,6 @@ function writeParts(report: Report, found: readonly ResponseLatency[], all: read
   );
 }
 
-/** What the caller waited beyond what the record says of the turn. */
 const beyondRecord = (found: readonly ResponseLatency[]): number[] =>
   found.map(({ wholeMs, parts }) => wholeMs - (parts.total ?? 0));
 

@@ -28,7 +28,7 @@ export function show(context: CliContext, file: string, { svg }: ShowOptions): n
   });
 }
 
-/** What is different and what is left goes to standard error, so that the printed flow can be piped. */
+/** The differences and the open problems go to standard error, so that the printed flow can be piped. */
 export function importFlow(context: CliContext, file: string, { from, out }: ImportFlowOptions): number {
   try {
     const platform = FLOW_PLATFORMS.find((name) => name === from);

@@ -18,9 +18,10 @@ const ANY: GrammarSchema = {
   oneOf: [SCALARS, { type: 'array' }, { type: 'object', additionalProperties: true }],
 };
 
-export const grammarSchema = (schema: object): GrammarSchema => new Writer(schema as Schema).write(schema, 0);
+export const grammarSchema = (schema: object): GrammarSchema =>
+  new GrammarWriter(schema as Schema).write(schema, 0);
 
-class Writer {
+class GrammarWriter {
   readonly #root: Schema;
 
   constructor(root: Schema) {

@@ -16,7 +16,7 @@ export interface BuiltinToolActions extends CaptureListener {
   handOff(request: HandoffRequest): Promise<HandoffResult | null>;
   /** Those that the call may go on in. */
   languages(): readonly ServedLanguage[];
-  /** False: the call cannot go on in it. */
+  /** The result is false where the call cannot go on in that language. */
   switchLanguage(language: ServedLanguage): Promise<boolean>;
   /** Keys for the other side of the line, pressed by whoever carries the call. */
   sendKeys(digits: string): void;

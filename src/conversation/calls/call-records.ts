@@ -8,7 +8,7 @@ import { type CallEvent, type CallState, columnsOfState, stateOfRow, transition 
 
 type Trx = Transaction<Tables>;
 
-/** Of legs and of sessions. */
+/** These states belong to legs and to sessions. */
 const LIVE_STATES: ReadonlySet<string> = new Set(['queued', 'ringing', 'answered', 'live']);
 
 /** The id of the call that a leg or a detection begins: its own id with the prefix of calls. */
@@ -124,13 +124,13 @@ export async function forgetCallIfEmpty(
   if (id === null) return;
   const mine = withinTenant(db, scope);
   for (const part of ['telephony_calls', 'msgapp_calls', 'omni_calls', 'amd_calls'] as const) {
-    const kept = await mine
+    const redact = await mine
       .selectFrom(part)
       .select('id')
       .where('call_id', '=', id)
       .limit(1)
       .executeTakeFirst();
-    if (kept !== undefined) return;
+    if (redact !== undefined) return;
   }
   await mine.deleteFrom('calls').where('id', '=', id).execute();
 }

@@ -13,7 +13,7 @@ export interface CallerConnection {
   readonly callId: string;
   /** The call that the session is a part of; absent: the session is a call of its own, and has its id. */
   readonly partOf?: string;
-  /** What carries a call of its own; `browser` by default. */
+  /** The default is `browser`. */
   readonly kind?: CallRow['kind'];
   readonly principal: Principal;
   readonly admission: Admission;

@@ -10,7 +10,7 @@ export type CallState =
       readonly answeredAt: number | null;
       readonly endedAt: number;
       readonly reason: string | null;
-      /** When another node ended the call because its own was lost; null: it ended by itself. */
+      /** Another node ended the call then, because its own was lost; null where the call ended by itself. */
       readonly lostAt: number | null;
     };
 
@@ -43,7 +43,7 @@ export function transition(state: CallState, event: CallEvent): CallState | null
   }
 }
 
-/** What was taken for lost goes on, or has ended by itself before its node was heard of again. */
+/** A call that was taken for lost goes on, or ended by itself before its node was heard of again. */
 function afterLoss(state: Extract<CallState, { kind: 'ended' }>, event: CallEvent): CallState | null {
   const { answeredAt } = state;
   if (event.kind === 'ended') return { ...state, endedAt: event.at, reason: event.reason, lostAt: null };

@@ -268,7 +268,7 @@ export class LiveCall {
     if (configuring.end !== null) this.end(configuring.end);
   }
 
-  /** From the next turn on: what is heard, said and captured, with the default voice of the language. */
+  /** Recognition, speech and capture change from the next turn on, with the default voice of the language. */
   async #switchLanguage(to: ServedLanguage): Promise<boolean> {
     const from = this.#settings.current?.language;
     if (from === undefined || from === to) return from === to;

@@ -1,7 +1,7 @@
 import { acrossTenants, type Blobs, isOwnerGone, type Storage } from '../../foundation/storage/index.ts';
 import { readTranscriptEntries } from './transcripts.ts';
 
-/** What recordings ask of the call that they belong to. A recording has the id of its session. */
+/** A recording has the id of its session. */
 export class RecordedCalls {
   readonly #storage: Storage;
   readonly #blobs: Pick<Blobs, 'get'>;

@@ -20,7 +20,7 @@ const KNOWN_INTENTS: Readonly<Record<string, readonly Intent[]>> = {
 /** How far before a phrase a negation counts: "I do not want to cancel". */
 const NEGATES_WITHIN = 4;
 
-/** By the edge: a flow is asked on every turn of every call that it leads. */
+/** The cache is keyed by the edge: a flow is evaluated on every turn of every call that it leads. */
 const phrasesOf = new WeakMap<readonly string[], readonly string[]>();
 
 function plainPhrases(phrases: readonly string[]): readonly string[] {

@@ -9,13 +9,12 @@ import { type Credential, hashesMatch, issueCredential } from './credential.ts';
 import { invalidatedCredential, invalidCredential, originNotAllowed } from './refusals.ts';
 
 export interface NewBrowserToken {
-  /** Null: any origin of the allow-list, and programs, which have none. */
+  /** The value is null where any origin of the allow-list, and programs, which have none, may use the token. */
   readonly origin: string | null;
   readonly agentId: string | null;
   readonly ttlSeconds: number;
   /** Fields of `configure` that the page may set; null: all. */
   readonly configurable?: readonly string[] | null;
-  /** What is settled of the session. */
   readonly session?: object;
 }
 

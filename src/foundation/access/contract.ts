@@ -60,7 +60,7 @@ export interface Principal {
     readonly origin: string;
     readonly agentId: string | null;
     readonly configurable: readonly string[] | null;
-    /** What is settled of the session that it opens; absent: nothing. */
+    /** The maker of the token fixes these settings of the session that it opens. */
     readonly session?: object;
   } | null;
 }

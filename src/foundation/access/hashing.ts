@@ -5,7 +5,7 @@ import type { HashAnswer, HashTask } from './hashing-worker.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'foundation/access', 'hashing-worker.js');
 /**
- * At niceness 15 one sign-in on a busy machine took half a minute; at 10 a flood of sign-ins takes a fifth of a
+ * One sign-in on a busy machine took half a minute at niceness 15; at 10 a flood of sign-ins takes a fifth of a
  * core.
  */
 const NICENESS = 10;

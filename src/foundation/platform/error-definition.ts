@@ -16,7 +16,7 @@ export interface ErrorDefinition {
   readonly retry: boolean;
   /** Why the server answers this code. */
   readonly cause: string;
-  /** What the caller, or the operator, does about it. */
+  /** The caller, or the operator, does this about it. */
   readonly remedy: string;
   /** A request that gets this code, or the message that it gets. */
   readonly example: string;

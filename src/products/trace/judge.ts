@@ -16,7 +16,7 @@ import type { Rule, RulePack } from './packs/schema.ts';
 import { judgeDisclosure, judgeRecordingConsent, judgeSequence } from './rules/order.ts';
 import { judgeSilence, judgeTalkOver } from './rules/pace.ts';
 import { judgeQuietHours } from './rules/quiet-hours.ts';
-import { judgeEntity, judgePhrase, judgeRegex, judgeTopic } from './rules/said.ts';
+import { judgeEntity, judgePhrase, judgeRegex, judgeTopic } from './rules/spoken-phrase.ts';
 import { judgeUnsupportedClaim, namesFigure } from './rules/unsupported-claim.ts';
 import type { RequiredSenses, Senses } from './senses.ts';
 import { isWord, JudgedConversation, sentencesIn, WorkLimitExceeded } from './subject.ts';

@@ -30,7 +30,7 @@ export interface AgentSessionOrder {
   readonly principal: Principal;
   readonly admission: Admission;
   readonly agentId: string | null;
-  /** Absent: the session is a call of its own. */
+  /** The session is a call of its own where this is absent. */
   readonly part?: SessionPart;
   readonly configuration: Omit<omni.Configuration, 'type'>;
   readonly sendKeys: (digits: string) => void;

@@ -22,7 +22,7 @@ async function check(settings: Record<string, string>) {
 
 const DEPLOYMENT = '/openai/deployments/desk/chat/completions';
 
-/** What Azure answers for a deployment: its key in a header of its own, its version in the query, errors in its shapes. */
+/** This is what Azure answers for a deployment: its key in a header of its own, its version in the query, errors in its shapes. */
 function azureFault({ url = '', headers }: IncomingMessage): readonly [number, string, string] | null {
   const at = new URL(url, 'http://azure');
   const words = 'Access denied due to invalid subscription key or wrong API endpoint.';

@@ -1,4 +1,3 @@
-/** What `doctor` says of the key under which secrets lie sealed. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

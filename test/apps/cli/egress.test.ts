@@ -18,7 +18,6 @@ const SIP = {
   TRUNKLINE_SIP_LISTEN: 'udp://127.0.0.1:5060',
   TRUNKLINE_SIP_TRUNKS: '[{"name": "a", "host": "sip.example.com"}]',
 };
-/** What else a setting needs. */
 const WITH: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   smtpUrl: { TRUNKLINE_MAIL_FROM: 'noreply@example.com' },
   twilioApiUrl: TWILIO,

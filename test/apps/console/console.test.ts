@@ -12,7 +12,6 @@ import { pagesOf } from './pages.ts';
 import { look, person, seed, serve, signUp, violations } from './seeded.ts';
 
 const MOST_BYTES = 300_000;
-/** What the page's own script knows of a sound. */
 interface PageSound {
   readonly readyState: number;
   readonly duration: number;

@@ -1,4 +1,3 @@
-/** What people do in the console on other days, mostly by keys alone. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +19,6 @@ const WITHIN = { timeout: 20_000 };
 /** A prompt says what time it is. */
 const untimed = (prompt: string): string => prompt.replace(/\d/g, '');
 
-/** What reaches a customer's server, in turn. */
 async function openShop() {
   const reported: Json[] = [];
   let tell = () => {};
@@ -254,7 +252,6 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
       ]),
     );
 
-    // What is spoken for real customers costs.
     await office.speakLive('Your table is booked for seven, and we look forward to seeing you.');
     await go(page, 'Usage and money');
     const { data: invoices } = await office.asPerson('/v1/billing/invoices');

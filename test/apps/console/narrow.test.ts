@@ -41,7 +41,7 @@ describe.skipIf(browserAbsent)('on a phone', () => {
   }, 300_000);
 });
 
-/** What stands out of the page, innermost, and is not inside something that scrolls by itself. */
+/** This is what stands out of the page, innermost, and is not inside something that scrolls by itself. */
 const WIDEST = `[...document.querySelectorAll('body *')]
   .filter((one) => one.getBoundingClientRect().right > ${WIDTH} + 1 && !one.closest('.scroll, .skip, .hidden'))
   .filter((one, _at, all) => !all.some((other) => other !== one && one.contains(other)))

@@ -1,4 +1,4 @@
-/** What a call centre does every day, in Chromium: calls are heard again, supervised, and made to many. */
+/** These tests hold what a call centre does every day, in Chromium: calls are heard again, supervised, and made to many. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserAbsent } from '../../browser.ts';
@@ -9,7 +9,6 @@ import { absent, BUSY, HOLDS, Office, serveTelephones, TALKS, WAITS_FOR_WORDS } 
 
 const HEAD_BYTES = 44;
 
-/** What of the page's elements is looked at. */
 interface Player {
   readonly currentTime: number;
   readonly duration: number;

@@ -238,7 +238,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
     await plotted();
     expect(complaints).toEqual([]);
 
-    /** What people say a call was is held against what was heard, also as another aggressiveness would have it. */
+    /** This is what people say a call was is held against what was heard, also as another aggressiveness would have it. */
     async function tune(of: string): Promise<void> {
       for (const [really, requests] of [
         ['voicemail', '0 of 1 right; 0 people called machines; 1 machines called people.'],

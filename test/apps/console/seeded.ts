@@ -26,7 +26,6 @@ type Json = any;
 export interface Seeded {
   readonly url: string;
   readonly page: Page;
-  /** What the browser refused or could not read. */
   readonly complaints: string[];
 }
 
@@ -146,7 +145,6 @@ async function freeNumber(url: string, headers: Record<string, string>): Promise
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong with the page as it stands. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const found = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as {

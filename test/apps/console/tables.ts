@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 
-/** What a table of the page shows, row by row, without its buttons. */
 export async function rowsOf(page: Page, name: string): Promise<string[][]> {
   const table = page.getByRole('table', { name, exact: true });
   await table.first().waitFor();
@@ -12,7 +11,6 @@ export async function rowsOf(page: Page, name: string): Promise<string[][]> {
 export const unfold = (page: Page, plot: string): Promise<void> =>
   page.getByRole('figure').filter({ hasText: plot }).getByText('As a table').click();
 
-/** As the console writes figures in English. */
 export const figure = (value: number | null | undefined, digits = 0): string =>
   value === null || value === undefined
     ? '–'

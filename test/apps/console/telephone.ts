@@ -12,7 +12,7 @@ import { fetchInRate, type Person } from './seeded.ts';
 type Json = any;
 
 const models = new Models();
-/** What a call needs of models and is not here; asking the whole server's own tests would read all of it. */
+/** This is what a call needs of models and is not here; asking the whole server's own tests would read all of it. */
 export const absent = ['silero-vad', 'moonshine-tiny-en', 'listening', 'kokoro', 'espeak-ng']
   .filter((id) => !models.status(id).ready)
   .join(', ');
@@ -57,7 +57,6 @@ export async function serveTelephones(more: Record<string, string> = {}): Promis
   return url as string;
 }
 
-/** What the project of a signed-in person has, by the key of their pages. */
 export class Office {
   readonly url: string;
   readonly #authorization: string;
@@ -89,7 +88,6 @@ export class Office {
     return socket;
   }
 
-  /** Of a call, as the live socket tells it. */
   async event(type: string, callId: string): Promise<Json> {
     for (;;) {
       const found = this.#events.find((event) => event.type === type && event.data.id === callId);
@@ -156,7 +154,6 @@ export class Office {
     return reported;
   }
 
-  /** By the session of who is signed in. */
   asPerson(path: string): Promise<Json> {
     return this.send('GET', path, undefined, this.#session);
   }
@@ -189,7 +186,6 @@ export class Office {
     return (await this.send('POST', '/v1/telephony/calls', { from, to, agent_id, ...more })).id;
   }
 
-  /** What a path answers, once it is there and as it should be. */
   async once(path: string, is: (reported: Json) => boolean): Promise<Json> {
     const headers = { authorization: this.#authorization };
     for (;;) {

@@ -151,7 +151,6 @@ it('makes an agent of one of Retell, from the two files of its API and from one'
     'webhook_url',
   ])
     expect(left).toContain(path);
-  // What was left is named, never shown: it may be a secret.
   expect([...changed, ...left].join('\n')).not.toContain('cal_live_secret');
   expect(convertAgent('retell', [...files].reverse())).toEqual({ ...found, left: expect.any(Array) });
   const one = { ...JSON.parse(files[0]!.text), retellLlmData: JSON.parse(files[1]!.text) };

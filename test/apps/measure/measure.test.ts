@@ -33,7 +33,6 @@ const isLoud = (frame: Buffer): boolean => frame.some((byte) => (byte & 0x7f) < 
 const ANSWERS_AFTER_FRAMES = 15;
 
 interface Double {
-  /** What the frame of 20 ms says in this protocol. */
   heard(message: Record<string, unknown>): Buffer | null;
   speak(socket: WebSocket, frame: Buffer): void;
   opened(socket: WebSocket, message: Record<string, unknown>): void;

@@ -64,9 +64,7 @@ function environment(): string {
 }
 
 export interface Behind {
-  /** Of this product: it writes down and speaks. */
   readonly speech: { readonly url: string; readonly key: string };
-  /** Up to `/v1`: it thinks. */
   readonly model: string;
   readonly port: number;
 }

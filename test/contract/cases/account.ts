@@ -91,7 +91,6 @@ async function memberSession(world: World, tenant: Tenant): Promise<Record<strin
   return { authorization: `Bearer ${String(json?.token)}` };
 }
 
-/** Of the operator, who reaches every organization. */
 const entitlement: Case = {
   good: (_world, tenant) => ({ path: { id: tenant.orgId, name: 'telephony' } }),
   shared: true,

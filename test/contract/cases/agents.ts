@@ -1,7 +1,6 @@
 import type { Cases } from '../case.ts';
 import type { Tenant, World } from '../world.ts';
 
-/** What a tenant makes by a good request; its id. */
 async function made(world: World, { key }: Tenant, path: string, body: unknown): Promise<string> {
   const answer = await world.send(path, {
     method: 'POST',

@@ -16,7 +16,6 @@ async function newDub(world: World, tenant: Tenant): Promise<string> {
   return String(answer.json?.id);
 }
 
-/** Of a dub that has been accepted; nobody speaks in it. */
 const ofOne: Case = {
   good: async (world, tenant) => ({ path: { id: await newDub(world, tenant) } }),
   needsModels: true,

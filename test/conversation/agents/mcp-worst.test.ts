@@ -1,4 +1,4 @@
-/** What a tenant's MCP server may send, at its worst: neither its schemas nor its streams take the time of the process. */
+/** These tests hold what a tenant's MCP server may send, at its worst: neither its schemas nor its streams take the time of the process. */
 import { afterEach, expect, it } from 'vitest';
 import type { CallTools } from '../../../src/conversation/agents/index.ts';
 import { ToolDispatcher } from '../../../src/conversation/session/index.ts';

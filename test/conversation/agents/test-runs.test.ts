@@ -48,7 +48,6 @@ onBothDatabases('an agent that demands a suite', (databases) => {
     expect((await draft('Two.')).body).toMatchObject({ version: 2, published_version: 1 });
     expect(codeOf(await publish(2))).toEqual(refused);
     expect(codeOf(await send('PUT', `${at}/traffic`, { '1': 50, '2': 50 }))).toEqual(refused);
-    // What saves and publishes at once was tested by nobody.
     expect(codeOf(await send('PATCH', at, { persona: 'Three.' }))).toEqual(refused);
     expect(codeOf(await send('PUT', `${at}/tools`, { tool_ids: [] }))).toEqual(refused);
     await tell(2, true, [await served(2)], 'Another suite');

@@ -1,4 +1,3 @@
-/** What is asked of a model outside of calls, at a server as strict as a vendor's. */
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { askForJson, createChatEndpoint } from '../../../src/conversation/brains/index.ts';
 import { ScriptedEndpoint, saying } from './endpoint/scripted-endpoint.ts';

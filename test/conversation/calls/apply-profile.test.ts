@@ -1,4 +1,3 @@
-/** What a `configure` leaves unsaid is as its agent has it. */
 import { describe, expect, it } from 'vitest';
 import type { Profile } from '../../../src/conversation/agents/index.ts';
 import { applyProfile } from '../../../src/conversation/calls/apply-profile.ts';

@@ -261,10 +261,10 @@ onBothDatabases('a call', (databases) => {
     expect(await sessions.delete(scope, talk)).toBe(true);
     const planned = await leg();
     await storage.transaction((trx) => phones.withdraw(trx, scope, planned, 'quiet_hours'));
-    const kept = await leg();
-    await claim(kept);
+    const retained = await leg();
+    await claim(retained);
     const calls = await acrossTenants(storage.db).selectFrom('calls').select('id').execute();
-    expect(calls).toEqual([{ id: callIdOf(kept) }]);
-    expect((await found(kept)).legs).toHaveLength(1);
+    expect(calls).toEqual([{ id: callIdOf(retained) }]);
+    expect((await found(retained)).legs).toHaveLength(1);
   });
 });

@@ -53,7 +53,6 @@ function call(flow: Flow, overrides: Parameters<typeof stage>[0] = {}, more: Par
   late.stage = on;
   on.dispatcher.replace([], [tool('find_order', { total: 80 }, called), tool('refund', 'done', called)]);
   on.session.start();
-  /** What the agent says now, heard to its end. */
   const hears = async (): Promise<string> => {
     await settle();
     const said = on.lane.audible.at(-1);

@@ -13,7 +13,6 @@ import { REFUND } from './refund.ts';
 
 const TOOLS = ['find_order', 'refund'];
 
-/** What callers, models, tools and a line may do at any moment, wanted or not. */
 const events: fc.Arbitrary<FlowEvent> = fc.oneof(
   fc.record({
     kind: fc.constant('heard' as const),

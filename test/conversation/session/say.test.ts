@@ -104,7 +104,6 @@ describe('words of the customer’s own', () => {
       await settle();
       if (what === 'words' || what === 'a key') lane.playOut(1);
       expect(heard(lane)).not.toContain('We close soon.');
-      // What comes after the interruption is not meant.
       session.say('Anything else?');
       expect(heard(lane).at(-1)).toBe('Anything else?');
     },

@@ -75,7 +75,6 @@ export class StageLane implements VoiceLane {
     this.closed = true;
   }
 
-  /** What is audible or would be next. */
   get audible(): { speech: number; text: string }[] {
     return [...this.speeches]
       .filter(([, { held, discarded }]) => !held && !discarded)

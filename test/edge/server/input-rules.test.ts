@@ -1,4 +1,3 @@
-/** What refusals say, and what is no reason for one. */
 import Type from 'typebox';
 import { expect, it } from 'vitest';
 import type { Surface } from '../../../src/edge/server/surface.ts';

@@ -9,7 +9,6 @@ import { bearer, start } from './fixtures/start.ts';
 
 const BLOCK = Buffer.alloc(64 * 1024, 'x');
 
-/** What a source was made to produce, and how it ended. */
 class Source {
   produced = 0;
   destroyed = false;
@@ -317,7 +316,6 @@ describe('a request', () => {
     expect(await ip('[2001:db8::9]:50123')).toBe('2001:db8::9');
     expect(await ip('[2001:db8::9]')).toBe('2001:db8::9');
     expect(await ip('203.0.113.9:50123, 127.0.0.1:4')).toBe('203.0.113.9');
-    // What no proxy writes is not believed.
     for (const nonsense of ['someone', '203.0.113.9:x', '[203.0.113.9', '', '\u00a0'])
       expect(await ip(nonsense), nonsense).toBe('127.0.0.1');
   });

@@ -9,7 +9,6 @@ const MIB = 1024 ** 2;
 const SENT = 512 * MIB;
 /** Read at full speed first, so that the kernel makes the connection's window as wide as it may. */
 const WIDENING = 128 * MIB;
-/** What the stream holds, and one read of the library beside it. */
 const MOST_HELD = MIB;
 
 /** A sender on a thread of its own, faster than any reader: it writes as long as the kernel takes bytes. */

@@ -75,7 +75,6 @@ class Client {
 
   all = (type: string): Event[] => this.reported.filter((event) => event.type === type);
 
-  /** What a person says, as fast as they say it, and then silence until `over`. */
   async speak(pcm: Buffer, bytesPerSecond: number, over: AbortSignal): Promise<void> {
     const frame = bytesPerSecond / 50;
     const begun = performance.now();

@@ -251,7 +251,6 @@ onBothDatabases('admission', (databases) => {
     });
     expect(await refusal(other.recheck(15_000))).toBeNull();
     expect(await refusal(other.recheck(15_001))).toMatchObject({ code: 'credit_exhausted' });
-    // What is free needs nothing.
     expect(await refusal(access.admit(live, 'amd.detection', REALTIME))).toBeNull();
     await one.release();
     expect(await refusal(other.recheck(60_000))).toBeNull();

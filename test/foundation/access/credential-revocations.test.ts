@@ -10,7 +10,6 @@ import { bearer, openService } from './access-service.ts';
 import { DEPLOYMENT_SEALER } from './deployment-sealer.ts';
 
 const ANY_KEY = { kind: 'key' } as const;
-/** What is aimed at; the promise is 60 s. */
 const GOAL_MS = 1_000;
 
 interface Node {

@@ -1,4 +1,4 @@
-/** What the operator grants an organization, and what a project may do when nobody presents a credential. */
+/** These tests hold what the operator grants an organization, and what a project may do when nobody presents a credential. */
 import { expect, it } from 'vitest';
 import { type IssuedKey, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { onBothDatabases } from '../storage/databases.ts';
@@ -88,7 +88,6 @@ onBothDatabases('the standing of a project', (databases) => {
     // The revoked key had no scope for it: it is not asked.
     expect(await admission.recheck(1_000)).toBeGreaterThan(0);
     await admission.release();
-    // What a key asked for counts as its use, within the budget that it was given.
     const charged = await access.impliedPrincipals.of(scope, key.id);
     await expect(
       access.admit(charged!, 'omni.call', { realtime: true }).then(({ recheck }) => recheck(60_000)),

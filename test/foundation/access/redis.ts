@@ -33,7 +33,6 @@ export class TestRedis {
     });
   }
 
-  /** As a machine that loses power: resolves when the process is gone. */
   kill(): Promise<void> {
     const child = this.#child;
     this.#child = null;

@@ -1,4 +1,4 @@
-/** What an organization is told of its money: in the transaction that makes it true, and once. */
+/** These tests hold what an organization is told of its money: in the transaction that makes it true, and once. */
 import { expect, it } from 'vitest';
 import type { BillingNotification } from '../../../src/foundation/billing/billing-notifier.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';

@@ -29,10 +29,9 @@ async function ask(key: string, method: string, path: string, body: object): Pro
   return answer.json;
 }
 
-/** What was written for the key, once nothing is held for it any more. */
 async function written(keyId: string) {
-  const holds = storage.db.selectFrom('usage_holds').select('id').where('key_id', '=', keyId);
-  await expect.poll(() => holds.execute(), { timeout: 10_000 }).toEqual([]);
+  const reserves = storage.db.selectFrom('usage_holds').select('id').where('key_id', '=', keyId);
+  await expect.poll(() => reserves.execute(), { timeout: 10_000 }).toEqual([]);
   const rows = await storage.db
     .selectFrom('usage_events')
     .select(['meter', 'milliseconds'])

@@ -46,7 +46,7 @@ export function crashing(storage: Storage, crash: CrashPoint, die: () => Promise
   });
 }
 
-/** What a node does and does again after a crash: it stores results with their usage, adds up, issues invoices. A
+/** This is what a node does and does again after a crash: it stores results with their usage, adds up, issues invoices. A
  * result that is there already is not made again, as with a job that was taken over. */
 export async function work(
   storage: Storage,

@@ -18,7 +18,6 @@ const SRC = fileURLToPath(new URL('../../../src', import.meta.url));
 const BILLED = USES.filter(isBilled);
 const LENGTH_MS = 7_001;
 
-/** What is written for a use, in the unit of its meter. */
 const amountOf = (use: (typeof BILLED)[number]) =>
   meteringOf(use).unit === 'call' ? { milliseconds: 0, count: 1 } : { milliseconds: LENGTH_MS, count: 0 };
 

@@ -12,7 +12,7 @@ import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { makeOrganization, type TestOrganization } from './organization.ts';
 
-/** What one of them does at the end without having been promised it: an utterance that had begun. */
+/** This is what one of them does at the end without having been promised it: an utterance that had begun. */
 const UTTERANCE_MS = 5_000;
 
 interface Session {

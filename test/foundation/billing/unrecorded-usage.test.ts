@@ -12,7 +12,6 @@ onBothDatabases('usage that the database does not take', (databases) => {
   async function setUp() {
     const storage = await databases.open();
     const clock = new ManualClock(NOVEMBER_10);
-    /** What every transaction is refused with; null: none is. */
     const refusal: { error: Error | null } = { error: null };
     const guarded: Storage = Object.create(storage, {
       transaction: {

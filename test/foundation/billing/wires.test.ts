@@ -31,7 +31,6 @@ async function newKey(): Promise<{ id: string; text: string }> {
   return { id: String(json?.id), text: String(json?.api_key) };
 }
 
-/** What was written for the key. */
 async function written(keyId: string) {
   const rows = await storage.db
     .selectFrom('usage_events')
@@ -60,7 +59,6 @@ interface Line {
   readonly calls: number;
 }
 
-/** What the customer is told that the keys used. */
 async function shown(): Promise<Line[]> {
   const { json } = await world.send('/v1/billing/usage?group_by=key,meter', { headers: session });
   return (json as { data: Line[] }).data;

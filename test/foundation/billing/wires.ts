@@ -8,7 +8,6 @@ import { joined, recording, silence } from '../../edge/surfaces/amd/sounds.ts';
 import { SPEECH } from '../../media/codec/recordings.ts';
 import { pollDelay } from '../../poll.ts';
 
-/** What the wire says was used. */
 export interface Utterance {
   readonly milliseconds: number;
   readonly count: number;

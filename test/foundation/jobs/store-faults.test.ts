@@ -19,7 +19,6 @@ onBothDatabases('job queue', (databases) => {
     for (const [at, code] of codes.entries()) {
       await again(at + 1);
       expect(handler.started.at(-1)).toMatchObject({ attempt: 1 });
-      // As a room passes it on: with words of its own, and the cause.
       const cause = Object.assign(new Error('no space'), { code });
       handler.failLast(at % 2 ? cause : new Error('the sound could not be kept', { cause }));
       await until(async () => (await rows(storage))[0]?.state === 'waiting');

@@ -23,7 +23,6 @@ onBothDatabases('leases of nodes', ({ dialect, open }) => {
       .execute();
     return rows.map(({ id }) => id);
   };
-  /** For as long as whoever judges must have held its lease. */
   async function renewFor(clock: ManualClock, ms: number, ...nodes: { sweep: () => Promise<void> }[]) {
     for (let passed = 0; passed <= ms; passed += 5_000) {
       for (const one of nodes) await one.sweep();

@@ -98,7 +98,6 @@ onBothDatabases('expired organizations', (databases) => {
     return { orgId: org_id, projectId: project_id };
   };
 
-  /** In how many rows of which tables an organization is named. */
   const rowsOf = async (storage: Storage, orgId: string) => {
     const found: Record<string, number> = {};
     for (const { name, columns } of await storage.db.introspection.getTables()) {

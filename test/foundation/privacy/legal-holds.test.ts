@@ -52,9 +52,7 @@ const TABLES = [
 ] as const;
 type Table = (typeof TABLES)[number];
 
-/** What names the record that a hold is placed on. */
 const recordColumn = (table: Table) => (table === 'cast_takes' ? 'cast_id' : 'id');
-/** What makes a row of the seeds one of which a sweep takes all. */
 const MORE: Partial<Record<Table, object>> = {
   trace_interactions: { document: '{"words":1}' },
   amd_calls: { verdict: '{"because":[]}' },
@@ -62,7 +60,6 @@ const MORE: Partial<Record<Table, object>> = {
   telephony_voicemails: { bytes: 5 },
   telephony_calls: { recording_bytes: 5 },
 };
-/** Where the sound of a record lies. */
 const SOUNDS: Partial<Record<Table, (record: string) => BlobKey>> = {
   transcription_jobs: audioKey,
   call_recordings: (owner) => ({ area: RECORDINGS, owner, name: 'call.wav' }),

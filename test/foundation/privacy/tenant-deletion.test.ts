@@ -145,7 +145,6 @@ onBothDatabases('what its owner deletes', (databases) => {
     expect((await del()).body).toEqual({ id: second, object: 'project', deleted: true });
     expect((await app.ask('GET', '/v1/me', { key: dead.api_key })).status).toBe(401);
     expect((await app.ask('GET', '/v1/me', { key: alive.api_key })).status).toBe(200);
-    // What bills and what tells of deeds stays.
     expect(await rowsOf(storage, 'project_id', second)).toEqual(
       ['api_keys', 'audit_entries', 'usage_events', 'usage_holds'].filter((name) => before.includes(name)),
     );

@@ -13,7 +13,6 @@ export interface EmptyDatabase {
   remove(): Promise<void>;
 }
 
-/** What fills it, where it is not to stay empty. */
 interface Filling {
   readonly sqlite: (folder: string) => Promise<unknown>;
   readonly postgres: (name: string) => Promise<unknown>;

@@ -11,7 +11,6 @@ class Disk {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** What has become of each promise. */
 async function states(...promises: Promise<unknown>[]): Promise<string[]> {
   await turn();
   return Promise.all(

@@ -21,7 +21,6 @@ export function problemOf(body: { readonly type: string }): string | null {
 /** The outbox as it is, but nothing enters it that its own schema refuses: what a room sends in its tests is checked,
  * whether the room has a receiver or not. */
 export class CheckedWebhooks extends Webhooks {
-  /** What was published, whether or not its transaction was kept. */
   readonly reported: WebhookEvent[] = [];
 
   constructor(options: Omit<WebhooksOptions, 'sealer'>) {

@@ -73,7 +73,6 @@ const HIDDEN: readonly (readonly [string, string])[] = [
   ['my email: write me at jane.doe@example.com', 'my email: write me at [REDACTED_EMAIL]'],
   ['It’s jane at hotmail com', 'It’s [REDACTED_EMAIL]'],
   ['mi correo es ana arroba empresa punto tienda', 'mi correo es [REDACTED_EMAIL]'],
-  // with the other side's acknowledgement between the groups
   ['four one one one. Mhm. one one one one. Mhm. one one one one. Mhm. one one one one.', '[REDACTED_CARD].'],
   ['four one one one yes one one one one, okay, one one one one, got it, one one one one', '[REDACTED_CARD]'],
   ['4111. Yeah, okay. 1111. Uh-huh. 1111. Right. 1111', '[REDACTED_CARD]'],
@@ -94,7 +93,6 @@ const HIDDEN: readonly (readonly [string, string])[] = [
   ['four one five, five five five, two six seven one', '[REDACTED_PHONE]'],
   ['one eight hundred five five five two six seven one', '[REDACTED_PHONE]'],
   ['four one five five five five two six seven one is my number', '[REDACTED_PHONE] is my number'],
-  // in tens and hundreds
   ['forty-one eleven, eleven eleven, eleven eleven, eleven eleven', '[REDACTED_CARD]'],
   ['two hundred and twelve, five hundred fifty-five, twenty-six hundred', '[REDACTED_PHONE]'],
   ['My CVV is four hundred and seven.', 'My CVV is [REDACTED_CVV].'],

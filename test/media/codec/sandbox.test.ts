@@ -17,7 +17,6 @@ import { descendants } from './running-programs.ts';
 const folder = workFolder();
 afterAll(folder.remove);
 const LIMITS = { cpuSeconds: 20, memoryKilobytes: 2_000_000, openFiles: 64 };
-/** Whom the kernel holds to a number of processes; it holds root to none. */
 const AS_SOMEBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'];
 
 describe.skipIf(absent)('ffmpeg that decodes', () => {

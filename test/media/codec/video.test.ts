@@ -11,7 +11,6 @@ afterAll(() => work.remove());
 const VIDEO = ['-t', '3', '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
 const PICTURES = 'testsrc=size=160x120:rate=10:duration=3[out0];sine=frequency=440:duration=3[out1]';
 
-/** Of every picture as it is stored. */
 function pictures(path: string): string {
   const args = [
     '-hide_banner',

@@ -30,7 +30,6 @@ async function startLine(slots: number, reservedForLive = 0) {
   await engine.prepared();
   const clock = new ManualClock();
   const line = new LaneQueue({ engine, clock, waitMs: WAIT_MS });
-  /** In the order in which they were served. */
   const served: { organization: string; held: HeldLane }[] = [];
   const open = async (tenant: LaneTenant): Promise<HeldLane> => {
     let end = () => {};

@@ -47,7 +47,6 @@ const VALUES: Record<string, number> = {
   played: 375,
 };
 
-/** What the engine writes by this layout: each field's value goes by its name. */
 function bytesOf(layout: string, values = VALUES): Buffer {
   return Buffer.concat(
     layout

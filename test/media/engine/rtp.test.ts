@@ -110,7 +110,6 @@ describe('the lane of a call’s packets', () => {
     const loud = Buffer.alloc(16_000);
     for (let i = 0; i < loud.length; i += 2) loud.writeInt16LE(i % 4 === 0 ? 8000 : -8000, i);
     call.lane.push(loud);
-    // What comes back is what was sent: u-law of 8000 and -8000 is no silence.
     while (peer.packets.filter((one) => one.length === 172 && one[20] !== 0xff).length < 20)
       await once(peer.socket, 'message');
     const first = peer.packets.findIndex((one) => one[20] !== 0xff);

@@ -1,4 +1,4 @@
-/** What is made of a call that is over: a summary that says who wrote it, and an agent's form, with words of the call. */
+/** These tests hold what is made of a call that is over: a summary that says who wrote it, and an agent's form, with words of the call. */
 import { describe, expect, it } from 'vitest';
 import { BrainError, type BrainRequest } from '../../../src/conversation/brains/index.ts';
 import { CallStore, transcriptSweep } from '../../../src/conversation/calls/index.ts';

@@ -1,4 +1,4 @@
-/** What ordinary models make of a call: they are held to a schema, are given no more than they may write at once, and are asked to go on. */
+/** These tests hold what ordinary models make of a call: they are held to a schema, are given no more than they may write at once, and are asked to go on. */
 import { expect, it, onTestFinished } from 'vitest';
 import { type Brain, createChatEndpoint } from '../../../src/conversation/brains/index.ts';
 import { acrossTenants, openStorage } from '../../../src/foundation/storage/index.ts';
@@ -90,7 +90,6 @@ it('fills in a form of 24 fields, and tells of a call in twelve statements', asy
     { owner: 'agent', due: null },
     { owner: null, due: null },
   ]);
-  // In one answer each: what it may take follows from the form.
   expect(server.received).toHaveLength(2);
 });
 

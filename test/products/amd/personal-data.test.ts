@@ -1,5 +1,3 @@
-/** What judged calls hold of persons: forgotten on request, and in time. */
-
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

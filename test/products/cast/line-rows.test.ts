@@ -1,4 +1,4 @@
-/** What is written of a project's lines, and that ten thousand of them keep nobody waiting. */
+/** These tests hold what is written of a project's lines, and that ten thousand of them keep nobody waiting. */
 import { expect, it } from 'vitest';
 import { type Storage, withinTenant } from '../../../src/foundation/storage/index.ts';
 import type { ScriptedLine } from '../../../src/products/cast/contract.ts';

@@ -1,4 +1,4 @@
-/** What a model's direction is worth: only what fits the schema is taken, and rules direct the rest. */
+/** These tests hold what a model's direction is worth: only what fits the schema is taken, and rules direct the rest. */
 import { expect, it } from 'vitest';
 import type { ScriptedLine } from '../../../src/products/cast/contract.ts';
 import { type AskModel, Director } from '../../../src/products/cast/direction/index.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { ModelTranslator, TRIAL, TranslationDirections } from '../../../src/products/dub/index.ts';
-import { askedModel } from '../../conversation/brains/local/asked.ts';
+import { askedModel } from '../../conversation/brains/local/brain-request.ts';
 import { isAbsent } from '../../conversation/brains/local/real-model.ts';
 
 /** Whether any answer was a translation into the language, looked at without the product. */

@@ -80,7 +80,6 @@ it('is fetched and transcribed once, then has a record and a verdict', async ({ 
   expect(record).toMatchObject({ source: { kind: 'job', id: call?.job_id } });
   const [interaction] = await listed('/v1/trace/interactions');
   expect(interaction).toMatchObject({ source: { kind: 'job', id: call?.job_id } });
-  // Whom it was for and when is known from the provider alone.
   const whole = (await send('GET', `/v1/trace/interactions/${String(interaction?.id)}`)).json;
   expect(whole).toMatchObject({ verdict: 'violations' });
   expect(JSON.stringify(whole?.violations)).toContain('quiet-hours');

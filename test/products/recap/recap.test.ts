@@ -44,7 +44,6 @@ const talk = (language: string, ...turns: [speaker: 'agent' | 'customer', text: 
 /** No fields of a CRM, and no webhook. */
 const NOBODY = { fields: [], webhookUrl: null };
 
-/** What a model says of one criterion. */
 const VERDICTS = JSON.stringify({
   criteria: [{ number: 0, value: true, quote: 'I hope so', reason: 'They do.' }],
 });

@@ -1,4 +1,4 @@
-/** What an agent is about to say is held against its rules, clause by clause, before the voice has it. */
+/** These tests hold what an agent is about to say is held against its rules, clause by clause, before the voice has it. */
 import { describe, expect, it } from 'vitest';
 import type { SessionOptions } from '../../../src/conversation/session/contract.ts';
 import {

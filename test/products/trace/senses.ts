@@ -33,6 +33,5 @@ export async function realSenses(): Promise<SenseCollector> {
   });
 }
 
-/** Without models: by letters alone. */
 export const plainSenses = (): SenseCollector =>
   new SenseCollector({ pronounce: null, embed: null, zonesOf });

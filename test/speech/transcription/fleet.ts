@@ -37,9 +37,7 @@ interface Ends {
   readonly orders: number;
   readonly completed: number;
   readonly failed: number;
-  /** Of the failed: those whose audio was sound. */
   readonly givenUp: number;
-  /** Under different ids. */
   readonly events: number;
   /** Requests to the receiver, those it refused included. */
   readonly deliveries: number;
@@ -52,7 +50,7 @@ interface Reported {
   readonly keys: Set<unknown>;
 }
 
-/** What nodes share that may be killed, and what must hold of it when they are through. */
+/** This is what nodes share that may be killed, and what must hold of it when they are through. */
 export async function fleet(storage: Storage, after: (step: () => unknown) => void) {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-fleet-'));
   const receiver = new Receiver();

@@ -10,7 +10,6 @@ import {
 import { absent, invent, make, workFolder } from '../../media/codec/recordings.ts';
 import { stage } from './stage.ts';
 
-/** What the recording is, decoded. */
 const SECONDS = 9.655;
 const FORMATS: [string, string, string[]][] = [
   ['wav', 'wav', ['-c:a', 'pcm_s16le']],

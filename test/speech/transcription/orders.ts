@@ -4,7 +4,7 @@ import { type JobRequest, PLAIN_REQUEST } from '../../../src/speech/transcriptio
 import { unlimitedAdmission } from '../../edge/server/fixtures/admission.ts';
 import { JobsAccess } from '../../edge/surfaces/hear/jobs-access.ts';
 
-/** What a client wants done. It asks under one Idempotency-Key, again and again, until it has an answer. */
+/** This is what a client wants done. It asks under one Idempotency-Key, again and again, until it has an answer. */
 export interface Order {
   readonly key: string;
   readonly kind: OrderKind;
@@ -23,7 +23,6 @@ const requests: Record<OrderKind, JobRequest> = {
   channels: { ...plain, channel: true },
 };
 
-/** Where the world outside the nodes is: it is there before them and after. */
 export interface Outside {
   readonly audio: string;
   readonly hook: string;

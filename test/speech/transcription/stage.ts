@@ -39,7 +39,6 @@ export interface StageOptions {
   readonly recognizer?: Recognizer;
   readonly voices?: SpeakerEmbedder;
   readonly access?: Pick<AccessControl, 'confirm'>;
-  /** What sandbox keys' files wait for. */
   readonly liveAtRest?: (signal: AbortSignal) => Promise<void>;
 }
 

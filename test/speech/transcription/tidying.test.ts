@@ -52,7 +52,6 @@ onBothDatabases('a server that runs on', ({ empty, after }) => {
     clock.advance(4 * 60_000);
     expect((await left()).map(({ length }) => length)).toEqual([2, 2]);
     clock.advance(60_000);
-    // What was written just now may be another process's.
     await expect.poll(left).toEqual([[], ['running']]);
   });
 });

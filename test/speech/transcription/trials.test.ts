@@ -1,4 +1,3 @@
-/** What sandbox keys submit, beside what live keys do. */
 import { expect, it } from 'vitest';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';

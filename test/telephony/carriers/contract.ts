@@ -1,4 +1,4 @@
-/** What every carrier behind the door does: a suite that each adapter's test runs with its own network. */
+/** This is what every carrier behind the door does: a suite that each adapter's test runs with its own network. */
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type Carrier,
@@ -27,7 +27,6 @@ export interface CarrierWorld {
     readonly presses?: string;
     readonly nobody?: string;
   };
-  /** Where a call can be transferred to. */
   readonly transferTo?: string;
   /** It lets go of a call before it knows whether anybody takes it. */
   readonly transfersToAnybody?: boolean;

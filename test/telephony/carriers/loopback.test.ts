@@ -302,7 +302,7 @@ describe('the loopback network', () => {
     beforeAll(() => engine.prepared());
     afterAll(() => engine.destroy());
 
-    /** What a call tells of its line once its other side has heard so many seconds of noise. */
+    /** This is what a call tells of its line once its other side has heard so many seconds of noise. */
     async function talkedTo(number: string, seconds: number): Promise<MediaStats> {
       const world = await open(() => EchoMeter.open(engine));
       const reported = new RecordingListener();
@@ -311,7 +311,6 @@ describe('the loopback network', () => {
         reported,
       );
       const { media } = await reported.until('answered');
-      // As an agent does it: a little ahead of the time at which it is played.
       let sent = 0;
       media.bind({
         audio: () => {

@@ -30,8 +30,8 @@ function opened(dialect: StreamDialect) {
     close: (code: number, reason: string) => void closed.push([code, reason]),
   };
   const listener = {
-    started: (told: StreamStart, made: MediaLeg) => {
-      start = told;
+    started: (reported: StreamStart, made: MediaLeg) => {
+      start = reported;
       leg = made;
       made.bind({
         audio: (frame) => void heard.push(Buffer.from(frame)),

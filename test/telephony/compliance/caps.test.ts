@@ -1,4 +1,4 @@
-/** What the rules of a case bound: cost, tries, documents at a time. And that they stay those of the day it was opened. */
+/** These tests hold what the rules of a case bound: cost, tries, documents at a time. And that they stay those of the day it was opened. */
 import { expect, it } from 'vitest';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import type { PictureReader } from '../../../src/telephony/compliance/index.ts';

@@ -12,12 +12,10 @@ export interface Taken {
   readonly json: Json;
 }
 
-/** What is done with one request in place of the answer; true: it was answered. */
 export type Instead = (request: IncomingMessage, response: ServerResponse, body: Buffer) => boolean;
 
 export interface CarrierSide {
   readonly url: string;
-  /** By the digest that they were sent under. */
   readonly documents: Map<string, { type: string; bytes: Buffer }>;
   /** Each key once. */
   readonly submissions: Taken[];
@@ -58,7 +56,6 @@ export async function openCarrier(): Promise<CarrierSide> {
   return side;
 }
 
-/** As the guide tells a carrier to check it. */
 function problemOf({ method, url, headers }: IncomingMessage, body: Buffer): string | null {
   const digest = createHash('sha256').update(body).digest('hex');
   if (headers['x-svc-content-sha256'] !== digest) return 'digest';

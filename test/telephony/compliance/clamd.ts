@@ -10,7 +10,6 @@ export const clamdAbsent = PROGRAM === undefined;
 if (clamdAbsent && process.env.CI === 'true') throw new Error('absent: clamd (clamav-daemon)');
 
 export interface Clamd {
-  /** As `TRUNKLINE_CLAMD` takes it. */
   readonly address: string;
   stop(): void;
 }

@@ -103,7 +103,6 @@ async function act(testbed: Testbed, id: string, one: Deed, ifMatch: boolean): P
   }
 }
 
-/** What holds of every case at every moment. */
 function check(one: Json): void {
   const versions = one.timeline.map(({ version }: Json) => version);
   expect(versions).toEqual(versions.map((_: number, at: number) => at + 1));

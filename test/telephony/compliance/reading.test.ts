@@ -1,4 +1,4 @@
-/** What is made of words that were read from pictures: what belongs together, what looks alike, and how sure it is. */
+/** These tests hold what is made of words that were read from pictures: what belongs together, what looks alike, and how sure it is. */
 import { describe, expect, it } from 'vitest';
 import type { ReadField } from '../../../src/telephony/compliance/contract.ts';
 import { readTable } from '../../../src/telephony/compliance/ocr/tesseract.ts';

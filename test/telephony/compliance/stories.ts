@@ -1,4 +1,4 @@
-/** What becomes of a case while its node is killed. Each step acts by what it finds, and so goes on after a kill. */
+/** This is what becomes of a case while its node is killed. Each step acts by what it finds, and so goes on after a kill. */
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { scanned } from '../../../bench/compliance/pictures.ts';
@@ -25,7 +25,6 @@ export interface Story {
   readonly use?: string;
   readonly isInfected?: boolean;
   readonly pictures?: PictureReader;
-  /** What its customer has sent before the first kill. */
   papers(): readonly (readonly [request: string, bytes: Buffer])[];
   /** Does what is next, and says whether all is over. */
   step(service: ComplianceService, found: CaseView): Promise<boolean>;

@@ -1,4 +1,4 @@
-/** What time does to cases: reading that takes too long, a scanner that comes back, documents that are kept long enough. */
+/** These tests hold what time does to cases: reading that takes too long, a scanner that comes back, documents that are kept long enough. */
 import { expect, it } from 'vitest';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import type { ScanVerdict } from '../../../src/telephony/compliance/scanning/clamd.ts';

@@ -1,4 +1,3 @@
-/** What marks tell of a far end that buffers, by the clock of the test. */
 import { describe, expect, it } from 'vitest';
 import { StreamLeg } from '../../../src/telephony/carriers/streams/index.ts';
 import { PlaybackMediaHandler } from '../../../src/telephony/dialling/playback-media-handler.ts';

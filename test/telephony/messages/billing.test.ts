@@ -1,4 +1,4 @@
-/** What texts cost: reserved when they are taken on, paid for once the network has them, given back where it has not. */
+/** These tests hold what texts cost: reserved when they are taken on, paid for once the network has them, given back where it has not. */
 import { expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import {

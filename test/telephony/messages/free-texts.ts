@@ -1,6 +1,5 @@
 import type { MessageBilling } from '../../../src/telephony/messages/index.ts';
 
-/** For tests in which nobody pays. */
 export const FREE_TEXTS: MessageBilling = {
   admit: async ({ org, project, environment }, keyId) => ({
     charge: { account: { orgId: org, projectId: project, keyId, environment }, hold: null },

@@ -31,7 +31,6 @@ export const NOW = Date.parse('2026-11-22T12:00:00Z');
 
 export const on: Partial<AgentBody> = { builtin_tools: ['send_message'] };
 
-/** What the model says; a text alone is one event. */
 type Say = (
   request: BrainRequest,
 ) => string | readonly BrainEvent[] | Promise<string | readonly BrainEvent[]>;

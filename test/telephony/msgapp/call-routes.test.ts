@@ -1,4 +1,3 @@
-/** What routes do with one call of a messaging app, and whose its number is. */
 import { expect, it, vi } from 'vitest';
 import {
   actions,

@@ -73,7 +73,6 @@ it('answers a call with its agent, once, however often it is told of it', async 
   const { id, phoneNumberId } = await aNumber();
   const { heard, listener } = aPhone();
   const offer = await phone.offer(listener);
-  // As the provider's: it waits to be found.
   const sdp = offer.sdp.replaceAll(/a=candidate:.*\r?\n/g, '').replace('\r\na=', '\r\na=ice-lite\r\na=');
   const connect = {
     id: 'wacid.in1',

@@ -62,7 +62,6 @@ it('leaves a call that the next one ends a minute later, at the provider too, as
   await server.code();
   const killedAt = Date.now();
   const ends = () => reported.filter(({ what, body }) => what === 'calls' && body.action === 'terminate');
-  /** What the killed server has left, seen from outside. */
   const open = () => openStorage({ dataDir, clock: systemClock });
   const storage = await open();
   const left = acrossTenants(storage.db).selectFrom('msgapp_calls').selectAll();

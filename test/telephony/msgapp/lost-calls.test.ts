@@ -32,7 +32,7 @@ let records: MsgappCallStore;
 let webhooks: CheckedWebhooks;
 let numbers: MsgappNumbers;
 let number: string;
-/** What the provider was asked, and what it says to the next of it; after that, yes. */
+/** This is what the provider was asked, and what it says to the next of it; after that, yes. */
 let asked: { readonly path: string | undefined; readonly body: unknown }[];
 let says: number[];
 let provider: MsgappProvider;

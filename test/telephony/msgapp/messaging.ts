@@ -117,7 +117,6 @@ export async function callsOf(id: string): Promise<Record<string, unknown>[]> {
 export const actions = (callId: string) =>
   reported.filter(({ body }) => body.call_id === callId).map(({ body, status }) => [body.action, status]);
 
-/** What the person hears, and their side of the connection. */
 export function aPhone() {
   const heard = { loud: 0, ended: false, peer: null as Peer | null };
   const listener = {

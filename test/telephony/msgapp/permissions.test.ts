@@ -1,4 +1,3 @@
-/** Whom a number may ask and call: the provider's limits, by an injected clock. */
 import { expect, it } from 'vitest';
 import {
   CallPermissions,

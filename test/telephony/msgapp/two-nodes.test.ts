@@ -71,7 +71,6 @@ onBothDatabases('two nodes', (databases) => {
     const reply = { accepted: true, permanent: true, until: null, at: null };
     await permissions.replied(scope, row.id, `+${PERSON}`, reply);
     const calls = (): MsgappCalls => {
-      // What an agent's part of a call needs: no call gets so far.
       const services = { access, storage, numbers, records, permissions, provider, clock: systemClock };
       const suppressed = async () => false;
       const own = { ...services, suppressed, webrtc: node(), log: createLog({ level: 'silent' }) };

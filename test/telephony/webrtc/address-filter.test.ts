@@ -1,4 +1,3 @@
-/** Whom a description can have this server send packets to. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

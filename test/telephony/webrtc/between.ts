@@ -15,7 +15,6 @@ export class Between {
   readonly #near: Socket;
   readonly #chance = chance(7);
   #page: { port: number; address: string } | null = null;
-  /** Of the packets of each direction. */
   loss = 0;
   there = true;
   lost = 0;
@@ -37,7 +36,6 @@ export class Between {
     });
   }
 
-  /** To a port of the server on this machine. */
   static async towards(port: number): Promise<Between> {
     const [near, far] = [createSocket('udp4'), createSocket('udp4')];
     await new Promise<void>((resolve) => near.bind(0, '127.0.0.1', resolve));
@@ -76,5 +74,4 @@ export async function ledThrough(sdp: string, loss: number): Promise<{ sdp: stri
   return { sdp: led, ways: [...ways.values()] };
 }
 
-/** As a page writes it that hides its addresses: the server finds it when it sends. */
 export const hidden = (sdp: string): string => sdp.replaceAll(/a=candidate:.*\r?\n/g, '');

@@ -27,7 +27,6 @@ interface Page {
 }
 declare const side: Page;
 
-/** Of page-peer.js. */
 declare function begin(): Promise<void>;
 const PAGE_PEER = join(import.meta.dirname, 'page-peer.js');
 

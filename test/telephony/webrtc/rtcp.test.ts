@@ -1,4 +1,3 @@
-/** What the process of the peers reads of control packets. */
 import { expect, it } from 'vitest';
 import { isBye, isRtcp, writeBye } from '../../../src/telephony/webrtc/worker/rtcp.ts';
 

@@ -94,7 +94,6 @@ export class FlowDraft {
     return id;
   }
 
-  /** What a node asks for becomes its slots. */
   slots(original: string, slots: readonly Slot[]): void {
     if (slots.length > 0) this.#slots.set(this.id(original), [...slots]);
   }
@@ -158,13 +157,14 @@ export class FlowDraft {
     const rescue = nodes.find(({ type }) => type === 'transfer') ?? nodes.find(({ type }) => type === 'end');
     return nodes.flatMap((node): Edge[] => {
       const edges = this.#edges.filter(({ from }) => from === node.id);
-      const told = (what: string) => this.change(node.id, what);
+      const reported = (what: string) => this.change(node.id, what);
       if (node.type === 'transfer' || node.type === 'end') {
-        if (edges.length > 0) told(`nothing follows a node of the type ${node.type}: its edges are left out`);
+        if (edges.length > 0)
+          reported(`nothing follows a node of the type ${node.type}: its edges are left out`);
         return [];
       }
-      if (node.type === 'ask') return this.#exitsOf(node, edges, { attempts: true }, rescue, told);
-      if (node.type === 'tool') return this.#exitsOf(node, edges, { result: 'failed' }, rescue, told);
+      if (node.type === 'ask') return this.#exitsOf(node, edges, { attempts: true }, rescue, reported);
+      if (node.type === 'tool') return this.#exitsOf(node, edges, { result: 'failed' }, rescue, reported);
       return edges;
     });
   }
@@ -174,29 +174,29 @@ export class FlowDraft {
     edges: readonly Edge[],
     failure: When,
     rescue: FlowNode | undefined,
-    told: (what: string) => void,
+    reported: (what: string) => void,
   ): Edge[] {
     const ofModel = edges.filter(({ when }) => when?.intent !== undefined);
     const others = edges.filter(({ when }) => when?.intent === undefined);
     const goesOn = others.find(({ when }) => when === undefined || when.result === 'ok') ?? ofModel[0];
-    const kept = [
+    const result = [
       ...others.filter((edge) => edge !== goesOn),
       ...(node.type === 'ask' ? ofModel.filter((edge) => edge !== goesOn) : []),
     ];
     if (goesOn?.when?.intent !== undefined)
-      told(
+      reported(
         `it goes on to ${goesOn.to} once ${node.type === 'ask' ? 'its slots are filled' : 'the tool has answered'}`,
       );
     for (const { to, when } of node.type === 'tool' ? ofModel.filter((edge) => edge !== goesOn) : [])
-      told(
+      reported(
         `the edge to ${to} (${when?.description}) is left out: what follows a tool is decided by its result`,
       );
-    const fails = kept.some(({ when }) => (failure.attempts ? when?.attempts : when?.result === 'failed'));
+    const fails = result.some(({ when }) => (failure.attempts ? when?.attempts : when?.result === 'failed'));
     if (!fails && rescue !== undefined && rescue.id !== node.id) {
-      kept.push({ from: node.id, to: rescue.id, when: failure });
-      told(`where it fails, the call goes to ${rescue.id}`);
+      result.push({ from: node.id, to: rescue.id, when: failure });
+      reported(`where it fails, the call goes to ${rescue.id}`);
     }
-    return [...(goesOn === undefined ? [] : [{ from: node.id, to: goesOn.to }]), ...kept];
+    return [...(goesOn === undefined ? [] : [{ from: node.id, to: goesOn.to }]), ...result];
   }
 }
 
@@ -229,7 +229,6 @@ function ruleOf({ left, operator, right }: Comparison): Rule | undefined {
   return undefined;
 }
 
-/** What a schema of another platform asks for, as slots. */
 export function slotsOf(
   fields: readonly {
     readonly name: string;

@@ -19,11 +19,10 @@ const READERS: Readonly<Record<FlowPlatform, (draft: FlowDraft, file: ExportRead
 
 export interface ConvertedFlow {
   readonly flow: Flow;
-  /** What is different here. */
   readonly changed: readonly string[];
   /** The paths of what has no counterpart here. */
   readonly left: readonly string[];
-  /** What the check of flows still finds: the owner settles it. */
+  /** The check of flows found these; the owner settles them. */
   readonly problems: readonly Problem[];
 }
 

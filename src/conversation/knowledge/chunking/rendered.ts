@@ -26,12 +26,12 @@ const HEADING_CHARACTERS = 120;
 
 /** The document as one text, and where its parts stand in it. */
 export function render(blocks: readonly DocumentBlock[]): RenderedDocument {
-  const writer = new Writer();
+  const writer = new PassageWriter();
   for (const block of blocks) writer.add(block);
   return writer.rendered();
 }
 
-class Writer {
+class PassageWriter {
   readonly #parts: string[] = [];
   readonly #pieces: RenderedPiece[] = [];
   readonly #headings: { level: number; text: string }[] = [];

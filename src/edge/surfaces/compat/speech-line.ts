@@ -70,7 +70,7 @@ export class SpeechLine {
   #round = new AbortController();
   #waiting = 0;
   #isFull = false;
-  #room: (() => void) | null = null;
+  #onCapacity: (() => void) | null = null;
 
   constructor(
     deps: SpeechLineDeps,
@@ -101,7 +101,7 @@ export class SpeechLine {
   }
 
   /** Once all that was said before is spoken. */
-  afterwards(step: () => void): void {
+  afterSpeech(step: () => void): void {
     this.#next(async () => step());
   }
 
@@ -109,7 +109,7 @@ export class SpeechLine {
   clear(): void {
     this.#round.abort(new ApiError('unavailable', 'The text was cleared.'));
     this.#round = new AbortController();
-    this.#room?.();
+    this.#onCapacity?.();
   }
 
   /** The connection takes no more until `drained`. */
@@ -119,7 +119,7 @@ export class SpeechLine {
 
   drained(): void {
     this.#isFull = false;
-    this.#room?.();
+    this.#onCapacity?.();
   }
 
   #next(step: () => Promise<void>): void {
@@ -157,12 +157,12 @@ export class SpeechLine {
 
   #emptied(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      this.#room = () => {
+      this.#onCapacity = () => {
         if (this.#isFull && !signal.aborted) return;
-        this.#room = null;
+        this.#onCapacity = null;
         resolve();
       };
-      this.#room();
+      this.#onCapacity();
     });
   }
 }

@@ -38,7 +38,7 @@ const isMissing = (error: unknown): boolean => {
   return name === 'NoSuchKey' || name === 'NotFound' || $metadata?.httpStatusCode === 404;
 };
 
-/** Null: the error is none of the store or of the way to it. */
+/** The result is null where the error is none of the store or of the network to it. */
 const storeError = (error: unknown): BlobStoreError | null =>
   error instanceof S3ServiceException || storageFaultOf(error) !== null ? new BlobStoreError(error) : null;
 
@@ -84,7 +84,6 @@ export class S3Blobs implements Blobs {
     } catch (error) {
       body.destroy();
       await upload.abort().catch(() => {});
-      // What the source threw is the source's.
       throw storeError(error) ?? error;
     }
     return counted.result();

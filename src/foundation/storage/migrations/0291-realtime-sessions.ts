@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** What the maker of a browser token has settled of the session that the token opens; null: nothing. */
+/** The maker of a browser token fixes settings of the session that the token opens; null where none are fixed. */
 export const realtimeSessions: Migration = {
   number: 291,
   name: 'realtime-sessions',

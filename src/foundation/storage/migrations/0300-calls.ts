@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Migration, raw } from '../migrate.ts';
 
 const PARTS = ['omni_calls', 'telephony_calls', 'msgapp_calls', 'amd_calls'] as const;
-const REACH = ['org_id', 'project_id', 'environment'] as const;
+const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
 /** A live row of a version that knew no leases gets this owner, which no node is: the sweep of lost calls ends it. */
 const UNLEASED = 'node_unleased';
@@ -88,7 +88,7 @@ export const calls: Migration = {
     db.schema
       .createIndex('calls_by_reach')
       .on('calls')
-      .columns([...REACH, 'created_at', 'id']),
+      .columns([...TENANT_COLUMNS, 'created_at', 'id']),
     db.schema
       .createIndex('calls_live')
       .on('calls')

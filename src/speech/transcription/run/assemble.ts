@@ -229,9 +229,9 @@ export async function assemble(
 ): Promise<Transcript> {
   const channels = 1 + Math.max(0, ...stretches.map(({ channel }) => channel));
   // The number that was said is of the whole recording: of two channels, it does not say how many speak in each.
-  const told = channels === 1 ? { speakers: request.speakers } : {};
+  const reported = channels === 1 ? { speakers: request.speakers } : {};
   const names = request.diarize
-    ? await heardIn(stretches, channels, told)
+    ? await heardIn(stretches, channels, reported)
     : new Map<SpeakerEmbedding, string>();
   const pieces = stretches
     .filter(({ text }) => text.trim() !== '')

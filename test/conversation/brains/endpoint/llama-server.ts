@@ -11,7 +11,6 @@ export const KEY = 'sesame';
 export const ALIAS = 'smollm2';
 
 export interface LlamaServer {
-  /** Up to and including `/v1`. */
   readonly url: string;
   stop(): void;
 }

@@ -1,4 +1,3 @@
-/** What endpoints of different makers want and refuse. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { createBrainChain, createNamedBrains } from '../../../../src/conversation/brains/chain/index.ts';
 import type { Brain, BrainEvent, BrainRequest } from '../../../../src/conversation/brains/contract.ts';

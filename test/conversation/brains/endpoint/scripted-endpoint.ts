@@ -10,7 +10,6 @@ export interface ReceivedRequest {
   readonly closed: Promise<void>;
 }
 
-/** What a model that nobody knows yet is asked first. */
 const INTRODUCTION = 'Say hello in one short sentence.';
 
 /** Has the brain learn what kind of answers its endpoint gives, as the first call of a process does. */

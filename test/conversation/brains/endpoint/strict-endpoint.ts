@@ -6,7 +6,6 @@ import { chatChunk, type ReceivedRequest, ScriptedEndpoint } from './scripted-en
 export interface StrictModel {
   /** The whole answer to a prompt. */
   readonly answers: (system: string, user: string) => string;
-  /** What its model writes at most at once. */
   readonly mostTokens?: number;
   /** Formats that it does not know; it says so without naming the field where `mute`. */
   readonly refuses?: readonly string[];
@@ -29,7 +28,6 @@ const KNOWN = [
   'messages',
   'response_format',
 ];
-/** Of a schema's parts. */
 const KEYWORDS = ['type', 'properties', 'required', 'additionalProperties', 'items', 'anyOf', 'enum'];
 
 type Schema = Record<string, unknown>;

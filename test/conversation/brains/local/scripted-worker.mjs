@@ -10,7 +10,6 @@ process.on('message', (message) => {
   const said = question.messages.at(-1).content;
   const say = (text) => tell({ kind: 'event', id, event: { kind: 'text', text } });
   say(`${process.pid} `);
-  // In a call it is asked by keys.
   if (said === 'die' || said.endsWith(' 666')) process.exit(3);
   if (said === 'fail') tell({ kind: 'failed', id, fault: 'unreachable', message: 'no memory' });
   if (said === 'slow') tell({ kind: 'measured', id, tokens: 20, ms: 1_000 });

@@ -1,11 +1,9 @@
 import type { BrainLanguage, BrainTool } from '../../../../src/conversation/brains/index.ts';
 
-/** What a caller asks, and what the answer must and must not hold. */
 export interface Question {
   readonly ask: string;
   /** All of these stand in the right answer, in the persona's own words; absent: the persona does not say. */
   readonly right?: readonly string[];
-  /** What would answer another question than the one asked, or is not for callers. */
   readonly wrong?: readonly string[];
 }
 

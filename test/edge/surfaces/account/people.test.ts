@@ -1,4 +1,4 @@
-/** What each person of an organization may do, where they may do it, and that all of it is written down. */
+/** These tests hold what each person of an organization may do, where they may do it, and that all of it is written down. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { brokenChains, COMMAND_LINE_ACTOR } from '../../../../src/foundation/audit/index.ts';

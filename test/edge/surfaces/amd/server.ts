@@ -51,7 +51,6 @@ export interface AmdServer {
   readonly url: string;
   readonly access: OneKeyAccess;
   readonly storage: Storage;
-  /** What a call of another surface takes to detect in itself. */
   readonly detection: InCallDeps;
   billed(): Promise<{ meter: string; count: number; resource: string }[]>;
 }
@@ -172,7 +171,6 @@ export class CarrierStream {
     }
   }
 
-  /** As a carrier does it: 20 ms of sound every 20 ms. */
   async play(ulaw: Uint8Array): Promise<void> {
     const began = performance.now();
     for (let at = 0; at < ulaw.length && this.socket.readyState === WebSocket.OPEN; at += 160) {

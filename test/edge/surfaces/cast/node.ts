@@ -32,7 +32,6 @@ export interface OpenOptions {
   readonly clock?: Clock;
   readonly model?: AskModel;
   readonly database?: StorageOptions;
-  /** Absent: nothing that is spoken is marked. */
   readonly secret?: string;
   /** Jobs wait. */
   readonly idle?: boolean;

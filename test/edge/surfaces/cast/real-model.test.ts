@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askedModel } from '../../../conversation/brains/local/asked.ts';
+import { askedModel } from '../../../conversation/brains/local/brain-request.ts';
 import { isAbsent } from '../../../conversation/brains/local/real-model.ts';
 import { openCast } from './server.ts';
 

@@ -37,7 +37,6 @@ interface Reading {
   readonly peak: number;
 }
 
-/** What ffmpeg's own meter reads. */
 function readByFfmpeg(file: string): Reading {
   const args = [
     '-hide_banner',
@@ -272,7 +271,6 @@ describe.skipIf(absent)('renders', () => {
     expect(await cast.billed()).toEqual([]);
     expect(await cast.refusal('GET', `/renders/${render}/audio`)).toBe('404 not_found id');
     expect(await cast.ask('POST', `/renders/${render}/cancel`)).toMatchObject({ status: 'cancelled' });
-    // What was spoken for it is paid for by the render that uses it.
     await cast.ask('PATCH', `/projects/${id}`, { lines: many.slice(0, 2) });
     const next = await cast.render(id, { format: 'wav' });
     expect(next.timeline.map(({ cached }: Json) => cached)).toEqual([true, true]);

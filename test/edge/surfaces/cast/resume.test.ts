@@ -15,10 +15,8 @@ afterAll(() => program?.remove());
 
 const LINES = 12;
 const KILLED_AFTER = 4;
-/** By then the lease of the process that was killed has run out. */
 const later = { ...systemClock, now: () => Date.now() + 60_000 };
 
-/** When each line's sound was written. */
 function soundsIn(folder: string): ReadonlyMap<string, number> {
   const files = readdirSync(join(folder, 'blobs'), { recursive: true, encoding: 'utf8' });
   const takes = files.filter((file) => file.includes('take-'));

@@ -49,7 +49,6 @@ export async function openCast(speaking: Engine, options: OpenOptions = {}) {
 
 const ENDED = ['completed', 'failed', 'cancelled'];
 
-/** What a customer does with casts. */
 export class Cast {
   readonly url: string;
   readonly opened: Awaited<ReturnType<typeof openService>>;

@@ -6,7 +6,6 @@ import { absent, castEngine, ffmpeg, openCast } from './server.ts';
 
 const engine = castEngine();
 
-/** As the route of provenance takes it. */
 function asRead(file: Buffer): Buffer {
   const flags = [
     '-loglevel',

@@ -21,7 +21,6 @@ afterAll(() => world?.stop());
 
 const folder = workFolder();
 afterAll(folder.remove);
-/** At a rate that streams take. */
 const recording = missing ? '' : make(folder.path, 'speech.wav', '-ar', '16000');
 
 const elevenlabs = (): Client => {

@@ -144,7 +144,7 @@ const packed = (): Buffer => {
   );
 };
 
-/** Where a PDF can have what acts: each is a paper that would be read well without it. */
+/** This is where a PDF can have what acts: each is a paper that would be read well without it. */
 export const ACTING: Readonly<Record<string, () => Buffer>> = {
   'a script when it opens': () => withObject(SCRIPT, '', '/OpenAction 6 0 R'),
   'a script by name': () => withObject(SCRIPT, '', '/Names << /JavaScript << /Names [(a) 6 0 R] >> >>'),

@@ -62,14 +62,12 @@ export const PORT_US = {
   use_case: 'Support line',
 };
 
-/** What a customer does with cases. */
 export class Testbed {
   readonly url: string;
   readonly storage: Storage;
   readonly service: ComplianceService;
 
   readonly blobs: Blobs;
-  /** Of its database and blobs. */
   readonly folder: string;
 
   constructor(url: string, storage: Storage, service: ComplianceService, blobs: Blobs, folder: string) {

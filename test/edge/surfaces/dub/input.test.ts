@@ -50,7 +50,6 @@ async function open(more: Partial<StageOptions> = {}) {
   return { ...opened, billed, dubs, owners };
 }
 
-/** With ears that hear what is there. */
 const listening = async () => {
   const engine = await sharedEngine();
   return { hears: { recognizer: engineRecognizer(engine), voiceReader: engineVoices(engine) } };
@@ -162,7 +161,6 @@ it.skipIf(why)(
   300_000,
 );
 
-/** Of the pictures, or of the sound, as they are stored. */
 function hashOf(path: string, stream: 'v' | 'a'): string {
   const flags = [
     '-loglevel',

@@ -70,7 +70,6 @@ it.skipIf(Boolean(absent ?? noRecordings) || !long)(
     console.log(JSON.stringify({ short, whole }));
     expect(whole.segments).toBeGreaterThan(5 * short.segments);
     expect(whole.memory - short.memory).toBeLessThan(200e6);
-    // What waits to be read is decoded sound alone, 16 kHz.
     expect(whole.spooled).toBeLessThanOrEqual(MINUTES.long * 60 * 32_000);
     expect(whole.spooled).toBeGreaterThan(0);
   },

@@ -84,12 +84,9 @@ export interface DubOptions {
   readonly storage: Storage;
   readonly script: (line: number) => Line;
   readonly translators: readonly Translator[];
-  /** Where files lie; absent: in a folder that goes with the test. */
   readonly folder?: string;
   readonly clock?: Clock;
-  /** Absent: nothing that is spoken is marked. */
   readonly secret?: string;
-  /** In place of what reads the script. */
   readonly hears?: { readonly recognizer: Recognizer; readonly voiceReader: SpeakerEmbedder };
 }
 

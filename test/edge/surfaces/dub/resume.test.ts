@@ -11,7 +11,6 @@ import { LINES, script, TRANSLATOR } from './resume-script.ts';
 import { closeEngine, stage } from './server.ts';
 
 const KILLED_AFTER = 2;
-/** By then the lease of the process that was killed has run out. */
 const later = { ...systemClock, now: () => Date.now() + 60_000 };
 let program: ChildProgram;
 const undo: (() => unknown)[] = [];
@@ -24,7 +23,6 @@ afterAll(async () => {
   closeEngine();
 });
 
-/** When each segment's sound was written. */
 function soundsIn(folder: string): ReadonlyMap<string, number> {
   const files = readdirSync(join(folder, 'blobs'), { recursive: true, encoding: 'utf8' });
   const sounds = files.filter((file) => /segment-\d+-r1$/u.test(file));

@@ -34,7 +34,6 @@ export async function stage({ after, ...options }: StageOptions) {
   return { folder, blobs, service, openService, recognizer, access, marks, ...client(url, storage) };
 }
 
-/** What the tests look into; the rest they match. */
 export interface Body {
   readonly id: string;
   readonly data: readonly SegmentSeen[];

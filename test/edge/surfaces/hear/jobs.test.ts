@@ -14,7 +14,6 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
 
   it('transcribes what a URL leads to, bills it and tells the receiver', async () => {
     const { post, ended, submitted, receiver, hook, storage, serve } = await setup();
-    // As long as storages sign their links.
     const audio_url = `${await serve(wavOf(3))}?token=${'a'.repeat(7_500)}`;
     const body = { audio_url, webhook_url: hook, output_formats: ['json', 'text', 'srt', 'vtt'] };
     const job = await submitted(await post(body, { 'idempotency-key': 'k-1' }));

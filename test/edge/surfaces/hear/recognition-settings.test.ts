@@ -1,4 +1,3 @@
-/** What the settings of recognition change, by real speech on the wire. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +11,6 @@ const GERMAN = join(SPEECH, 'thorsten/125b660d37dc16ec21d28eac29e80bcb.wav');
 /** A word of the recording as nobody but this customer writes it. */
 const TERM = 'PrinTing';
 
-/** Of `path`, one channel of PCM16. */
 function pcmOf(path: string, rate: number): Buffer {
   const args = ['-v', 'error', '-i', path, '-ac', '1', '-ar', String(rate), '-f', 's16le', '-'];
   return spawnSync(ffmpeg, args, { maxBuffer: 2 ** 28 }).stdout;

@@ -29,7 +29,6 @@ export const absent = [absentAudio, ...missing].filter(Boolean).join(', ');
 if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
 if (absent) console.warn(`the tests of hearing are skipped, for want of ${absent}`);
 
-/** What the recording says. */
 export const SPOKEN = 'printing in the only sense with which we are at present concerned differs from most';
 
 const engines = new Map<string, Engine>();
@@ -58,7 +57,6 @@ export interface HearServer {
   readonly engine: Engine;
   /** Thousandths of a core that the engine takes a stream for. */
   readonly laneCost: number;
-  /** What was billed: milliseconds of each event. */
   billed(): Promise<number[]>;
 }
 

@@ -25,7 +25,6 @@ async function open(url: string, query = 'language=en') {
   return client;
 }
 
-/** What holds for the frames of every stream. */
 function checkFrames(frames: Frame[]): void {
   const stable = new Map<string, string>();
   const finals = new Set<string>();
@@ -265,7 +264,6 @@ describe.skipIf(absent)('the recognition stream', () => {
     const server = await openHear({ clock });
     const client = await open(server.url);
     let asked = 0;
-    /** What was sent before is taken in when this is answered. */
     const answered = async () => {
       client.control({ type: 'dance' });
       asked += 1;

@@ -74,7 +74,6 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
       make(folder.path, 'a.flac'),
       make(folder.path, 'a.ogg'),
       make(folder.path, '8k.wav', '-ar', '8000'),
-      // As browsers record: no length in the header.
       make(folder.path, 'a.webm', '-c:a', 'libopus', '-live', '1'),
     ];
     for (const file of files) {

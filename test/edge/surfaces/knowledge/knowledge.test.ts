@@ -49,7 +49,6 @@ describe.each(dialects)('a base of texts on %s', (dialect) => {
     const owner = knowledge.access.principal();
     const base = await knowledge.base();
     const stored = await knowledge.text(base, 'Kept', text);
-    // What was read of it ends with an empty line.
     expect(await knowledge.blobs.used(owner)).toBe(2 * text.length + 2);
     const refused = await knowledge.send('POST', `/${base}/documents`, {
       title: 'More',
@@ -105,7 +104,6 @@ describe.each(dialects)('a base of texts on %s', (dialect) => {
     expect((await knowledge.query(base, 'page 11999'))[0]?.text).toContain('Page 11999 tells');
     const asked = await knowledge.send('POST', `/${base}/documents/${document.id}/refresh`);
     expect(asked.status).toBe(202);
-    // What it had is found while it is indexed anew, and once: not beside what is new.
     while ((await knowledge.settled(base, document)).indexed_at === document.indexed_at) {
       expect(await knowledge.query(base, 'page 11999')).toHaveLength(5);
     }
@@ -230,7 +228,6 @@ describe('what a base refuses', () => {
         .set({ chunks })
         .where('id', '=', String(held.id))
         .execute();
-    // Of a sandbox project: 5,000.
     await holds(4_998);
     const text = (times: number) =>
       Array.from(

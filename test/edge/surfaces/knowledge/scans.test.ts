@@ -15,7 +15,6 @@ const scans = ocrReader(null, findFfmpeg(null, new Models())?.path);
 const able = scans !== null && canDraw();
 if (!able && process.env.CI === 'true') throw new Error('absent: tesseract, pdftoppm or ffmpeg');
 
-/** What a scanner makes of a page. */
 function scanOf(text: string) {
   const drawn = spawnSync('pdftoppm', ['-gray', '-r', '150', '-singlefile', '-'], { input: pdf([text]) });
   const head = /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(drawn.stdout.subarray(0, 64).toString('latin1'))!;

@@ -66,9 +66,7 @@ export interface OpenOptions {
   readonly database?: Pick<StorageOptions, 'databaseUrl' | 'dataDir'>;
   /** Without the model, as where it is not there. */
   readonly wordsAlone?: boolean;
-  /** Absent: as on a machine that can't pronounce. */
   readonly spoken?: Pronouncers;
-  /** Absent: as on a machine without tesseract. */
   readonly scans?: PageOcr;
   /** Bytes of files that the organization may keep; absent: no quota. */
   readonly quota?: number;
@@ -120,7 +118,6 @@ export async function openKnowledge(options: OpenOptions = {}) {
   return new Knowledge(url, storage, blobs, service, access, faults, folder, webhooks.reported);
 }
 
-/** What a customer does with bases. */
 export class Knowledge {
   readonly url: string;
   readonly storage: Storage;

@@ -33,14 +33,12 @@ export async function assistantOf(url: string, key: string): Promise<Client> {
   return client;
 }
 
-/** What a tool says. */
 export async function use(client: Client, name: string, args: Record<string, unknown> = {}) {
   const { content, isError } = await client.callTool({ name, arguments: args });
   const { text } = (content as { text: string }[])[0] as { text: string };
   return { isError: isError === true, json: JSON.parse(text) as Record<string, unknown> };
 }
 
-/** For a model that has `ORDERS`. */
 export const SUITE = `name: Hours
 agent: { name: Hours, greeting: 'Acme Dental, this is Maya.', voice_id: joe_en_us }
 tools:

@@ -1,4 +1,3 @@
-/** What agents write while they talk. */
 import { describe, expect, it } from 'vitest';
 import type { AgentMessaging } from '../../../../src/conversation/calls/index.ts';
 import { agentSaid, hangUp, openAgent } from './agent.ts';

@@ -1,5 +1,3 @@
-/** What a page may do with the token that it was given. */
-
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { filterConfigurable } from '../../../../src/conversation/calls/configurable-fields.ts';

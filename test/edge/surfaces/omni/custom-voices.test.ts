@@ -18,7 +18,6 @@ import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 import { absent, Client, openOmni } from './server.ts';
 
-/** As fits come out: a blend, at the speaker's pitch. */
 const FITTED = {
   voice: {
     model: 'kokoro',

@@ -1,4 +1,4 @@
-/** What the tests of faults share: a call that is asked something by key, and the one record that it leaves. */
+/** This is what the tests of faults share: a call that is asked something by key, and the one record that it leaves. */
 
 import { expect } from 'vitest';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';

@@ -23,7 +23,6 @@ afterEach(async () => {
 interface Request {
   readonly headers: IncomingHttpHeaders;
   readonly body: Record<string, unknown>;
-  /** As it came. */
   readonly bytes: string;
 }
 

@@ -132,7 +132,6 @@ describe.skipIf(Boolean(absent))('the recording of a call', { timeout: 120_000 }
     expect(start).toBeLessThan(said.end_ms);
     expect(loudest(right, 0, said.end_ms - start), 'the greeting is heard').toBeGreaterThan(1000);
     expect(left.indexOf(tone), 'every sample of the caller is there').toBeGreaterThan(0);
-    // What was sent to the client is what the recording holds of the agent.
     const sent = Buffer.concat(client.audio);
     const peak = peakOf(right);
     const heard = right.subarray(2 * (peak - 80), 2 * (peak + 80));
@@ -167,7 +166,6 @@ describe.skipIf(Boolean(absent))('the recording of a call', { timeout: 120_000 }
     await agentSaid(client, /Hello/);
     await client.speak(first);
     await client.silence(2);
-    // What a process that is killed now would leave.
     const spooled = readFileSync(join(dataDir, 'recordings', `${id}.wav`));
     expect(sidesOf(spooled).left.indexOf(first)).toBeGreaterThan(0);
     const turns = () => client.transcripts.filter(({ role, final }) => role === 'agent' && final).length;

@@ -67,7 +67,6 @@ if (absent) console.warn(`the tests of live calls are skipped, for want of ${abs
 
 /** The quickest voice: what is tested here is the call. */
 export const VOICE = 'joe_en_us';
-/** Of the organization: what leaves for its own servers is signed with it. */
 export const SIGNING_SECRET = 'whsec_of_the_tests';
 
 const learnt = mkdtempSync(join(tmpdir(), 'omni-voices-'));
@@ -125,7 +124,6 @@ export interface OmniServerOptions {
   readonly agents?: (storage: Storage) => AgentServices;
   /** Who looks at the agent's words, of this server's storage. */
   readonly guards?: (storage: Storage) => CallGuards;
-  /** Not shared with other tests: it may be destroyed. */
   readonly ownEngine?: boolean;
   /** Calls by WebRTC, with their sound in this server's engine. */
   readonly webrtc?: (engine: Engine) => WebRtcService;
@@ -208,7 +206,6 @@ export class Client {
   readonly controls: Control[] = [];
   readonly transcripts: { role: string; turn_id: number; text: string; final: boolean }[] = [];
   audioBytes = 0;
-  /** What came, frame by frame. */
   readonly audio: Buffer[] = [];
   readonly audioFrames = new Set<number>();
   closeCode: number | null = null;

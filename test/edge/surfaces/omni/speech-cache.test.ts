@@ -46,7 +46,6 @@ async function openCached(who = PAYS) {
     faults.push(error),
   );
   const counts = () => omni.engine.kinds().find(({ name }) => name === 'omni')!.counts;
-  /** Until the greeting was heard: the bytes that came of it. */
   const greet = async (greeting = GREETING): Promise<Buffer> => {
     const client = await new Client(omni.url).opened();
     await client.configure({ greeting });
@@ -138,7 +137,6 @@ describe.skipIf(Boolean(absent))('what an agent says again', () => {
   });
 });
 
-/** Without the silence before and behind it. */
 function soundOf(pcm: Buffer): Buffer {
   let [from, to] = [0, pcm.length];
   while (from < to && pcm.readInt16LE(from) === 0) from += 2;

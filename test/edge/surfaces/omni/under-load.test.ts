@@ -31,11 +31,9 @@ const ownVoices = (storage: Storage) => {
 const open = (body = {}) => openAgent({ ...MAY, ...body }, { engine: SMALL, voices: ownVoices });
 type Opened = Awaited<ReturnType<typeof open>>;
 
-/** What the engine counts once all that ended before is gone. */
 const counts = (opened: Opened, used: number) =>
   expect.poll(() => opened.engine.stats().used, { timeout: 5_000 }).toBe(used);
 
-/** What a call is told that may not begin. */
 const refusedCall = (opened: Opened, configure = {}): Promise<unknown> =>
   opened.connect(configure).then(
     ({ ack }) => ack,

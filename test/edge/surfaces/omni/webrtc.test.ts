@@ -17,7 +17,6 @@ import { absent, openOmni, VOICE } from './server.ts';
 
 const SDP = { 'content-type': 'application/sdp' };
 
-/** On the engine of the server. */
 const webrtc =
   (options: Partial<WebRtcOptions> = {}) =>
   (engine: Engine) =>
@@ -129,7 +128,6 @@ const silence = (seconds: number): Buffer => Buffer.alloc(16_000 * seconds);
 
 const GREETING = Array(6).fill('We are open from nine in the morning until five in the afternoon.').join(' ');
 
-/** What the page knows of its call. */
 interface PageCall {
   readonly events: { event: string; reason?: string; call_id?: string }[];
   readonly transcripts: { role: string; text: string; final: boolean }[];
@@ -144,7 +142,6 @@ interface PageCall {
 }
 declare const call: PageCall;
 
-/** Of page-call.js. */
 declare const begin: (given: { url: string; key: string; configure: object | null }) => Promise<number>;
 const PAGE_CALL = join(import.meta.dirname, 'page-call.js');
 

@@ -12,7 +12,7 @@ import { absent, codeOf, speakWorld } from './server.ts';
 const placeOf = (orgId: string) => scopeFor(orgId, new OneKeyAccess().principal());
 
 describe('what a description asks for', () => {
-  /** What is told apart: whether something is above or below the neutral voice, or exactly there. */
+  /** This is what is told apart: whether something is above or below the neutral voice, or exactly there. */
   const read = (description: string) => {
     const { gender, accent, manner } = readTraits(description);
     const { pitch = 1, speed = 1, range = 1, tilt = 0 } = manner;
@@ -39,7 +39,6 @@ describe('what a description asks for', () => {
     ['fast, bright', { speed: '+', tilt: '+' }],
     ['British lady', { gender: 'female', accent: 'uk' }],
     ['from Mumbai, calm', { accent: 'india', range: '-' }],
-    // What is denied.
     ['not deep, not slow', {}],
     ['not deep or slow', {}],
     ['neither deep nor slow', {}],

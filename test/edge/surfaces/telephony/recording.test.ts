@@ -1,4 +1,4 @@
-/** What is kept of calls that are handed on to people, on the loopback network with the real engine. */
+/** These tests hold what is kept of calls that are handed on to people, on the loopback network with the real engine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pollDelay } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';

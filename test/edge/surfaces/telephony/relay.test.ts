@@ -22,7 +22,6 @@ const send = async (path: string, body?: object) => {
   return { status: answer.status, json: answer.json as Record<string, unknown> };
 };
 
-/** What the record of the agent's last call holds, once that is over. */
 async function entriesOf(agent: string): Promise<readonly { role: string; text: string }[]> {
   for (;;) {
     const { json } = await send('/v1/omni/calls');

@@ -16,7 +16,6 @@ describe.skipIf(absent)('the route of a number', () => {
   let other: string;
   let url: Server;
   let where: string;
-  /** What the customer’s URL is asked, and answers. */
   const asked: Record<string, string>[] = [];
   let answer: { status: number; body: string } = { status: 200, body: '{}' };
   beforeAll(async () => {

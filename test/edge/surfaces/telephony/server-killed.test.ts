@@ -99,7 +99,6 @@ describe.skipIf(absent)('a server that is killed', () => {
   }, 180_000);
 });
 
-/** As if the node that is gone had said so long ago that it lives. */
 async function aMinuteLater(dataDir: string): Promise<void> {
   const storage = await openStorage({ dataDir, clock: systemClock });
   await storage.db

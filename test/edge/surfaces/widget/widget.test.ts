@@ -31,7 +31,7 @@ it('is served to any page, and not twice', async () => {
   expect((await fetch(`${url}/widget.js`, { headers: { 'if-none-match': etag } })).status).toBe(304);
 });
 
-/** What pages were given once, by its digest: another digest here breaks their `integrity`. */
+/** This is what pages were given once, by its digest: another digest here breaks their `integrity`. */
 const PUBLISHED = {
   v11: 'sha256-fOVuxunt3oqcNfn3OHmQt19YGMp73qqpiKAy9Gi7TcE=',
   v12: 'sha256-q5xXgd09tSdnoeq1cSv0145buYFoz0F9KCfOxRHtPDI=',
@@ -94,7 +94,7 @@ async function ledServer(target: string) {
   return led;
 }
 
-/** What a network with 150 ms of jitter, and one piece of twenty late by twice as much, makes of the way to the page. */
+/** This is what a network with 150 ms of jitter, and one piece of twenty late by twice as much, makes of the way to the page. */
 async function jittered(target: string): Promise<string> {
   const { hostname, port } = new URL(target);
   const chance = new SeededRandom(5);

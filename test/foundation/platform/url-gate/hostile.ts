@@ -122,7 +122,6 @@ export const HOSTILE_URLS: readonly string[] = [
   'https://hooks.trunkline-test.com:0/',
   'https://hooks.trunkline-test.com:65536/',
   'https://hooks.trunkline-test.com:-1/',
-  // not URLs
   '',
   'hooks.trunkline-test.com',
   'https://',

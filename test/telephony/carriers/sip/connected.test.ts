@@ -51,7 +51,6 @@ class Phone {
     while (!this.said.includes(text)) await new Promise<void>((resolve) => this.#woken.push(resolve));
   }
 
-  /** What it has heard. */
   async stop(): Promise<Int16Array> {
     this.#child.stdin?.end('stop\n');
     await once(this.#child, 'exit');
@@ -91,7 +90,6 @@ describe.skipIf(lack !== null)(`two calls of a trunk${lack === null ? '' : ` (sk
     expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
     await second.hangUp();
     expect((await theirs.until('ended')).end).toMatchObject({ reason: 'completed' });
-    // What is to be heard lasts as long.
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     const heard = [await caller.stop(), await person.stop()] as const;
     const late = (sound: Int16Array) => sound.length - 10_000;

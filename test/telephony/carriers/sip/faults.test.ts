@@ -1,4 +1,3 @@
-/** What goes wrong around calls over SIP. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../poll.ts';
 import { Party } from './party.ts';

@@ -1,4 +1,4 @@
-/** What strangers and broken peers send: nothing of it ends the signalling program, and the next good call works. */
+/** These tests hold what strangers and broken peers send: nothing of it ends the signalling program, and the next good call works. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,4 +1,3 @@
-/** What happens inside a call over SIP, with baresip and SIPp as its other side. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LegState, MediaLeg } from '../../../../src/telephony/carriers/index.ts';
 import {
@@ -36,7 +35,6 @@ const echoes: WorldOptions['media'] = (media) => media.bind({ audio: (frames) =>
 
 const calling = (port: number): string[] => ['-p', String(port), '-s', OWN_NUMBER, '-m', '1'];
 
-/** After so many milliseconds: the engine counts once a second. */
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 async function moved(media: MediaLeg, which: 'received' | 'sent'): Promise<number> {
   await wait(1_200);

@@ -93,9 +93,9 @@ describe.skipIf(lacking('sipp') !== null)('a side that sends keys by INFO', () =
     const args = ['-p', String(port), '-s', OWN_NUMBER, '-m', '1'];
     const { code, said } = await sipp('presses-by-info.xml', world.port, args);
     expect(code, said).toBe(0);
-    const told = await world.call();
-    await told.until('ended');
-    expect(told.keys).toEqual(['5', '#', '*']);
+    const reported = await world.call();
+    await reported.until('ended');
+    expect(reported.keys).toEqual(['5', '#', '*']);
   });
 });
 

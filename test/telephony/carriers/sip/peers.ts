@@ -53,7 +53,6 @@ export interface World {
   readonly port: number;
   readonly calls: SipMessages[];
   readonly registrations: Registration[];
-  /** What went wrong behind the carrier: the end of its program above all. */
   readonly errors: string[];
   call(): Promise<SipMessages>;
   registration(): Promise<Registration>;
@@ -62,7 +61,6 @@ export interface World {
 
 export interface WorldOptions {
   readonly trunk?: Record<string, unknown>;
-  /** What happens with each incoming call; it is answered at once unless said. */
   readonly on?: (call: IncomingCall, answer: () => void) => void;
   readonly media?: (media: MediaLeg) => void;
   /** Nobody here has the number. */

@@ -12,7 +12,6 @@ export interface Baresip {
   readonly said: () => string;
   /** One of its menu: `hold`, `resume`, `accept`, `transfer`. Rejects where it has none of that name now. */
   command(name: string, params?: string): Promise<void>;
-  /** What it decoded, as PCM16 at 8 kHz; after it has ended. */
   readonly heard: () => Int16Array;
   stop(): Promise<void>;
 }

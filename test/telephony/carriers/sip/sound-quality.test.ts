@@ -1,4 +1,3 @@
-/** What the sound of a call over SIP tells of its line. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { encode } from '../../../../src/media/wire/g711.ts';
 import type { MediaLeg } from '../../../../src/telephony/carriers/index.ts';
@@ -46,7 +45,6 @@ describe.skipIf(lacking() !== null)('the sound of a call over SIP', () => {
     expect(echo?.db).toBeGreaterThan(-22);
     expect(echo?.db).toBeLessThan(-18);
     expect(echo?.delayMs).toBeGreaterThan(10);
-    // What was sent before there was anything to say is silence.
     expect(sent.clipped).toBeGreaterThan(0.02);
     expect(sent.clipped).toBeLessThanOrEqual(0.1);
     expect(received.clipped).toBe(0);

@@ -140,14 +140,14 @@ export const isOn = (value: unknown): boolean => String(value ?? '').toLowerCase
 
 const OFF = new Set(['false', '', '0', 'undefined']);
 
-const ignoredBeside =
+const ignoredExcept =
   (served: ReadonlySet<string>) =>
   (said: Readonly<Record<string, unknown>>): string[] =>
     Object.keys(said).filter((name) => !served.has(name) && !OFF.has(String(said[name]).toLowerCase()));
 
 /** Options that are on and change nothing. */
-export const ignoredOfLive = ignoredBeside(LIVE);
-export const ignoredOfPrerecorded = ignoredBeside(PRERECORDED);
+export const ignoredOfLive = ignoredExcept(LIVE);
+export const ignoredOfPrerecorded = ignoredExcept(PRERECORDED);
 
 export const Warning = Type.Object({
   parameter: Type.String(),

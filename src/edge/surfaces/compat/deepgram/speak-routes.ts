@@ -113,7 +113,7 @@ export function speakRoute(app: FastifyInstance, deps: DeepgramSpeakDeps): void 
 const MAX_FRAME_BYTES = 64 * 1024;
 const typed = (type: string, more = {}) => Type.Object({ type: Type.Literal(type), ...more });
 const sequence = { sequence_id: Type.Integer() };
-const told = { description: Type.String(), code: Type.String() };
+const warning = { description: Type.String(), code: Type.String() };
 
 export const speakSocket = (deps: DeepgramSpeakDeps): SocketRoute => ({
   path: '/deepgram/v1/speak',
@@ -156,9 +156,9 @@ export const speakSocket = (deps: DeepgramSpeakDeps): SocketRoute => ({
       {
         name: 'Warning',
         summary: 'A message or option that changed nothing',
-        schema: typed('Warning', told),
+        schema: typed('Warning', warning),
       },
-      { name: 'Error', summary: 'What went wrong, before the close', schema: typed('Error', told) },
+      { name: 'Error', summary: 'What went wrong, before the close', schema: typed('Error', warning) },
     ],
   },
   accept: (request: SocketRequest) => {

@@ -64,7 +64,7 @@ export class DeepgramSpeakSession implements SocketHandler {
       }
       case 'Flush':
         this.#sayRest();
-        this.#line.afterwards(() => this.#send({ type: 'Flushed', sequence_id: this.#sequence++ }));
+        this.#line.afterSpeech(() => this.#send({ type: 'Flushed', sequence_id: this.#sequence++ }));
         return;
       case 'Clear':
         this.#open = '';
@@ -74,7 +74,7 @@ export class DeepgramSpeakSession implements SocketHandler {
       case 'Close':
         this.#sayRest();
         this.#ends = true;
-        this.#line.afterwards(() => this.#socket.close(1000, 'closed by the client'));
+        this.#line.afterSpeech(() => this.#socket.close(1000, 'closed by the client'));
         return;
       default:
         this.#warn('UNPARSABLE_CLIENT_MESSAGE', 'type is one of Speak, Flush, Clear, Close.');

@@ -43,7 +43,7 @@ export class SpokenContext {
   /** Speaks what there is; `over` once all of it was sent. */
   end(over: () => void): void {
     this.flush();
-    this.#line.afterwards(over);
+    this.#line.afterSpeech(over);
   }
 
   clear(): void {

@@ -9,17 +9,17 @@ interface Speech {
   readonly itemId: string;
   readonly startMs: number;
   endMs: number | null;
-  isTold: boolean;
-  isEndTold: boolean;
+  isReported: boolean;
+  isEndReported: boolean;
 }
 
-export class CallerInput {
+export class RealtimeCallerInput {
   readonly #events: EventSink;
   readonly #items: Items;
   #speech: Speech | null = null;
   #spokeSeconds = 0;
-  #kept: Buffer[] = [];
-  #keptBytes = 0;
+  #buffered: Buffer[] = [];
+  #bufferedBytes = 0;
 
   constructor(events: EventSink, items: Items) {
     this.#events = events;
@@ -27,16 +27,22 @@ export class CallerInput {
   }
 
   /** `told`: the client learns of it at once. */
-  started(atMs: number, told: boolean): void {
-    if (this.#speech?.isTold === true && !this.#speech.isEndTold) return;
-    this.#speech = { itemId: newThing('item'), startMs: atMs, endMs: null, isTold: false, isEndTold: false };
-    if (told) this.tellStarted();
+  started(atMs: number, reported: boolean): void {
+    if (this.#speech?.isReported === true && !this.#speech.isEndReported) return;
+    this.#speech = {
+      itemId: newThing('item'),
+      startMs: atMs,
+      endMs: null,
+      isReported: false,
+      isEndReported: false,
+    };
+    if (reported) this.tellStarted();
   }
 
   tellStarted(): void {
     const speech = this.#speech;
-    if (speech === null || speech.isTold) return;
-    speech.isTold = true;
+    if (speech === null || speech.isReported) return;
+    speech.isReported = true;
     const audio_start_ms = milliseconds(speech.startMs);
     this.#events.emit('input_audio_buffer.speech_started', { audio_start_ms, item_id: speech.itemId });
     if (speech.endMs !== null) this.#tellStopped(speech, speech.endMs);
@@ -46,34 +52,34 @@ export class CallerInput {
     const speech = this.#speech;
     if (speech === null) return;
     speech.endMs = atMs;
-    if (speech.isTold) this.#tellStopped(speech, atMs);
+    if (speech.isReported) this.#tellStopped(speech, atMs);
   }
 
   #tellStopped(speech: Speech, atMs: number): void {
-    if (speech.isEndTold) return;
-    speech.isEndTold = true;
+    if (speech.isEndReported) return;
+    speech.isEndReported = true;
     const audio_end_ms = milliseconds(atMs);
     this.#events.emit('input_audio_buffer.speech_stopped', { audio_end_ms, item_id: speech.itemId });
   }
 
   /** Of a client that ends turns itself. False: the buffer is full. */
   keep(pcm: Buffer): boolean {
-    if (this.#keptBytes + pcm.length > MOST_BYTES) return false;
-    this.#kept.push(pcm);
-    this.#keptBytes += pcm.length;
+    if (this.#bufferedBytes + pcm.length > MOST_BYTES) return false;
+    this.#buffered.push(pcm);
+    this.#bufferedBytes += pcm.length;
     return true;
   }
 
   /** What was kept; null: nothing. */
   take(): Buffer | null {
-    const pcm = this.#keptBytes === 0 ? null : Buffer.concat(this.#kept);
+    const pcm = this.#bufferedBytes === 0 ? null : Buffer.concat(this.#buffered);
     this.clear();
     return pcm;
   }
 
   clear(): void {
-    this.#kept = [];
-    this.#keptBytes = 0;
+    this.#buffered = [];
+    this.#bufferedBytes = 0;
   }
 
   /** The caller's turn is an item now: its id. */
@@ -105,10 +111,10 @@ export class CallerInput {
   }
 
   /** `told`: the client asked for transcripts. */
-  heard(itemId: string, transcript: string, told: boolean, seconds = this.#spokeSeconds): void {
+  heard(itemId: string, transcript: string, reported: boolean, seconds = this.#spokeSeconds): void {
     const item = this.#items.find(itemId);
     if (item !== null) this.#items.replace({ ...item, content: [{ type: 'input_audio', transcript }] });
-    if (!told) return;
+    if (!reported) return;
     const at = { item_id: itemId, content_index: 0 };
     const type = 'conversation.item.input_audio_transcription';
     this.#events.emit(`${type}.delta`, { ...at, delta: transcript });

@@ -12,7 +12,7 @@ import type { ErrorCode } from '../../../../foundation/platform/errors.ts';
 import { TokenBucket } from '../../../../foundation/platform/token-bucket.ts';
 import type { omni } from '../../../../media/wire/index.ts';
 import { printableFieldName, type Socket, type SocketHandler } from '../../../server/surface.ts';
-import { CallerInput } from './caller-input.ts';
+import { RealtimeCallerInput } from './caller-input.ts';
 import type { AdmittedCall, GatewayCall, Recognize } from './contract.ts';
 import { EventSink, newThing } from './events.ts';
 import { ItemError, Items, readItem } from './items.ts';
@@ -74,11 +74,11 @@ export class RealtimeConversation implements SocketHandler, CallLine {
   readonly #events: EventSink;
   readonly #frames: TokenBucket;
   readonly #items = new Items();
-  readonly #input: CallerInput;
+  readonly #input: RealtimeCallerInput;
   readonly #id = newThing('sess');
   readonly #conversationId = newThing('conv');
   readonly #expiresAt: number;
-  readonly #life = new AbortController();
+  readonly #aborting = new AbortController();
   #settings: RealtimeSettings;
   #call: GatewayCall | null = null;
   /** What waits until the call is live. Null: it is. */
@@ -115,7 +115,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     this.#frames = new TokenBucket(deps.clock, FRAMES);
     this.#expiresAt = Math.floor(deps.clock.now() / 1000) + SESSION_SECONDS;
     this.#settings = opening.preset === null ? DEFAULTS : readSession(opening.preset, DEFAULTS);
-    this.#input = new CallerInput(this.#events, this.#items);
+    this.#input = new RealtimeCallerInput(this.#events, this.#items);
     this.#stopWaiting = deps.clock.after(BEGIN_WITHIN_MS, () => {
       this.#events.error('session_idle', 'nothing was asked of the session in ten minutes');
       this.#end('caller_idle');
@@ -150,7 +150,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
 
   onClosed(): void {
     this.#over = true;
-    this.#life.abort();
+    this.#aborting.abort();
     this.#stopWaiting();
     this.#closesCalls?.();
     if (this.#call === null) this.#admitted.abandon();
@@ -390,7 +390,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     const sound = { pcm, rate: rateOf(format), language: transcription?.language ?? null };
     this.#recognizing = Promise.all([
       this.#recognizing,
-      this.#deps.recognize(this.#opening.principal, sound, this.#life.signal),
+      this.#deps.recognize(this.#opening.principal, sound, this.#aborting.signal),
     ]).then(
       ([, text]) => {
         if (this.#over) return;

@@ -113,8 +113,8 @@ function messageOf(id: string, { role, content }: Fields): { item: Item; brought
   const sound = parts.find((part) => part.type === 'input_audio' && typeof part.audio === 'string');
   if (role === 'user' && sound !== undefined) {
     const bytes = Buffer.from(String(sound.audio), 'base64');
-    const told = parts.map(({ audio: _audio, ...part }) => part);
-    return { item: { ...item, content: told }, brought: { kind: 'recorded', bytes } };
+    const shown = parts.map(({ audio: _audio, ...part }) => part);
+    return { item: { ...item, content: shown }, brought: { kind: 'recorded', bytes } };
   }
   const text = parts
     .map((part) => part.text ?? part.transcript)

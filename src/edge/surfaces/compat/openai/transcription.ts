@@ -8,7 +8,7 @@ import {
   type Socket,
   type SocketHandler,
 } from '../../../server/surface.ts';
-import { CallerInput } from './caller-input.ts';
+import { RealtimeCallerInput } from './caller-input.ts';
 import { EventSink, newThing } from './events.ts';
 import { Items } from './items.ts';
 import {
@@ -44,7 +44,7 @@ export class RealtimeTranscription implements SocketHandler {
   readonly #deps: TranscriptionDeps;
   readonly #socket: Socket;
   readonly #events: EventSink;
-  readonly #input: CallerInput;
+  readonly #input: RealtimeCallerInput;
   readonly #id = newThing('sess');
   readonly #expiresAt: number;
   readonly #dialect: Dialect;
@@ -64,7 +64,7 @@ export class RealtimeTranscription implements SocketHandler {
     this.#socket = socket;
     this.#dialect = dialect;
     this.#events = new EventSink(socket, dialect);
-    this.#input = new CallerInput(this.#events, new Items());
+    this.#input = new RealtimeCallerInput(this.#events, new Items());
     this.#expiresAt = Math.floor(deps.clock.now() / 1000) + SESSION_SECONDS;
     const before = { ...DEFAULTS, transcription: { model: 'svc-hear', language: null } };
     this.#settings = preset === null ? before : readSession(preset, before);
@@ -182,7 +182,7 @@ export class RealtimeTranscription implements SocketHandler {
         get bufferedBytes() {
           return socket.bufferedBytes;
         },
-        send: (data) => this.#told(JSON.parse(data as string) as Frame),
+        send: (data) => this.#onFrame(JSON.parse(data as string) as Frame),
         close: (code, reason) => socket.close(code, reason),
       });
       for (const { data, isBinary } of this.#held.splice(0)) this.#inner.onMessage(data, isBinary);
@@ -195,7 +195,7 @@ export class RealtimeTranscription implements SocketHandler {
   }
 
   /** Answers as `send` does. */
-  #told(frame: Frame): boolean {
+  #onFrame(frame: Frame): boolean {
     switch (frame.type) {
       case 'partial':
       case 'partial_stable':

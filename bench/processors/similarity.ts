@@ -1,15 +1,13 @@
 /** How near the Natural voice lies to the published model, pair by pair, on this kind of processor. */
-import { type SpectralMatch, spectralMatch } from '../speak/likeness.ts';
+
 import { Published, SPELLED } from '../speak/peer.ts';
 import { Stage } from '../speak/served-surface.ts';
+import { type SpectralMatch, spectralMatch } from '../speak/spectral-match.ts';
 import { KOKORO, RATE } from '../speak/voices.ts';
 
 export interface SimilarityData {
-  /** Of the product over HTTP and the published graph, each sentence. */
   readonly product: readonly SpectralMatch[];
-  /** Of the published graph and itself. */
   readonly itself: readonly SpectralMatch[];
-  /** Of another voice and the published graph: what is not alike. */
   readonly another: readonly SpectralMatch[];
 }
 

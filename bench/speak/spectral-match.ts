@@ -5,7 +5,6 @@ import { pitches } from './sound.ts';
 export interface SpectralMatch {
   /** Mel-cepstral distance of frames that belong to each other. */
   readonly decibels: number;
-  /** Of the pitch of frames that are voiced in both, the median. */
   readonly semitones: number;
 }
 
@@ -73,7 +72,6 @@ function aligned(a: readonly Float64Array[], b: readonly Float64Array[]): [numbe
   return pairs;
 }
 
-/** What is spoken, without the silence at both ends. */
 function spoken(samples: Float32Array): Float32Array {
   const loud = (value: number): boolean => Math.abs(value) > 0.01;
   return samples.subarray(Math.max(0, samples.findIndex(loud)), samples.findLastIndex(loud) + 1);
