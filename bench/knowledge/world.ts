@@ -15,7 +15,7 @@ import { systemClock } from '../../src/foundation/platform/clock.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { UrlGate } from '../../src/foundation/platform/url-gate/index.ts';
 import { type Blobs, openBlobs, openStorage, type Storage } from '../../src/foundation/storage/index.ts';
-import { embedChunks, embedQuestion, nearestVectors } from '../../src/main/knowledge.ts';
+import { embedChunks, embeddingModel, embedQuestion, nearestVectors } from '../../src/main/knowledge.ts';
 import { openSoundAlikes } from '../../src/main/sound-alikes.ts';
 import type { Engine } from '../../src/media/engine/index.ts';
 
@@ -58,6 +58,7 @@ export class World {
       queue: new JobQueue(storage, systemClock),
       gate,
       webhooks: { publish: async () => null },
+      embeddingModel,
       embedChunks: embed ?? embedChunks(engine, models),
       embedQuestion: embedQuestion(engine, models),
       nearest: nearestVectors,

@@ -26,6 +26,7 @@ engine::Kinds AllKinds() {
   kinds.AddLane(omni::MakeOmniKind());
   kinds.AddLane(amd::MakeAmdKind());
   kinds.AddJob(embed::MakeEmbedKind());
+  kinds.AddJob(embed::MakeMultilingualEmbedKind());
   kinds.AddJob(hear::MakeTranscribeKind());
   kinds.AddJob(hear::MakeSpeakersKind());
   kinds.AddJob(speak::MakeSynthesizeKind());

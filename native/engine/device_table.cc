@@ -28,6 +28,7 @@ constexpr Row kRows[] = {
     {"speakers/", "", {GpuGain::kNone, "it was not measured on a GPU"}},
     {"speaker-vector/", "", {GpuGain::kNone, "its 8-bit form was not measured on a GPU"}},
     {"minilm", "", {GpuGain::kNone, "its 8-bit form was not measured on a GPU"}},
+    {"e5-small/", "", {GpuGain::kNone, "its 4-bit form was not measured on a GPU"}},
 };
 
 }  // namespace

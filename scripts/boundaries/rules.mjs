@@ -405,6 +405,7 @@ export const ACROSS_TENANTS = [
   'foundation/privacy/orphaned-files.ts',
   'foundation/privacy/tenant-deletion.ts',
   'foundation/privacy/retention-sweep.ts',
+  'conversation/knowledge/vector-renewal.ts',
   'speech/transcription/run/run.ts',
   'speech/transcription/run/stretch-store.ts',
   'edge/server/idempotency/idempotency-store.ts',

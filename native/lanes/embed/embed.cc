@@ -1,6 +1,7 @@
 #include "lanes/embed/embed.h"
 
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,23 +17,54 @@ using base::Code;
 using base::Result;
 using base::Status;
 
-constexpr char kModel[] = "minilm-l6/model.onnx";
-constexpr char kVocabulary[] = "minilm-l6/vocab.txt";
 constexpr size_t kSize = 384;
-// The model's training length; a longer text is truncated.
-constexpr size_t kMostTokens = 128;
 constexpr size_t kMostTexts = 256;
 constexpr size_t kMostBytes = 64 * 1024;
-// Each takes some 5 ms, so a step stays short.
-constexpr size_t kTextsPerStep = 4;
 constexpr int64_t kLiveStepDeadline = 100 * base::kNanosPerMilli;
 // The same deadline as other offline work, so that no job passes the others step after step.
 constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 
 struct EmbedModel {
-  text::WordPieces pieces;
+  std::function<std::vector<int64_t>(std::string_view text)> tokens;
   std::unique_ptr<onnx::Session> session;
+  // Of the inputs "input_ids", "attention_mask" and "token_type_ids", how many it has.
+  size_t inputs = 0;
+  // So many take some 20 ms, so that a step stays short.
+  size_t texts_per_step = 0;
 };
+
+constexpr const char* kInputs[] = {"input_ids", "attention_mask", "token_type_ids"};
+constexpr const char* kOutputs[] = {"last_hidden_state"};
+
+Result<std::shared_ptr<EmbedModel>> OpenMiniLm(engine::Services& services) {
+  // The model's training length; a longer text is truncated.
+  constexpr size_t kMostTokens = 128;
+  auto model = std::make_shared<EmbedModel>();
+  TRUNKLINE_ASSIGN_OR_RETURN(const std::string vocabulary, services.model("minilm-l6/vocab.txt"));
+  TRUNKLINE_ASSIGN_OR_RETURN(text::WordPieces pieces, text::WordPieces::Load(vocabulary));
+  model->tokens = [pieces = std::move(pieces)](std::string_view text) {
+    return pieces.Encode(text, kMostTokens);
+  };
+  TRUNKLINE_ASSIGN_OR_RETURN(model->session, services.OpenModel("minilm-l6/model.onnx"));
+  model->inputs = 3;
+  model->texts_per_step = 4;
+  return model;
+}
+
+Result<std::shared_ptr<EmbedModel>> OpenE5(engine::Services& services) {
+  // Half of what the model was trained with: texts are at most 900 bytes.
+  constexpr size_t kMostTokens = 256;
+  auto model = std::make_shared<EmbedModel>();
+  TRUNKLINE_ASSIGN_OR_RETURN(const std::string table, services.model("e5-small/pieces.bin"));
+  TRUNKLINE_ASSIGN_OR_RETURN(text::UnigramPieces pieces, text::UnigramPieces::Load(table));
+  model->tokens = [pieces = std::move(pieces)](std::string_view text) {
+    return pieces.Encode(text, kMostTokens);
+  };
+  TRUNKLINE_ASSIGN_OR_RETURN(model->session, services.OpenModel("e5-small/model.onnx"));
+  model->inputs = 1;
+  model->texts_per_step = 1;
+  return model;
+}
 
 // The mean of the tokens' vectors, normalised to unit length.
 void Pool(std::span<const float> hidden, size_t tokens, std::span<float> out) {
@@ -53,7 +85,7 @@ class EmbedJob final : public engine::Job {
   engine::Task::Step Step(engine::JobIo& io) override {
     io.Schedule(live_ ? engine::Priority::kFirstAudio : engine::Priority::kOffline,
                 io.now() + (live_ ? kLiveStepDeadline : kStepDeadline));
-    for (size_t n = 0; n < kTextsPerStep && next_ < texts_.size(); ++n, ++next_) {
+    for (size_t n = 0; n < model_->texts_per_step && next_ < texts_.size(); ++n, ++next_) {
       const Status status = Embed(texts_[next_], next_, io.run_options());
       if (!status.ok()) return io.End(status);
     }
@@ -67,7 +99,7 @@ class EmbedJob final : public engine::Job {
   // Texts run one at a time: the int8 graph scales its activations over the whole batch, so neighbours would
   // change a vector.
   Status Embed(const std::string& text, size_t index, const onnx::RunOptions* stop) {
-    std::vector<int64_t> ids = model_->pieces.Encode(text, kMostTokens);
+    std::vector<int64_t> ids = model_->tokens(text);
     if (ids.size() <= 2) return base::Ok();
     std::vector<int64_t> mask(ids.size(), 1), types(ids.size(), 0);
     const int64_t shape[] = {1, static_cast<int64_t>(ids.size())};
@@ -78,10 +110,9 @@ class EmbedJob final : public engine::Job {
     TRUNKLINE_ASSIGN_OR_RETURN(auto mask_in, onnx::Tensor::View<int64_t>(runtime, mask, shape));
     TRUNKLINE_ASSIGN_OR_RETURN(auto types_in, onnx::Tensor::View<int64_t>(runtime, types, shape));
     TRUNKLINE_ASSIGN_OR_RETURN(auto hidden, onnx::Tensor::View<float>(runtime, hidden_, out_shape));
-    const onnx::Input inputs[] = {
-        {"input_ids", &ids_in}, {"attention_mask", &mask_in}, {"token_type_ids", &types_in}};
-    const onnx::Output outputs[] = {{"last_hidden_state", &hidden}};
-    TRUNKLINE_RETURN_IF_FAILED(model_->session->Run(inputs, outputs, stop));
+    const onnx::Input inputs[] = {{kInputs[0], &ids_in}, {kInputs[1], &mask_in}, {kInputs[2], &types_in}};
+    const onnx::Output outputs[] = {{kOutputs[0], &hidden}};
+    TRUNKLINE_RETURN_IF_FAILED(model_->session->Run(std::span(inputs).first(model_->inputs), outputs, stop));
     Pool(hidden_, ids.size(), std::span<float>(vectors_).subspan(index * kSize, kSize));
     return base::Ok();
   }
@@ -94,19 +125,18 @@ class EmbedJob final : public engine::Job {
   std::vector<float> vectors_;
 };
 
+using OpenEmbedModel = Result<std::shared_ptr<EmbedModel>> (*)(engine::Services&);
+
 class EmbedKind final : public engine::JobKind {
  public:
-  std::string name() const override { return "embed"; }
+  EmbedKind(std::string name, OpenEmbedModel open) : name_(std::move(name)), open_(open) {}
+
+  std::string name() const override { return name_; }
 
   Status Prepare(engine::Services& services) override {
-    auto model = std::make_shared<EmbedModel>();
-    TRUNKLINE_ASSIGN_OR_RETURN(const std::string vocabulary, services.model(kVocabulary));
-    TRUNKLINE_ASSIGN_OR_RETURN(model->pieces, text::WordPieces::Load(vocabulary));
-    TRUNKLINE_ASSIGN_OR_RETURN(model->session, services.OpenModel(kModel));
-    const char* const inputs[] = {"input_ids", "attention_mask", "token_type_ids"};
-    const char* const outputs[] = {"last_hidden_state"};
-    TRUNKLINE_RETURN_IF_FAILED(model->session->Require(inputs, outputs));
-    model_ = std::move(model);
+    TRUNKLINE_ASSIGN_OR_RETURN(const auto model, open_(services));
+    TRUNKLINE_RETURN_IF_FAILED(model->session->Require(std::span(kInputs).first(model->inputs), kOutputs));
+    model_ = model;
     return base::Ok();
   }
 
@@ -132,13 +162,19 @@ class EmbedKind final : public engine::JobKind {
   }
 
  private:
+  const std::string name_;
+  const OpenEmbedModel open_;
   std::shared_ptr<const EmbedModel> model_;
 };
 
 }  // namespace
 
 std::shared_ptr<engine::JobKind> MakeEmbedKind() {
-  return std::make_shared<EmbedKind>();
+  return std::make_shared<EmbedKind>("embed", OpenMiniLm);
+}
+
+std::shared_ptr<engine::JobKind> MakeMultilingualEmbedKind() {
+  return std::make_shared<EmbedKind>("embed_multilingual", OpenE5);
 }
 
 }  // namespace trunkline::embed

@@ -1,4 +1,5 @@
-// The job that computes sentence embeddings: vectors that are close for texts about the same thing (English).
+// The jobs that compute sentence embeddings, vectors that are close for texts about the same thing: "embed" by MiniLM, of
+// English; "embed_multilingual" by multilingual-e5-small, whose texts begin with "query: " or "passage: ".
 //
 // options   live: a caller waits for the answer
 // input     for each text u32 bytes, then UTF-8; at most 256 texts, 64 KiB together
@@ -13,5 +14,6 @@
 namespace trunkline::embed {
 
 std::shared_ptr<engine::JobKind> MakeEmbedKind();
+std::shared_ptr<engine::JobKind> MakeMultilingualEmbedKind();
 
 }  // namespace trunkline::embed

@@ -31,3 +31,12 @@ export interface CallKnowledgeQuestion {
   /** Null selects the defaults. */
   readonly bases: readonly string[] | null;
 }
+
+/** What makes vectors of texts in a language. Vectors of two models cannot be compared. */
+export interface EmbeddingModel {
+  readonly name: string;
+  /** A passage whose vector is less alike the question's is not about it, unless its words are. */
+  readonly minSimilarity: number;
+}
+
+export type EmbeddingModelOf = (language: string) => EmbeddingModel;

@@ -6,6 +6,8 @@ export {
   CRAWL_STATES,
   DOCUMENT_SOURCES,
   DOCUMENT_STATES,
+  type EmbeddingModel,
+  type EmbeddingModelOf,
   type FoundPassage,
 } from './contract.ts';
 export { type CountedCrawl, Crawls, type NewCrawl } from './crawling/crawls.ts';

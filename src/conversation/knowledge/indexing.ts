@@ -14,7 +14,7 @@ import {
 } from '../../language/documents/index.ts';
 import { quantised } from '../../language/retrieval/index.ts';
 import { type Passages, readPassages } from './chunking/passages.ts';
-import type { DocumentState } from './contract.ts';
+import type { DocumentState, EmbeddingModelOf } from './contract.ts';
 import { completeCrawl } from './crawling/crawl-completion.ts';
 import { sha256 } from './fetching/digest.ts';
 import { type FetchedPage, type PageFetcher, PageUnavailable } from './fetching/page-fetcher.ts';
@@ -32,12 +32,19 @@ export type EmbedChunks = (
   signal: AbortSignal,
 ) => Promise<readonly Float32Array[]>;
 
+/** A passage's vector is of its heading too. */
+export const embeddedText = (
+  title: string,
+  { heading, text }: { readonly heading: string; readonly text: string },
+): string => `${heading === '' ? title : heading}: ${text}`;
+
 export interface IndexingDeps {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly words: WordIndex;
   readonly embed: EmbedChunks;
+  readonly embeddingModel: EmbeddingModelOf;
   readonly sounds: PhoneticMatcher;
   readonly pages: PageFetcher;
   /** It is null where this server has no OCR. */
@@ -186,7 +193,7 @@ export class IndexingRun {
       document: row.id,
       generation: Number(row.generation) + 1,
     };
-    await this.#add(job, made, passages, base, signal);
+    const embedded = await this.#add(job, made, passages, base, signal);
     await job.checkpoint(1, async (transaction) => {
       await publishTerms(transaction, made, terms);
       await withinTenant(transaction, scope)
@@ -199,6 +206,7 @@ export class IndexingRun {
           characters: passages.characters,
           indexed_at: this.#deps.clock.now(),
           generation: made.generation,
+          vector_model: embedded ? this.#deps.embeddingModel(base.language).name : null,
         })
         .where('id', '=', row.id)
         .execute();
@@ -233,19 +241,22 @@ export class IndexingRun {
     }
   }
 
-  /** Embeds the passages and stores them, some at a time: nobody else waits for a whole document. */
+  /** Embeds the passages and stores them, some at a time: nobody else waits for a whole document. Returns whether all
+   * have vectors. */
   async #add(
     job: RunningJob,
     made: Generation,
     { title, chunks }: Passages,
     base: KnowledgeBaseRow,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<boolean> {
+    let embedded = true;
     for (let at = 0; at < chunks.length; at += ADDED_AT_ONCE) {
       const some = chunks.slice(at, at + ADDED_AT_ONCE);
-      const texts = some.map(({ heading, text }) => `${heading === '' ? title : heading}: ${text}`);
+      const texts = some.map((chunk) => embeddedText(title, chunk));
       const vectors = (await this.#deps.embed(texts, base, signal)).map(quantised);
       signal.throwIfAborted();
+      embedded &&= vectors.length === texts.length;
       const indexed = some.map((chunk, of) => ({
         ...chunk,
         ordinal: at + of,
@@ -255,6 +266,7 @@ export class IndexingRun {
         addChunks(transaction, this.#deps.words, made, indexed),
       );
     }
+    return embedded;
   }
 
   #clear(job: RunningJob, { scope, row }: IndexedDocument, stored: number): Promise<void> {

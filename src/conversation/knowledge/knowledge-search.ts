@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { KnowledgeBaseRow } from '../../foundation/storage/tables/knowledge.ts';
 import { contentStems, fuseRankings, quantised } from '../../language/retrieval/index.ts';
-import type { FoundPassage } from './contract.ts';
+import type { EmbeddingModelOf, FoundPassage } from './contract.ts';
 import type { PhoneticMatcher } from './phonetics/phonetic-matcher.ts';
 import { searchLanguage, termsOf } from './ranking/terms.ts';
 import type { VectorCache } from './ranking/vector-cache.ts';
@@ -22,6 +22,7 @@ export interface SearchDeps {
   readonly words: WordIndex;
   readonly vectorCache: VectorCache;
   readonly embed: EmbedQuestion;
+  readonly embeddingModel: EmbeddingModelOf;
   readonly sounds: PhoneticMatcher;
 }
 
@@ -50,16 +51,19 @@ interface PassageCandidate {
   readonly score: number;
   readonly similarity: number;
   /** The question, as its bases' language has it. */
-  readonly asked: { readonly language: string; readonly stems: readonly string[] };
+  readonly asked: {
+    readonly language: string;
+    readonly stems: readonly string[];
+    readonly minSimilarity: number;
+  };
 }
 
 const CANDIDATES = 60;
 const WEIGHTS = { words: 1, meaning: 1 };
 /**
- * A passage below both thresholds is not about the question; the values were tuned on the project's own
- * documents.
+ * A passage below this threshold and the model's for similarity is not about the question; the value was tuned on the
+ * project's own documents.
  */
-const MIN_SIMILARITY = 0.38;
 const MIN_WORD_SHARE = 0.6;
 /** Passages that share this part of their words count as the same text in two places. */
 const SAME_TEXT = 0.85;
@@ -94,7 +98,7 @@ export class KnowledgeSearch {
       const stems = new Set(
         contentStems(`${chunk.title} ${chunk.heading} ${chunk.text}`, searchLanguage(asked.language)),
       );
-      if (onlyAbout && !isAbout(asked.stems, stems, similarity)) continue;
+      if (onlyAbout && !isAbout(asked, stems, similarity)) continue;
       if (chosen.some((other) => overlap(other.stems, stems) >= SAME_TEXT)) continue;
       chosen.push({ chunk, stems, score });
     }
@@ -115,7 +119,11 @@ export class KnowledgeSearch {
       this.#byMeaning(scope, bases, mended.question, signal),
     ]);
     const similarity = new Map(near.map((chunk) => [chunk.number, chunk.similarity]));
-    const asked = { language, stems: contentStems(mended.question, searchLanguage(language)) };
+    const asked = {
+      language,
+      stems: contentStems(mended.question, searchLanguage(language)),
+      minSimilarity: this.#deps.embeddingModel(language).minSimilarity,
+    };
     return fuseRankings([
       { weight: WEIGHTS.words, order: byWords },
       { weight: WEIGHTS.meaning, order: near.map(({ number }) => number) },
@@ -136,16 +144,18 @@ export class KnowledgeSearch {
     question: string,
     signal: AbortSignal,
   ) {
-    const { storage, vectorCache, embed } = this.#deps;
-    const vector = await embed(question, bases[0]!.language, signal);
+    const { storage, vectorCache, embed, embeddingModel } = this.#deps;
+    const language = bases[0]!.language;
+    const vector = await embed(question, language, signal);
     if (vector === null) return [];
     const query = quantised(vector);
+    const model = embeddingModel(language).name;
     const found = await Promise.all(
       bases.map((base) =>
         vectorCache.find(
           storage.db,
           scope,
-          { id: base.id, revision: Number(base.revision) },
+          { id: base.id, revision: Number(base.revision), model },
           query,
           CANDIDATES,
         ),
@@ -185,8 +195,12 @@ function languagesOf(bases: readonly KnowledgeBaseRow[]): KnowledgeBaseRow[][] {
   return [...by.values()];
 }
 
-const isAbout = (asked: readonly string[], stems: ReadonlySet<string>, similarity: number): boolean =>
-  similarity >= MIN_SIMILARITY ||
+const isAbout = (
+  { stems: asked, minSimilarity }: PassageCandidate['asked'],
+  stems: ReadonlySet<string>,
+  similarity: number,
+): boolean =>
+  similarity >= minSimilarity ||
   (asked.length > 0 && asked.filter((stem) => stems.has(stem)).length / asked.length >= MIN_WORD_SHARE);
 
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

@@ -5,7 +5,7 @@ import type { RetentionSweep, RetentionSweepOptions } from '../../foundation/pri
 import type { Blobs, Storage } from '../../foundation/storage/index.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 import type { Nearest } from '../../language/retrieval/index.ts';
-import type { CallKnowledgeQuestion, FoundPassage } from './contract.ts';
+import type { CallKnowledgeQuestion, EmbeddingModelOf, FoundPassage } from './contract.ts';
 import { CRAWL_QUEUE, Crawls } from './crawling/crawls.ts';
 import { SiteReader } from './fetching/site-reader.ts';
 import { type EmbedChunks, IndexingRun } from './indexing.ts';
@@ -18,6 +18,7 @@ import { PhoneticMatcher, type Pronouncers } from './phonetics/phonetic-matcher.
 import { VectorCache } from './ranking/vector-cache.ts';
 import { wordIndex } from './ranking/word-index.ts';
 import { gapSweep } from './retention.ts';
+import { VectorRenewal } from './vector-renewal.ts';
 
 export interface KnowledgeServiceDeps {
   readonly storage: Storage;
@@ -26,6 +27,8 @@ export interface KnowledgeServiceDeps {
   readonly queue: JobQueue;
   readonly gate: UrlGate;
   readonly webhooks: Pick<Webhooks, 'publish'>;
+  /** Which model the vectors of a language are of. */
+  readonly embeddingModel: EmbeddingModelOf;
   /** Embeds passages in the background. */
   readonly embedChunks: EmbedChunks;
   /** Embeds a question that a caller waits for. */
@@ -59,6 +62,7 @@ export class KnowledgeService {
   readonly crawls: Crawls;
   readonly search: KnowledgeSearch;
   readonly vectorCache: VectorCache;
+  readonly vectorRenewal: VectorRenewal;
   readonly #deps: KnowledgeServiceDeps;
   readonly #run: IndexingRun;
   readonly #sounds: PhoneticMatcher;
@@ -102,7 +106,14 @@ export class KnowledgeService {
       words,
       vectorCache: this.vectorCache,
       embed: deps.embedQuestion,
+      embeddingModel: deps.embeddingModel,
       sounds,
+    });
+    this.vectorRenewal = new VectorRenewal({
+      storage,
+      embed: deps.embedChunks,
+      embeddingModel: deps.embeddingModel,
+      onError,
     });
     this.#run = new IndexingRun({
       storage,
@@ -110,6 +121,7 @@ export class KnowledgeService {
       clock,
       words,
       embed: deps.embedChunks,
+      embeddingModel: deps.embeddingModel,
       sounds,
       pages,
       scans,
@@ -153,12 +165,14 @@ export class KnowledgeService {
     this.#workers = [indexingJob(this.#run), crawlingJob(this.crawls)].map((definition) =>
       queue.startWorker(definition, { onError }),
     );
+    this.vectorRenewal.start();
     if (retention === undefined) return;
     this.#sweeping = gapSweep({ storage, clock, retention, onError });
     this.#sweeping.start();
   }
 
   async stop(deadlineMs: number): Promise<void> {
+    await this.vectorRenewal.stop();
     await this.#sweeping?.stop();
     await Promise.all(this.#workers.splice(0).map((worker) => worker.stop(deadlineMs)));
     this.#deps.pronouncers?.close();

@@ -23,7 +23,13 @@ export {
   type SoundEdges,
 } from './kinds/dub.ts';
 export { type EchoEvent, echoLane } from './kinds/echo.ts';
-export { type EmbedOptions, embedJob, embedTexts } from './kinds/embed.ts';
+export {
+  type EmbedOptions,
+  embedJob,
+  embedMultilingual,
+  embedTexts,
+  multilingualEmbedJob,
+} from './kinds/embed.ts';
 export { evictSpeechCacheJob } from './kinds/evict-speech-cache.ts';
 export {
   type FittedVoice,

@@ -26,11 +26,13 @@ export class VectorCache {
   async find(
     db: Kysely<Tables>,
     scope: TenantScope,
-    base: { readonly id: string; readonly revision: number },
+    base: { readonly id: string; readonly revision: number; readonly model: string },
     query: Int8Array,
     most: number,
   ): Promise<NearChunk[]> {
-    const shelved = this.#bases.get(base.id) ?? new CachedBase(base.id);
+    const cached = this.#bases.get(base.id);
+    // The base has another language than it had.
+    const shelved = cached?.model === base.model ? cached : new CachedBase(base.id, base.model);
     this.#bases.delete(base.id);
     this.#bases.set(base.id, shelved);
     await shelved.refresh(db, scope, base.revision);
@@ -59,8 +61,9 @@ interface DocumentRows {
   readonly rows: readonly number[];
 }
 
-/** The vectors of one base, one behind the other, with the chunks they are of. */
+/** One model's vectors of one base, one behind the other, with the chunks they are of. */
 class CachedBase {
+  readonly model: string;
   readonly #id: string;
   #revision = -1;
   #refreshing: Promise<void> = Promise.resolve();
@@ -71,8 +74,9 @@ class CachedBase {
   #gone = 0;
   readonly #documents = new Map<string, DocumentRows>();
 
-  constructor(id: string) {
+  constructor(id: string, model: string) {
     this.#id = id;
+    this.model = model;
   }
 
   get bytes(): number {
@@ -100,6 +104,7 @@ class CachedBase {
       .select(['id', 'generation'])
       .where('base_id', '=', this.#id)
       .where('chunks', '>', 0)
+      .where('vector_model', '=', this.model)
       .execute();
     const current = new Map(rows.map(({ id, generation }) => [id, Number(generation)]));
     for (const [id, { generation }] of [...this.#documents])

@@ -45,6 +45,8 @@ export interface KnowledgeDocumentRow extends Place {
   characters: number;
   fetched_at: number | null;
   indexed_at: number | null;
+  /** The model that the passages' vectors are of; null: some have none. */
+  vector_model: string | null;
   /** Names one indexing of the document: what is kept of an older one is stale. */
   generation: number;
   created_at: number;
@@ -64,7 +66,7 @@ export interface KnowledgeChunkRow extends Place {
   span_start: number;
   span_end: number;
   page: number | null;
-  /** 384 signed bytes; null where the language has no model. */
+  /** 384 signed bytes of the model that the document's row names; null where there was none. */
   vector: Buffer | null;
 }
 

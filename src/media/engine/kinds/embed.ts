@@ -9,22 +9,47 @@ export interface EmbedOptions {
 
 /** Embeds sentences as vectors; native/lanes/embed/embed.h has the contract. */
 export const embedJob: JobKind<EmbedOptions> = { name: 'embed', flatten: ({ live }) => ({ live }) };
+/** The same in many languages. Its vectors cannot be compared with those of `embedJob`. */
+export const multilingualEmbedJob: JobKind<EmbedOptions> = { ...embedJob, name: 'embed_multilingual' };
 
 const SIZE = 384;
 /** The job takes more at once, but a live one should not hold a thread for long. */
 const MAX_TEXTS = 64;
 const MAX_TEXT_BYTES = 900;
 
+type EmbedTextsOptions = EmbedOptions & { readonly signal?: AbortSignal; readonly share?: CapacityShare };
+
 /** A vector of unit length for each text; one of zeros for an empty text. Reads the first 900 bytes of each. */
-export async function embedTexts(
+export const embedTexts = (
   engine: Engine,
   texts: readonly string[],
-  { live, signal, share }: EmbedOptions & { readonly signal?: AbortSignal; readonly share?: CapacityShare },
+  options: EmbedTextsOptions,
+): Promise<Float32Array[]> => embed(engine, embedJob, texts, options);
+
+/** The same in many languages: the model tells what is asked from what may answer. */
+export const embedMultilingual = (
+  engine: Engine,
+  role: 'query' | 'passage',
+  texts: readonly string[],
+  options: EmbedTextsOptions,
+): Promise<Float32Array[]> =>
+  embed(
+    engine,
+    multilingualEmbedJob,
+    texts.map((text) => `${role}: ${text}`),
+    options,
+  );
+
+async function embed(
+  engine: Engine,
+  job: JobKind<EmbedOptions>,
+  texts: readonly string[],
+  { live, signal, share }: EmbedTextsOptions,
 ): Promise<Float32Array[]> {
   const vectors: Float32Array[] = [];
   for (let at = 0; at < texts.length; at += MAX_TEXTS) {
     const input = packTexts(texts.slice(at, at + MAX_TEXTS));
-    const result = await engine.submit(embedJob, { live }, input, signal, share).result();
+    const result = await engine.submit(job, { live }, input, signal, share).result();
     const floats = new Float32Array(result.slice().buffer);
     for (let from = 0; from < floats.length; from += SIZE) vectors.push(floats.slice(from, from + SIZE));
   }

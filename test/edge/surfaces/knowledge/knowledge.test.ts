@@ -3,7 +3,7 @@ import { tenantScopeOf, tenantScopeOfRow } from '../../../../src/foundation/acce
 import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { watchTurns } from '../../../event-loop-blocking.ts';
 import { migratedDatabase } from '../../../foundation/storage/databases.ts';
-import { absent, type Json, type Knowledge, openKnowledge } from './server.ts';
+import { absent, type Json, type Knowledge, multilingualAbsent, openKnowledge } from './server.ts';
 
 const chunksOf = ({ storage }: Knowledge) =>
   acrossTenants(storage.db).selectFrom('knowledge_chunks').select('number').execute();
@@ -147,6 +147,58 @@ describe.skipIf(absent !== '')('meaning', () => {
     const [found] = await knowledge.query(base, 'Do I have to hand the modem in afterwards?');
     expect(found?.text).toContain('The router stays our property');
   });
+
+  const PARKING = 'Wer mit dem Wagen kommt, findet hinter dem Gebäude zehn kostenlose Stellplätze.';
+  const SOUP = 'Unsere Suppe kocht die Küche jeden Tag frisch.';
+  const PARKED = 'Wo kann ich mein Auto parken?';
+
+  it.skipIf(multilingualAbsent !== '')(
+    'finds a paraphrase in German by a model of many languages',
+    async () => {
+      const knowledge = await openKnowledge();
+      const base = await knowledge.base({ language: 'de' });
+      await knowledge.text(base, 'Haus', SOUP);
+      await knowledge.text(base, 'Haus', PARKING);
+      expect((await knowledge.query(base, PARKED)).map(({ text }) => text)[0]).toBe(PARKING);
+    },
+  );
+
+  it.skipIf(multilingualAbsent !== '')(
+    'compares no vectors of another model, and embeds such documents anew',
+    async () => {
+      const knowledge = await openKnowledge();
+      const base = await knowledge.base({ language: 'de' });
+      await knowledge.text(base, 'Haus', SOUP);
+      await knowledge.text(base, 'Haus', PARKING);
+      const db = acrossTenants(knowledge.storage.db);
+      const vectors = () => db.selectFrom('knowledge_chunks').select(['number', 'vector']).execute();
+      const stored = await vectors();
+      // As an earlier version left them: without vectors, and with those of a model that is no longer used.
+      const [first] = await db.selectFrom('knowledge_documents').select('id').execute();
+      await db.updateTable('knowledge_documents').set({ vector_model: 'other' }).execute();
+      await db
+        .updateTable('knowledge_documents')
+        .set({ vector_model: null })
+        .where('id', '=', first!.id)
+        .execute();
+      await db
+        .updateTable('knowledge_chunks')
+        .set({ vector: Buffer.alloc(384, 7) })
+        .execute();
+      await db
+        .updateTable('knowledge_bases')
+        .set((eb) => ({ revision: eb('revision', '+', 1) }))
+        .execute();
+      expect(await knowledge.query(base, PARKED)).toEqual([]);
+
+      const { signal } = new AbortController();
+      await knowledge.service.vectorRenewal.run(signal);
+      expect(await vectors()).toEqual(stored);
+      const models = await db.selectFrom('knowledge_documents').select('vector_model').execute();
+      expect(models).toEqual([{ vector_model: 'e5-small' }, { vector_model: 'e5-small' }]);
+      expect((await knowledge.query(base, PARKED)).map(({ text }) => text)[0]).toBe(PARKING);
+    },
+  );
 
   it('asks each base of a call in its own language', async () => {
     const knowledge = await openKnowledge();

@@ -22,7 +22,12 @@ import {
   type Storage,
   type StorageOptions,
 } from '../../../../src/foundation/storage/index.ts';
-import { embedChunks, embedQuestion, nearestVectors } from '../../../../src/main/knowledge.ts';
+import {
+  embedChunks,
+  embeddingModel,
+  embedQuestion,
+  nearestVectors,
+} from '../../../../src/main/knowledge.ts';
 import { openSoundAlikes } from '../../../../src/main/sound-alikes.ts';
 import { Engine } from '../../../../src/media/engine/index.ts';
 import { type CheckedWebhooks, outboxOn } from '../../../foundation/webhooks/checked.ts';
@@ -34,6 +39,7 @@ const models = new Models();
 /** Common words and how words sound, as a server has them. */
 export const spoken = () => openSoundAlikes(models);
 export const absent = models.status('minilm-l6').ready ? '' : 'minilm-l6';
+export const multilingualAbsent = models.status('e5-small').ready ? '' : 'e5-small';
 if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
 
 let engine: Engine | null = null;
@@ -50,7 +56,9 @@ export const sharedEngine = (): Engine => {
 
 /** The files of that model alone: the others take long to open. */
 const meaning = (): Record<string, string> =>
-  Object.fromEntries(Object.entries(models.wholeFiles()).filter(([path]) => path.includes('minilm')));
+  Object.fromEntries(
+    Object.entries(models.wholeFiles()).filter(([path]) => /^(minilm-l6|e5-small)\//.test(path)),
+  );
 
 /** Opened before the first question is asked: a test's own time counts none of it. */
 beforeAll(async () => {
@@ -93,6 +101,7 @@ export async function openKnowledge(options: OpenOptions = {}) {
     queue: new JobQueue(storage, clock),
     gate,
     webhooks,
+    embeddingModel,
     embedChunks: options.wordsAlone ? async () => [] : embedChunks(sharedEngine(), models),
     embedQuestion: options.wordsAlone ? async () => null : embedQuestion(sharedEngine(), models),
     nearest: nearestVectors,
