@@ -19,7 +19,7 @@ export async function databaseFor(abi, { root, work, log }) {
   const { version } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
   const folder = join(work, `better-sqlite3-${version}-${abi}`);
   const built = join(folder, BUILT);
-  if (existsSync(built)) return built;
+  if (existsSync(built) && isBuiltFor(built, abi)) return built;
   const nodedir = await headersOf(abi, work, log);
   log(`database: compiling for Node ${NODES[abi]}`);
   rmSync(folder, { recursive: true, force: true });
@@ -28,12 +28,18 @@ export async function databaseFor(abi, { root, work, log }) {
   const cached = onPath('ccache') ? { CC: 'ccache gcc', CXX: 'ccache g++' } : {};
   const result = await run(process.execPath, [nodeGyp(), 'rebuild', '--release', `--nodedir=${nodedir}`], {
     cwd: folder,
-    env: { JOBS: 'max', ...cached },
+    // npm's own setting would win over the option.
+    env: { JOBS: 'max', npm_config_nodedir: nodedir, ...cached },
   });
   if (result.code !== 0 || !existsSync(built))
     throw new Failure(`better-sqlite3 was not compiled for Node ${NODES[abi]}:\n${tail(result.stderr, 20)}`);
+  if (!isBuiltFor(built, abi))
+    throw new Failure(`${built} was compiled with the headers of another Node than ${NODES[abi]}`);
   return built;
 }
+
+/** Whether a compiled file registers itself with the Node of that ABI, as the name of its symbol says. */
+export const isBuiltFor = (path, abi) => readFileSync(path).includes(`node_register_module_v${abi}\0`);
 
 /** A folder with include/node of that version. */
 async function headersOf(abi, work, log) {

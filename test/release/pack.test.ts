@@ -8,6 +8,8 @@ import { defaultRoot, readManifest, selectModels } from '../../scripts/models/la
 // @ts-expect-error scripts are plain JavaScript
 import { staleFiles } from '../../scripts/models/stamps.mjs';
 // @ts-expect-error scripts are plain JavaScript
+import { isBuiltFor } from '../../scripts/release/databases.mjs';
+// @ts-expect-error scripts are plain JavaScript
 import { parseLinked } from '../../scripts/release/libraries.mjs';
 // @ts-expect-error scripts are plain JavaScript
 import { layOutMain } from '../../scripts/release/main-package.mjs';
@@ -84,6 +86,12 @@ describe('the package trunkline', () => {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     expect(files.filter((path) => /\.(map|tgz|node|stamp)$|^test\/|(^|\/)\.[^/]+$/.test(path))).toEqual([]);
   });
+});
+
+it('tells for which Node a database was compiled', () => {
+  const built = join(root, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node');
+  const own = Number(process.versions.modules);
+  expect([isBuiltFor(built, own), isBuiltFor(built, own + 1)]).toEqual([true, false]);
 });
 
 it('reads which libraries a program is linked with, and which are not there', () => {
