@@ -24,6 +24,19 @@ export class RecordedCalls {
     return live !== undefined;
   }
 
+  /** Whether the call ended before, and the process that had it is gone, with what it recorded. */
+  async isLost(sessionId: string, endedBefore: number): Promise<boolean> {
+    const lost = await acrossTenants(this.#storage.db)
+      .selectFrom('calls')
+      .innerJoin('omni_calls', 'omni_calls.call_id', 'calls.id')
+      .select('calls.id')
+      .where('omni_calls.id', '=', sessionId)
+      .where('calls.ended_at', '<', endedBefore)
+      .where(isOwnerGone())
+      .executeTakeFirst();
+    return lost !== undefined;
+  }
+
   /** The session of a recording; null: its record is not kept any more. */
   async session(sessionId: string) {
     const row = await acrossTenants(this.#storage.db)

@@ -26,6 +26,8 @@ export type RecordingFormat = 'wav' | 'flac' | 'opus';
 export interface RecordedCalls {
   /** Whether the call of the session goes on in some process. */
   isLive(sessionId: string): Promise<boolean>;
+  /** Whether the call ended before, and the process that had it is gone. */
+  isLost(sessionId: string, endedBefore: number): Promise<boolean>;
   /** The session, live or over; null: its record is not kept any more. */
   session(sessionId: string): Promise<RecordedSession | null>;
 }
@@ -63,6 +65,9 @@ const TYPES = {
 } as const;
 const FRAME_BYTES = 4;
 const SWEEP_EVERY_MS = 15_000;
+/** A server that starts again on the same disk keeps what is there: it has this long before the recording counts as lost. */
+const LOST_AFTER_MS = 3_600_000;
+const LOST = 'recording_lost';
 type Status = CallRecordingRow['status'];
 /** The statuses of a recording that was not stored yet. */
 const PENDING: readonly Status[] = ['waiting', 'recording'];
@@ -187,10 +192,10 @@ export class Recordings {
   /** Removes the bytes, or what of a call that goes on was to be kept; the row says that there were some. False: there are none. */
   async remove(scope: TenantScope, callId: string, reason = 'recording_deleted'): Promise<boolean> {
     const row = await this.find(scope, callId);
-    if (row === null || !PRESENT.includes(row.status)) return false;
+    if (row === null || !(PRESENT.includes(row.status) || row.reason === LOST)) return false;
     await requireNoLegalHoldOn(this.#options.storage.db, scope, callId);
     const set = { status: 'removed', reason, bytes: null } as const;
-    if (row.status !== 'success' && (await this.#set(callId, PENDING, set))) {
+    if (row.status !== 'success' && (await this.#set(callId, [...PENDING, 'failed'], set))) {
       await this.#spool.remove(callId);
       return true;
     }
@@ -227,6 +232,23 @@ export class Recordings {
       if (this.#live.has(callId) || (await this.#options.calls.isLive(callId))) continue;
       await this.finish(callId);
     }
+    await this.#endLost();
+  }
+
+  /** Ends the recordings of ended calls whose node is gone, and their file with it. */
+  async #endLost(): Promise<void> {
+    const { storage, clock, calls } = this.#options;
+    const before = clock.now() - LOST_AFTER_MS;
+    const here = new Set([...this.#live, ...(await this.#spool.calls())]);
+    const rows = await acrossTenants(storage.db)
+      .selectFrom('call_recordings')
+      .select('id')
+      .where('status', 'in', [...PENDING])
+      .where('updated_at', '<', before)
+      .execute();
+    for (const { id } of rows)
+      if (!here.has(id) && (await calls.isLost(id, before)))
+        await this.#set(id, PENDING, { status: 'failed', reason: LOST });
   }
 
   async #finish(callId: string): Promise<void> {
@@ -239,7 +261,8 @@ export class Recordings {
       .executeTakeFirst();
     const session = await this.#options.calls.session(callId);
     if (session?.isLive === true) return;
-    if (row === undefined || session === null || !PENDING.includes(row.status)) {
+    const isPending = row !== undefined && (PENDING.includes(row.status) || row.reason === LOST);
+    if (row === undefined || session === null || !isPending) {
       await this.#spool.remove(callId);
       // The person was forgotten while people talked on.
       if (row === undefined || session !== null) return;
@@ -268,7 +291,7 @@ export class Recordings {
       const fileFields = { format, bytes, duration_ms, redacted_spans: spans.length };
       const set = { status: 'success', reason: 'recorded', ...fileFields } as const;
       // It was removed meanwhile.
-      if (!(await this.#set(callId, PENDING, set)))
+      if (!(await this.#set(callId, [...PENDING, 'failed'], set)))
         await this.#options.blobs.deleteOwner(RECORDING_BLOB_AREA, callId);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'storage_quota_exceeded') throw error;

@@ -131,6 +131,41 @@ describe('recordings', () => {
     expect(await recordings.among({ ...scope, org: 'org_other' }, [id])).toEqual(new Set());
   });
 
+  it('end as lost with a node that is gone for an hour, and are kept once its disk is back', async () => {
+    const { recordings, recorded, storage, clock, advance, scope, dataDir } = await open();
+    const id = await recorded('Hello');
+    await moveToLostNode('omni_calls', id, storage, clock);
+    const elsewhere = recordingsIn(storage, clock, undefined, {});
+    const state = async () => {
+      const row = await recordings.find(scope, id);
+      return [row?.status, row?.reason];
+    };
+    const before = await state();
+    advance(3_600_000);
+    await elsewhere.sweep();
+    expect(await state(), 'it has an hour').toEqual(before);
+    advance(1);
+    await elsewhere.sweep();
+    expect(await state()).toEqual(['failed', 'recording_lost']);
+    const again = recordingsIn(storage, clock, dataDir, {});
+    await again.sweep();
+    expect(await state()).toEqual(['success', 'recorded']);
+    expect(existsSync(again.path(id))).toBe(false);
+  });
+
+  it('do not end as lost while their node lives, or has them', async () => {
+    const { recordings, recorded, storage, clock, advance, scope } = await open();
+    const id = await recorded('Hello');
+    advance(3 * 3_600_000);
+    const row = { started_at: 0, seen_at: clock.now(), fence: 1, is_lost: 0 };
+    await storage.db
+      .insertInto('nodes')
+      .values({ id: storage.nodeId, ...row })
+      .execute();
+    await recordingsIn(storage, clock, undefined, {}).sweep();
+    expect((await recordings.find(scope, id))?.status).toBe('recording');
+  });
+
   it('have a tone where something personal was taken from the transcript, on that side alone', async () => {
     const { recordings, recorded, bytesOf, scope } = await open();
     const id = await recorded('My card is [REDACTED_CARD].');

@@ -171,6 +171,8 @@ export default {
     'El operador fija los planes; el presupuesto de una clave se fija en la página de claves.',
   'The published one': 'La publicada',
   'The recording failed.': 'La grabación falló.',
+  'The recording was lost with the server that had the call.':
+    'La grabación se perdió con el servidor que tenía la llamada.',
   'The recording is not kept yet.': 'La grabación aún no está guardada.',
   'The recording was not kept: there was no room left.': 'La grabación no se guardó: no quedaba espacio.',
   'The recording was removed.': 'La grabación se eliminó.',

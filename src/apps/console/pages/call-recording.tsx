@@ -15,6 +15,7 @@ const WHY: Readonly<Record<string, string>> = {
   recording_in_progress: t('The recording is not kept yet.'),
   consent_line_not_heard: t('Nothing was recorded: the caller did not hear the words about recording.'),
   recording_failed: t('The recording failed.'),
+  recording_lost: t('The recording was lost with the server that had the call.'),
   storage_quota_exceeded: t('The recording was not kept: there was no room left.'),
   recording_deleted: t('The recording was removed.'),
   recording_retention_over: t('The recording was removed: it had been kept as long as it may be.'),

@@ -157,7 +157,7 @@ const RecordingResult = Type.Object({
   status: Type.Enum(['success', 'pending', 'not_requested', 'skipped', 'failed', 'removed']),
   reason: Type.String({
     description:
-      '`recorded`, `recording_not_requested`, `recording_in_progress`, `consent_line_not_heard`, `recording_failed`, `storage_quota_exceeded`, `recording_deleted` or `recording_retention_over`',
+      '`recorded`, `recording_not_requested`, `recording_in_progress`, `consent_line_not_heard`, `recording_failed`, `recording_lost`, `storage_quota_exceeded`, `recording_deleted` or `recording_retention_over`',
   }),
   format: Type.Optional(Type.Enum(['wav', 'flac', 'opus'])),
   bytes: Type.Optional(Type.Integer()),
