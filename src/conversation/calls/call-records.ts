@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { TenantScope } from '../../foundation/access/contract.ts';
-import { type Tables, withinTenant } from '../../foundation/storage/index.ts';
+import { isOwnerGone, type Tables, withinTenant } from '../../foundation/storage/index.ts';
 import type { CallRow } from '../../foundation/storage/tables/calls.ts';
 import { type CallEvent, type CallState, columnsOfState, stateOfRow, transition } from './lifecycle.ts';
 
@@ -46,6 +46,23 @@ export async function beginCall(trx: Trx, scope: TenantScope, call: NewCall): Pr
 /** Whoever dials a call owns it from then on. */
 export async function ownCall(trx: Trx, scope: TenantScope, id: string, nodeId: string): Promise<void> {
   await withinTenant(trx, scope).updateTable('calls').set({ node_id: nodeId }).where('id', '=', id).execute();
+}
+
+/** The node that has a call which is not over; null: nobody has it, or its node is lost. */
+export async function ownerOfCall(
+  db: Kysely<Tables>,
+  scope: TenantScope,
+  id: string | null,
+): Promise<string | null> {
+  if (id === null) return null;
+  const row = await withinTenant(db, scope)
+    .selectFrom('calls')
+    .select('node_id')
+    .where('id', '=', id)
+    .where('state', '<>', 'ended')
+    .where(({ not }) => not(isOwnerGone()))
+    .executeTakeFirst();
+  return row?.node_id ?? null;
 }
 
 /** Returns false where the event changes nothing, or where there is no such call. */

@@ -20,6 +20,7 @@ export {
   forgetCallIfEmpty,
   type NewCall,
   ownCall,
+  ownerOfCall,
   usageIdOf,
 } from './call-records.ts';
 export {

@@ -8,14 +8,12 @@ import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
 import type { Storage } from '../../../foundation/storage/index.ts';
 import type { TelephonyCallRow } from '../../../foundation/storage/tables/telephony.ts';
 import {
+  type CallCommands,
   type CallCosts,
   type CallDispatcher,
   callView,
   type LivePhoneCalls,
-  type PhoneCall,
-  type Supervisors,
   type TelephonyCallStore,
-  type Transfers,
   withReservation,
 } from '../../../telephony/dialling/index.ts';
 import { MANAGE } from './access.ts';
@@ -38,8 +36,7 @@ export interface TelephonyCallRoutesDeps {
   readonly records: TelephonyCallStore;
   readonly costs: Pick<CallCosts, 'of'>;
   readonly phones: LivePhoneCalls;
-  readonly transfers: Transfers;
-  readonly supervisors: Supervisors;
+  readonly commands: CallCommands;
   readonly gate: Pick<UrlGate, 'check'>;
 }
 
@@ -99,8 +96,8 @@ export function callRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps):
 }
 
 function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void {
-  const { dispatcher, transfers, records } = deps;
-  const LIVE = { ...MANAGE, errors: ['call_not_live'] } as const;
+  const { dispatcher, commands, records } = deps;
+  const LIVE = { ...MANAGE, errors: ['call_not_live', 'unavailable'] } as const;
 
   app.post<{ Params: Static<typeof CallParams> }>('/v1/telephony/calls/:call_id/hangup', {
     config: LIVE,
@@ -113,15 +110,12 @@ function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void
     },
     handler: async (request) => {
       const row = await rowOf(deps, request);
-      const live = deps.phones.find(row.id);
-      if (live !== null)
-        live.end({
-          reason: row.answered_at === null ? 'canceled' : 'completed',
-          detail: 'hung up by request',
-        });
-      else if (row.state === 'queued') await dispatcher.cancel(request.tenantScope(), row);
-      else if (row.state !== 'ended') throw callOnOtherNode();
-      await live?.scribe.written;
+      const reason = row.answered_at === null ? ('canceled' as const) : ('completed' as const);
+      const ending = { reason, detail: 'hung up by request' };
+      if (row.state === 'queued' && deps.phones.find(row.id) === null)
+        await dispatcher.cancel(request.tenantScope(), row);
+      else if (row.state !== 'ended')
+        await commands.run(request.tenantScope(), row, { kind: 'hang_up', ending });
       return await shown(deps, (await records.find(request.tenantScope(), row.id)) ?? row);
     },
   });
@@ -129,7 +123,10 @@ function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void
   app.post<{ Params: Static<typeof CallParams>; Body: Static<typeof TransferBody> }>(
     '/v1/telephony/calls/:call_id/transfer',
     {
-      config: { ...MANAGE, errors: ['call_not_live', 'transfer_refused', 'destination_not_allowed'] },
+      config: {
+        ...MANAGE,
+        errors: ['call_not_live', 'transfer_refused', 'destination_not_allowed', 'unavailable'],
+      },
       schema: {
         summary: 'Hand a call on',
         description:
@@ -140,8 +137,8 @@ function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void
         response: { 200: CallView },
       },
       handler: async (request) => {
-        const { call, row } = await liveOf(deps, request);
-        await transfers.transfer(request.tenantScope(), call, request.body);
+        const row = await rowOf(deps, request);
+        await commands.run(request.tenantScope(), row, { kind: 'transfer', order: request.body });
         return await shown(deps, (await records.find(request.tenantScope(), row.id)) ?? row);
       },
     },
@@ -159,9 +156,8 @@ function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void
         response: { 200: CallView },
       },
       handler: async (request) => {
-        const { call, row } = await liveOf(deps, request);
-        if (call.line === null) throw callOnOtherNode();
-        await (await call.leg)?.sendKeys(request.body.digits);
+        const row = await rowOf(deps, request);
+        await commands.run(request.tenantScope(), row, { kind: 'keys', digits: request.body.digits });
         return await shown(deps, row);
       },
     },
@@ -170,7 +166,10 @@ function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void
   app.post<{ Params: Static<typeof CallParams>; Body: Static<typeof WhisperBody> }>(
     '/v1/telephony/calls/:call_id/whisper',
     {
-      config: { access: { kind: 'key', scope: 'telephony:supervise' }, errors: ['call_not_live'] },
+      config: {
+        access: { kind: 'key', scope: 'telephony:supervise' },
+        errors: ['call_not_live', 'unavailable'],
+      },
       schema: {
         summary: 'Tell the agent of a call something that the other side does not hear',
         description:
@@ -181,8 +180,9 @@ function actionRoutes(app: FastifyInstance, deps: TelephonyCallRoutesDeps): void
         response: { 200: CallView },
       },
       handler: async (request) => {
-        const { call, row } = await liveOf(deps, request);
-        await deps.supervisors.whisper(call, request.body.text, request.doer());
+        const row = await rowOf(deps, request);
+        const { text } = request.body;
+        await commands.run(request.tenantScope(), row, { kind: 'whisper', text, by: request.doer() });
         return await shown(deps, row);
       },
     },
@@ -207,16 +207,3 @@ export async function rowOf(
   if (row === null) throw new ApiError('not_found', 'There is no such call.');
   return row;
 }
-
-async function liveOf(
-  deps: TelephonyCallRoutesDeps,
-  request: CallRequest,
-): Promise<{ call: PhoneCall; row: TelephonyCallRow }> {
-  const row = await rowOf(deps, request);
-  const call = deps.phones.find(row.id);
-  if (call === null) throw callOnOtherNode();
-  return { call, row };
-}
-
-const callOnOtherNode = (): ApiError =>
-  new ApiError('call_not_live', 'The call is not live on this server.', { param: 'call_id' });

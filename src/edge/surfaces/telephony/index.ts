@@ -61,6 +61,7 @@ export function createTelephonySurface(deps: TelephonySurfaceDeps): Surface {
       await dispatcher.stop(0);
       await phones.stop(deadlineMs);
       await carrier.stop();
+      deps.commands.stop();
       await deps.drops.stop();
     },
   };
