@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownerOfCall } from '../conversation/calls/index.ts';
 import type { Surface } from '../edge/server/index.ts';
 import type { OmniDeps } from '../edge/surfaces/omni/index.ts';
 import { createTelephonySurface } from '../edge/surfaces/telephony/index.ts';
@@ -9,7 +10,7 @@ import { StartError } from '../foundation/platform/start-error.ts';
 import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { PersonalDataStore } from '../foundation/privacy/contract.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
-import { type Engine, type LaneQueue, synthesizeJob } from '../media/engine/index.ts';
+import { type Engine, type LaneQueue, laneTenantOf, omniLane, synthesizeJob } from '../media/engine/index.ts';
 import {
   AmdCallStore as AmdRecords,
   AmdSettingsStore,
@@ -29,6 +30,7 @@ import {
 } from '../telephony/carriers/index.ts';
 import {
   ApprovedNumbers,
+  CallCommands,
   CallCosts,
   CallDispatcher,
   CampaignRunner,
@@ -174,6 +176,7 @@ export function telephonyParts(
     gate: (scope, to, agentId) => after.gate.ask(scope, to, agentId),
     standings: access.impliedPrincipals,
     hasAgent: agents.has,
+    reserveLane: (principal) => lanes.reserve(omniLane.name, laneTenantOf(principal)),
     askRoute: routeRequester({ gate, guards, hasAgent: agents.has, log }),
     agents: {
       access,
@@ -226,6 +229,15 @@ export function telephonyParts(
     giveBack: (call, line) => transfers.giveBack(call, line),
     onError,
   });
+  const commands = new CallCommands({
+    storage,
+    clock,
+    ownerOf: (scope, callId) => ownerOfCall(storage.db, scope, callId),
+    phones,
+    transfers,
+    supervisors,
+    onError,
+  });
   return {
     numbers,
     approved,
@@ -247,8 +259,8 @@ export function telephonyParts(
         records,
         costs,
         phones,
-        transfers,
         supervisors,
+        commands,
         campaigns,
         targets: new CampaignTargets(storage),
         runner,

@@ -93,6 +93,7 @@ export async function openCallSession(
     ...endpointingOf(own.endpointingMs, caller.endpointingMs),
     ...(recordings === undefined ? {} : { recording: laneRecording(recordings, callId) }),
     tenant: laneTenantOf(principal),
+    ...(caller.lane === undefined ? {} : { reservation: caller.lane }),
     ...speechCacheOwnerOf(principal),
     ...(message.seed === undefined ? {} : { seed: message.seed }),
     onEvent: (event) => hold.take(event),

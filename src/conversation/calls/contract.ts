@@ -2,6 +2,7 @@
 import type { Admission, Principal, TenantScope } from '../../foundation/access/contract.ts';
 import type { ErrorCode } from '../../foundation/platform/errors.ts';
 import type { CallRow } from '../../foundation/storage/tables/calls.ts';
+import type { LaneReservation } from '../../media/engine/index.ts';
 import type { CallGuard, EndReason, IdlePlan, SessionOutput, ToolInvocation } from '../session/index.ts';
 import type { CapturedValue, CaptureFailure } from './capture-interlude.ts';
 import type { CallConfiguration } from './configuration.ts';
@@ -30,6 +31,8 @@ export interface CallerConnection {
    */
   readonly idle?: IdlePlan;
   readonly sessionLabel: string | null;
+  /** The room that is kept for the call's lane; absent: it takes what is free. */
+  readonly lane?: LaneReservation;
   /** The session did not begin: what opens only one is good again. */
   onNotBegun?(): void;
 }

@@ -37,6 +37,7 @@ export function createVoiceEngine(lanes: Pick<LaneQueue, 'open' | 'onCapacityFre
         },
         listenerOf(options),
         options.tenant,
+        options.reservation,
       );
       return new EngineLane(lane, options.vocabulary, () => lanes.onCapacityFreed());
     },

@@ -1,3 +1,4 @@
+export type { LaneReservation } from '../../media/engine/index.ts';
 export { AdmissionMonitor } from './admission-monitor.ts';
 export type { AgentServices } from './call-agent.ts';
 export type { CallControls } from './call-controls.ts';

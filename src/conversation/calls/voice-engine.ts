@@ -1,4 +1,4 @@
-import type { BargeSensitivity, EngineVoice, LaneTenant } from '../../media/engine/index.ts';
+import type { BargeSensitivity, EngineVoice, LaneReservation, LaneTenant } from '../../media/engine/index.ts';
 import type { LaneEvent, VoiceLane } from '../session/index.ts';
 import type { ServedLanguage } from './configuration.ts';
 
@@ -29,6 +29,8 @@ export interface VoiceLaneOptions {
     readonly closed: () => void;
   };
   readonly tenant: LaneTenant;
+  /** The room that was kept for it; absent: it takes what is free. */
+  readonly reservation?: LaneReservation;
   /** Cached phrases are isolated by this owner; without one nothing is cached. */
   readonly owner?: string;
   readonly onEvent: (event: LaneEvent) => void;

@@ -8,6 +8,34 @@ export type CapacityShare = 'live' | 'trial';
 export const capacityShareOf = (environment: 'live' | 'sandbox'): CapacityShare =>
   environment === 'live' ? 'live' : 'trial';
 
+/** The room of one lane, kept free until the lane is opened with it or it is released. */
+export interface LaneReservation {
+  /** Later calls do nothing. */
+  release(): void;
+}
+
+/** The room that is kept for lanes that are not opened yet. */
+export class ReservedCapacity {
+  readonly #costs = new Map<LaneReservation, number>();
+
+  reserve(cost: number): LaneReservation {
+    const reservation: LaneReservation = { release: () => void this.#costs.delete(reservation) };
+    this.#costs.set(reservation, cost);
+    return reservation;
+  }
+
+  /** Whether a lane of this cost fits beside the lanes that are open and those that are reserved. */
+  fits(native: NativeEngine, cost: number): boolean {
+    const { capacity, used, slots, lanes } = native.stats();
+    const reserved = [...this.#costs.values()].reduce((sum, one) => sum + one, 0);
+    return used + reserved + cost <= capacity && lanes + this.#costs.size < slots;
+  }
+
+  get isEmpty(): boolean {
+    return this.#costs.size === 0;
+  }
+}
+
 /** Trials share what is not kept for live tenants; one of them always may. Throws `capacity`. */
 export function checkTrialCapacity(
   native: NativeEngine,

@@ -1,5 +1,10 @@
 import { addon } from './addon.ts';
-import { type CapacityShare, checkTrialCapacity } from './capacity-share.ts';
+import {
+  type CapacityShare,
+  checkTrialCapacity,
+  type LaneReservation,
+  ReservedCapacity,
+} from './capacity-share.ts';
 import type { JobKind, LaneKind, LaneListener } from './contract.ts';
 import { InFlightWork } from './in-flight-work.ts';
 import { Job } from './job.ts';
@@ -66,6 +71,7 @@ export class Engine {
   readonly #buffer = new Uint8Array(DRAIN_BYTES);
   readonly #lanes: (Lane | undefined)[] = [];
   readonly #jobs = new Map<number, Job>();
+  readonly #reserved = new ReservedCapacity();
   #settled: (() => void)[] = [];
   #destroyed = false;
 
@@ -82,15 +88,43 @@ export class Engine {
     return this.#destroyed;
   }
 
-  /** Opens a lane; throws ApiError: `capacity` when the engine is full, `unavailable` when a model is missing. */
+  /**
+   * Keeps the room of one lane of a kind free, for whoever needs to be sure of it before the lane can be opened. Throws
+   * ApiError as `open` does.
+   */
+  reserve(kind: string, tenant: CapacityShare = 'live'): LaneReservation {
+    const known = this.#native.kinds().find(({ name }) => name === kind);
+    if (known?.readiness !== 'ready') throw engineStatusError(EngineStatus.not_ready, kind);
+    this.#checkShare(kind, tenant);
+    if (!this.#reserved.fits(this.#native, known.cost)) throw engineStatusError(EngineStatus.capacity, kind);
+    return this.#reserved.reserve(known.cost);
+  }
+
+  #checkShare(kind: string, tenant: CapacityShare): void {
+    if (tenant === 'trial') checkTrialCapacity(this.#native, this.#lanes, kind, this.#hooks.liveReserve ?? 0);
+  }
+
+  /** The room that others have reserved is not to be had. */
+  #checkReserved(kind: string): void {
+    if (this.#reserved.isEmpty) return;
+    const cost = this.#native.kinds().find(({ name }) => name === kind)?.cost ?? 0;
+    if (!this.#reserved.fits(this.#native, cost)) throw engineStatusError(EngineStatus.capacity, kind);
+  }
+
+  /**
+   * Opens a lane; throws ApiError: `capacity` when the engine is full, `unavailable` when a model is missing. A
+   * `reservation` is used up by it.
+   */
   open<Options, Event>(
     kind: LaneKind<Options, Event>,
     options: Options,
     listener: LaneListener<Event>,
     tenant: CapacityShare = 'live',
+    reservation?: LaneReservation,
   ): Lane<Event> {
-    if (tenant === 'trial')
-      checkTrialCapacity(this.#native, this.#lanes, kind.name, this.#hooks.liveReserve ?? 0);
+    reservation?.release();
+    this.#checkShare(kind.name, tenant);
+    this.#checkReserved(kind.name);
     const pack = (chosen: Options) => packOptions(shared(kind.flatten(chosen), tenant));
     const asked = pack(options);
     const lighter = kind.lighter?.(options) ?? null;

@@ -1,6 +1,6 @@
 /** The engine's door: the only room that loads the addon. */
 export { sipProgram } from './addon.ts';
-export { type CapacityShare, capacityShareOf } from './capacity-share.ts';
+export { type CapacityShare, capacityShareOf, type LaneReservation } from './capacity-share.ts';
 export type { CarrierResult, JobKind, LaneKind, LaneListener, PushResult } from './contract.ts';
 export { Engine, type EngineHooks, type KindReport } from './engine.ts';
 export {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
-import { type CapacityShare, capacityShareOf } from './capacity-share.ts';
+import { type CapacityShare, capacityShareOf, type LaneReservation } from './capacity-share.ts';
 import type { LaneKind, LaneListener } from './contract.ts';
 import type { Engine } from './engine.ts';
 import type { Lane } from './lane.ts';
@@ -20,7 +20,7 @@ export const laneTenantOf = (caller: {
 });
 
 export interface LaneQueueOptions {
-  readonly engine: Pick<Engine, 'open'>;
+  readonly engine: Pick<Engine, 'open' | 'reserve'>;
   readonly clock: Clock;
   /** How long a caller waits for a lane before `capacity` is told. */
   readonly waitMs: number;
@@ -55,12 +55,28 @@ export class LaneQueue {
     this.#options = options;
   }
 
-  /** As Engine.open, but waits a moment where the engine is full. */
+  /**
+   * Keeps the room of a lane free: whoever must not find the server full later asks before. Throws ApiError `capacity` at
+   * once where there is no room, or others wait for it.
+   */
+  reserve(kind: string, tenant: LaneTenant): LaneReservation {
+    if (this.#mustQueue(tenant)) throw full();
+    const reservation = this.#options.engine.reserve(kind, tenant.share);
+    return {
+      release: () => {
+        reservation.release();
+        this.onCapacityFreed();
+      },
+    };
+  }
+
+  /** As Engine.open, but waits a moment where the engine is full. A reservation goes ahead of those who wait. */
   async open<Options, Event>(
     kind: LaneKind<Options, Event>,
     options: Options,
     listener: LaneListener<Event>,
     tenant: LaneTenant,
+    reservation?: LaneReservation,
   ): Promise<Lane<Event>> {
     const counted: LaneListener<Event> = {
       ...listener,
@@ -70,12 +86,12 @@ export class LaneQueue {
       },
     };
     const attempt = () => {
-      const lane = this.#options.engine.open(kind, options, counted, tenant.share);
+      const lane = this.#options.engine.open(kind, options, counted, tenant.share, reservation);
       this.#held.set(tenant.organization, (this.#held.get(tenant.organization) ?? 0) + 1);
       return lane;
     };
     try {
-      if (!this.#mustQueue(tenant)) return attempt();
+      if (reservation !== undefined || !this.#mustQueue(tenant)) return attempt();
     } catch (error) {
       if (!isFull(error)) throw error;
     }

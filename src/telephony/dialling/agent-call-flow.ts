@@ -1,3 +1,4 @@
+import type { LaneReservation } from '../../conversation/calls/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { Log } from '../../foundation/platform/log.ts';
@@ -37,6 +38,8 @@ export interface AgentCallFlowOrder {
   readonly number: string;
   readonly request: CallRequest;
   readonly settings: NumberSettings;
+  /** The room that is kept for the agent while the other side is called. */
+  readonly lane?: LaneReservation;
   /** No agent is wanted: the call goes where the settings' fall-back leads. */
   readonly direct?: boolean;
 }
@@ -67,6 +70,7 @@ export class AgentCallFlow implements CallFlow {
   }
 
   ended(): void {
+    this.#order.lane?.release();
     this.#stop();
   }
 
@@ -81,7 +85,7 @@ export class AgentCallFlow implements CallFlow {
     greeting?: string,
     done?: (outcome: AgentOutcome) => void,
   ): Promise<void> {
-    const { agentId, direction, number, request, settings } = this.#order;
+    const { agentId, direction, number, request, settings, lane } = this.#order;
     const agent: AgentCall = {
       principal: call.principal,
       agentId,
@@ -92,6 +96,7 @@ export class AgentCallFlow implements CallFlow {
       variables: request.variables ?? {},
       consentLine: settings.consent_line,
       ...(greeting === undefined ? {} : { greeting }),
+      ...(lane === undefined ? {} : { lane }),
       sendKeys: (digits) => void call.leg?.then((leg) => leg.sendKeys(digits)),
       done: done ?? ((outcome) => this.#agentDone(call, line, outcome)),
     };

@@ -1,6 +1,7 @@
 import {
   type CallerConnection,
   type CallLine,
+  type LaneReservation,
   LiveCall,
   type LiveCallDeps,
 } from '../../conversation/calls/index.ts';
@@ -32,6 +33,8 @@ export interface AgentSessionOrder {
   readonly agentId: string | null;
   /** The session is a call of its own where this is absent. */
   readonly part?: SessionPart;
+  /** The room that is kept for the agent. */
+  readonly lane?: LaneReservation;
   readonly configuration: Omit<omni.Configuration, 'type'>;
   readonly sendKeys: (digits: string) => void;
   /** The session is configured, and about to greet. */
@@ -54,7 +57,7 @@ export class AgentMediaHandler implements MediaHandler {
 
   constructor(deps: LiveCallDeps, order: AgentSessionOrder) {
     this.#order = order;
-    const { principal, admission, agentId, part } = order;
+    const { principal, admission, agentId, part, lane } = order;
     this.callId = part?.sessionId ?? newId('ocl');
     const caller: CallerConnection = {
       callId: this.callId,
@@ -64,6 +67,7 @@ export class AgentMediaHandler implements MediaHandler {
       rate: 8000,
       codec: 'ulaw',
       sessionLabel: agentId,
+      ...(lane === undefined ? {} : { lane }),
     };
     this.#call = new LiveCall(deps, caller, this.#line());
     const lag = (ms: number) => this.#call.controls?.setPlayoutDelay(ms);

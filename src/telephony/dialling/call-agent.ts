@@ -1,5 +1,5 @@
 import type { ProfileSource } from '../../conversation/agents/index.ts';
-import type { LiveCallDeps } from '../../conversation/calls/index.ts';
+import type { LaneReservation, LiveCallDeps } from '../../conversation/calls/index.ts';
 import type { AccessControl, Principal } from '../../foundation/access/contract.ts';
 import { tenantScopeOf } from '../../foundation/access/index.ts';
 import { AgentMediaHandler, type AgentOutcome, type SessionPart } from './agent-media-handler.ts';
@@ -15,6 +15,8 @@ export interface AgentCall {
   readonly agentId: string | null;
   /** The call that the session is a part of, and the session's id; absent: the session is a call of its own. */
   readonly part?: SessionPart;
+  /** The room that is kept for the agent; absent: it takes what is free. */
+  readonly lane?: LaneReservation;
   readonly telephonyCallId: string;
   readonly direction: 'inbound' | 'outbound';
   /** The other side. */
@@ -52,6 +54,7 @@ export async function callAgentOrder(
       admission,
       agentId,
       ...(call.part === undefined ? {} : { part: call.part }),
+      ...(call.lane === undefined ? {} : { lane: call.lane }),
       sendKeys,
       ...(begun === undefined ? {} : { begun }),
       done,

@@ -1,4 +1,4 @@
-import { callIdOf } from '../../conversation/calls/index.ts';
+import { callIdOf, type LaneReservation } from '../../conversation/calls/index.ts';
 import type { AccessControl, Admission, Principal, TenantScope } from '../../foundation/access/contract.ts';
 import { type ImpliedPrincipals, tenantScopeOf, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { JobDefinition, JobQueue, JobWorker, RunningJob, Trx } from '../../foundation/jobs/index.ts';
@@ -51,6 +51,8 @@ export interface CallDispatcherOptions {
   readonly askRoute: RequestRoute;
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
   readonly hasAgent: (scope: TenantScope, agentId: string) => Promise<boolean>;
+  /** Keeps the room that an agent needs. Throws ApiError `capacity` where there is none. */
+  readonly reserveLane: (principal: Principal) => LaneReservation;
 }
 
 export interface CallInput extends CallRequest {
@@ -69,10 +71,23 @@ export interface DialOrder {
   readonly admitted?: Admission;
 }
 
+interface DialJob {
+  readonly job: RunningJob;
+  readonly scope: TenantScope;
+  readonly row: TelephonyCallRow | null;
+  readonly principal: Principal | null;
+  /** Null: there is no room for the agent. */
+  readonly lane: LaneReservation | null;
+}
+
 const QUEUE = 'telephony.dial';
 const LEASE_MS = 30_000;
 const AT_ONCE = 20;
 const RING_MS = 30_000;
+/** A dial that finds no room looks again after so long; whichever node has room by then takes it. */
+const ROOM_RETRY_MS = 1_000;
+/** A call waits this long for room beyond the time at which it was to be dialed. */
+const MAX_ROOM_WAIT_MS = 300_000;
 const MAX_DURATION_S = 3_600;
 const LONGEST_PLAN_MS = 30 * 24 * 3600 * 1000;
 
@@ -260,13 +275,30 @@ export class CallDispatcher {
 
   /** The claim and the end of the job are one: whatever happens to this node afterwards, nobody dials again. */
   async #run(job: RunningJob): Promise<void> {
-    const { records, numbers, standings, agents, guards } = this.#options;
+    const { records, standings } = this.#options;
     const { id, ...place } = job.payload as { id: string } & Parameters<typeof tenantScopeOfRow>[0];
     const scope = tenantScopeOfRow(place);
     const row = await records.find(scope, id);
     const principal = await standings.of(scope, row?.key_id ?? null);
-    const asked = await this.#ask(scope, row, principal);
-    if ('code' in asked) return await job.complete((trx) => this.#refuse(trx, scope, row, asked));
+    const lane = this.#reserveLane(principal);
+    if (lane === null && row !== null && !this.#hasWaitedLong(row))
+      return await job.postpone(this.#options.clock.now() + ROOM_RETRY_MS, async () => {});
+    let isDialed = false;
+    try {
+      isDialed = await this.#dialWith({ job, scope, row, principal, lane });
+    } finally {
+      if (!isDialed) lane?.release();
+    }
+  }
+
+  /** Returns false where the call was refused, or is not this node's to dial. */
+  async #dialWith({ job, scope, row, principal, lane }: DialJob): Promise<boolean> {
+    const { records, numbers, agents, guards } = this.#options;
+    const asked = lane === null ? NO_ROOM : await this.#ask(scope, row, principal);
+    if ('code' in asked) {
+      await job.complete((trx) => this.#refuse(trx, scope, row, asked));
+      return false;
+    }
     const { admission } = asked;
     let claimed: TelephonyCallRow | null = null;
     let refusal: DialRefusal | null = null;
@@ -275,7 +307,7 @@ export class CallDispatcher {
         async (trx) => {
           claimed = null;
           await guards.checkInClaim(trx, scope);
-          claimed = await records.claim(trx, scope, id);
+          claimed = row && (await records.claim(trx, scope, row.id));
         },
         { isolation: 'read committed' },
       );
@@ -287,14 +319,37 @@ export class CallDispatcher {
     }
     if (refusal !== null) {
       const refused = refusal;
-      return await job.complete((trx) => this.#refuse(trx, scope, row, refused));
+      await job.complete((trx) => this.#refuse(trx, scope, row, refused));
+      return false;
     }
-    if (claimed === null || principal === null || row === null) return;
+    if (claimed === null || principal === null || row === null) return false;
     const number = await numbers.owned(scope, row.from_number);
     const settings = number === null ? DEFAULT_SETTINGS : readSettings(number.settings);
-    const order = { agentId: row.agent_id, direction: 'outbound' as const, number: row.to_number };
-    const plan = new AgentCallFlow(agents, { ...order, request: requestOf(row), settings });
-    await this.dial({ principal, row, plan, settings, admitted: admission });
+    const plan = new AgentCallFlow(agents, {
+      agentId: row.agent_id,
+      direction: 'outbound',
+      number: row.to_number,
+      request: requestOf(row),
+      settings,
+      ...(lane === null ? {} : { lane }),
+    });
+    return (await this.dial({ principal, row, plan, settings, admitted: admission })) !== null;
+  }
+
+  /** Null: there is no room, or the engine is not ready. A call whose project is gone needs none. */
+  #reserveLane(principal: Principal | null): LaneReservation | null {
+    if (principal === null) return { release: () => undefined };
+    try {
+      return this.#options.reserveLane(principal);
+    } catch (error) {
+      if (error instanceof ApiError) return null;
+      throw error;
+    }
+  }
+
+  #hasWaitedLong({ scheduled_at: scheduledAt, created_at: createdAt }: TelephonyCallRow): boolean {
+    const due = Math.max(Number(scheduledAt ?? 0), Number(createdAt));
+    return this.#options.clock.now() > due + MAX_ROOM_WAIT_MS;
   }
 
   /** A call that was never dialed ends; one of a campaign that may be dialed later is taken back. */
@@ -360,6 +415,8 @@ export class CallDispatcher {
     return this.#options.records.end(scope, id, { ending, talkedMs: 0, quality: {}, hold: null });
   }
 }
+
+const NO_ROOM: DialRefusal = { code: 'capacity', waits: true };
 
 function refusalBy(error: unknown, waits: boolean): DialRefusal {
   if (error instanceof ApiError) return { code: error.code, waits };

@@ -125,7 +125,11 @@ describe('the line before a full engine', () => {
       if (!hasCapacity) throw new ApiError('capacity', 'full');
       return engine.open(...order);
     };
-    const line = new LaneQueue({ engine: { open }, clock, waitMs: WAIT_MS });
+    const line = new LaneQueue({
+      engine: { open, reserve: () => ({ release: () => {} }) },
+      clock,
+      waitMs: WAIT_MS,
+    });
     const waits = line.open(loopbackLane, undefined, { closed: () => {} }, live('a'));
     line.onCapacityFreed();
     await Promise.resolve();
@@ -134,6 +138,37 @@ describe('the line before a full engine', () => {
     line.onCapacityFreed();
     expect((await waits).usesVoiceUnderLoad).toBe(false);
     expect([line.waiting, clock.timers]).toEqual([0, 0]);
+  });
+
+  it('keeps the room of a reservation from everybody else, ahead of those who wait', async () => {
+    const { line, open, served } = await startLine(2);
+    const tenant = live('a');
+    const reservation = line.reserve(loopbackLane.name, tenant);
+    await open(live('b'));
+    expect(() => line.reserve(loopbackLane.name, tenant)).toThrow(
+      expect.objectContaining({ code: 'capacity' }),
+    );
+    const waits = open(live('c'));
+    expect(line.waiting).toBe(1);
+    const lane = await line.open(loopbackLane, undefined, { closed: () => {} }, tenant, reservation);
+    expect([line.waiting, served.length]).toEqual([1, 1]);
+    lane.drop();
+    await waits;
+    expect(served.map(({ organization }) => organization)).toEqual(['b', 'c']);
+  });
+
+  it('gives the room of a reservation that is released to whoever waits, once', async () => {
+    const { line, open, served } = await startLine(1);
+    const reservation = line.reserve(loopbackLane.name, live('a'));
+    const waits = [open(live('b')), open(live('c')).catch(() => null)];
+    expect(() => line.reserve(loopbackLane.name, live('a'))).toThrow(
+      expect.objectContaining({ code: 'capacity' }),
+    );
+    reservation.release();
+    reservation.release();
+    await waits[0];
+    expect(served.map(({ organization }) => organization)).toEqual(['b']);
+    expect(line.waiting).toBe(1);
   });
 
   it('leaves nobody waiting for an engine that ends', async () => {
