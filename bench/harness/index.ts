@@ -8,6 +8,14 @@ export {
   shareInterval,
   summarize,
 } from '../../src/apps/caller/index.ts';
+export {
+  ANSWERS,
+  type Answer,
+  byLength,
+  FIRST_CLAUSE_WORDS,
+  lengthOfAnswer,
+  wordsOfFirstClause,
+} from './answers.ts';
 export { type CallTime, timeCalls } from './calls.ts';
 export {
   type Figure,

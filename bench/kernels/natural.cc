@@ -1,6 +1,6 @@
-// A clause of the Natural voice by its two parts, a line of JSON for each number of threads: time and processor time of the
-// front and of the generator, milliseconds for a second of speech. Where both are the same, one core alone is at work.
-//   bench_natural LIBRARY FOLDER RUNS PHONEMES…       FOLDER holds front.onnx, generator.bin, vocab.json and voices/
+// A clause of the Natural voice by its parts, a line of JSON for each number of threads: time and processor time of the
+// prosody and of decoder and generator together, milliseconds for a second of speech. Where both are the same, one core alone is at work.
+//   bench_natural LIBRARY FOLDER RUNS PHONEMES…       FOLDER holds prosody.onnx, decoder.onnx, generator.bin, vocab.json and voices/
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -46,7 +46,7 @@ Spent Least(int runs, const Make& make) {
 
 struct Clause {
   std::unique_ptr<tts::KokoroClause> read;
-  Spent front, generator;
+  Spent prosody, generator;
   double seconds = 0;
 };
 
@@ -63,8 +63,8 @@ Clause Say(const tts::Kokoro& kokoro, const std::string& folder, const char* pho
   Clause clause;
   const auto tokens = kokoro.Encode(phonemes);
   const auto style = StyleOf(folder, tokens.size());
-  clause.front = Least(runs, [&] {
-    auto read = kokoro.Front(tokens, style, {}, nullptr);
+  clause.prosody = Least(runs, [&] {
+    auto read = kokoro.Read(tokens, style, {}, nullptr);
     if (!read.ok()) std::exit(4);
     clause.read = std::move(read).value();
   });
@@ -93,13 +93,13 @@ int main(int count, char** arguments) {
     onnx::SessionOptions options;
     options.threads = threads;
     const auto kokoro = tts::Kokoro::Load(
-        *runtime, {folder + "/front.onnx", folder + "/generator.bin", folder + "/vocab.json"}, options);
+        *runtime, {folder + "/prosody.onnx", folder + "/decoder.onnx", folder + "/generator.bin", folder + "/vocab.json"}, options);
     if (!kokoro.ok()) return 3;
-    Spent front, generator;
+    Spent prosody, generator;
     double seconds = 0;
     for (int at = 4; at < count; ++at) {
       const Clause clause = Say(**kokoro, folder, arguments[at], std::atoi(arguments[3]));
-      front = {front.wall + clause.front.wall, front.processor + clause.front.processor};
+      prosody = {prosody.wall + clause.prosody.wall, prosody.processor + clause.prosody.processor};
       generator = {generator.wall + clause.generator.wall, generator.processor + clause.generator.processor};
       seconds += clause.seconds;
     }
@@ -107,7 +107,7 @@ int main(int count, char** arguments) {
       std::printf("{\"threads\":%d,\"part\":\"%s\",\"wall\":%.1f,\"processor\":%.1f}\n", threads, part,
                   1000 * spent.wall / seconds, 1000 * spent.processor / seconds);
     };
-    tell("front", front);
+    tell("prosody", prosody);
     tell("generator", generator);
   }
   return 0;

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
  * what is said again is served from memory (docs/lab/processors.md). */
 export class ScriptedBrain {
   answer = 'All right, I have noted that.';
+  /** In the place of `answer`, one after another. */
+  sequence: readonly string[] = [];
   /** Another one for those in whose prompt this stands. */
   readonly answers = new Map<string, string>();
   delayMs = 0;
@@ -23,7 +25,8 @@ export class ScriptedBrain {
           response.writeHead(200, { 'content-type': 'text/event-stream' });
           const prompt = body.messages[0]?.content ?? '';
           const known = [...this.answers].find(([words]) => prompt.includes(words));
-          const content = (known?.[1] ?? this.answer).replaceAll('#', String(this.asked.length));
+          const next = this.sequence[(this.asked.length - 1) % Math.max(1, this.sequence.length)];
+          const content = (known?.[1] ?? next ?? this.answer).replaceAll('#', String(this.asked.length));
           const chunk = { choices: [{ delta: { content }, finish_reason: 'stop' }] };
           response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
         }, this.delayMs);

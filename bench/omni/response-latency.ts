@@ -7,10 +7,11 @@ import {
   pauseUntil,
   type SpeechClip,
 } from '../../src/apps/caller/index.ts';
+import { ANSWERS, FIRST_CLAUSE_WORDS, lengthOfAnswer } from '../harness/index.ts';
 import type { ScriptedBrain } from './brain.ts';
 import type { Corpus } from './corpus.ts';
 import type { Program } from './program.ts';
-import { questionSet } from './trial-sets.ts';
+import { questionSet, TURN_SECONDS } from './trial-sets.ts';
 
 const AUDIBLE_DBFS = -45;
 const DELAYS = [0, 200, 600];
@@ -22,6 +23,11 @@ export interface ResponseLatency {
   readonly wholeMs: number;
   readonly finalMs: number;
   readonly parts: Record<string, number>;
+  /** Words of the answer's first clause; null where a model answered as it liked. */
+  readonly words?: number | null;
+  /** Seconds of the caller's turn. */
+  readonly turnSeconds?: number;
+  /** At the ear of a client that keeps so much back before it plays. */
   readonly buffered?: readonly { readonly delayMs: number; readonly wholeMs: number }[];
 }
 
@@ -52,7 +58,6 @@ export async function measureResponseLatency(
   count: number,
 ): Promise<ResponseLatencies> {
   const clips = questionSet(corpus, count);
-  if (brain !== null) brain.answer = 'All right, I have noted number #.';
   const caller = await Connected.connect(program.url, program.key, {
     persona: 'You take notes. We are open from nine to five. Parking is free behind the house.',
   });
@@ -62,8 +67,13 @@ export async function measureResponseLatency(
   const unanswered: string[] = [];
   const cutOff: string[] = [];
   for (const [at, clip] of clips.entries()) {
-    const delayMs = brain === null ? 0 : (DELAYS[at % DELAYS.length] as number);
-    if (brain !== null) brain.delayMs = delayMs;
+    const delayMs =
+      brain === null ? 0 : (DELAYS[Math.floor(at / TURN_SECONDS.length) % DELAYS.length] as number);
+    if (brain !== null) {
+      brain.delayMs = delayMs;
+      // Shifted from round to round, so that no length of answer belongs to one length of turn.
+      brain.answer = ANSWERS[(at + Math.floor(at / FIRST_CLAUSE_WORDS.length)) % ANSWERS.length]!.text;
+    }
     const gap = await ask(caller, clip, delayMs);
     if (gap === null) unanswered.push(clip.path);
     else if ('early' in gap) cutOff.push(gap.early);
@@ -90,6 +100,7 @@ export async function ask(
   await pause(60 + Math.max(...caller.buffered.map((playout) => playout.delayMs)));
   const turn = caller.controls.find(({ at, message }) => at >= began && message.event === 'turn')?.message;
   const final = caller.transcripts.find(({ at, role, final }) => at >= began && role === 'user' && final);
+  const answer = caller.transcripts.find(({ at, role }) => at >= began && role !== 'user');
   if (sound < end) {
     await pauseUntil(end);
     await agentSilent(caller, 60);
@@ -103,6 +114,8 @@ export async function ask(
     delayMs,
     wholeMs: sound - end,
     finalMs: final === undefined ? sound - end : final.at - end,
+    words: answer === undefined ? null : lengthOfAnswer(answer.text),
+    turnSeconds: (clip.endMs - clip.startMs) / 1000,
     parts: (turn?.latency_ms as Record<string, number> | undefined) ?? {},
     buffered: caller.buffered.flatMap((playout) => {
       const at = playout.firstSound(began + FRAME_MS, AUDIBLE_DBFS);

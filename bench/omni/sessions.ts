@@ -9,10 +9,12 @@ import {
   SimulatedCaller,
   type SpeechClip,
 } from '../../src/apps/caller/index.ts';
+import { ANSWERS } from '../harness/index.ts';
 import type { ScriptedBrain } from './brain.ts';
 import type { Corpus } from './corpus.ts';
 import type { Program } from './program.ts';
-import { ask } from './response-latency.ts';
+import { ask, type ResponseLatency } from './response-latency.ts';
+import { questionSet } from './trial-sets.ts';
 
 export const NOTED =
   'All right, number # is noted, and I will tell my colleague of number #, who will call you back tomorrow.';
@@ -25,6 +27,9 @@ export interface Level {
   /** How long they lasted. */
   readonly seconds?: number;
   readonly gapsMs: readonly number[];
+  /** Words of the first clause of each of these answers, and seconds of the question before it. */
+  readonly words?: readonly (number | null)[];
+  readonly turnSeconds?: readonly number[];
   /** The agent spoke before the caller had finished: which recording, and how long before its end. */
   readonly early?: readonly string[];
   readonly unanswered: number;
@@ -56,12 +61,9 @@ export async function measureSessions(
   agent: AgentVoice = {},
   leastAsked = 0,
 ): Promise<Level> {
-  brain.answer = NOTED;
+  brain.sequence = ANSWERS.map(({ text }) => text);
   brain.delayMs = 0;
-  const clips = corpus.speech(
-    ({ text, seconds: s }) => text.split(' ').length >= 3 && s >= 1 && s <= 5,
-    SPOKEN,
-  );
+  const clips = questionSet(corpus, SPOKEN);
   const cpu = await program.cpuSeconds();
   const began = performance.now();
   const until = began + seconds * 1000;
@@ -74,7 +76,9 @@ export async function measureSessions(
   return {
     sessions,
     seconds: elapsed,
-    gapsMs: served.flatMap(({ gaps }) => gaps),
+    gapsMs: served.flatMap(({ gaps }) => gaps.map(({ wholeMs }) => wholeMs)),
+    words: served.flatMap(({ gaps }) => gaps.map(({ words }) => words ?? null)),
+    turnSeconds: served.flatMap(({ gaps }) => gaps.map(({ turnSeconds }) => turnSeconds ?? 0)),
     early: served.flatMap(({ early }) => early),
     gaveWay: served.filter((one) => one.gaveWay).length,
     unanswered: served.reduce((sum, one) => sum + one.unanswered, 0),
@@ -115,7 +119,7 @@ export async function talk(program: Program, questions: Questions, which: number
   await pause(which * 700);
   const caller = await SimulatedCaller.connect(program.url, program.key, { persona: PERSONA, ...agent });
   const gaveWay = caller.controls.some(({ message }) => message.voice_gave_way === true);
-  const gaps: number[] = [];
+  const gaps: ResponseLatency[] = [];
   const early: string[] = [];
   let unanswered = 0;
   let callerMs = 0;
@@ -124,7 +128,7 @@ export async function talk(program: Program, questions: Questions, which: number
     const answer = await ask(caller, clip, 0);
     if (answer === null) unanswered++;
     else if ('early' in answer) early.push(answer.early);
-    else gaps.push(answer.wholeMs);
+    else gaps.push(answer);
     await agentSilent(caller, 300);
   }
   await caller.hangUp();

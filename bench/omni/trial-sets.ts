@@ -25,5 +25,25 @@ export const noiseSet = (corpus: Corpus, quick: boolean): SpeechClip[] =>
 /** How many questions are asked of a scripted brain. */
 export const endpointQuestions = (quick: boolean): number => (quick ? 14 : 36);
 
-export const questionSet = (corpus: Corpus, count: number): SpeechClip[] =>
-  corpus.speech(({ text, seconds }) => text.split(' ').length >= 3 && seconds >= 1 && seconds <= 6, count);
+/** Callers say a few words, a sentence, or several: turns of these seconds at most are a third of the questions each. */
+export const TURN_SECONDS = [2, 4, 9] as const;
+export const MOST_TURN_S = TURN_SECONDS[TURN_SECONDS.length - 1]!;
+
+/** The longest turn of the group that a turn belongs to. */
+export const turnGroup = (seconds: number): number =>
+  TURN_SECONDS.find((most) => seconds <= most) ?? MOST_TURN_S;
+
+/** Turns of each length in turn, so that any number of them is of all lengths. */
+export function questionSet(corpus: Corpus, count: number): SpeechClip[] {
+  const each = Math.ceil(count / TURN_SECONDS.length);
+  const groups = TURN_SECONDS.map((most, at) => {
+    const least = TURN_SECONDS[at - 1] ?? 1;
+    return corpus.speech(
+      ({ text, seconds }) => text.split(' ').length >= 3 && seconds > least && seconds <= most,
+      each,
+    );
+  });
+  return Array.from({ length: each }, (_, turn) => groups.flatMap((group) => group.slice(turn, turn + 1)))
+    .flat()
+    .slice(0, count);
+}

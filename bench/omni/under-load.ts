@@ -47,7 +47,7 @@ export async function measureCrowd(
     if (one.value.gaps.length === 0) throw new Error('a call of the crowd was never answered');
     return one.value;
   });
-  const gapsMs = talks.flatMap(({ gaps }) => gaps);
+  const gapsMs = talks.flatMap(({ gaps }) => gaps.map(({ wholeMs }) => wholeMs));
   const unanswered = talks.reduce((sum, one) => sum + one.early.length + one.unanswered, 0);
   return { calls, ...trials, asked: gapsMs.length + unanswered, gapsMs };
 }

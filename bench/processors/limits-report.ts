@@ -38,7 +38,8 @@ const STEPS: readonly (readonly [step: string, read: readonly string[] | number]
   ['a word of a final (Whisper)', ['whisper-base/decoder.onnx']],
   ['an end of turn (Smart Turn)', ['smart-turn/smart-turn-v3.2.onnx']],
   ['a frame of 32 ms (Silero)', ['silero-vad/silero_vad.onnx']],
-  ['a clause read (Kokoro’s front)', ['kokoro/front.onnx']],
+  ['a clause’s prosody (Kokoro)', ['kokoro/prosody.onnx']],
+  ['a clause’s features (Kokoro’s decoder)', ['kokoro/decoder.onnx']],
   ['a stretch of 0.2 to 0.8 s (Kokoro’s generator)', 150],
   ['a clause (Piper)', ['piper-joe/joe-text.onnx', 'piper-joe/joe-flow.onnx', 'piper-joe/joe-decoder.onnx']],
 ];

@@ -1,7 +1,10 @@
 /** The report: each level beside the others, with the goals that it has. */
-import { type FigureInput, type Goal, percentile, type Report } from '../harness/index.ts';
+import { byLength, type FigureInput, type Goal, percentile, type Report } from '../harness/index.ts';
+import { writeByLength } from '../omni/report/by-length.ts';
+import { waitsOf } from '../omni/report/response-latency.ts';
 import { withoutBrain } from '../omni/response-latency.ts';
 import type { SpectralMatch } from '../speak/spectral-match.ts';
+import { FIRST_AUDIO_GOAL_MS } from '../speak/voices.ts';
 import { writeAmx } from './amx-report.ts';
 import { writeHear } from './hear-report.ts';
 import { writeInterruptions } from './interruptions-report.ts';
@@ -19,6 +22,7 @@ import { PART_NAMES } from './parts.ts';
 import { middles } from './repeats.ts';
 import { writeLoad, writeSessions } from './sessions-report.ts';
 import type { SimilarityData } from './similarity.ts';
+import type { FirstAudioOf } from './speak.ts';
 
 /** Of a figure that is measured at each level: the goal at AVX2, at AVX-512 and with AMX. */
 type Goals = Readonly<Partial<Record<Level, Goal>>>;
@@ -89,6 +93,37 @@ function writeSpeak(report: Report, here: readonly Level[], quick: boolean): voi
       const value = percentile(data.firstMs, share);
       figureOf(report, level, everywhere({ atMost: most }), { name, value, unit: 'ms' });
     }
+    writeFirstAudioByLength(report, level, data.byLength ?? []);
+  }
+}
+
+/** First audio of each voice by the words of the first clause, and over all. */
+function writeFirstAudioByLength(report: Report, level: Level, found: readonly FirstAudioOf[]): void {
+  for (const voice of new Set(found.map((one) => one.voice))) {
+    const own = found.filter((one) => one.voice === voice);
+    const goal = everywhere({ atMost: FIRST_AUDIO_GOAL_MS[voice]! });
+    const tell = (what: string, some: readonly FirstAudioOf[]) => {
+      const ms = (share: number) =>
+        percentile(
+          some.map((one) => one.ms),
+          share,
+        );
+      const processor = percentile(
+        some.map((one) => one.processorMs),
+        0.5,
+      );
+      const name = `${voice}, first clause of ${what}`;
+      figureOf(report, level, {}, { name: `first audio p50, ${name}`, value: ms(0.5), unit: 'ms' });
+      figureOf(report, level, goal, { name: `first audio p95, ${name}`, value: ms(0.95), unit: 'ms' });
+      figureOf(
+        report,
+        level,
+        {},
+        { name: `processor time before the first audio p50, ${name}`, value: processor, unit: 'ms' },
+      );
+    };
+    tell('any length', own);
+    for (const { words, values } of byLength(own, (one) => one.words)) tell(`${words} words`, values);
   }
 }
 
@@ -159,6 +194,7 @@ function writeResponseLatencies(report: Report, here: readonly Level[], quick: b
       const figure = { name: `gap p${share * 100}`, value: Math.round(percentile(all, share)), unit: 'ms' };
       figureOf(report, level, everywhere({ atMost: most }), figure);
     }
+    writeByLength(report, waitsOf(data.gaps), LEVEL_NAMES[level]);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Calls at once: how many are served, and what a voice that gives way under load spares. */
 import { percentile, type Report } from '../harness/index.ts';
-import { isServed, servedAtOnce } from '../omni/report/sessions.ts';
+import { writeByLength } from '../omni/report/by-length.ts';
+import { isServed, servedAtOnce, waitsByLength } from '../omni/report/sessions.ts';
 import type { Level as Sessions } from '../omni/sessions.ts';
 import { LEVEL_NAMES, type Level } from './levels.ts';
 import { isStored, storedAtEachLevel } from './part-store.ts';
@@ -36,7 +37,10 @@ export function writeSessions(
   for (const { level, data } of storedAtEachLevel(report, here, `sessions-${voice}`, quick)) {
     const name = `${LEVEL_NAMES[level]}: sessions at once by the strict count, ${voice}`;
     report.figure({ name, value: servedAtOnce(data), unit: '', goal: { atLeast: GOAL[voice] } });
-    for (const one of data) rows.push(sessionRow(level, one));
+    for (const one of data) {
+      rows.push(sessionRow(level, one));
+      writeByLength(report, waitsByLength(one), `${LEVEL_NAMES[level]}, ${voice}, ${one.sessions} at once`);
+    }
   }
   report.table(['level', ...COLUMNS], rows);
 }

@@ -1,10 +1,22 @@
 /** How soon the Natural voice begins over HTTP, and how fast it is made on two threads. */
+
+import { ANSWERS } from '../harness/index.ts';
 import { type FirstAudio, request } from '../speak/first.ts';
 import { PROMPTS } from '../speak/prompts.ts';
 import { Stage } from '../speak/served-surface.ts';
-import { KOKORO, RATE } from '../speak/voices.ts';
+import { FASTEST, HIBARI, KOKORO, RATE } from '../speak/voices.ts';
+
+/** First audio of one answer. */
+export interface FirstAudioOf {
+  readonly voice: string;
+  readonly words: number;
+  readonly ms: number;
+  readonly processorMs: number;
+}
 
 export interface SpeakData {
+  /** By the words of the first clause; undefined in what was measured before there was any. */
+  readonly byLength?: readonly FirstAudioOf[];
   readonly firstMs: readonly number[];
   /** Time over the time of what was made, all prompts together, and of each. */
   readonly factor: number;
@@ -21,9 +33,18 @@ export async function measureSpeak(quick: boolean): Promise<SpeakData> {
     const before = process.cpuUsage();
     for (const text of PROMPTS.slice(0, quick ? 3 : 30)) said.push(await request(stage, 'pcm', KOKORO, text));
     const { user, system } = process.cpuUsage(before);
+    const byLength: FirstAudioOf[] = [];
+    for (const voice of [FASTEST, HIBARI, KOKORO]) {
+      await request(stage, 'pcm', voice, 'Hello there.');
+      for (const { words, text } of ANSWERS.slice(0, quick ? 6 : ANSWERS.length)) {
+        const { first, processor } = await request(stage, 'pcm', voice, text);
+        byLength.push({ voice, words, ms: first, processorMs: processor });
+      }
+    }
     const seconds = ({ bytes }: FirstAudio) => bytes / 2 / RATE;
     const all = (of: (one: FirstAudio) => number) => said.reduce((sum, one) => sum + of(one), 0);
     return {
+      byLength,
       firstMs: said.map(({ first }) => first),
       factor: all(({ whole }) => whole) / 1000 / all(seconds),
       processor: (user + system) / 1e6 / all(seconds),

@@ -6,7 +6,7 @@
 import { runBench } from '../harness/index.ts';
 import { clones } from './clones.ts';
 import { reportEmotions } from './emotions.ts';
-import { firstAudio } from './first.ts';
+import { firstAudio, firstAudioByLength } from './first.ts';
 import { kernels } from './kernels.ts';
 import { keepPart, originNow, Section, tellOrigins, tellPart } from './parts.ts';
 import { quality } from './quality.ts';
@@ -41,6 +41,7 @@ const inProcess =
 
 const PARTS: Readonly<Record<string, Part>> = {
   first: onServer(firstAudio),
+  lengths: onServer(firstAudioByLength),
   factor: inProcess(realTime),
   kernels: (section, quick) => kernels(section, quick),
   cancel: inProcess(cancelled),

@@ -6,6 +6,14 @@ import { StockVoices } from '../../src/speech/voices/stock.ts';
 export const RATE = 24_000;
 export const FASTEST = 'joe_en_us';
 export const KOKORO = 'heart_en_us';
+/** The cheapest. */
+export const HIBARI = 'hibari_en_us';
+/** Milliseconds until the first audio, p95, whatever the length of the first clause. */
+export const FIRST_AUDIO_GOAL_MS: Readonly<Record<string, number>> = {
+  [FASTEST]: 120,
+  [HIBARI]: 120,
+  [KOKORO]: 250,
+};
 
 const stock = new StockVoices();
 export const voice = (name: string): EngineVoice => stockVoice(stock.resolve(name)).engine;

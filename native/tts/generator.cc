@@ -89,20 +89,16 @@ class SpectrumToSound {
 
 class GeneratorStream::Network {
  public:
-  Network(std::shared_ptr<const GeneratorWeights> weights, const GeneratorInput& input)
+  Network(std::shared_ptr<const GeneratorWeights> weights, std::span<const float> given,
+          std::span<const float> statistics)
       : weights_(std::move(weights)),
-        frames_(input.frames - input.begin),
-        statistics_{{input.statistics.begin(), input.statistics.end()}, input.statistics.empty()},
-        x_(frames_ * kGeneratorChannels),
+        statistics_{{statistics.begin(), statistics.end()}, statistics.empty()},
+        harmonics_((2 * kHarmonicsBefore + kSlackRows) * kHarmonics),
         arithmetic_(*weights_->kernels),
         post_(weights_->post, arithmetic_, 3, 3),
         sound_(*weights_) {
     if (statistics_.own) statistics_.values.assign(weights_->statistics, 0.0F);
-    const auto style = RoundedStyle(input.style);
-    for (size_t frame = 0; frame < frames_; ++frame)
-      for (size_t c = 0; c < kGeneratorChannels; ++c)
-        x_[frame * kGeneratorChannels + c] = Leaky(input.x[c * input.frames + input.begin + frame], 0.1F);
-    SetHarmonics(input);
+    const auto style = RoundedStyle(given);
     for (size_t level = 0; level < 2; ++level) {
       levels_.push_back(Level{ConvStream(weights_->ups[level], arithmetic_, 1, 1),
                               RowQueue(kChannels[level]),
@@ -110,19 +106,39 @@ class GeneratorStream::Network {
                               {},
                               0,
                               0,
-                              Rows(level),
                               true});
       for (size_t i = 0; i < 3; ++i)
         levels_[level].blocks.emplace_back(weights_->blocks[3 * level + i], arithmetic_, style, statistics_);
     }
   }
 
+  void Append(const GeneratorFrames& frames, bool last) {
+    const size_t count = frames.end - frames.begin;
+    x_.resize((frames_ + count) * kGeneratorChannels);
+    float* x = x_.data() + frames_ * kGeneratorChannels;
+    for (size_t frame = 0; frame < count; ++frame)
+      for (size_t c = 0; c < kGeneratorChannels; ++c)
+        x[frame * kGeneratorChannels + c] = Leaky(frames.x[c * frames.width + frames.begin + frame], 0.1F);
+    // The last step closes the last frame.
+    const size_t steps = count * kHarmonicSteps + (last ? 1 : 0);
+    const size_t width = frames.width * kHarmonicSteps + 1, at = frames_ * kHarmonicSteps;
+    harmonics_.resize((2 * kHarmonicsBefore + at + steps + kSlackRows) * kHarmonics);
+    for (size_t c = 0; c < kHarmonics; ++c)
+      for (size_t i = 0; i < steps; ++i)
+        harmonics_[(kHarmonicsBefore + at + i) * kHarmonics + c] =
+            frames.harmonics[c * width + frames.begin * kHarmonicSteps + i];
+    frames_ += count;
+    closed_ = last;
+  }
+
+  bool Has(size_t frames) const { return closed_ || sound_.frames() + kFramesBehind + frames <= frames_; }
+
   Status Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out) {
     const size_t before = out.size();
     const HelperLease helper(weights_->helper.get());
     arithmetic_.WorkWith(helper.get());
     // The first rows of a stretch only fill the layers, so it ends when its samples are there.
-    while (!done() && out.size() - before < frames * kHarmonicSteps * kHop) {
+    while (fed_ < frames_ && out.size() - before < frames * kHarmonicSteps * kHop) {
       if (!Feed(Next(frames - (out.size() - before) / (kHarmonicSteps * kHop)), run))
         return Status(Code::kCancelled, "the generator was stopped");
       sound_.Take(done(), out);
@@ -130,7 +146,7 @@ class GeneratorStream::Network {
     return base::Ok();
   }
 
-  bool done() const { return fed_ == frames_; }
+  bool done() const { return closed_ && fed_ == frames_; }
   const std::vector<float>& statistics() const { return statistics_.values; }
 
  private:
@@ -140,7 +156,6 @@ class GeneratorStream::Network {
     BlockStream noise;
     std::vector<BlockStream> blocks;
     size_t made, noised;  // rows that were upsampled; rows of noise that were fed
-    size_t total;
     bool fresh;
   };
 
@@ -152,18 +167,14 @@ class GeneratorStream::Network {
     return std::min(count, frames_ - fed_);
   }
 
-  size_t Rows(size_t level) const {
-    return level == 0 ? frames_ * kStrides[0] : frames_ * kHarmonicSteps + 1;
-  }
-
-  void SetHarmonics(const GeneratorInput& input) {
-    constexpr size_t kBefore = 3;
-    const size_t width = input.frames * kHarmonicSteps + 1, steps = frames_ * kHarmonicSteps + 1;
-    harmonics_.assign((kBefore + steps + kBefore + kSlackRows) * kHarmonics, 0.0F);
-    for (size_t c = 0; c < kHarmonics; ++c)
-      for (size_t i = 0; i < steps; ++i)
-        harmonics_[(kBefore + i) * kHarmonics + c] =
-            input.harmonics[c * width + input.begin * kHarmonicSteps + i];
+  // The rows of a level's noise that the harmonics so far suffice for: a row of the first level reads from
+  // three steps before its own to eight behind.
+  size_t NoiseRows(size_t level) const {
+    constexpr size_t kReach = 9, kStep = 6;
+    const size_t steps = frames_ * kHarmonicSteps;
+    if (closed_) return level == 0 ? frames_ * kStrides[0] : steps + 1;
+    if (level == 1) return steps;
+    return steps < kReach ? 0 : (steps - kReach) / kStep + 1;
   }
 
   bool Feed(size_t frames, const onnx::RunOptions* run) {
@@ -230,8 +241,9 @@ class GeneratorStream::Network {
 
   bool AddNoise(size_t which, const onnx::RunOptions* run) {
     Level& level = levels_[which];
-    const size_t until = done() ? level.total : std::min(level.total, level.made + kAhead[which]);
-    if (until == level.noised) return true;
+    const size_t all = NoiseRows(which);
+    const size_t until = done() ? all : std::min(all, level.made + kAhead[which]);
+    if (until <= level.noised) return true;
     const size_t count = until - level.noised;
     float* rows = scratch_.Get(count * kChannels[which]);
     const size_t step = which == 0 ? 6 : 1, first = which == 0 ? 0 : 3;
@@ -239,7 +251,7 @@ class GeneratorStream::Network {
                      harmonics_.data() + (level.noised * step + first) * kHarmonics,
                      static_cast<ptrdiff_t>(step * kHarmonics), count, rows);
     level.noised = until;
-    return level.noise.Push(rows, count, until == level.total, statistics_, run);
+    return level.noise.Push(rows, count, closed_ && until == all, statistics_, run);
   }
 
   // The mean of the three blocks goes to the next level, or to the spectrum.
@@ -262,8 +274,11 @@ class GeneratorStream::Network {
     }
   }
 
+  static constexpr size_t kHarmonicsBefore = 3;  // silent steps before the first and behind the last
+
   const std::shared_ptr<const GeneratorWeights> weights_;
-  const size_t frames_;
+  size_t frames_ = 0;  // so far
+  bool closed_ = false;
   Statistics statistics_;
   std::vector<float> x_, harmonics_;
   Arithmetic arithmetic_;
@@ -275,12 +290,26 @@ class GeneratorStream::Network {
 };
 
 GeneratorStream::GeneratorStream(std::shared_ptr<const GeneratorWeights> weights, const GeneratorInput& input)
-    : network_(std::make_unique<Network>(std::move(weights), input)) {}
+    : network_(std::make_unique<Network>(std::move(weights), input.style, input.statistics)) {
+  Append({input.x, input.harmonics, input.frames, input.begin, input.frames}, true);
+}
+
+GeneratorStream::GeneratorStream(std::shared_ptr<const GeneratorWeights> weights,
+                                 std::span<const float> style, std::span<const float> statistics)
+    : network_(std::make_unique<Network>(std::move(weights), style, statistics)) {}
 
 GeneratorStream::~GeneratorStream() = default;
 
 Status GeneratorStream::Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out) {
   return network_->Step(frames, run, out);
+}
+
+void GeneratorStream::Append(const GeneratorFrames& frames, bool last) {
+  network_->Append(frames, last);
+}
+
+bool GeneratorStream::Has(size_t frames) const {
+  return network_->Has(frames);
 }
 
 bool GeneratorStream::done() const {

@@ -60,12 +60,27 @@ struct GeneratorInput {
   std::span<const float> statistics;
 };
 
+// Features of consecutive frames, within a longer stretch.
+struct GeneratorFrames {
+  std::span<const float> x;          // [512, width]
+  std::span<const float> harmonics;  // [22, 60 * width + 1]
+  size_t width = 0;
+  size_t begin = 0, end = 0;  // the frames to take
+};
+
 class GeneratorStream {
  public:
+  // All of the clause at once.
   GeneratorStream(std::shared_ptr<const GeneratorWeights> weights, const GeneratorInput& input);
+  // The clause comes by Append. `style` and `statistics` as in GeneratorInput; there must be statistics.
+  GeneratorStream(std::shared_ptr<const GeneratorWeights> weights, std::span<const float> style,
+                  std::span<const float> statistics);
   ~GeneratorStream();
 
-  // Appends at least the samples of `frames` more frames, or all that are left. kCancelled within a layer.
+  void Append(const GeneratorFrames& frames, bool last);
+  // Returns whether `frames` more frames of audio can be made of what was appended.
+  bool Has(size_t frames) const;
+  // Appends at least the samples of `frames` more frames, or all that can be made. kCancelled within a layer.
   base::Status Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out);
   bool done() const;
   // The statistics in use; after the first step those of the clause, if none were given.

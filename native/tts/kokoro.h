@@ -1,5 +1,6 @@
-// Kokoro-82M in two parts: a front that reads phonemes and predicts durations and pitch, and a generator that
-// streams the audio. See models/recipes/kokoro and docs/decisions/070-streaming-speech.md.
+// Kokoro-82M in three parts: the prosody of a clause (durations, pitch, energy) from its phonemes, a decoder
+// that turns stretches of it into acoustic features, and a generator that streams the audio. See
+// models/recipes/kokoro and docs/decisions/070-streaming-speech.md.
 #pragma once
 
 #include <memory>
@@ -15,10 +16,12 @@
 namespace trunkline::tts {
 
 inline constexpr int kKokoroRate = 24000;
-// A frame of the front's output: 12.5 ms.
+// A frame of the decoder's output: 12.5 ms.
 inline constexpr size_t kFrameSamples = 300;
 // Frames before a stretch that influence it: computed and not played.
 inline constexpr size_t kContext = 8;
+// The means over time that normalise the decoder's layers.
+inline constexpr size_t kDecoderMeans = 18964;
 // The most tokens of a clause.
 inline constexpr size_t kMostTokens = 508;
 
@@ -33,40 +36,52 @@ struct Prosody {
   float center_hz = 180;
   // For each token, whether its word is stressed: longer, higher and louder. Empty: none is.
   std::vector<bool> stressed;
+
+  bool HasStress() const;
 };
 
-// A clause after the front: enough to generate any part of its audio.
+// The prosody of a clause: enough to generate any part of its audio.
 struct KokoroClause {
   std::vector<float> style;
-  onnx::Tensor x, harmonics;
-  std::vector<float> f0;         // hertz a frame, before the prosody's changes
-  std::vector<float> durations;  // frames of 25 ms a token, the silent ends included
+  std::vector<float> sounds;         // [512, frames / 2]
+  std::vector<float> hertz, energy;  // each frame's
+  std::vector<float> f0;             // hertz a frame, before the prosody's changes
+  std::vector<float> durations;      // frames of 25 ms a token, the silent ends included
   size_t frames = 0;
   std::vector<float> stress;  // the stress of each frame, 0 to 1; empty without stressed words
 
   // The frame where speech may begin after the initial silence.
   size_t speech_begins() const;
+  // The frame where the token begins; token 0 is the initial silence.
+  size_t FrameOf(size_t token) const;
+  // Replaces everything from the token on by what `other`, another reading of the same tokens, has there. The
+  // pitch and the energy glide from one reading to the other, so neither steps.
+  void Continue(const KokoroClause& other, size_t token);
 };
+
+class KokoroStream;
 
 class Kokoro {
  public:
   static base::Result<std::unique_ptr<Kokoro>> Load(const onnx::SessionOpener& open, const KokoroFiles& files,
                                                     const onnx::SessionOptions& options);
 
-  const std::shared_ptr<onnx::Runtime>& runtime() const { return front_->shared_runtime(); }
+  const std::shared_ptr<onnx::Runtime>& runtime() const { return prosody_->shared_runtime(); }
 
   std::vector<int64_t> Encode(std::string_view phonemes, std::vector<bool>* stressed = nullptr) const {
     return table_.Encode(phonemes, stressed);
   }
+  // The token between two words.
+  int64_t space() const { return space_; }
 
-  base::Result<std::unique_ptr<KokoroClause>> Front(std::span<const int64_t> tokens,
-                                                    std::span<const float> style, const Prosody& prosody,
-                                                    const onnx::RunOptions* run) const;
+  base::Result<std::unique_ptr<KokoroClause>> Read(std::span<const int64_t> tokens,
+                                                   std::span<const float> style, const Prosody& prosody,
+                                                   const onnx::RunOptions* run) const;
 
   // Streams the clause's audio from frame `from` on, normalised by `statistics` (of size statistics_size()).
   // The samples of the first kContext frames, or fewer at the clause's start, must not be played.
-  base::Result<std::unique_ptr<GeneratorStream>> Generate(const KokoroClause& clause, size_t from,
-                                                          std::span<const float> statistics) const;
+  base::Result<std::unique_ptr<KokoroStream>> Generate(KokoroClause clause, size_t from,
+                                                       std::span<const float> statistics) const;
 
   struct Whole {
     std::vector<float> samples;
@@ -75,17 +90,59 @@ class Kokoro {
   // The whole clause as published, with its own statistics, which it returns.
   base::Result<Whole> Measure(const KokoroClause& clause, const onnx::RunOptions* run) const;
 
-  size_t statistics_size() const { return generator_->statistics; }
+  size_t statistics_size() const { return generator_->statistics + kDecoderMeans; }
 
  private:
+  friend class KokoroStream;
+  // Acoustic features of a stretch.
+  struct Features {
+    onnx::Tensor x, harmonics, means;
+    size_t frames = 0;
+  };
   Kokoro() = default;
   // `speed` of each token, `pitch` of each frame, or one of either for all.
-  base::Status Read(std::span<const int64_t> ids, std::span<const float> speed, std::span<const float> pitch,
-                    const Prosody& prosody, KokoroClause& clause, const onnx::RunOptions* run) const;
+  base::Status Predict(std::span<const int64_t> ids, std::span<const float> speed,
+                       std::span<const float> pitch, const Prosody& prosody, KokoroClause& clause,
+                       const onnx::RunOptions* run) const;
+  // Decodes the frames from `begin` to `end`, both even. Without `statistics` by the stretch's own.
+  base::Result<Features> Decode(const KokoroClause& clause, size_t begin, size_t end,
+                                std::span<const float> statistics, const onnx::RunOptions* run) const;
 
-  std::unique_ptr<onnx::Session> front_;
+  std::unique_ptr<onnx::Session> prosody_, decoder_;
   std::shared_ptr<const GeneratorWeights> generator_;
   text::PhonemeTable table_;
+  int64_t space_ = 0;
+};
+
+// The audio of a clause whose end may not have been read yet. Every split into steps gives the same samples.
+class KokoroStream {
+ public:
+  // The model must outlive the stream.
+  KokoroStream(const Kokoro& kokoro, KokoroClause clause, size_t begin, std::span<const float> statistics);
+
+  // Only the frames before the token's are generated, until Continue brings the clause as it was read whole.
+  // Called before the first step.
+  void StopBefore(size_t token);
+  // Returns whether all frames before the token's were decoded, so that Continue is due.
+  bool waits() const { return open_token_ > 0 && decoded_ == until_; }
+  void Continue(const KokoroClause& whole);
+
+  // Decodes a stretch, which makes no audio, or appends at least the samples of `frames` more frames, or all
+  // that can be made.
+  base::Status Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out);
+  bool done() const { return generator_.done(); }
+  const KokoroClause& clause() const { return clause_; }
+
+ private:
+  base::Status DecodeNext(const onnx::RunOptions* run);
+
+  const Kokoro& kokoro_;
+  KokoroClause clause_;
+  const std::vector<float> means_;
+  GeneratorStream generator_;
+  size_t open_token_ = 0;  // 0: the clause is whole
+  size_t decoded_, until_;
+  size_t stretch_;
 };
 
 }  // namespace trunkline::tts

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fstream>
-#include <numbers>
 #include <sstream>
+
+#include "tts/noise.h"
 
 namespace trunkline::tts {
 
@@ -22,35 +22,42 @@ constexpr float kVariation = 0.667F;
 constexpr size_t kMostPhonemes = 1000;
 // An output frame depends on this many frames to each side, and on no others.
 constexpr size_t kContext = 12;
+// A frame of the flow depends on this many frames to each side.
+constexpr size_t kFlowReach = 32;
+constexpr std::string_view kUnvoiced = "ptkfsʃθhʧ";
 // The model counts the start of a word as silence, so speech may begin this long before the silence ends.
 constexpr size_t kBreath = 8;
 
-// SplitMix64 and the Box-Muller transform: the same numbers on every machine.
-class Noise {
- public:
-  explicit Noise(uint64_t seed) : state_(seed) {}
+size_t Width(std::span<const float> rows) {
+  return rows.size() / kChannels;
+}
 
-  void Fill(std::span<float> out) {
-    for (size_t i = 0; i + 1 < out.size(); i += 2) {
-      const double radius = std::sqrt(-2.0 * std::log(Uniform()));
-      const double angle = 2.0 * std::numbers::pi * Uniform();
-      out[i] = static_cast<float>(radius * std::cos(angle));
-      out[i + 1] = static_cast<float>(radius * std::sin(angle));
-    }
+// The first `kept` columns of one matrix, then those of another from column `from` on.
+std::vector<float> Join(std::span<const float> first, size_t kept, std::span<const float> second,
+                        size_t from) {
+  std::vector<float> out;
+  out.reserve(kChannels * (kept + Width(second) - from));
+  for (size_t channel = 0; channel < kChannels; ++channel) {
+    const auto a = first.subspan(channel * Width(first), kept);
+    const auto b = second.subspan(channel * Width(second) + from, Width(second) - from);
+    out.insert(out.end(), a.begin(), a.end());
+    out.insert(out.end(), b.begin(), b.end());
   }
-
- private:
-  double Uniform() {
-    uint64_t z = (state_ += 0x9E3779B97F4A7C15ULL);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    z ^= z >> 31;
-    return (static_cast<double>(z >> 11) + 0.5) / 9007199254740992.0;
-  }
-  uint64_t state_;
-};
+  return out;
+}
 
 }  // namespace
+
+size_t PiperClause::FrameOf(size_t sound) const {
+  const size_t blanks = 2 + 2 * sound;
+  float frame = 0;
+  for (size_t i = 0; i < std::min(blanks, durations.size()); ++i) frame += std::max(0.0F, durations[i]);
+  return std::min(static_cast<size_t>(frame), frames);
+}
+
+bool Piper::IsUnvoiced(int64_t sound) const {
+  return std::find(unvoiced_.begin(), unvoiced_.end(), sound) != unvoiced_.end();
+}
 
 Result<std::unique_ptr<Piper>> Piper::Load(const onnx::SessionOpener& open, const PiperFiles& files,
                                            const onnx::SessionOptions& options) {
@@ -70,12 +77,15 @@ Result<std::unique_ptr<Piper>> Piper::Load(const onnx::SessionOpener& open, cons
   std::stringstream json;
   json << file.rdbuf();
   TRUNKLINE_ASSIGN_OR_RETURN(piper->table_, text::ReadPhonemeTable(json.str(), "phoneme_id_map"));
+  const auto space = piper->table_.Encode(" ");
+  if (space.size() != 1) return Status(Code::kBadModel, "the phoneme table has no space");
+  piper->space_ = space.front();
+  piper->unvoiced_ = piper->table_.Encode(kUnvoiced);
   return piper;
 }
 
-Result<PiperClause> Piper::Read(std::string_view phonemes, float speed, float range, uint64_t seed,
+Result<PiperClause> Piper::Read(std::span<const int64_t> sounds, float speed, float range, uint64_t seed,
                                 const onnx::RunOptions* run) const {
-  const std::vector<int64_t> sounds = table_.Encode(phonemes);
   if (sounds.empty() || sounds.size() > kMostPhonemes)
     return Status(Code::kInvalidArgument, "the clause has no phonemes, or too many");
   // ^ _ a _ b _ $: a blank after each.
@@ -87,9 +97,10 @@ Result<PiperClause> Piper::Read(std::string_view phonemes, float speed, float ra
   }
   ids.push_back(table_.Encode("$").at(0));
   const auto length = static_cast<int64_t>(ids.size());
-  Noise source(seed);
+  // The two draw from sources of their own, so that a longer clause begins as a shorter one does.
+  Noise source(seed), variation(~seed);
   std::vector<float> noise(kDurationChannels * ids.size());
-  source.Fill(noise);
+  source.Fill(kDurationChannels, noise);
   const std::array<float, 3> scales = {kVariation, 1.0F / speed, 0.8F * range};
   const auto& runtime = text_->runtime();
   const std::array<int64_t, 2> shape = {1, length};
@@ -111,10 +122,11 @@ Result<PiperClause> Piper::Read(std::string_view phonemes, float speed, float ra
     return Status(Code::kBadModel, "the text encoder's outputs differ in length");
   const auto means = mean.data<float>(), deviations = deviation.data<float>();
   clause.sounds.resize(means.size());
-  source.Fill(clause.sounds);
+  variation.Fill(kChannels, clause.sounds);
   for (size_t i = 0; i < means.size(); ++i)
     clause.sounds[i] = means[i] + kVariation * range * clause.sounds[i] * deviations[i];
   const auto frames = durations.data<float>();
+  clause.durations.assign(frames.begin(), frames.end());
   const auto silent = static_cast<size_t>(std::max(0.0F, frames[0] + frames[1]));
   clause.speech_begins = std::min(silent > kBreath ? silent - kBreath : 0, clause.frames - 1);
   return clause;
@@ -124,33 +136,56 @@ std::unique_ptr<PiperStream> Piper::Decode(PiperClause clause, bool from_start) 
   return std::make_unique<PiperStream>(*this, std::move(clause), from_start);
 }
 
+void PiperStream::StopBefore(size_t sound) {
+  open_sound_ = sound;
+  // Frames up to kContext before the sound would change with what follows.
+  const size_t joint = clause_.FrameOf(sound);
+  until_ = std::max(joint > kContext ? joint - kContext : 0, next_);
+}
+
+void PiperStream::Continue(const PiperClause& whole) {
+  const size_t here = clause_.FrameOf(open_sound_), there = whole.FrameOf(open_sound_);
+  clause_.sounds = Join(clause_.sounds, here, whole.sounds, there);
+  clause_.durations = whole.durations;
+  clause_.frames = Width(clause_.sounds);
+  until_ = clause_.frames;
+  open_sound_ = 0;
+  flowed_ = here;
+  stale_ = true;
+}
+
+// Runs the flow on the frames whose latent is not settled, with those to their left that influence them.
 Status PiperStream::Flow(const onnx::RunOptions* run) {
   const auto& runtime = piper_.flow_->runtime();
-  const auto frames = static_cast<int64_t>(clause_.frames);
-  const std::vector<float> ones(clause_.frames, 1.0F);
+  const size_t from = flowed_ > kFlowReach ? flowed_ - kFlowReach : 0;
+  const std::vector<float> open = Join({}, 0, clause_.sounds, from);
+  const size_t width = Width(open);
+  const auto frames = static_cast<int64_t>(width);
+  const std::vector<float> ones(width, 1.0F);
   const std::array<int64_t, 3> shape = {1, kChannels, frames}, mask_shape = {1, 1, frames};
-  TRUNKLINE_ASSIGN_OR_RETURN(const auto sounds,
-                             onnx::Tensor::View<const float>(runtime, clause_.sounds, shape));
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto sounds, onnx::Tensor::View<const float>(runtime, open, shape));
   TRUNKLINE_ASSIGN_OR_RETURN(const auto mask, onnx::Tensor::View<const float>(runtime, ones, mask_shape));
   const onnx::Input inputs[] = {{"sounds", &sounds}, {"mask", &mask}};
-  const onnx::Output outputs[] = {{"latent", &latent_}};
+  onnx::Tensor latent;
+  const onnx::Output outputs[] = {{"latent", &latent}};
   TRUNKLINE_RETURN_IF_FAILED(piper_.flow_->Run(inputs, outputs, run));
-  if (latent_.size() != clause_.sounds.size())
+  if (latent.size() != open.size())
     return Status(Code::kBadModel, "the flow's output differs in length from its input");
+  latent_ = Join(latent_, flowed_, latent.data<float>(), flowed_ - from);
+  stale_ = false;
   return base::Ok();
 }
 
 Status PiperStream::Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out) {
-  if (done()) return base::Ok();
-  if (latent_.size() == 0) return Flow(run);
-  const size_t end = std::min(next_ + frames, clause_.frames);
+  if (done() || waits()) return base::Ok();
+  if (stale_) return Flow(run);
+  const size_t end = std::min(next_ + frames, until_);
   const size_t from = next_ > kContext ? next_ - kContext : 0,
                until = std::min(end + kContext, clause_.frames);
   const size_t width = until - from;
-  const auto latent = latent_.data<float>();
   stretch_.resize(kChannels * width);
   for (size_t channel = 0; channel < kChannels; ++channel)
-    std::copy_n(&latent[channel * clause_.frames + from], width, &stretch_[channel * width]);
+    std::copy_n(&latent_[channel * clause_.frames + from], width, &stretch_[channel * width]);
   const std::array<int64_t, 3> shape = {1, kChannels, static_cast<int64_t>(width)};
   const auto& decoder = *piper_.decoder_;
   TRUNKLINE_ASSIGN_OR_RETURN(const auto input,

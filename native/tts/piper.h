@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,10 +24,14 @@ struct PiperFiles {
 
 // A clause after the encoder: enough to generate its audio.
 struct PiperClause {
-  std::vector<float> sounds;  // [channels, frames]
+  std::vector<float> sounds;     // [channels, frames]
+  std::vector<float> durations;  // frames of each sound and of each blank: "^ _ a _ b _ $"
   size_t frames = 0;
   // The frame where speech may begin after the initial silence.
   size_t speech_begins = 0;
+
+  // The frame where the sound begins.
+  size_t FrameOf(size_t sound) const;
 };
 
 class PiperStream;
@@ -36,8 +41,14 @@ class Piper {
   static base::Result<std::unique_ptr<Piper>> Load(const onnx::SessionOpener& open, const PiperFiles& files,
                                                    const onnx::SessionOptions& options);
 
-  // The same seed gives the same clause.
-  base::Result<PiperClause> Read(std::string_view phonemes, float speed, float range, uint64_t seed,
+  std::vector<int64_t> Encode(std::string_view phonemes) const { return table_.Encode(phonemes); }
+  // The sound between two words.
+  int64_t space() const { return space_; }
+  // Returns whether the sound is a consonant without voice, at which a joint is not heard.
+  bool IsUnvoiced(int64_t sound) const;
+
+  // The same seed gives the same clause, and the same variation to the same beginning of another.
+  base::Result<PiperClause> Read(std::span<const int64_t> sounds, float speed, float range, uint64_t seed,
                                  const onnx::RunOptions* run) const;
 
   // Streams the clause's audio from where its speech may begin, or from its start.
@@ -48,26 +59,41 @@ class Piper {
   Piper() = default;
   std::unique_ptr<onnx::Session> text_, flow_, decoder_;
   text::PhonemeTable table_;
+  int64_t space_ = 0;
+  std::vector<int64_t> unvoiced_;
 };
 
+// The audio of a clause whose end may not have been read yet.
 class PiperStream {
  public:
   // The model must outlive the stream.
   PiperStream(const Piper& piper, PiperClause clause, bool from_start)
-      : piper_(piper), clause_(std::move(clause)), next_(from_start ? 0 : clause_.speech_begins) {}
+      : piper_(piper),
+        clause_(std::move(clause)),
+        next_(from_start ? 0 : clause_.speech_begins),
+        until_(clause_.frames) {}
 
-  // The first step makes no audio. Each other appends the samples of `frames` more frames, or all that are
-  // left, as floats of full scale 1.
+  // Only what no frame from the sound on influences is generated, until Continue brings the clause as it was
+  // read whole. Called before the first step.
+  void StopBefore(size_t sound);
+  bool waits() const { return open_sound_ > 0 && next_ >= until_; }
+  void Continue(const PiperClause& whole);
+
+  // The first step makes no audio, nor does the first after Continue. Each other appends the samples of
+  // `frames` more frames, or all that are left, as floats of full scale 1.
   base::Status Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out);
-  bool done() const { return next_ >= clause_.frames; }
+  bool done() const { return open_sound_ == 0 && next_ >= clause_.frames; }
 
  private:
   base::Status Flow(const onnx::RunOptions* run);
 
   const Piper& piper_;
   PiperClause clause_;
-  size_t next_;
-  onnx::Tensor latent_;  // [1, channels, frames]; empty before the first step
+  size_t next_, until_;
+  size_t open_sound_ = 0;      // 0: the clause is whole
+  std::vector<float> latent_;  // [channels, frames] of those that went through the flow
+  size_t flowed_ = 0;          // frames of which the latent stays
+  bool stale_ = true;
   std::vector<float> stretch_;
 };
 

@@ -46,7 +46,7 @@ std::string SoundCache::KeyOf(const VoiceSpec& voice, std::string_view text, uin
   }
   for (const float value : {speed, pitch, range, gain_db, tilt_db}) Append(key, value);
   // Kokoro is deterministic, so its key has no seed.
-  if (model == VoiceModel::kPiper) Append(key, seed);
+  if (model != VoiceModel::kKokoro) Append(key, seed);
   AppendText(key, text);
   return key;
 }

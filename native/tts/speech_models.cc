@@ -25,33 +25,48 @@ std::string FileIdentity(const std::string& path) {
 }  // namespace
 
 SpeechModels::SpeechModels(const SpeechFiles& files, std::shared_ptr<const KnownVoices> known,
-                           std::unique_ptr<Kokoro> kokoro, std::unique_ptr<Piper> piper)
+                           std::unique_ptr<Kokoro> kokoro, std::unique_ptr<Piper> piper,
+                           std::unique_ptr<Hibari> hibari)
     : kokoro_(std::move(kokoro)),
       piper_(std::move(piper)),
+      hibari_(std::move(hibari)),
       phonemes_(files.phonemes),
       styles_(files.styles),
       known_voices_(std::move(known)),
       kokoro_calibrations_(files.calibrations, FileIdentity(files.kokoro.generator),
                            2 * kokoro_->statistics_size(), known_voices_),
-      piper_calibrations_(files.calibrations, FileIdentity(files.piper.decoder), 0, known_voices_) {}
+      piper_calibrations_(files.calibrations, FileIdentity(files.piper.decoder), 0, known_voices_),
+      hibari_calibrations_(files.calibrations, FileIdentity(files.hibari), 0, known_voices_) {}
 
 Result<std::shared_ptr<SpeechModels>> SpeechModels::Load(const onnx::SessionOpener& open,
                                                          const SpeechFiles& files,
                                                          const onnx::SessionOptions& options) {
   TRUNKLINE_ASSIGN_OR_RETURN(auto kokoro, Kokoro::Load(open, files.kokoro, options));
   TRUNKLINE_ASSIGN_OR_RETURN(auto piper, Piper::Load(open, files.piper, options));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto hibari, Hibari::Load(open, options));
   std::shared_ptr<const KnownVoices> known;
   if (!files.known_voices.empty()) {
     TRUNKLINE_ASSIGN_OR_RETURN(known, KnownVoices::Read(files.known_voices));
   }
   return std::shared_ptr<SpeechModels>(
-      new SpeechModels(files, std::move(known), std::move(kokoro), std::move(piper)));
+      new SpeechModels(files, std::move(known), std::move(kokoro), std::move(piper), std::move(hibari)));
 }
 
 std::shared_ptr<const Calibration> SpeechModels::FindCalibration(const VoiceSpec& voice) {
-  if (voice.model == VoiceModel::kPiper) return piper_calibrations_.Find(CalibrationKey(voice));
-  if (auto found = kokoro_calibrations_.Find(CalibrationKey(voice))) return found;
-  return Blend(voice);
+  auto found = StoreOf(voice.model).Find(CalibrationKey(voice));
+  return found == nullptr && voice.model == VoiceModel::kKokoro ? Blend(voice) : found;
+}
+
+CalibrationStore& SpeechModels::StoreOf(VoiceModel model) {
+  switch (model) {
+    case VoiceModel::kPiper:
+      return piper_calibrations_;
+    case VoiceModel::kHibari:
+      return hibari_calibrations_;
+    case VoiceModel::kKokoro:
+      break;
+  }
+  return kokoro_calibrations_;
 }
 
 // The accent changes a style's means less than the words do, so any accent's calibration serves.
@@ -76,8 +91,7 @@ std::shared_ptr<const Calibration> SpeechModels::Blend(const VoiceSpec& voice) {
 
 std::shared_ptr<const Calibration> SpeechModels::KeepCalibration(const VoiceSpec& voice,
                                                                  Calibration calibration) {
-  auto& store = voice.model == VoiceModel::kKokoro ? kokoro_calibrations_ : piper_calibrations_;
-  return store.Put(CalibrationKey(voice), std::move(calibration));
+  return StoreOf(voice.model).Put(CalibrationKey(voice), std::move(calibration));
 }
 
 }  // namespace trunkline::tts

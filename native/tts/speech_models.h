@@ -8,6 +8,7 @@
 #include "onnx/onnx.h"
 #include "text/phonemes/phonemes.h"
 #include "tts/calibration_store.h"
+#include "tts/hibari.h"
 #include "tts/known_voices.h"
 #include "tts/kokoro.h"
 #include "tts/piper.h"
@@ -21,6 +22,7 @@ struct SpeechFiles {
   KokoroFiles kokoro;
   std::string styles;  // the folder of the style tables
   PiperFiles piper;
+  std::string hibari;
   text::PhonemeProgram phonemes;
   std::string calibrations;  // the folder of stored calibrations; empty: none
   std::string known_voices;  // the file of those that were shipped; empty: none
@@ -34,6 +36,7 @@ class SpeechModels {
 
   const Kokoro& kokoro() const { return *kokoro_; }
   const Piper& piper() const { return *piper_; }
+  const Hibari& hibari() const { return *hibari_; }
   text::PhonemePool& phonemes() { return phonemes_; }
   StyleFolder& styles() { return styles_; }
   const onnx::Runtime& runtime() const { return *kokoro_->runtime(); }
@@ -50,15 +53,17 @@ class SpeechModels {
 
  private:
   SpeechModels(const SpeechFiles& files, std::shared_ptr<const KnownVoices> known,
-               std::unique_ptr<Kokoro> kokoro, std::unique_ptr<Piper> piper);
+               std::unique_ptr<Kokoro> kokoro, std::unique_ptr<Piper> piper, std::unique_ptr<Hibari> hibari);
+  CalibrationStore& StoreOf(VoiceModel model);
   std::shared_ptr<const Calibration> Blend(const VoiceSpec& voice);
 
   std::unique_ptr<Kokoro> kokoro_;
   std::unique_ptr<Piper> piper_;
+  std::unique_ptr<Hibari> hibari_;
   text::PhonemePool phonemes_;
   StyleFolder styles_;
   const std::shared_ptr<const KnownVoices> known_voices_;
-  CalibrationStore kokoro_calibrations_, piper_calibrations_;
+  CalibrationStore kokoro_calibrations_, piper_calibrations_, hibari_calibrations_;
   SoundCache sound_cache_;
 };
 

@@ -20,10 +20,9 @@ constexpr int kCommaPauseMs = 120;
 constexpr int kJoinPauseMs = 30;
 constexpr float kStressDb = 3;
 
-// A short first clause is ready sooner. Piper is fast enough for whole sentences; Kokoro's front takes about
-// a tenth of the clause's length.
+// A short first clause is ready sooner, and Piper is fast enough for whole sentences.
 text::ClauseLimits LimitsFor(VoiceModel model) {
-  return model == VoiceModel::kPiper ? text::ClauseLimits{80, 200, 12} : text::ClauseLimits{48, 180, 12};
+  return model != VoiceModel::kKokoro ? text::ClauseLimits{80, 200, 12} : text::ClauseLimits{48, 180, 12};
 }
 
 // The level of a clause of so many frames relative to the voice's mean: a word or two are nearly all stressed
@@ -100,9 +99,11 @@ int Synthesis::PauseBehind(size_t count) const {
 Status Synthesis::BeginClause(const onnx::RunOptions* run, std::vector<float>& out) {
   finisher_->BeginClause(PauseBehind(next_));
   starts_.push_back(given_);
-  TRUNKLINE_RETURN_IF_FAILED(voice_.model == VoiceModel::kPiper ? BeginPiper(run) : BeginKokoro(run));
+  TRUNKLINE_RETURN_IF_FAILED(voice_.model == VoiceModel::kPiper    ? BeginPiper(run)
+                             : voice_.model == VoiceModel::kHibari ? BeginHibari(run)
+                                                                   : BeginKokoro(run));
   // A clause of sounds that the model does not know is silent, not an error.
-  if (clause_ == nullptr && piper_stream_ == nullptr) {
+  if (clause_ == nullptr && stream_ == nullptr && piper_stream_ == nullptr && hibari_stream_ == nullptr) {
     EndClause(out);
     return base::Ok();
   }
@@ -114,13 +115,44 @@ Status Synthesis::BeginClause(const onnx::RunOptions* run, std::vector<float>& o
 Status Synthesis::BeginPiper(const onnx::RunOptions* run) {
   TRUNKLINE_ASSIGN_OR_RETURN(const auto said,
                              text::PiperPhonemes(models_->phonemes(), clauses_[next_].text, accent_));
-  auto clause =
-      models_->piper().Read(said, voice_.speed, voice_.range, options_.seed * 1'000'003 + next_, run);
-  if (clause.ok()) {
-    ExpectLoudness(clause->frames);
-    piper_stream_ = models_->piper().Decode(std::move(*clause), options_.whole);
-  }
-  return clause.status().code() == Code::kInvalidArgument ? base::Ok() : clause.status();
+  const Piper& piper = models_->piper();
+  tokens_ = piper.Encode(said);
+  const Opening opening = Plan(piper.space(), kPiperOpening);
+  auto clause = ReadPiper(opening.read, run);
+  if (!clause.ok()) return clause.status().code() == Code::kInvalidArgument ? base::Ok() : clause.status();
+  ExpectLoudness(clause->frames * tokens_.size() / opening.read);
+  piper_stream_ = piper.Decode(std::move(*clause), options_.whole);
+  if (!opening.joints.empty()) piper_stream_->StopBefore(UnvoicedJoint(piper, tokens_, opening.joints));
+  return base::Ok();
+}
+
+// Where a word is stressed, its surroundings depend on it, so the clause is read whole; and so is one that
+// follows others, since there is time while those are played.
+Opening Synthesis::Plan(int64_t space, const OpeningLimits& limits) const {
+  if (options_.whole || !options_.openings || sounded() || prosody_.HasStress()) return {tokens_.size(), {}};
+  return PlanOpening(tokens_, space, limits);
+}
+
+Result<PiperClause> Synthesis::ReadPiper(size_t tokens, const onnx::RunOptions* run) {
+  tokens_read_ += tokens;
+  return models_->piper().Read(std::span<const int64_t>(tokens_).first(tokens), voice_.speed, voice_.range,
+                               options_.seed * 1'000'003 + next_, run);
+}
+
+// The graph is so small that the whole clause is read before its first sound.
+Status Synthesis::BeginHibari(const onnx::RunOptions* run) {
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto said,
+                             text::KokoroPhonemes(models_->phonemes(), EndedText(), accent_));
+  auto tokens = models_->kokoro().Encode(said);
+  if (tokens.size() > kHibariMostTokens) tokens.resize(kHibariMostTokens);
+  if (tokens.empty()) return base::Ok();
+  tokens_read_ += tokens.size();
+  TRUNKLINE_ASSIGN_OR_RETURN(
+      hibari_stream_,
+      models_->hibari().Read(tokens, {voice_.speed, voice_.pitch, voice_.range, calibration_->center_hz},
+                             options_.seed * 1'000'003 + next_, run));
+  ExpectLoudness(hibari_stream_->frames());
+  return base::Ok();
 }
 
 // The model is silent for a word or two without punctuation: "Hi" is silence, "Hi." is spoken.
@@ -136,19 +168,44 @@ std::string Synthesis::EndedText() const {
 Status Synthesis::BeginKokoro(const onnx::RunOptions* run) {
   TRUNKLINE_ASSIGN_OR_RETURN(const auto said,
                              text::KokoroPhonemes(models_->phonemes(), EndedText(), accent_));
-  Prosody prosody{voice_.speed, voice_.pitch, voice_.range, calibration_->center_hz, {}};
-  auto tokens = models_->kokoro().Encode(said, &prosody.stressed);
-  if (tokens.size() > kMostTokens) tokens.resize(kMostTokens);
-  if (tokens.empty()) return base::Ok();
-  TRUNKLINE_ASSIGN_OR_RETURN(clause_,
-                             models_->kokoro().Front(tokens, style_->row(tokens.size()), prosody, run));
-  ExpectLoudness(clause_->frames);
-  if (options_.whole) return base::Ok();
-  const size_t begins = clause_->speech_begins();
-  const auto statistics = calibration_->StatisticsFor(clause_->frames);
-  TRUNKLINE_ASSIGN_OR_RETURN(stream_, models_->kokoro().Generate(*clause_, begins, statistics));
+  const Kokoro& kokoro = models_->kokoro();
+  prosody_ = {voice_.speed, voice_.pitch, voice_.range, calibration_->center_hz, {}};
+  tokens_ = kokoro.Encode(said, &prosody_.stressed);
+  if (tokens_.size() > kMostTokens) tokens_.resize(kMostTokens);
+  if (tokens_.empty()) return base::Ok();
+  const Opening opening = Plan(kokoro.space(), kKokoroOpening);
+  const std::span tokens = std::span<const int64_t>(tokens_).first(opening.read);
+  TRUNKLINE_ASSIGN_OR_RETURN(auto clause, kokoro.Read(tokens, style_->row(tokens_.size()), prosody_, run));
+  tokens_read_ += tokens.size();
+  // The whole clause's length, as the opening foretells it.
+  const size_t frames = clause->frames * tokens_.size() / opening.read;
+  ExpectLoudness(frames);
+  if (options_.whole) {
+    clause_ = std::move(clause);
+    return base::Ok();
+  }
+  const size_t begins = clause->speech_begins();
+  const auto statistics = calibration_->StatisticsFor(frames);
+  Lift(*clause, begins);
+  // A token of the clause is one further in its reading, which begins with silence.
+  const size_t joint = opening.joints.empty() ? 0 : SoftestJoint(*clause, opening.joints) + 1;
+  TRUNKLINE_ASSIGN_OR_RETURN(stream_, kokoro.Generate(std::move(*clause), begins, statistics));
+  if (joint > 0) stream_->StopBefore(joint);
   unheard_ = std::min(begins, kContext) * kFrameSamples;
-  Lift(begins);
+  return base::Ok();
+}
+
+// Reads all of a clause whose opening is being spoken.
+Status Synthesis::ReadRest(const onnx::RunOptions* run) {
+  if (piper_stream_ != nullptr) {
+    TRUNKLINE_ASSIGN_OR_RETURN(const auto whole, ReadPiper(tokens_.size(), run));
+    piper_stream_->Continue(whole);
+    return base::Ok();
+  }
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto whole,
+                             models_->kokoro().Read(tokens_, style_->row(tokens_.size()), prosody_, run));
+  tokens_read_ += tokens_.size();
+  stream_->Continue(*whole);
   return base::Ok();
 }
 
@@ -158,18 +215,21 @@ void Synthesis::ExpectLoudness(size_t frames) {
 }
 
 // Raises stressed words against the leveller; the audio begins at the frame `from`.
-void Synthesis::Lift(size_t from) {
+void Synthesis::Lift(const KokoroClause& clause, size_t from) {
   std::vector<float> gains;
-  for (size_t i = from; i < clause_->stress.size(); ++i)
-    gains.push_back(std::pow(10.0F, kStressDb * clause_->stress[i] / 20));
+  for (size_t i = from; i < clause.stress.size(); ++i)
+    gains.push_back(std::pow(10.0F, kStressDb * clause.stress[i] / 20));
   finisher_->Lift(std::move(gains), kFrameSamples);
 }
 
 Status Synthesis::Whole(const onnx::RunOptions* run, std::vector<float>& out) {
   std::vector<float> made;
-  if (clause_ != nullptr) {
-    Lift(0);
-    TRUNKLINE_ASSIGN_OR_RETURN(auto whole, models_->kokoro().Measure(*clause_, run));
+  if (hibari_stream_ != nullptr) {
+    hibari_stream_->Step(hibari_stream_->frames(), made);
+  } else if (piper_stream_ == nullptr) {
+    const KokoroClause& clause = stream_ != nullptr ? stream_->clause() : *clause_;
+    Lift(clause, 0);
+    TRUNKLINE_ASSIGN_OR_RETURN(auto whole, models_->kokoro().Measure(clause, run));
     made = std::move(whole.samples);
   } else {
     while (!piper_stream_->done()) TRUNKLINE_RETURN_IF_FAILED(piper_stream_->Step(SIZE_MAX / 2, run, made));
@@ -181,6 +241,10 @@ Status Synthesis::Whole(const onnx::RunOptions* run, std::vector<float>& out) {
 
 Status Synthesis::MakeSound(const onnx::RunOptions* run, std::vector<float>& made) {
   if (piper_stream_ != nullptr) return piper_stream_->Step(window_, run, made);
+  if (hibari_stream_ != nullptr) {
+    hibari_stream_->Step(window_, made);
+    return base::Ok();
+  }
   TRUNKLINE_RETURN_IF_FAILED(stream_->Step(window_ + unheard_ / kFrameSamples, run, made));
   const size_t skip = std::min(unheard_, made.size());
   unheard_ -= skip;
@@ -198,6 +262,7 @@ void Synthesis::PlanWindow(double milliseconds) {
 
 Status Synthesis::Window(const onnx::RunOptions* run, std::vector<float>& out) {
   if (options_.whole) return Whole(run, out);
+  if (WaitsForRest()) return ReadRest(run);
   std::vector<float> made;
   const auto began = std::chrono::steady_clock::now();
   TRUNKLINE_RETURN_IF_FAILED(MakeSound(run, made));
@@ -205,17 +270,28 @@ Status Synthesis::Window(const onnx::RunOptions* run, std::vector<float>& out) {
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
   if (!made.empty()) PlanWindow(took);
   finisher_->Add(made, out);
-  if (!(stream_ != nullptr ? stream_->done() : piper_stream_->done())) return base::Ok();
+  if (!ClauseDone()) return base::Ok();
   // An unusual clause can be silent with the voice's means, and is not with its own.
-  if (clause_ != nullptr && !finisher_->clause_sounded()) return Whole(run, out);
+  if (stream_ != nullptr && !finisher_->clause_sounded()) return Whole(run, out);
   EndClause(out);
   return base::Ok();
+}
+
+bool Synthesis::WaitsForRest() const {
+  if (stream_ != nullptr) return stream_->waits();
+  return piper_stream_ != nullptr && piper_stream_->waits();
+}
+
+bool Synthesis::ClauseDone() const {
+  if (stream_ != nullptr) return stream_->done();
+  return piper_stream_ != nullptr ? piper_stream_->done() : hibari_stream_->done();
 }
 
 void Synthesis::EndClause(std::vector<float>& out) {
   finisher_->EndClause(out);
   stream_.reset();
   piper_stream_.reset();
+  hibari_stream_.reset();
   clause_.reset();
   ++next_;
   stage_ = next_ < clauses_.size() ? Stage::kFront : Stage::kDone;

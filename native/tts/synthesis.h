@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "text/reading/reading.h"
 #include "tts/finisher.h"
+#include "tts/opening.h"
 #include "tts/speech_models.h"
 #include "tts/voice.h"
 #include "tts/voice_learner.h"
@@ -23,6 +24,8 @@ struct SynthesisOptions {
   size_t largest_window = 64;
   // Everything at once, normalised by its own means: the reference for streaming.
   bool whole = false;
+  // Long clauses are begun before they are read to their end; off for comparison.
+  bool openings = true;
 };
 
 class Synthesis {
@@ -37,10 +40,12 @@ class Synthesis {
   bool done() const { return stage_ == Stage::kDone; }
   // Returns whether any sound was output; until then the work has the priority of first audio.
   bool sounded() const { return finisher_ != nullptr && finisher_->sounded(); }
-  int rate() const { return voice_.model == VoiceModel::kKokoro ? kKokoroRate : kPiperRate; }
+  int rate() const { return voice_.model == VoiceModel::kPiper ? kPiperRate : kKokoroRate; }
   size_t clauses() const { return clauses_.size(); }
   // The pause after the text, in milliseconds.
   int PauseAfter() const { return PauseBehind(clauses_.size()); }
+  // Phonemes that were read so far, those of an opening twice.
+  size_t tokens_read() const { return tokens_read_; }
   // The start of each clause in the output, in samples.
   const std::vector<size_t>& clause_starts() const { return starts_; }
 
@@ -54,10 +59,17 @@ class Synthesis {
   base::Status Learn(const onnx::RunOptions* run);
   base::Status BeginClause(const onnx::RunOptions* run, std::vector<float>& out);
   base::Status BeginPiper(const onnx::RunOptions* run);
+  base::Status BeginHibari(const onnx::RunOptions* run);
   base::Status BeginKokoro(const onnx::RunOptions* run);
+  // Returns how many of the clause's tokens are read at first.
+  Opening Plan(int64_t space, const OpeningLimits& limits) const;
+  base::Result<PiperClause> ReadPiper(size_t tokens, const onnx::RunOptions* run);
+  base::Status ReadRest(const onnx::RunOptions* run);
   void ExpectLoudness(size_t frames);
-  void Lift(size_t from);
+  void Lift(const KokoroClause& clause, size_t from);
   base::Status Window(const onnx::RunOptions* run, std::vector<float>& out);
+  bool WaitsForRest() const;
+  bool ClauseDone() const;
   base::Status Whole(const onnx::RunOptions* run, std::vector<float>& out);
   base::Status MakeSound(const onnx::RunOptions* run, std::vector<float>& made);
   void PlanWindow(double milliseconds);
@@ -76,13 +88,16 @@ class Synthesis {
   std::shared_ptr<const Calibration> calibration_;
   std::shared_ptr<const StyleTable> style_;
   std::unique_ptr<Finisher> finisher_;
-  std::unique_ptr<KokoroClause> clause_;
+  std::unique_ptr<KokoroClause> clause_;  // of `whole`
+  std::vector<int64_t> tokens_;           // of the clause
+  Prosody prosody_;
   std::unique_ptr<VoiceLearner> learner_;
-  std::unique_ptr<GeneratorStream> stream_;
+  std::unique_ptr<KokoroStream> stream_;
   std::unique_ptr<PiperStream> piper_stream_;
+  std::unique_ptr<HibariStream> hibari_stream_;
   size_t unheard_ = 0;  // samples of the stream before the clause's sound
   size_t window_ = 0;
-  size_t given_ = 0;
+  size_t given_ = 0, tokens_read_ = 0;
   std::vector<size_t> starts_;
 };
 

@@ -8,7 +8,7 @@
 
 namespace trunkline::tts {
 
-enum class VoiceModel { kKokoro, kPiper };
+enum class VoiceModel { kKokoro, kPiper, kHibari };
 
 // A style table and its share in the blend; the shares of a voice add up to 1.
 struct StylePart {

@@ -152,7 +152,7 @@ Status VoiceFit::Read(const onnx::RunOptions* run) {
   Prosody prosody;
   prosody.pitch = trial_.voice.pitch;
   TRUNKLINE_ASSIGN_OR_RETURN(trial_.clause,
-                             models_->kokoro().Front(tokens, table->row(tokens.size()), prosody, run));
+                             models_->kokoro().Read(tokens, table->row(tokens.size()), prosody, run));
   return base::Ok();
 }
 

@@ -117,17 +117,18 @@ Status VoiceLearner::Read(const onnx::RunOptions* run) {
     return Status(Code::kInvalidArgument, "no accent " + voice_.accent);
   const std::string_view sentence = LearningSentences(voice_.lang).at(sentence_);
   if (voice_.model == VoiceModel::kPiper) return ReadPiper(sentence, accent, run);
+  if (voice_.model == VoiceModel::kHibari) return ListenToHibari(sentence, accent, run);
   TRUNKLINE_ASSIGN_OR_RETURN(const auto table, models_->styles().Get(voice_.styles));
   TRUNKLINE_ASSIGN_OR_RETURN(const auto said, text::KokoroPhonemes(models_->phonemes(), sentence, accent));
   const auto tokens = models_->kokoro().Encode(said);
   TRUNKLINE_ASSIGN_OR_RETURN(clause_,
-                             models_->kokoro().Front(tokens, table->row(tokens.size()), Prosody{}, run));
+                             models_->kokoro().Read(tokens, table->row(tokens.size()), Prosody{}, run));
   return base::Ok();
 }
 
 Status VoiceLearner::ReadPiper(std::string_view sentence, text::Accent accent, const onnx::RunOptions* run) {
   TRUNKLINE_ASSIGN_OR_RETURN(const auto said, text::PiperPhonemes(models_->phonemes(), sentence, accent));
-  TRUNKLINE_ASSIGN_OR_RETURN(auto clause, models_->piper().Read(said, 1, 1, 1, run));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto clause, models_->piper().Read(models_->piper().Encode(said), 1, 1, 1, run));
   stream_ = models_->piper().Decode(std::move(clause), true);
   return base::Ok();
 }
@@ -147,14 +148,31 @@ Status VoiceLearner::Listen(const onnx::RunOptions* run) {
   inverses_.push_back(1.0 / static_cast<double>(clause_->frames));
   means_.push_back(whole.statistics);
   power_.Add(whole.samples, kKokoroRate / 100);
-  for (const float f0 : clause_->f0) {
+  AddPitch(clause_->f0);
+  clause_.reset();
+  ++sentence_;
+  return base::Ok();
+}
+
+Status VoiceLearner::ListenToHibari(std::string_view sentence, text::Accent accent,
+                                    const onnx::RunOptions* run) {
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto said, text::KokoroPhonemes(models_->phonemes(), sentence, accent));
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto stream,
+                             models_->hibari().Read(models_->kokoro().Encode(said), {}, 1, run));
+  AddPitch(stream->hertz());
+  std::vector<float> samples;
+  stream->Step(stream->frames(), samples);
+  power_.Add(samples, kHibariRate / 100);
+  ++sentence_;
+  return base::Ok();
+}
+
+void VoiceLearner::AddPitch(std::span<const float> hertz) {
+  for (const float f0 : hertz) {
     if (f0 < kVoicedHz) continue;
     hertz_ += static_cast<double>(f0);
     ++voiced_;
   }
-  clause_.reset();
-  ++sentence_;
-  return base::Ok();
 }
 
 // The line through the means over the inverse of the length, at a short clause and at a long one.

@@ -1,5 +1,6 @@
 import { percentile, type Report } from '../../harness/index.ts';
 import { type ResponseLatencies, type ResponseLatency, withoutBrain } from '../response-latency.ts';
+import { type Wait, writeByLength } from './by-length.ts';
 import { sharesPlot } from './time-figures.ts';
 
 const at = (share: number, of: readonly number[]) => Math.round(percentile(of, share));
@@ -27,12 +28,21 @@ export function writeResponseLatency(
   writeParts(report, found, all);
   writeRecord(report, found, brain);
   writeDelays(report, found, all);
+  writeByLength(report, waitsOf(found), brain);
   report.plot(
     `gap-${brain.split(' ')[0]}`,
     `Response gap, ${brain}: share of ${found.length} questions answered within`,
     sharesPlot('gap, ms', [{ name: brain, values: all }], 1100),
   );
 }
+
+/** The gaps with what they were for. */
+export const waitsOf = (found: readonly ResponseLatency[]): Wait[] =>
+  withoutBrain(found).map((ms, at) => ({
+    ms,
+    words: found[at]?.words ?? null,
+    turnSeconds: found[at]?.turnSeconds ?? 0,
+  }));
 
 function writeParts(report: Report, found: readonly ResponseLatency[], all: readonly number[]): void {
   const part = (name: string) => found.map(({ parts }) => parts[name] ?? 0);

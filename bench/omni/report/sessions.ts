@@ -1,5 +1,6 @@
 import { barPlot, percentile, type Report } from '../../harness/index.ts';
 import type { Level } from '../sessions.ts';
+import { type Wait, writeByLength } from './by-length.ts';
 import { rounded, shareOf } from './time-figures.ts';
 
 const P50_MS = 700;
@@ -10,6 +11,10 @@ const waits = ({ gapsMs, early = [], unanswered }: Level): number[] => [
   ...gapsMs,
   ...Array.from({ length: early.length + unanswered }, () => Infinity),
 ];
+
+/** The gaps of a level with what they were for. */
+export const waitsByLength = ({ gapsMs, words = [], turnSeconds = [] }: Level): Wait[] =>
+  gapsMs.map((ms, at) => ({ ms, words: words[at] ?? null, turnSeconds: turnSeconds[at] ?? 0 }));
 
 const aMinute = (count: number, { spokenSeconds }: Level): number =>
   Math.round((600 * count) / Math.max(1, spokenSeconds)) / 10;
@@ -59,6 +64,7 @@ export function writeSessions(report: Report, levels: readonly Level[]): void {
   for (const { sessions, early = [] } of levels) {
     if (early.length > 0) report.text(`Answered early, ${sessions} at once: ${early.join('; ')}.`);
   }
+  for (const level of levels) writeByLength(report, waitsByLength(level), `${level.sessions} at once`);
   report.figure({
     name: 'sessions at once with both goals of the gap, every question answered, and at most one break a minute',
     value: servedAtOnce(levels),

@@ -2,11 +2,14 @@
 
     python3 build.py IN OUT
 
-reads IN/kokoro/kokoro.onnx and writes OUT/kokoro/front.onnx and OUT/kokoro/generator.bin.
+reads IN/kokoro/kokoro.onnx and writes OUT/kokoro/prosody.onnx, OUT/kokoro/decoder.onnx and OUT/kokoro/generator.bin.
 
-front      tokens, style, speed, pitch, range, center [1] -> x [1,512,T], harmonics [1,22,60T+1], durations [1,N] (frames of
-           25 ms a token), f0 [1,1,T] (hertz, before any change); T frames of 12.5 ms. A voiced frame's pitch becomes
-           pitch * center * (f0 / center) ^ range; with pitch 1 and range 1 it is the published model.
+prosody    tokens, style, speed, pitch, range, center [1] -> sounds [1,512,T/2], hertz [1,T], energy [1,T], durations [1,N]
+           (frames of 25 ms a token), f0 [1,1,T] (hertz, before any change); T frames of 12.5 ms. A voiced frame's pitch
+           becomes pitch * center * (f0 / center) ^ range; with pitch 1 and range 1 it is the published model.
+decoder    any stretch of sounds, hertz and energy, with style, phase [1,9,T] (radians of the nine harmonics at the middle of
+           each frame) -> x [1,512,T], harmonics [1,22,60T+1]. Its 20 means over time are outputs (means [S]), and inputs
+           (statistics [S]) unless `measure` is true: with given ones it is convolutions alone, so stretches join.
 generator.bin holds the weights of everything behind x and harmonics, the 8-bit ones as integers, for native/tts/generator.h:
 it does the published sums with floats, where the published graph scales 8-bit activations by each utterance's own maximum,
 and takes the 88 means over time that normalise its layers from outside, so that stretches of an utterance join without a
@@ -24,6 +27,10 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+SOUNDS = "/encoder/MatMul_1_output_0"
+HERTZ = "/encoder/Reshape_output_0"
+ENERGY = "/encoder/Reshape_1_output_0"
+PHASE = "/decoder/decoder/generator/m_source/l_sin_gen/Mul_4_output_0"
 X = "/decoder/decoder/decode.3/Div_4_output_0"
 HARMONICS = "/decoder/decoder/generator/Concat_3_output_0"
 F0 = "/encoder/F0_proj/Conv_output_0"
@@ -82,25 +89,88 @@ def open_prosody(graph) -> None:
         graph.input.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, [1]))
 
 
-def build_front(model):
-    front = copy.deepcopy(model)
-    graph = front.graph
-    del graph.output[:]
-    open_prosody(graph)
-    graph.output.append(helper.make_tensor_value_info("f0", TensorProto.FLOAT, [1, 1, None]))
-    for source, name, shape in (
-        (X, "x", [1, 512, None]),
-        (HARMONICS, "harmonics", [1, 22, None]),
-        (DURATIONS, "durations", [1, None]),
-    ):
-        graph.node.append(helper.make_node("Identity", [source], [name], name=name))
-        graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
-    prune(graph, [value.name for value in graph.output])
-    # The runtime's plan for memory compares every value whose shape is partly known with every free buffer, in vain where a
-    # size is open: half of opening the graph. Values of no known shape it leaves alone.
+def expose(graph, source: str, name: str) -> None:
+    graph.node.append(helper.make_node("Identity", [source], [name], name=name))
+    graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, None))
+
+
+def forget_shapes(graph) -> None:
+    """The runtime's plan for memory compares every value whose shape is partly known with every free buffer, in vain where a
+    size is open: half of opening the graph. Values of no known shape it leaves alone."""
     for value in graph.input:
         value.type.tensor_type.ClearField("shape")
-    return front
+
+
+def build_prosody(model):
+    prosody = copy.deepcopy(model)
+    graph = prosody.graph
+    del graph.output[:]
+    open_prosody(graph)
+    graph.output.append(helper.make_tensor_value_info("f0", TensorProto.FLOAT, None))
+    for source, name in ((SOUNDS, "sounds"), (HERTZ, "hertz"), (ENERGY, "energy"), (DURATIONS, "durations")):
+        expose(graph, source, name)
+    prune(graph, [value.name for value in graph.output])
+    forget_shapes(graph)
+    return prosody
+
+
+def open_means(graph) -> None:
+    """Each mean over time is an output; where `measure` is false, `statistics` stands in its place."""
+    means = [node for node in graph.node if node.op_type == "ReduceMean"]
+    sizes = [decoder_channels(node, graph) for node in means]
+    graph.initializer.append(numpy_helper.from_array(np.array(sizes, np.int64), "means_sizes"))
+    graph.initializer.append(numpy_helper.from_array(np.array([-1], np.int64), "means_flat"))
+    graph.initializer.append(numpy_helper.from_array(np.array([1, -1, 1], np.int64), "means_column"))
+    given = [f"{node.name}_given" for node in means]
+    nodes = [helper.make_node("Split", ["statistics", "means_sizes"], given, name="means_split", axis=0)]
+    flat = []
+    for node in graph.node:
+        if node not in means:
+            nodes.append(node)
+            continue
+        name, used = node.name, node.output[0]
+        node.output[0] = f"{name}_own"
+        nodes += [
+            node,
+            helper.make_node("Reshape", [f"{name}_given", "means_column"], [f"{name}_column"], name=f"{name}_column"),
+            helper.make_node("Where", ["measure", f"{name}_own", f"{name}_column"], [used], name=f"{name}_used"),
+            helper.make_node("Reshape", [f"{name}_own", "means_flat"], [f"{name}_flat"], name=f"{name}_flat"),
+        ]
+        flat.append(f"{name}_flat")
+    nodes.append(helper.make_node("Concat", flat, ["means"], name="means", axis=0))
+    del graph.node[:]
+    graph.node.extend(nodes)
+    graph.output.append(helper.make_tensor_value_info("means", TensorProto.FLOAT, None))
+    graph.input.append(helper.make_tensor_value_info("statistics", TensorProto.FLOAT, None))
+    graph.input.append(helper.make_tensor_value_info("measure", TensorProto.BOOL, None))
+
+
+def decoder_channels(mean, graph) -> int:
+    """How many channels a mean of the decoder is taken over: half of what its style gives, gains and shifts."""
+    scope = mean.name.rsplit("/", 1)[0].strip("/").replace("/", ".").removeprefix("decoder.")
+    (bias,) = [tensor for tensor in graph.initializer if tensor.name.endswith(f"{scope}.fc.bias")]
+    return int(np.prod(bias.dims)) // 2
+
+
+def build_decoder(model):
+    decoder = copy.deepcopy(model)
+    graph = decoder.graph
+    style = copy.deepcopy(next(value for value in graph.input if value.name == "style"))
+    given = {SOUNDS: "sounds", HERTZ: "hertz", ENERGY: "energy", PHASE: "phase"}
+    for node in graph.node:
+        for i, name in enumerate(node.input):
+            if name in given:
+                node.input[i] = given[name]
+    del graph.output[:], graph.input[:]
+    for source, name in ((X, "x"), (HARMONICS, "harmonics")):
+        expose(graph, source, name)
+    prune(graph, ["x", "harmonics"])
+    graph.input.append(style)
+    for name in given.values():
+        graph.input.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, None))
+    open_means(graph)
+    forget_shapes(graph)
+    return decoder
 
 
 def channels_of(node, graph, by_output) -> int:
@@ -189,7 +259,8 @@ def build_weights(model) -> bytes:
 def main(food: pathlib.Path, out: pathlib.Path) -> None:
     model = onnx.load(str(food / "kokoro.onnx"))
     out.mkdir(parents=True, exist_ok=True)
-    (out / "front.onnx").write_bytes(build_front(model).SerializeToString(deterministic=True))
+    (out / "prosody.onnx").write_bytes(build_prosody(model).SerializeToString(deterministic=True))
+    (out / "decoder.onnx").write_bytes(build_decoder(model).SerializeToString(deterministic=True))
     (out / "generator.bin").write_bytes(build_weights(model))
 
 

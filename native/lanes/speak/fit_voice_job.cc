@@ -140,7 +140,7 @@ class FitVoiceKind final : public engine::JobKind {
     TRUNKLINE_ASSIGN_OR_RETURN(models_.activity, vad::Silero::OpenModel(services.opener()));
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string model, services.model("speaker-vector/embedder.onnx"));
     TRUNKLINE_ASSIGN_OR_RETURN(models_.speakers, speaker::Embedder::Open(services.opener()));
-    TRUNKLINE_ASSIGN_OR_RETURN(const std::string speech, services.model("kokoro/front.onnx"));
+    TRUNKLINE_ASSIGN_OR_RETURN(const std::string speech, services.model("kokoro/prosody.onnx"));
     models_.profiles = std::make_shared<tts::StyleProfiles>(services.setting("speak.calibrations"),
                                                             VersionOf(speech) + "|" + VersionOf(model),
                                                             models_.speech->known_voices());

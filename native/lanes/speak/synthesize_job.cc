@@ -106,6 +106,7 @@ class SynthesizeKind final : public engine::JobKind {
     tts::SynthesisOptions how;
     how.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
     how.whole = options.Flag("whole");
+    how.openings = options.Integer("openings", 1, 0, 1) == 1;
     if (options.Has("window")) {
       how.first_window = how.largest_window = static_cast<size_t>(options.Integer("window", 64, 8, 100'000));
     }
@@ -134,6 +135,7 @@ Result<tts::SpeechFiles> Files(const engine::Services& services) {
   files.styles = style.substr(0, style.rfind('/'));
   TRUNKLINE_ASSIGN_OR_RETURN(files.piper.decoder, services.model("piper-joe/joe-decoder.onnx"));
   TRUNKLINE_ASSIGN_OR_RETURN(files.piper.table, services.model("piper-joe/joe.json"));
+  TRUNKLINE_ASSIGN_OR_RETURN(files.hibari, services.model("hibari/hibari.onnx"));
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string library, services.model("espeak-ng/libespeak-ng.so.1"));
   files.phonemes = {services.setting("speak.phonemes_program"), library,
                     library.substr(0, library.rfind('/')), 3000};
@@ -192,8 +194,13 @@ Result<std::unique_ptr<watermark::WatermarkEmbedder>> OpenEmbedder(std::string_v
 Result<tts::VoiceSpec> ReadVoice(const engine::Options& options) {
   tts::VoiceSpec voice;
   const std::string_view model = options.Text("model");
-  if (model != "kokoro" && model != "piper") return Status(Code::kInvalidArgument, "no such speech model");
-  voice.model = model == "piper" ? tts::VoiceModel::kPiper : tts::VoiceModel::kKokoro;
+  if (model == "piper") {
+    voice.model = tts::VoiceModel::kPiper;
+  } else if (model == "hibari") {
+    voice.model = tts::VoiceModel::kHibari;
+  } else if (model != "kokoro") {
+    return Status(Code::kInvalidArgument, "model: expected kokoro, piper or hibari");
+  }
   if (!text::ParseLang(options.Text("language"), voice.lang))
     return Status(Code::kInvalidArgument, "language: not supported");
   voice.accent = std::string(options.Text("accent"));

@@ -4,7 +4,7 @@
 //   the text, UTF-8
 //
 // Options
-//   model                              kokoro, piper
+//   model                              kokoro, piper, hibari
 //   language                           en, es, …
 //   accent                             en-us, …
 //   styles                             list of NAME:SHARE
@@ -14,6 +14,7 @@
 //   seed
 //   offline                            1: nobody listens while it is made; live work goes first
 //   window                             for comparison: frames of 12.5 ms, of every window
+//   openings                           for comparison: 0, a long clause is read to its end before its first sound
 //   whole                              for comparison: 1, every clause at once, as published, slower to start
 //
 // Result

@@ -39,10 +39,11 @@ class OmniScene {
   static constexpr size_t kFrame = kRate / 50;
   static constexpr const char* kModels[] = {"silero-vad/silero_vad.onnx",  "smart-turn/smart-turn-v3.2.onnx",
                                             "whisper-base/encoder.onnx",   "moonshine-tiny-en/encoder.ort",
-                                            "kokoro/front.onnx",           "kokoro/generator.bin",
-                                            "kokoro/vocab.json",           "kokoro/voices/af_heart.bin",
-                                            "piper-joe/joe-text.onnx",     "piper-joe/joe-flow.onnx",
-                                            "piper-joe/joe-decoder.onnx",  "piper-joe/joe.json",
+                                            "kokoro/prosody.onnx",         "kokoro/decoder.onnx",
+                                            "kokoro/generator.bin",        "kokoro/vocab.json",
+                                            "kokoro/voices/af_heart.bin",  "piper-joe/joe-text.onnx",
+                                            "piper-joe/joe-flow.onnx",     "piper-joe/joe-decoder.onnx",
+                                            "piper-joe/joe.json",          "hibari/hibari.onnx",
                                             "espeak-ng/libespeak-ng.so.1", "listening/nets.bin",
                                             "listening/elsewhere.bin"};
 

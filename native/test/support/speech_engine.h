@@ -20,9 +20,10 @@ inline void ConfigureSpeech(engine::EngineConfig& config, std::initializer_list<
   config.inference_threads = 0;
   config.library = InferenceLibrary();
   std::vector<std::string> names = {
-      "kokoro/front.onnx",          "kokoro/generator.bin",    "kokoro/vocab.json",
-      "kokoro/voices/af_heart.bin", "piper-joe/joe-text.onnx", "piper-joe/joe-flow.onnx",
-      "piper-joe/joe-decoder.onnx", "piper-joe/joe.json",      "espeak-ng/libespeak-ng.so.1"};
+      "kokoro/prosody.onnx",     "kokoro/decoder.onnx",        "kokoro/generator.bin",
+      "kokoro/vocab.json",       "kokoro/voices/af_heart.bin", "piper-joe/joe-text.onnx",
+      "piper-joe/joe-flow.onnx", "piper-joe/joe-decoder.onnx", "piper-joe/joe.json",
+      "hibari/hibari.onnx",      "espeak-ng/libespeak-ng.so.1"};
   names.insert(names.end(), also.begin(), also.end());
   for (const std::string& name : names) {
     TRUNKLINE_NEED_FILE(ModelFile(name));

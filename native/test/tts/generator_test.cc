@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <thread>
@@ -101,6 +102,24 @@ TEST_P(GeneratorTest, AnySplitGivesTheSameSamplesToTheBit) {
   const auto given = Given();
   const auto whole = Speak(given, 1000);
   for (const size_t frames : {1, 3, 7}) EXPECT_EQ(Speak(given, frames), whole) << frames;
+}
+
+TEST_P(GeneratorTest, FramesThatComeInPiecesGiveTheSameSamplesToTheBit) {
+  const auto given = Given();
+  const auto whole = Speak(given, 1000);
+  for (const size_t piece : {1, 4, 5}) {
+    GeneratorStream stream(weights_, style_, given);
+    std::vector<float> out;
+    for (size_t begin = 0; begin < kFrames; begin += piece) {
+      const size_t end = std::min(begin + piece, kFrames);
+      EXPECT_FALSE(stream.Has(kFrames));
+      stream.Append({x_, harmonics_, kFrames, begin, end}, end == kFrames);
+      ASSERT_TRUE(stream.Step(2, nullptr, out).ok());
+    }
+    EXPECT_TRUE(stream.Has(kFrames));
+    while (!stream.done()) ASSERT_TRUE(stream.Step(2, nullptr, out).ok());
+    EXPECT_EQ(out, whole) << piece;
+  }
 }
 
 TEST_P(GeneratorTest, TwoThreadsGiveTheSameSamplesToTheBit) {

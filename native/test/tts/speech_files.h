@@ -12,6 +12,7 @@ inline tts::SpeechFiles SpeechFiles() {
   const std::string style = ModelFile("kokoro/voices/af_heart.bin");
   files.styles = style.substr(0, style.rfind('/'));
   files.piper = {ModelFile("piper-joe/joe-decoder.onnx"), ModelFile("piper-joe/joe.json")};
+  files.hibari = ModelFile("hibari/hibari.onnx");
   const std::string library = ModelFile("espeak-ng/libespeak-ng.so.1");
   files.known_voices = std::string(TRUNKLINE_VECTORS) + "/../../../models/known-voices.bin";
   files.phonemes = {TRUNKLINE_PHONEMES, library, library.substr(0, library.rfind('/')), 3000};

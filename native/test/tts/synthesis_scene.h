@@ -54,6 +54,12 @@ class SynthesisTest : public testing::Test {
     return voice;
   }
 
+  static VoiceSpec HibariVoice() {
+    VoiceSpec voice;
+    voice.model = VoiceModel::kHibari;
+    return voice;
+  }
+
   static std::vector<float> Speak(const VoiceSpec& voice, std::string_view text,
                                   const SynthesisOptions& options = {}) {
     return SpeakWith(Models(), voice, text, options);

@@ -17,7 +17,7 @@ namespace trunkline::tts {
 namespace {
 
 TEST_F(SynthesisTest, SpeaksAtOnceAndAtTheCommonLoudness) {
-  for (const VoiceSpec& voice : {Kokoro(), Kokoro("am_michael"), Joe()}) {
+  for (const VoiceSpec& voice : {Kokoro(), Kokoro("am_michael"), Joe(), HibariVoice()}) {
     const auto speech = Speak(voice, "Thank you for calling. How can I help you today?");
     const int rate = voice.model == VoiceModel::kPiper ? kPiperRate : kKokoroRate;
     const double seconds = static_cast<double>(speech.size()) / rate;
@@ -35,7 +35,7 @@ TEST_F(SynthesisTest, SpeaksAtOnceAndAtTheCommonLoudness) {
 TEST_F(SynthesisTest, TheSameSeedSaysTheSameAgain) {
   SynthesisOptions seven;
   seven.seed = 7;
-  for (const VoiceSpec& voice : {Kokoro(), Joe()}) {
+  for (const VoiceSpec& voice : {Kokoro(), Joe(), HibariVoice()}) {
     const auto first = Speak(voice, "Hello again.", seven);
     EXPECT_EQ(Speak(voice, "Hello again.", seven), first);
   }

@@ -37,7 +37,9 @@ TEST(VoiceLearner, LearnsWhatWasShipped) {
   joe.model = VoiceModel::kPiper;
   VoiceSpec sky;
   sky.styles = {{"af_sky", 1}};
-  for (const VoiceSpec& voice : {joe, sky}) {
+  VoiceSpec hibari;
+  hibari.model = VoiceModel::kHibari;
+  for (const VoiceSpec& voice : {joe, sky, hibari}) {
     ASSERT_EQ(bare->FindCalibration(voice), nullptr);
     VoiceLearner learner(bare, voice);
     std::shared_ptr<const Calibration> learnt;

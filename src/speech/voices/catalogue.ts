@@ -105,7 +105,6 @@ export const isSpoken = (language: string): language is SpeechLanguage =>
 
 export function stockVoice(voice: Voice): ServedVoice {
   const { model, style, phonemes } = voice.synthesis;
-  const piper = model.startsWith('piper');
   const name = style?.slice(style.lastIndexOf('/') + 1).replace(/\.bin$/, '');
   return {
     id: voice.id,
@@ -114,10 +113,10 @@ export function stockVoice(voice: Voice): ServedVoice {
     tier: voice.tier,
     emotions: voice.emotions,
     engine: {
-      model: piper ? 'piper' : 'kokoro',
+      model: model.startsWith('piper') ? 'piper' : model === 'hibari' ? 'hibari' : 'kokoro',
       language: voice.language as SpeechLanguage,
       accent: phonemes ?? voice.language,
-      styles: piper || !name ? [] : [{ name, share: 1 }],
+      styles: name ? [{ name, share: 1 }] : [],
     },
   };
 }

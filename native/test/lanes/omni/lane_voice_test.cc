@@ -33,6 +33,7 @@ TEST(OmniKind, LetsInMoreCallsWithAPiperVoiceThanWithKokoro) {
   EXPECT_EQ(CostOf("kokoro"), MakeOmniKind()->cost());
   EXPECT_GE(kTwoCores / CostOf("kokoro"), 3u);
   EXPECT_GE(kTwoCores / CostOf("piper"), 6u);
+  EXPECT_LT(CostOf("hibari"), CostOf("piper"));
 }
 
 TEST(OmniKind, CountsACallByTheVoiceThatItChangesTo) {

@@ -23,7 +23,7 @@ export interface SpeakingManner {
 
 /** A voice as the engine speaks it. */
 export interface EngineVoice {
-  readonly model: 'kokoro' | 'piper';
+  readonly model: 'kokoro' | 'piper' | 'hibari';
   readonly language: SpeechLanguage;
   /** A code of native/text/phonemes/pronunciation.h. */
   readonly accent: string;
@@ -43,6 +43,8 @@ export interface SynthesizeOptions {
   readonly offline?: boolean;
   /** Every clause at once, as the model was published: what streaming is compared with. */
   readonly whole?: boolean;
+  /** 0: a long clause is read to its end before its first sound. For comparison. */
+  readonly openings?: 0 | 1;
   /** Frames of 12.5 ms: windows of this size alone. For comparison. */
   readonly window?: number;
 }
@@ -67,8 +69,8 @@ export function flattenVoice(voice: EngineVoice): FlatOptions {
 /** Speaks the text that is the input; native/lanes/speak/synthesize_job.h tells the contract. */
 export const synthesizeJob: JobKind<SynthesizeOptions> = {
   name: 'synthesize',
-  flatten: ({ voice, rate, format, seed, offline, whole, window }) => {
+  flatten: ({ voice, rate, format, seed, offline, whole, window, openings }) => {
     if (!SPEECH_RATES.includes(rate)) outOfRange('rate', SPEECH_RATES.join(', '), rate);
-    return { ...flattenVoice(voice), rate, format, seed, offline, whole, window };
+    return { ...flattenVoice(voice), rate, format, seed, offline, whole, window, openings };
   },
 };

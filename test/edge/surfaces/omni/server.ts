@@ -56,6 +56,7 @@ const needed = [
   'moonshine-tiny-en',
   'listening',
   'kokoro',
+  'hibari',
   'piper-joe',
   'espeak-ng',
 ];

@@ -22,7 +22,7 @@ import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 
 const models = new Models();
-const missing = ['kokoro', 'piper-joe', 'espeak-ng', 'speaker-vector', 'silero-vad'].filter(
+const missing = ['kokoro', 'piper-joe', 'hibari', 'espeak-ng', 'speaker-vector', 'silero-vad'].filter(
   (id) => !models.status(id).ready,
 );
 

@@ -11,7 +11,15 @@ import { createApplication, openCoreServices } from '../../../../src/main/main.t
 import { pollDelay } from '../../../poll.ts';
 
 const models = new Models();
-export const absent = ['silero-vad', 'whisper-base', 'moonshine-tiny-en', 'listening', 'kokoro', 'espeak-ng']
+export const absent = [
+  'silero-vad',
+  'whisper-base',
+  'moonshine-tiny-en',
+  'listening',
+  'kokoro',
+  'hibari',
+  'espeak-ng',
+]
   .filter((id) => !models.status(id).ready)
   .join(', ');
 if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);

@@ -1,0 +1,40 @@
+import { byLength, FIRST_CLAUSE_WORDS, percentile, type Report } from '../../harness/index.ts';
+import { TURN_SECONDS, turnGroup } from '../trial-sets.ts';
+
+/** A wait, what it was for, and what came before it. */
+export interface Wait {
+  readonly ms: number;
+  readonly words: number | null;
+  readonly turnSeconds: number;
+}
+
+/** p50 and p95 of the waits by the first clause of the answer, and by the length of the caller's turn. */
+export function writeByLength(report: Report, waits: readonly Wait[], what: string): void {
+  const rows: (string | number)[][] = [];
+  const add = (label: string, some: readonly Wait[]) => {
+    if (some.length === 0) return;
+    const [p50, p95] = [0.5, 0.95].map((share) =>
+      Math.round(
+        percentile(
+          some.map(({ ms }) => ms),
+          share,
+        ),
+      ),
+    ) as [number, number];
+    rows.push([label, some.length, p50, p95]);
+    report.figure({ name: `gap p50, ${what}, ${label}`, value: p50, unit: 'ms' });
+    report.figure({ name: `gap p95, ${what}, ${label}`, value: p95, unit: 'ms' });
+  };
+  for (const { words, values } of byLength(waits, (wait) => wait.words))
+    add(`first clause of ${words} words`, values);
+  for (const most of TURN_SECONDS)
+    add(
+      `question of up to ${most} s`,
+      waits.filter(({ turnSeconds }) => turnGroup(turnSeconds) === most),
+    );
+  if (rows.length === 0) return;
+  report.text(
+    `By length, ${what}: answers begin with a clause of ${FIRST_CLAUSE_WORDS.join(', ')} words, as many of each.`,
+  );
+  report.table(['', 'questions', 'gap p50', 'gap p95'], rows);
+}
