@@ -4,7 +4,7 @@
  * may be chosen and prints its figures; `more` goes on with a run that was ended; `report` decides again what was heard last.
  * Hold music: Debian's package asterisk-moh-opsound-wav; without it that part is left out.
  */
-import { answerModel, DEFAULTS, holdModel } from '../../src/products/amd/index.ts';
+import { answerModel, DEFAULTS, holdModel } from '../../src/speech/amd/index.ts';
 import { runBench } from '../harness/index.ts';
 import { forget, hearAll, stored, trialsOf } from './evidence.ts';
 import { holdPart } from './hold-music.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../src/foundation/platform/project-root.ts';
-import type { Answer } from '../../src/products/amd/index.ts';
+import type { Answer } from '../../src/speech/amd/index.ts';
 import type { Half, Recordings } from './recordings.ts';
 import { chanceOf } from './seeded-chance.ts';
 import { joined, silence } from './sound.ts';

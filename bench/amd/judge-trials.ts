@@ -1,4 +1,4 @@
-import type { Answer, AnswerVerdict, MessageEnd, Models, Tunables } from '../../src/products/amd/index.ts';
+import type { Answer, AnswerVerdict, MessageEnd, Models, Tunables } from '../../src/speech/amd/index.ts';
 import type { HeardTrial } from './evidence.ts';
 import { judge } from './listen.ts';
 import { type Peer, wordRule } from './peers.ts';

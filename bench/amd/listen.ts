@@ -9,7 +9,7 @@ import {
   type MessageEnd,
   type Models,
   type Tunables,
-} from '../../src/products/amd/index.ts';
+} from '../../src/speech/amd/index.ts';
 
 export interface Recognized {
   readonly evidence: readonly Evidence[];

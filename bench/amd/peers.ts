@@ -1,6 +1,6 @@
 /** This is what others would have said of the same calls: a rule of cadence, and a rule of words. Written for the benchmark alone. */
-import type { Evidence } from '../../src/products/amd/index.ts';
-import { wordsOf } from '../../src/products/amd/index.ts';
+import type { Evidence } from '../../src/speech/amd/index.ts';
+import { wordsOf } from '../../src/speech/amd/index.ts';
 import { samplesOf } from './sound.ts';
 
 export interface Peer {

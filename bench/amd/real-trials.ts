@@ -1,7 +1,7 @@
 /** Calls that a recorded person or a recorded machine answers. What each recording is was decided by its name, before anything was judged. */
 import { basename } from 'node:path';
 import { speechSpan } from '../../src/apps/caller/index.ts';
-import type { Answer } from '../../src/products/amd/index.ts';
+import type { Answer } from '../../src/speech/amd/index.ts';
 import type { Half, Recording, Recordings } from './recordings.ts';
 import { chanceOf } from './seeded-chance.ts';
 import { joined, levelOf, samplesOf, silence } from './sound.ts';

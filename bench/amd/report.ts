@@ -1,4 +1,4 @@
-import { ANSWERS, type Answer } from '../../src/products/amd/index.ts';
+import { ANSWERS, type Answer } from '../../src/speech/amd/index.ts';
 import { barPlot, percentile, type Report, shareInterval } from '../harness/index.ts';
 import { isMachine, isPerson, isRight, type JudgedTrial } from './judge-trials.ts';
 import type { Peer } from './peers.ts';

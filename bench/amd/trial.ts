@@ -2,7 +2,7 @@
 
 import type { SeededRandom } from '../../src/apps/caller/index.ts';
 import { speechSpan } from '../../src/apps/caller/index.ts';
-import type { Answer } from '../../src/products/amd/index.ts';
+import type { Answer } from '../../src/speech/amd/index.ts';
 import type { Half, Recordings } from './recordings.ts';
 import { chanceOf } from './seeded-chance.ts';
 import {

@@ -80,6 +80,7 @@ export const TYPESCRIPT = {
     'media/engine',
     'speech/transcription',
   ],
+  'speech/amd': ['foundation/platform', 'foundation/access', 'foundation/events', 'media/engine'],
   'conversation/calls': [
     'foundation/platform',
     'foundation/storage',
@@ -155,7 +156,7 @@ export const TYPESCRIPT = {
     'conversation/session',
     'conversation/agents',
     'telephony/carriers',
-    'products/amd',
+    'speech/amd',
   ],
   'telephony/messages': [
     'foundation/platform',
@@ -204,10 +205,9 @@ export const TYPESCRIPT = {
     'foundation/access',
     'foundation/billing',
     'foundation/audit',
-    'foundation/events',
     'foundation/webhooks',
     'foundation/privacy',
-    'media/engine',
+    'speech/amd',
     'conversation/calls',
   ],
   'products/trace': [
@@ -327,6 +327,7 @@ export const TYPESCRIPT = {
     'media/recordings',
     'speech/transcription',
     'speech/voices',
+    'speech/amd',
     'conversation/calls',
     'conversation/session',
     'conversation/agents',

@@ -17,7 +17,7 @@ import { createAgentsSurface } from '../edge/surfaces/agents/index.ts';
 import type { TenantScope } from '../foundation/access/contract.ts';
 import { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
-import { answerModel, holdModel, lineOccupant } from '../products/amd/index.ts';
+import { answerModel, holdModel, lineOccupant } from '../speech/amd/index.ts';
 import type { CallVoices } from '../speech/voices/index.ts';
 import { brainNames } from './brain-settings.ts';
 import { callKnowledge } from './knowledge.ts';

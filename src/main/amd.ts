@@ -4,7 +4,8 @@ import type { RetentionDays } from '../foundation/access/index.ts';
 import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
 import type { LaneQueue } from '../media/engine/index.ts';
-import { AmdCallStore, AmdSettingsStore, answerModel, holdModel, wordsSweep } from '../products/amd/index.ts';
+import { AmdCallStore, AmdSettingsStore, wordsSweep } from '../products/amd/index.ts';
+import { answerModel, holdModel } from '../speech/amd/index.ts';
 import type { CoreServices } from './main.ts';
 
 /** The detector: its words are learnt once, when the process starts, in some ten milliseconds. */

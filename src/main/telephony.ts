@@ -11,13 +11,9 @@ import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { PersonalDataStore } from '../foundation/privacy/contract.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
 import { type Engine, type LaneQueue, laneTenantOf, omniLane, synthesizeJob } from '../media/engine/index.ts';
-import {
-  AmdCallStore as AmdRecords,
-  AmdSettingsStore,
-  answerModel,
-  holdModel,
-} from '../products/amd/index.ts';
+import { AmdCallStore as AmdRecords, AmdSettingsStore } from '../products/amd/index.ts';
 import { zonesOf } from '../products/trace/index.ts';
+import { answerModel, holdModel } from '../speech/amd/index.ts';
 import { stockVoice } from '../speech/voices/index.ts';
 import {
   EchoMeter,

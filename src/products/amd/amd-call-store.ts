@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { advanceCall, beginCall, callIdOf, usageIdOf } from '../../conversation/calls/index.ts';
-import type { Principal, TenantScope } from '../../foundation/access/contract.ts';
+import type { TenantScope } from '../../foundation/access/contract.ts';
 import { tenantScopeOf } from '../../foundation/access/index.ts';
 import type { Billing } from '../../foundation/billing/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
@@ -8,40 +8,8 @@ import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { newestFirst, type Storage, type Tables, withinTenant } from '../../foundation/storage/index.ts';
 import type { AmdCallRow } from '../../foundation/storage/tables/amd.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
-import type { Answer, AnswerUpdate, AnswerVerdict, Evidence, MessageEnd } from './contract.ts';
-import type { Fingerprint } from './fingerprint-match.ts';
-import type { Tunables } from './tunables.ts';
+import type { Answer, CallRest, DecidedCall, DetectionRecords, Fingerprint } from '../../speech/amd/index.ts';
 import { type AmdCall, viewOf } from './view.ts';
-
-export interface DecidedCall {
-  readonly id: string;
-  readonly principal: Principal;
-  readonly streamSid: string | null;
-  readonly callSid: string | null;
-  /** The call that the detection is a part of; null: it is a call of its own. */
-  readonly partOf: string | null;
-  readonly called: string | null;
-  readonly externalId: string | null;
-  readonly tunables: Tunables;
-  readonly verdict: AnswerVerdict;
-  readonly evidence: readonly Evidence[];
-  readonly transcript: string | null;
-  readonly heardMs: number;
-  /** The id of the credit reservation. */
-  readonly hold: string | null;
-  /** The call costs nothing more: it is billed as Omni or telephony already. */
-  readonly bundled: boolean;
-  readonly webhookUrl: string | null;
-}
-
-export interface CallRest {
-  readonly messageEnd: MessageEnd | null;
-  readonly updates: readonly AnswerUpdate[];
-  readonly evidence: readonly Evidence[];
-  readonly transcript: string | null;
-  readonly fingerprint: Fingerprint | null;
-  readonly heardMs: number;
-}
 
 export interface AmdCallFilter {
   readonly answered_by?: string | undefined;
@@ -61,7 +29,7 @@ const ANSWERED: readonly Answer[] = ['human', 'voicemail', 'ivr', 'receptionist'
 const MOST_GREETINGS = 20;
 
 /** The records of calls that were judged. */
-export class AmdCallStore {
+export class AmdCallStore implements DetectionRecords {
   readonly #options: AmdCallStoreOptions;
 
   constructor(options: AmdCallStoreOptions) {

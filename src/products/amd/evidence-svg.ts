@@ -1,4 +1,4 @@
-import type { Evidence } from './contract.ts';
+import type { Evidence } from '../../speech/amd/index.ts';
 import type { AmdCall } from './view.ts';
 
 const WIDTH = 960;

@@ -1,8 +1,12 @@
 import type { AmdCallRow } from '../../foundation/storage/tables/amd.ts';
-import { ANSWERS, type Answer, type Evidence } from './contract.ts';
-import type { AnswerModel } from './phrases/index.ts';
-import { replay } from './replay.ts';
-import type { Tunables } from './tunables.ts';
+import {
+  ANSWERS,
+  type Answer,
+  type AnswerModel,
+  type Evidence,
+  replay,
+  type Tunables,
+} from '../../speech/amd/index.ts';
 
 export interface AmdReport {
   readonly object: 'amd.report';

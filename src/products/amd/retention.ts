@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import { RetentionSweep, type RetentionSweepOptions, retentionRule } from '../../foundation/privacy/index.ts';
 import { withinTenant } from '../../foundation/storage/index.ts';
-import type { AnswerVerdict, Evidence } from './contract.ts';
+import type { AnswerVerdict, Evidence } from '../../speech/amd/index.ts';
 
 /** Removes what was said in judged calls, and how it sounded, once it is old enough; verdict and times stay. */
 export const wordsSweep = (deps: RetentionSweepOptions): RetentionSweep =>

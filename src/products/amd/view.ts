@@ -1,6 +1,13 @@
 import type { AmdCallRow } from '../../foundation/storage/tables/amd.ts';
-import { type CarrierAnswer, carrierAnswer } from './carrier-answer.ts';
-import type { Answer, AnswerUpdate, AnswerVerdict, Evidence, MessageEnd } from './contract.ts';
+import {
+  type Answer,
+  type AnswerUpdate,
+  type AnswerVerdict,
+  type CarrierAnswer,
+  carrierAnswer,
+  type Evidence,
+  type MessageEnd,
+} from '../../speech/amd/index.ts';
 
 export interface ShownEvidence {
   readonly at_ms: number;

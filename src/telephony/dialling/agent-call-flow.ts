@@ -2,7 +2,7 @@ import type { LaneReservation } from '../../conversation/calls/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { Log } from '../../foundation/platform/log.ts';
-import type { AnswerVerdict, InCallDeps } from '../../products/amd/index.ts';
+import type { AnswerVerdict, InCallDeps } from '../../speech/amd/index.ts';
 import type { AgentOutcome } from './agent-media-handler.ts';
 import { type AgentCall, type CallAgentDeps, callAgentOrder } from './call-agent.ts';
 import type { CallMedia } from './call-media.ts';

@@ -6,7 +6,7 @@ import {
   type InCallDeps,
   type InCallDetection,
   type MessageEnd,
-} from '../../products/amd/index.ts';
+} from '../../speech/amd/index.ts';
 import type { MediaLeg } from '../carriers/index.ts';
 import type { CallMedia, MediaHandler } from './call-media.ts';
 

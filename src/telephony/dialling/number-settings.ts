@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
 import { mergePatch, mergePatchOf } from '../../foundation/platform/merge-patch.ts';
-import { Aggressiveness } from '../../products/amd/index.ts';
+import { Aggressiveness } from '../../speech/amd/index.ts';
 import { AMD_MODES } from './contract.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>

@@ -4,7 +4,7 @@ import { type AmdRoutesDeps, amdRoutes } from './routes.ts';
 import { amdStreamRoute } from './stream-route.ts';
 import type { AmdStreamDeps } from './stream-session.ts';
 
-export interface AmdSurfaceDeps extends AmdStreamDeps, AmdRoutesDeps {
+export interface AmdSurfaceDeps extends Omit<AmdStreamDeps, 'calls'>, AmdRoutesDeps {
   readonly words: RetentionSweep;
 }
 

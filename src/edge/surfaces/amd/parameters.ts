@@ -10,7 +10,7 @@ import {
   RANGES,
   readAggressiveness,
   type Tunables,
-} from '../../../products/amd/index.ts';
+} from '../../../speech/amd/index.ts';
 
 /** The stream's parameters override the project's settings. */
 export interface StreamParameters {

@@ -11,10 +11,10 @@ import {
   type AmdCallStore,
   type AmdSettingsStore,
   evidenceSvg,
-  type Models,
   reportOf,
   viewOf,
 } from '../../../products/amd/index.ts';
+import type { Models } from '../../../speech/amd/index.ts';
 import {
   Call,
   CallList,

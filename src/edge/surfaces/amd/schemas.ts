@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { AmdCallRecord } from '../../../foundation/events/index.ts';
 import { PageQuery } from '../../../foundation/platform/pages.ts';
-import { Aggressiveness, ANSWERS, MODES } from '../../../products/amd/index.ts';
+import { Aggressiveness, ANSWERS, MODES } from '../../../speech/amd/index.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);

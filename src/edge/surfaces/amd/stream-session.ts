@@ -3,13 +3,13 @@ import { tenantScopeOf } from '../../../foundation/access/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError, ERRORS } from '../../../foundation/platform/errors.ts';
 import { type amd, carrier } from '../../../media/wire/index.ts';
+import type { AmdSettingsStore } from '../../../products/amd/index.ts';
 import {
-  type AmdSettingsStore,
   carrierAnswer,
   LiveDetection,
   type LiveDetectionDeps,
   type LiveDetectionOrder,
-} from '../../../products/amd/index.ts';
+} from '../../../speech/amd/index.ts';
 import type { Socket, SocketHandler, SocketRequest } from '../../server/surface.ts';
 import { checkFormat, readParameters } from './parameters.ts';
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { WholeCall } from '../../../conversation/calls/index.ts';
 import { PageQuery } from '../../../foundation/platform/pages.ts';
-import type { AnswerVerdict, MessageEnd } from '../../../products/amd/index.ts';
+import type { AnswerVerdict, MessageEnd } from '../../../speech/amd/index.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
+import { AmdSettingsStore } from '../../../../src/products/amd/index.ts';
 import {
   type AmdSettings,
-  AmdSettingsStore,
   type AnswerVerdict,
   detectInCall,
   type FollowedAnswer,
-} from '../../../../src/products/amd/index.ts';
+} from '../../../../src/speech/amd/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { absent, openAmd } from './server.ts';
 import { joined, recording, silence, tone } from './sounds.ts';

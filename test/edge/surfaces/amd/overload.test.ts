@@ -7,7 +7,7 @@ import {
   DEFAULTS,
   type Evidence,
   LiveDetection,
-} from '../../../../src/products/amd/index.ts';
+} from '../../../../src/speech/amd/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { absent, openAmd } from './server.ts';
 import { joined, recording, silence, tone } from './sounds.ts';

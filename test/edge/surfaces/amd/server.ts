@@ -15,14 +15,8 @@ import { Models } from '../../../../src/foundation/platform/models/index.ts';
 import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
 import { openStorage, type Storage } from '../../../../src/foundation/storage/index.ts';
 import { Engine, LaneQueue } from '../../../../src/media/engine/index.ts';
-import {
-  AmdCallStore,
-  AmdSettingsStore,
-  answerModel,
-  holdModel,
-  type InCallDeps,
-  wordsSweep,
-} from '../../../../src/products/amd/index.ts';
+import { AmdCallStore, AmdSettingsStore, wordsSweep } from '../../../../src/products/amd/index.ts';
+import { answerModel, holdModel, type InCallDeps } from '../../../../src/speech/amd/index.ts';
 import type { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 import { CheckedWebhooks } from '../../../foundation/webhooks/checked.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -51,7 +45,7 @@ export interface AmdServer {
   readonly url: string;
   readonly access: OneKeyAccess;
   readonly storage: Storage;
-  readonly detection: InCallDeps;
+  readonly detection: InCallDeps & { readonly calls: AmdCallStore };
   billed(): Promise<{ meter: string; count: number; resource: string }[]>;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
-import { DEFAULTS, replay } from '../../../../src/products/amd/index.ts';
+import { DEFAULTS, replay } from '../../../../src/speech/amd/index.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 import { until } from '../../../poll.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';

@@ -8,7 +8,7 @@ import { SYSTEM_ACTOR } from '../../../../src/foundation/audit/index.ts';
 import type { Storage } from '../../../../src/foundation/storage/index.ts';
 import { callKnowledge } from '../../../../src/main/knowledge.ts';
 import type { EngineOptions } from '../../../../src/media/engine/index.ts';
-import { answerModel, holdModel, lineOccupant } from '../../../../src/products/amd/index.ts';
+import { answerModel, holdModel, lineOccupant } from '../../../../src/speech/amd/index.ts';
 import { callVoices, type ResolveVoice, StockVoices } from '../../../../src/speech/voices/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { agentServices } from '../agents/server.ts';

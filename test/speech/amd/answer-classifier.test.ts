@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Evidence } from '../../../src/products/amd/contract.ts';
-import { answerModel, DEFAULTS, replay, type Tunables } from '../../../src/products/amd/index.ts';
+import type { Evidence } from '../../../src/speech/amd/contract.ts';
+import { answerModel, DEFAULTS, replay, type Tunables } from '../../../src/speech/amd/index.ts';
 
 const model = answerModel();
 

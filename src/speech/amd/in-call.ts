@@ -2,7 +2,7 @@ import { tenantScopeOf } from '../../foundation/access/index.ts';
 import type { StatusName } from '../../media/engine/index.ts';
 import type { AnswerVerdict, FollowedAnswer, MessageEnd } from './contract.ts';
 import { LiveDetection, type LiveDetectionDeps, type LiveDetectionOrder } from './live-detection.ts';
-import { type AmdSettings, type AmdSettingsStore, AT_FIRST } from './settings.ts';
+import { type AmdSettings, DEFAULT_SETTINGS, type DetectionSettings } from './records.ts';
 import { DEFAULTS, type Tunables } from './tunables.ts';
 
 /** A call that Omni or telephony has under way: they bill it, so that its detection is free. */
@@ -32,7 +32,7 @@ export interface InCallListener {
 }
 
 export interface InCallDeps extends LiveDetectionDeps {
-  readonly settings: Pick<AmdSettingsStore, 'get'>;
+  readonly settings: DetectionSettings;
 }
 
 /** A detection that lives in somebody else's call. */
@@ -90,6 +90,6 @@ async function settingsFor(
       { err, call: callSid },
       'the AMD settings of the project could not be read; the call is judged by the defaults',
     );
-    return AT_FIRST;
+    return DEFAULT_SETTINGS;
   }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { AnswerUpdate, Evidence, MessageEnd, Mode } from '../../../src/products/amd/contract.ts';
+import type { AnswerUpdate, Evidence, MessageEnd, Mode } from '../../../src/speech/amd/contract.ts';
 import {
   type AnswerVerdict,
   answerModel,
   DEFAULTS,
   Detection,
   holdModel,
-} from '../../../src/products/amd/index.ts';
+} from '../../../src/speech/amd/index.ts';
 
 const models = { answers: answerModel(), holds: holdModel() };
 

@@ -1,25 +1,9 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
-import type { Mode } from './contract.ts';
-import { DEFAULTS } from './tunables.ts';
+import { type AmdSettings, DEFAULT_SETTINGS, type DetectionSettings } from '../../speech/amd/index.ts';
 
-/** These settings apply to every call whose stream names no others. */
-export interface AmdSettings {
-  readonly aggressiveness: number;
-  readonly mode: Mode;
-  readonly timeout_ms: number;
-  readonly webhook_url: string | null;
-}
-
-export const AT_FIRST: AmdSettings = {
-  aggressiveness: DEFAULTS.aggressiveness,
-  mode: DEFAULTS.mode,
-  timeout_ms: DEFAULTS.timeoutMs,
-  webhook_url: null,
-};
-
-export class AmdSettingsStore {
+export class AmdSettingsStore implements DetectionSettings {
   readonly #storage: Storage;
   readonly #clock: Clock;
 
@@ -33,7 +17,9 @@ export class AmdSettingsStore {
       .selectFrom('amd_settings')
       .select('settings')
       .executeTakeFirst();
-    return row === undefined ? AT_FIRST : { ...AT_FIRST, ...(JSON.parse(row.settings) as AmdSettings) };
+    return row === undefined
+      ? DEFAULT_SETTINGS
+      : { ...DEFAULT_SETTINGS, ...(JSON.parse(row.settings) as AmdSettings) };
   }
 
   /** Changes what is said and leaves the rest. */

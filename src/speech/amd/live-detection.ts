@@ -13,16 +13,16 @@ import {
   type PushResult,
   type StatusName,
 } from '../../media/engine/index.ts';
-import type { AmdCallStore } from './amd-call-store.ts';
 import type { AnswerUpdate, AnswerVerdict, Evidence, MessageEnd } from './contract.ts';
 import { Detection, type Models } from './detection.ts';
 import { type Fingerprint, fingerprintSimilarity, SAME_GREETING } from './fingerprint-match.ts';
+import type { DetectionRecords } from './records.ts';
 import type { Tunables } from './tunables.ts';
 
 export interface LiveDetectionDeps {
   readonly lanes: Pick<LaneQueue, 'open'>;
   readonly models: Models;
-  readonly calls: AmdCallStore;
+  readonly calls: DetectionRecords;
   readonly log: Log;
 }
 

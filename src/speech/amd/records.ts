@@ -1,0 +1,67 @@
+import type { Principal, TenantScope } from '../../foundation/access/contract.ts';
+import type { AnswerUpdate, AnswerVerdict, Evidence, MessageEnd, Mode } from './contract.ts';
+import type { Fingerprint } from './fingerprint-match.ts';
+import { DEFAULTS, type Tunables } from './tunables.ts';
+
+export interface DecidedCall {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly streamSid: string | null;
+  readonly callSid: string | null;
+  /** The call that the detection is a part of; null: it is a call of its own. */
+  readonly partOf: string | null;
+  readonly called: string | null;
+  readonly externalId: string | null;
+  readonly tunables: Tunables;
+  readonly verdict: AnswerVerdict;
+  readonly evidence: readonly Evidence[];
+  readonly transcript: string | null;
+  readonly heardMs: number;
+  /** The id of the credit reservation. */
+  readonly hold: string | null;
+  /** The call costs nothing more: it is billed as Omni or telephony already. */
+  readonly bundled: boolean;
+  readonly webhookUrl: string | null;
+}
+
+export interface CallRest {
+  readonly messageEnd: MessageEnd | null;
+  readonly updates: readonly AnswerUpdate[];
+  readonly evidence: readonly Evidence[];
+  readonly transcript: string | null;
+  readonly fingerprint: Fingerprint | null;
+  readonly heardMs: number;
+}
+
+/** Whoever keeps the records of detections. */
+export interface DetectionRecords {
+  /** A verdict was given; the record is written with its usage. */
+  decided(call: DecidedCall): Promise<void>;
+  /** The detection is over. */
+  ended(scope: TenantScope, id: string, rest: CallRest, webhookUrl: string | null): Promise<void>;
+  /** How earlier calls to a number were greeted. */
+  greetings(
+    scope: TenantScope,
+    called: string,
+  ): Promise<readonly { readonly id: string; readonly fingerprint: Fingerprint }[]>;
+}
+
+/** These settings apply to every call whose stream names no others. */
+export interface AmdSettings {
+  readonly aggressiveness: number;
+  readonly mode: Mode;
+  readonly timeout_ms: number;
+  readonly webhook_url: string | null;
+}
+
+export const DEFAULT_SETTINGS: AmdSettings = {
+  aggressiveness: DEFAULTS.aggressiveness,
+  mode: DEFAULTS.mode,
+  timeout_ms: DEFAULTS.timeoutMs,
+  webhook_url: null,
+};
+
+/** Whoever keeps the settings of projects. */
+export interface DetectionSettings {
+  get(scope: TenantScope): Promise<AmdSettings>;
+}
