@@ -6,6 +6,7 @@ import {
   createCallMetrics,
   createVoiceEngine,
   publishCallEnded,
+  SessionEnded,
   TranscriptLinks,
   TranscriptOffload,
   transcriptSweep,
@@ -41,7 +42,19 @@ export interface CallPartsNeeds {
 
 /** Live calls of every transport share these parts. */
 export async function callParts(
-  { access, billing, config, clock, sharedClock, storage, lostCalls, blobs, log, sealing }: CoreServices,
+  {
+    access,
+    billing,
+    config,
+    clock,
+    sharedClock,
+    storage,
+    events,
+    lostCalls,
+    blobs,
+    log,
+    sealing,
+  }: CoreServices,
   lanes: LaneQueue,
   {
     gate,
@@ -67,13 +80,11 @@ export async function callParts(
     blobs,
     billing,
     clock: sharedClock,
-    onEnded: async (trx, row) => {
-      await publishCallEnded(webhooks, trx, row, sharedClock.now());
-      await after.ended(trx, { ...row, kind: 'call' });
-    },
+    events,
     redact: after.redact,
     onError,
   });
+  events.subscribe(SessionEnded, (trx, row) => publishCallEnded(webhooks, trx, row, sharedClock.now()));
   lostCalls.add(store);
   return {
     access,

@@ -22,6 +22,7 @@ import { createPrivacySurface } from '../edge/surfaces/privacy/index.ts';
 import { createSpeakSurface } from '../edge/surfaces/speak/index.ts';
 import { type AccessService, createAccess, type SealingKey } from '../foundation/access/index.ts';
 import { BillingService } from '../foundation/billing/index.ts';
+import { DomainEvents } from '../foundation/events/index.ts';
 import { JobQueue } from '../foundation/jobs/index.ts';
 import { MailQueue } from '../foundation/mail/index.ts';
 import { NodeRegistry } from '../foundation/nodes/index.ts';
@@ -93,6 +94,8 @@ export interface CoreServices {
   readonly storage: Storage;
   /** Who owns live calls. */
   readonly nodes: NodeRegistry;
+  /** What becomes true here, and who acts on it. */
+  readonly events: DomainEvents;
   /** Ends the calls of nodes that are gone, with all of their parts. */
   readonly lostCalls: LostCalls;
   readonly sealing: SealingKey;
@@ -145,6 +148,7 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
     closing.push(() => sharedClock.stop());
     const nodes = new NodeRegistry({ storage, clock: sharedClock, onError });
     closing.push(() => nodes.stop().catch(onError));
+    const events = new DomainEvents();
     const lostCalls = new LostCalls(storage, sharedClock);
     nodes.add(lostCalls);
     const blobStore = config.s3Bucket === null ? 'TRUNKLINE_DATA' : 'TRUNKLINE_S3_BUCKET';
@@ -178,7 +182,7 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
       ['brain', () => brainParts(config)],
       ['sound', async () => soundParts()],
     ]);
-    const shared = { config, log, clock, sharedClock, storage, nodes, lostCalls, sealing, queue };
+    const shared = { config, log, clock, sharedClock, storage, nodes, events, lostCalls, sealing, queue };
     return { ...shared, mailQueue: post, blobs, billing, access, models, voices, parts, close };
   } catch (error) {
     await close();
@@ -299,8 +303,8 @@ async function createSurfaces(
   const takeNumber: Approved = async (of) => phones?.approved.take(of);
   const { cases, ...compliance } = await complianceParts(services, queue, webhooks, retention, takeNumber);
   const phones = telephonyParts(services, engine, { ...shared, lanes, calls, agents, jobs, baseUrl, cases });
-  const { voicemails, numbers = null } = phones ?? {};
-  const hearing = { ...shared, decoder, voicemails };
+  const { numbers = null } = phones ?? {};
+  const hearing = { ...shared, decoder };
   const transcription: TranscriptionService = openTranscription(services, engine, hearing);
   const writing = { brain, agents: agents.services, guards: after.guards };
   const needs = {

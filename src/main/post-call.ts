@@ -1,12 +1,14 @@
+import { SessionEnded } from '../conversation/calls/index.ts';
 import type { Surface } from '../edge/server/index.ts';
 import type { RetentionDays } from '../foundation/access/index.ts';
-import type { JobQueue, Trx } from '../foundation/jobs/index.ts';
+import type { JobQueue } from '../foundation/jobs/index.ts';
 import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
 import type { Engine } from '../media/engine/index.ts';
 import { afterCall } from '../products/aftercall/index.ts';
 import { amdPersonalData } from '../products/amd/index.ts';
-import type { EndedCallJobs, EndedSource } from '../products/trace/index.ts';
+import type { EndedCallJobs } from '../products/trace/index.ts';
+import { TranscriptionCompleted } from '../speech/transcription/index.ts';
 import type { AgentsParts } from './agents.ts';
 import type { CoreServices } from './main.ts';
 import type { OpenedBrain } from './open-brain.ts';
@@ -26,7 +28,7 @@ export interface PostCallNeeds {
 /** Builds post-call processing: evaluations, the record, and the agent's extraction. */
 export async function postCallParts(services: CoreServices, needs: PostCallNeeds) {
   const { engine, webhooks, gate: urls, queue, retention, brain, agents } = needs;
-  const { storage, blobs, log } = services;
+  const { storage, blobs, events, log } = services;
   const { model } = brain;
   const trace = await traceParts(services, engine, webhooks, urls, queue, retention);
   const { packs, interactions } = trace;
@@ -41,6 +43,13 @@ export async function postCallParts(services: CoreServices, needs: PostCallNeeds
     onFault: (err) => log.warn({ err }, 'the language model returned no summary or extraction for a call'),
     onError: (err) => log.error({ err }, 'post-call processing of a call failed'),
   });
+  const following = [trace.following, recap.following];
+  events.subscribe(SessionEnded, async (trx, row) => {
+    for (const jobs of [...following, made]) await jobs.ended(trx, { ...row, kind: 'call' });
+  });
+  events.subscribe(TranscriptionCompleted, async (trx, row) => {
+    for (const jobs of following) await jobs.ended(trx, { ...row, kind: 'job' });
+  });
   return {
     surfaces: [trace.surface, recap.surface, aftercallSurface(made)],
     personalData: [amdPersonalData(storage), trace.personalData, recap.personalData],
@@ -49,11 +58,6 @@ export async function postCallParts(services: CoreServices, needs: PostCallNeeds
     gate: trace.gate,
     suppressed: trace.suppressed,
     guards: trace.guards,
-    ended: async (trx: Trx, ended: EndedSource) => {
-      await trace.following.ended(trx, ended);
-      await recap.following.ended(trx, ended);
-      if (ended.kind === 'call') await made.ended(trx, ended);
-    },
   };
 }
 

@@ -34,6 +34,9 @@ import {
   CampaignTargets,
   DialAdmission,
   DialLimiter,
+  LegEnded,
+  LegReclaimed,
+  LegWithdrawn,
   LivePhoneCalls,
   type NumberCases,
   PhoneNumberService,
@@ -85,7 +88,7 @@ export function telephonyParts(
   engine: Engine,
   needs: TelephonyNeeds,
 ): TelephonyParts | null {
-  const { config, clock, sharedClock, storage, billing, access, log } = services;
+  const { config, clock, sharedClock, storage, events, billing, access, log } = services;
   if (config.carrier === null) return null;
   const { lanes, queue, webhooks, gate, calls, agents, after, retention, jobs, recordings } = needs;
   const onError = (err: unknown) => log.error({ err }, 'a background task of telephony failed');
@@ -96,24 +99,12 @@ export function telephonyParts(
       : config.carrier === 'twilio'
         ? twilio(services, dock, needs.baseUrl, onError)
         : loopback(services, engine, dock, needs.baseUrl, onError);
-  const ended: NonNullable<ConstructorParameters<typeof TelephonyCallStore>[0]['ended']> = async (
-    trx,
-    row,
-  ) => {
-    await dispatcher.redial(trx, row);
-    await runner.ended(trx, row);
-  };
-  const withdrawn: NonNullable<ConstructorParameters<typeof TelephonyCallStore>[0]['withdrawn']> = (
-    ...call
-  ) => runner.withdrawn(...call);
   const records = new TelephonyCallStore({
     storage,
     clock: sharedClock,
     billing,
     webhooks,
-    ended,
-    takenBack: (trx, row) => runner.takenBack(trx, row),
-    withdrawn,
+    events,
   });
   const { voicemails, messages, drops, ...mail } = voicemailParts(services, {
     records,
@@ -208,6 +199,10 @@ export function telephonyParts(
     zonesOf,
     standings: access.impliedPrincipals,
   });
+  events.subscribe(LegEnded, (trx, row) => dispatcher.redial(trx, row));
+  events.subscribe(LegEnded, (trx, row) => runner.ended(trx, row));
+  events.subscribe(LegReclaimed, (trx, row) => runner.takenBack(trx, row));
+  events.subscribe(LegWithdrawn, (trx, { row, code }) => runner.withdrawn(trx, row, code));
   const transfers = new Transfers({
     storage,
     clock,

@@ -8,9 +8,7 @@ import type { Webhooks } from '../foundation/webhooks/index.ts';
 import type { AudioDecoder } from '../media/codec/index.ts';
 import type { Engine } from '../media/engine/index.ts';
 import { engineRecognizer, engineVoices, TranscriptionService } from '../speech/transcription/index.ts';
-import type { Voicemails } from '../telephony/dialling/index.ts';
 import type { CoreServices } from './main.ts';
-import type { postCallParts } from './post-call.ts';
 
 interface TranscriptionNeeds {
   readonly decoder: AudioDecoder;
@@ -18,9 +16,6 @@ interface TranscriptionNeeds {
   readonly webhooks: Webhooks;
   readonly queue: JobQueue;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
-  readonly after: Awaited<ReturnType<typeof postCallParts>>;
-  /** Callers' messages, where there are any. */
-  readonly voicemails: Voicemails | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -31,9 +26,9 @@ const TRIALS_WAIT_MS = 5_000;
 
 /** Files that are written down in the background, half as many at once as there are cores. */
 export const openTranscription = (
-  { access, storage, blobs, billing, clock, config }: CoreServices,
+  { access, storage, events, blobs, billing, clock, config }: CoreServices,
   engine: Engine,
-  { after, voicemails, ...needs }: TranscriptionNeeds,
+  needs: TranscriptionNeeds,
 ): TranscriptionService =>
   new TranscriptionService({
     ...needs,
@@ -47,9 +42,5 @@ export const openTranscription = (
     liveAtRest: (signal) => engine.work.whenLiveIdle(deadline(TRIALS_WAIT_MS, signal)),
     spoolFolder: join(config.data, 'spool'),
     concurrency: TRANSCRIPTIONS_AT_ONCE,
-    completed: async (trx, row) => {
-      await after.ended(trx, { ...row, kind: 'job' });
-      await voicemails?.transcribed(trx, row.id);
-    },
-    failed: async (trx, row) => voicemails?.transcriptionFailed(trx, row.id, row.error ?? ''),
+    events,
   });

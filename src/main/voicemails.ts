@@ -8,6 +8,8 @@ import {
   findResult,
   PLAIN_REQUEST,
   type Transcript,
+  TranscriptionCompleted,
+  TranscriptionFailed,
   type TranscriptionJobs,
   transcriptionReservationId,
 } from '../speech/transcription/index.ts';
@@ -49,6 +51,10 @@ export function voicemailParts(
     hearing: hearingBy(services, jobs),
     wavOf: wavOf(1),
   });
+  services.events.subscribe(TranscriptionCompleted, (trx, row) => voicemails.transcribed(trx, row.id));
+  services.events.subscribe(TranscriptionFailed, (trx, row) =>
+    voicemails.transcriptionFailed(trx, row.id, row.error ?? ''),
+  );
   const messages = new VoicemailIntake({
     storage,
     clock,

@@ -2,6 +2,7 @@ import type { Principal } from '../../foundation/access/contract.ts';
 import { type TenantScope, tenantScopeOf, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { Billing } from '../../foundation/billing/contract.ts';
 import { usageEventOf } from '../../foundation/billing/index.ts';
+import { DomainEvent, type DomainEvents } from '../../foundation/events/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
 import { type RepeatingTask, repeatEvery } from '../../foundation/platform/repeat.ts';
@@ -95,8 +96,8 @@ export interface CallStoreOptions {
   readonly billing: Billing;
   readonly clock: Clock;
   readonly onError?: (error: unknown) => void;
-  /** Who goes on with what was said, in the transaction that writes the record. */
-  readonly onEnded?: (transaction: Trx, row: EndedCallRow) => Promise<void>;
+  /** Told of `SessionEnded`. */
+  readonly events?: Pick<DomainEvents, 'publish'>;
   /**
    * Redacts a call's words by its agent's policy before they are stored: the transcript, and each value of a
    * tool by itself.
@@ -109,6 +110,8 @@ export interface CallStoreOptions {
 }
 
 export type EndedCallRow = Pick<OmniCallRow, 'id' | 'org_id' | 'project_id' | 'environment'>;
+/** The record of a session was written as over. */
+export const SessionEnded = new DomainEvent<EndedCallRow>('session.ended');
 type Trx = Parameters<Parameters<Storage['transaction']>[0]>[0];
 
 interface LiveRecord {
@@ -210,7 +213,7 @@ export class CallStore implements CallParts {
 
   /** The usage event is in the same transaction. */
   async #write(id: string, end: CallEnd, hold: string | null): Promise<boolean> {
-    const { storage, billing, clock, onEnded: ended } = this.#options;
+    const { storage, billing, clock, events } = this.#options;
     const columns = await this.#columns(id, end);
     return await storage.transaction(async (transaction) => {
       const row = await acrossTenants(transaction)
@@ -242,7 +245,7 @@ export class CallStore implements CallParts {
         }),
       );
       await endCallIfOver(transaction, tenantScopeOfRow(row), row.call_id, clock.now());
-      await ended?.(transaction, { id, ...row });
+      await events?.publish(transaction, SessionEnded, { id, ...row });
       return true;
     });
   }
@@ -338,7 +341,7 @@ export class CallStore implements CallParts {
       .where('status', '=', 'live')
       .returning(['id', 'org_id', 'project_id', 'environment'])
       .execute();
-    for (const row of rows) await this.#options.onEnded?.(trx, row);
+    for (const row of rows) await this.#options.events?.publish(trx, SessionEnded, row);
   }
 
   async reclaim(trx: Trx, scope: TenantScope, callId: string): Promise<void> {
@@ -351,7 +354,7 @@ export class CallStore implements CallParts {
   }
 
   async #endAbandoned(): Promise<void> {
-    const { storage, clock, onEnded } = this.#options;
+    const { storage, clock, events } = this.#options;
     for (const id of [...this.#abandoned]) {
       await storage.transaction(async (trx) => {
         const row = await acrossTenants(trx)
@@ -363,7 +366,7 @@ export class CallStore implements CallParts {
           .executeTakeFirst();
         if (row === undefined) return;
         await endCallIfOver(trx, tenantScopeOfRow(row), row.call_id, clock.now());
-        await onEnded?.(trx, row);
+        await events?.publish(trx, SessionEnded, row);
       });
       this.#abandoned.delete(id);
     }

@@ -31,6 +31,7 @@ export {
   type CallStart,
   CallStore,
   type CallStoreOptions,
+  SessionEnded,
 } from './call-store.ts';
 export { callUseOf } from './call-use.ts';
 export type { CapturedValue, CaptureFailure } from './capture-interlude.ts';

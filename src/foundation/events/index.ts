@@ -26,3 +26,4 @@ export {
   documentedEvents,
   type EventEnvelope,
 } from './documented-events.ts';
+export { DomainEvent, DomainEvents, type DomainSubscriber } from './domain-events.ts';

@@ -5,6 +5,7 @@ export { transcriptionPersonalData } from './personal-data.ts';
 export { type JobRequest, PLAIN_REQUEST } from './request.ts';
 export { type Piece, sentencesBySpeaker } from './run/assemble.ts';
 export { audioKey, type FetchedRow, fetchAudio, MAX_CHANNELS } from './run/audio.ts';
+export { TranscriptionCompleted, TranscriptionFailed } from './run/run.ts';
 export { AudioSpool, type SpooledAudio } from './run/spool.ts';
 export { type StoredStretch, stretchOf, stretchText } from './run/stretch-store.ts';
 export { voicesInStretch, withCurrentVoices } from './run/stretch-voices.ts';

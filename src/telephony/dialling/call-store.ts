@@ -13,6 +13,7 @@ import {
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Billing } from '../../foundation/billing/contract.ts';
 import { usageEventOf } from '../../foundation/billing/index.ts';
+import { DomainEvent, type DomainEvents } from '../../foundation/events/index.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
@@ -28,13 +29,18 @@ export interface TelephonyCallStoreOptions {
   readonly clock: Clock;
   readonly billing: Billing;
   readonly webhooks: Pick<Webhooks, 'publish'>;
-  /** Runs in the transaction that ends a call. */
-  readonly ended?: (trx: Trx, row: TelephonyCallRow) => Promise<void>;
-  /** Runs in the transaction in which a node reclaims a call that had been ended as lost. */
-  readonly takenBack?: (trx: Trx, row: TelephonyCallRow) => Promise<void>;
-  /** Runs in the transaction that withdraws a call which was never dialed: its target waits again. */
-  readonly withdrawn?: (trx: Trx, row: TelephonyCallRow, code: string) => Promise<void>;
+  /** Told of `LegEnded`, `LegReclaimed` and `LegWithdrawn`. */
+  readonly events?: Pick<DomainEvents, 'publish'>;
 }
+
+/** A telephone call has ended. */
+export const LegEnded = new DomainEvent<TelephonyCallRow>('leg.ended');
+/** A telephone call that had been ended as lost goes on. */
+export const LegReclaimed = new DomainEvent<TelephonyCallRow>('leg.reclaimed');
+/** A telephone call that was never dialed was taken back, for the reason of the code. */
+export const LegWithdrawn = new DomainEvent<{ readonly row: TelephonyCallRow; readonly code: string }>(
+  'leg.withdrawn',
+);
 
 export type NewTelephonyCall = Omit<
   TelephonyCallRow,
@@ -151,7 +157,7 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
     if (row === null) return;
     await withinTenant(trx, scope).deleteFrom('telephony_calls').where('id', '=', id).execute();
     await forgetCallIfEmpty(trx, scope, row.call_id);
-    await this.#options.withdrawn?.(trx, row, code);
+    await this.#options.events?.publish(trx, LegWithdrawn, { row, code });
   }
 
   async ringing(scope: TenantScope, id: string): Promise<void> {
@@ -236,7 +242,7 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
     finished: FinishedCall,
     lostAt: number | null,
   ): Promise<void> {
-    const { clock, billing, ended } = this.#options;
+    const { clock, billing, events } = this.#options;
     const { ending, talkedMs, quality, hold } = finished;
     const milliseconds = Math.max(0, Math.round(talkedMs));
     const billed = (await this.#isBilled(trx, scope, id, ending)) ? milliseconds : 0;
@@ -272,7 +278,7 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
     await billing.releaseReservation(callReservationId(id), trx);
     await endCallIfOver(trx, scope, row.call_id, clock.now());
     await this.#tell(trx, scope, 'telephony.call.ended', row);
-    await ended?.(trx, row);
+    await events?.publish(trx, LegEnded, row);
   }
 
   /** An empty or failed call bills nothing: nobody answered, an announcement of the carrier did, or it failed before anybody talked. */
@@ -338,7 +344,7 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
       .where('lost_at', 'is not', null)
       .returningAll()
       .execute();
-    for (const row of legs) await this.#options.takenBack?.(trx, row);
+    for (const row of legs) await this.#options.events?.publish(trx, LegReclaimed, row);
   }
 
   async #tell(

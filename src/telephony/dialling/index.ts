@@ -8,7 +8,13 @@ export { CallCommands, callNotLive } from './call-commands.ts';
 export { type CallCost, CallCosts } from './call-costs.ts';
 export { CallDispatcher, type CallInput, type DialPermission } from './call-dispatcher.ts';
 export { CallMedia } from './call-media.ts';
-export { type TelephonyCallFilter, TelephonyCallStore } from './call-store.ts';
+export {
+  LegEnded,
+  LegReclaimed,
+  LegWithdrawn,
+  type TelephonyCallFilter,
+  TelephonyCallStore,
+} from './call-store.ts';
 export { callView, campaignView, numberView, voicemailView } from './call-view.ts';
 export { type CampaignPlan, isOpen, isZone, Pacing, Retries, Windows } from './campaign-plan.ts';
 export { CampaignRunner } from './campaign-runner.ts';

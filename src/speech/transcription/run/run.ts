@@ -1,6 +1,7 @@
 import type { AccessControl, Environment } from '../../../foundation/access/contract.ts';
 import { tenantScopeOfRow } from '../../../foundation/access/index.ts';
 import { type Billing, usageEventOf } from '../../../foundation/billing/index.ts';
+import { DomainEvent, type DomainEvents } from '../../../foundation/events/index.ts';
 import {
   type DeadJob,
   type JobQueue,
@@ -52,11 +53,14 @@ export interface TranscriptionDeps {
   readonly voices: SpeakerEmbedder;
   /** Resolves once no live tenant has work under way, or after a while: what sandbox keys submit waits for it. */
   readonly liveAtRest?: (signal: AbortSignal) => Promise<void>;
-  /** Who goes on with what was said, in the transaction that completes the job. */
-  readonly completed?: (trx: Trx, row: TranscriptionJobRow) => Promise<void>;
-  /** Who waits for it, in the transaction that gives it up. */
-  readonly failed?: (trx: Trx, row: TranscriptionJobRow) => Promise<void>;
+  /** Told of `TranscriptionCompleted` and `TranscriptionFailed`. */
+  readonly events?: Pick<DomainEvents, 'publish'>;
 }
+
+/** The transcript of a job was stored. */
+export const TranscriptionCompleted = new DomainEvent<TranscriptionJobRow>('transcription.completed');
+/** A job was given up. */
+export const TranscriptionFailed = new DomainEvent<TranscriptionJobRow>('transcription.failed');
 
 /** One try at one job, from wherever the last one came to. */
 export class TranscriptionRun {
@@ -140,7 +144,7 @@ export class TranscriptionRun {
     await acrossTenants(trx).deleteFrom('transcription_segments').where('job_id', '=', job.id).execute();
     await this.#deps.billing.releaseReservation(transcriptionReservationId(row.id), trx);
     await this.#tell(trx, row, 'transcription.job.failed');
-    await this.#deps.failed?.(trx, row);
+    await this.#deps.events?.publish(trx, TranscriptionFailed, row);
   }
 
   async revived(trx: Trx, job: DeadJob): Promise<void> {
@@ -231,7 +235,7 @@ export class TranscriptionRun {
     await this.#deps.billing.recordUsage(trx, used);
     await this.#deps.billing.releaseReservation(transcriptionReservationId(row.id), trx);
     await this.#tell(trx, completed, 'transcription.job.completed');
-    await this.#deps.completed?.(trx, completed);
+    await this.#deps.events?.publish(trx, TranscriptionCompleted, completed);
   }
 
   async #tell(trx: Trx, row: TranscriptionJobRow, type: JobEvent): Promise<void> {
