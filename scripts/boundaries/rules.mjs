@@ -116,6 +116,7 @@ export const TYPESCRIPT = {
     'foundation/storage',
     'foundation/access',
     'foundation/audit',
+    'foundation/events',
     'foundation/privacy',
     'speech/voices',
     'conversation/session',

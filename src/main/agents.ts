@@ -39,7 +39,7 @@ export interface AgentsParts {
 
 /** Agents and their tools, which may also call the hosts that the operator lists. */
 export async function agentsParts(
-  { config, clock, sharedClock, storage, sealing }: CoreServices,
+  { config, clock, sharedClock, storage, events, sealing }: CoreServices,
   voices: CallVoices,
   webhooks: Webhooks,
   gate: UrlGate,
@@ -74,7 +74,7 @@ export async function agentsParts(
   return {
     surface: createAgentsSurface({
       agents,
-      runs: new TestRuns(storage, sharedClock),
+      runs: new TestRuns(storage, sharedClock, events),
       tools: toolProvider,
       editing: new Tools(toolStore, toolGate),
       clock,

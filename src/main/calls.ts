@@ -1,3 +1,4 @@
+import { SuiteRecorded } from '../conversation/agents/index.ts';
 import type { Brain } from '../conversation/brains/index.ts';
 import {
   type AgentServices,
@@ -5,6 +6,7 @@ import {
   CallStore,
   createCallMetrics,
   createVoiceEngine,
+  markTestCalls,
   publishCallEnded,
   SessionEnded,
   TranscriptLinks,
@@ -85,6 +87,7 @@ export async function callParts(
     onError,
   });
   events.subscribe(SessionEnded, (trx, row) => publishCallEnded(webhooks, trx, row, sharedClock.now()));
+  events.subscribe(SuiteRecorded, (trx, { scope, callIds }) => markTestCalls(trx, scope, callIds));
   lostCalls.add(store);
   return {
     access,

@@ -20,7 +20,7 @@ export {
 } from './fields.ts';
 export { type Profile, type ProfileSource, Profiles } from './profiles.ts';
 export { buildAgentPrompt, groundingOf, servedLanguage } from './prompt.ts';
-export { type SuiteRun, TestRuns } from './test-runs.ts';
+export { SuiteRecorded, type SuiteRun, TestRuns } from './test-runs.ts';
 export {
   CallToolProvider,
   type CallToolProviderDeps,

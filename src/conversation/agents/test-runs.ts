@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
+import { DomainEvent, type DomainEvents } from '../../foundation/events/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
@@ -19,16 +20,26 @@ export interface SuiteRun {
   }[];
 }
 
+/** A run of a suite was recorded; its calls are tests from then on. */
+export const SuiteRecorded = new DomainEvent<{
+  readonly scope: TenantScope;
+  /** Sessions in which its scenarios were played. */
+  readonly callIds: readonly string[];
+}>('suite.recorded');
+
 const wrong = (message: string): ApiError => new ApiError('invalid_request', message, { param: 'scenarios' });
 
 /** Runs of suites against versions of agents. A run stands for calls that this server carried, to that very version. */
 export class TestRuns {
   readonly #storage: Storage;
   readonly #clock: Clock;
+  readonly #events: Pick<DomainEvents, 'publish'>;
 
-  constructor(storage: Storage, clock: Clock) {
+  /** `events`: told of `SuiteRecorded`. */
+  constructor(storage: Storage, clock: Clock, events: Pick<DomainEvents, 'publish'>) {
     this.#storage = storage;
     this.#clock = clock;
+    this.#events = events;
   }
 
   async add(scope: TenantScope, agentId: string, played: SuiteRun, by: AuditActor): Promise<AgentTestRunRow> {
@@ -58,6 +69,8 @@ export class TestRuns {
         before: null,
         after: { run: row.id, version, suite, scenarios: scenarios.length, failed },
       });
+      const callIds = scenarios.flatMap(({ call_ids }) => call_ids);
+      await this.#events.publish(trx, SuiteRecorded, { scope, callIds });
       return row;
     });
   }

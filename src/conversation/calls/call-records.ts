@@ -132,6 +132,22 @@ async function partsOf(trx: Trx, scope: TenantScope, id: string) {
   }));
 }
 
+/** The calls of these sessions were scenarios of a suite. Those that a carrier brought stay what they are. */
+export async function markTestCalls(
+  trx: Trx,
+  scope: TenantScope,
+  sessionIds: readonly string[],
+): Promise<void> {
+  if (sessionIds.length === 0) return;
+  const sessions = withinTenant(trx, scope).selectFrom('omni_calls').select('call_id');
+  await withinTenant(trx, scope)
+    .updateTable('calls')
+    .set({ kind: 'test' })
+    .where('kind', '=', 'browser')
+    .where('id', 'in', sessions.where('id', 'in', [...sessionIds]))
+    .execute();
+}
+
 /** Removes the call once nothing of it is kept. */
 export async function forgetCallIfEmpty(
   db: Kysely<Tables>,

@@ -19,6 +19,7 @@ export {
   callIdOf,
   endCallIfOver,
   forgetCallIfEmpty,
+  markTestCalls,
   type NewCall,
   ownCall,
   ownerOfCall,

@@ -5,6 +5,7 @@ import {
   type CallRecordFilter,
   CallStore,
   callIdOf,
+  markTestCalls,
 } from '../../../src/conversation/calls/index.ts';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
@@ -253,6 +254,16 @@ onBothDatabases('a call', (databases) => {
     const theirs = { ...scope, org: 'org_other' };
     expect(await reader.find(theirs, talk)).toBeNull();
     expect(await reader.list(theirs, {}, null)).toEqual([]);
+  });
+
+  it('is a test once a suite was recorded that played in it, unless a carrier brought it', async () => {
+    const { session, leg, found, scope, storage } = await open(databases);
+    const [played, other] = [await session(), await session()];
+    const phone = callIdOf(await leg());
+    await session(phone);
+    await storage.transaction((trx) => markTestCalls(trx, scope, [played, phone]));
+    const kinds = await Promise.all([played, other, phone].map(async (id) => (await found(id)).call.kind));
+    expect(kinds).toEqual(['test', 'browser', 'telephony']);
   });
 
   it('is gone once the last of it was deleted', async () => {

@@ -14,6 +14,7 @@ import {
 import { IdempotencyStore } from '../../../../src/edge/server/index.ts';
 import { createAgentsSurface } from '../../../../src/edge/surfaces/agents/index.ts';
 import { Sealer } from '../../../../src/foundation/access/index.ts';
+import { DomainEvents } from '../../../../src/foundation/events/index.ts';
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
@@ -69,10 +70,10 @@ export async function openAgents(given?: Storage, checks: Partial<AgentCheckDeps
     idempotencyStore: new IdempotencyStore(storage, systemClock),
     surfaces: [
       createAgentsSurface({
-        agents: services.agents,
-        runs: new TestRuns(storage, systemClock),
-        tools: services.toolProvider,
-        editing: services.editing,
+        agents: rooms.agents,
+        runs: new TestRuns(storage, systemClock, new DomainEvents()),
+        tools: rooms.shelf,
+        editing: rooms.editing,
         clock: systemClock,
         timeZone: 'Europe/Madrid',
       }),
