@@ -70,10 +70,10 @@ export async function openAgents(given?: Storage, checks: Partial<AgentCheckDeps
     idempotencyStore: new IdempotencyStore(storage, systemClock),
     surfaces: [
       createAgentsSurface({
-        agents: rooms.agents,
+        agents: services.agents,
         runs: new TestRuns(storage, systemClock, new DomainEvents()),
-        tools: rooms.shelf,
-        editing: rooms.editing,
+        tools: services.toolProvider,
+        editing: services.editing,
         clock: systemClock,
         timeZone: 'Europe/Madrid',
       }),
