@@ -208,7 +208,7 @@ onBothDatabases('Trace', (databases) => {
     const { send } = await open();
     const rule = { ...PACK.rules[0], examples: [{ turns: [{ agent: 'Hello.' }], expect: 'hit' }] };
     const answer = await send('POST', '/v1/trace/rule-packs', { spec: { ...PACK, rules: [rule] } });
-    expect(answer.json.error.message).toBe('Example 0 of discount wants hit and gets none.');
+    expect(answer.json.error.message).toBe('Example 0 of discount expects hit, and the rule gives none.');
   });
 
   it('lets calls through the gate that somebody agreed to, at their hours, and not too often', async () => {
