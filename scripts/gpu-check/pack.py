@@ -30,6 +30,8 @@ from device_generator import build_device_generator, read_weights  # noqa: E402
 PHONEMES = "ðə kwˈɪk bɹˈWn fˈɑks ʤˈʌmps ˈOvəɹ ðə lˈAzi dˈɔɡ."
 SAID = "The quick brown fox jumps over the lazy dog."
 MOST_CLIPS = 24
+# The means of the decoder stand behind those of the generator (native/tts/kokoro.h).
+DECODER_MEANS = 18964
 
 
 def known_voice(path: pathlib.Path, suffix: str, size: int) -> tuple[np.ndarray, float]:
@@ -75,12 +77,13 @@ def clause(models: dict, generator: dict) -> dict:
     zero = np.rint(np.clip(-low / step, 0, 255))
     rounded = ((np.clip(np.rint(style[:128] / step) + zero, 0, 255) - zero) * step).astype(np.float32)
     size = int(generator["statistics"][0])
-    statistics, center = known_voice(ROOT / "models/known-voices.bin", "|af_heart:1.0000,", size)
+    means, center = known_voice(ROOT / "models/known-voices.bin", "|af_heart:1.0000,", size + DECODER_MEANS)
     return {
         "tokens": np.array([tokens], np.int64),
         "style": style[None],
         "rounded": rounded[None],
-        "statistics": statistics[None].astype(np.float32),
+        "statistics": means[None, :size].astype(np.float32),
+        "means": means[size:].astype(np.float32),
         "center": np.array([center], np.float32),
         "window_sum": generator["window_sum"],
         "text": np.array(SAID),
@@ -105,7 +108,8 @@ def build_models(config: dict, folder: pathlib.Path) -> None:
         "whisper/decoder.onnx": "whisper-base/decoder.onnx",
         "whisper/tokens.bin": "whisper-base/tokens.bin",
         "whisper/whisper.conf": "whisper-base/whisper.conf",
-        "kokoro/front.onnx": "kokoro/front.onnx",
+        "kokoro/prosody.onnx": "kokoro/prosody.onnx",
+        "kokoro/decoder.onnx": "kokoro/decoder.onnx",
         "smart-turn.onnx": "smart-turn/smart-turn-v3.2.onnx",
         "silero.onnx": "silero-vad/silero_vad.onnx",
     }

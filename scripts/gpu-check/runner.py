@@ -378,11 +378,16 @@ def GENERATOR():
 def section_speech() -> None:
     """Speech that is made on the device, and heard there."""
     given = np.load(BUNDLE / "models/kokoro/clause.npz")
-    front = session("kokoro/front.onnx", False)
+    prosody, decoder = session("kokoro/prosody.onnx", False), session("kokoro/decoder.onnx", False)
     at = time.perf_counter()
     feed = {"tokens": given["tokens"], "style": given["style"], "speed": np.ones((1, 1), np.float32), "pitch": np.ones((1, 1, 1), np.float32)}
     feed |= {"range": np.ones(1, np.float32), "center": given["center"]}
-    x, harmonics = front.run(["x", "harmonics"], feed)
+    sounds, hertz, energy = prosody.run(["sounds", "hertz", "energy"], feed)
+    steps = hertz[0].astype(np.float64) * np.arange(1, 10)[:, None] / 24000
+    phase = (2 * np.pi * np.mod(np.cumsum(np.mod(steps, 1) * 300, axis=1), 1)).astype(np.float32)[None]
+    stretch = {"sounds": sounds, "hertz": hertz, "energy": energy, "style": given["style"], "phase": phase}
+    stretch |= {"statistics": given["means"], "measure": np.array([False])}
+    x, harmonics = decoder.run(["x", "harmonics"], stretch)
     front_ms = (time.perf_counter() - at) * 1e3
     frames = x.shape[2]
     window = {
