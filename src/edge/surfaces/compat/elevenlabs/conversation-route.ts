@@ -158,7 +158,7 @@ const SignedUrl = Type.Object({
 
 export function signedUrlRoute(app: FastifyInstance, deps: ElevenLabsConversationDeps): void {
   app.get<{ Querystring: Static<typeof SignedUrlQuery> }>(`${PATH}/get-signed-url`, {
-    config: { access: { kind: 'key', scope: 'omni:session' }, vendor: 'elevenlabs' },
+    config: { access: { kind: 'key', scope: 'omni:session' }, errors: ['not_found'], vendor: 'elevenlabs' },
     schema: {
       summary: 'Mint an address that opens one conversation with an agent',
       tags: ['ElevenLabs clients'],
