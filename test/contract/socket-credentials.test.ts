@@ -105,6 +105,8 @@ const CONFIGURED_BY_QUERY = /\/streams\/(asterisk|telnyx|plivo|exotel|vonage)$/;
 const waysOf = ({ address, ...channel }: Channel): readonly Way[] =>
   channel['x-key-in-frames'] && !CONFIGURED_BY_QUERY.test(address) ? [...AT_UPGRADE, IN_START] : AT_UPGRADE;
 
+const MOST_AT_ONCE = 7;
+
 interface Opened {
   readonly closed: Promise<number>;
   readonly heard: string[];
@@ -166,12 +168,16 @@ describe.skipIf(!world.ready)('a credential that dies', () => {
     'closes each when it expires, presented by %s',
     async (_name, way) => {
       const addresses = cases.filter((one) => one.way === way).map(({ address }) => address);
-      const key = await keyFor(Date.now() + 3_000);
-      const all = await Promise.all(addresses.map((address) => open(address, way, key.text)));
-      const codes = await Promise.all(all.map(({ closed }) => closed));
-      expect(addresses.map((address, at) => [address, codes[at]])).toEqual(
-        addresses.map((address) => [address, 4401]),
-      );
+      // More at once than a machine of two cores has room for would be refused for that.
+      for (let from = 0; from < addresses.length; from += MOST_AT_ONCE) {
+        const some = addresses.slice(from, from + MOST_AT_ONCE);
+        const key = await keyFor(Date.now() + 3_000);
+        const all = await Promise.all(some.map((address) => open(address, way, key.text)));
+        const codes = await Promise.all(all.map(({ closed }) => closed));
+        expect(some.map((address, at) => [address, codes[at]])).toEqual(
+          some.map((address) => [address, 4401]),
+        );
+      }
     },
   );
 

@@ -1,10 +1,11 @@
 import type { TenantScope } from '../../../foundation/access/contract.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
+import { stockVoice } from '../../../speech/voices/index.ts';
 import type { CastSpeaker, Gender, Warning } from '../contract.ts';
 import { LIMITS } from '../limits.ts';
 import { chooseVoices, nearestTo } from './choose.ts';
 import { DISTINCT_BELOW, type VoiceSimilarity } from './voice-similarity.ts';
-import type { CastVoices } from './voices.ts';
+import { type CastVoices, stressesWords } from './voices.ts';
 
 export interface GivenSpeaker {
   readonly name: string;
@@ -67,11 +68,15 @@ function checkNumber(speakers: number): void {
   throw new ApiError('invalid_request', message, { param: 'speakers' });
 }
 
-/** Those who speak with every emotion; where a language has none, all. */
+/** The voices that speak with every emotion and stress words; where a language has none, all. */
 function candidatesOf(voices: CastVoices, language: string) {
   const all = voices.ofLanguage(language);
   const most = Math.max(...all.map(({ emotions }) => emotions.length));
-  if (all.length > 0) return all.filter(({ emotions }) => emotions.length === most);
+  if (all.length > 0) {
+    const moved = all.filter(({ emotions }) => emotions.length === most);
+    const stressing = moved.filter((voice) => stressesWords(stockVoice(voice).engine));
+    return stressing.length > 0 ? stressing : moved;
+  }
   const message = `No voice speaks '${language}'; GET /v1/cast/capabilities lists those that there are.`;
   throw new ApiError('unsupported_language', message, { param: 'language' });
 }
