@@ -105,7 +105,7 @@ const CONFIGURED_BY_QUERY = /\/streams\/(asterisk|telnyx|plivo|exotel|vonage)$/;
 const waysOf = ({ address, ...channel }: Channel): readonly Way[] =>
   channel['x-key-in-frames'] && !CONFIGURED_BY_QUERY.test(address) ? [...AT_UPGRADE, IN_START] : AT_UPGRADE;
 
-const MOST_AT_ONCE = 7;
+const MOST_AT_ONCE = 3;
 
 interface Opened {
   readonly closed: Promise<number>;
