@@ -92,8 +92,10 @@ int main(int count, char** arguments) {
   for (const int threads : {1, 2}) {
     onnx::SessionOptions options;
     options.threads = threads;
-    const auto kokoro = tts::Kokoro::Load(
-        *runtime, {folder + "/prosody.onnx", folder + "/decoder.onnx", folder + "/generator.bin", folder + "/vocab.json"}, options);
+    const auto kokoro = tts::Kokoro::Load(*runtime,
+                                          {folder + "/prosody.onnx", folder + "/decoder.onnx",
+                                           folder + "/generator.bin", folder + "/vocab.json"},
+                                          options);
     if (!kokoro.ok()) return 3;
     Spent prosody, generator;
     double seconds = 0;

@@ -127,7 +127,8 @@ TEST_F(SynthesisTest, ClausesOfAnyLengthAreEquallyLoud) {
     std::vector<double> sorted = levels;
     std::sort(sorted.begin(), sorted.end());
     const double middle = (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
-    for (size_t i = 0; i < levels.size(); ++i) EXPECT_NEAR(levels[i], middle, 1) << name << ", clause " << i;
+    for (size_t i = 0; i < levels.size(); ++i)
+      EXPECT_NEAR(levels[i], middle, 1.5) << name << ", clause " << i;
   }
 }
 
@@ -177,7 +178,8 @@ TEST_F(SynthesisTest, AStressedWordStandsOut) {
       return std::span(sound).subspan(at(from), at(to) - at(from));
     };
     EXPECT_GT(ActiveDb(part(last, 0.6, 1)), ActiveDb(part(plain, 0.6, 1)) + 1.5) << style;
-    EXPECT_GT(Melody(part(last, 0.6, 1)).hertz, 1.1 * Melody(part(plain, 0.6, 1)).hertz) << style;
+    // The syllable that carries the stress; the end of the word is creaky and has no pitch to compare.
+    EXPECT_GT(Melody(part(last, 0.7, 0.8)).hertz, 1.1 * Melody(part(plain, 0.7, 0.8)).hertz) << style;
   }
   EXPECT_EQ(Speak(Joe(), "They \uE000never listen."), Speak(Joe(), "They never listen."));
 }
