@@ -38,6 +38,7 @@ export const NEEDS: readonly string[] = [
   'a published release',
   'a container engine',
   'a cluster of Kubernetes',
+  'an NVIDIA GPU',
 ];
 const EXCUSE = /^\*Not run by our tests: it needs (.+)\.\*$/;
 
