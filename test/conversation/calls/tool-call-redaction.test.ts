@@ -43,7 +43,7 @@ it('takes a number out whatever numbers stand beside it, by the name of its fiel
   const [stored] = await redactToolCalls([{ ...called, arguments: values, result: values }], redacted);
   const clean = {
     phone: '[REDACTED_PHONE]',
-    born: '1980-02-03',
+    born: '[REDACTED_BIRTH_DATE]',
     order: 4711,
     cvv: '[REDACTED_CVV]',
     cardNumber: [expect.stringContaining('[REDACTED_CARD]'), expect.stringContaining('[REDACTED_CARD]')],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseVoices, nearestTo } from '../../../src/products/cast/casting/choose.ts';
 import { DISTINCT_BELOW, VoiceSimilarity } from '../../../src/products/cast/casting/voice-similarity.ts';
-import { StockVoices } from '../../../src/speech/voices/index.ts';
+import { StockVoices, stockVoice } from '../../../src/speech/voices/index.ts';
 
 const similarity = new VoiceSimilarity();
 const stock = new StockVoices();
@@ -10,8 +10,11 @@ const speakers = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ name: `S${at}`, gender: null }));
 
 describe('the table of likeness', () => {
-  it('has every voice that casts may have', () => {
-    const cast = stock.list.filter(({ available_on }) => available_on.includes('cast'));
+  it('has every voice that a cast chooses by itself', () => {
+    // Only its owner gives a cast the light voice, which does not stress words.
+    const cast = stock.list.filter(
+      (voice) => voice.available_on.includes('cast') && stockVoice(voice).engine.model !== 'hibari',
+    );
     expect(cast.length).toBeGreaterThan(40);
     for (const { id } of cast) expect(similarity.between(id, 'heart_en_us'), id).not.toBeNull();
   });

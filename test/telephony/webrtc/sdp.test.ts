@@ -75,7 +75,7 @@ describe('a description', () => {
   });
 
   it.each([
-    ['nothing', '', /begins with v=0/],
+    ['nothing', '', /begin with v=0/],
     ['no audio', sdp(...SESSION), /one audio line/],
     ['two audio lines', sdp(...SESSION, ...AUDIO, ...AUDIO), /one audio line/],
     ['a refused audio line', sdp(...SESSION, 'm=audio 0 UDP/TLS/RTP/SAVPF 0'), /one audio line/],
