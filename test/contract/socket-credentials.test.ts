@@ -105,7 +105,9 @@ const CONFIGURED_BY_QUERY = /\/streams\/(asterisk|telnyx|plivo|exotel|vonage)$/;
 const waysOf = ({ address, ...channel }: Channel): readonly Way[] =>
   channel['x-key-in-frames'] && !CONFIGURED_BY_QUERY.test(address) ? [...AT_UPGRADE, IN_START] : AT_UPGRADE;
 
-const MOST_AT_ONCE = 3;
+const MOST_AT_ONCE = 5;
+const MOST_ROUNDS = 12;
+const NO_ROOM = 1013;
 
 interface Opened {
   readonly closed: Promise<number>;
@@ -166,17 +168,20 @@ describe.skipIf(!world.ready)('a credential that dies', () => {
 
   it.each([...AT_UPGRADE, IN_START].map((way) => [way.name, way] as const))(
     'closes each when it expires, presented by %s',
+    { timeout: 120_000 },
     async (_name, way) => {
       const addresses = cases.filter((one) => one.way === way).map(({ address }) => address);
-      // More at once than a machine of two cores has room for would be refused for that.
-      for (let from = 0; from < addresses.length; from += MOST_AT_ONCE) {
-        const some = addresses.slice(from, from + MOST_AT_ONCE);
+      // More agents at once than the machine has room for are refused for that (1013), and tried again.
+      const left = [...addresses];
+      for (let round = 0; left.length > 0; round += 1) {
+        const some = left.splice(0, MOST_AT_ONCE);
         const key = await keyFor(Date.now() + 3_000);
         const all = await Promise.all(some.map((address) => open(address, way, key.text)));
         const codes = await Promise.all(all.map(({ closed }) => closed));
-        expect(some.map((address, at) => [address, codes[at]])).toEqual(
-          some.map((address) => [address, 4401]),
-        );
+        const full = some.filter((_, at) => codes[at] === NO_ROOM && round < MOST_ROUNDS);
+        left.push(...full);
+        const judged = some.flatMap((address, at) => (full.includes(address) ? [] : [[address, codes[at]]]));
+        expect(judged).toEqual(judged.map(([address]) => [address, 4401]));
       }
     },
   );
