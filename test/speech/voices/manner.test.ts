@@ -104,8 +104,8 @@ describe.skipIf(absent)('what is heard of a manner', { timeout: 300_000 }, () =>
       const american = await puff(`a ${who}`);
       const british = await puff(`a British ${who}`);
       const indian = await puff(`an Indian ${who}`);
-      expect(british, who).toBeLessThan(american - 3);
-      expect(indian, who).toBeLessThan(british - 1);
+      expect(british, who).toBeLessThan(american - 2.5);
+      expect(indian, who).toBeLessThan(british - 1.5);
     }
   });
 
