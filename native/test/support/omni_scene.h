@@ -37,14 +37,24 @@ class OmniScene {
  public:
   static constexpr int kRate = 8000;
   static constexpr size_t kFrame = kRate / 50;
-  static constexpr const char* kModels[] = {"silero-vad/silero_vad.onnx",  "smart-turn/smart-turn-v3.2.onnx",
-                                            "whisper-base/encoder.onnx",   "moonshine-tiny-en/encoder.ort",
-                                            "kokoro/prosody.onnx",         "kokoro/decoder.onnx",
-                                            "kokoro/generator.bin",        "kokoro/vocab.json",
-                                            "kokoro/voices/af_heart.bin",  "piper-joe/joe-text.onnx",
-                                            "piper-joe/joe-flow.onnx",     "piper-joe/joe-decoder.onnx",
-                                            "piper-joe/joe.json",          "hibari/hibari.onnx",
-                                            "espeak-ng/libespeak-ng.so.1", "listening/nets.bin",
+  static constexpr const char* kModels[] = {"silero-vad/silero_vad.onnx",
+                                            "smart-turn/smart-turn-v3.2.onnx",
+                                            "whisper-base/encoder.onnx",
+                                            "whisper-base/decoder.onnx",
+                                            "moonshine-tiny-en/encoder.ort",
+                                            "moonshine-tiny-en/decoder.ort",
+                                            "kokoro/prosody.onnx",
+                                            "kokoro/decoder.onnx",
+                                            "kokoro/generator.bin",
+                                            "kokoro/vocab.json",
+                                            "kokoro/voices/af_heart.bin",
+                                            "piper-joe/joe-text.onnx",
+                                            "piper-joe/joe-flow.onnx",
+                                            "piper-joe/joe-decoder.onnx",
+                                            "piper-joe/joe.json",
+                                            "hibari/hibari.onnx",
+                                            "espeak-ng/libespeak-ng.so.1",
+                                            "listening/nets.bin",
                                             "listening/elsewhere.bin"};
 
   // `recognizer`: a folder in the place of Whisper's. `learnt`: the voices that ship are known.
@@ -57,7 +67,10 @@ class OmniScene {
     config.inference_threads = 0;
     config.library = InferenceLibrary();
     for (const char* name : kModels) config.models[name] = ModelFile(name);
-    if (!recognizer.empty()) config.models["whisper-base/encoder.onnx"] = recognizer + "/encoder.onnx";
+    if (!recognizer.empty()) {
+      config.models["whisper-base/encoder.onnx"] = recognizer + "/encoder.onnx";
+      config.models["whisper-base/decoder.onnx"] = recognizer + "/decoder.onnx";
+    }
     config.settings["speak.phonemes_program"] = TRUNKLINE_PHONEMES;
     if (learnt) {
       config.settings["speak.known_voices"] = std::string(TRUNKLINE_ROOT) + "/models/known-voices.bin";

@@ -47,8 +47,9 @@ class OmniInterruptionTextTest : public ::testing::Test {
     TRUNKLINE_NEED_SPEECH();
     engine::EngineConfig config;
     config.library = test::InferenceLibrary();
-    for (const char* name : {"silero-vad/silero_vad.onnx", "smart-turn/smart-turn-v3.2.onnx",
-                             "whisper-base/encoder.onnx", "moonshine-tiny-en/encoder.ort"}) {
+    for (const char* name :
+         {"silero-vad/silero_vad.onnx", "smart-turn/smart-turn-v3.2.onnx", "whisper-base/encoder.onnx",
+          "whisper-base/decoder.onnx", "moonshine-tiny-en/encoder.ort", "moonshine-tiny-en/decoder.ort"}) {
       TRUNKLINE_NEED_FILE(test::ModelFile(name));
       config.models[name] = test::ModelFile(name);
     }
