@@ -16,3 +16,8 @@ export interface CliContext {
 
 /** The door for a family of subcommands: add its `register` to the list in `index.ts`. */
 export type RegisterCommand = (program: Program, context: CliContext) => void;
+
+/** A text from a stranger's file, without the characters that a terminal obeys. */
+export const printable = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that a terminal obeys.
+  text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]+/g, ' ');

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import { type CheckedFlow, checkFlow, flowSvg, flowText } from '../../conversation/flows/index.ts';
 import { convertFlow, FLOW_PLATFORMS } from '../importers/index.ts';
-import type { CliContext } from './command.ts';
+import { type CliContext, printable } from './command.ts';
 import type { ImportFlowOptions, ShowOptions } from './flow.ts';
 
 const FOUND = 1;
@@ -72,10 +72,6 @@ function flowIn(text: string): unknown {
     typeof document === 'object' && document !== null && 'flow' in document && !('nodes' in document);
   return isAgent ? document.flow : document;
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that a terminal obeys.
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e]+/g;
-const printable = (text: string): string => text.replace(CONTROLS, ' ');
 
 const tell = (context: CliContext, problems: CheckedFlow['problems']): void => {
   for (const { node, code, detail } of problems)

@@ -1,7 +1,7 @@
 import { closeSync, fchmodSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { type ConvertedAgent, convertAgent, PLATFORMS, type Platform } from '../importers/index.ts';
 import { ServerApi } from '../testkit/index.ts';
-import type { CliContext } from './command.ts';
+import { type CliContext, printable } from './command.ts';
 import type { ImportOptions } from './import.ts';
 
 const WRONG = 2;
@@ -24,7 +24,7 @@ export async function importAgent(
     else if (options.save === undefined) context.out(bodiesOf({ agent, tools: tools.map(withoutSecrets) }));
     return 0;
   } catch (error) {
-    context.error(`error: ${plain((error as Error).message)}`);
+    context.error(`error: ${printable((error as Error).message)}`);
     return WRONG;
   }
 }
@@ -68,12 +68,9 @@ const readFile = (name: string) => ({ name, text: readFileSync(name, 'utf8') });
 
 /** On standard error, so that what is printed stays JSON. The file's own words reach no terminal as commands. */
 function tell(context: CliContext, { changed, left }: ConvertedAgent): void {
-  for (const what of changed) context.error(`changed  ${plain(what)}`);
-  for (const path of left) context.error(`left     ${plain(path)}`);
+  for (const what of changed) context.error(`changed  ${printable(what)}`);
+  for (const path of left) context.error(`left     ${printable(path)}`);
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that a terminal obeys.
-const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]+/g, ' ');
 
 function apiOf({ environment }: CliContext, url: string, options: ImportOptions): ServerApi {
   const key = options.key ?? environment.TRUNKLINE_KEY;

@@ -3,7 +3,7 @@ import { birthDateFindings } from './birth-dates.ts';
 import { codesBehind } from './card-codes.ts';
 import { digitRuns } from './digits.ts';
 import { emailFindings } from './email.ts';
-import { DEFAULT_PII_ENTITIES, PII_ENTITIES, type PiiEntity, type PiiFinding } from './finding.ts';
+import { DEFAULT_PII_ENTITIES, type PiiEntity, type PiiFinding } from './finding.ts';
 import { identifierFindings } from './identifiers.ts';
 import { nameFindings } from './names.ts';
 import { numericFindings } from './numeric.ts';
@@ -109,12 +109,21 @@ function joined(first: PiiFinding, second: PiiFinding): PiiFinding {
 }
 
 /** Later words could still turn these spans into personal data, or extend them; the text must not be cut there. */
-export function incompleteSpans(text: string): readonly { readonly start: number; readonly end: number }[] {
+export function incompleteSpans(
+  text: string,
+  entities: readonly PiiEntity[] = DEFAULT_PII_ENTITIES,
+): readonly { readonly start: number; readonly end: number }[] {
   const { seen, placeOf } = visible(text);
-  return unsettledSeen(seen).map(({ start, end }) => ({ start: placeOf(start), end: placeOf(end - 1) + 1 }));
+  return unsettledSeen(seen, entities).map(({ start, end }) => ({
+    start: placeOf(start),
+    end: placeOf(end - 1) + 1,
+  }));
 }
 
-function unsettledSeen(text: string): readonly { readonly start: number; readonly end: number }[] {
+function unsettledSeen(
+  text: string,
+  entities: readonly PiiEntity[],
+): readonly { readonly start: number; readonly end: number }[] {
   const readings = [{}, { homophones: true }, { leadingZeros: true }];
   const runs = readings
     .flatMap((reading) => digitRuns(text, reading))
@@ -122,5 +131,5 @@ function unsettledSeen(text: string): readonly { readonly start: number; readonl
       start: run[0]?.start ?? 0,
       end: run.at(-1)?.end ?? 0,
     }));
-  return [...runs, ...scanSeen(text, PII_ENTITIES, true)];
+  return [...runs, ...scanSeen(text, entities, true)];
 }

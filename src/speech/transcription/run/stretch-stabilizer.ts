@@ -39,7 +39,7 @@ export class StretchStabilizer {
       text += ` ${stretch.text}`;
       return text.length;
     });
-    const spans = incompleteSpans(text);
+    const spans = incompleteSpans(text, this.#entities);
     const isSettled = (end: number) =>
       text.length - end >= AHEAD && !spans.some((span) => span.start <= end && span.end > end);
     return ends.findLastIndex(isSettled) + 1;
