@@ -1,5 +1,5 @@
 /**
- * What agents answer, by the words of the first clause: a voice that reads a clause before it speaks is as slow as the clause
+ * Agents answer these texts, by the words of the first clause: a voice that reads a clause before it speaks is as slow as the clause
  * is long. Six lengths, as many answers of each, none of which begins like another.
  */
 export const FIRST_CLAUSE_WORDS = [3, 6, 12, 20, 30, 40] as const;

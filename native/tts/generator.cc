@@ -170,11 +170,11 @@ class GeneratorStream::Network {
   // The rows of a level's noise that the harmonics so far suffice for: a row of the first level reads from
   // three steps before its own to eight behind.
   size_t NoiseRows(size_t level) const {
-    constexpr size_t kReach = 9, kStep = 6;
+    constexpr size_t kContextFrames = 9, kStep = 6;
     const size_t steps = frames_ * kHarmonicSteps;
     if (closed_) return level == 0 ? frames_ * kStrides[0] : steps + 1;
     if (level == 1) return steps;
-    return steps < kReach ? 0 : (steps - kReach) / kStep + 1;
+    return steps < kContextFrames ? 0 : (steps - kContextFrames) / kStep + 1;
   }
 
   bool Feed(size_t frames, const onnx::RunOptions* run) {

@@ -44,8 +44,8 @@ class HarmonicVocoder {
   Noise noise_;
   dsp::RealFft fft_;
   std::vector<float> window_;
-  std::vector<float> pulses_;  // from the clause's start
-  double turns_ = 0;           // of the pulses, less whole ones
+  std::vector<float> pulses_;  // they count from the clause's start
+  double turns_ = 0;           // it is the pulses' phase, less whole ones
   std::vector<float> sum_ = std::vector<float>(kSize);
   std::vector<float> wave_ = std::vector<float>(kSize);
   std::vector<float> re_ = std::vector<float>(kVocoderBins), im_ = std::vector<float>(kVocoderBins);

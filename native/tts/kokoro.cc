@@ -22,7 +22,7 @@ namespace {
 constexpr size_t kBreath = 12;
 
 // The decoder's convolutions reach this many frames to each side.
-constexpr size_t kDecoderReach = 24;
+constexpr size_t kDecoderContext = 24;
 // Frames that are decoded together: few for the first sound, then ever more.
 constexpr size_t kFirstStretch = 48, kLongestStretch = 384;
 // Frames that compare two readings at their joint, frames over which their difference fades, and the most
@@ -330,8 +330,8 @@ void KokoroStream::Continue(const KokoroClause& whole) {
 Status KokoroStream::DecodeNext(const onnx::RunOptions* run) {
   size_t end = std::min(decoded_ + stretch_, until_);
   if (until_ - end < kFirstStretch / 2) end = until_;
-  const size_t from = (decoded_ > kDecoderReach ? decoded_ - kDecoderReach : 0) & ~size_t{1};
-  const size_t until = std::min((end + kDecoderReach + 1) & ~size_t{1}, clause_.frames);
+  const size_t from = (decoded_ > kDecoderContext ? decoded_ - kDecoderContext : 0) & ~size_t{1};
+  const size_t until = std::min((end + kDecoderContext + 1) & ~size_t{1}, clause_.frames);
   TRUNKLINE_ASSIGN_OR_RETURN(const auto features, kokoro_.Decode(clause_, from, until, means_, run));
   generator_.Append({features.x.data<float>(), features.harmonics.data<float>(), features.frames,
                      decoded_ - from, end - from},

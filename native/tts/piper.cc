@@ -23,7 +23,7 @@ constexpr size_t kMostPhonemes = 1000;
 // An output frame depends on this many frames to each side, and on no others.
 constexpr size_t kContext = 12;
 // A frame of the flow depends on this many frames to each side.
-constexpr size_t kFlowReach = 32;
+constexpr size_t kFlowContext = 32;
 constexpr std::string_view kUnvoiced = "ptkfsʃθhʧ";
 // The model counts the start of a word as silence, so speech may begin this long before the silence ends.
 constexpr size_t kBreath = 8;
@@ -157,7 +157,7 @@ void PiperStream::Continue(const PiperClause& whole) {
 // Runs the flow on the frames whose latent is not settled, with those to their left that influence them.
 Status PiperStream::Flow(const onnx::RunOptions* run) {
   const auto& runtime = piper_.flow_->runtime();
-  const size_t from = flowed_ > kFlowReach ? flowed_ - kFlowReach : 0;
+  const size_t from = flowed_ > kFlowContext ? flowed_ - kFlowContext : 0;
   const std::vector<float> open = Join({}, 0, clause_.sounds, from);
   const size_t width = Width(open);
   const auto frames = static_cast<int64_t>(width);

@@ -88,8 +88,8 @@ class Synthesis {
   std::shared_ptr<const Calibration> calibration_;
   std::shared_ptr<const StyleTable> style_;
   std::unique_ptr<Finisher> finisher_;
-  std::unique_ptr<KokoroClause> clause_;  // of `whole`
-  std::vector<int64_t> tokens_;           // of the clause
+  std::unique_ptr<KokoroClause> clause_;  // only with the option `whole`
+  std::vector<int64_t> tokens_;           // those of the clause
   Prosody prosody_;
   std::unique_ptr<VoiceLearner> learner_;
   std::unique_ptr<KokoroStream> stream_;

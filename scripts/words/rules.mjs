@@ -42,7 +42,7 @@ export const LEFT_OUT = [
   // `likeness` is a field of results of AMD, Dub and Trace, which customers read.
   {
     pattern: /\blikeness\b/,
-    where: /^(?!src\/products\/(?:amd|dub|trace)\/|bench\/)/,
+    where: /^(?!src\/(?:products\/(?:amd|dub|trace)|speech\/amd)\/|bench\/)/,
     say: 'speaker similarity',
   },
   { pattern: /\bheard-so-far\b/, say: 'playout position' },

@@ -94,7 +94,7 @@ export interface CoreServices {
   readonly storage: Storage;
   /** Who owns live calls. */
   readonly nodes: NodeRegistry;
-  /** What becomes true here, and who acts on it. */
+  /** The application publishes these events, and modules subscribe to them. */
   readonly events: DomainEvents;
   /** Ends the calls of nodes that are gone, with all of their parts. */
   readonly lostCalls: LostCalls;

@@ -27,7 +27,7 @@ constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 struct EmbedModel {
   std::function<std::vector<int64_t>(std::string_view text)> tokens;
   std::unique_ptr<onnx::Session> session;
-  // Of the inputs "input_ids", "attention_mask" and "token_type_ids", how many it has.
+  // The graph has this many of the inputs "input_ids", "attention_mask" and "token_type_ids", how many it has.
   size_t inputs = 0;
   // So many take some 20 ms, so that a step stays short.
   size_t texts_per_step = 0;

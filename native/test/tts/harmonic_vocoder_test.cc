@@ -10,7 +10,7 @@
 namespace trunkline::tts {
 namespace {
 
-// As models/recipes/hibari/reference.py makes them.
+// The reference is made by models/recipes/hibari/reference.py makes them.
 constexpr size_t kFrames = 24;
 constexpr uint64_t kSeed = 7;
 

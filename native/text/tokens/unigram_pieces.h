@@ -40,7 +40,7 @@ class UnigramPieces {
   Spelling Spell(std::string_view text) const;
 
   std::unordered_map<std::string, Piece, Hash, std::equal_to<>> pieces_;
-  // What the normalization writes for a character.
+  // The normalization writes this for a character.
   std::unordered_map<char32_t, std::u32string> rules_;
   size_t longest_ = 0;  // bytes of a piece
   float unknown_score_ = 0;

@@ -32,7 +32,7 @@ export interface CallKnowledgeQuestion {
   readonly bases: readonly string[] | null;
 }
 
-/** What makes vectors of texts in a language. Vectors of two models cannot be compared. */
+/** It makes vectors of texts in a language. Vectors of two models cannot be compared. */
 export interface EmbeddingModel {
   readonly name: string;
   /** A passage whose vector is less alike the question's is not about it, unless its words are. */

@@ -12,7 +12,7 @@ import type { PhoneCall } from './phone-call.ts';
 import type { Supervisors } from './supervision.ts';
 import type { TransferOrder, Transfers } from './transfers.ts';
 
-/** What is done to a live call. */
+/** A command acts on a live call. */
 export type CallCommand =
   | { readonly kind: 'hang_up'; readonly ending: CallEnding }
   | { readonly kind: 'keys'; readonly digits: string }

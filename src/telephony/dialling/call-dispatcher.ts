@@ -76,7 +76,7 @@ interface DialJob {
   readonly scope: TenantScope;
   readonly row: TelephonyCallRow | null;
   readonly principal: Principal | null;
-  /** Null: there is no room for the agent. */
+  /** It is null where the agent has no capacity. */
   readonly lane: LaneReservation | null;
 }
 
@@ -85,9 +85,9 @@ const LEASE_MS = 30_000;
 const AT_ONCE = 20;
 const RING_MS = 30_000;
 /** A dial that finds no room looks again after so long; whichever node has room by then takes it. */
-const ROOM_RETRY_MS = 1_000;
+const CAPACITY_RETRY_MS = 1_000;
 /** A call waits this long for room beyond the time at which it was to be dialed. */
-const MAX_ROOM_WAIT_MS = 300_000;
+const MAX_CAPACITY_WAIT_MS = 300_000;
 const MAX_DURATION_S = 3_600;
 const LONGEST_PLAN_MS = 30 * 24 * 3600 * 1000;
 
@@ -282,7 +282,7 @@ export class CallDispatcher {
     const principal = await standings.of(scope, row?.key_id ?? null);
     const lane = this.#reserveLane(principal);
     if (lane === null && row !== null && !this.#hasWaitedLong(row))
-      return await job.postpone(this.#options.clock.now() + ROOM_RETRY_MS, async () => {});
+      return await job.postpone(this.#options.clock.now() + CAPACITY_RETRY_MS, async () => {});
     let isDialed = false;
     try {
       isDialed = await this.#dialWith({ job, scope, row, principal, lane });
@@ -294,7 +294,7 @@ export class CallDispatcher {
   /** Returns false where the call was refused, or is not this node's to dial. */
   async #dialWith({ job, scope, row, principal, lane }: DialJob): Promise<boolean> {
     const { records, numbers, agents, guards } = this.#options;
-    const asked = lane === null ? NO_ROOM : await this.#ask(scope, row, principal);
+    const asked = lane === null ? NO_CAPACITY : await this.#ask(scope, row, principal);
     if ('code' in asked) {
       await job.complete((trx) => this.#refuse(trx, scope, row, asked));
       return false;
@@ -336,7 +336,7 @@ export class CallDispatcher {
     return (await this.dial({ principal, row, plan, settings, admitted: admission })) !== null;
   }
 
-  /** Null: there is no room, or the engine is not ready. A call whose project is gone needs none. */
+  /** It returns null where there is no room, or the engine is not ready. A call whose project is gone needs none. */
   #reserveLane(principal: Principal | null): LaneReservation | null {
     if (principal === null) return { release: () => undefined };
     try {
@@ -349,7 +349,7 @@ export class CallDispatcher {
 
   #hasWaitedLong({ scheduled_at: scheduledAt, created_at: createdAt }: TelephonyCallRow): boolean {
     const due = Math.max(Number(scheduledAt ?? 0), Number(createdAt));
-    return this.#options.clock.now() > due + MAX_ROOM_WAIT_MS;
+    return this.#options.clock.now() > due + MAX_CAPACITY_WAIT_MS;
   }
 
   /** A call that was never dialed ends; one of a campaign that may be dialed later is taken back. */
@@ -416,7 +416,7 @@ export class CallDispatcher {
   }
 }
 
-const NO_ROOM: DialRefusal = { code: 'capacity', waits: true };
+const NO_CAPACITY: DialRefusal = { code: 'capacity', waits: true };
 
 function refusalBy(error: unknown, waits: boolean): DialRefusal {
   if (error instanceof ApiError) return { code: error.code, waits };

@@ -9,16 +9,16 @@ onBothDatabases('domain events', ({ open }) => {
   it('reach their subscribers in order, inside the transaction that makes them true', async () => {
     const storage = await open();
     const events = new DomainEvents();
-    const told: string[] = [];
+    const reported: string[] = [];
     events.subscribe(NodeSeen, async (trx, { id }) => {
       const row = { id, started_at: 1, seen_at: 1, fence: 1, is_lost: 0 };
       await trx.insertInto('nodes').values(row).execute();
-      told.push(`first ${id}`);
+      reported.push(`first ${id}`);
     });
-    events.subscribe(NodeSeen, async (_trx, { id }) => void told.push(`second ${id}`));
-    events.subscribe(NodeGone, async (_trx, { id }) => void told.push(`gone ${id}`));
+    events.subscribe(NodeSeen, async (_trx, { id }) => void reported.push(`second ${id}`));
+    events.subscribe(NodeGone, async (_trx, { id }) => void reported.push(`gone ${id}`));
     await storage.transaction((trx) => events.publish(trx, NodeSeen, { id: 'a' }));
-    expect(told).toEqual(['first a', 'second a']);
+    expect(reported).toEqual(['first a', 'second a']);
     expect(await storage.db.selectFrom('nodes').select('id').execute()).toEqual([{ id: 'a' }]);
   });
 

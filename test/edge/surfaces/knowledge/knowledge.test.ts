@@ -173,7 +173,7 @@ describe.skipIf(absent !== '')('meaning', () => {
       const db = acrossTenants(knowledge.storage.db);
       const vectors = () => db.selectFrom('knowledge_chunks').select(['number', 'vector']).execute();
       const stored = await vectors();
-      // As an earlier version left them: without vectors, and with those of a model that is no longer used.
+      // An earlier version left them so: without vectors, and with those of a model that is no longer used.
       const [first] = await db.selectFrom('knowledge_documents').select('id').execute();
       await db.updateTable('knowledge_documents').set({ vector_model: 'other' }).execute();
       await db
