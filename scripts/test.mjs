@@ -11,6 +11,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Failure, runMain } from './setup/failure.mjs';
+import { tail } from './setup/run.mjs';
 import { requireTools } from './setup/tools.mjs';
 import { root, setUp } from './setup.mjs';
 import { checksOf } from './tests/checks.mjs';
@@ -26,7 +27,7 @@ async function main() {
   const { values, positionals } = options();
   const filters = filtersOf(positionals);
   if (values.long) Object.assign(process.env, LONG_FORMS);
-  const totals = { passed: 0, failed: 0, skipped: 0 };
+  const totals = { passed: 0, failed: 0, skipped: 0, failures: [] };
   try {
     await setUp(needs(filters));
     if (!values['no-native'] && (filters.all || filters.native.length > 0))
@@ -37,6 +38,8 @@ async function main() {
     console.error(`\nerror: ${error.message}\n${error.mend ? `mend it with:\n\n    ${error.mend}\n` : ''}`);
     totals.failed += 1;
   }
+  // A log of tens of thousands of lines is read from its end.
+  for (const { name, output } of totals.failures) log(`FAILED ${name}:\n${tail(output, 40)}`);
   if (totals.skipped > 0) log(`${totals.skipped} skipped`);
   log(`${totals.passed} passed, ${totals.failed} failed`);
   return totals.failed === 0 ? 0 : 1;
@@ -101,6 +104,7 @@ async function carryOut(name, step, totals) {
   log(
     `${failed > 0 ? 'FAILED' : 'ok    '} ${name}: ${passed} passed, ${failed} failed${also} (${seconds} s)`,
   );
+  if (failed > 0) totals.failures.push({ name, output });
   totals.passed += passed;
   totals.failed += failed;
   totals.skipped += skipped;
