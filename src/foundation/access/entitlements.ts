@@ -1,8 +1,9 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type AuditActor, appendAuditRecord, SYSTEM_ACTOR } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { Storage } from '../storage/index.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
+import { newestFirst, type Storage } from '../storage/index.ts';
 import type { Tables } from '../storage/tables/index.ts';
 import { ENTITLEMENTS, type Entitlement, type Environment } from './contract.ts';
 import { CREDENTIALS_TOPIC, type CredentialNotice } from './credential-revocations.ts';
@@ -17,6 +18,17 @@ export interface EntitlementsOptions {
   readonly forAll: readonly Entitlement[];
   readonly onChange: (notice: CredentialNotice) => void;
 }
+
+export interface OrganizationEntitlements {
+  readonly id: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly created_at: number;
+  readonly entitlements: readonly Entitlement[];
+}
+
+/** A pattern of `like` for texts that hold these letters, in whatever case. */
+const containing = (text: string): string => `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
 
 export const isEntitlement = (name: string): name is Entitlement =>
   (ENTITLEMENTS as readonly string[]).includes(name);
@@ -47,6 +59,37 @@ export class Entitlements {
       .orderBy('name')
       .execute();
     return rows.map(({ name }) => name);
+  }
+
+  /** Accounts, newest first, with the plan and the grants of each; `search` is part of a name, or an id. */
+  async accounts(
+    query: PageQuery & { readonly search?: string },
+    start: PageEnd | null,
+  ): Promise<OrganizationEntitlements[]> {
+    const { db } = this.#options.storage;
+    let rows = db
+      .selectFrom('organizations')
+      .select(['id', 'name', 'plan', 'created_at'])
+      .where('kind', '=', 'account');
+    const { search } = query;
+    if (search !== undefined)
+      rows = rows.where(({ eb, or, fn }) =>
+        or([
+          eb('id', '=', search),
+          eb(fn<string>('lower', ['name']), 'like', sql<string>`${containing(search)} escape '!'`),
+        ]),
+      );
+    const found = await newestFirst(rows, query, start).execute();
+    const grants = await db
+      .selectFrom('organization_entitlements')
+      .select(['org_id', 'name'])
+      .where('org_id', 'in', ['', ...found.map(({ id }) => id)])
+      .orderBy('name')
+      .execute();
+    return found.map((row) => ({
+      ...row,
+      entitlements: grants.filter(({ org_id }) => org_id === row.id).map(({ name }) => name),
+    }));
   }
 
   /** Grants an entitlement, or takes it back. Every node follows at once. Gives back what the organization has now. */

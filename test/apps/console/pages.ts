@@ -25,6 +25,7 @@ export const LISTS = [
   'audit',
   'status',
   'account',
+  'organizations',
 ] as const;
 
 export const pagesOf = (ids: Readonly<Record<string, string>>): string[] => [

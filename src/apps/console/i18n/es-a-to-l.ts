@@ -267,4 +267,7 @@ export default {
   'No call is going on. One that begins appears here by itself.':
     'No hay ninguna llamada en curso. La que empiece aparecerá aquí por sí sola.',
   'Nobody has corrected a call yet.': 'Nadie ha corregido aún una llamada.',
+  'All organizations': 'Todas las organizaciones',
+  'Grant {what}': 'Conceder {what}',
+  Entitlements: 'Permisos',
 } satisfies Words;

@@ -298,4 +298,13 @@ export default {
   '{right} of {calls} right; {machines} people called machines; {humans} machines called people.':
     '{right} de {calls} acertadas; {machines} personas tomadas por máquinas; {humans} máquinas tomadas por personas.',
   '{who} spoke for {time}': '{who} habló {time}',
+  'This page is the operator’s. It asks for the token of TRUNKLINE_OPERATOR_TOKEN.':
+    'Esta página es del operador. Pide el token de TRUNKLINE_OPERATOR_TOKEN.',
+  'Operator’s token': 'Token del operador',
+  'Take back {what}': 'Retirar {what}',
+  Plan: 'Plan',
+  'Name or id': 'Nombre o id',
+  'This is not the operator’s token.': 'Este no es el token del operador.',
+  Open: 'Abrir',
+  'No organization has this name or id.': 'Ninguna organización tiene este nombre o id.',
 } satisfies Words;

@@ -28,6 +28,7 @@ import { Members } from './members.tsx';
 import { Messages } from './messages.tsx';
 import { Numbers } from './numbers.tsx';
 import { Organization } from './organization.tsx';
+import { Organizations } from './organizations.tsx';
 import { Recap } from './recap.tsx';
 import { Status } from './status.tsx';
 import { Tools } from './tools.tsx';
@@ -75,6 +76,7 @@ const PAGES: Readonly<Record<string, AnyPage>> = {
   status: Status,
   account: Account,
   organization: Organization,
+  organizations: Organizations,
 };
 
 export const pageOf = (name: string): AnyPage | null =>

@@ -54,6 +54,7 @@ export const MENU: readonly {
       ['audit', t('Audit log')],
       ['status', t('Status')],
       ['account', t('Your sessions')],
+      ['organizations', t('All organizations')],
     ],
   },
 ];

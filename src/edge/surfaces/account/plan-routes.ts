@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { type AccessService, ENTITLEMENTS } from '../../../foundation/access/index.ts';
+import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import { PlainText } from '../../../foundation/platform/plain-text.ts';
 import type { PlanRow } from '../../../foundation/storage/tables/access.ts';
 import { Nullable } from './schemas.ts';
 
@@ -40,6 +42,19 @@ const EntitlementView = Type.Object({
   object: Type.Literal('organization.entitlements'),
   entitlements: Type.Array(Type.Enum([...ENTITLEMENTS])),
 });
+const OrganizationView = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('organization'),
+  name: Type.String(),
+  plan: Type.String(),
+  entitlements: Type.Array(Type.Enum([...ENTITLEMENTS])),
+  created_at: Type.Integer(),
+});
+const OrganizationQuery = Type.Object({
+  ...PageQuery.properties,
+  search: Type.Optional(PlainText(128, 'Part of a name, in whatever case, or an id')),
+});
+type OrganizationQuery = Static<typeof OrganizationQuery>;
 const EntitlementBody = Type.Object({
   id: Type.String({ maxLength: 64 }),
   name: Type.Enum([...ENTITLEMENTS]),
@@ -54,6 +69,32 @@ export function entitlementRoutes(app: FastifyInstance, { entitlements }: Access
     object: 'organization.entitlements' as const,
     entitlements: granted,
   });
+  app.get<{ Querystring: OrganizationQuery }>(
+    '/v1/organizations',
+    {
+      config: OPERATOR,
+      schema: {
+        summary: 'Every account’s organization with its plan and entitlements, newest first',
+        description: 'Organizations of minted sandbox keys are left out.',
+        tags,
+        querystring: OrganizationQuery,
+        response: {
+          200: Type.Object({
+            object: Type.Literal('list'),
+            data: Type.Array(OrganizationView),
+            next_cursor: Nullable(Type.String()),
+          }),
+        },
+      },
+    },
+    async ({ query }) =>
+      pageOf(
+        await entitlements.accounts(query, pageStart(query)),
+        query,
+        ({ created_at, id }) => ({ createdAt: created_at, id }),
+        (row) => ({ ...row, object: 'organization' as const, entitlements: [...row.entitlements] }),
+      ),
+  );
   app.put<{ Params: EntitlementBody }>(
     '/v1/organizations/:id/entitlements/:name',
     {

@@ -1,15 +1,13 @@
 import { type Static, Type } from 'typebox';
 import type { WholeCall } from '../../../conversation/calls/index.ts';
 import { PageQuery } from '../../../foundation/platform/pages.ts';
+import { PlainText } from '../../../foundation/platform/plain-text.ts';
 import type { AnswerVerdict, MessageEnd } from '../../../speech/amd/index.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
 const Moment = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
-/** No control characters: no label has them, and no database keeps them all. */
-const Plain = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]+$', description });
 
 const Kind = Type.Enum(['browser', 'telephony', 'msgapp', 'amd', 'test'], {
   description: 'What carries the call. `browser`: a client’s own connection, by WebSocket or WebRTC',
@@ -23,8 +21,8 @@ export const CallQuery = Type.Object({
   state: Type.Optional(State),
   direction: Type.Optional(Direction),
   agent_id: Type.Optional(Type.String({ pattern: '^agt_[0-9A-Za-z]{20}$' })),
-  session_label: Type.Optional(Plain(128, 'the tag that was passed on connect')),
-  external_id: Type.Optional(Plain(256, 'the person, as `configure.meta` named them')),
+  session_label: Type.Optional(PlainText(128, 'the tag that was passed on connect')),
+  external_id: Type.Optional(PlainText(256, 'the person, as `configure.meta` named them')),
   phone_number: Type.Optional(
     Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'a number of either side, E.164' }),
   ),

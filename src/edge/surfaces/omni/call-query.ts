@@ -1,10 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { PageQuery } from '../../../foundation/platform/pages.ts';
+import { PlainText } from '../../../foundation/platform/plain-text.ts';
 import { OUTCOMES } from '../../../products/recap/index.ts';
 
-/** No control characters: no label has them, and no database keeps them all. */
-const Plain = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]+$', description });
 const Moment = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 
@@ -14,8 +12,8 @@ export const CallQuery = Type.Object({
   agent_version: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'with agent_id alone' }),
   ),
-  session_label: Type.Optional(Plain(128, 'the tag that was passed on connect')),
-  external_id: Type.Optional(Plain(256, 'the person, as `configure.meta` named them')),
+  session_label: Type.Optional(PlainText(128, 'the tag that was passed on connect')),
+  external_id: Type.Optional(PlainText(256, 'the person, as `configure.meta` named them')),
   status: Type.Optional(Type.Enum(['completed', 'failed'])),
   outcome: Type.Optional(Type.Enum([...OUTCOMES], { description: 'as the summary has it' })),
   from: Type.Optional(Moment('calls that began then or later, Unix milliseconds')),

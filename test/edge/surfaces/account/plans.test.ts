@@ -53,4 +53,51 @@ onBothDatabases('plans', (databases) => {
     expect((await given('none')).status).toBe(404);
     expect((await given('large', 'org_none')).status).toBe(404);
   });
+
+  it('are given with entitlements to organizations that the operator alone finds', async () => {
+    const app = await openApp(await databases.open(), { operatorToken: OPERATOR });
+    apps.push(app);
+    const as = { key: OPERATOR };
+    const { body: minted } = await app.ask('POST', '/v1/sandbox/keys');
+    expect((await app.ask('GET', '/v1/organizations', { key: minted.api_key })).status).toBe(403);
+    expect((await app.ask('GET', '/v1/organizations')).status).toBe(401);
+    const made = [];
+    for (const name of ['Anna & Co', '100 % Bread', 'Anna_Bakery'])
+      made.push(
+        await app.storage.transaction(
+          async (trx) =>
+            (await app.access.accounts.makeOrganization(trx, { name, kind: 'account', referral: null }))
+              .organization,
+        ),
+      );
+    const found = async (query: string) =>
+      (await app.ask('GET', `/v1/organizations?${query}`, as)).body.data.map(
+        ({ name }: { name: string }) => name,
+      );
+    expect((await found('')).sort()).toEqual(['100 % Bread', 'Anna & Co', 'Anna_Bakery', 'Test']);
+    expect((await found('search=anna')).sort()).toEqual(['Anna & Co', 'Anna_Bakery']);
+    expect(await found('search=%25')).toEqual(['100 % Bread']);
+    expect(await found('search=_')).toEqual(['Anna_Bakery']);
+    expect(await found(`search=${made[0]?.id}`)).toEqual(['Anna & Co']);
+    await app.ask('PUT', `/v1/organizations/${made[0]?.id}/entitlements/telephony`, as);
+    const { body: page } = await app.ask('GET', `/v1/organizations?search=${made[0]?.id}`, as);
+    expect(page).toEqual({
+      object: 'list',
+      data: [
+        {
+          object: 'organization',
+          id: made[0]?.id,
+          name: 'Anna & Co',
+          plan: 'standard',
+          entitlements: ['telephony'],
+          created_at: expect.any(Number),
+        },
+      ],
+      next_cursor: null,
+    });
+    const first = await app.ask('GET', '/v1/organizations?limit=2', as);
+    const rest = await app.ask('GET', `/v1/organizations?limit=2&cursor=${first.body.next_cursor}`, as);
+    expect(new Set([...first.body.data, ...rest.body.data].map(({ id }: { id: string }) => id)).size).toBe(4);
+    expect(rest.body.next_cursor).toBeNull();
+  });
 });
