@@ -3,8 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const NPM = { '@deepgram/sdk': '5.13.0', '@elevenlabs/elevenlabs-js': '2.73.0' } as const;
+const CONVERSATIONS = { '@elevenlabs/client': '1.25.0' } as const;
 const VERCEL = {
   ai: '6.0.326',
   '@ai-sdk/openai': '3.0.141',
@@ -14,6 +16,16 @@ const VERCEL = {
 const PYPI = ['deepgram-sdk==7.17.0', 'elevenlabs==2.78.0'];
 const OPENAI = ['openai==3.54.0'];
 const REALTIME = ['openai[realtime]==3.54.0', 'openai-agents==0.24.0'];
+
+const PIPECAT = ['pipecat-ai[openai,deepgram,elevenlabs]==1.14.0', 'deepgram-sdk==7.17.0', 'openai==3.57.0'];
+const LIVEKIT = [
+  'livekit-agents==1.8.9',
+  'livekit-plugins-openai==1.8.9',
+  'livekit-plugins-deepgram==1.8.9',
+  'livekit-plugins-elevenlabs==1.8.9',
+  'livekit==1.1.21',
+  'openai==3.57.0',
+];
 
 const folderOf = (kind: string, versions: readonly string[]): string =>
   join(process.cwd(), 'build-test', `${kind}-${versions.join('-').replace(/[^A-Za-z0-9.-]+/g, '_')}`);
@@ -36,6 +48,7 @@ function filled(folder: string, fill: (arriving: string) => void): string {
 }
 
 export const npmFolder = folderOf('npm-vendors', Object.values(NPM));
+const conversationsFolder = folderOf('npm-conversations', Object.values(CONVERSATIONS));
 const vercelFolder = folderOf('npm-vercel', Object.values(VERCEL));
 export const pythonFolder = folderOf('pypi-vendors', PYPI);
 export const openaiFolder = folderOf('pypi', OPENAI);
@@ -48,7 +61,11 @@ const npmInstalled = (folder: string, dependencies: Readonly<Record<string, stri
     execFileSync('npm', ['install', ...options], { cwd: arriving, stdio: 'pipe' });
   });
 
+export const pipecatFolder = folderOf('pypi', PIPECAT.slice(0, 1));
+export const livekitFolder = folderOf('pypi', LIVEKIT.slice(0, 1));
+
 export const npmMissing = (): string => npmInstalled(npmFolder, NPM);
+export const conversationsMissing = (): string => npmInstalled(conversationsFolder, CONVERSATIONS);
 export const vercelMissing = (): string => npmInstalled(vercelFolder, VERCEL);
 
 const pipMissing = (folder: string, versions: readonly string[]): string =>
@@ -59,7 +76,15 @@ const pipMissing = (folder: string, versions: readonly string[]): string =>
 
 export const pythonMissing = (): string => pipMissing(pythonFolder, PYPI);
 export const openaiMissing = (): string => pipMissing(openaiFolder, OPENAI);
+export const pipecatMissing = (): string => pipMissing(pipecatFolder, PIPECAT);
+export const livekitMissing = (): string => pipMissing(livekitFolder, LIVEKIT);
 export const realtimeMissing = (): string => pipMissing(realtimeFolder, REALTIME);
+
+/** ElevenLabs' client of conversations, which is a module of its own kind. */
+export const importedConversations = (): Promise<unknown> =>
+  import(
+    pathToFileURL(join(conversationsFolder, 'node_modules', '@elevenlabs', 'client', 'dist', 'index.js')).href
+  );
 
 /** A module of Vercel's AI SDK, as its documentation requires it. */
 export const requiredOfVercel = (name: keyof typeof VERCEL): unknown =>
