@@ -31,7 +31,7 @@ const send = async (path: string, body?: object) => {
 };
 
 /** Collects what a conversation reports, and waits for it. */
-class Told {
+class Report {
   readonly messages: { role: string; message: string }[] = [];
   readonly events: Client[] = [];
   #changed: (() => void)[] = [];
@@ -75,21 +75,21 @@ describe.skipIf(missing || world?.ready === false)('ElevenLabs’ conversations'
   });
 
   const start = async (options: object) => {
-    const told = new Told();
+    const report = new Report();
     const { json } = await send(`/elevenlabs/v1/convai/conversation/get-signed-url?agent_id=${agent}`);
     const conversation = await Conversation.startSession({
       signedUrl: json.signed_url,
       connectionType: 'websocket',
       textOnly: true,
-      ...told.options,
+      ...report.options,
       ...options,
     });
-    return { conversation, told };
+    return { conversation, report };
   };
 
   it('greets by dynamic variables, calls a client tool and answers', async () => {
     const called: unknown[] = [];
-    const { conversation, told } = await start({
+    const { conversation, report } = await start({
       dynamicVariables: { first_name: 'Ada' },
       clientTools: {
         look_up_order: (parameters: unknown) => {
@@ -99,15 +99,15 @@ describe.skipIf(missing || world?.ready === false)('ElevenLabs’ conversations'
       },
     });
     expect(conversation.getId()).toMatch(/^ocl_/);
-    await told.until(() => told.messages.length > 0);
+    await report.until(() => report.messages.length > 0);
     conversation.sendUserMessage('Where is order 4711?');
-    await told.until(() => told.messages.some(({ message }) => message.includes('Friday')));
+    await report.until(() => report.messages.some(({ message }) => message.includes('Friday')));
     expect(called).toEqual([{ order: '4711' }]);
-    expect(told.messages).toEqual([
+    expect(report.messages).toEqual([
       { role: 'agent', message: 'Hello Ada.' },
       { role: 'agent', message: 'It ships on Friday.' },
     ]);
-    const parts = told.events.filter(({ type }) => type === 'agent_chat_response_part');
+    const parts = report.events.filter(({ type }) => type === 'agent_chat_response_part');
     expect(parts.map(({ text_response_part: { text } }) => text).join('')).toBe(
       'Hello Ada.It ships on Friday.',
     );
@@ -115,43 +115,43 @@ describe.skipIf(missing || world?.ready === false)('ElevenLabs’ conversations'
   });
 
   it('takes overrides of the agent’s words', async () => {
-    const { conversation, told } = await start({
+    const { conversation, report } = await start({
       overrides: { agent: { firstMessage: 'Good evening.', prompt: { prompt: 'You run a theatre.' } } },
     });
-    await told.until(() => told.messages.length > 0);
-    expect(told.messages[0]).toEqual({ role: 'agent', message: 'Good evening.' });
+    await report.until(() => report.messages.length > 0);
+    expect(report.messages[0]).toEqual({ role: 'agent', message: 'Good evening.' });
     await conversation.endSession();
   });
 
   it('speaks in PCM16 at 16 kHz, and hears it', async () => {
     const url = `${world!.url.replace('http', 'ws')}/elevenlabs/v1/convai/conversation?agent_id=${agent}`;
     const socket = new WebSocket(url, ['convai', `bearer.${world!.ours.key}`]);
-    const told: Client[] = [];
-    socket.on('message', (data) => told.push(JSON.parse(String(data))));
+    const report: Client[] = [];
+    socket.on('message', (data) => report.push(JSON.parse(String(data))));
     await once(socket, 'open');
     expect(socket.protocol).toBe('convai');
     socket.send(JSON.stringify({ type: 'conversation_initiation_client_data' }));
-    while (!told.some(({ type }) => type === 'agent_response')) {
+    while (!report.some(({ type }) => type === 'agent_response')) {
       const silence = Buffer.alloc(640).toString('base64');
       socket.send(JSON.stringify({ user_audio_chunk: silence }));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    expect(told[0]).toMatchObject({
+    expect(report[0]).toMatchObject({
       type: 'conversation_initiation_metadata',
       conversation_initiation_metadata_event: {
         agent_output_audio_format: 'pcm_16000',
         user_input_audio_format: 'pcm_16000',
       },
     });
-    const sound = told
+    const sound = report
       .filter(({ type }) => type === 'audio')
       .map(({ audio_event }) => audio_event.audio_base_64);
     expect(Buffer.concat(sound.map((one: string) => Buffer.from(one, 'base64'))).length).toBeGreaterThan(
       16_000,
     );
     socket.send(JSON.stringify({ type: 'surprise' }));
-    while (!told.some(({ type }) => type === 'error')) await once(socket, 'message');
-    expect(told.find(({ type }) => type === 'error').error_event).toMatchObject({
+    while (!report.some(({ type }) => type === 'error')) await once(socket, 'message');
+    expect(report.find(({ type }) => type === 'error').error_event).toMatchObject({
       error_type: 'invalid_request',
     });
     socket.close();

@@ -8,7 +8,7 @@ import { ORDERS, ScriptedEndpoint } from '../../conversation/brains/endpoint/scr
 import { livekitFolder, livekitMissing } from '../../edge/surfaces/compat/vendors.ts';
 import { absent, make, workFolder } from '../../media/codec/recordings.ts';
 
-interface Told {
+interface Report {
   readonly text: string;
   readonly kinds: readonly string[];
   readonly seconds: Readonly<Record<string, number>>;
@@ -31,12 +31,12 @@ afterAll(() => world?.stop());
 
 const script = join(import.meta.dirname, 'plugins.py');
 
-async function run(plugin: string): Promise<Told> {
+async function run(plugin: string): Promise<Report> {
   const pcm = make(folder.path, 'said.pcm', '-t', '4.2', '-ac', '1', '-ar', '16000', '-f', 's16le');
   const args = [script, world!.url, world!.ours.key, pcm, plugin];
   const env = { ...process.env, PYTHONPATH: livekitFolder };
   const { stdout } = await promisify(execFile)('python3', args, { env });
-  return JSON.parse(stdout) as Told;
+  return JSON.parse(stdout) as Report;
 }
 
 describe.skipIf(missing || world?.ready === false)('LiveKit', { timeout: 180_000 }, () => {

@@ -151,11 +151,14 @@ class Watcher(BaseObserver):
         elif isinstance(frame, (TTSStoppedFrame, LLMFullResponseEndFrame)):
             self.over.set()
 
+    def seconds(self):
+        return self.bytes / self.bytes_per_second
+
     def told(self):
         return {
             "text": " ".join(self.finals),
             "interims": self.interims,
-            "seconds": self.bytes / self.bytes_per_second,
+            "seconds": self.seconds(),
             "spoken": " ".join(self.spoken),
             "called": self.called,
             "errors": self.errors,
@@ -201,7 +204,8 @@ async def talk(worker, watcher, service):
     context = LLMContext(messages, tools=ToolsSchema(standard_tools=[look_up_order]))
     await worker.queue_frame(LLMContextFrame(context))
     begun = time.monotonic()
-    while not watcher.errors and "Friday" not in " ".join(watcher.spoken):
+    # Words are told ahead of their sound.
+    while not watcher.errors and ("Friday" not in " ".join(watcher.spoken) or watcher.seconds() < 1):
         if time.monotonic() - begun > WITHIN_S:
             return
         await asyncio.sleep(0.05)

@@ -49,7 +49,7 @@ describe('live transcription', () => {
     const session = new ElevenLabsTranscriptionSession(accepted, socket, {
       sound: new LiveSound('linear16', 1),
       isManual: true,
-      timestamps: false,
+      hasSecondCopy: false,
       config: { sample_rate: 16_000 },
       ...settings,
     });
@@ -114,7 +114,7 @@ describe('live transcription', () => {
   });
 
   it('commits at silence where that is asked for, with words', () => {
-    const { sent, final } = opened({ isManual: false, timestamps: true });
+    const { sent, final } = opened({ isManual: false, hasSecondCopy: true });
     final('', 'silence');
     final('One two', 'silence', 1);
     expect(sent.slice(1)).toEqual([

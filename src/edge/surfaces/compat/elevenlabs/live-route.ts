@@ -50,6 +50,9 @@ const query = Type.Object({
   include_timestamps: Type.Optional(
     Type.String({ description: '`true`: each commit is told a second time, with its words' }),
   ),
+  include_language_detection: Type.Optional(
+    Type.String({ description: '`true`: the second copy comes, as ElevenLabs’ does, without a language' }),
+  ),
 });
 
 export const liveTranscriptionRoute = (deps: ElevenLabsLiveDeps): SocketRoute => ({
@@ -95,7 +98,7 @@ export const liveTranscriptionRoute = (deps: ElevenLabsLiveDeps): SocketRoute =>
       },
       {
         name: 'committed_transcript_with_timestamps',
-        summary: 'The same with its words, where `include_timestamps` asks',
+        summary: 'The same with its words, where `include_timestamps` or `include_language_detection` asks',
         schema: typed('committed_transcript_with_timestamps', {
           text: Type.String(),
           words: Type.Array(Word),
@@ -120,7 +123,10 @@ async function accept(deps: ElevenLabsLiveDeps, request: SocketRequest): Promise
   };
 }
 
+/** Clients that ask for the language read the second copy of a commit alone. */
+const LANGUAGE_DETECTION = 'include_language_detection';
 const SERVED = new Set([...Object.keys(query.properties), 'token']);
+SERVED.delete(LANGUAGE_DETECTION);
 
 interface Translated {
   readonly settings: ElevenLabsLiveSettings;
@@ -141,7 +147,7 @@ function translate(said: URLSearchParams): Translated {
     settings: {
       sound: new LiveSound(format === 'ulaw_8000' ? 'mulaw' : 'linear16', 1),
       isManual,
-      timestamps: said.get('include_timestamps')?.toLowerCase() === 'true',
+      hasSecondCopy: isTrue(said.get('include_timestamps')) || isTrue(said.get(LANGUAGE_DETECTION)),
       config: {
         sample_rate: rate,
         audio_format: format,
@@ -154,6 +160,8 @@ function translate(said: URLSearchParams): Translated {
     },
   };
 }
+
+const isTrue = (said: string | null): boolean => said?.toLowerCase() === 'true';
 
 function strategyOf(said: string | null): 'manual' | 'vad' {
   if (said === null || said === 'manual') return 'manual';

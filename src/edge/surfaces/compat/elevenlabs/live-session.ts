@@ -6,7 +6,8 @@ export interface ElevenLabsLiveSettings {
   readonly sound: LiveSound;
   /** Only the client commits: silence ends a stretch of what it commits. */
   readonly isManual: boolean;
-  readonly timestamps: boolean;
+  /** Each commit is sent a second time, with its words. */
+  readonly hasSecondCopy: boolean;
   /** The client gets it with `session_started`. */
   readonly config: object;
 }
@@ -120,7 +121,7 @@ export class ElevenLabsTranscriptionSession implements SocketHandler {
     const words = this.#finals.flatMap(({ words }) => words);
     this.#finals = [];
     const sent = this.#send('committed_transcript', { text });
-    if (!this.#settings.timestamps) return sent;
+    if (!this.#settings.hasSecondCopy) return sent;
     return this.#send('committed_transcript_with_timestamps', { text, words: wordsOf(words) });
   }
 
