@@ -48,6 +48,9 @@ export interface AccessControllerOptions {
   readonly networkRate?: { readonly rps: number; readonly burst: number };
 }
 
+const opensOnce = ({ kind, browser }: Principal): boolean =>
+  kind === 'browser_token' && browser?.isGrant !== true;
+
 /** Decides who may do what, and counts who passed and who was refused. */
 export class AccessController implements AccessControl {
   readonly #parts: AccessControllerParts;
@@ -110,7 +113,7 @@ export class AccessController implements AccessControl {
 
   async #admit(principal: Principal, use: MeteredUse, options: AdmitOptions): Promise<Admission> {
     const admission = await this.#parts.admissions.admit(principal, use, options);
-    if (principal.kind === 'browser_token') await this.#spendToken(principal, admission);
+    if (opensOnce(principal)) await this.#spendToken(principal, admission);
     return admission;
   }
 
@@ -125,7 +128,7 @@ export class AccessController implements AccessControl {
   }
 
   async restore(principal: Principal): Promise<void> {
-    if (principal.kind === 'browser_token') await this.#parts.browserTokens.unspend(principal.credentialId);
+    if (opensOnce(principal)) await this.#parts.browserTokens.unspend(principal.credentialId);
   }
 
   watchRevocation(principal: Principal, onDead: () => void): () => void {

@@ -105,6 +105,7 @@ export class Authenticator {
           origin: token.origin,
           agentId: token.agent_id,
           configurable: token.configurable === null ? null : (JSON.parse(token.configurable) as string[]),
+          ...(token.is_grant === 1 ? { isGrant: true } : {}),
           ...(token.session === null ? {} : { session: JSON.parse(token.session) as object }),
         },
       },

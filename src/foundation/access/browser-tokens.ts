@@ -16,6 +16,8 @@ export interface NewBrowserToken {
   /** Fields of `configure` that the page may set; null: all. */
   readonly configurable?: readonly string[] | null;
   readonly session?: object;
+  /** A grant is used any number of times while it lives, on routes that take grants; other tokens open one session. */
+  readonly isGrant?: boolean;
 }
 
 export interface BrowserToken {
@@ -65,6 +67,7 @@ export class BrowserTokens {
         used_at: null,
         configurable: wanted.configurable ? JSON.stringify(wanted.configurable) : null,
         session: wanted.session ? JSON.stringify(wanted.session) : null,
+        is_grant: wanted.isGrant ? 1 : null,
       })
       .execute();
     return { token: issued.text, origin, agentId: wanted.agentId, expiresAt };

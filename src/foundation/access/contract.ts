@@ -62,17 +62,20 @@ export interface Principal {
     readonly configurable: readonly string[] | null;
     /** The maker of the token fixes these settings of the session that it opens. */
     readonly session?: object;
+    /** It is used any number of times while it lives. */
+    readonly isGrant?: boolean;
   } | null;
 }
 
 /** A fastify route declares it as `config.access`, a socket route as `access`. */
 export type Requirement =
   | { readonly kind: 'public' }
-  /** An API key; `scope` absent: any active key. `browser`: a browser token minted by such a key will do. */
+  /** An API key; `scope` absent: any active key. `browser`: a browser token minted by such a key will do; `grant`: a grant. */
   | {
       readonly kind: 'key';
       readonly scope?: string;
       readonly browser?: boolean;
+      readonly grant?: boolean;
       /** A caller without this entitlement gets 404, as if the route did not exist. */
       readonly entitlement?: Entitlement;
     }

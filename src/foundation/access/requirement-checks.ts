@@ -15,6 +15,9 @@ export function checkScope(principal: Principal, requirement: Requirement): void
   if (!principal.entitlements.includes(requirement.entitlement)) throw notEntitled(requirement.entitlement);
 }
 
+const takesToken = ({ browser }: Principal, requirement: Requirement & { kind: 'key' }): boolean =>
+  (browser?.isGrant ? requirement.grant : requirement.browser) === true;
+
 export function checkKind(principal: Principal, requirement: Requirement): void {
   switch (requirement.kind) {
     case 'operator':
@@ -29,7 +32,7 @@ export function checkKind(principal: Principal, requirement: Requirement): void 
       }
       return;
     case 'key':
-      if (principal.kind === 'browser_token' && requirement.browser === true) return;
+      if (principal.kind === 'browser_token' && takesToken(principal, requirement)) return;
       if (principal.kind !== 'key') throw wrongKind('an API key');
   }
 }

@@ -20,6 +20,7 @@ export const compatCases: Cases = {
   'POST /v1/realtime/client_secrets': {
     good: () => ({ json: { session: { type: 'realtime', instructions: 'You wait.' } } }),
   },
+  'POST /deepgram/v1/auth/grant': { good: () => ({ json: { ttl_seconds: 30 } }), ignoresUnknown: true },
   'POST /deepgram/v1/speak': {
     good: () => ({ query: { model: 'aura-2-thalia-en', encoding: 'mulaw' }, json: { text: 'Hi.' } }),
     needsModels: true,

@@ -35,7 +35,9 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
 
 /** A session's cookie and a browser's token are valid for some origins only. */
 const takesOrigin = (access: Operation['config']['access']): boolean =>
-  access?.kind === 'user' || access?.kind === 'member' || (access?.kind === 'key' && access.browser === true);
+  access?.kind === 'user' ||
+  access?.kind === 'member' ||
+  (access?.kind === 'key' && (access.browser || access.grant) === true);
 
 export const describeResponses = (operation: Operation): Json => ({
   ...successes(operation),

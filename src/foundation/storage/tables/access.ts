@@ -212,6 +212,8 @@ export interface BrowserTokenRow {
   configurable: string | null;
   /** JSON object: what is settled of the session that it opens; null: nothing. */
   session: string | null;
+  /** 1: it is used any number of times while it lives; null: it opens one session. */
+  is_grant: number | null;
 }
 
 /** The caps of the rolling window count these grants by source network. */

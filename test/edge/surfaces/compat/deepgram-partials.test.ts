@@ -9,7 +9,7 @@ import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { absent, type HearServer, openHear, plain, RECORDING, readPcm, SPOKEN } from '../hear/server.ts';
 
 const unused = () => {
-  throw new Error('nobody uploads here');
+  throw new Error('nobody uploads or mints here');
 };
 
 /** How its streams were opened. */
@@ -29,6 +29,7 @@ const open = (): Promise<HearServer> =>
         },
         gate: { check: unused, fetch: unused },
         clock: systemClock,
+        mintToken: unused,
       }),
     ],
   });

@@ -3,7 +3,9 @@ import type { Clock } from '../../../../foundation/platform/clock.ts';
 import type { UrlGate } from '../../../../foundation/platform/url-gate/index.ts';
 import type { HearLaneRate } from '../../../../media/engine/index.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute, Surface } from '../../../server/surface.ts';
+import type { MintToken } from '../openai/client-secret-route.ts';
 import { accountRoutes } from './account-routes.ts';
+import { grantRoute } from './grant-route.ts';
 import { liveRoute } from './live-route.ts';
 import { prerecordedRoute, type RecordingTranscriber } from './prerecorded-route.ts';
 import { type DeepgramSpeakDeps, speakRoute, speakSocket } from './speak-routes.ts';
@@ -20,11 +22,15 @@ export interface DeepgramDeps {
   };
   readonly gate: Pick<UrlGate, 'check' | 'fetch'>;
   readonly clock: Clock;
+  readonly mintToken: MintToken;
 }
 
 export const createDeepgramSurface = (deps: DeepgramDeps): Surface => ({
   name: 'Deepgram clients',
-  routes: (app) => prerecordedRoute(app, deps),
+  routes: (app) => {
+    prerecordedRoute(app, deps);
+    grantRoute(app, deps.mintToken);
+  },
   sockets: [liveRoute(deps), turnRoute(deps)],
 });
 

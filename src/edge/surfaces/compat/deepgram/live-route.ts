@@ -33,6 +33,7 @@ const messageSchema = (type: string) => Type.Object({ type: Type.Literal(type) }
 export const liveRoute = (deps: DeepgramDeps): SocketRoute => ({
   ...deps.stream,
   path: '/deepgram/v1/listen',
+  access: { kind: 'key', scope: 'hear:stream', grant: true },
   vendor: 'deepgram',
   messages: {
     title: 'Deepgram’s live clients',

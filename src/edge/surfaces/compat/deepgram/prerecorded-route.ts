@@ -61,8 +61,9 @@ const HEADERS = {
 export function prerecordedRoute(app: FastifyInstance, deps: DeepgramDeps): void {
   app.post<{ Querystring: PrerecordedQuery }>('/deepgram/v1/listen', {
     config: {
-      access: { kind: 'key', scope: 'hear:transcribe' },
+      access: { kind: 'key', scope: 'hear:transcribe', grant: true },
       vendor: 'deepgram',
+      cors: true,
       meters: true,
       bytes: {
         types: ['audio/*', 'video/*', 'application/octet-stream'],

@@ -77,8 +77,9 @@ const voiceOf = (deps: DeepgramSpeakDeps, model: string | null | undefined): str
 export function speakRoute(app: FastifyInstance, deps: DeepgramSpeakDeps): void {
   app.post('/deepgram/v1/speak', {
     config: {
-      access: { kind: 'key', scope: 'speak:synthesize' },
+      access: { kind: 'key', scope: 'speak:synthesize', grant: true },
       vendor: 'deepgram',
+      cors: true,
       meters: true,
       errors: ['input_too_long', 'voice_not_found', 'voice_retired'],
     },
@@ -117,7 +118,7 @@ const warning = { description: Type.String(), code: Type.String() };
 
 export const speakSocket = (deps: DeepgramSpeakDeps): SocketRoute => ({
   path: '/deepgram/v1/speak',
-  access: { kind: 'key', scope: 'speak:synthesize' },
+  access: { kind: 'key', scope: 'speak:synthesize', grant: true },
   vendor: 'deepgram',
   maxFrameBytes: MAX_FRAME_BYTES,
   messages: {

@@ -28,6 +28,7 @@ const numbered = { request_id: Type.String(), sequence_id: Type.Integer() };
 export const turnRoute = (deps: DeepgramDeps): SocketRoute => ({
   ...deps.stream,
   path: '/deepgram/v2/listen',
+  access: { kind: 'key', scope: 'hear:stream', grant: true },
   vendor: 'deepgram',
   messages: {
     title: 'Deepgram’s turn-based clients',

@@ -13,7 +13,8 @@ export type MintToken = (
     readonly origin: string | null;
     readonly agentId: string | null;
     readonly ttlSeconds: number;
-    readonly session: object;
+    readonly session?: object;
+    readonly isGrant?: boolean;
   },
 ) => Promise<{ readonly token: string; readonly expiresAt: number }>;
 

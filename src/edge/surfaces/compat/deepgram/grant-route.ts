@@ -1,0 +1,40 @@
+/** POST /deepgram/v1/auth/grant: a token for a page or a device, in the place of the key. */
+import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import type { MintToken } from '../openai/client-secret-route.ts';
+
+const TTL = { least: 1, most: 3600, default: 30 };
+
+const Body = Type.Object(
+  {
+    ttl_seconds: Type.Optional(Type.Integer({ minimum: TTL.least, maximum: TTL.most, default: TTL.default })),
+  },
+  { additionalProperties: true },
+);
+
+const Grant = Type.Object({
+  access_token: Type.String({ description: 'Send it as `Authorization: Bearer`, in the place of the key' }),
+  expires_in: Type.Integer({ description: 'Seconds' }),
+});
+
+export function grantRoute(app: FastifyInstance, mintToken: MintToken): void {
+  app.post<{ Body: Static<typeof Body> | undefined }>('/deepgram/v1/auth/grant', {
+    config: { access: { kind: 'key' }, vendor: 'deepgram' },
+    schema: {
+      summary: 'Mint a token that hears and speaks for a while, as Deepgram’s clients ask for it',
+      description:
+        'It is good for any number of requests and connections of `listen`, `speak` and the voice agent, with the scopes of the key that asks. Pages must be on the organization’s allow-list of origins; programs have none.',
+      tags: ['Deepgram clients'],
+      operationId: 'deepgram_grant',
+      body: Body,
+      response: { 200: Grant },
+    },
+    handler: async (request, reply) => {
+      const ttlSeconds = request.body?.ttl_seconds ?? TTL.default;
+      const wanted = { origin: null, agentId: null, ttlSeconds, isGrant: true };
+      const { token } = await mintToken(request.caller(), wanted);
+      reply.header('cache-control', 'no-store');
+      return { access_token: token, expires_in: ttlSeconds };
+    },
+  });
+}
