@@ -110,10 +110,10 @@ export function spare(arrows) {
     }
     return false;
   };
-  const kept = [];
+  const shown = [];
   for (const [from, tos] of arrows)
-    for (const to of tos) if (!reaches(from, to, [from, to])) kept.push([from, to]);
-  return kept.sort((a, b) => a.join().localeCompare(b.join()));
+    for (const to of tos) if (!reaches(from, to, [from, to])) shown.push([from, to]);
+  return shown.sort((a, b) => a.join().localeCompare(b.join()));
 }
 
 /** Rows from the top: each box stands above everything that it imports. */

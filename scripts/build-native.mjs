@@ -46,7 +46,7 @@ export async function buildNative({ out = 'lib/binding', force = false, compileO
   );
 }
 
-/** False where what was packed was made of other sources: its records may have another layout. */
+/** Returns false where the package was made of other sources, because its records may have another layout. */
 async function installPrebuilt(stamp, wanted, log) {
   rmSync(stamp, { force: true });
   log(`native: asking ${prebuiltHost()} for a prebuilt engine`);

@@ -58,7 +58,7 @@ class Running {
 
 let types = null;
 
-/** What the compiler thinks, without keeping anybody waiting. */
+/** Reports the type check's result without delaying the build. */
 function tellTypes() {
   types?.kill();
   const record = join(root, 'node_modules/.typescript/dev.tsbuildinfo');
@@ -94,23 +94,23 @@ async function carryOn(running, change) {
 
 /** Resolves with what changed, once nothing more changes for a moment. */
 function changes() {
-  let told = quiet;
+  let reported = quiet;
   let change = { native: false, any: false };
   let settled;
   const note = (native) => {
     change = { native: change.native || native, any: true };
     clearTimeout(settled);
-    settled = setTimeout(() => told(), SETTLE_MS);
+    settled = setTimeout(() => reported(), SETTLE_MS);
   };
   watch(join(root, 'src'), { recursive: true }, () => note(false));
   watch(join(root, 'native'), { recursive: true }, (_, name) => {
     if (/\.(cc|h|cmake|txt)$/.test(name ?? '') && !name.startsWith('test')) note(true);
   });
   return async () => {
-    if (!change.any) await new Promise((resolve) => (told = resolve));
+    if (!change.any) await new Promise((resolve) => (reported = resolve));
     const seen = change;
     change = { native: false, any: false };
-    told = quiet;
+    reported = quiet;
     return seen;
   };
 }

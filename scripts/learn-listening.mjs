@@ -60,7 +60,7 @@ function options() {
   }
 }
 
-/** Where the sounds are: those of a sample stand apart, as their list is another. */
+/** Returns the folder of the training audio; a sample has its own, because its list differs. */
 async function clipsOf({ clips, elsewhere, sample }) {
   if (clips !== undefined) return resolve(clips);
   const folder = join(root, 'build-bench', sample === undefined ? 'omni-clips' : `omni-clips-${sample}`);
@@ -95,7 +95,7 @@ async function learn(values, clips, out) {
   await carryOut('python3', args, env);
 }
 
-/** What was learnt becomes what is shipped. */
+/** Copies the trained models to where they are shipped from. */
 async function ship() {
   await carryOut('node', ['scripts/fetch-models.mjs', '--pin', 'listening']);
   await carryOut('npx', ['biome', 'check', '--write', 'models/manifest.json']);

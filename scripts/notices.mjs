@@ -32,7 +32,7 @@ const LINKED = new Set([
 /** May be run beside the server in a process of its own, never loaded into it. */
 const APART = new Set(['GPL-3.0-or-later']);
 
-/** What no lockfile names. */
+/** These components stand in no lockfile. */
 const NATIVE = [
   {
     name: 'ONNX Runtime (shared library inside onnxruntime-node)',

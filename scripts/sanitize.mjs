@@ -20,7 +20,7 @@ import { run, tail } from './setup/run.mjs';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const MODELS = modelVersions();
 
-// What the short form runs: everything that threads and JavaScript share. Lanes with models take minutes to build and run.
+// The short form runs everything that threads and JavaScript share. Lanes with models take minutes to build and run.
 const SHORT_PROGRAMS = ['test_base', 'test_onnx', 'test_engine', 'test_rtp'];
 
 const RUNS = {

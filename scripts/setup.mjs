@@ -18,8 +18,8 @@ import { compileTypeScript, typescriptIsCurrent } from './setup/typescript.mjs';
 
 export const root = resolve(fileURLToPath(new URL('..', import.meta.url)));
 /**
- * What is `false` is left to whoever needs it. What needs only the packages goes on side by side: the engine keeps all
- * cores busy, and beside it the database's one long file, the types and the models' downloads cost little time of their own.
+ * A part that is `false` is left to whoever needs it. Steps that need only the packages run side by side: the engine's build
+ * uses all cores, and the database's one long file, the types and the models' downloads add little to it.
  */
 export async function setUp({ native = true, typescript = true, models = true, log = screen() } = {}) {
   checkNode();

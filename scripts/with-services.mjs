@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// with-services CMD ARGS…: starts a throw-away PostgreSQL, Redis and S3-compatible server on free loopback ports, runs
+// Usage: with-services CMD ARGS…. Starts a throw-away PostgreSQL, Redis and S3-compatible server on free loopback ports, runs
 // the command with TRUNKLINE_TEST_DATABASE_URL, TRUNKLINE_TEST_REDIS_URL and TRUNKLINE_TEST_S3_URL set, and removes
-// every trace. A variable that is set already is left alone. What cannot be started is said; with CI=true that fails.
+// every trace. It leaves a variable alone that is already set, and says which service it cannot start; with CI=true that fails.
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';

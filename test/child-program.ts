@@ -19,7 +19,7 @@ const OUTSIDE = ['better-sqlite3', 'pg-native', 'uWebSockets.js', 'onnxruntime-n
  * TypeScript here. Packages are bundled, so that a process starts in a third of the time; those that stay outside are
  * why the bundle lies inside the project. */
 export async function buildChild(source: string): Promise<ChildProgram> {
-  // As deep below the project as a compiled module of dist/: paths to lib/ are relative to that.
+  // The folder lies as deep as a compiled module of dist/, because paths to lib/ are relative to that.
   const parent = join(root, 'build-test', 'children');
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, 'child-'));

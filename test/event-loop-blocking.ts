@@ -3,7 +3,10 @@ import { onTestFinished } from 'vitest';
 
 const EVERY_MS = 10;
 
-/** Of the thread that asks. Time for which another process had the core is not counted: a loaded machine changes nothing. */
+/**
+ * Returns the CPU time of the calling thread. Time for which another process had the core is not counted, so load
+ * changes nothing.
+ */
 const cpuMs = (): number =>
   Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1_000_000;
 

@@ -13,7 +13,7 @@ interface Build {
   compileTypeScript(root: string, log: (line: string) => void): Promise<void>;
 }
 
-/** For `beforeAll` of tests that run the program itself: dist/ as the sources are now. */
+/** Tests that run the program itself call this in `beforeAll`, so that dist/ is up to date with the sources. */
 export async function compileProgram(): Promise<void> {
   const build = (await import(join(root, 'scripts/setup/typescript.mjs'))) as Build;
   if (!build.typescriptIsCurrent(root)) await build.compileTypeScript(root, () => {});

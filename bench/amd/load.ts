@@ -13,7 +13,7 @@ const FRAME_MS = 20;
 interface Load {
   /** Processor seconds of the process for each second of a call. */
   readonly coresEach: number;
-  /** From the moment at which a piece of sound was given to the moment at which the lane had heard it. */
+  /** The delay from giving a piece of audio to the lane's having processed it. */
   readonly lateMs: readonly number[];
   readonly refused: number;
   readonly words: number;

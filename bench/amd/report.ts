@@ -183,7 +183,7 @@ function cost(report: Report, judged: readonly JudgedTrial[]): void {
   });
 }
 
-/** Of the half on which settings may be chosen: which calls were judged wrongly, and why. */
+/** Prints the misjudged calls of the half on which settings may be chosen, and why they were misjudged. */
 export function printMisjudged(judged: readonly JudgedTrial[]): void {
   for (const one of judged.filter((each) => !isRight(each))) {
     const because = one.verdict.because.map(({ code, weight }) => `${code} ${weight.toFixed(1)}`).join(', ');

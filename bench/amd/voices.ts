@@ -65,7 +65,7 @@ export async function speakAll(wanted: readonly Spoken[]): Promise<void> {
   }
 }
 
-/** Null where it was not spoken, or the voice failed on the words: a voice may, on a word that stands alone. */
+/** Returns null where the phrase was not spoken before, or the voice got the words wrong, as a voice may on a single word. */
 export function spokenBefore(spoken: Spoken): Int16Array | null {
   if (!existsSync(fileOf(spoken))) return null;
   const bytes = Uint8Array.from(readFileSync(fileOf(spoken)));

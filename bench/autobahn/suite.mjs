@@ -111,7 +111,8 @@ export function autobahn(folder) {
     renameSync(arriving, home);
   }
   const { program, env } = python(home, join(home, 'site'));
-  // As a site folder: some of the packages share the name `zope`, which only a site's .pth files make work.
+  // It is added as a site folder because some packages share the name `zope`, which only a site's .pth files make
+  // work.
   const site = `import site; site.addsitedir(${JSON.stringify(join(home, 'site'))})`;
   const start = `import sys; ${site}; from autobahntestsuite.wstest import run; sys.exit(run())`;
   return { program, args: ['-c', start], env };

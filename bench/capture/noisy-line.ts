@@ -45,7 +45,7 @@ export async function say(engine: Engine, voice: string, text: string): Promise<
   return samples.length === 0 ? null : samples;
 }
 
-/** As it arrives: at the level of a voice on a line, with noise all the while, through u-law. */
+/** Returns the voice as a line delivers it: at a voice's level on a line, with constant noise, through µ-law. */
 export function overLine(voice: Int16Array, seed: number): Int16Array {
   const said = atVoiceLevel(clipOf({ path: '', kind: 'answer' }, voice)).samples;
   const [lead, tail] = [LEAD_MS, TAIL_MS].map((ms) => (ms * LINE_RATE) / 1000) as [number, number];

@@ -18,7 +18,7 @@ const characterOf = (word: string): string | null => {
   return digit >= 0 ? String(digit) : /^[a-z]$/.test(word) ? word.toUpperCase() : null;
 };
 
-/** Of digits alone, and of letters with digits behind them; at most so many of each. */
+/** Returns recordings of digits alone and of letters followed by digits, at most `most` of each. */
 export function recorded(most: number): Recorded[] {
   needRecordings();
   const found: Recorded[] = [];

@@ -20,7 +20,7 @@ const GROUPS: Partial<Readonly<Record<CaptureKind, readonly number[]>>> = {
   digits: [4, 4, 4, 4],
   code: [1, 1, 1, 1, 1, 1],
 };
-/** Of each kind where an example is given; of the others, which are heard in one way, half as many. */
+/** The counts apply to each kind with an example; kinds without one are heard in one way and get half as many. */
 const VALUES = { whole: 28, quick: 8 };
 const LANES = 3;
 const ELSEWHERE = 'something else';

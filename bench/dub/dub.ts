@@ -51,7 +51,7 @@ interface Dubbed {
   readonly likeness: readonly number[];
   readonly heard: string;
   readonly plain: string;
-  readonly kept: readonly number[];
+  readonly meanings: readonly number[];
 }
 
 const PLAIN: Readonly<Record<string, string>> = { en: 'heart_en_us', es: 'dora_es_es' };
@@ -108,7 +108,7 @@ const firstSentences = (text: string, count: number): string =>
     .slice(0, count)
     .join(' ');
 
-async function meaningKeptIn(
+async function meaningScores(
   meaning: Meaning,
   { source, target, english }: Recording,
   data: readonly Segment[],
@@ -119,7 +119,7 @@ async function meaningKeptIn(
   }
   const stored: number[] = [];
   for (const { text, spoken } of data) {
-    const one = await meaning.kept({ source, target, text, spoken: spoken.text });
+    const one = await meaning.score({ source, target, text, spoken: spoken.text });
     if (one !== null) stored.push(one);
   }
   return stored;
@@ -150,7 +150,7 @@ async function dubOf(service: Service, meaning: Meaning, recording: Recording): 
     likeness: view.speakers.flatMap(({ likeness }) => likeness ?? []),
     heard: await hear(service, dubbed, target),
     plain: await plainly(service, said, target),
-    kept: await meaningKeptIn(meaning, recording, data),
+    meanings: await meaningScores(meaning, recording, data),
   };
 }
 
@@ -193,7 +193,7 @@ function tell(report: Report, dubs: readonly Dubbed[]): void {
     peerValue: share(({ plain }) => plain),
   });
   const stored = (from: (recording: Recording) => boolean) =>
-    dubs.filter(({ recording }) => from(recording)).flatMap((dub) => dub.kept);
+    dubs.filter(({ recording }) => from(recording)).flatMap((dub) => dub.meanings);
   const meant = (name: string, values: readonly number[]) => {
     if (values.length > 0) figure(name, sum(values) / values.length, 'cosine');
   };
@@ -224,7 +224,7 @@ function tell(report: Report, dubs: readonly Dubbed[]): void {
   reportWordErrors(report, dubs);
   report.table(
     ['recording', 'to', 'sentences', 'cut', 'reworded', 'likeness', 'meaning', 'seconds', 'took'],
-    dubs.map(({ recording, spoken: said, likeness: alike, kept: meanings, seconds, took }) => [
+    dubs.map(({ recording, spoken: said, likeness: alike, meanings, seconds, took }) => [
       recording.file,
       recording.target,
       said.length,

@@ -24,10 +24,11 @@ export class Meaning {
   }
 
   /**
-   * From English: the words that were said, and the dub brought back by Apertium, which made it. Into English: the dub, and
-   * Apertium's English of the words that were said, as Whisper translates into no other language. Null: it has no such pair.
+   * From English, it compares the spoken words with the dub translated back by Apertium, which made it. Into English, it
+   * compares the dub with Apertium's English of the spoken words, because Whisper translates into no other language. It
+   * returns null where Apertium lacks the pair.
    */
-  async kept({ source, target, text, spoken }: TranslatedSpeech): Promise<number | null> {
+  async score({ source, target, text, spoken }: TranslatedSpeech): Promise<number | null> {
     const [foreign, english] = source === 'en' ? [spoken, text] : [text, spoken];
     const language = source === 'en' ? target : source;
     const offer = (await this.#offers()).find((one) => one.source === language && one.target === 'en');

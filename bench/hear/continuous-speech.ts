@@ -17,7 +17,7 @@ const TAIL_SECONDS = 2;
 const ALIGNMENT_WINDOW = 3;
 
 interface Spoken extends Score {
-  /** Of each final that was cut: seconds from the start of its utterance to its arrival. */
+  /** Each value is the time in seconds from the start of an utterance to the arrival of a final that divided it. */
   readonly cutAfter: readonly number[];
   readonly seams: number;
   readonly faults: number;

@@ -5,7 +5,7 @@ import { interval, pooled } from './words.ts';
 
 export interface FilesRun {
   readonly name: string;
-  readonly kept: StoredPart<FilesData>;
+  readonly stored: StoredPart<FilesData>;
   /** Over a u-law line; undefined when that was not measured. */
   readonly telephone: readonly Recognized[] | undefined;
 }
@@ -21,14 +21,14 @@ const ranged = (list: readonly Recognized[]) => {
 /** The first run is this server's. */
 export function reportFiles(report: Report, runs: readonly FilesRun[], unmeasured: readonly string[]): void {
   report.heading('English files');
-  const { wide } = runs[0]!.kept.data;
+  const { wide } = runs[0]!.stored.data;
   const { telephone } = runs[0]!;
   report.text(
     `${wide.length} clips of real voices with exact texts, ${Math.round(sum(wide, (one) => one.seconds))} s, the language forced, one thread of inference. Word errors are pooled over normalised words (${sum(wide, (one) => one.words)} of them); the interval holds 95 % of 1,000 drawings of whole clips. Sound goes in as 16 kHz WAV, or as it comes out of an 8 kHz u-law line.`,
   );
   report.table(
     ['', 'word error (95 %)', 'word error, u-law (95 %)', 'real-time factor', 'measured'],
-    runs.map(({ name, kept: stored, telephone }) => [
+    runs.map(({ name, stored, telephone }) => [
       name,
       ranged(stored.data.wide),
       telephone ? ranged(telephone) : '-',
@@ -44,7 +44,7 @@ export function reportFiles(report: Report, runs: readonly FilesRun[], unmeasure
       source,
       sum(of(wide, source), (one) => one.words),
       ...runs.flatMap((run) => [
-        percent(pooled(of(run.kept.data.wide, source))),
+        percent(pooled(of(run.stored.data.wide, source))),
         run.telephone ? percent(pooled(of(run.telephone, source))) : '-',
       ]),
     ]),
@@ -59,7 +59,7 @@ export function reportFiles(report: Report, runs: readonly FilesRun[], unmeasure
       series: runs.map(({ name }) => name),
       groups: sources.map((source) => ({
         label: source,
-        values: runs.map(({ kept: stored }) => pooled(of(stored.data.wide, source)) * 100),
+        values: runs.map(({ stored }) => pooled(of(stored.data.wide, source)) * 100),
       })),
     }),
   );
@@ -71,8 +71,8 @@ export function reportFiles(report: Report, runs: readonly FilesRun[], unmeasure
       unit: 's/s',
       series: runs.map(({ name }) => name),
       groups: [
-        { label: 'single clips', values: runs.map(({ kept: stored }) => realTime(stored.data.wide)) },
-        { label: 'joined into a file', values: runs.map(({ kept: stored }) => realTime(stored.data.joined)) },
+        { label: 'single clips', values: runs.map(({ stored }) => realTime(stored.data.wide)) },
+        { label: 'joined into a file', values: runs.map(({ stored }) => realTime(stored.data.joined)) },
       ],
     }),
   );
@@ -95,7 +95,7 @@ const errorPlot = (runs: readonly FilesRun[]): string =>
     unit: '% of words',
     series: runs.map(({ name }) => name),
     groups: [
-      { label: '16 kHz', values: runs.map(({ kept: stored }) => pooled(stored.data.wide) * 100) },
+      { label: '16 kHz', values: runs.map(({ stored }) => pooled(stored.data.wide) * 100) },
       {
         label: '8 kHz u-law',
         values: runs.map(({ telephone }) => (telephone ? pooled(telephone) * 100 : null)),
@@ -104,10 +104,10 @@ const errorPlot = (runs: readonly FilesRun[]): string =>
   });
 
 function figures(report: Report, [ours, ...peers]: readonly FilesRun[]): void {
-  const value = pooled(ours!.kept.data.wide);
+  const value = pooled(ours!.stored.data.wide);
   if (peers.length === 0) report.figure({ name: 'word error, English clips', value, unit: 'of words' });
   for (const peer of peers) {
-    const peerValue = pooled(peer.kept.data.wide);
+    const peerValue = pooled(peer.stored.data.wide);
     report.figure({
       name: `word error, English clips, beside ${peer.name}`,
       value,
@@ -117,11 +117,11 @@ function figures(report: Report, [ours, ...peers]: readonly FilesRun[]): void {
       peerValue,
     });
   }
-  const single = realTime(ours!.kept.data.wide);
+  const single = realTime(ours!.stored.data.wide);
   if (peers.length === 0)
     report.figure({ name: 'real-time factor, single clips', value: single, unit: 's/s' });
   for (const peer of peers) {
-    const peerValue = realTime(peer.kept.data.wide);
+    const peerValue = realTime(peer.stored.data.wide);
     report.figure({
       name: `real-time factor, single clips, beside ${peer.name}`,
       value: single,
@@ -134,24 +134,26 @@ function figures(report: Report, [ours, ...peers]: readonly FilesRun[]): void {
 }
 
 function joined(report: Report, runs: readonly FilesRun[]): void {
-  const length = runs[0]!.kept.data.joined[0]!.seconds;
+  const length = runs[0]!.stored.data.joined[0]!.seconds;
   report.heading('English clips joined into one file');
   report.text(`One file of ${Math.round(length)} s, with half a second between clips.`);
   report.table(
     ['', 'word error', 'real-time factor'],
-    runs.map(({ name, kept: stored }) => [
+    runs.map(({ name, stored }) => [
       name,
       percent(pooled(stored.data.joined)),
       realTime(stored.data.joined).toFixed(3),
     ]),
   );
-  const best = runs.slice(1).sort((a, b) => realTime(a.kept.data.joined) - realTime(b.kept.data.joined))[0];
+  const best = runs
+    .slice(1)
+    .sort((a, b) => realTime(a.stored.data.joined) - realTime(b.stored.data.joined))[0];
   report.figure({
     name: 'real-time factor, clips joined into a long file',
-    value: realTime(runs[0]!.kept.data.joined),
+    value: realTime(runs[0]!.stored.data.joined),
     unit: 's/s',
     goal: { atMost: 0.12 },
-    ...(best ? { peer: best.name, peerValue: realTime(best.kept.data.joined) } : {}),
+    ...(best ? { peer: best.name, peerValue: realTime(best.stored.data.joined) } : {}),
   });
 }
 
@@ -161,7 +163,7 @@ function others(report: Report, runs: readonly FilesRun[]): void {
     'Few real recordings with exact texts are at hand in these languages, and none in Hindi: the rows show that the languages work, and claim no rate.',
   );
   const of = (run: FilesRun, language: string) =>
-    run.kept.data.others.filter((one) => one.language === language);
+    run.stored.data.others.filter((one) => one.language === language);
   report.table(
     ['language', 'clips', 'words', ...runs.map(({ name }) => name)],
     OTHER_LANGUAGES.map((language) => [

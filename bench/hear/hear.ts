@@ -108,13 +108,13 @@ function write(report: Report, store: PartStore): void {
     const peers = Object.entries(PEERS).map(([part, name]) => ({
       part,
       name,
-      kept: store.read<FilesData>(part),
+      stored: store.read<FilesData>(part),
     }));
-    const measured = peers.flatMap(({ part, name, kept: stored }) =>
-      stored ? [{ name, kept: stored, telephone: overLine(part) }] : [],
+    const measured = peers.flatMap(({ part, name, stored }) =>
+      stored ? [{ name, stored, telephone: overLine(part) }] : [],
     );
-    const unmeasured = peers.filter(({ kept: stored }) => !stored).map(({ name }) => name);
-    const ours = { name: 'this server', kept: files, telephone: overLine('files') };
+    const unmeasured = peers.filter(({ stored }) => !stored).map(({ name }) => name);
+    const ours = { name: 'this server', stored: files, telephone: overLine('files') };
     reportFiles(report, [ours, ...measured], unmeasured);
   }
   if (streams || telephone) reportStreams(report, streams, telephone);

@@ -12,23 +12,23 @@ import { pooled } from './words.ts';
 
 export const LATE_MS = 1000;
 
-const known = (reported: readonly StreamMeasurement[], of: (one: StreamMeasurement) => number | null) =>
-  reported.map(of).filter((value) => value !== null);
+const known = (streamed: readonly StreamMeasurement[], of: (one: StreamMeasurement) => number | null) =>
+  streamed.map(of).filter((value) => value !== null);
 export const ms = (values: readonly number[], share: number) =>
   values.length === 0 ? Number.NaN : percentile(values, share);
 const show = (value: number) => (Number.isFinite(value) ? Math.round(value).toString() : '-');
-export const toFinals = (data: StreamsData) => known(data.told, (one) => one.toFinal);
+export const toFinals = (data: StreamsData) => known(data.streamed, (one) => one.toFinal);
 /** Everybody had their final, and 99 of a hundred within a second. */
 export const inTime = (data: StreamsData): boolean =>
-  data.told.length > 0 &&
-  data.told.every(({ toFinal }) => toFinal !== null) &&
+  data.streamed.length > 0 &&
+  data.streamed.every(({ toFinal }) => toFinal !== null) &&
   ms(toFinals(data), 0.99) < LATE_MS;
-const share = (reported: readonly StreamMeasurement[], which: (one: StreamMeasurement) => boolean) =>
-  reported.filter(which).length / Math.max(1, reported.length);
+const share = (streamed: readonly StreamMeasurement[], which: (one: StreamMeasurement) => boolean) =>
+  streamed.filter(which).length / Math.max(1, streamed.length);
 /** A clip that never had it counts as one that waits for ever. */
-const orNever = (reported: readonly StreamMeasurement[], of: (one: StreamMeasurement) => number | null) =>
-  reported.map((one) => of(one) ?? Number.POSITIVE_INFINITY);
-const emissions = (reported: readonly StreamMeasurement[]) => reported.flatMap((one) => one.emission);
+const orNever = (streamed: readonly StreamMeasurement[], of: (one: StreamMeasurement) => number | null) =>
+  streamed.map((one) => of(one) ?? Number.POSITIVE_INFINITY);
+const emissions = (streamed: readonly StreamMeasurement[]) => streamed.flatMap((one) => one.emission);
 
 const COLUMNS = [
   'line',
@@ -59,62 +59,57 @@ export function reportStreams(
 ): void {
   report.heading('Streams at real time');
   const all = [
-    { name: '16 kHz', kept: wide },
-    { name: '8 kHz u-law', kept: telephone },
-  ].filter((one): one is { name: string; kept: StoredPart<StreamsData> } => one.kept !== undefined);
+    { name: '16 kHz', stored: wide },
+    { name: '8 kHz u-law', stored: telephone },
+  ].filter((one): one is { name: string; stored: StoredPart<StreamsData> } => one.stored !== undefined);
   report.text(
-    `Each clip has ${LEAD_SECONDS} s of silence before and ${TAIL_SECONDS} s after it; endpointing_ms=${ENDPOINTING_MS}, language=en, ${all[0]!.kept.data.streams} streams at once. The true end is that of the clean recording's level (35 dB under its 95th percentile, two guard frames). Times in ms from the true end (finals, endpoints), the true start (partials) or the word's end. A clip is cut short when an endpoint comes before its true end. A first partial is wrong when its first word is not the text's; the right first word is that of the first partial that shows it, and a clip that never shows it counts as one that waits for ever.`,
+    `Each clip has ${LEAD_SECONDS} s of silence before and ${TAIL_SECONDS} s after it; endpointing_ms=${ENDPOINTING_MS}, language=en, ${all[0]!.stored.data.streams} streams at once. The true end is that of the clean recording's level (35 dB under its 95th percentile, two guard frames). Times in ms from the true end (finals, endpoints), the true start (partials) or the word's end. A clip is cut short when an endpoint comes before its true end. A first partial is wrong when its first word is not the text's; the right first word is that of the first partial that shows it, and a clip that never shows it counts as one that waits for ever.`,
   );
   report.table(
     COLUMNS,
-    all.map(({ name, kept: stored }) => rowOf(name, stored.data)),
+    all.map(({ name, stored }) => rowOf(name, stored.data)),
   );
-  for (const { name, kept: stored } of all) report.text(`${name}: measured ${stored.measured}.`);
-  for (const { name, kept: stored } of all) figures(report, name, stored.data, stored === wide);
+  for (const { name, stored } of all) report.text(`${name}: measured ${stored.measured}.`);
+  for (const { name, stored } of all) figures(report, name, stored.data, stored === wide);
   report.plot('to-final', 'Share of utterances whose final came within a time', finalPlot(all));
   report.plot('first-partial', 'Share of clips whose first words were shown within a time', partialPlot(all));
   report.plot('word-shown', 'Share of words that were shown within a time', emissionPlot(all));
 }
 
-function rowOf(name: string, { told: reported, cpuEach }: StreamsData): (string | number)[] {
-  const toFinal = known(reported, (one) => one.toFinal);
-  const toEndpoint = known(reported, (one) => one.toEndpoint);
-  const first = known(reported, (one) => one.firstPartial);
-  const right = orNever(reported, (one) => one.firstRight);
-  const emission = emissions(reported);
+function rowOf(name: string, { streamed, cpuEach }: StreamsData): (string | number)[] {
+  const toFinal = known(streamed, (one) => one.toFinal);
+  const toEndpoint = known(streamed, (one) => one.toEndpoint);
+  const first = known(streamed, (one) => one.firstPartial);
+  const right = orNever(streamed, (one) => one.firstRight);
+  const emission = emissions(streamed);
   return [
     name,
-    reported.length,
-    `${(pooled(reported) * 100).toFixed(1)} %`,
+    streamed.length,
+    `${(pooled(streamed) * 100).toFixed(1)} %`,
     ...[0.5, 0.95, 0.99].map((at) => show(ms(toFinal, at))),
     ...[0.5, 0.95].map((at) => show(ms(toEndpoint, at))),
-    reported.filter((one) => one.toFinal === null).length,
-    reported.filter((one) => one.falseEndpoints > 0).length,
-    reported.reduce((sum, one) => sum + one.falseEndpoints, 0),
+    streamed.filter((one) => one.toFinal === null).length,
+    streamed.filter((one) => one.falseEndpoints > 0).length,
+    streamed.reduce((sum, one) => sum + one.falseEndpoints, 0),
     show(ms(first, 0.5)),
     ...[0.5, 0.75].map((at) => show(ms(right, at))),
-    reported.filter((one) => one.firstRight === null).length,
-    `${reported.filter((one) => one.wrongFirst).length} of ${first.length}`,
+    streamed.filter((one) => one.firstRight === null).length,
+    `${streamed.filter((one) => one.wrongFirst).length} of ${first.length}`,
     ...[0.5, 0.95].map((at) => show(ms(emission, at))),
     `${(cpuEach * 100).toFixed(1)} %`,
   ];
 }
 
 /** Goals are for the wide line. What was never seen has no value: the table says so, and no figure is made up. */
-function figures(
-  report: Report,
-  name: string,
-  { told: reported, cpuEach }: StreamsData,
-  goals: boolean,
-): void {
-  const toFinal = known(reported, (one) => one.toFinal);
+function figures(report: Report, name: string, { streamed, cpuEach }: StreamsData, goals: boolean): void {
+  const toFinal = known(streamed, (one) => one.toFinal);
   const figure = (input: FigureInput) => {
     if (!Number.isFinite(input.value)) return;
     const { goal, ...rest } = input;
     report.figure(goals && goal ? { ...rest, goal } : rest);
   };
   const part = { unit: 'of clips' };
-  figure({ name: `word error, streams, ${name}`, value: pooled(reported), unit: 'of words' });
+  figure({ name: `word error, streams, ${name}`, value: pooled(streamed), unit: 'of words' });
   figure({
     name: `time to final p50, ${name}`,
     value: ms(toFinal, 0.5),
@@ -130,20 +125,20 @@ function figures(
   figure({ name: `time to final p99, ${name}`, value: ms(toFinal, 0.99), unit: 'ms' });
   figure({
     name: `utterances not finalised, ${name}`,
-    value: share(reported, (one) => one.toFinal === null),
+    value: share(streamed, (one) => one.toFinal === null),
     ...part,
     goal: { atMost: 0 },
   });
   figure({
     name: `utterances cut short, ${name}`,
-    value: share(reported, (one) => one.falseEndpoints > 0),
+    value: share(streamed, (one) => one.falseEndpoints > 0),
     ...part,
     goal: { atMost: 0.05 },
   });
   figure({
     name: `first partial with the right first word p50, ${name}`,
     value: ms(
-      orNever(reported, (one) => one.firstRight),
+      orNever(streamed, (one) => one.firstRight),
       0.5,
     ),
     unit: 'ms',
@@ -151,18 +146,18 @@ function figures(
   });
   figure({
     name: `first partials with a wrong first word, ${name}`,
-    value: share(reported, (one) => one.wrongFirst),
+    value: share(streamed, (one) => one.wrongFirst),
     ...part,
   });
   figure({
     name: `false endpoints, ${name}`,
-    value: reported.reduce((sum, one) => sum + one.falseEndpoints, 0),
+    value: streamed.reduce((sum, one) => sum + one.falseEndpoints, 0),
     unit: 'endpoints',
   });
   figure({ name: `processor a stream, ${name}`, value: cpuEach, unit: 'of a core' });
   figure({
     name: `word shown after it was said p50, ${name}`,
-    value: ms(emissions(reported), 0.5),
+    value: ms(emissions(streamed), 0.5),
     unit: 'ms',
   });
 }
@@ -180,40 +175,40 @@ const within = (name: string, values: readonly number[], count: number) => {
   };
 };
 
-const finalPlot = (all: readonly { name: string; kept: StoredPart<StreamsData> }[]): string =>
+const finalPlot = (all: readonly { name: string; stored: StoredPart<StreamsData> }[]): string =>
   linePlot({
     title: 'Time to final',
     x: { label: 'ms after the true end' },
     y: { label: '% of utterances' },
-    series: all.map(({ name, kept: stored }) => within(name, toFinals(stored.data), stored.data.told.length)),
+    series: all.map(({ name, stored }) => within(name, toFinals(stored.data), stored.data.streamed.length)),
   });
 
-const partialPlot = (all: readonly { name: string; kept: StoredPart<StreamsData> }[]): string =>
+const partialPlot = (all: readonly { name: string; stored: StoredPart<StreamsData> }[]): string =>
   linePlot({
     title: 'Time to the first partial, and to the first whose first word is right',
     x: { label: 'ms after the true start' },
     y: { label: '% of clips' },
-    series: all.flatMap(({ name, kept: { data } }) => [
+    series: all.flatMap(({ name, stored: { data } }) => [
       within(
         `${name}, any`,
-        known(data.told, (one) => one.firstPartial),
-        data.told.length,
+        known(data.streamed, (one) => one.firstPartial),
+        data.streamed.length,
       ),
       within(
         `${name}, right`,
-        known(data.told, (one) => one.firstRight),
-        data.told.length,
+        known(data.streamed, (one) => one.firstRight),
+        data.streamed.length,
       ),
     ]),
   });
 
-const emissionPlot = (all: readonly { name: string; kept: StoredPart<StreamsData> }[]): string =>
+const emissionPlot = (all: readonly { name: string; stored: StoredPart<StreamsData> }[]): string =>
   linePlot({
     title: 'Words shown',
     x: { label: 'ms after the word was said' },
     y: { label: '% of words' },
-    series: all.map(({ name, kept: { data } }) =>
-      within(name, emissions(data.told), emissions(data.told).length),
+    series: all.map(({ name, stored: { data } }) =>
+      within(name, emissions(data.streamed), emissions(data.streamed).length),
     ),
   });
 
@@ -227,20 +222,20 @@ export function reportConcurrentStreams(
   );
   const row = (name: string, one: StreamsData) => [
     name,
-    one.told.length,
-    one.told.filter((reported) => reported.toFinal === null).length,
+    one.streamed.length,
+    one.streamed.filter((streamed) => streamed.toFinal === null).length,
     ...[0.5, 0.95, 0.99].map((at) => show(ms(toFinals(one), at))),
     show(
       ms(
-        orNever(one.told, (reported) => reported.firstRight),
+        orNever(one.streamed, (streamed) => streamed.firstRight),
         0.5,
       ),
     ),
-    show(ms(emissions(one.told), 0.5)),
+    show(ms(emissions(one.streamed), 0.5)),
   ];
   report.table(
     ['', 'clips', 'not finalised', 'to final p50', 'p95', 'p99', 'right first word p50', 'word shown p50'],
-    [row('alone', data.alone), row('beside an upload', data.beside)],
+    [row('alone', data.alone), row('beside an upload', data.concurrent)],
   );
   for (const [at, atMost] of [
     [0.5, 350],
@@ -248,7 +243,7 @@ export function reportConcurrentStreams(
   ] as const) {
     report.figure({
       name: `time to final p${at * 100}, beside an upload`,
-      value: ms(toFinals(data.beside), at),
+      value: ms(toFinals(data.concurrent), at),
       unit: 'ms',
       goal: { atMost },
     });
@@ -274,14 +269,14 @@ export function reportDensity(report: Report, { measured, data }: StoredPart<Str
     ],
     data.map((one) => [
       one.streams,
-      one.told.length,
-      one.told.filter((reported) => reported.refused).length,
-      one.told.filter((reported) => reported.toFinal === null && !reported.refused).length,
+      one.streamed.length,
+      one.streamed.filter((streamed) => streamed.refused).length,
+      one.streamed.filter((streamed) => streamed.toFinal === null && !streamed.refused).length,
       show(ms(toFinals(one), 0.5)),
       show(p99(one)),
       show(
         ms(
-          orNever(one.told, (reported) => reported.firstRight),
+          orNever(one.streamed, (streamed) => streamed.firstRight),
           0.5,
         ),
       ),

@@ -29,7 +29,7 @@ export interface StreamMeasurement extends Score {
 
 export interface StreamsData {
   readonly streams: number;
-  readonly told: readonly StreamMeasurement[];
+  readonly streamed: readonly StreamMeasurement[];
   /** Seconds of processor in a second, for each stream. */
   readonly cpuEach: number;
 }
@@ -58,7 +58,7 @@ export async function measureStreams(line: Line, sizes: StreamsSizes): Promise<S
 
 export interface ConcurrentStreamsData {
   readonly alone: StreamsData;
-  readonly beside: StreamsData;
+  readonly concurrent: StreamsData;
   /** Seconds of the recordings that were recognized beside. */
   readonly uploaded: number;
 }
@@ -82,7 +82,7 @@ export async function measureConcurrentStreams(
     over = true;
     // The last is still being recognized; how much of it does not matter.
     uploads.catch(() => undefined);
-    return { alone, beside: concurrent, uploaded };
+    return { alone, concurrent, uploaded };
   } finally {
     service.stop();
   }
@@ -116,7 +116,7 @@ export async function measureDensity(
     await sayAll(service, 'wide', clipsFor(1).slice(0, 1), 1);
     for (const count of streams) {
       out.push(await sayAll(service, 'wide', clipsFor(seconds), count));
-      if (late(out.at(-1)!) || out.at(-1)!.told.some((one) => one.refused)) break;
+      if (late(out.at(-1)!) || out.at(-1)!.streamed.some((one) => one.refused)) break;
     }
   } finally {
     service.stop();
@@ -132,7 +132,7 @@ async function sayAll(
   streams: number,
 ): Promise<StreamsData> {
   const ready = clips.map((clip) => prepare(line, clip));
-  const reported: StreamMeasurement[] = [];
+  const streamed: StreamMeasurement[] = [];
   let next = 0;
   const before = service.cpuSeconds();
   const began = performance.now();
@@ -140,11 +140,11 @@ async function sayAll(
     // Callers do not begin in step.
     await new Promise((resolve) => setTimeout(resolve, (number * 1000) / streams));
     const key = service.keys[number % service.keys.length]!;
-    while (next < ready.length) reported.push(await say(service, key, ready[next++]!));
+    while (next < ready.length) streamed.push(await say(service, key, ready[next++]!));
   };
   await Promise.all(Array.from({ length: streams }, (_, number) => caller(number)));
   const wallSeconds = (performance.now() - began) / 1000;
-  return { streams, told: reported, cpuEach: (service.cpuSeconds() - before) / wallSeconds / streams };
+  return { streams, streamed, cpuEach: (service.cpuSeconds() - before) / wallSeconds / streams };
 }
 
 interface Ready {
@@ -196,7 +196,7 @@ async function say(
   };
 }
 
-/** For each word of a final: when it was first shown in its place, less when it had been said. */
+/** Returns for each word of a final the time at which it first stood in its place, minus the time at which it was spoken. */
 function emissions(streamed: Streamed): number[] {
   const delays: number[] = [];
   for (const { frame } of streamed.arrived.filter((one) => one.frame.type === 'final')) {

@@ -145,10 +145,10 @@ function aboutSpeakers(report: Report, { mixtures, conversations }: SpeakersData
       const name = `mixtures in which the number of people was found, ${band}, of ${turns.length}`;
       report.figure({ name, value: right, unit: '' });
     }
-    const told = of('told');
-    if (told.length > 0) {
-      const name = `speech under a wrong speaker, ${band}, ${told.length} pairs, told that there are two`;
-      report.figure({ name, value: wrongShare(told), unit: '%', goal: { atMost: 0 } });
+    const pairs = of('told');
+    if (pairs.length > 0) {
+      const name = `speech under a wrong speaker, ${band}, ${pairs.length} pairs, told that there are two`;
+      report.figure({ name, value: wrongShare(pairs), unit: '%', goal: { atMost: 0 } });
     }
     const short = of('short');
     if (short.length > 0) {

@@ -50,7 +50,7 @@ const CONVERSATIONS = [
 const SIZES = [1, 2, 2, 3, 3, 4];
 /** An answer like "yes, please" is no longer. */
 const SHORT_SECONDS = 2;
-/** Where what the scorer reads is written. */
+/** The folder holds the files that the scorer reads. */
 const FOLDER = join(process.cwd(), 'build-bench/jobs/diarization');
 
 interface Clip {
@@ -65,14 +65,14 @@ export interface Spoken {
   readonly end: number;
 }
 
-interface Made {
+interface MixedRecording {
   readonly kind: MixtureKind;
   readonly narrow: boolean;
   readonly wav: Buffer;
   readonly spoken: readonly Spoken[];
 }
 
-/** What a person says: long turns, and short ones. */
+/** A person has long turns and short ones. */
 interface Person {
   readonly long: readonly Clip[];
   readonly short: readonly Clip[];
@@ -109,7 +109,7 @@ const withShortAnswers = (one: Person, other: Person): readonly Clip[] => [
     .flatMap((clip, at) => [clip, other.short[at % other.short.length] as Clip]),
 ];
 
-function mix(kind: MixtureKind, turns: readonly Clip[], narrow: boolean): Made {
+function mix(kind: MixtureKind, turns: readonly Clip[], narrow: boolean): MixedRecording {
   const rate = narrow ? 8000 : 16_000;
   const pause = Buffer.alloc(PAUSE_SECONDS * rate * 2);
   const parts: Buffer[] = [pause];
@@ -163,7 +163,7 @@ function mostRight(left: readonly ReadonlyMap<string, number>[], taken: Readonly
 }
 
 function judged(
-  { kind, spoken, narrow }: Made,
+  { kind, spoken, narrow }: MixedRecording,
   { segments }: Transcript,
 ): Omit<Mixture, 'errors' | 'peerErrors'> {
   const bySpeaker = overlaps(spoken, segments);
@@ -203,10 +203,10 @@ function shortAnswers(
   };
 }
 
-/** At most so many mixtures of a kind and band. */
-function mixtures(most: number): readonly Made[] {
+/** Returns at most `most` mixtures of each kind and band. */
+function mixtures(most: number): readonly MixedRecording[] {
   const all = people();
-  const made: Made[] = [];
+  const made: MixedRecording[] = [];
   for (const narrow of [false, true]) {
     let next = 0;
     for (const size of SIZES.slice(0, most)) {

@@ -16,7 +16,7 @@ namespace dsp = trunkline::dsp;
 
 namespace {
 
-// In L1 with its output: 160 samples are the 20 ms of a carrier's frame.
+// Both sizes fit into L1 with their output; 160 samples are the 20 ms of a carrier's frame.
 constexpr long kSizes[] = {160, 4096};
 constexpr long kSamplesPerRun = 1 << 19;
 
@@ -45,8 +45,7 @@ std::function<void()> Loop(const std::vector<In>& in, std::vector<Out>& out, lon
   };
 }
 
-// Not inlined into the loop above, so that a peer's function is compiled as it would be in a program of its
-// own.
+// It is not inlined into the loop above, so that a peer's function is compiled as in a program of its own.
 template <typename In, typename Out, typename One>
 auto EachSample(One one) {
   return [one](const In* in, Out* out, long size) {
@@ -75,7 +74,7 @@ int main(int argc, char** argv) {
     std::vector<uint8_t> codes(static_cast<size_t>(size)), encoded(codes.size());
     std::vector<int16_t> samples(codes.size()), decoded(codes.size());
     for (auto& code : codes) code = static_cast<uint8_t>(random());
-    // As loud and as soft as speech: every exponent occurs.
+    // The samples are as loud and as soft as speech, so that every exponent occurs.
     for (auto& sample : samples)
       sample = static_cast<int16_t>(static_cast<int16_t>(random()) >> (random() % 8));
     for (int law = 0; law < 2; ++law) {

@@ -27,7 +27,7 @@ double SecondsSince(Clock::time_point began) {
   return std::chrono::duration<double>(Clock::now() - began).count();
 }
 
-// What a thread has made of a kind of work.
+// The work of one kind that a thread has done.
 struct Work {
   double seconds = 0, products = 0;
 };
@@ -35,7 +35,7 @@ using Tally = std::map<std::string, Work>;
 
 const GeneratorKernels* real = nullptr;
 bool again = false;
-std::array<Tally, 2> tallies;  // of each thread
+std::array<Tally, 2> tallies;  // one per thread
 thread_local Tally* mine = nullptr;
 std::atomic<size_t> threads_seen{0};
 
@@ -109,7 +109,7 @@ Tally Sum() {
   return sum;
 }
 
-// Of the run that took least: a machine that others share shows what it can for moments.
+// The fastest run counts, because a shared machine shows its real speed only for moments.
 void Tell(const char* what, const std::shared_ptr<const GeneratorWeights>& weights, Scene& scene, int runs) {
   constexpr double kSeconds = static_cast<double>(kFrames) / kFramesASecond;
   double least = 1e9;

@@ -132,12 +132,12 @@ Outcome RunSpeex(const Stream& stream, const std::vector<Arrival>& arrivals) {
   size_t next = 0;
   uint64_t taken = 0;
   bool began = false;
-  std::vector<char> room(4096);
+  std::vector<char> buffer(4096);
   const double end = kPacketMs * static_cast<double>(stream.payloads.size());
   for (double now = kPacketMs; now <= end; now += kPacketMs) {
     for (; next < arrivals.size() && arrivals[next].ms <= now; ++next) {
       JitterBufferPacket packet{};
-      packet.data = room.data();
+      packet.data = buffer.data();
       packet.len = 1;
       packet.timestamp = static_cast<spx_uint32_t>(arrivals[next].packet) * kStep;
       packet.span = kStep;

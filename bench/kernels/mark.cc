@@ -1,4 +1,5 @@
-// What the mark costs: nanoseconds a sample of each kernel, least of many runs and the median, at the rates of the voices.
+// Measures the cost of the watermark: nanoseconds a sample of each kernel, minimum and median of many runs, at the
+// rates of the voices.
 #include <algorithm>
 #include <random>
 

@@ -17,7 +17,7 @@ using namespace trunkline;
 namespace {
 
 struct Spent {
-  double wall = 0, processor = 0;
+  double elapsed = 0, processor = 0;
 };
 
 double Now(clockid_t clock) {
@@ -28,18 +28,18 @@ double Now(clockid_t clock) {
 
 template <class Make>
 Spent Timed(const Make& make) {
-  const double wall = Now(CLOCK_MONOTONIC), processor = Now(CLOCK_PROCESS_CPUTIME_ID);
+  const double elapsed = Now(CLOCK_MONOTONIC), processor = Now(CLOCK_PROCESS_CPUTIME_ID);
   make();
-  return {Now(CLOCK_MONOTONIC) - wall, Now(CLOCK_PROCESS_CPUTIME_ID) - processor};
+  return {Now(CLOCK_MONOTONIC) - elapsed, Now(CLOCK_PROCESS_CPUTIME_ID) - processor};
 }
 
-// Of the run that took least: a machine that others share shows what it can for moments.
+// The fastest run counts, because a shared machine shows its real speed only for moments.
 template <class Make>
 Spent Least(int runs, const Make& make) {
   Spent least{1e9, 1e9};
   for (int run = 0; run < runs; ++run) {
     const Spent spent = Timed(make);
-    if (spent.wall < least.wall) least = spent;
+    if (spent.elapsed < least.elapsed) least = spent;
   }
   return least;
 }
@@ -101,13 +101,13 @@ int main(int count, char** arguments) {
     double seconds = 0;
     for (int at = 4; at < count; ++at) {
       const Clause clause = Say(**kokoro, folder, arguments[at], std::atoi(arguments[3]));
-      prosody = {prosody.wall + clause.prosody.wall, prosody.processor + clause.prosody.processor};
-      generator = {generator.wall + clause.generator.wall, generator.processor + clause.generator.processor};
+      prosody = {prosody.elapsed + clause.prosody.elapsed, prosody.processor + clause.prosody.processor};
+      generator = {generator.elapsed + clause.generator.elapsed, generator.processor + clause.generator.processor};
       seconds += clause.seconds;
     }
     const auto tell = [&](const char* part, const Spent& spent) {
-      std::printf("{\"threads\":%d,\"part\":\"%s\",\"wall\":%.1f,\"processor\":%.1f}\n", threads, part,
-                  1000 * spent.wall / seconds, 1000 * spent.processor / seconds);
+      std::printf("{\"threads\":%d,\"part\":\"%s\",\"elapsed\":%.1f,\"processor\":%.1f}\n", threads, part,
+                  1000 * spent.elapsed / seconds, 1000 * spent.processor / seconds);
     };
     tell("prosody", prosody);
     tell("generator", generator);

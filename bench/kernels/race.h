@@ -25,7 +25,7 @@ inline void Touch(const void* memory) {
 
 struct RaceResult {
   std::string who;
-  double median_ns;  // per sample
+  double median_ns;  // nanoseconds per sample
   double deviation;  // median absolute deviation of the rounds
 };
 

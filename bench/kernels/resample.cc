@@ -71,9 +71,9 @@ std::vector<float> Tone(double hertz, int rate, double seconds) {
 }
 
 struct Quality {
-  double ripple_low = 9, ripple_high = -9;       // to 0.9 of the lower Nyquist frequency
+  double ripple_low = 9, ripple_high = -9;       // measured up to 0.9 of the lower Nyquist frequency
   double beyond_1_0 = -200, beyond_1_1 = -200;   // loudest alias or image of a tone, dB
-  std::vector<std::pair<double, double>> gains;  // of a tone, over the whole band
+  std::vector<std::pair<double, double>> gains;  // gains of a tone over the whole band
 };
 
 Quality MeasureQuality(const Entry& entry, int from, int to, int steps) {

@@ -1,5 +1,5 @@
-// What a lane's detectors and meters cost, beside spandsp's DTMF receiver. 20 ms frames at 8 kHz, speech-like
-// noise.
+// Measures the cost of a lane's detectors and meters beside spandsp's DTMF receiver, with 20 ms frames of speech-like
+// noise at 8 kHz.
 #include <cmath>
 #include <cstdio>
 #include <random>

@@ -12,7 +12,10 @@ const VOICES = ['heart_en_us', 'joe_en_us'] as const;
 const MANNER = 'pcm16 8 kHz, whole recordings, 1';
 const STEPS = 8;
 
-/** Of each question what was heard, by voices in turn. What was heard before is kept outside the repository. */
+/**
+ * Returns what was recognized of each question, spoken by the voices in turn. Earlier results are cached outside the
+ * repository.
+ */
 export async function spoken(texts: readonly string[]): Promise<string[]> {
   let speaker: Speaker | null = null;
   const heard: string[] = [];

@@ -28,7 +28,7 @@ const FILE = `usr/share/doc/${PACKAGE}/jargon.txt.gz`;
 /** The lexicon stands between its list of entries and the appendices. */
 const ENTRY = /^ {3}:([^:]+(?::[^:\s]+)*):(?: .*)?$/;
 const PHRASE_WORDS = 8;
-/** Before a meaning is said: where the word comes from, which meaning it is, what part of speech. */
+/** Matches what precedes a meaning: the origin of the word, the number of the meaning and the part of speech. */
 const PREFACE = /^(?:\[[^\]]*\]|\d+\.|(?:n|v|vi|vt|adj|adv|interj)\.|,|\s)+/;
 
 /** Letters and digits alone: how a text is marked up or broken into lines is no difference. */

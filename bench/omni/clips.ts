@@ -154,7 +154,10 @@ function moreIn(tongue: Foreign): ClipRequest[] {
   ];
 }
 
-/** By whom settings were tried first; what the part `elsewhere` lets be said to interrupt is left out. */
+/**
+ * Returns clips of the voices with which settings were tried first, without the phrases that may interrupt in the
+ * part `elsewhere`.
+ */
 function triedIn(tongue: Foreign): ClipRequest[] {
   const signs = OTHER_LANGUAGES.find(({ language }) => language === tongue)?.listening ?? [];
   const by = (listens: boolean, texts: readonly string[], speeds: readonly number[]): ClipRequest[] =>

@@ -24,10 +24,10 @@ export interface FalseInterruptionTrial {
   readonly clip: string;
   readonly cut: boolean;
   readonly cutMs: number | null;
-  /** For how long the agent could be heard at a tenth of its level or less; null: not looked at. */
+  /** The time for which the agent was at a tenth of its level or less; null: not measured. */
   readonly loweredMs: number | null;
   /** Each time that it was lowered; null: not looked at. */
-  readonly lowerings?: readonly Ducking[] | null;
+  readonly duckings?: readonly Ducking[] | null;
 }
 
 const isCut = ({ event }: { event: string }): boolean => event === 'barge_in';
@@ -73,7 +73,7 @@ export async function measureFalseInterruptions(
       cut: cut !== null,
       cutMs,
       loweredMs: found && duckedMs(found, began, at ?? end + 300),
-      lowerings: duckings,
+      duckings,
     });
     if (cut !== null || duckings?.some(({ forMs }) => forMs === null)) await beSilent(caller, end);
   }

@@ -40,7 +40,7 @@ export interface Interruption {
   /** Less than `KNOWN_MS`: the agent's speech was not known again by its samples. */
   readonly heardMs: number;
   /** Each time that it was lowered. */
-  readonly lowerings?: readonly Ducking[] | null;
+  readonly duckings?: readonly Ducking[] | null;
   /** The same, had the caller's first sound been looked for further below the level of their speech. */
   readonly margins?: readonly {
     readonly db: number;
@@ -159,7 +159,7 @@ function hearing(caller: SimulatedCaller, { clip, from, began, at }: Spoken, ref
       const first = began + Math.min(clip.startMs, speechSpan(clip.samples, db).startMs);
       return { db, duckedMs: loweredAfter(heard, first, at), cutMs: at === null ? null : at - first };
     }),
-    lowerings: duckingsSince(heard, began, onset),
+    duckings: duckingsSince(heard, began, onset),
     buffered,
   };
 }

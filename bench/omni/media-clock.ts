@@ -9,7 +9,7 @@ import {
 import type { Program } from './program.ts';
 
 const BETWEEN_MS = 6_000;
-/** Of so many speeches in a row the one that came earliest tells the clock's course; the others tell of the machine. */
+/** The earliest of this many speeches in a row shows the clock's course; the others show the machine's load. */
 const STRETCH = 6;
 const MS_AN_HOUR = 3_600_000;
 

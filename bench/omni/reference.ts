@@ -101,7 +101,7 @@ export function duckedAt({ levels }: Match, from: number, until: number): number
 /** How a lowered agent went on: moments are from the caller's first sound. */
 export interface Ducking {
   readonly atMs: number;
-  /** Until it was heard again from the sample at which it was lowered; null: it was not. */
+  /** The time from the sample at which the agent was ducked until it was audible again; null: it was not. */
   readonly forMs: number | null;
 }
 

@@ -27,7 +27,7 @@ export interface ResponseLatency {
   readonly words?: number | null;
   /** Seconds of the caller's turn. */
   readonly turnSeconds?: number;
-  /** At the ear of a client that keeps so much back before it plays. */
+  /** The result as a client hears it that buffers this much before it plays. */
   readonly buffered?: readonly { readonly delayMs: number; readonly wholeMs: number }[];
 }
 

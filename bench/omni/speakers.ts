@@ -24,7 +24,7 @@ export const STOCK_SPEAKERS: readonly Speaker[] = VOICES.development.map((name) 
   speakerOf(stockVoice(stock.resolve(name)).engine),
 );
 
-/** Of other languages than the one spoken: a foreign accent, and a throat of which nothing else is heard. */
+/** These voices speak other languages than the tested one: with a foreign accent, or with nothing else of the language. */
 const ABROAD = [
   'em_santa',
   'hf_beta',
@@ -36,7 +36,7 @@ const ABROAD = [
   'pm_santa',
   'am_santa',
 ];
-/** Of languages in which nobody is served: throats alone. bench/omni/unseen-speakers.ts has others. */
+/** These voices are of languages that are not served. bench/omni/unseen-speakers.ts has others. */
 const FAR = [
   'zf_xiaobei',
   'zf_xiaoni',

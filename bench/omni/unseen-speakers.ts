@@ -1,5 +1,7 @@
-/** By what settings were tried in other languages: more phrases than the part `elsewhere` has, by strangers. The nets of other languages have
- * learnt from them since; of speakers left out models/recipes/listening/learn.py tells. */
+/**
+ * More phrases by strangers than the part `elsewhere` has; settings were tried with them. The models of other languages
+ * have learnt from them since; models/recipes/listening/learn.py says which speakers were left out.
+ */
 
 import { SeededRandom } from '../../src/apps/caller/index.ts';
 import type { EngineVoice } from '../../src/media/engine/index.ts';
@@ -7,7 +9,7 @@ import type { Phrases } from './phrases.ts';
 import type { Foreign } from './phrases-other-languages.ts';
 import { unseenSpeaker } from './speakers.ts';
 
-/** Of nobody's style that was learnt from alone: blends by another chance than that of the sounds which are learnt from. */
+/** The seed differs from the one of the training audio, so that no blended voice was trained on. */
 const CHANCE = 31;
 const BLENDS = ['blend 1', 'blend 2'];
 /** Styles by which nothing is reported: those of Chinese and Japanese. */

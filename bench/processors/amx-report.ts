@@ -35,7 +35,7 @@ export function writeAmx(report: Report): void {
   report.table(['page', 'figure', 'value', 'unit'], rows);
 }
 
-/** Empty where the page is of a machine without AMX; a figure that the page has no more is left out. */
+/** Returns no rows where the page is of a machine without AMX, and leaves out figures that the page no longer has. */
 function rowsOf(page: string, names: readonly string[]): string[][] {
   const lines = readFileSync(resolve('bench/reports', `${page}.md`), 'utf8').split('\n');
   const measured = lines.find((line) => line.startsWith('Measured '));

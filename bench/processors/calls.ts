@@ -50,7 +50,7 @@ export const measureSessionsOf = (engine: keyof typeof VOICES, quick: boolean): 
     await measureSessions(program, brain, corpus, 1, quick ? 1 : 15, { voice_id: voice });
     const levels: Sessions[] = [];
     for (const sessions of quick ? [1] : counts) {
-      // Of one call more, so that one break in a minute is told from one that came by chance.
+      // The run is long enough that one break in a minute is told from one that came by chance.
       const seconds = quick ? 10 : Math.max(60, 120 / sessions);
       // Each number is asked every recording once, so that one that is hard to answer does not come up in long runs alone.
       const least = quick ? 0 : SPOKEN;

@@ -57,19 +57,18 @@ const carried = (all: readonly StreamsData[]): number => {
   return all[(bad < 0 ? all.length : bad) - 1]?.streams ?? 0;
 };
 
-const wordError = ({ told: reported }: StreamsData): number =>
-  pooled(reported.filter(({ refused }) => !refused));
+const wordError = ({ streamed }: StreamsData): number => pooled(streamed.filter(({ refused }) => !refused));
 
 function rowOf(level: Level, data: StreamsData): Row {
   const finals = toFinals(data);
   return [
     LEVEL_NAMES[level],
     data.streams,
-    data.told.length,
+    data.streamed.length,
     `${(100 * wordError(data)).toFixed(1)} %`,
     ...[0.5, 0.95, 0.99].map((share) => Math.round(ms(finals, share))),
-    data.told.filter(({ refused }) => refused).length,
-    data.told.filter(({ refused, toFinal }) => !refused && toFinal === null).length,
+    data.streamed.filter(({ refused }) => refused).length,
+    data.streamed.filter(({ refused, toFinal }) => !refused && toFinal === null).length,
     data.cpuEach.toFixed(3),
   ];
 }

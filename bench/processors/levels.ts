@@ -27,7 +27,7 @@ const PEER: Readonly<Record<Exclude<Level, 'amx'>, Record<string, string>>> = {
   },
 };
 
-/** Of a program whose kernels, and whose inference library, use no more than the level has. */
+/** Returns the environment of a program whose kernels and inference library use only instructions of the level. */
 export function levelEnvironment(level: Level): Record<string, string> {
   const library = narrowedLibrary(level);
   if (level === 'amx' || library === undefined) return {};

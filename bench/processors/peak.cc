@@ -1,5 +1,5 @@
-// What this machine can do at most: products a second of floats and of bytes, and bytes read from memory, a line of JSON
-// for each. Arguments: the seconds that each takes.
+// Measures the peak of this machine: products a second of floats and of bytes, and bytes read from memory. Prints a line of
+// JSON for each. Arguments: the seconds that each takes.
 #include <immintrin.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kInner = 4096;
-// As many sums as hide the time that one takes.
+// This many sums in parallel hide the latency of one.
 constexpr int kSums = 12;
 // The same where each needs a register besides.
 constexpr int kFewSums = 6;
@@ -37,8 +37,8 @@ __attribute__((target("avx2,fma"))) double FloatsAvx2() {
     for (int s = 0; s < kSums; s++) sums[s] = _mm256_fmadd_ps(sums[s], a, b);
   }
   for (int s = 1; s < kSums; s++) sums[0] = _mm256_add_ps(sums[0], sums[s]);
-  volatile float kept = _mm256_cvtss_f32(sums[0]);
-  static_cast<void>(kept);
+  volatile float result = _mm256_cvtss_f32(sums[0]);
+  static_cast<void>(result);
   return 8.0 * kSums * kInner;
 }
 
@@ -50,12 +50,12 @@ __attribute__((target("avx512f"))) double FloatsAvx512() {
     for (int s = 0; s < kSums; s++) sums[s] = _mm512_fmadd_ps(sums[s], a, b);
   }
   for (int s = 1; s < kSums; s++) sums[0] = _mm512_add_ps(sums[0], sums[s]);
-  volatile float kept = _mm512_cvtss_f32(sums[0]);
-  static_cast<void>(kept);
+  volatile float result = _mm512_cvtss_f32(sums[0]);
+  static_cast<void>(result);
   return 16.0 * kSums * kInner;
 }
 
-// Without VNNI: pairs in 16 bits, widened by a product with one and added, as the library does it.
+// Without VNNI, pairs in 16 bits are widened by a product with one and added, as the library does it.
 __attribute__((target("avx2"))) double BytesAvx2() {
   __m256i sums[kFewSums] = {};
   const __m256i a = _mm256_set1_epi8(3), ones = _mm256_set1_epi16(1);
@@ -70,8 +70,8 @@ __attribute__((target("avx2"))) double BytesAvx2() {
     }
   }
   for (int s = 1; s < kFewSums; s++) sums[0] = _mm256_add_epi32(sums[0], sums[s]);
-  volatile int kept = _mm256_extract_epi32(sums[0], 0);
-  static_cast<void>(kept);
+  volatile int result = _mm256_extract_epi32(sums[0], 0);
+  static_cast<void>(result);
   return 32.0 * kFewSums * kInner;
 }
 
@@ -85,8 +85,8 @@ __attribute__((target("avx512f,avx512vnni"))) double BytesVnni() {
     for (int s = 0; s < kSums; s++) sums[s] = _mm512_dpbusd_epi32(sums[s], a, b);
   }
   for (int s = 1; s < kSums; s++) sums[0] = _mm512_add_epi32(sums[0], sums[s]);
-  volatile int kept = _mm512_cvtsi512_si32(sums[0]);
-  static_cast<void>(kept);
+  volatile int result = _mm512_cvtsi512_si32(sums[0]);
+  static_cast<void>(result);
   return 64.0 * kSums * kInner;
 }
 
@@ -96,9 +96,9 @@ __attribute__((target("avx2"))) double ReadMemory(const std::vector<uint8_t>& me
     const auto* from = reinterpret_cast<const __m256i*>(memory.data() + at);
     for (int s = 0; s < 4; s++) sums[s] = _mm256_xor_si256(sums[s], _mm256_loadu_si256(from + s));
   }
-  volatile int kept = _mm256_extract_epi32(
+  volatile int result = _mm256_extract_epi32(
       _mm256_xor_si256(_mm256_xor_si256(sums[0], sums[1]), _mm256_xor_si256(sums[2], sums[3])), 0);
-  static_cast<void>(kept);
+  static_cast<void>(result);
   return static_cast<double>(memory.size());
 }
 

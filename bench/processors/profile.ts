@@ -32,7 +32,7 @@ const STAGES: readonly (readonly [stage: string, name: RegExp])[] = [
   ['echo and media', /trunkline::(echo|dsp|mark|vad)::/],
   ['the engine else', /trunkline::/],
 ];
-/** Of the library, with nobody of ours above it: the stack is deeper than what `perf` copies of it. */
+/** The label stands for stacks of the library that are deeper than what `perf` copies. */
 const DEEP = 'inference, of a stack too deep to tell';
 /** Bytes of a stack: the most that `perf` takes. */
 const DEEPEST = 65_528;

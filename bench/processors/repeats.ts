@@ -19,7 +19,7 @@ const TIMES = 3;
 const WITHIN_MS = 8_000;
 
 export interface Repeats {
-  /** By the time at which it was said: until its first sound was heard, in milliseconds. */
+  /** The times to first audio in milliseconds, by the time at which the sentence was asked for. */
   readonly firstMs: readonly (readonly number[])[];
   /** Seconds of the server's processor until it had been heard whole, of a call that lasts as long each time. */
   readonly processor: readonly number[];

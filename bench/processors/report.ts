@@ -24,7 +24,7 @@ import { writeLoad, writeSessions } from './sessions-report.ts';
 import type { SimilarityData } from './similarity.ts';
 import type { FirstAudioOf } from './speak.ts';
 
-/** Of a figure that is measured at each level: the goal at AVX2, at AVX-512 and with AMX. */
+/** The goals of a figure at AVX2, at AVX-512 and with AMX. */
 type Goals = Readonly<Partial<Record<Level, Goal>>>;
 const everywhere = (goal: Goal): Goals => ({ avx2: goal, avx512: goal, amx: goal });
 

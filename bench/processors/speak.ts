@@ -15,7 +15,7 @@ export interface FirstAudioOf {
 }
 
 export interface SpeakData {
-  /** By the words of the first clause; undefined in what was measured before there was any. */
+  /** The figures by the number of words in the first clause; undefined in results from before they existed. */
   readonly byLength?: readonly FirstAudioOf[];
   readonly firstMs: readonly number[];
   /** Time over the time of what was made, all prompts together, and of each. */

@@ -32,9 +32,9 @@ using trunkline::engine::EngineConfig;
 using trunkline::engine::Kinds;
 using trunkline::engine::LaneId;
 
-constexpr size_t kRoom = 512 * 1024;
-constexpr size_t kDrainRoom = size_t{1} << 20;
-constexpr size_t kClientHeader = 8;  // of a masked frame of 126 to 65,535 bytes
+constexpr size_t kBufferBytes = 512 * 1024;
+constexpr size_t kDrainBytes = size_t{1} << 20;
+constexpr size_t kClientHeader = 8;  // header of a masked frame of 126 to 65,535 bytes
 constexpr unsigned kRestMicros = 1000;
 constexpr std::string_view kSwitch =
     "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -48,9 +48,9 @@ constexpr std::string_view kSwitch =
 class Floor {
  public:
   explicit Floor(uint32_t slots)
-      : told_(eventfd(0, EFD_NONBLOCK)), engine_(ConfigOf(slots), KindsOf(), [this] { Wake(); }) {
+      : wakeup_(eventfd(0, EFD_NONBLOCK)), engine_(ConfigOf(slots), KindsOf(), [this] { Wake(); }) {
     poll_ = epoll_create1(0);
-    Watch(told_);
+    Watch(wakeup_);
     Listen();
   }
 
@@ -78,7 +78,7 @@ class Floor {
 
   void Wake() const {
     const uint64_t one = 1;
-    if (write(told_, &one, sizeof one) < 0) Fail("eventfd");
+    if (write(wakeup_, &one, sizeof one) < 0) Fail("eventfd");
   }
 
   void Watch(int fd) const {
@@ -105,9 +105,9 @@ class Floor {
   void Serve(int fd) {
     if (fd == listening_) {
       Accept();
-    } else if (fd == told_) {
+    } else if (fd == wakeup_) {
       uint64_t count = 0;
-      if (read(told_, &count, sizeof count) > 0) Drain();
+      if (read(wakeup_, &count, sizeof count) > 0) Drain();
     } else {
       Receive(fd);
     }
@@ -122,7 +122,7 @@ class Floor {
   }
 
   void Receive(int fd) {
-    const ssize_t got = recv(fd, room_.data(), room_.size(), 0);
+    const ssize_t got = recv(fd, buffer_.data(), buffer_.size(), 0);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (got <= 0) {
       close(fd);
@@ -131,7 +131,7 @@ class Floor {
     const auto known = lanes_.find(fd);
     if (known == lanes_.end()) return Open(fd);
     // The load sends whole frames of one size class.
-    std::span<uint8_t> rest(room_.data(), static_cast<size_t>(got));
+    std::span<uint8_t> rest(buffer_.data(), static_cast<size_t>(got));
     while (rest.size() > kClientHeader) {
       const size_t length = size_t{rest[2]} << 8 | rest[3];
       if (rest.size() < kClientHeader + length) Fail("a frame in pieces");
@@ -180,11 +180,11 @@ class Floor {
     return whole;
   }
 
-  const int told_;
+  const int wakeup_;
   int poll_ = -1;
   int listening_ = -1;
-  std::vector<uint8_t> room_ = std::vector<uint8_t>(kRoom);
-  std::vector<uint8_t> drained_ = std::vector<uint8_t>(kDrainRoom);
+  std::vector<uint8_t> buffer_ = std::vector<uint8_t>(kBufferBytes);
+  std::vector<uint8_t> drained_ = std::vector<uint8_t>(kDrainBytes);
   std::unordered_map<int, LaneId> lanes_;
   std::vector<int> fds_;
   Engine engine_;

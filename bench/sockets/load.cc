@@ -106,12 +106,12 @@ class Load {
     to_ = from_ + Nanos{options_.seconds} * 1'000'000'000;
     std::printf("{\"ready\":true}\n");
     std::fflush(stdout);
-    bool told = false;
+    bool notified = false;
     for (Nanos now = Now(); now < to_ + 300'000'000; now = Now()) {
-      if (!told && now >= from_) {
+      if (!notified && now >= from_) {
         std::printf("{\"measuring\":true}\n");
         std::fflush(stdout);
-        told = true;
+        notified = true;
       }
       if (!ended_ && now >= to_) {
         std::printf("{\"measured\":true}\n");

@@ -13,7 +13,10 @@ const TEXTS = [
 ];
 const VOICES = ['heart_en_us', 'michael_en_us', 'emma_en_gb'];
 
-/** In steps that a listener just notices: half a semitone, a semitone of melody, a decibel, a twentieth of the pace, two decibels of colour. */
+/**
+ * The unit is a step that a listener just notices: half a semitone, a semitone of melody, a decibel, a twentieth of
+ * the pace, two decibels of colour.
+ */
 export interface EmotionResult {
   readonly pitch: number;
   readonly melody: number;

@@ -14,8 +14,10 @@ export interface Delays {
   readonly unheard: number;
 }
 
-/** From the packet of a click to the packet that brings it back: what the platform adds to the way there and back. The other
- * side of the call is a lane of the engine that says what it hears, as an agent's lane is joined with a call. */
+/**
+ * Measures from the packet of a click to the packet that returns it: the delay that the platform adds in both directions.
+ * The other side is a lane of the engine that repeats its input, joined with the call as an agent's lane is.
+ */
 export function delays(clicks: number): Promise<Delays> {
   return withTrunk(
     (engine) => (call) => {

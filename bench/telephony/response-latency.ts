@@ -80,7 +80,7 @@ export async function responseLatencyAtLoss(
   return { share, ms, early, unanswered: clips.length - ms.length - early };
 }
 
-/** Until nothing has been audible for a while: the line itself brings silence all the time, and is never done playing. */
+/** Waits until nothing has been audible for a while, because the line itself delivers silence and never ends. */
 async function quiet(caller: SimulatedCaller): Promise<void> {
   const until = performance.now() + QUIET_WITHIN_MS;
   while (caller.playout.firstSound(performance.now() - QUIET_MS, AUDIBLE_DBFS) !== null) {

@@ -13,7 +13,7 @@ import { NUMBER, OURS, THEIRS } from './trunk.ts';
 
 const HEADER = 12;
 const AGAIN_MS = 500;
-/** Of a server on the same machine; it takes up to a second to answer where the machine is busy. */
+/** The server runs on the same machine and takes up to a second to answer where the machine is busy. */
 const ANSWERED_WITHIN_MS = 10_000;
 
 export interface Loss {

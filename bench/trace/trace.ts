@@ -17,7 +17,7 @@ import { KINDS, LANGUAGES, type Sentence, sentences, WAYS } from './grammar.ts';
 import { liveCalls } from './live-calls.ts';
 import { openSenses } from './open-senses.ts';
 import { presidio, type Span } from './presidio.ts';
-import { allKinds } from './said.ts';
+import { allKinds } from './spoken-forms.ts';
 
 const PEER = 'Presidio';
 const SEED = 20_261_123;

@@ -34,7 +34,7 @@ function namespacesFor(path) {
   return tested ? [nameOf(tested), 'test'] : ['test'];
 }
 
-/** What is wrong with the namespaces of `file`. */
+/** Returns the problems with the namespaces of `file`. */
 export function namespaceProblems(root, native, file, source) {
   const allowed = namespacesFor(relative(native, file).replaceAll('\\', '/'));
   const fits = (name) => allowed.some((own) => `${name}::`.startsWith(`trunkline::${own}::`));

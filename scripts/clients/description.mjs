@@ -1,4 +1,4 @@
-/** What the clients are generated from: /openapi.json, with the frames of the sockets and the events of webhooks as schemas. */
+/** Builds the input of the generated clients: /openapi.json, with the frames of sockets and the events of webhooks as schemas. */
 
 const pascal = (text) =>
   text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_all, letter) => letter.toUpperCase());
@@ -15,7 +15,7 @@ const APART = new Set(['OmniServerTranscript']);
 
 export function clientDescription(openapi, asyncapi) {
   const schemas = { ...openapi.components.schemas, ...frames(asyncapi), ...events(openapi) };
-  // Where the server stands is for the caller to say; who asks, too.
+  // The caller chooses the server and the credential.
   const { servers: _servers, webhooks: _webhooks, ...rest } = openapi;
   return { ...rest, components: { ...openapi.components, schemas } };
 }

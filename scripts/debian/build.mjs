@@ -66,7 +66,7 @@ export async function buildModels(root, out, version, { models, cache }) {
   });
 }
 
-/** What was compiled for one version of Node serves no other. */
+/** A binary compiled for one major version of Node does not serve another. */
 function nodeOf(version) {
   const major = Number(version.split('.')[0]);
   return [`nodejs (>= ${NODE[major] ?? major})`, `nodejs (<< ${major + 1})`];

@@ -58,7 +58,7 @@ function layOutPapers(root, into, name, version) {
 
 export const MAINTAINER = 'Trunkline <package@trunkline.invalid>';
 
-/** Without the packages within it: those that are run are named by themselves. */
+/** Copies a package without the packages within it; those that run are copied under their own names. */
 export function copyPackage(root, path, into) {
   const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
   const wanted = (file) => !/(^|\/)node_modules(\/|$)/.test(file) && isRun(`${name}/${file}`);

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Of package.json's dependencies, those that only build. */
+/** These dependencies of package.json are needed for building only. */
 export const BUILD_ALONE = new Set([
   '@mapbox/node-pre-gyp',
   'cmake-js',
@@ -37,7 +37,7 @@ const neededBy = ({ dependencies, optionalDependencies, peerDependencies, peerDe
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers];
 };
 
-/** As Node looks for it: beside the package's own, then beside each that holds it. */
+/** Resolves a package as Node does: beside the package's own, then beside each that contains it. */
 function placeOf(packages, from, name) {
   for (let at = from; ; at = holderOf(at)) {
     const path = at === '' ? MODULES + name : `${at}/${MODULES}${name}`;

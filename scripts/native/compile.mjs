@@ -66,7 +66,7 @@ export async function compile(root, out, log) {
 
 const cacheOf = (root) => join(root, BUILD_FOLDER, 'CMakeCache.txt');
 
-/** Of the system, taken where they are: native/libraries.cmake. */
+/** These libraries of the system are used where they are installed: native/libraries.cmake. */
 const LIBRARIES = [
   { name: 'Opus', key: 'OPUS', package: 'libopus-dev', lacks: 'sound is G.711 at 8 kHz' },
   { name: 'SRTP', key: 'SRTP', package: 'libsrtp2-dev', lacks: 'sound over SIP is not enciphered' },
@@ -99,13 +99,13 @@ const jobs = () => Number(process.env.TRUNKLINE_BUILD_JOBS) || availableParallel
 
 /** "[12/80] …" of ninja, "[ 15%] …" of make: one line a tenth. */
 function progress(log) {
-  let told = 0;
+  let reported = 0;
   return (line) => {
     const step = /^\[\s*(?:(\d+)\/(\d+)|(\d+)%)\]/.exec(line);
     if (!step) return;
     const share = step[3] ? Number(step[3]) / 100 : Number(step[1]) / Number(step[2]);
-    if (share < told + 0.1) return;
-    told = share;
+    if (share < reported + 0.1) return;
+    reported = share;
     log(`native: ${Math.round(share * 100)} %`);
   };
 }

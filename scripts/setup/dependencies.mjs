@@ -9,14 +9,14 @@ import { nodeHeaders, requireTools } from './tools.mjs';
 
 const BINARY = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
 const ABI = 'node_modules/better-sqlite3/build/.node-abi';
-/** Where npx looks first; without it, npx lays this project out in a cache of its own each time, which takes seconds. */
+/** npx looks here first; without it, npx installs this project into its own cache each time, which takes seconds. */
 const COMMAND = 'node_modules/.bin/trunkline';
 const AFRESH = 'rm -rf node_modules && npm start';
 
 export const packagesAreCurrent = (root) =>
   sameAsLock(root) && listenerFits(root) && existsSync(join(root, COMMAND));
 
-/** For the Node that runs now: another major version wants another binary. */
+/** The binary belongs to the running major version of Node; another version needs another binary. */
 export function databaseIsCompiled(root) {
   if (!existsSync(join(root, BINARY))) return false;
   const stamp = join(root, ABI);
@@ -39,7 +39,7 @@ function packagesOf(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8')).packages;
   } catch {
-    return undefined; // absent, or cut short by a killed install
+    return undefined; // it is absent, or a killed install cut it short
   }
 }
 

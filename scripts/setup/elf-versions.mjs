@@ -1,4 +1,4 @@
-/** What a program file for Linux (ELF, 64 bit, little-endian) demands of the C library, read and lowered in its bytes. */
+/** Reads and lowers the C library version that a program file for Linux (ELF, 64 bit, little-endian) demands. */
 const NEW_NAME = /^__isoc23_(strtol|strtoul|strtoull|sscanf)$/;
 const PREFIX = '__isoc23_'.length;
 const TOO_NEW = 'GLIBC_2.38';

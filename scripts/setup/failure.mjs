@@ -1,4 +1,4 @@
-/** What set-up says when it cannot go on: what is wrong, and the command that mends it. Never a stack trace. */
+/** An error that ends set-up: it has what is wrong and the command that mends it, and prints no stack trace. */
 export class Failure extends Error {
   constructor(message, mend) {
     super(message);

@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the program imports of each: a name of its own for every door, so that all doors share what they share. */
+/** The entry points that the program imports of each package, each with its own name, so that all of them share one bundle. */
 const JOINED = {
   typebox: { '.': 'typebox', './value': 'typebox/value' },
   kysely: { '.': 'kysely' },
@@ -13,12 +13,12 @@ const JOINED = {
 
 export async function joinPackages(root, dist) {
   const { rolldown } = await import('rolldown');
-  for (const [name, doors] of Object.entries(JOINED)) {
+  for (const [name, entries] of Object.entries(JOINED)) {
     const folder = join(dist, 'node_modules', name);
-    const files = Object.keys(doors).map((door) => [door, door === '.' ? 'index' : door.slice(2)]);
+    const files = Object.keys(entries).map((entry) => [entry, entry === '.' ? 'index' : entry.slice(2)]);
     const bundle = await rolldown({
       cwd: root,
-      input: Object.fromEntries(files.map(([door, file]) => [file, doors[door]])),
+      input: Object.fromEntries(files.map(([entry, file]) => [file, entries[entry]])),
       platform: 'node',
       logLevel: 'silent',
     });
@@ -31,7 +31,7 @@ export async function joinPackages(root, dist) {
     const { version, license } = JSON.parse(
       readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'),
     );
-    const exports = Object.fromEntries(files.map(([door, file]) => [door, `./${file}.mjs`]));
+    const exports = Object.fromEntries(files.map(([entry, file]) => [entry, `./${file}.mjs`]));
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, license, exports }, null, 2));
   }

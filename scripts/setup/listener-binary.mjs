@@ -70,7 +70,7 @@ function replace(path, bytes) {
   renameSync(`${path}.new`, path);
 }
 
-/** Before glibc 2.36 an older build of the library serves: for Node 20 alone, and with its faults. */
+/** Systems before glibc 2.36 get an older build of the library, which works with Node 20 alone and has known faults. */
 async function takeOlder(path, name, glibc, log) {
   const { builds, package: source, faults } = KNOWN.older;
   const wanted = builds[name];

@@ -1,4 +1,4 @@
-/** What set-up says: in a file each line once, on a terminal one line that is written over, with what each step does now. */
+/** Shows set-up's progress: each line once in a file; on a terminal one line that is overwritten with each step's state. */
 const CLEAR = '\r\x1b[K';
 const DONE = /: done in |: failed/;
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 
-/** Not SIGHUP: who began this under `nohup` wants it ignored, and a handler here would undo that. */
+/** SIGHUP is left out: a program started under `nohup` ignores it, and a handler here would undo that. */
 const SIGNALS = ['SIGINT', 'SIGTERM'];
 const LOOK_MS = 300;
 
@@ -16,7 +16,7 @@ export function endOnSignals() {
   };
 }
 
-/** What a program says on `process` once it ends already, for whatever reason. */
+/** The program emits this event on `process` once it is ending for whatever reason. */
 const DRAINING = 'trunkline:draining';
 
 /**

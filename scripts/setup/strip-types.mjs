@@ -39,7 +39,7 @@ function* sources(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      // What runs in browsers is built by scripts/console.mjs.
+      // scripts/console.mjs builds the code for browsers.
       if (!/(^|[\\/])src[\\/]console$/.test(path)) yield* sources(path);
     } else if (entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts')) yield path;
   }

@@ -1,4 +1,4 @@
-/** What has to be on the machine before anything else; looked for only when a step is about to need it. */
+/** Checks tools that the machine must have; each is looked for only when a step is about to need it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from './failure.mjs';

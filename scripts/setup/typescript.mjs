@@ -55,10 +55,10 @@ async function compile(root, log) {
 async function keepOrJoin(root, arriving, log) {
   const wanted =
     described(join(root, 'package-lock.json')) + described(join(root, 'scripts/setup/joined-packages.mjs'));
-  const kept = join(root, 'dist/node_modules');
-  const mark = join(kept, '.joined-of');
+  const modules = join(root, 'dist/node_modules');
+  const mark = join(modules, '.joined-of');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) {
-    cpSync(kept, join(arriving, 'node_modules'), { recursive: true });
+    cpSync(modules, join(arriving, 'node_modules'), { recursive: true });
     return;
   }
   try {

@@ -21,7 +21,7 @@ export function chosenTests(root, filter) {
 /** A test with values or types carries more on both sides of its name. */
 const namesOf = (suite, name) => [`${suite}.${name}`, `*/${suite}.${name}/*`, `${suite}/*.${name}`];
 
-/** As native/test/tests.cmake names it: by the tests' folder, and one for all of text. */
+/** native/test/tests.cmake names a program by the tests' folder, and has one for all of text. */
 const programOf = (path) => `test_${path.startsWith('text/') ? 'text' : path.split('/').at(-2)}`;
 
 function* testFiles(folder) {

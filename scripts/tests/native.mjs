@@ -49,7 +49,7 @@ async function runProgram(root, { program, pattern }) {
   return countGoogleTest(JSON.parse(readFileSync(report, 'utf8')));
 }
 
-/** In the engine's own folder: what it was built of is not compiled a second time. */
+/** It builds in the engine's own folder, so that nothing is compiled a second time. */
 function build(root, log, targets = []) {
   const waiting = 'C++ tests: another process is building; waiting for it';
   return withLock(join(root, FOLDER), log, waiting, async () => {
@@ -75,7 +75,7 @@ export function countJUnit(xml) {
   return { passed: number('tests') - failed - skipped, failed, skipped };
 }
 
-/** What ctest printed about failing tests: the whole output of each, without the passing ones. */
+/** Returns ctest's whole output of each failing test, without the passing ones. */
 function failuresOf(output) {
   return output
     .split('\n')

@@ -27,7 +27,7 @@ export async function vitestTests(root, filters) {
   return counts;
 }
 
-/** Where the time goes: the slowest files, and each test that takes longer than the short form allows. */
+/** Lists the slowest files, and each test that takes longer than the short form allows. */
 export function slowest(report, { files = 10, allowedMs = 30_000 } = {}) {
   const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(8);
   const timed = report.testResults
@@ -102,7 +102,10 @@ export function countVitest(report) {
   };
 }
 
-/** What failed and did not pass in the second run has failed; what passed in the second alone has passed, and is named. */
+/**
+ * A test that failed and did not pass in the second run has failed; one that passed in the second alone has passed,
+ * and is named.
+ */
 export function settle(first, second) {
   const [before, after] = [outcomes(first), outcomes(second)];
   const passes = (name) => after.has(name) && after.get(name).failed === undefined;

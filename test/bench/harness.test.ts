@@ -48,7 +48,7 @@ describe('samples', () => {
 
   it('says between which values a percentile lies', () => {
     const values = Array.from({ length: 100 }, (_, at) => at + 1);
-    // Of 100 fewer than 40 fall below the median in 1.8 % of cases, fewer than 61 in 98.2 %.
+    // A binomial count of 100 is below 40 in 1.8 % of cases, and below 61 in 98.2 %.
     expect(percentileInterval(values, 0.5)).toEqual({ from: 40, to: 61 });
     expect(percentileInterval(values.slice(0, 72), 0.95)).toEqual({ from: 64, to: 72 });
     expect(percentileInterval(values.slice(0, 71), 0.95).to).toBeNull();

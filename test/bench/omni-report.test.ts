@@ -73,22 +73,22 @@ describe('what counts of interruptions', () => {
   });
 
   it('counts what is decided from the first time the agent is lowered, through what it is let go on', () => {
-    const lowerings = [
+    const duckings = [
       { atMs: -400, forMs: 100 },
       { atMs: 90, forMs: 160 },
       { atMs: 500, forMs: null },
     ];
-    expect(figures([cutAt(700, { lowerings })])).toMatchObject({
+    expect(figures([cutAt(700, { duckings })])).toMatchObject({
       'from first lowered to cut, p95': [610, false],
       'let go on once before it was cut': [1, null],
     });
-    expect(figures([cutAt(350, { lowerings: lowerings.slice(2) })])).toMatchObject({
+    expect(figures([cutAt(350, { duckings: duckings.slice(2) })])).toMatchObject({
       'from first lowered to cut, p95': [0, true],
     });
-    expect(figures([cutAt(350, { lowerings: [] })])).toMatchObject({
+    expect(figures([cutAt(350, { duckings: [] })])).toMatchObject({
       'from first lowered to cut, p95': [350, false],
     });
-    expect(figures([cutAt(null, { lowerings })])).toMatchObject({
+    expect(figures([cutAt(null, { duckings })])).toMatchObject({
       'from first lowered to cut, p95': [30_000, false],
     });
   });
@@ -189,9 +189,9 @@ describe('what counts of false cuts', () => {
   it('says for how long an agent that goes on was lowered, and whether at the right sample', () => {
     const lowered = (...forMs: (number | null)[]): FalseInterruptionTrial => ({
       ...trial('generated backchannel', false),
-      lowerings: forMs.map((ms, at) => ({ atMs: at * 500, forMs: ms })),
+      duckings: forMs.map((ms, at) => ({ atMs: at * 500, forMs: ms })),
     });
-    const cut = { ...trial('generated backchannel', true), lowerings: [{ atMs: 0, forMs: null }] };
+    const cut = { ...trial('generated backchannel', true), duckings: [{ atMs: 0, forMs: null }] };
     const of = (...trials: FalseInterruptionTrial[]) =>
       figuresOf((report) => writeMissedInterruptions(report, 'signs', trials));
     expect(of(lowered(100, 280), lowered(), lowered(200), cut)).toEqual({

@@ -35,7 +35,7 @@ export function operationsOf(openapi: Json): DescribedOperation[] {
 /** How the operation's caller shows who it is. */
 export const credentialKind = ({ security }: DescribedOperation): 'none' | 'key' | 'session' | 'operator' => {
   const schemes = new Set(security.flatMap(Object.keys));
-  // With an empty one among them a credential may be left out: the route answers without.
+  // An empty scheme means that the credential may be left out, and that the route answers without it.
   if (schemes.size === 0 || security.some((one) => Object.keys(one).length === 0)) return 'none';
   if (schemes.has('bearer')) return 'key';
   return schemes.has('operator') ? 'operator' : 'session';

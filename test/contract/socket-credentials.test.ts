@@ -107,7 +107,7 @@ const waysOf = ({ address, ...channel }: Channel): readonly Way[] =>
 
 const MOST_AT_ONCE = 5;
 const MOST_ROUNDS = 12;
-const NO_ROOM = 1013;
+const TRY_AGAIN_LATER = 1013;
 
 interface Opened {
   readonly closed: Promise<number>;
@@ -178,7 +178,7 @@ describe.skipIf(!world.ready)('a credential that dies', () => {
         const key = await keyFor(Date.now() + 3_000);
         const all = await Promise.all(some.map((address) => open(address, way, key.text)));
         const codes = await Promise.all(all.map(({ closed }) => closed));
-        const full = some.filter((_, at) => codes[at] === NO_ROOM && round < MOST_ROUNDS);
+        const full = some.filter((_, at) => codes[at] === TRY_AGAIN_LATER && round < MOST_ROUNDS);
         left.push(...full);
         const judged = some.flatMap((address, at) => (full.includes(address) ? [] : [[address, codes[at]]]));
         expect(judged).toEqual(judged.map(([address]) => [address, 4401]));

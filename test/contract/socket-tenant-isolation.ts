@@ -32,15 +32,15 @@ const NAMING_OF_SOCKETS = [
   '/elevenlabs/v1/text-to-speech/{voice_id}/multi-stream-input model_id',
   '/elevenlabs/v1/speech-to-text/realtime model_id',
   '/elevenlabs/v1/convai/conversation agent_id',
-  // Of this conversation's own tools.
+  // The id is of this conversation's own tool.
   '/elevenlabs/v1/convai/conversation client_client_tool_result tool_call_id',
-  // Of this connection's own texts.
+  // The id is of this connection's own text.
   '/elevenlabs/v1/text-to-speech/{voice_id}/multi-stream-input client_text context_id',
   '/v1/omni agent_id',
   '/v1/omni session_label',
   '/v1/omni client_configure voice_id',
   '/v1/relay/twilio agent_id',
-  // Of this session's own tools.
+  // The id is of this session's own tool.
   '/v1/omni client_tool_result call_id',
   '/v1/telephony/streams/asterisk agent_id',
   // Asterisk's own.

@@ -78,7 +78,7 @@ export function walkContract(world: World): void {
       'stands hostile queries',
       async () => {
         for (const parameter of operation.parameters.filter((each) => each.in === 'query')) {
-          // What the server works on for seconds although it is odd is tried once in the short form.
+          // A hostile value that costs the server seconds is tried once in the short form.
           for (const value of one.costly && !WHOLE ? HOSTILE_QUERIES.slice(-1) : HOSTILE_QUERIES) {
             const good = await goods.next();
             const asked = urlOf(operation, good, { [parameter.name]: value });

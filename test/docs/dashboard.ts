@@ -42,7 +42,7 @@ export interface Sample {
 
 const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
 
-/** Of Prometheus's text, with what Prometheus itself adds: `up`, and where a sample is from. */
+/** Parses Prometheus's text format and adds what Prometheus adds: `up`, and the labels of the target. */
 export function samplesOf(metrics: string, from: Labels): Sample[] {
   const lines = `${metrics}\nup 1`.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return lines.map((line) => {

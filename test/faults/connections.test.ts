@@ -21,7 +21,7 @@ beforeAll(async () => {
   await compileProgram();
   served = await ServerProcess.start({ environment: { TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1' } });
   keys = await Promise.all(Array.from({ length: 6 }, (_, at) => served.key(`198.${at + 1}.100.1`)));
-  await say(keys[5]!); // what a first use loads stays, and is no leak
+  await say(keys[5]!); // the first use loads what stays, which is no leak
   await cutAtRandom(60, 1);
   before = served.level();
 }, 180_000);

@@ -13,7 +13,7 @@ import { inForm } from './suite-length.ts';
 const MOMENTS: readonly Moment[] = ['before', 'after'];
 const OMNI = '/v1/omni?format=pcm16&rate=16000';
 const PASSWORD = 'a password of some length';
-/** Of a call and of a job; a sign-up is quick, and is cut at every one in both forms. */
+/** Applies to a call and a job; a sign-up is quick, and is cut at every statement in both forms. */
 const EVERY_NTH = inForm(9, 1);
 
 let database: EmptyDatabase;

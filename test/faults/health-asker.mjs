@@ -49,7 +49,7 @@ setInterval(() => {
   void asking.finally(() => running.delete(asking));
 }, EVERY_MS);
 process.on('message', async () => {
-  // What was asked is answered first: a server that stands still answers late, not never.
+  // Pending requests are awaited, because a blocked server answers late, not never.
   await Promise.all(running);
   const ended = round;
   round = fresh();

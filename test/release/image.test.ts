@@ -126,7 +126,7 @@ describe.skipIf(!long || noImage !== '')('an image without models', () => {
     expect(statSync(join(image, 'data')).uid).toBe(process.getuid?.() === 0 ? USER : process.getuid?.());
     chmodSync(data, 0o777);
     const port = await freePort();
-    const walls = [
+    const sandbox = [
       '--ro-bind',
       image,
       '/',
@@ -155,7 +155,7 @@ describe.skipIf(!long || noImage !== '')('an image without models', () => {
       '--die-with-parent',
     ];
     const command = [...config.Entrypoint, ...config.Cmd] as string[];
-    const args = [...walls, ...identity, '--clearenv', ...settings, '--chdir', '/data'];
+    const args = [...sandbox, ...identity, '--clearenv', ...settings, '--chdir', '/data'];
     const served = [...args, '--ro-bind', defaultRoot(), '/models', ...command];
     const server = spawn('bwrap', served, { stdio: ['ignore', 'pipe', 'inherit'] });
     let said = '';
@@ -172,10 +172,14 @@ describe.skipIf(!long || noImage !== '')('an image without models', () => {
     } finally {
       server.kill('SIGKILL');
     }
-    const told = spawnSync('bwrap', [...args, '/usr/bin/sh', '-c', 'id -u; touch /x; trunkline --version'], {
-      encoding: 'utf8',
-    });
-    expect(told.stdout).toBe(`${USER}\n1.0.0\n`);
-    expect(told.stderr).toContain('Read-only file system');
+    const answer = spawnSync(
+      'bwrap',
+      [...args, '/usr/bin/sh', '-c', 'id -u; touch /x; trunkline --version'],
+      {
+        encoding: 'utf8',
+      },
+    );
+    expect(answer.stdout).toBe(`${USER}\n1.0.0\n`);
+    expect(answer.stderr).toContain('Read-only file system');
   });
 });

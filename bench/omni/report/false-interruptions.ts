@@ -79,7 +79,7 @@ export function writeFalseInterruptions(report: Report, trials: readonly FalseIn
     const cut = some.filter((trial) => trial.cut);
     report.figure({ name: `false cuts, ${kind}`, value: cut.length, unit: `of ${some.length}` });
     if (cut.length > 0) report.text(`False cuts, ${kind}: ${cut.map(({ clip }) => clip).join('; ')}.`);
-    const known = some.filter(({ lowerings: duckings }) => duckings !== null);
+    const known = some.filter(({ duckings }) => duckings !== null);
     const lowered = known.flatMap(({ loweredMs }) => loweredMs ?? []);
     if (lowered.length === 0) continue;
     report.figure({
@@ -100,13 +100,11 @@ export function writeMissedInterruptions(
   what: string,
   trials: readonly FalseInterruptionTrial[],
 ): void {
-  const known = trials.filter(
-    ({ cut, lowerings: duckings }) => !cut && duckings !== undefined && duckings !== null,
-  );
+  const known = trials.filter(({ cut, duckings }) => !cut && duckings !== undefined && duckings !== null);
   if (known.length === 0) return;
-  const all = known.flatMap(({ lowerings: duckings }) => duckings ?? []);
+  const all = known.flatMap(({ duckings }) => duckings ?? []);
   if (all.length === 0) return;
-  const longest = known.flatMap(({ lowerings: duckings }) =>
+  const longest = known.flatMap(({ duckings }) =>
     duckings?.length ? [Math.max(...duckings.map(({ forMs }) => forMs ?? Infinity))] : [],
   );
   waitFigures(report, `from lowered to heard again, the longest of each trial, ${what}`, longest, {
@@ -120,7 +118,7 @@ export function writeMissedInterruptions(
   });
 }
 
-/** Of English signs, people's and generated ones apart; and of these those that a recognizer hears as a sign. */
+/** Writes English backchannels, recorded and generated ones apart, and the share that a recognizer hears as a backchannel. */
 export function writeBackchannels(
   report: Report,
   trials: readonly FalseInterruptionTrial[],

@@ -75,7 +75,7 @@ function writeLate(report: Report, counted: readonly Interruption[], under: stri
 
 /** From the moment at which the caller hears the agent lowered first, through whatever it is taken for meanwhile, until it is cut.
  * An agent that is not lowered first has been suspecting nothing since the caller's first sound. */
-export function decidedMs({ cutMs, lowerings: duckings }: Interruption): number | null {
+export function decidedMs({ cutMs, duckings }: Interruption): number | null {
   if (duckings === undefined || duckings === null) return null;
   if (cutMs === null) return Infinity;
   const first = duckings.find(({ atMs, forMs }) => atMs + (forMs ?? Infinity) > 0);
@@ -86,7 +86,7 @@ function writeDecided(report: Report, counted: readonly Interruption[], under: s
   const decided = counted.map(decidedMs).filter((ms) => ms !== null);
   if (decided.length === 0) return;
   waitFigures(report, 'from first lowered to cut', decided, { under, goal: DECIDED_MS });
-  const letGo = counted.filter(({ lowerings: duckings }) =>
+  const letGo = counted.filter(({ duckings }) =>
     duckings?.some(({ atMs, forMs }) => forMs !== null && atMs + forMs > 0),
   );
   report.figure({

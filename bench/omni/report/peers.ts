@@ -110,7 +110,7 @@ interface Counted {
 
 interface Row {
   readonly name: string;
-  /** Of interruptions, those cut before the caller's first sound left out; one that was missed is later than any. */
+  /** The delays leave out interruptions before the caller's first audio; a missed one counts as later than any. */
   readonly waits: readonly number[];
   readonly early: number;
   readonly within: number;

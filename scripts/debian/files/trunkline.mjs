@@ -18,7 +18,7 @@ if (['--version', '-V'].includes(process.argv[2])) {
   process.exitCode = await main(process.argv.slice(2));
 }
 
-/** What is in the environment already wins, as it does for the service. Who may not read the file has no part in its secrets. */
+/** The environment takes precedence, as it does for the service. A user who cannot read the file gets none of its secrets. */
 function readSettings() {
   try {
     process.loadEnvFile(SETTINGS);

@@ -52,7 +52,7 @@ describe('a workflow of another platform', () => {
     expect(moved.changed).toContain(
       'look: the edge to sort (The order was found) is left out: what follows a tool is decided by its result',
     );
-    // What the flow cannot know stays for its owner to settle, by the name of its node.
+    // The importer cannot decide this, so that it names the node for the flow's owner.
     expect(moved.problems.map(({ node, code }) => `${node}: ${code}`)).toContain('start: unknown_slot');
   });
 

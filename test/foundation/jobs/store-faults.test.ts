@@ -24,7 +24,7 @@ onBothDatabases('job queue', (databases) => {
       await until(async () => (await rows(storage))[0]?.state === 'waiting');
       expect(await rows(storage)).toMatchObject([{ attempts: 0, run_at: clock.now() + 5000 }]);
     }
-    // What a customer's server does is no fault of the store's, whatever its connection said.
+    // An error of a customer's server is not the store's, whatever its connection reported.
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
     const gate = new GateError('connection', 'The URL could not be opened.', { cause: refused });
     for (const attempt of [1, 2]) {

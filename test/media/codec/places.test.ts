@@ -1,4 +1,4 @@
-/** Whose program runs: places by use and tenant, what each yields to others, and how long one may hold its place. */
+/** These tests hold the slots by use and tenant: what each yields to others, and how long one may hold a slot. */
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';

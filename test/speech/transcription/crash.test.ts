@@ -13,7 +13,7 @@ const KINDS: readonly OrderKind[] = process.env.TRUNKLINE_TEST_SOAK_KILLS ? ORDE
 /** Acceptance, claim, beginning, a checkpoint a line, the end, the delivery's claim and its record, and its retry. */
 const LEAST_COMMITS = 12;
 const MOST_COMMITS = 150;
-/** In the short form each commit is met from one side: every other one before it, those between after it. */
+/** The short form meets each commit from one side: every other one before it, those between after it. */
 const STEP = long || process.env.TRUNKLINE_TEST_SOAK_KILLS ? 1 : 4;
 
 let program: ChildProgram;

@@ -81,7 +81,7 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
       ]),
     );
 
-  /** For the next node: what is wanted and was not accepted yet, as far as a client can know. */
+  /** Returns for the next node what is wanted and not yet accepted, as far as a client can know. */
   async function setting(): Promise<NodeSetting> {
     const rows = await jobRows();
     started += 1;

@@ -125,7 +125,7 @@ export class ScriptRecognizer implements Recognizer {
   }
 }
 
-/** As the real one: pieces of at most 2.5 s. */
+/** The real segmenter has pieces of at most 2.5 s too. */
 const LONGEST_PIECE = 2.5;
 
 /** One direction of the vector space for each speaker of the script. */

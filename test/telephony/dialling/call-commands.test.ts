@@ -10,7 +10,7 @@ const SCOPE = { org: 'org_a', project: 'proj_a', environment: 'live' } as never;
 const KEYS: CallCommand = { kind: 'keys', digits: '12#' };
 const BY = { kind: 'key', id: 'key_a', from: null, requestId: null } as const;
 
-/** What PostgreSQL's notifications are to nodes: each is told all, itself included, in its order. */
+/** Delivers as PostgreSQL's notifications do: every node gets every message in order, the sender included. */
 class Bus {
   readonly #listeners: { topic: string; onMessage: (payload: string) => void }[] = [];
 

@@ -101,7 +101,7 @@ it('has what the other side said where it was said, and the message as far as it
   expect(pcm.length).toBe(300 * BYTES_A_MS * 4);
   expect(Uint8Array.from(side(pcm, 1))).toEqual(Uint8Array.from(message.subarray(0, 300 * BYTES_A_MS)));
   const left = Uint8Array.from(side(pcm, 0));
-  // Not at the end of what had come, but where the clock was, less what a line may be late.
+  // The position is the clock's, less the delay that a line may have, and not the end of the received audio.
   const at = (280 - 20 - 120) * BYTES_A_MS;
   expect(left.slice(at, at + beep.length)).toEqual(Uint8Array.from(beep));
   expect(left.slice(0, at).every((sample) => (sample & 0x7f) > 0x70)).toBe(true);

@@ -48,7 +48,7 @@ function ask(body) {
 const DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
 const time = (value) => /^([01]\d|2[0-3])[0-5]\d$/.test(value);
 
-/** As the provider has them: hours of days, in one zone, of which a day has two at most. */
+/** Checks hours as the provider has them: by day, in one zone, at most two ranges a day. */
 function areHours(hours) {
   if (hours === undefined) return true;
   const { status, timezone_id, weekly_operating_hours = [], holiday_schedule = [] } = hours;

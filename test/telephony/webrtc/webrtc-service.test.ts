@@ -38,7 +38,7 @@ async function call(caller: WebRtcService, callee: WebRtcService): Promise<{ a: 
   const a = new Side();
   const b = new Side();
   const offer = await caller.offer(a);
-  // As an ICE-lite callee it waits to be found: one that looks for the caller is through before its own answer is.
+  // An ICE-lite callee waits to be found: one that looks for the caller connects before its own answer arrives.
   const answer = await callee.answer(offer.sdp.replaceAll(/a=candidate:.*\r?\n/g, ''), b);
   offer.peer.answered(answer.sdp);
   a.peer = offer.peer;

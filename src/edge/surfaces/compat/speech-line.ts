@@ -46,7 +46,7 @@ export interface SpeechLineDeps {
   readonly access: Pick<AccessControl, 'admit'>;
 }
 
-/** Without the fields that say nothing. */
+/** Removes the fields that are undefined. */
 export const withoutUndefined = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
@@ -56,7 +56,7 @@ export interface Hearer {
   spoken?(): void;
 }
 
-/** Of a connection, spoken and not yet: whoever sends more is told. */
+/** The characters that a connection may have waiting to be spoken; a client that sends more gets an error. */
 const MOST_WAITING_CHARACTERS = 40_000;
 /** Longer texts are cut: Speak takes no more at once. */
 const MOST_CHARACTERS = 4000;

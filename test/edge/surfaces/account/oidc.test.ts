@@ -32,7 +32,7 @@ const keep = (jar: Jar, said: readonly string[]) => {
   }
 };
 
-/** At the provider: its own forms, sent as a person would, until it sends the browser back. */
+/** Submits the provider's own forms as a person would, until it redirects the browser back. */
 async function atProvider(from: string, login: string): Promise<URL> {
   const jar: Jar = new Map();
   const go = async (url: string, form?: Record<string, string>) => {

@@ -36,7 +36,7 @@ const open = (): Promise<HearServer> =>
 
 const SECOND = 32_000;
 
-/** At a rate that streams take; which sample comes nearest is enough to be understood. */
+/** Resamples to a rate that streams take; the nearest sample is enough to be understood. */
 function spoken(): Buffer {
   const { pcm, rate } = readPcm(RECORDING);
   const out = Buffer.alloc(Math.floor(((pcm.length / 2) * 16_000) / rate) * 2);

@@ -253,8 +253,8 @@ describe('a conversation', () => {
     line().transcript({ role: 'agent', turnId: 2, text: 'One.', final: true });
     line().transcript({ role: 'user', turnId: 3, text: 'Stop.', final: true });
     expect(did).toContainEqual(['typed', 'Hi']);
-    const told = sent.slice(1);
-    expect(told.map(({ type }) => type)).toEqual([
+    const received = sent.slice(1);
+    expect(received.map(({ type }) => type)).toEqual([
       'agent_chat_response_part',
       'agent_chat_response_part',
       'audio',
@@ -264,12 +264,12 @@ describe('a conversation', () => {
       'agent_response',
       'user_transcript',
     ]);
-    expect(told[6].agent_response_event.agent_response).toBe('One.');
+    expect(received[6].agent_response_event.agent_response).toBe('One.');
     // The client throws away sound up to the event of the interruption, and plays what comes after.
-    expect(told[2].audio_event.event_id).toBe(told[4].interruption_event.event_id);
+    expect(received[2].audio_event.event_id).toBe(received[4].interruption_event.event_id);
     line().transcript({ role: 'agent', turnId: 4, text: 'Yes.', final: false });
     line().audio(new Uint8Array([1, 2]));
-    expect(sent.at(-1).audio_event.event_id).toBeGreaterThan(told[4].interruption_event.event_id);
+    expect(sent.at(-1).audio_event.event_id).toBeGreaterThan(received[4].interruption_event.event_id);
   });
 
   it('calls client tools, and refuses the result of a call that nobody made', () => {

@@ -1,4 +1,4 @@
-/** From a case to a number: what waits for an approved case, what an approved case brings, and what stops one. */
+/** These tests hold how a case leads to a number: what waits for approval, what an approval brings, and what stops a case. */
 import { expect, it } from 'vitest';
 import { pdfOf } from '../../../../bench/compliance/pdf.ts';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';

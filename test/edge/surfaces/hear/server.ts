@@ -63,7 +63,7 @@ export interface HearServer {
 export interface HearServerOptions {
   readonly engine?: EngineOptions;
   readonly scopes?: readonly string[];
-  /** False for what hears nothing: the models open in the background, which takes long on a busy machine. */
+  /** It is false for tests that recognize nothing: the models open in the background, which takes long on a busy machine. */
   readonly prepared?: boolean;
   /** Time of the surface; the machine's unless given. */
   readonly clock?: ManualClock;

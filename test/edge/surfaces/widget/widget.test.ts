@@ -117,7 +117,7 @@ async function jittered(target: string): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** In the page: the silences within what comes for the worklet, and within what it plays, in ms; and for how long it has played nothing. */
+/** Measures in the page: silences in the worklet's input and in its output in ms, and for how long it has played nothing. */
 const LISTENS = `<script>
   const silencesAt = (rate) => {
     const found = [];

@@ -44,7 +44,7 @@ async function lives(port: number): Promise<boolean> {
   return false;
 }
 
-/** After so many messages the program is asked whether it lives: it has read them all by then. */
+/** The test asks after this many messages whether the program lives, because it has read them all by then. */
 const BETWEEN = 50;
 const lack = lacking('sipp');
 

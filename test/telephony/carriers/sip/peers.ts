@@ -31,7 +31,7 @@ export function lacking(...needs: ('sipp' | 'baresip')[]): string | null {
 }
 export const hasOpus = (): boolean => telephonyLibraries().opus;
 
-/** Of each of the runner's workers: a thousand ports, which the file before has not just used. */
+/** Each of the runner's workers gets a thousand ports that the file before has not just used. */
 const WORKER = Number(process.env.VITEST_POOL_ID ?? 0) % 16;
 let nextPort = 15000 + WORKER * 1000 + (process.pid % 40) * 10;
 /** Ports that no other test of this run uses. */

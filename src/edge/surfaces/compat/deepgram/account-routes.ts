@@ -1,4 +1,4 @@
-/** What Deepgram's clients ask for at their start: models and projects. */
+/** Answers the models and projects that Deepgram's clients ask for at their start. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { ApiError } from '../../../../foundation/platform/errors.ts';

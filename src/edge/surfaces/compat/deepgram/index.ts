@@ -1,4 +1,4 @@
-/** What Deepgram's own clients call, over the rooms of Hear: pre-recorded and live, version 1. */
+/** Serves Deepgram's own clients with the surfaces of Hear and Speak. */
 import type { Clock } from '../../../../foundation/platform/clock.ts';
 import type { UrlGate } from '../../../../foundation/platform/url-gate/index.ts';
 import type { HearLaneRate } from '../../../../media/engine/index.ts';

@@ -130,7 +130,7 @@ function translate(said: URLSearchParams): Translated {
     query,
     rate: rateOf(said.get('sample_rate'), encoding),
     settings: {
-      // What is personal is known when all of it was said.
+      // Redaction needs the whole utterance, so no interim result is sent with it.
       interim: isOn(said.get('interim_results')) && redact.length === 0,
       vadEvents: isOn(said.get('vad_events')),
       utteranceEndMs: utteranceEndOf(said.get('utterance_end_ms')),

@@ -10,7 +10,7 @@ import { bareWord } from './transcript.ts';
 export interface DeepgramLiveSettings {
   readonly interim: boolean;
   readonly vadEvents: boolean;
-  /** Null: nobody asked for it. */
+  /** It is null where the client did not ask for it. */
   readonly utteranceEndMs: number | null;
   readonly sound: LiveSound;
   readonly redact: readonly PiiEntity[];
@@ -85,7 +85,7 @@ export class DeepgramLiveSession implements SocketHandler {
     this.#inner.onClosed(code);
   }
 
-  /** False, and the stream ends, where its first bytes are a container's. */
+  /** Returns false, and ends the stream, where its first bytes are a container's. */
   #beginsRaw(data: Uint8Array): boolean {
     if (this.#isRaw) return true;
     const container = containerOf(data);

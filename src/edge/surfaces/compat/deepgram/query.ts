@@ -162,7 +162,7 @@ export const warningsOf = (ignored: readonly string[]) =>
     message: `${parameter} is not served here and changed nothing.`,
   }));
 
-/** Null: it is to be found. */
+/** Returns null where the language is to be detected. */
 export function languageOf(said: string | undefined | null): string | null {
   if (said === undefined || said === null || said === '' || said === 'multi') return null;
   return said.split('-')[0]!.toLowerCase();

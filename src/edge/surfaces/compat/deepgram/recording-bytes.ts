@@ -59,7 +59,7 @@ export interface RawSound {
 
 const RATES = { least: 8000, most: 48_000 };
 
-/** What the options say of a recording that says nothing itself; null: it has a header of its own. */
+/** Returns the format that the options state for a recording without a header; null where it has one. */
 export function rawSoundOf(said: {
   encoding?: string;
   sample_rate?: string;

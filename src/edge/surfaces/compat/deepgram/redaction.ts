@@ -6,7 +6,7 @@ import {
   type TimedWord,
 } from '../../../../language/pii/index.ts';
 
-/** What Deepgram's `redact` names and is found here. */
+/** Maps the names of Deepgram's `redact` to the kinds that are found here. */
 export const REDACTIONS: Readonly<Record<string, readonly PiiEntity[]>> = {
   pci: ['CARD', 'CVV'],
   credit_card: ['CARD'],

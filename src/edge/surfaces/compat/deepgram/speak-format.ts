@@ -34,7 +34,7 @@ export interface SpeakFormat {
 export const rawFormatOf = (encoding: string | null, rate: string | null): SpeakFormat =>
   formatOf(encoding ?? 'linear16', rate, RAW);
 
-/** Of a request. Throws ApiError naming the parameter. */
+/** Reads the format from a request. Throws ApiError naming the parameter. */
 export function fileFormatOf(said: {
   encoding?: string | undefined;
   container?: string | undefined;

@@ -115,7 +115,7 @@ export class DeepgramTurnSession implements SocketHandler {
     }
   }
 
-  /** False where this frame began its turn, and was told so. */
+  /** Returns false where this frame began its turn, which the client was told. */
   #begun(frame: SpokenFrame): boolean {
     if (this.#open === frame.utterance_id) return true;
     this.#open = frame.utterance_id;

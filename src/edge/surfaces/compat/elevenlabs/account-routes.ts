@@ -1,4 +1,4 @@
-/** What ElevenLabs' clients ask for at their start: models, the user, and a history that is not kept here. */
+/** Answers the models, the user and the empty history that ElevenLabs' clients ask for at their start. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 

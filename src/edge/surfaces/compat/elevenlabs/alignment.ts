@@ -1,4 +1,4 @@
-/** When each character of a spoken text sounds: the words are heard in the speech itself, and their letters share their time. */
+/** Aligns each character of a spoken text: recognition finds the words in the speech, and their letters share their time. */
 import {
   type Engine,
   type EngineWord,

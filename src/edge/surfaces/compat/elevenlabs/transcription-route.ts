@@ -141,7 +141,7 @@ const THREE_LETTERS: Readonly<Record<string, string>> = {
   nl: 'nld',
 };
 
-/** Null: it is to be found. Throws ApiError. */
+/** Returns null where the language is to be detected. Throws ApiError. */
 export function readLanguage(said: string | undefined): HearLanguage | null {
   if (said === undefined || said === '' || said === 'auto') return null;
   const code = said.split(/[-_]/)[0]!.toLowerCase();

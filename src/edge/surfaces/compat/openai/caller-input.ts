@@ -62,7 +62,7 @@ export class RealtimeCallerInput {
     this.#events.emit('input_audio_buffer.speech_stopped', { audio_end_ms, item_id: speech.itemId });
   }
 
-  /** Of a client that ends turns itself. False: the buffer is full. */
+  /** Buffers audio of a client that ends turns itself; returns false where the buffer is full. */
   keep(pcm: Buffer): boolean {
     if (this.#bufferedBytes + pcm.length > MOST_BYTES) return false;
     this.#buffered.push(pcm);
@@ -70,7 +70,7 @@ export class RealtimeCallerInput {
     return true;
   }
 
-  /** What was kept; null: nothing. */
+  /** Returns the buffered audio and empties the buffer; null where it is empty. */
   take(): Buffer | null {
     const pcm = this.#bufferedBytes === 0 ? null : Buffer.concat(this.#buffered);
     this.clear();

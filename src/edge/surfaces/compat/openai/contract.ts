@@ -1,4 +1,4 @@
-/** What this surface needs of the surfaces of Omni and Hear. */
+/** The interfaces of Omni and Hear that this surface needs. */
 import type { CallerConnection, CallLine, LiveCall } from '../../../../conversation/calls/index.ts';
 import type { Principal } from '../../../../foundation/access/contract.ts';
 
@@ -19,7 +19,7 @@ export interface CallGateway {
   admit(principal: Principal, label: string | null): Promise<AdmittedCall>;
 }
 
-/** What was said in a stretch of PCM16. */
+/** Recognizes a segment of PCM16. */
 export type Recognize = (
   principal: Principal,
   sound: { readonly pcm: Buffer; readonly rate: number; readonly language: string | null },

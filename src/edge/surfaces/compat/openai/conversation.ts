@@ -37,7 +37,7 @@ export interface Opening {
   readonly principal: Principal;
   readonly model: string;
   readonly dialect: Dialect;
-  /** What the maker of an ephemeral key has settled. */
+  /** The settings that the creator of an ephemeral key fixed. */
   readonly preset: unknown;
 }
 
@@ -45,7 +45,7 @@ type Message = Readonly<Record<string, unknown>>;
 
 /** Frames with audio come every 10 ms at most; a recording may come as fast as the line takes it. */
 const FRAMES = { capacity: 1_000, refillPerSecond: 500 };
-/** Before the call is live: ten seconds of PCM16 at 24 kHz. */
+/** The audio buffered before the call is live: ten seconds of PCM16 at 24 kHz. */
 const MOST_HELD_BYTES = 480_000;
 /** A connection without a call holds one of its key's sessions. */
 const BEGIN_WITHIN_MS = 10 * 60_000;
@@ -81,9 +81,9 @@ export class RealtimeConversation implements SocketHandler, CallLine {
   readonly #aborting = new AbortController();
   #settings: RealtimeSettings;
   #call: GatewayCall | null = null;
-  /** What waits until the call is live. Null: it is. */
+  /** These actions wait until the call is live; null once it is. */
   #waiting: (() => void)[] | null = [];
-  /** As the call was last configured. */
+  /** The settings with which the call was last configured. */
   #sent: RealtimeSettings | null = null;
   #updates = 0;
   #held: Buffer[] = [];
@@ -92,7 +92,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
   #response: OpenResponse | null = null;
   /** Turns up to this one are no more the response's. */
   #past = -1;
-  /** What still sounds is of a response that is over. */
+  /** It is true while audio of a finished response still plays. */
   #isCut = false;
   #said = { turnId: -1, text: '' };
   /** Words that were typed or committed, and not answered yet, by their items. */
@@ -157,7 +157,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     else this.#call.closed();
   }
 
-  // What the call tells.
+  // The following methods handle events of the call.
 
   acknowledge({ voice, warnings }: CallConfiguration): void {
     this.#voice = voice.id;
@@ -250,7 +250,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     this.#socket.close(close, code ?? 'engine_failed');
   }
 
-  // What the client asks.
+  // The following methods handle messages of the client.
 
   #take(message: Message): void {
     switch (message.type) {
@@ -451,7 +451,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     else this.#events.emit('conversation.item.truncated', { item_id, content_index, audio_end_ms });
   }
 
-  /** What was said to the agent cannot be unsaid; what it has not been told yet can. */
+  /** Deletes an item that the agent has not received yet; one that it has received stays in its context. */
   #delete({ item_id: id, event_id: about }: Message): void {
     const item = this.#items.find(id);
     if (item === null) {
@@ -521,7 +521,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     this.#call?.controls?.interrupt();
   }
 
-  // What the agent and the caller say.
+  // The following methods handle the speech of the agent and the caller.
 
   #callerSaid(turnId: number, text: string): void {
     this.#finish({ status: 'cancelled', reason: 'turn_detected' });
@@ -543,7 +543,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     this.#isCut = false;
     const before = this.#said.turnId === turnId ? this.#said.text : '';
     this.#said = { turnId, text };
-    // What was heard of an interrupted turn is less than was told of it.
+    // The played part of an interrupted turn is shorter than the text that was sent.
     if (text.startsWith(before)) this.#responding().text(text.slice(before.length));
   }
 
@@ -606,7 +606,7 @@ function jsonOr(text: string): unknown {
 /** Languages that a call can be configured with. */
 const LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
 
-/** What of the settings a call has not been told yet. */
+/** Returns the settings that differ from those the call has. */
 function configurationOf(next: RealtimeSettings, before: RealtimeSettings | null): omni.Configuration {
   const isNew = (name: keyof RealtimeSettings) =>
     before === null || JSON.stringify(next[name]) !== JSON.stringify(before[name]);

@@ -45,6 +45,6 @@ export class EventSink {
 }
 
 const newEventId = (): string => `event_${newId('evt').slice(4)}`;
-/** Of an item, a response or a session: the letters of the protocol, and ours behind them. */
+/** Makes the id of an item, a response or a session: the protocol's prefix followed by our random part. */
 export const newThing = (prefix: 'item' | 'resp' | 'sess' | 'conv'): string =>
   `${prefix}_${newId('evt').slice(4)}`;

@@ -1,4 +1,4 @@
-/** What OpenAI's Realtime clients call, over calls of Omni and streams of Hear. The audio routes are Hear's and Speak's own. */
+/** Serves OpenAI's Realtime clients with calls of Omni and streams of Hear. The audio routes are Hear's and Speak's own. */
 import type { Clock } from '../../../../foundation/platform/clock.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute, Surface } from '../../../server/surface.ts';
 import { clientSecretRoute, type MintToken } from './client-secret-route.ts';

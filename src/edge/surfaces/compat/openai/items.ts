@@ -6,7 +6,7 @@ import type { Item } from './response.ts';
 const MOST_ITEMS = 500;
 
 export class Items {
-  /** In their order. */
+  /** The map keeps the items in the conversation's order. */
   readonly #items = new Map<string, Item>();
 
   get last(): string | null {
@@ -17,7 +17,7 @@ export class Items {
     return this.#items.get(String(id)) ?? null;
   }
 
-  /** Behind the others: the id of the one before. */
+  /** Appends the item and returns the id of the one before it. */
   add(item: Item): string | null {
     const before = this.last;
     this.#items.set(item.id, item);
@@ -44,7 +44,7 @@ export class ItemError extends Error {
   }
 }
 
-/** What an item of the client's comes to. */
+/** The effect of an item that the client created. */
 export type Brought =
   | { readonly kind: 'said'; readonly text: string }
   | { readonly kind: 'known'; readonly text: string }
@@ -83,7 +83,7 @@ function outputOf(id: string, { call_id: callId, output }: Fields) {
   return { item, brought: { kind: 'output', callId, output: text } as const };
 }
 
-/** Of a conversation before this one. */
+/** Reads a tool call of an earlier conversation. */
 function earlierCallOf(id: string, said: Fields) {
   const item = {
     id,

@@ -1,4 +1,4 @@
-/** What a client asks of its session, in the protocol's present form and in its older one, and how it is shown. */
+/** Reads and shows the settings of a session, in the protocol's present form and in its older one. */
 import { FORMATS, OLDER_FORMATS, PCM_RATE, type SoundFormat } from './sound.ts';
 
 /** A model of this name is an agent of ours. */
@@ -15,7 +15,7 @@ export interface ClientTool {
 
 export interface TurnDetection {
   readonly type: 'server_vad' | 'semantic_vad';
-  /** Of `server_vad`; null: the default. */
+  /** The silence of `server_vad`; null means the default. */
   readonly silenceMs: number | null;
   readonly eagerness: 'low' | 'medium' | 'high' | 'auto';
 }
@@ -29,9 +29,9 @@ export interface RealtimeSettings {
   /** Answers are told as text alone. */
   readonly textOnly: boolean;
   readonly format: SoundFormat;
-  /** Null: the client says where a turn ends. */
+  /** It is null where the client ends turns itself. */
   readonly turnDetection: TurnDetection | null;
-  /** Null: nobody asked for the caller's words. */
+  /** It is null where the client did not ask for the caller's words. */
   readonly transcription: { readonly model: string; readonly language: string | null } | null;
 }
 

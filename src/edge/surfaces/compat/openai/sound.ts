@@ -27,7 +27,7 @@ export function pcmOf(format: SoundFormat, bytes: Buffer): Buffer {
   return codec === null ? bytes : g711.decode(codec, bytes);
 }
 
-/** As the client hears it. */
+/** Encodes the audio in the client's format. */
 export function bytesOf(format: SoundFormat, pcm: Uint8Array): Buffer {
   const bytes = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength);
   const codec = CODECS[format];

@@ -1,11 +1,11 @@
-/** The sentences of said.txt: what people say on calls, with what is personal in it. */
+/** The sentences of spoken-forms.txt: what people say on calls, with what is personal in it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PII_ENTITIES, type PiiEntity, type PiiFinding, scanForPii } from '../../src/language/pii/index.ts';
 import type { Report } from '../harness/index.ts';
 import { presidio, type Span } from './presidio.ts';
 
-interface Said {
+interface AnnotatedSentence {
   readonly language: string;
   readonly text: string;
   readonly personal: readonly PiiFinding[];
@@ -13,7 +13,7 @@ interface Said {
 
 const MARKED = /\[([A-Z_]+):([^\]]+)\]/g;
 
-function sentence(language: string, line: string): Said {
+function sentence(language: string, line: string): AnnotatedSentence {
   const personal: PiiFinding[] = [];
   let text = '';
   let at = 0;
@@ -30,9 +30,9 @@ function sentence(language: string, line: string): Said {
   return { language, text: text + line.slice(at), personal };
 }
 
-function read(): Said[] {
+function read(): AnnotatedSentence[] {
   let language = '';
-  return readFileSync(join(process.cwd(), 'bench/trace/said.txt'), 'utf8')
+  return readFileSync(join(process.cwd(), 'bench/trace/spoken-forms.txt'), 'utf8')
     .split('\n')
     .flatMap((line) => {
       if (line.startsWith('== ')) language = line.slice(3);
@@ -55,7 +55,7 @@ interface Share {
 }
 
 function shareOf(
-  sentences: readonly Said[],
+  sentences: readonly AnnotatedSentence[],
   found: readonly (readonly Span[])[],
   of: (type: string) => boolean,
 ): Share {
@@ -99,7 +99,7 @@ export function allKinds(report: Report): void {
   });
   report.heading('Every kind, as it is said on calls');
   report.text(
-    `${whole.truths} spans in ${sentences.length} sentences of eight languages, written before they were measured (bench/trace/said.txt tells what was taught after the first run, which found 86 of 95). ` +
+    `${whole.truths} spans in ${sentences.length} sentences of eight languages, written before they were measured (bench/trace/spoken-forms.txt tells what was taught after the first run, which found 86 of 95). ` +
       'A span counts as found when a finding of its kind covers four fifths of it. Presidio has its recognizers for every language and its small English model for names, places and dates; other languages have no model of its in reach.',
   );
   const row = (name: string, share: Share, other: Share) => [
