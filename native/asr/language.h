@@ -13,6 +13,14 @@ enum class Language : uint8_t { kEn, kEs, kFr, kDe, kHi, kIt, kPt, kNl };
 inline constexpr std::array<std::string_view, 8> kLanguageCodes = {"en", "es", "fr", "de",
                                                                    "hi", "it", "pt", "nl"};
 
+// A set of languages: bit i stands for language i.
+using LanguageSet = uint8_t;
+inline constexpr LanguageSet kAllLanguages = 0xFF;
+
+constexpr LanguageSet SetOf(Language language) {
+  return static_cast<LanguageSet>(1U << static_cast<unsigned>(language));
+}
+
 constexpr std::string_view CodeOf(Language language) {
   return kLanguageCodes[static_cast<size_t>(language)];
 }

@@ -56,6 +56,16 @@ std::vector<Language> BestPath(std::span<const Scores> evidence, std::optional<L
 
 }  // namespace
 
+LanguageOdds Among(const LanguageOdds& odds, LanguageSet languages) {
+  LanguageOdds out{};
+  float sum = 0;
+  for (size_t i = 0; i < kLanguages; ++i) {
+    if ((languages & SetOf(static_cast<Language>(i))) != 0) sum += out[i] = odds[i];
+  }
+  for (float& one : out) one = sum > 0 ? one / sum : 0;
+  return out;
+}
+
 bool PhraseOdds::IsClearly(Language language) const {
   return odds && seconds >= kSure && (*odds)[static_cast<size_t>(language)] >= kClear;
 }

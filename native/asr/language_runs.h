@@ -14,6 +14,9 @@ namespace trunkline::asr {
 // The probability of each language.
 using LanguageOdds = std::array<float, kLanguageCodes.size()>;
 
+// The odds among the languages of a set, which sum to 1 again.
+LanguageOdds Among(const LanguageOdds& odds, LanguageSet languages);
+
 struct PhraseOdds {
   double seconds = 0;
   // It is absent where there was too little speech to ask.

@@ -116,7 +116,9 @@ base::Status Transcriber::Prompt() {
   if (options_.language) {
     transcript_.language = *options_.language;
   } else {
-    transcript_.language = LanguageOf({SpeechSeconds(), OddsOf(logits, marks)}, options_.expected);
+    const LanguageOdds odds = Among(OddsOf(logits, marks), options_.among);
+    transcript_.language = LanguageOf({SpeechSeconds(), odds}, options_.expected);
+    transcript_.language_odds = odds[static_cast<size_t>(transcript_.language)];
     if (options_.phrases.size() > 1) {
       languages_.Begin(samples_, options_.phrases, transcript_.language, options_.expected);
       stage_ = Stage::kLanguages;

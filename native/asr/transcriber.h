@@ -26,6 +26,8 @@ struct TranscribeOptions {
   std::optional<Language> language;
   // The language of the preceding audio, if known; another language needs clearer evidence.
   std::optional<Language> expected;
+  // The languages among which one is identified.
+  LanguageSet among = kAllLanguages;
   // Pieces of speech between which the language may change. Without them, or with `language`, it does not.
   std::span<const Span> phrases;
   // 0: greedy or beam search. Retries of a doubted text use higher temperatures.
@@ -50,6 +52,8 @@ struct Transcript {
   std::string text;
   std::vector<Word> words;  // seconds from the start of the window
   Language language = Language::kEn;
+  // The probability of `language` among those that were allowed; 0: the language was given.
+  float language_odds = 0;
   float mean_logprob = 0;
   float no_speech = 0;
 };

@@ -3,6 +3,7 @@
 // Options
 //   rate             8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000
 //   language         a code, or absent for any
+//   languages        codes: finals are in one of them, and in another than `language` on clear evidence alone
 //   endpointing_ms   100 to 3000
 //   partials         0 or 1
 //   promises         0 or 1: settled words are told, and a final begins with them

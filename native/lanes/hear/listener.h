@@ -16,6 +16,9 @@ struct HearOptions {
   int rate = 16000;
   // Without a language, each utterance is identified.
   std::optional<asr::Language> language;
+  // The languages of the speaker, where there are several: each final is in one of them, and another one than
+  // `language` needs clear evidence. Partials are in `language`.
+  asr::LanguageSet languages = 0;
   double endpointing_s = 0.5;
   // How far the endpointer shortens or extends the wait: see vad::EndpointerOptions.
   double least_wait = 0.9, most_wait = 1.5, undecided = 0.5;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace trunkline::hear {
 namespace {
@@ -25,6 +26,14 @@ std::optional<asr::Language> ReadLanguage(const engine::Options& options) {
   return asr::LanguageOf(options.Text("language"));
 }
 
+asr::LanguageSet ReadLanguages(const engine::Options& options) {
+  asr::LanguageSet set = 0;
+  options.EachText("languages", [&](std::string_view text) {
+    if (const auto language = asr::LanguageOf(text)) set |= asr::SetOf(*language);
+  });
+  return std::has_single_bit(set) ? 0 : set;
+}
+
 std::shared_ptr<const asr::Vocabulary> ReadVocabulary(const engine::Options& options,
                                                       const text::ByteTokens& tokens) {
   std::vector<asr::Term> terms;
@@ -44,6 +53,7 @@ base::Result<HearOptions> ReadHearOptions(const engine::Options& options, const 
                         "rate: expected 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100 or 48000");
   }
   out.language = ReadLanguage(options);
+  out.languages = ReadLanguages(options);
   out.endpointing_s = static_cast<double>(options.Integer("endpointing_ms", 500, 100, 3000)) / 1000;
   out.partials = options.Flag("partials", true);
   out.promises = options.Flag("promises", true);

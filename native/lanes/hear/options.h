@@ -12,6 +12,8 @@
 namespace trunkline::hear {
 
 std::optional<asr::Language> ReadLanguage(const engine::Options& options);
+// The languages among which each utterance is identified; 0 where there are not several.
+asr::LanguageSet ReadLanguages(const engine::Options& options);
 // Returns null without terms and without preceding text.
 std::shared_ptr<const asr::Vocabulary> ReadVocabulary(const engine::Options& options,
                                                       const text::ByteTokens& tokens);

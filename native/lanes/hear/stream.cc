@@ -77,7 +77,12 @@ FinalTask* HearStream::FinalIn(State state) const {
 
 void HearStream::Prepare(FinalTask& task, double start_s, double end_s) {
   asr::TranscribeOptions options;
-  options.language = utterance_.language;
+  if (options_.languages == 0) {
+    options.language = utterance_.language;
+  } else {
+    options.expected = utterance_.language;
+    options.among = options_.languages;
+  }
   options.temperature = options_.temperature;
   options.seed = options_.seed;
   options.vocabulary = options_.vocabulary;

@@ -163,6 +163,8 @@ void FinalTask::Prepare(std::span<const float> samples, double start_s, std::spa
   speech_.clear();
   for (const asr::Span& span : speech) speech_.push_back({span.start - start_s, span.end - start_s});
   options_.language = options.language;
+  options_.expected = options.expected;
+  options_.among = options.among;
   options_.temperature = options.temperature;
   options_.seed = options.seed;
   options_.vocabulary = options.vocabulary;

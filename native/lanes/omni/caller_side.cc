@@ -35,9 +35,10 @@ CallerSide::CallerSide(const hear::HearOptions& hear, const BargeOptions& barge,
   silence_.resize(static_cast<size_t>(time.rate() / 100));
 }
 
-void CallerSide::SetLanguage(asr::Language language) {
+void CallerSide::SetLanguage(asr::Language language, asr::LanguageSet languages) {
   language_ = language;
   stream_.options().language = language;
+  stream_.options().languages = languages;
 }
 
 bool CallerSide::Take(engine::LaneIo& io, base::ByteView bytes) {
@@ -85,8 +86,8 @@ void CallerSide::Partial(engine::LaneIo& io, uint32_t utterance, double, double,
 void CallerSide::Guessed(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                          const std::string& text) {
   if (turn_ == Turn::kAgents) return;
-  const OmniUtterance guess{utterance, StartMs(start_s),     MediaMs(end_s), time_.NowMs(io),
-                            0,         turn_text_.With(text)};
+  const OmniUtterance guess{
+      utterance, StartMs(start_s), MediaMs(end_s), time_.NowMs(io), 0, turn_text_.With(text), {}};
   turn_ = records_.Utterance(io, kOmniEager, guess) ? Turn::kGuessed : Turn::kCallers;
 }
 
@@ -108,6 +109,10 @@ bool CallerSide::Final(engine::LaneIo& io, uint32_t utterance, const vad::Uttera
   // An utterance that is only echo belongs to nobody.
   const bool echo = overlapped && watch_.caller_ms() < kLeastCallerMs;
   const std::string_view text = echo ? std::string_view() : transcript.text;
+  if (transcript.language_odds > 0 && !text.empty()) {
+    identified_ = {static_cast<uint32_t>(transcript.language), transcript.language_odds,
+                   (span.speech_end_s - span.start_s) * 1000};
+  }
   if (span.reason == vad::EndReason::kMaxUtterance && Join(io, span, text)) return true;
   const bool listening =
       text::ClassifyUtterance(transcript.text, asr::CodeOf(language_)) != text::Utterance::kTurn ||
@@ -137,9 +142,10 @@ bool CallerSide::Failed(engine::LaneIo& io, uint32_t utterance, const vad::Utter
 bool CallerSide::Close(engine::LaneIo& io, uint16_t type, uint32_t utterance, const vad::Utterance& span,
                        double asr_ms, std::string_view text) {
   const double end_ms = text.empty() && !turn_text_.empty() ? turn_text_.end_ms() : ended_.said_to_ms;
-  const OmniUtterance said{utterance, StartMs(span.start_s), end_ms, ended_.at_ms,
-                           asr_ms,    turn_text_.With(text)};
+  const OmniUtterance said{utterance, StartMs(span.start_s), end_ms,     ended_.at_ms,
+                           asr_ms,    turn_text_.With(text), identified_};
   if (!records_.Utterance(io, type, said)) return false;
+  identified_ = {};
   turn_text_.Clear();
   turn_ = Turn::kCallers;
   return true;
@@ -149,8 +155,11 @@ void CallerSide::SendTurnText(engine::LaneIo& io) {
   if (turn_text_.empty() || stream_.speaking() || !stream_.reported()) return;
   const double now_ms = time_.NowMs(io);
   if (now_ms - turn_text_.end_ms() < wait_ms_) return;
-  const OmniUtterance said{0, turn_text_.start_ms(), turn_text_.end_ms(), now_ms, 0, turn_text_.With({})};
-  if (records_.Utterance(io, kOmniFinal, said)) turn_text_.Clear();
+  const OmniUtterance said{0, turn_text_.start_ms(), turn_text_.end_ms(), now_ms,
+                           0, turn_text_.With({}),   identified_};
+  if (!records_.Utterance(io, kOmniFinal, said)) return;
+  turn_text_.Clear();
+  identified_ = {};
 }
 
 double CallerSide::SpeechEnd(const vad::Utterance& span) {

@@ -23,8 +23,8 @@ class CallerSide final : public hear::HearListener {
 
   hear::HearStream& stream() { return stream_; }
   const std::shared_ptr<onnx::Session>& voice_activity() const { return models_->voice_activity(); }
-  // Applies from the next utterance on.
-  void SetLanguage(asr::Language language);
+  // Applies from the next utterance on. `languages`: those of the caller, where there are several.
+  void SetLanguage(asr::Language language, asr::LanguageSet languages);
 
   // Takes audio. Returns false when there is no room; the caller retries with the same bytes.
   bool Take(engine::LaneIo& io, base::ByteView bytes);
@@ -87,6 +87,7 @@ class CallerSide final : public hear::HearListener {
   TurnText turn_text_;
   Turn turn_ = Turn::kCallers;
   Ended ended_;
+  IdentifiedLanguage identified_;  // that of the utterance that ended last
   std::vector<int16_t> aligned_, silence_;
   int silent_ticks_ = 0;  // given to the stream since the newest frame
   double newest_ms_ = 0;

@@ -153,7 +153,8 @@ class OmniLane final : public engine::Lane {
         return agent_.SetVoice(input.bytes);
       case kOmniLanguage:
         if (const auto options = engine::Options::Parse(input.bytes); options.ok()) {
-          if (const auto language = hear::ReadLanguage(*options)) caller_.SetLanguage(*language);
+          if (const auto language = hear::ReadLanguage(*options))
+            caller_.SetLanguage(*language, hear::ReadLanguages(*options));
         }
         return true;
       case kOmniTerms:

@@ -5,6 +5,7 @@
 //   rate             8000, 16000, 24000
 //   codec            "pcm16" (where absent) or "ulaw" (8 kHz): of both sides
 //   language         a code
+//   languages        codes, as hear/lane.h has them; absent: every utterance is in `language`
 //   endpointing_ms   100 to 3000
 //   terms            as hear/lane.h has them
 //   barge            "high", "normal", "low"; or barge_dbfs, a number
@@ -20,7 +21,7 @@
 //   kOmniDiscard     u32 speech
 //   kOmniCut         nothing
 //   kOmniVoice       options: the voice, from the next segment on
-//   kOmniLanguage    options: language, from the next utterance on
+//   kOmniLanguage    options: language and languages, from the next utterance on
 //   kOmniTerms       options: terms, and before: words that what is said is written as going on from; both in the
 //                    place of those there were, none where absent
 //   kOmniRecord      nothing: from now on both sides are recorded
@@ -28,11 +29,13 @@
 //   kOmniLag         u32 milliseconds: the client hears what it is sent by so much later, until it is told again
 //
 // Events. Times are milliseconds of the media clock; a speech and its segments are those of omni/playout.h.
+// `language` is an index of asr::kLanguageCodes (255: not identified), `odds` how likely it is among those of the lane, and
+// `spoken` how much was heard for it.
 // src/media/engine/kinds/omni.ts reads what these rows tell; test/media/engine/omni-events.test.ts and test/omni/records_test.cc hold
 // both sides to them.
 //   kOmniSpeechStart    f64 at
 //   kOmniPartial        u32 utterance, text
-//   kOmniEager          u32 utterance, u32 zero, f64 start, f64 end, f64 at, f64 asr, text
+//   kOmniEager          u32 utterance, u32 language, f64 start, f64 end, f64 at, f64 asr, f64 odds, f64 spoken, text
 //   kOmniContinued      u32 utterance
 //   kOmniFinal          as kOmniEager
 //   kOmniBackchannel    as kOmniEager

@@ -27,13 +27,15 @@ void OmniRecords::Partial(engine::LaneIo& io, uint32_t utterance, std::string_vi
 }
 
 bool OmniRecords::Utterance(engine::LaneIo& io, uint16_t type, const OmniUtterance& utterance) {
-  uint8_t head[40];
+  uint8_t head[56];
   base::Store(head, utterance.number);
-  base::Store(head + 4, uint32_t{0});
+  base::Store(head + 4, utterance.identified.language);
   base::Store(head + 8, utterance.start_ms);
   base::Store(head + 16, utterance.end_ms);
   base::Store(head + 24, utterance.at_ms);
   base::Store(head + 32, utterance.asr_ms);
+  base::Store(head + 40, utterance.identified.odds);
+  base::Store(head + 48, utterance.identified.spoken_ms);
   return io.Write(type, head, AsBytes(utterance.text));
 }
 

@@ -13,11 +13,21 @@
 
 namespace trunkline::omni {
 
+// The language of an utterance that was identified among several, how likely it is among them, and how much
+// speech was heard for it.
+struct IdentifiedLanguage {
+  static constexpr uint32_t kUnknown = 255;
+
+  uint32_t language = kUnknown;
+  double odds = 0, spoken_ms = 0;
+};
+
 // Times are milliseconds of the media clock.
 struct OmniUtterance {
   uint32_t number = 0;
   double start_ms = 0, end_ms = 0, at_ms = 0, asr_ms = 0;
   std::string_view text;
+  IdentifiedLanguage identified;
 };
 
 class OmniRecords {

@@ -65,7 +65,7 @@ export async function checkAgent(
   checkUnique('tool_ids', fields.tool_ids);
   checkUnique('knowledge_base_ids', fields.knowledge_base_ids);
   checkUnique('builtin_tools', fields.builtin_tools);
-  checkUnique('languages', fields.languages);
+  if (fields.languages !== 'auto') checkUnique('languages', fields.languages);
   const sameLanguage = before !== null && languageOf(fields) === languageOf(before);
   if (!sameLanguage || fields.voice_id !== before.voice_id) await checkVoice(scope, fields, deps.voices);
   if (!sameLanguage || fields.voice_under_load !== before.voice_under_load)

@@ -5,6 +5,9 @@ import type { Flow } from '../flows/index.ts';
 /** Every field of an agent profile that its owner sets. A version keeps them as they were saved. */
 
 export const AGENT_LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
+/** The languages that calls are served in. */
+export const CALL_LANGUAGES = ['en', 'fr', 'es', 'hi'] as const;
+export type CallLanguage = (typeof CALL_LANGUAGES)[number];
 export const BUILTIN_TOOLS = [
   'end_call',
   'transfer',
@@ -52,10 +55,13 @@ export const IdleSchema = Type.Object(
 export const AGENT_FIELDS = {
   name: Type.String({ minLength: 1, maxLength: 200 }),
   language: oneOf(AGENT_LANGUAGES, 'null is `en`'),
-  languages: Type.Array(Type.Enum(['en', 'fr', 'es', 'hi']), {
-    maxItems: 4,
+  languages: Type.Unsafe<readonly CallLanguage[] | 'auto'>({
+    anyOf: [
+      { type: 'array', items: { enum: [...CALL_LANGUAGES] }, maxItems: CALL_LANGUAGES.length },
+      { enum: ['auto'] },
+    ],
     description:
-      'what switch_language may switch to, beside `language`; none: every language that calls are served in',
+      'the languages of the caller beside `language`, or `auto` for all of them: each utterance is identified among them, and the call follows the caller. `switch_language` switches between them. An empty list: nothing is identified, and it may switch to every language that calls are served in',
   }),
   persona: Type.String({ maxLength: 16_000 }),
   greeting: Type.String({ maxLength: 1000, description: 'spoken as turn 0' }),

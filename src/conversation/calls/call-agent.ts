@@ -181,8 +181,15 @@ export class CallAgent implements BuiltinToolActions {
   }
 
   languages(): readonly ServedLanguage[] {
+    const identified = this.identifiedLanguages();
+    return identified.length === 0 ? SERVED_LANGUAGES : identified;
+  }
+
+  /** Those among which each utterance is identified; none where the agent names no languages. */
+  identifiedLanguages(): readonly ServedLanguage[] {
     const { language, languages = [] } = this.#profile?.fields ?? {};
-    if (languages.length === 0) return SERVED_LANGUAGES;
+    if (languages === 'auto') return SERVED_LANGUAGES;
+    if (languages.length === 0) return [];
     return SERVED_LANGUAGES.filter((code) => code === (language ?? 'en') || languages.includes(code));
   }
 

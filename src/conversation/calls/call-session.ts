@@ -17,7 +17,7 @@ import {
   type ToolDispatcher,
 } from '../session/index.ts';
 import type { CallSnapshot, CallStart, CallStore } from './call-store.ts';
-import { type CallConfiguration, withVoiceUnderLoad } from './configuration.ts';
+import { type CallConfiguration, type ServedLanguage, withVoiceUnderLoad } from './configuration.ts';
 import type { CallerConnection, CallGuards, CallRecorder } from './contract.ts';
 import { profileSettings } from './profile-settings.ts';
 import type { CallLane, VoiceEngine } from './voice-engine.ts';
@@ -56,6 +56,10 @@ export interface CallSessionOptions {
   readonly message: Partial<omni.Configuration>;
   readonly profile: Profile | null;
   readonly dispatcher: ToolDispatcher;
+  /** Those that the caller may speak; none: all is in the language of the configuration. */
+  readonly languages: readonly ServedLanguage[];
+  /** Stands between the lane and the session. */
+  readonly filter: (tell: (event: LaneEvent) => void) => { take(event: LaneEvent): void };
   /** Has the talk of the whole call. */
   readonly host?: Interlude;
   readonly output: SessionOutput;
@@ -75,9 +79,10 @@ export async function openCallSession(
   let session: Session | null = null;
   /** Before the session exists, the lane can only report that it failed. */
   const early: LaneEvent[] = [];
+  const spoken = order.filter((event) => (session === null ? early.push(event) : session.take(event)));
   const hold = new HoldMusicFilter(
     () => session?.input.isWaitingOnLine === true,
-    (event) => (session === null ? early.push(event) : session.take(event)),
+    (event) => spoken.take(event),
   );
   const { principal, callId } = caller;
   const recordings = profile?.fields.recordings_enabled ? deps.recordings : undefined;
@@ -86,6 +91,7 @@ export async function openCallSession(
     ...(caller.codec === undefined ? {} : { codec: caller.codec }),
     ...(caller.hearsKeys === undefined ? {} : { keys: caller.hearsKeys }),
     language: asked.language,
+    ...(order.languages.length > 1 ? { languages: order.languages } : {}),
     voice: asked.voice.engine,
     ...(asked.voiceUnderLoad === null ? {} : { voiceUnderLoad: asked.voiceUnderLoad.engine }),
     vocabulary: message.vocabulary ?? [],

@@ -31,7 +31,7 @@ export interface CaptureListener {
 
 /** A capture as a call runs it: the engine asks, hears, reads back and corrects; the brain is told the value alone. */
 export class CaptureInterlude implements Interlude {
-  readonly #order: CaptureOptions;
+  #order: CaptureOptions;
   readonly #listener: CaptureListener;
   readonly #tells: boolean;
   #state: CaptureState | null = null;
@@ -60,6 +60,13 @@ export class CaptureInterlude implements Interlude {
 
   expected(): string | null {
     return this.#state === null ? null : exampleAnswer(this.#state);
+  }
+
+  /** Keeps what was captured so far; questions and answers are in the other language. */
+  languageChanged(language: string): void {
+    const hints = { ...this.#order.hints, language: language as CaptureRequest['hints']['language'] };
+    this.#order = { ...this.#order, hints };
+    if (this.#state !== null) this.#state = { ...this.#state, request: { ...this.#state.request, hints } };
   }
 
   dropped(): void {

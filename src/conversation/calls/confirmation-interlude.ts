@@ -26,16 +26,21 @@ const MAX_VALUE_CHARACTERS = 80;
 /** The engine asks before a tool does what can't be undone. Only the caller's own yes lets it run. */
 export class ConfirmationInterlude implements Interlude {
   readonly #order: ConfirmationOptions;
+  #language: AgentLanguage;
   #unclear = 0;
 
   constructor(order: ConfirmationOptions) {
     this.#order = order;
+    this.#language = order.language;
   }
 
   begin(): InterludeStep {
-    const { tool, args, language } = this.#order;
+    const { tool, args } = this.#order;
     const what = [tool.description.trim() || tool.name, ...valuesOf(args)].join(', ').replace(/[.\s]+$/u, '');
-    return { kind: 'ask', say: AGENT_LANGUAGE_WORDS[language].phrases.confirm.replace('{}', () => what) };
+    return {
+      kind: 'ask',
+      say: AGENT_LANGUAGE_WORDS[this.#language].phrases.confirm.replace('{}', () => what),
+    };
   }
 
   take(input: InterludeInput): InterludeStep {
@@ -47,9 +52,13 @@ export class ConfirmationInterlude implements Interlude {
     return this.#message('the caller did not say yes; it was not done');
   }
 
+  languageChanged(language: string): void {
+    this.#language = language as AgentLanguage;
+  }
+
   #answerIn(input: InterludeInput): 'yes' | 'no' | null {
     if (input.kind === 'keys') return input.keys === '1' ? 'yes' : input.keys === '2' ? 'no' : null;
-    return input.kind === 'said' ? parseAgreement(input.text, this.#order.language) : null;
+    return input.kind === 'said' ? parseAgreement(input.text, this.#language) : null;
   }
 
   #work(): InterludeStep {

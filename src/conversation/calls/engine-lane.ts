@@ -25,6 +25,7 @@ export function createVoiceEngine(lanes: Pick<LaneQueue, 'open' | 'onCapacityFre
           rate: options.rate,
           ...(options.codec === undefined ? {} : { codec: options.codec }),
           language: options.language,
+          ...(options.languages === undefined ? {} : { languages: options.languages }),
           voice: options.voice,
           ...(options.voiceUnderLoad === undefined ? {} : { voiceUnderLoad: options.voiceUnderLoad }),
           endpointingMs: options.endpointingMs ?? ENDPOINTING_MS,
@@ -39,7 +40,7 @@ export function createVoiceEngine(lanes: Pick<LaneQueue, 'open' | 'onCapacityFre
         options.tenant,
         options.reservation,
       );
-      return new EngineLane(lane, options.vocabulary, () => lanes.onCapacityFreed());
+      return new EngineLane(lane, options, () => lanes.onCapacityFreed());
     },
   };
 }
@@ -66,10 +67,18 @@ class EngineLane implements CallLane {
   /** The vocabulary applies to the whole call. */
   readonly #vocabulary: readonly string[];
   readonly #onCapacity: () => void;
+  #language: string;
+  #languages: readonly string[];
 
-  constructor(lane: Lane<OmniEvent>, vocabulary: readonly string[], onCapacity: () => void) {
+  constructor(
+    lane: Lane<OmniEvent>,
+    { vocabulary, language, languages = [] }: VoiceLaneOptions,
+    onCapacity: () => void,
+  ) {
     this.#lane = lane;
     this.#vocabulary = vocabulary;
+    this.#language = language;
+    this.#languages = languages;
     this.#onCapacity = onCapacity;
   }
 
@@ -101,7 +110,14 @@ class EngineLane implements CallLane {
   }
 
   setLanguage(language: string): void {
-    this.#lane.control(OmniVerb.language, packOptions({ language }));
+    this.#language = language;
+    const languages = this.#languages.length > 1 ? { languages: [...this.#languages] } : {};
+    this.#lane.control(OmniVerb.language, packOptions({ language, ...languages }));
+  }
+
+  setLanguages(languages: readonly string[]): void {
+    this.#languages = languages;
+    this.setLanguage(this.#language);
   }
 
   setExpectedAnswer(answer: string | null): void {

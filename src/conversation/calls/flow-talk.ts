@@ -88,7 +88,10 @@ export class FlowTalk implements Interlude {
   begin(): InterludeStep {
     const { engine, values } = this.#options;
     // Another agent gives the call back.
-    if (this.#state !== null) return this.#happens({ kind: 'result', ok: true });
+    if (this.#state !== null) {
+      this.#language = null;
+      return this.#happens({ kind: 'result', ok: true });
+    }
     return this.#follow(engine.begin(this.#moment(), values));
   }
 
@@ -96,6 +99,8 @@ export class FlowTalk implements Interlude {
     const inner = this.#inner;
     if (inner !== null && inner.of !== 'slot' && inner.of !== 'wait')
       return this.#inside(inner.interlude.take(input));
+    const led = this.#followLanguage();
+    if (led !== null) return led;
     if (this.#timeIsUp) {
       this.#timeIsUp = false;
       const before = this.#now;
@@ -137,6 +142,17 @@ export class FlowTalk implements Interlude {
   /** The edges of a language are asked once the change is told. */
   languageChanged(language: string): void {
     this.#language = language;
+    this.#inner?.interlude.languageChanged?.(language);
+  }
+
+  /** Returns null where no change of language is pending, or no edge leads from here by it. */
+  #followLanguage(): InterludeStep | null {
+    const language = this.#language;
+    this.#language = null;
+    if (language === null) return null;
+    const before = this.#now;
+    const moved = this.#options.engine.step(before, { kind: 'language', language }, this.#moment());
+    return moved.state.moves === before.moves ? null : this.#follow(moved);
   }
 
   expected(): string | null {
@@ -311,13 +327,8 @@ export class FlowTalk implements Interlude {
       this.#outcome = null;
       return this.#happens(outcome);
     }
-    const language = this.#language;
-    this.#language = null;
-    if (language !== null) {
-      const before = this.#now;
-      const moved = this.#options.engine.step(before, { kind: 'language', language }, this.#moment());
-      if (moved.state.moves !== before.moves) return this.#follow(moved);
-    }
+    const led = this.#followLanguage();
+    if (led !== null) return led;
     if (step.message === null) return this.#rest([]);
     return { kind: 'answer', terms: this.#terms(this.#now, null), message: step.message };
   }

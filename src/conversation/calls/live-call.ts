@@ -13,15 +13,15 @@ import { AgentHandoff } from './agent-handoff.ts';
 import { type AgentServices, CallAgent } from './call-agent.ts';
 import { CallControls } from './call-controls.ts';
 import { buildCallEnd, Degradations } from './call-end.ts';
+import { CallLanguage } from './call-language.ts';
 import type { CallMetrics } from './call-metrics.ts';
 import { callOutput } from './call-output.ts';
 import { type CallSession, type CallSessionDeps, openCallSession } from './call-session.ts';
 import { CallSettings } from './call-settings.ts';
 import type { CallEnd } from './call-store.ts';
 import { filterConfigurable } from './configurable-fields.ts';
-import type { ServedLanguage } from './configuration.ts';
 import { confirmToolCall } from './confirmation-interlude.ts';
-import type { CallerConnection, CallLine, CallMonitor, LanguageChange, MonitoredCall } from './contract.ts';
+import type { CallerConnection, CallLine, CallMonitor, MonitoredCall } from './contract.ts';
 import { flowOfCall } from './flow-of-call.ts';
 import type { FlowTalk } from './flow-talk.ts';
 import { profileSettings } from './profile-settings.ts';
@@ -66,7 +66,7 @@ export class LiveCall {
   readonly #degraded = new Degradations();
   readonly #handoff: AgentHandoff;
   #meta: Readonly<Record<string, unknown>> = {};
-  readonly #languageChanges: LanguageChange[] = [];
+  readonly #language: CallLanguage;
   /** The steps of the call, by the agent that has some, in the order in which they had the call. */
   readonly #flows = new Map<string, FlowTalk>();
   #state: State;
@@ -77,7 +77,8 @@ export class LiveCall {
     this.#line = line;
     const { clock, log, voices, gate, sign } = deps;
     const call = caller.callId;
-    const language = () => this.#settings.current?.language ?? 'en';
+    const language = () => this.#language.current;
+    const session = () => (this.#state.kind === 'live' ? this.#state.talk.session : null);
     this.#dispatcher = new ToolDispatcher({
       clock,
       newCallId: () => newId('tool'),
@@ -100,7 +101,7 @@ export class LiveCall {
       language,
       record,
       handOff: (request) => this.#handoff.handOff(request),
-      switchLanguage: (to) => this.#switchLanguage(to),
+      switchLanguage: (to) => this.#language.switchTo(to, 'tool'),
     });
     const context = {
       scope,
@@ -114,9 +115,20 @@ export class LiveCall {
       agent: this.#agent,
       settings: this.#settings,
       brain: deps.brain,
-      session: () => (this.#state.kind === 'live' ? this.#state.talk.session : null),
+      session,
       atMs: () => this.servedMs,
-      flowOf: (profile) => this.#flowOf(profile),
+      flowOf: (profile) => {
+        if (this.#state.kind === 'live')
+          this.#state.talk.lane.setLanguages?.(this.#agent.identifiedLanguages());
+        return this.#flowOf(profile);
+      },
+    });
+    this.#language = new CallLanguage({
+      agent: this.#agent,
+      settings: this.#settings,
+      line,
+      session,
+      atMs: () => this.servedMs,
     });
     this.#watch = new AdmissionMonitor({
       clock,
@@ -222,6 +234,8 @@ export class LiveCall {
         message: whole,
         profile: this.#agent.profile,
         dispatcher: this.#dispatcher,
+        languages: this.#agent.identifiedLanguages(),
+        filter: (tell) => this.#language.filter(tell),
         ...(host === null ? {} : { host }),
         output: callOutput(
           this.#line,
@@ -268,32 +282,13 @@ export class LiveCall {
     if (configuring.end !== null) this.end(configuring.end);
   }
 
-  /** Recognition, speech and capture change from the next turn on, with the default voice of the language. */
-  async #switchLanguage(to: ServedLanguage): Promise<boolean> {
-    const from = this.#settings.current?.language;
-    if (from === undefined || from === to) return from === to;
-    const changed = await this.#settings.change({ type: 'configure', language: to }, ({ session, voice }) => {
-      if (this.#state.kind !== 'live') return false;
-      this.#state.talk.session.reconfigure(session, voice);
-      return true;
-    });
-    if (changed === null || this.#state.kind !== 'live') return false;
-    const turnId = this.#state.talk.session.conversation.transcript.at(-1)?.turnId ?? 0;
-    const change: LanguageChange = { from, to, reason: 'tool', turnId, atMs: this.servedMs };
-    this.#languageChanges.push(change);
-    this.#line.languageChanged?.(change);
-    const agentId = this.#agent.profile?.agentId ?? '';
-    this.#flows.get(agentId)?.languageChanged(to);
-    return true;
-  }
-
   /** As it was left, where the agent had the call before. Null: the agent has no flow. */
   #flowOf(profile: Profile, persona = profile.fields.persona): FlowTalk | null {
     const { agentId, fields } = profile;
     if (fields.flow === null) return null;
     const before = this.#flows.get(agentId);
     if (before !== undefined) return before;
-    const language = () => this.#settings.current?.language ?? 'en';
+    const language = () => this.#language.current;
     const session = () => (this.#state.kind === 'live' ? this.#state.talk.session : null);
     const { session: own } = profileSettings(profile, false);
     const flow = flowOfCall({
@@ -356,7 +351,7 @@ export class LiveCall {
       slots: slots.list,
       flows: [...this.#flows.values()].flatMap(({ state }) => state ?? []),
       agents: this.#handoff.shares,
-      languageChanges: this.#languageChanges,
+      languageChanges: this.#language.changes,
       tools: this.#dispatcher.callLog.list,
       startedAt,
       usesVoiceUnderLoad: gaveWay,

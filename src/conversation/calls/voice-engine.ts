@@ -10,6 +10,8 @@ export interface VoiceLaneOptions {
   readonly rate: CallRate;
   readonly codec?: 'ulaw';
   readonly language: ServedLanguage;
+  /** Those that the caller may speak; every utterance is in `language` where there are not several. */
+  readonly languages?: readonly ServedLanguage[];
   readonly voice: EngineVoice;
   /** This voice replaces the first where the machine is overloaded; without it none does. */
   readonly voiceUnderLoad?: EngineVoice;
@@ -39,6 +41,8 @@ export interface VoiceLaneOptions {
 /** The lane of a call: `gaveWay` where it was opened with the voice that is allowed under load. */
 export interface CallLane extends VoiceLane {
   readonly usesVoiceUnderLoad: boolean;
+  /** Another agent has the call: the languages that the caller may speak from now on. */
+  setLanguages?(languages: readonly ServedLanguage[]): void;
 }
 
 /** The engine as a session needs it. Rejects with ApiError `capacity` when it is full and stays so. */

@@ -104,6 +104,10 @@ export class InterludeRunner {
     this.#heard = null;
   }
 
+  languageChanged(language: string): void {
+    if (this.#state.kind !== 'none') this.#state.interlude.languageChanged?.(language);
+  }
+
   /** The caller has probably said this to the end: where the brain is to answer it, it is asked. */
   guess(utterance: CallerUtterance): void {
     const state = this.#state;

@@ -33,6 +33,8 @@ export interface Interlude {
   nest?(inner: Interlude): InterludeStep;
   /** A question of the engine's is open. */
   readonly asks?: boolean;
+  /** The caller speaks this language from now on. */
+  languageChanged?(language: string): void;
   /** Words of a `say` were heard to their end, or were not. */
   spoken?(whole: boolean): InterludeStep;
   /** The brain's answer was heard. */

@@ -138,6 +138,11 @@ export class Session {
     return this.#answering.failures;
   }
 
+  /** Returns the number of the turn that the caller has, or will have. */
+  get callerTurn(): number {
+    return this.#numbers.callersNext;
+  }
+
   /** Speaks the consent line and the greeting as turn 0. */
   start(): void {
     if (!this.#answering.greet()) this.#numbers.next();
@@ -147,7 +152,10 @@ export class Session {
 
   /** Applies the change from the next turn on. */
   reconfigure(change: Partial<SessionSettings>, voice: EngineVoice | null): void {
+    const before = this.#answering.settings.language;
     this.#answering.configure(change);
+    if (change.language !== undefined && change.language !== before)
+      this.#interludes.languageChanged(change.language);
     const { lane } = this.#options;
     this.#floor.changeLaneAfterTurn(() => {
       if (voice !== null) lane.setVoice(voice);

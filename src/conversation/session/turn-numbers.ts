@@ -8,6 +8,11 @@ export class TurnNumbers {
     return this.#next++;
   }
 
+  /** Returns the number that the caller's turn has, or would have; none is taken. */
+  get callersNext(): number {
+    return this.#callers ?? this.#next;
+  }
+
   /** Returns the number of the turn that the caller is speaking. */
   callerTurn(): number {
     this.#callers ??= this.next();

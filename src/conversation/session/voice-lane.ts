@@ -53,6 +53,15 @@ export interface CallerUtterance {
   readonly atMs: number;
   /** The time from the endpoint to the final text; 0 when speculation had it ready. */
   readonly asrMs: number;
+  /** The language that was heard, among those of the agent; absent where the lane identifies none. */
+  readonly identified?: IdentifiedLanguage;
+}
+
+export interface IdentifiedLanguage {
+  readonly language: string;
+  /** The probability among the languages of the lane. */
+  readonly odds: number;
+  readonly spokenMs: number;
 }
 
 export type LaneEvent =

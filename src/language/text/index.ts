@@ -1,4 +1,5 @@
 export * from './contract.ts';
+export { languageAskedFor } from './language-request.ts';
 export { AGENT_LANGUAGE_WORDS, LANGUAGE_WORDS } from './languages.ts';
 export { isLuhnValid } from './luhn.ts';
 export { type NumberLexicon, numberLexicon } from './number-words.ts';

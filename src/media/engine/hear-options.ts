@@ -12,6 +12,8 @@ export interface VocabularyTerm {
 export interface RecognitionOptions {
   /** The model detects the language, one of eight, when this is absent. */
   readonly language?: HearLanguage;
+  /** The languages of the speaker: each final is in one of them, and in another than `language` on clear evidence alone. */
+  readonly languages?: readonly HearLanguage[];
   readonly temperature?: number;
   readonly seed?: number;
   readonly vocabulary?: readonly VocabularyTerm[];
@@ -26,6 +28,7 @@ export function flattenRecognition(options: RecognitionOptions): Record<string, 
   );
   return {
     language: options.language,
+    languages: options.languages && options.languages.length > 1 ? [...options.languages] : undefined,
     temperature: options.temperature,
     seed: options.seed,
     terms: terms && terms.length > 0 ? terms : undefined,

@@ -131,6 +131,37 @@ describe('a call with a flow', () => {
     expect(on.talk.state?.refused).toMatchObject([{ node: 'welcome', wanted: 'refund' }]);
   });
 
+  const BILINGUAL: Flow = {
+    start: 'order',
+    nodes: [
+      { id: 'order', type: 'ask', slots: [{ name: 'order', kind: 'yes_no', label: 'the order' }] },
+      { id: 'desk', type: 'say', say: { en: 'The desk is here.', es: 'Aquí está la mesa.' } },
+      { id: 'bye', type: 'end' },
+    ],
+    edges: [
+      { from: 'order', to: 'desk', when: { language: 'fr' } },
+      { from: 'order', to: 'bye' },
+      { from: 'desk', to: 'bye', when: { attempts: true } },
+    ],
+  };
+
+  it('takes the edge of the language that the caller speaks, before their words count', async () => {
+    const on = call(BILINGUAL);
+    await on.hears();
+    on.session.reconfigure({ language: 'fr' }, null);
+    expect(await on.says('Oui')).toBe('The desk is here.');
+    expect(on.talk.state?.path).toMatchObject([{ node: 'order', leftBy: 'language' }, { node: 'desk' }]);
+  });
+
+  it('hears the answer to its open question in the language that the caller speaks', async () => {
+    const on = call(BILINGUAL);
+    await on.hears();
+    on.session.reconfigure({ language: 'es' }, null);
+    expect(await on.says('El martes')).toContain('Perdone');
+    await on.says('Claro que sí');
+    expect(on.talk.state?.values.order).toBe('yes');
+  });
+
   it('takes the exit that the model names, behind the words of the model', async () => {
     const on = call(REFUND);
     on.brain.says('Hello.');

@@ -39,6 +39,9 @@ const VALUES: Record<string, number> = {
   playing: 1,
   key: 53,
   zero: 0,
+  language: 1,
+  odds: 0.75,
+  spoken: 800.5,
   count: SEGMENTS.length,
   at: 1000.5,
   start: 100.25,
@@ -69,7 +72,15 @@ function bytesOf(layout: string, values = VALUES): Buffer {
   );
 }
 
-const UTTERANCE = { utterance: 7, startMs: 100.25, endMs: 900.75, atMs: 1000.5, asrMs: 42.125, text: TEXT };
+const UTTERANCE = {
+  utterance: 7,
+  startMs: 100.25,
+  endMs: 900.75,
+  atMs: 1000.5,
+  asrMs: 42.125,
+  identified: { language: 'es', odds: 0.75, spokenMs: 800.5 },
+  text: TEXT,
+};
 const DESCRIBED = [
   { segment: 5, complete: true, playedMs: 250, totalMs: 250 },
   { segment: 6, complete: false, playedMs: 125, totalMs: 500 },

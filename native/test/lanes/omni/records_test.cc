@@ -22,7 +22,8 @@ class TellingLane final : public engine::Lane {
   void Tick(engine::LaneIo& io) override {
     if (reported_) return;
     reported_ = true;
-    const OmniUtterance said{7, 100.25, 900.75, 1000.5, 42.125, kText};
+    const OmniUtterance said{
+        7, 100.25, 900.75, 1000.5, 42.125, kText, {.language = 1, .odds = 0.75, .spoken_ms = 800.5}};
     const PlayedSegment segments[] = {
         {.speech = 3, .segment = 5, .played = 2000, .total = 2000, .complete = true},
         {.speech = 3, .segment = 6, .played = 1000, .total = 4000, .complete = false}};

@@ -1,5 +1,10 @@
 import type { LaneKind } from '../contract.ts';
-import { flattenRecognition, type HearLanguage, type VocabularyTerm } from '../hear-options.ts';
+import {
+  flattenRecognition,
+  HEAR_LANGUAGES,
+  type HearLanguage,
+  type VocabularyTerm,
+} from '../hear-options.ts';
 import { integer, outOfRange } from '../options.ts';
 import { BodyReader, EngineEventType } from '../packed-records.ts';
 import { type EngineVoice, flattenVoice } from './synthesize.ts';
@@ -27,6 +32,8 @@ export interface OmniLaneOptions {
   /** How samples lie on the wire, both ways; `ulaw` at 8 kHz alone. PCM16 where absent. */
   readonly codec?: 'pcm16' | 'ulaw';
   readonly language: HearLanguage;
+  /** Those of the caller; absent: every utterance is in `language`. */
+  readonly languages?: readonly HearLanguage[];
   readonly voice: EngineVoice;
   /** The cheaper voice while the machine is under load; without it, the voice stays. */
   readonly voiceUnderLoad?: EngineVoice;
@@ -45,6 +52,13 @@ export interface OmniLaneOptions {
   readonly recording?: string;
 }
 
+/** The language of an utterance, how likely it is among those of the lane, and how much speech was heard for it. */
+export interface OmniLanguage {
+  readonly language: HearLanguage;
+  readonly odds: number;
+  readonly spokenMs: number;
+}
+
 /** Times are milliseconds of the media clock. */
 export interface OmniUtterance {
   readonly utterance: number;
@@ -53,6 +67,8 @@ export interface OmniUtterance {
   readonly endMs: number;
   readonly atMs: number;
   readonly asrMs: number;
+  /** It is absent where the lane has one language, or nothing was heard. */
+  readonly identified?: OmniLanguage;
 }
 
 export interface OmniSegment {
@@ -125,12 +141,23 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
     if (!OMNI_LANE_RATES.includes(options.rate)) {
       outOfRange('rate', OMNI_LANE_RATES.join(', '), options.rate);
     }
-    const { vocabulary, seed, language, barge, recording, owner, keys = false, codec = 'pcm16' } = options;
+    const {
+      vocabulary,
+      seed,
+      language,
+      languages,
+      barge,
+      recording,
+      owner,
+      keys = false,
+      codec = 'pcm16',
+    } = options;
     if (codec === 'ulaw' && options.rate !== 8000) outOfRange('rate', '8000 for ulaw', options.rate);
     return {
       ...flattenVoice(options.voice),
       ...flattenRecognition({
         language,
+        ...(languages === undefined ? {} : { languages }),
         ...(vocabulary === undefined ? {} : { vocabulary }),
         ...(seed === undefined ? {} : { seed }),
       }),
@@ -159,15 +186,11 @@ const bargeOptions = (barge: BargeSensitivity) =>
 
 function readUtterance(reader: BodyReader): OmniUtterance {
   const utterance = reader.u32();
-  reader.u32();
-  return {
-    utterance,
-    startMs: reader.f64(),
-    endMs: reader.f64(),
-    atMs: reader.f64(),
-    asrMs: reader.f64(),
-    text: reader.text(),
-  };
+  const language = HEAR_LANGUAGES[reader.u32()];
+  const [startMs, endMs, atMs, asrMs] = [reader.f64(), reader.f64(), reader.f64(), reader.f64()];
+  const [odds, spokenMs] = [reader.f64(), reader.f64()];
+  const identified = language === undefined ? {} : { identified: { language, odds, spokenMs } };
+  return { utterance, startMs, endMs, atMs, asrMs, ...identified, text: reader.text() };
 }
 
 const readSegments = (reader: BodyReader, count: number): OmniSegment[] =>

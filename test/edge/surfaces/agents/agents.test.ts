@@ -50,6 +50,21 @@ describe('a profile', () => {
     expect((await send('PATCH', `/v1/agents/${body.id}`, { voice_instruct: null })).status).toBe(200);
   });
 
+  it('may follow every language that calls are served in', async () => {
+    const { send } = await openAgents();
+    const { body } = await send('POST', '/v1/agents', { name: 'Maya', languages: 'auto' });
+    expect(body.languages).toBe('auto');
+    for (const languages of ['de', 'every', ['auto'], ['de']]) {
+      const { status, body: refused } = await send('PATCH', `/v1/agents/${body.id}`, { languages });
+      expect([status, refused]).toMatchObject([
+        400,
+        { error: { param: expect.stringMatching(/^languages/) } },
+      ]);
+    }
+    const listed = await send('PATCH', `/v1/agents/${body.id}`, { languages: ['es'] });
+    expect(listed.body.languages).toEqual(['es']);
+  });
+
   it('is not saved with a flow that has a problem, and says of which node', async () => {
     const { send } = await openAgents();
     const flow = {

@@ -1,0 +1,89 @@
+import type { Profile } from '../agents/index.ts';
+import type { LaneEvent, Session } from '../session/index.ts';
+import type { CallAgent } from './call-agent.ts';
+import type { CallSettings } from './call-settings.ts';
+import { CallerLanguage } from './caller-language.ts';
+import type { ServedLanguage } from './configuration.ts';
+import type { CallLine, LanguageChange } from './contract.ts';
+import { LanguageFilter } from './language-filter.ts';
+import { profileSettings } from './profile-settings.ts';
+
+export interface CallLanguageOptions {
+  readonly agent: CallAgent;
+  readonly settings: CallSettings;
+  readonly line: Pick<CallLine, 'languageChanged'>;
+  /** It is null while the call is not live. */
+  readonly session: () => Session | null;
+  readonly atMs: () => number;
+}
+
+/** The language of one call: recognition, voice, phrases, the model's instruction and capture change together. */
+export class CallLanguage {
+  readonly changes: LanguageChange[] = [];
+  readonly #options: CallLanguageOptions;
+  readonly #caller: CallerLanguage;
+  /** The voice that spoke each language before, by agent and language. */
+  readonly #voices = new Map<string, string>();
+
+  constructor(options: CallLanguageOptions) {
+    this.#options = options;
+    this.#caller = new CallerLanguage(() => options.agent.identifiedLanguages());
+  }
+
+  get current(): ServedLanguage {
+    return this.#options.settings.current?.language ?? 'en';
+  }
+
+  /** Events of the lane on their way to the session: the call follows the caller's language. */
+  filter(tell: (event: LaneEvent) => void): LanguageFilter {
+    return new LanguageFilter(
+      (utterance) => this.#caller.heard(utterance, this.current),
+      ({ to, reason }) => this.switchTo(to, reason),
+      tell,
+    );
+  }
+
+  /** Applies from the next turn on. Returns false where the call goes on as it was. */
+  async switchTo(to: ServedLanguage, reason: LanguageChange['reason']): Promise<boolean> {
+    const { agent, settings, line, session, atMs } = this.#options;
+    const before = settings.current;
+    if (before === null || before.language === to) return before !== null;
+    const { language: from, voice } = before;
+    const { profile } = agent;
+    const voiceId = this.#voices.get(keyOf(profile, to)) ?? ownVoice(profile, to);
+    const changed = await settings.change(
+      { type: 'configure', language: to, ...(voiceId === null ? {} : { voice_id: voiceId }) },
+      (change) => {
+        const live = session();
+        if (live === null) return false;
+        live.reconfigure({ ...change.session, phrases: phrasesIn(to, profile) }, change.voice);
+        return true;
+      },
+    );
+    const live = session();
+    if (changed === null || live === null) return false;
+    this.#voices.set(keyOf(profile, from), voice.id);
+    // A tool acts for what was said last; what is heard now has the turn that comes.
+    const last = live.conversation.transcript.at(-1)?.turnId ?? 0;
+    const turnId = reason === 'tool' ? last : live.callerTurn;
+    const change: LanguageChange = { from, to, reason, turnId, atMs: atMs() };
+    this.changes.push(change);
+    line.languageChanged?.(change);
+    return true;
+  }
+}
+
+const keyOf = (profile: Profile | null, language: string): string => `${profile?.agentId ?? ''} ${language}`;
+
+const languageOf = (profile: Profile): string => profile.fields.language ?? 'en';
+
+/** Returns null where the default voice of the language speaks. */
+const ownVoice = (profile: Profile | null, language: string): string | null =>
+  profile !== null && languageOf(profile) === language ? profile.fields.voice_id : null;
+
+/** An agent's own wordings are in its own language; its silences count in every one. */
+function phrasesIn(language: string, profile: Profile | null) {
+  const { phrases = {} } = profileSettings(profile, false).session;
+  if (profile === null || languageOf(profile) === language) return phrases;
+  return Object.fromEntries(Object.entries(phrases).filter(([, words]) => words === null));
+}
