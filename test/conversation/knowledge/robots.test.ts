@@ -42,6 +42,23 @@ describe('robots.txt', () => {
     expect(readRobots(text, 'Another').pauseSeconds).toBe(9);
   });
 
+  it('adds each rule once to a group, however often its program is named', () => {
+    const text = `${'User-agent: *\n'.repeat(3)}User-agent: TrunklineBot\nAllow: /a\nDisallow: /`;
+    const work = { left: 100 };
+    expect(readRobots(text, 'TrunklineBot').allows(`${SITE}/b`, work)).toBe(false);
+    const repeated = { left: 100 };
+    const again = `${'User-agent: TrunklineBot\n'.repeat(50)}Allow: /a\nDisallow: /`;
+    expect(readRobots(again, 'TrunklineBot').allows(`${SITE}/b`, repeated)).toBe(false);
+    expect(repeated).toEqual(work);
+  });
+
+  it('disallows what no rule allows where a file has too many rules', () => {
+    const many = Array.from({ length: 20_000 }, (_, at) => `Disallow: /z${at}`).join('\n');
+    expect(allows(`User-agent: *\n${many}`, '/about')).toBe(true);
+    const text = `User-agent: *\nAllow: /open\n${many}`;
+    expect([allows(text, '/open'), allows(text, '/about')]).toEqual([true, false]);
+  });
+
   it('takes an address that is too long to be read for one that it may not', () => {
     expect(allows('', `/${'a'.repeat(2_100)}`)).toBe(false);
   });
@@ -58,6 +75,18 @@ describe('robots.txt', () => {
     ['letters that nearly match', `Disallow: /*${'a'.repeat(470)}b\n`.repeat(1_000)],
     ['plain beginnings', `Disallow: /${'a'.repeat(1_890)}b\n`.repeat(260)],
     ['short rules', 'Disallow: /b\n'.repeat(38_000)],
+    [
+      'one program named again and again',
+      `${'User-agent:*\n'.repeat(2_000)}${'Disallow:/a\n'.repeat(2_000)}`,
+    ],
+    [
+      'two programs named again and again',
+      `${'User-agent:*\nUser-agent:TrunklineBot\n'.repeat(6_000)}${'Disallow:/a\n'.repeat(20_000)}`,
+    ],
+    [
+      'programs named between rules',
+      `${'User-agent:*\n'.repeat(20)}${'Disallow:/*aaab\n'.repeat(20)}`.repeat(800),
+    ],
   ])('spends no more than its budget on %s', (_name, rules) => {
     const turns = watchTurns();
     const site = readRobots(`User-agent: *\n${rules}`, 'TrunklineBot');

@@ -16,6 +16,8 @@ const LONGEST_LINE = 4_096;
  * they disallow.
  */
 const MOST_WILDCARDS = 1_000;
+/** Where a file has more rules for one program, whatever its rules do not allow is disallowed. */
+const MOST_RULES = 20_000;
 const MOST_SITE_MAPS = 100;
 /** The budget for one address: a thousand patterns along the longest path. */
 const WORK = 2_500_000;
@@ -36,13 +38,14 @@ interface Group {
 export function readRobots(text: string, agent: string): SiteRules {
   const groups = new Map<string, Group>();
   const sitemaps: string[] = [];
-  let current: Group[] = [];
+  /** A set: lines that name the same program again add no group. */
+  const current = new Set<Group>();
   let isNaming = false;
   for (const [name, value] of lines(text.replaceAll('\r', '\n'))) {
     if (name === 'user-agent') {
-      if (!isNaming) current = [];
+      if (!isNaming) current.clear();
       const named = value.toLowerCase().split('/', 1)[0]?.trim() ?? '';
-      if (named === '*' || named === agent.toLowerCase()) current.push(groupOf(groups, named));
+      if (named === '*' || named === agent.toLowerCase()) current.add(groupOf(groups, named));
     }
     isNaming = name === 'user-agent';
     if (name === 'sitemap' && sitemaps.length < MOST_SITE_MAPS) sitemaps.push(value);
@@ -76,6 +79,8 @@ function addRule(group: Group, value: string, isAllowed: boolean): void {
   // Patterns match prefixes, so a `*` at the end adds nothing.
   else if (text.endsWith('*')) text = text.slice(0, -1);
   if (text.replaceAll('*', '').length > LONGEST_URL) return;
+  if (group.rules.length === MOST_RULES) group.rules.push(ruleOf('', false, 0, false));
+  if (group.rules.length > MOST_RULES) return;
   if (!text.includes('*')) return void group.rules.push(ruleOf(text, isWhole, length, isAllowed));
   group.wildcards += 1;
   if (group.wildcards <= MOST_WILDCARDS) group.rules.push(ruleOf(text, isWhole, length, isAllowed));
