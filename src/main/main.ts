@@ -393,6 +393,7 @@ async function createSurfaces(
       mintToken: access.browserTokens.mint.bind(access.browserTokens),
       voices,
       engine,
+      decoder,
       gate,
       clock,
     }),

@@ -18,6 +18,8 @@ export interface DecoderOptions {
 }
 
 const MOST_WAITING_EACH = 100;
+/** A live stream needs a hundredth of a processor: so many of them need less than one that decodes as fast as it can. */
+const LIVE_EACH = 16;
 /** The priority of the server's own decoding. */
 const OURS = { tenant: '', use: 'sync', trial: false } as const;
 
@@ -29,7 +31,8 @@ export class AudioDecoder {
     this.#options = options;
     const { atOnce } = options;
     const places = () => new FairSemaphore({ permits: atOnce, maxWaitingPerTenant: MOST_WAITING_EACH });
-    const ofUses = () => ({ sync: places(), jobs: places(), clones: places() });
+    const live = () => new FairSemaphore({ permits: atOnce * LIVE_EACH, maxWaitingPerTenant: 0 });
+    const ofUses = () => ({ sync: places(), jobs: places(), clones: places(), live: live() });
     this.#places = { live: ofUses(), trial: ofUses() };
   }
 

@@ -1,7 +1,7 @@
 /** A decoding priority names whose recording is decoded, and what it yields to. */
 
 /** Places are apart by use, and shared in turns by tenant. */
-export type DecodingUse = 'sync' | 'jobs' | 'clones';
+export type DecodingUse = 'sync' | 'jobs' | 'clones' | 'live';
 
 export interface DecodingPriority {
   readonly tenant: string;

@@ -113,7 +113,7 @@ export class DecodingRun {
     this.#begunAt = performance.now();
     const niceness = nicenessOf(this.#options.priority);
     const limits = { ...LIMITS, cpuSeconds: this.#cpuSeconds, niceness };
-    const args = argumentsFor(container, this.#options);
+    const args = argumentsFor(container, this.#options, this.#opened.isLive === true);
     this.#process = await startLimited(ffmpeg, args, limits, file?.fd ?? 'pipe', (said) =>
       this.#judge(said),
     ).catch(notStarted);
@@ -335,9 +335,12 @@ function notStarted(cause: unknown): never {
 const damaged = (container: Container) =>
   invalid(`The ${container.name} file holds no audio that can be decoded, or is damaged.`);
 
-function argumentsFor(container: Container, options: DecodeOptions): string[] {
+/** Each packet is decoded as it comes, and its samples are passed on at once. */
+const LIVE = ['-probesize', '32', '-analyzeduration', '0'];
+
+function argumentsFor(container: Container, options: DecodeOptions, isLive: boolean): string[] {
   // A format that need not be sought in is read as a pipe even from a file: so both give the same samples.
-  const input = container.seeks ? ['-fd', '0', '-i', 'fd:'] : ['-i', 'pipe:0'];
+  const input = container.seeks && !isLive ? ['-fd', '0', '-i', 'fd:'] : ['-i', 'pipe:0'];
   const resample = `aresample=${options.sampleRate}:filter_size=64:cutoff=0.97`;
   const pick = typeof options.channels === 'number' ? `,pan=mono|c0=c${options.channels}` : '';
   // A choice of layouts comes last: a resampler behind it could not tell which one a file of six channels gets.
@@ -348,8 +351,10 @@ function argumentsFor(container: Container, options: DecodeOptions): string[] {
   return [
     ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'info', '-protocol_whitelist', 'fd,pipe'],
     ...['-format_whitelist', container.demuxer, '-codec_whitelist', DECODERS, '-f', container.demuxer],
+    ...(isLive ? LIVE : []),
     ...['-threads', '1', '-max_error_rate', '0.2', ...input, '-map', '0:a:0', '-map_metadata', '-1'],
     ...['-filter_threads', '1', '-af', filters, '-threads', '1'],
+    ...(isLive ? ['-flush_packets', '1'] : []),
     ...['-c:a', options.sample === 's16' ? 'pcm_s16le' : 'pcm_f32le', '-bitexact', '-f', 'wav', 'pipe:1'],
   ];
 }

@@ -8,13 +8,17 @@ import { writeUnlinkedFile } from './unlinked-file.ts';
 export type AudioSource =
   | { readonly path: string }
   | { readonly bytes: Uint8Array }
-  | { readonly stream: AsyncIterable<Uint8Array> };
+  | { readonly stream: AsyncIterable<Uint8Array> }
+  /** A recording that goes on. `head` holds its first bytes, which are no part of `live`. */
+  | { readonly head: Uint8Array; readonly live: Readable };
 
 export interface OpenedAudioSource {
   readonly container: Container | undefined;
   /** A file that can be sought in, or a stream to be piped. */
   readonly file?: FileHandle;
   readonly stream?: Readable;
+  /** Samples come out as the bytes come in: nothing is gathered first. */
+  readonly isLive?: boolean;
   /** The file's last bytes, up to OGG_PAGE_BYTES; undefined while a stream has not been read to its end. */
   tail(): Promise<Buffer | undefined>;
   close(): Promise<void>;
@@ -23,6 +27,7 @@ export interface OpenedAudioSource {
 /** `temporary`: a folder for what has to be a file. The file has no name while it is used, so nothing is left behind. */
 export async function openAudioSource(source: AudioSource, temporary: string): Promise<OpenedAudioSource> {
   if ('path' in source) return fromFile(await open(source.path, 'r'));
+  if ('live' in source) return fromLive(source);
   const whole = 'bytes' in source ? one(source.bytes) : source.stream;
   const { head, all, release } = await peek(whole);
   const container = sniff(head);
@@ -44,6 +49,25 @@ export async function openAudioSource(source: AudioSource, temporary: string): P
 /** Gives back a source that will not be read. */
 export function discardSource(source: AudioSource): void {
   if ('stream' in source && source.stream instanceof Readable) source.stream.destroy();
+  if ('live' in source) source.live.destroy();
+}
+
+function fromLive({ head, live }: { readonly head: Uint8Array; readonly live: Readable }): OpenedAudioSource {
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield head;
+    yield* live;
+  }
+  const stream = Readable.from(all(), { objectMode: false });
+  return {
+    container: sniff(Buffer.from(head.buffer, head.byteOffset, head.byteLength)),
+    stream,
+    isLive: true,
+    tail: async () => undefined,
+    close: async () => {
+      live.destroy();
+      stream.destroy();
+    },
+  };
 }
 
 async function fromFile(file: FileHandle, known?: Container): Promise<OpenedAudioSource> {

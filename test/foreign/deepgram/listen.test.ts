@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { g711 } from '../../../src/media/wire/index.ts';
 import { World } from '../../contract/world.ts';
 import { npmMissing, required } from '../../edge/surfaces/compat/vendors.ts';
-import { absent, make, RECORDING, workFolder } from '../../media/codec/recordings.ts';
+import { absent, make, opusPackets, RECORDING, workFolder } from '../../media/codec/recordings.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the client is installed when the test runs: nothing here has its types.
 type Client = any;
@@ -33,15 +33,18 @@ const telephone = (codec: 'pcmu' | 'pcma'): Buffer => {
   return g711.encode(codec, wav.subarray(wav.indexOf('data') + 8));
 };
 
-async function live(options: object, sound: Buffer, bytesPerMessage: number) {
+/** `sound`: in messages of so many bytes, or a message each. */
+async function live(options: object, sound: Buffer | Buffer[], bytesPerMessage: number) {
   const connection = await deepgram().listen.v1.connect({ model: 'nova-3', language: 'en', ...options });
   const reported: Client[] = [];
   connection.on('message', (message: Client) => reported.push(message));
   const closed = new Promise((resolve) => connection.on('close', resolve));
   connection.connect();
   await connection.waitForOpen();
-  for (let at = 0; at < sound.length; at += bytesPerMessage)
-    connection.sendMedia(sound.subarray(at, at + bytesPerMessage));
+  if (Array.isArray(sound)) for (const message of sound) connection.sendMedia(message);
+  else
+    for (let at = 0; at < sound.length; at += bytesPerMessage)
+      connection.sendMedia(sound.subarray(at, at + bytesPerMessage));
   connection.sendCloseStream({ type: 'CloseStream' });
   await closed;
   const finals = reported.filter(({ type, is_final }) => type === 'Results' && is_final);
@@ -166,9 +169,51 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
     await expect(other).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  it('is told that a stream of WebM is no raw sound', async () => {
-    const webm = readFileSync(make(folder.path, 'live.webm', '-c:a', 'libopus', '-live', '1'));
-    const { reported } = await live({ encoding: undefined }, webm, 4000);
+  it.each([
+    ['live.webm', ['-c:a', 'libopus', '-live', '1']],
+    ['live.ogg', ['-c:a', 'libopus']],
+    ['live.flac', []],
+    ['live.mp3', []],
+    // Its header says the rate, which nobody else does.
+    ['live.wav', ['-ar', '44100', '-ac', '2']],
+  ])('streams %s as it is recorded', async (name, args) => {
+    const sound = readFileSync(make(folder.path, name, ...args));
+    const { text, metadata } = await live({ encoding: undefined }, sound, 4000);
+    expect(text).toContain(SPOKEN);
+    expect(metadata.duration).toBeCloseTo(9.655, 0);
+  });
+
+  it('streams bare Opus packets', async () => {
+    const packets = opusPackets(
+      readFileSync(make(folder.path, 'packets.ogg', '-c:a', 'libopus', '-ac', '1')),
+    );
+    const { text } = await live({ encoding: 'opus', sample_rate: 48_000 }, packets, 0);
+    expect(text).toContain(SPOKEN);
+  });
+
+  it('has words of WebM before the recording ends', async () => {
+    const webm = readFileSync(make(folder.path, 'turn.webm', '-c:a', 'libopus', '-live', '1'));
+    const connection = await deepgram().listen.v2.connect({ model: 'flux-general-en' });
+    const events: Client[] = [];
+    connection.on('message', (message: Client) => events.push(message));
+    const closed = new Promise((resolve) => connection.on('close', resolve));
+    connection.connect();
+    await connection.waitForOpen();
+    connection.sendMedia(webm.subarray(0, webm.length / 2));
+    await expect
+      .poll(() => events.some(({ event }) => event === 'StartOfTurn'), { timeout: 30_000 })
+      .toBe(true);
+    connection.sendMedia(webm.subarray(webm.length / 2));
+    connection.sendCloseStream({ type: 'CloseStream' });
+    await closed;
+    const ends = events.filter(({ event }) => event === 'EndOfTurn');
+    expect(plain(ends.map(({ transcript }) => transcript).join(' '))).toContain(SPOKEN);
+  });
+
+  it('is told which container cannot be read as it is recorded', async () => {
+    const m4a = readFileSync(make(folder.path, 'live.m4a', '-c:a', 'aac'));
+    const { reported } = await live({ encoding: undefined }, m4a, 4000);
     expect(reported[0]).toMatchObject({ type: 'Error', err_code: 'invalid_audio' });
+    expect(reported[0].err_msg).toContain('MP4');
   });
 });

@@ -51,3 +51,20 @@ export function invent(folder: string, name: string, source: string, ...args: st
   if (done.status !== 0) throw new Error(`ffmpeg cannot make ${name}: ${done.stderr}`);
   return path;
 }
+
+/** The packets of an Ogg file of Opus, without its two headers. */
+export function opusPackets(ogg: Buffer): Buffer[] {
+  const packets: Buffer[] = [];
+  const open: Buffer[] = [];
+  for (let at = 0; at < ogg.length; ) {
+    const count = ogg[at + 26]!;
+    let data = at + 27 + count;
+    for (const length of ogg.subarray(at + 27, at + 27 + count)) {
+      open.push(ogg.subarray(data, data + length));
+      data += length;
+      if (length < 255) packets.push(Buffer.concat(open.splice(0)));
+    }
+    at = data;
+  }
+  return packets.slice(2);
+}

@@ -1,14 +1,23 @@
 /** Hear's frames in Deepgram's words, on a stream that says what the test wants: every message in its order. */
 import { expect, it } from 'vitest';
 import type { Socket, SocketHandler } from '../../../../src/edge/server/surface.ts';
+import type { InputEncoding } from '../../../../src/edge/surfaces/compat/deepgram/live-input.ts';
 import {
   DeepgramLiveSession,
   type DeepgramLiveSettings,
 } from '../../../../src/edge/surfaces/compat/deepgram/live-session.ts';
-import { LiveSound } from '../../../../src/edge/surfaces/compat/deepgram/live-sound.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 
 const samplesOf = (data: Uint8Array) => [...new Int16Array(Uint8Array.from(data).buffer)];
+
+/** Raw sound needs no decoder; what is decoded is heard in test/foreign/deepgram. */
+const decoder = { decode: () => Promise.reject(new Error('raw sound is not decoded')) };
+const inputOf = (encoding: InputEncoding | null, channels: number) => ({
+  encoding,
+  channels,
+  rate: 16_000,
+  priority: { tenant: 'org_1', use: 'live', trial: false } as const,
+});
 
 function open(settings: Partial<DeepgramLiveSettings> = {}) {
   const clock = new ManualClock();
@@ -34,11 +43,11 @@ function open(settings: Partial<DeepgramLiveSettings> = {}) {
       return { onMessage, onClosed: () => undefined };
     },
   };
-  const session = new DeepgramLiveSession(clock, accepted, outer, {
+  const session = new DeepgramLiveSession({ clock, decoder }, accepted, outer, {
     interim: true,
     vadEvents: true,
     utteranceEndMs: 1000,
-    sound: new LiveSound('linear16', 1),
+    input: inputOf('linear16', 1),
     redact: [],
     ignored: [],
     ...settings,
@@ -134,13 +143,13 @@ it('tells errors, and its metadata before the end', () => {
 });
 
 it('reads u-law and A-law, and mixes channels', () => {
-  const telephone = open({ sound: new LiveSound('mulaw', 1) });
+  const telephone = open({ input: inputOf('mulaw', 1) });
   telephone.sound(0xff, 0x80, 0x00);
   expect(telephone.sounds).toEqual([[0, 32_124, -32_124]]);
-  const european = open({ sound: new LiveSound('alaw', 1) });
+  const european = open({ input: inputOf('alaw', 1) });
   european.sound(0xd5, 0x55);
   expect(european.sounds).toEqual([[8, -8]]);
-  const stereo = open({ sound: new LiveSound('linear16', 2) });
+  const stereo = open({ input: inputOf('linear16', 2) });
   stereo.sound(100, 0, 44, 1, 0, 0, 10, 0);
   expect(stereo.sounds).toEqual([[200, 5]]);
 });
@@ -158,9 +167,13 @@ it('ends a stream with an empty message, as older clients do', () => {
   expect(received.map((text) => JSON.parse(text).type)).toEqual(['close']);
 });
 
-it('says so where a stream begins with a container', () => {
-  const { sound, sounds, sent, closes } = open();
-  sound(0x1a, 0x45, 0xdf, 0xa3, 1, 2);
+it.each([
+  ['MP4, whose index comes last', null, [0, 0, 0, 24, ...Buffer.from('ftypM4A ')]],
+  ['no Ogg, but is said to be', 'ogg-opus', [1, 2, 3, 4]],
+  ['no Opus packet, but is said to be', 'opus', [3, 0]],
+] as const)('says so where a stream is %s', (_what, encoding, bytes) => {
+  const { sound, sounds, sent, closes } = open({ input: inputOf(encoding, 1) });
+  sound(...bytes);
   expect(sounds).toEqual([]);
   expect(sent[0]).toMatchObject({ type: 'Error', err_code: 'invalid_audio' });
   expect(closes).toEqual([1008]);

@@ -30,6 +30,7 @@ const open = (): Promise<HearServer> =>
         gate: { check: unused, fetch: unused },
         clock: systemClock,
         mintToken: unused,
+        decoder: { decode: unused },
       }),
     ],
   });

@@ -6,6 +6,7 @@ import type { AcceptedSocket, SocketRequest, SocketRoute, Surface } from '../../
 import type { MintToken } from '../openai/client-secret-route.ts';
 import { accountRoutes } from './account-routes.ts';
 import { grantRoute } from './grant-route.ts';
+import type { LiveDecoder } from './live-input.ts';
 import { liveRoute } from './live-route.ts';
 import { prerecordedRoute, type RecordingTranscriber } from './prerecorded-route.ts';
 import { type DeepgramSpeakDeps, speakRoute, speakSocket } from './speak-routes.ts';
@@ -22,6 +23,8 @@ export interface DeepgramDeps {
   };
   readonly gate: Pick<UrlGate, 'check' | 'fetch'>;
   readonly clock: Clock;
+  /** The decoder reads live sound that is not raw. */
+  readonly decoder: LiveDecoder;
   readonly mintToken: MintToken;
 }
 

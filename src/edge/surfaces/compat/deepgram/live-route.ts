@@ -1,11 +1,12 @@
 /** WebSocket /deepgram/v1/listen: Hear's stream, told in Deepgram's messages. */
 import Type from 'typebox';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
+import { type DecodingPriority, decodingPriorityOf } from '../../../../media/codec/index.ts';
 import { HEAR_LANE_RATES, type HearLaneRate } from '../../../../media/engine/index.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute } from '../../../server/surface.ts';
 import type { DeepgramDeps } from './index.ts';
+import { INPUT_ENCODINGS, type InputEncoding } from './live-input.ts';
 import { DeepgramLiveSession, type DeepgramLiveSettings } from './live-session.ts';
-import { LIVE_ENCODINGS, type LiveEncoding, LiveSound } from './live-sound.ts';
 import { ignoredOfLive, isOn, LiveQuery, languageOf, Warning } from './query.ts';
 import { redactionsOf } from './redaction.ts';
 
@@ -37,11 +38,14 @@ export const liveRoute = (deps: DeepgramDeps): SocketRoute => ({
   vendor: 'deepgram',
   messages: {
     title: 'Deepgram’s live clients',
-    summary:
-      'Streaming recognition in Deepgram’s messages: binary frames are sound in `encoding`, text frames JSON.',
+    summary: 'Streaming recognition in Deepgram’s messages: binary frames are sound, text frames JSON.',
     query: LiveQuery,
     client: [
-      { name: 'audio', summary: 'Raw sound: `encoding`, `channels`, at `sample_rate`' },
+      {
+        name: 'audio',
+        summary:
+          'Raw sound (`encoding`, `channels`, at `sample_rate`), Opus packets, or WebM, Ogg, FLAC or WAV as it is recorded',
+      },
       { name: 'KeepAlive', summary: 'Keeps a stream without audio open', schema: messageSchema('KeepAlive') },
       { name: 'Finalize', summary: 'Ends the open utterance now', schema: messageSchema('Finalize') },
       {
@@ -100,11 +104,12 @@ export const liveRoute = (deps: DeepgramDeps): SocketRoute => ({
 });
 
 async function accept(deps: DeepgramDeps, request: SocketRequest): Promise<AcceptedSocket> {
-  const { query, rate, settings } = translate(request.query);
+  const priority = decodingPriorityOf(request.principal!, 'live');
+  const { query, rate, settings } = translate(request.query, priority);
   const reading = { partials: partialsOptionOf(settings), stable: false, rate };
   const accepted = await deps.stream.accept({ ...request, query }, reading);
   return {
-    open: (socket) => new DeepgramLiveSession(deps.clock, accepted, socket, settings),
+    open: (socket) => new DeepgramLiveSession(deps, accepted, socket, settings),
     abandon: () => accepted.abandon?.(),
   };
 }
@@ -120,39 +125,42 @@ interface Translated {
 }
 
 /** Throws ApiError naming the parameter. */
-function translate(said: URLSearchParams): Translated {
+function translate(said: URLSearchParams, priority: DecodingPriority): Translated {
   const encoding = encodingOf(said.get('encoding'));
   const query = new URLSearchParams({ language: languageOf(said.get('language')) ?? 'auto' });
   const ms = endpointingMs(said.get('endpointing'));
   if (ms !== null) query.set('endpointing_ms', String(ms));
   const redact = redactionsOf(said.getAll('redact'));
+  const rate = rateOf(said.get('sample_rate'), encoding);
+  const channels = channelsOf(said.get('channels'));
   return {
     query,
-    rate: rateOf(said.get('sample_rate'), encoding),
+    rate,
     settings: {
       // Redaction needs the whole utterance, so no interim result is sent with it.
       interim: isOn(said.get('interim_results')) && redact.length === 0,
       vadEvents: isOn(said.get('vad_events')),
       utteranceEndMs: utteranceEndOf(said.get('utterance_end_ms')),
-      sound: new LiveSound(encoding, channelsOf(said.get('channels'))),
+      input: { encoding, channels, rate, priority },
       redact,
       ignored: ignoredOfLive(Object.fromEntries(said)),
     },
   };
 }
 
-export function encodingOf(said: string | null): LiveEncoding {
-  const name = said ?? 'linear16';
-  const known = LIVE_ENCODINGS.find((one) => one === name);
+/** Returns null where none is named: the sound then says itself what it is. */
+export function encodingOf(said: string | null): InputEncoding | null {
+  if (said === null) return null;
+  const known = INPUT_ENCODINGS.find((one) => one === said);
   if (known) return known;
-  throw invalidParameter('encoding', `encoding is one of ${LIVE_ENCODINGS.join(', ')}.`);
+  throw invalidParameter('encoding', `encoding is one of ${INPUT_ENCODINGS.join(', ')}.`);
 }
 
 const TELEPHONE_RATE = 8000;
 const DEFAULT_RATE = 16_000;
 
-export function rateOf(said: string | null, encoding: LiveEncoding): HearLaneRate {
-  if (said === null) return encoding === 'linear16' ? DEFAULT_RATE : TELEPHONE_RATE;
+export function rateOf(said: string | null, encoding: InputEncoding | null): HearLaneRate {
+  if (said === null) return encoding === 'mulaw' || encoding === 'alaw' ? TELEPHONE_RATE : DEFAULT_RATE;
   const known = HEAR_LANE_RATES.find((one) => String(one) === said);
   if (known) return known;
   const rates = [...HEAR_LANE_RATES].sort((a, b) => a - b).join(', ');

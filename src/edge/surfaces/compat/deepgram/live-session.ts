@@ -2,7 +2,7 @@ import type { Clock } from '../../../../foundation/platform/clock.ts';
 import type { PiiEntity } from '../../../../language/pii/index.ts';
 import type { hear } from '../../../../media/wire/index.ts';
 import type { AcceptedSocket, Socket, SocketHandler } from '../../../server/surface.ts';
-import { containerOf, LIVE_ENCODINGS, type LiveSound } from './live-sound.ts';
+import { type LiveDecoder, LiveInput, type LiveInputSettings } from './live-input.ts';
 import { warningsOf } from './query.ts';
 import { redacted } from './redaction.ts';
 import { bareWord } from './transcript.ts';
@@ -12,7 +12,7 @@ export interface DeepgramLiveSettings {
   readonly vadEvents: boolean;
   /** It is null where the client did not ask for it. */
   readonly utteranceEndMs: number | null;
-  readonly sound: LiveSound;
+  readonly input: LiveInputSettings;
   readonly redact: readonly PiiEntity[];
   /** Options that are on and change nothing. */
   readonly ignored: readonly string[];
@@ -40,10 +40,15 @@ export class DeepgramLiveSession implements SocketHandler {
   readonly #begun = new Date();
   #open: string | null = null;
   #seconds = 0;
-  #isRaw = false;
+  readonly #input: LiveInput;
   #stopWaiting: () => void = () => undefined;
 
-  constructor(clock: Clock, accepted: AcceptedSocket, socket: Socket, settings: DeepgramLiveSettings) {
+  constructor(
+    { clock, decoder }: { readonly clock: Clock; readonly decoder: LiveDecoder },
+    accepted: AcceptedSocket,
+    socket: Socket,
+    settings: DeepgramLiveSettings,
+  ) {
     this.#clock = clock;
     this.#socket = socket;
     this.#settings = settings;
@@ -55,13 +60,24 @@ export class DeepgramLiveSession implements SocketHandler {
       send: (data) => this.#tell(JSON.parse(data as string) as ClientControl),
       close: (code, reason) => this.#leave(code, reason),
     });
+    this.#input = new LiveInput(
+      decoder,
+      settings.input,
+      (pcm) => this.#inner.onMessage(pcm, true),
+      ({ code, message }) => {
+        this.#error(code, message);
+        this.#socket.close(1008, code);
+      },
+    );
   }
 
   onMessage(data: Uint8Array, isBinary: boolean): void {
-    if (!isBinary) this.#inner.onMessage(translated(data), false);
-    // Older clients end a stream so.
-    else if (data.length === 0) this.#inner.onMessage(CLOSE, false);
-    else if (this.#beginsRaw(data)) this.#inner.onMessage(this.#settings.sound.pcmOf(data), true);
+    const control = isBinary ? null : translated(data);
+    // Older clients end a stream by an empty message.
+    const ends = isBinary ? data.length === 0 : control === CLOSE;
+    if (ends) this.#input.finish(() => this.#inner.onMessage(CLOSE, false));
+    else if (control !== null) this.#inner.onMessage(control, false);
+    else this.#input.take(data);
   }
 
   onSendBufferDrained(): void {
@@ -82,22 +98,8 @@ export class DeepgramLiveSession implements SocketHandler {
 
   onClosed(code: number): void {
     this.#stopWaiting();
+    this.#input.stop();
     this.#inner.onClosed(code);
-  }
-
-  /** Returns false, and ends the stream, where its first bytes are a container's. */
-  #beginsRaw(data: Uint8Array): boolean {
-    if (this.#isRaw) return true;
-    const container = containerOf(data);
-    // The header of a WAV is a millisecond of sound.
-    this.#isRaw = container === null || container === 'WAV';
-    if (this.#isRaw) return true;
-    this.#error(
-      'invalid_audio',
-      `A stream is raw sound (encoding=${LIVE_ENCODINGS.join(', ')}), not ${container}; send ${container} as a file.`,
-    );
-    this.#socket.close(1008, 'invalid_audio');
-    return false;
   }
 
   /** Answers as `send` does. */
@@ -173,6 +175,7 @@ function translated(data: Uint8Array): Uint8Array {
   try {
     const { type } = JSON.parse(decoder.decode(data)) as { type?: string };
     const known = CONTROL[String(type)];
+    if (known === 'close') return CLOSE;
     return known === undefined ? data : encoder.encode(JSON.stringify({ type: known }));
   } catch {
     return data;

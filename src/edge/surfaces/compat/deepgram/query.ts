@@ -1,6 +1,7 @@
 /** Deepgram's options: those that mean something here, those that change nothing and are told, and `redact`, which is refused
  * where the text would keep what it asks to take out. */
 import Type, { type Static } from 'typebox';
+import { INPUT_ENCODINGS } from './live-input.ts';
 import { LIVE_ENCODINGS } from './live-sound.ts';
 import { REDACTIONS } from './redaction.ts';
 
@@ -106,7 +107,10 @@ const live = {
   ...common,
   detect_language: Flag,
   encoding: Type.Optional(
-    Type.Enum([...LIVE_ENCODINGS], { description: 'Raw sound; `linear16` unless said' }),
+    Type.Enum([...INPUT_ENCODINGS], {
+      description:
+        'Of raw sound, `linear16` unless said; `opus` is a packet a message. Containers say it themselves',
+    }),
   ),
   sample_rate: Type.Optional(
     Type.String({

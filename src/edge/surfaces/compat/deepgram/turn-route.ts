@@ -1,9 +1,10 @@
 /** WebSocket /deepgram/v2/listen: Hear's stream as turns. */
 import Type from 'typebox';
+import { decodingPriorityOf } from '../../../../media/codec/index.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute } from '../../../server/surface.ts';
 import type { DeepgramDeps } from './index.ts';
+import { INPUT_ENCODINGS } from './live-input.ts';
 import { encodingOf, rateOf } from './live-route.ts';
-import { LIVE_ENCODINGS, LiveSound } from './live-sound.ts';
 import { Warning } from './query.ts';
 import { DeepgramTurnSession } from './turn-session.ts';
 
@@ -11,7 +12,7 @@ const TurnQuery = Type.Object({
   model: Type.Optional(
     Type.String({ description: '`flux-general-en` is English; with any other the language is found' }),
   ),
-  encoding: Type.Optional(Type.Enum([...LIVE_ENCODINGS], { default: 'linear16' })),
+  encoding: Type.Optional(Type.Enum([...INPUT_ENCODINGS], { default: 'linear16' })),
   sample_rate: Type.Optional(Type.String({ description: 'As of version 1' })),
   eager_eot_threshold: Type.Optional(
     Type.String({ description: 'Said: `EagerEndOfTurn` comes. Its value changes nothing' }),
@@ -35,10 +36,10 @@ export const turnRoute = (deps: DeepgramDeps): SocketRoute => ({
     summary:
       'Streaming recognition as turns (Flux): an utterance is a turn, which the end-of-turn model ends.',
     description:
-      'Binary frames are raw sound in `encoding`. TurnResumed never comes: a turn that has ended stays ended, and the next words begin another.',
+      'Binary frames are raw sound in `encoding`, or WebM, Ogg or FLAC as it is recorded. TurnResumed never comes: a turn that has ended stays ended, and the next words begin another.',
     query: TurnQuery,
     client: [
-      { name: 'audio', summary: 'Raw sound, one channel' },
+      { name: 'audio', summary: 'Sound: raw of one channel, or of a container' },
       { name: 'CloseStream', summary: 'The last turn, then close 1000', schema: typed('CloseStream') },
       { name: 'ForceEndTurn', summary: 'Ends the open turn now', schema: typed('ForceEndTurn') },
       { name: 'KeepAlive', summary: 'Keeps a stream without audio open', schema: typed('KeepAlive') },
@@ -90,12 +91,12 @@ async function accept(deps: DeepgramDeps, request: SocketRequest): Promise<Accep
   const query = new URLSearchParams({ language: isEnglish ? 'en' : 'auto' });
   const accepted = await deps.stream.accept({ ...request, query }, { partials: true, stable: false, rate });
   const settings = {
-    sound: new LiveSound(encoding, 1),
+    input: { encoding, channels: 1, rate, priority: decodingPriorityOf(request.principal!, 'live') },
     eager: said.has('eager_eot_threshold'),
     ignored: [...new Set(said.keys())].filter((name) => !SERVED.has(name)),
   };
   return {
-    open: (socket) => new DeepgramTurnSession(accepted, socket, settings),
+    open: (socket) => new DeepgramTurnSession(deps.decoder, accepted, socket, settings),
     abandon: () => accepted.abandon?.(),
   };
 }

@@ -1,10 +1,10 @@
 import type { hear } from '../../../../media/wire/index.ts';
 import type { AcceptedSocket, Socket, SocketHandler } from '../../../server/surface.ts';
-import { containerOf, LIVE_ENCODINGS, type LiveSound } from './live-sound.ts';
+import { type LiveDecoder, LiveInput, type LiveInputSettings } from './live-input.ts';
 import { warningsOf } from './query.ts';
 
 export interface DeepgramTurnSettings {
-  readonly sound: LiveSound;
+  readonly input: LiveInputSettings;
   /** `eager_eot_threshold` was said: the end of a turn is told before its last words are settled. */
   readonly eager: boolean;
   readonly ignored: readonly string[];
@@ -32,9 +32,14 @@ export class DeepgramTurnSession implements SocketHandler {
   /** The utterance whose turn has begun. */
   #open: string | null = null;
   #isEager = false;
-  #isRaw = false;
+  readonly #input: LiveInput;
 
-  constructor(accepted: AcceptedSocket, socket: Socket, settings: DeepgramTurnSettings) {
+  constructor(
+    decoder: LiveDecoder,
+    accepted: AcceptedSocket,
+    socket: Socket,
+    settings: DeepgramTurnSettings,
+  ) {
     this.#socket = socket;
     this.#settings = settings;
     this.#inner = accepted.open({
@@ -45,13 +50,19 @@ export class DeepgramTurnSession implements SocketHandler {
       send: (data) => this.#tell(JSON.parse(data as string) as Frame),
       close: (code, reason) => socket.close(code, reason),
     });
+    this.#input = new LiveInput(
+      decoder,
+      settings.input,
+      (pcm) => this.#inner.onMessage(pcm, true),
+      ({ message }) => this.#fail('UNSUPPORTED_AUDIO', message),
+    );
     const { ignored } = settings;
     this.#send('Connected', ignored.length > 0 ? { warnings: warningsOf(ignored) } : {});
   }
 
   onMessage(data: Uint8Array, isBinary: boolean): void {
     if (isBinary) {
-      if (this.#beginsRaw(data)) this.#inner.onMessage(this.#settings.sound.pcmOf(data), true);
+      this.#input.take(data);
       return;
     }
     const type = typeOf(data);
@@ -61,7 +72,11 @@ export class DeepgramTurnSession implements SocketHandler {
         'UNPARSABLE_CLIENT_MESSAGE',
         `type is one of ${Object.keys(CONTROL).join(', ')}, Configure.`,
       );
-    else this.#inner.onMessage(encoder.encode(JSON.stringify({ type: CONTROL[type] })), false);
+    else {
+      const control = encoder.encode(JSON.stringify({ type: CONTROL[type] }));
+      if (type === 'CloseStream') this.#input.finish(() => this.#inner.onMessage(control, false));
+      else this.#inner.onMessage(control, false);
+    }
   }
 
   onSendBufferDrained(): void {
@@ -81,19 +96,8 @@ export class DeepgramTurnSession implements SocketHandler {
   }
 
   onClosed(code: number): void {
+    this.#input.stop();
     this.#inner.onClosed(code);
-  }
-
-  #beginsRaw(data: Uint8Array): boolean {
-    if (this.#isRaw) return true;
-    const container = containerOf(data);
-    this.#isRaw = container === null || container === 'WAV';
-    if (!this.#isRaw)
-      this.#fail(
-        'UNSUPPORTED_AUDIO',
-        `A stream is raw sound (${LIVE_ENCODINGS.join(', ')}), not ${container}.`,
-      );
-    return this.#isRaw;
   }
 
   /** Answers as `send` does. */

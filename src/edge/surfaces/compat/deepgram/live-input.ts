@@ -1,0 +1,147 @@
+/** The audio of a live connection, in any of its encodings, as PCM16 of one channel at the rate of its lane. */
+import { PassThrough } from 'node:stream';
+import { ApiError } from '../../../../foundation/platform/errors.ts';
+import { type AudioDecoder, type DecodingPriority, OpusPages, sniff } from '../../../../media/codec/index.ts';
+import { containerOf, type LiveEncoding, LiveSound } from './live-sound.ts';
+
+/** `opus` is bare packets, one a message; a container says its codec itself. */
+export const INPUT_ENCODINGS = ['linear16', 'mulaw', 'alaw', 'opus', 'ogg-opus', 'flac'] as const;
+export type InputEncoding = (typeof INPUT_ENCODINGS)[number];
+
+export interface LiveInputSettings {
+  /** It is null where the client names none. */
+  readonly encoding: InputEncoding | null;
+  readonly channels: number;
+  readonly rate: number;
+  readonly priority: DecodingPriority;
+}
+
+export type LiveDecoder = Pick<AudioDecoder, 'decode'>;
+
+const RAW: Readonly<Record<string, LiveEncoding>> = { linear16: 'linear16', mulaw: 'mulaw', alaw: 'alaw' };
+const DECODED = new Set(['WebM', 'Ogg', 'FLAC']);
+/** No stream lives longer. */
+const MOST_SECONDS = 86_400;
+/** The decoder may have minutes of coded speech before it. */
+const MOST_WAITING_BYTES = 4 * 1024 * 1024;
+/** A message of this size holds a second frame of MPEG, which confirms the first. */
+const LEAST_MPEG_BYTES = 2048;
+
+export class LiveInput {
+  readonly #decoder: LiveDecoder;
+  readonly #settings: LiveInputSettings;
+  readonly #pcm: (pcm: Uint8Array) => void;
+  readonly #failed: (error: ApiError) => void;
+  readonly #aborting = new AbortController();
+  #raw: LiveSound | null = null;
+  #opus: OpusPages | null = null;
+  #live: PassThrough | null = null;
+  #decoded: Promise<void> | null = null;
+  #isOver = false;
+
+  constructor(
+    decoder: LiveDecoder,
+    settings: LiveInputSettings,
+    pcm: (pcm: Uint8Array) => void,
+    failed: (error: ApiError) => void,
+  ) {
+    this.#decoder = decoder;
+    this.#settings = settings;
+    this.#pcm = pcm;
+    this.#failed = failed;
+  }
+
+  take(data: Uint8Array): void {
+    if (this.#isOver || data.length === 0) return;
+    if (this.#raw !== null) this.#pcm(this.#raw.pcmOf(data));
+    else if (this.#live !== null) this.#feed(this.#live, data);
+    else this.#begin(data);
+  }
+
+  /** `then` follows the last sample of what was taken. */
+  finish(then: () => void): void {
+    this.#live?.end();
+    if (this.#decoded === null) then();
+    else
+      void this.#decoded.then(() => {
+        if (!this.#isOver) then();
+      });
+  }
+
+  stop(): void {
+    this.#isOver = true;
+    this.#live?.destroy();
+    this.#aborting.abort();
+  }
+
+  #begin(data: Uint8Array): void {
+    const { encoding, channels } = this.#settings;
+    const container = containerOf(data);
+    if (container !== null && DECODED.has(container)) this.#decode(data);
+    else if (container === 'WAV' && encoding === null) this.#decode(data);
+    else if (container === 'MP4') this.#fail(unreadable('MP4'));
+    else if (encoding === 'opus') this.#beginPackets(data);
+    else if (encoding === null && isMpeg(data)) this.#decode(data);
+    else {
+      const raw = RAW[encoding ?? 'linear16'];
+      if (raw === undefined) this.#fail(mismatched(encoding));
+      else {
+        // The header of a WAV is a millisecond of sound.
+        this.#raw = new LiveSound(raw, channels);
+        this.#pcm(this.#raw.pcmOf(data));
+      }
+    }
+  }
+
+  #beginPackets(packet: Uint8Array): void {
+    this.#opus = new OpusPages(this.#settings.channels === 2 ? 2 : 1);
+    const page = this.#opus.page(packet);
+    if (page === null) this.#fail(noPacket());
+    else this.#decode(page);
+  }
+
+  #feed(live: PassThrough, data: Uint8Array): void {
+    const bytes = this.#opus === null ? Buffer.from(data) : this.#opus.page(data);
+    if (bytes === null) this.#fail(noPacket());
+    else if (live.readableLength + live.writableLength + bytes.length > MOST_WAITING_BYTES)
+      this.#fail(new ApiError('payload_too_large', 'Sound comes much faster than it is decoded.'));
+    else if (live.writable) live.write(bytes);
+  }
+
+  #decode(head: Uint8Array): void {
+    const live = new PassThrough();
+    this.#live = live;
+    this.#decoded = this.#run(Buffer.from(head), live).catch((error: unknown) => {
+      this.#fail(error instanceof ApiError ? error : internal(error));
+    });
+  }
+
+  async #run(head: Uint8Array, live: PassThrough): Promise<void> {
+    const { rate: sampleRate, priority } = this.#settings;
+    const { signal } = this.#aborting;
+    const wanted = { sampleRate, channels: 'mix', sample: 's16', maxSeconds: MOST_SECONDS } as const;
+    const decoding = await this.#decoder.decode({ head, live }, { ...wanted, priority, signal });
+    for await (const pcm of decoding.pcm) if (!this.#isOver) this.#pcm(pcm);
+  }
+
+  #fail(error: ApiError): void {
+    if (this.#isOver) return;
+    this.stop();
+    this.#failed(error);
+  }
+}
+
+function isMpeg(data: Uint8Array): boolean {
+  if (data.length < LEAST_MPEG_BYTES) return false;
+  const name = sniff(Buffer.from(data.buffer, data.byteOffset, data.byteLength))?.name;
+  return name === 'mp3' || name === 'aac';
+}
+
+const invalid = (message: string): ApiError => new ApiError('invalid_audio', message);
+const unreadable = (container: string): ApiError =>
+  invalid(`${container} cannot be read while it is recorded; send it as a file, or record WebM.`);
+const mismatched = (encoding: string | null): ApiError =>
+  invalid(`encoding is ${encoding}, but the stream does not begin as such a container does.`);
+const noPacket = (): ApiError => invalid('With encoding=opus each message is one Opus packet.');
+const internal = (cause: unknown): ApiError =>
+  new ApiError('internal_error', 'The sound could not be decoded.', { cause });
