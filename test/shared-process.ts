@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const IMPORTS = /\b(?:from|import) ?\(?'([^']+)'/g;
-/** This is what a file that shares its process may use: pure parts of Node, and rooms of the product; no help that starts something. */
+/** This is what a file that shares its process may use: pure parts of Node, and modules of the product; no helper that starts a process. */
 const HARMLESS =
   /^(vitest|fast-check|node:(assert|buffer|crypto|fs|fs\/promises|os|path|url|util|zlib))$|\/src\//;
 /** Whatever stays behind in a process: its settings, its clock, programs, servers, engines, a module loaded anew. */

@@ -1,4 +1,4 @@
-// npm run bench -- access: what a request pays at the door, how fast a revoked key dies, how many usage events a second
+// npm run bench -- access: what access control costs a request, how fast a revoked key stops working, how many usage events a second
 // are recorded.
 import { sql, type Transaction } from 'kysely';
 import { loadKey } from '../../src/foundation/access/key-cache.ts';
@@ -242,7 +242,7 @@ await runBench('access', 'Access and billing', async (report, { quick }) => {
   const embedded = sqliteBackend();
   const cluster = await postgresBackend();
   const places = cluster === null ? [embedded] : [embedded, cluster];
-  // The rooms' timers never hold a process, and here nothing else does.
+  // The modules' timers never hold a process, and here nothing else does.
   const alive = setInterval(() => {}, 1000);
   if (cluster === null) report.text('No PostgreSQL was there: only SQLite was measured.');
   try {

@@ -49,7 +49,7 @@ export async function postgresBackend(): Promise<StorageBackend | null> {
   };
 }
 
-/** One server's rooms. Rates are out of the way: what is measured sends more than any plan allows. */
+/** One server's modules. Rate limits are off, because the benchmark sends more than any plan allows. */
 export interface Node {
   readonly storage: Storage;
   readonly access: AccessService;

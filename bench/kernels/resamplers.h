@@ -1,4 +1,4 @@
-// One door to our resamplers and to the peers', for the benchmark alone.
+// One interface to our resamplers and to the peers', for the benchmark alone.
 #pragma once
 
 #include <memory>
@@ -30,7 +30,7 @@ class AnyResampler {
  public:
   virtual ~AnyResampler() = default;
   virtual size_t Run(const float* in, size_t count, float* out, size_t room) = 0;
-  // 16-bit samples in and out; 0 where the library has no such door.
+  // 16-bit samples in and out; 0 where the library has no such function.
   virtual size_t Run16(const int16_t*, size_t, int16_t*, size_t) { return 0; }
 };
 
@@ -152,7 +152,7 @@ class Swr : public AnyResampler {
 struct Entry {
   std::string who;
   std::unique_ptr<AnyResampler> (*make)(int from, int to, bool int16);
-  bool int16;  // has a 16-bit door
+  bool int16;  // has a 16-bit interface
 };
 
 template <dsp::Grade kGrade, dsp::Isa kIsa>

@@ -1,4 +1,4 @@
-/** A room of bases with a database and files of its own. */
+/** A module of knowledge bases with its own database and files. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

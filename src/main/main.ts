@@ -1,4 +1,4 @@
-/** The composition root: opens every room, hands each what it needs, and gives the surfaces to the server. */
+/** The composition root: opens every module, passes each what it needs, and gives the surfaces to the server. */
 
 import { tmpdir } from 'node:os';
 import { CallReader, callPersonalData, LostCalls } from '../conversation/calls/index.ts';
@@ -106,14 +106,14 @@ export interface CoreServices {
   readonly access: AccessService;
   readonly models: Models;
   readonly voices: StockVoices;
-  /** Each room's own word on whether it works. */
+  /** Each module's own report on whether it works. */
   readonly parts: ReadonlyMap<string, HealthSource>;
   close(): Promise<void>;
 }
 
 export interface Application {
   readonly server: Server;
-  /** Drains the server, then closes every room. */
+  /** Drains the server, then closes every module. */
   stop(drainSeconds?: number): Promise<void>;
 }
 
@@ -320,7 +320,7 @@ async function createSurfaces(
   };
   const integrations: ReturnType<typeof integrationParts> = integrationParts(services, needs);
   const msgapp = await msgappParts(services, webhooks, after.suppressed);
-  // Every room that holds anything of persons, one a line; then those that were told of its records.
+  // Every module that holds personal data, one a line; then those that receive its records.
   const personalData = [
     callPersonalData(storage, services.blobs),
     recordingPersonalData(storage, recordings),

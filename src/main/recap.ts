@@ -31,7 +31,7 @@ export interface RecapNeeds {
   readonly model: Brain | null;
 }
 
-/** The rooms of Recap. Without a language model, and where it fails, records are made of the calls' own sentences. */
+/** Composes Recap. Without a language model, and where it fails, records are made of the calls' own sentences. */
 export function recapParts({ sharedClock: clock, storage, blobs, log }: CoreServices, needs: RecapNeeds) {
   const { queue, webhooks, urls, packs, interactions, retention, model } = needs;
   const tell: Teller = async (conversation, fields, tenant) => {

@@ -25,7 +25,7 @@ import type { CoreServices } from './main.ts';
 import { openPronunciation } from './pronunciation.ts';
 import { PURPOSES } from './sealing.ts';
 
-/** The rooms of Trace. Where the pronunciation is not on this machine, rules go by letters alone. */
+/** Composes Trace. Where the pronunciation is not on this machine, rules go by letters alone. */
 export async function traceParts(
   { sharedClock: clock, storage, blobs, models, log, sealing }: CoreServices,
   engine: Engine,

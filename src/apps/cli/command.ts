@@ -14,7 +14,7 @@ export interface CliContext {
   exit(code: number): void;
 }
 
-/** The door for a family of subcommands: add its `register` to the list in `index.ts`. */
+/** The entry point of a group of subcommands: add its `register` to the list in `index.ts`. */
 export type RegisterCommand = (program: Program, context: CliContext) => void;
 
 /** A text from a stranger's file, without the characters that a terminal obeys. */

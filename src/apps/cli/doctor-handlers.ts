@@ -79,7 +79,7 @@ const fromPart = ({ name, ready, required, detail }: Part): DoctorFinding => ({
   ...(detail ? { detail } : {}),
 });
 
-/** Opens the rooms as the server would, and asks each. Where the storage does not open, the rest is still looked at. */
+/** Opens the modules as the server does, and asks each. Where the storage does not open, the rest is still checked. */
 async function serviceFindings(config: Config, context: CliContext): Promise<DoctorFinding[]> {
   let services: Awaited<ReturnType<typeof openCoreServices>>;
   try {

@@ -25,7 +25,7 @@ export interface OrganizationOptions {
   complianceDays?: string;
 }
 
-/** Read when a command is carried out: help does not wait for the rooms. */
+/** Loaded when a command runs, so that help does not wait for the modules. */
 const loadHandlers = () => import('./keys-handlers.ts');
 
 /** The operator's own hands on keys: no sign-in, any organization. */

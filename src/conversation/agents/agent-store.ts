@@ -47,7 +47,7 @@ const notFound = (): ApiError => new ApiError('not_found', 'There is no such age
 const noVersion = (version: number): ApiError =>
   new ApiError('invalid_request', `There is no version ${version}.`, { param: 'version' });
 
-/** Agents and their versions, inside the borders of who asks. A save makes a version, and no version ever changes. */
+/** Agents and their versions, within the caller's tenant scope. A save makes a version, and no version ever changes. */
 export class AgentStore {
   readonly #storage: Storage;
   readonly #clock: Clock;

@@ -58,7 +58,7 @@ const recorded = (actions: BuiltinToolActions, on: boolean) =>
     ? { result: { status: on ? 'recording' : 'paused' } }
     : { error: 'this call is not recorded' };
 
-/** Those that this server can do; the others of the list need rooms that are not here. */
+/** The tools that this server can run; the others of the list need modules that it lacks. */
 const MAKERS: Partial<Readonly<Record<BuiltinTool, BuiltinToolFactory>>> = {
   end_call: () =>
     tool(

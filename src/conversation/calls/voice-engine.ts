@@ -31,7 +31,7 @@ export interface VoiceLaneOptions {
     readonly closed: () => void;
   };
   readonly tenant: LaneTenant;
-  /** The room that was kept for it; absent: it takes what is free. */
+  /** The lane that was reserved for it; without one it takes a free lane. */
   readonly reservation?: LaneReservation;
   /** Cached phrases are isolated by this owner; without one nothing is cached. */
   readonly owner?: string;

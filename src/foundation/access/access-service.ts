@@ -70,7 +70,7 @@ interface AccessServiceParts extends AccessControllerParts {
   readonly entitlements: Entitlements;
 }
 
-/** The door, and behind it what the account routes and the command line manage. */
+/** Access control, and what the account routes and the command line manage. */
 export class AccessService extends AccessController {
   readonly keys: ApiKeys;
   readonly sessionKeys: SessionKeys;

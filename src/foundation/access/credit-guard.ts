@@ -30,7 +30,7 @@ export interface CreditReservationRequest {
   readonly begins: boolean;
 }
 
-/** Holds of credit, budgets and caps, with the refusal of whoever finds no room. */
+/** Reservations of credit, budgets and caps, with the refusal where one is used up. */
 export class CreditGuard {
   readonly #options: CreditGuardOptions;
 

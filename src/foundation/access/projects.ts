@@ -12,7 +12,7 @@ export interface Project {
   readonly createdAt: number;
 }
 
-/** The borders inside an organization: what one project's keys make, no other project's key sees. */
+/** Projects isolate tenants inside an organization: no key sees what another project's key made. */
 export class Projects {
   readonly #storage: Storage;
   readonly #clock: Clock;

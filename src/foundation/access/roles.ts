@@ -17,7 +17,7 @@ export const reachesAllProjects = (role: MemberRole): boolean => isAtLeast(role,
 const tenantScope = (org: string, project: string, environment: Environment): TenantScope =>
   ({ org, project, environment }) as TenantScope;
 
-/** The borders of whoever calls. */
+/** The tenant scope of the caller. */
 export const tenantScopeOf = ({
   orgId,
   projectId,
@@ -25,7 +25,7 @@ export const tenantScopeOf = ({
 }: Pick<Principal, 'orgId' | 'projectId' | 'environment'>): TenantScope =>
   tenantScope(orgId, projectId, environment);
 
-/** The borders of a row that was found inside its own: a worker goes on with what a caller began. */
+/** The tenant scope of a row, for a worker that continues what a caller began. */
 export const tenantScopeOfRow = (row: {
   readonly org_id: string;
   readonly project_id: string;

@@ -8,15 +8,15 @@ interface MeteringRule {
   /** `ahead`: some seconds more than were used, again and again; `length`: all of it at once, exact or estimated;
    * `one`: one call, one written answer or one text; `nothing`: free. */
   readonly reserves: 'ahead' | 'length' | 'one' | 'nothing';
-  /** The room that holds before the work. */
+  /** The module that reserves before the work. */
   readonly holder: string;
-  /** The moment at which the usage event is written, and the room that writes it. */
+  /** The moment at which the usage event is written, and the module that writes it. */
   readonly settles: { readonly by: string; readonly at: string };
   /** The use counts but costs nothing beside one of these on the same call. */
   readonly bundledWith?: readonly string[];
 }
 
-/** Every use of the platform that is metered or admitted. A surface names its row at its door; nothing else says which
+/** Every use of the platform that is metered or admitted. A surface names its row in its routes; nothing else says which
  * meter it is. */
 export const METERING = {
   'hear.stream': {

@@ -1,4 +1,4 @@
-/** A mail as rooms write it; from whom it comes is the operator's setting. */
+/** A mail as modules write it; its sender is the operator's setting. */
 export interface Mail {
   readonly to: readonly string[];
   readonly subject: string;

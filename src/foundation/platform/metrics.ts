@@ -1,9 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Numbers that a room counts itself and that are read only when somebody asks (`engine` gives lanes, steps, queues). */
+/** Numbers that a module counts itself and that are read only on a scrape (`engine` gives lanes, steps, queues). */
 export type MetricSource = () => Readonly<Record<string, number>>;
 
-/** Values by labels, from a room that has to look them up. */
+/** Values by labels, from a module that has to look them up. */
 export type GaugeSource = () => Promise<
   readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[]
 >;
@@ -22,7 +22,7 @@ export interface Metrics {
   request(route: string, method: string, status: number, seconds: number): void;
   /** Plain numbers that the frame path raises without a look-up; read when somebody asks. */
   socketPath(path: string): SocketCounters;
-  /** Shows `trunkline_<room>_<name>` for each number; a name that ends in `_total` is a counter. */
+  /** Shows `trunkline_<module>_<name>` for each number; a name that ends in `_total` is a counter. */
   addSource(name: string, source: MetricSource): void;
   /** Shows one gauge with labels, whose values are asked for when somebody reads; a source that fails shows none. */
   addGauge(options: { name: string; help: string; labelNames: readonly string[]; read: GaugeSource }): void;
@@ -82,7 +82,7 @@ export function createMetrics(): Metrics {
         registers,
         async collect() {
           this.reset();
-          // Whoever watches must still see all the rest when one room cannot answer.
+          // A scrape must still show all other metrics when one module cannot answer.
           for (const { labels, value } of await read().catch(() => [])) this.set(labels, value);
         },
       });

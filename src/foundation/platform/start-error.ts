@@ -1,4 +1,4 @@
-/** A room that the program cannot run without and that does not open: told in a line with the setting to look at, without a stack. */
+/** An error of a module that the program cannot run without: reported in a line with the setting to look at, without a stack. */
 export class StartError extends Error {
   constructor(what: string, setting: string, cause: unknown) {
     super(`${what} cannot be opened: ${reason(cause)} (${setting} says where)`, { cause });
@@ -13,7 +13,7 @@ function reason(cause: unknown): string {
   return message || code || String(cause);
 }
 
-/** Opens a room, or fails with a StartError. */
+/** Opens a module, or fails with a StartError. */
 export async function openOrFailStart<T>(what: string, setting: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();

@@ -1,4 +1,4 @@
-/** The program of a thread: imports a room's compiled module, once, and calls the function of it that an order names. */
+/** The program of a thread: imports a compiled module, once, and calls the function of it that an order names. */
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';

@@ -72,7 +72,7 @@ const idle: TaskThread[] = [];
 
 /**
  * Work that is proportional to a stranger's bytes, on a thread of its own: the event loop, which serves everybody, goes on. `program`
- * is a compiled module of a room, `task` the function that it exports. What that throws is thrown here, as an Error of its message.
+ * is a compiled module, `task` the function that it exports. What that throws is thrown here, as an Error of its message.
  */
 export async function runInThread<T>(
   program: string,

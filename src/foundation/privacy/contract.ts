@@ -16,7 +16,7 @@ export interface ErasureResult {
   readonly held: readonly string[];
 }
 
-/** The door by which a room says what it holds of persons. A room that comes joins by one line in `src/main/main.ts`. */
+/** The interface by which a module declares the personal data that it holds. A new module joins by one line in `src/main/main.ts`. */
 export interface PersonalDataStore {
   /** The names under which persons are known here. */
   dataSubjectsOf(scope: TenantScope): Promise<readonly string[]>;

@@ -46,7 +46,7 @@ async function* oneChunk(said: string): AsyncGenerator<Uint8Array> {
 const hashOf = (salt: string, externalId: string): string =>
   createHash('sha256').update(salt).update('\0').update(externalId).digest('hex');
 
-/** Removes all of one person, in every room that holds anything of them. */
+/** Removes all data of one person, in every module that holds any. */
 export class Erasures {
   readonly #options: ErasuresOptions;
 

@@ -10,7 +10,7 @@ export type Dialect = 'sqlite' | 'postgres';
 export type MigrationBuilder = Kysely<any>;
 
 /** A numbered step forward. `statements` is pure: the same list each time, so that its text can be checked against
- * what was applied. A room's numbers come from its own range of ten and only grow. */
+ * what was applied. A module's numbers come from its own range of ten and only grow. */
 export interface Migration {
   readonly number: number;
   readonly name: string;

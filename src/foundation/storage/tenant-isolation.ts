@@ -26,7 +26,7 @@ type OneOrMore<Row> = Row | readonly Row[];
 /** Queries that see and write the rows of one organization, project and environment, and no others. */
 export interface TenantQueries {
   selectFrom<T extends TenantTableName>(table: T): SelectQueryBuilder<EveryTable, T, object>;
-  /** Rows that belong to a row inside the borders. */
+  /** Rows that belong to a row of the tenant scope. */
   selectFromPart<T extends Part>(table: T): SelectQueryBuilder<EveryTable, T, object>;
   insertInto<T extends TenantTableName>(
     table: T,
@@ -36,7 +36,7 @@ export interface TenantQueries {
   deleteFrom<T extends TenantTableName>(table: T): DeleteQueryBuilder<EveryTable, T, DeleteResult>;
 }
 
-/** The door to customers' rows: `Kysely<Tables>` itself doesn't know their tables, so that a query without borders does
+/** The access to customers' rows: `Kysely<Tables>` itself doesn't know their tables, so that a query without a tenant scope does
  * not type-check. Takes a transaction as well. */
 export function withinTenant(db: Kysely<Tables>, { org, project, environment }: TenantScope): TenantQueries {
   const untyped = db as unknown as Untyped;

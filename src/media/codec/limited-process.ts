@@ -45,7 +45,7 @@ export interface LimitedProcess {
 const LIMIT_AND_BECOME = `ulimit -t "$2" && ulimit -d "$3" && ulimit -s 1024 && ulimit -f 0 && ulimit -c 0 && ulimit -n "$4"
 [ -z "$1" ] || ${SET_PROCESSES}
 shift 4; exec "$@"`;
-/** How a wall that holds the program says by which signal it ended: 128 and the signal's number. */
+/** How a sandbox reports the signal that ended its program: 128 and the signal's number. */
 const SIGNALLED = 128;
 const SIGNALS = new Map(
   Object.entries(constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]),

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 
-/** `namespaces`: no network, and nobody else's memory; the program takes the place of what walls it in. `bubblewrap`: a process
+/** `namespaces`: no network, and nobody else's memory; the program replaces the process that set the sandbox up. `bubblewrap`: a process
  * that holds the program so, where an administrator lets only this one make namespaces. `limits`: neither is allowed. */
 export type SandboxKind = 'namespaces' | 'bubblewrap' | 'limits';
 
@@ -63,7 +63,7 @@ const FEW = '4';
 let alone: boolean | null = null;
 
 /**
- * Whether a program behind the wall can be given a bound of processes: kernels from 5.14 on count those of its namespace
+ * Whether a program in the sandbox can be given a bound of processes: kernels from 5.14 on count those of its namespace
  * alone. Others count all of its user's, and this server has more than any program needs.
  */
 export function countsOwnProcesses(): boolean {

@@ -8,13 +8,13 @@ export type CapacityShare = 'live' | 'trial';
 export const capacityShareOf = (environment: 'live' | 'sandbox'): CapacityShare =>
   environment === 'live' ? 'live' : 'trial';
 
-/** The room of one lane, kept free until the lane is opened with it or it is released. */
+/** The reservation of one lane, held until the lane is opened with it or it is released. */
 export interface LaneReservation {
   /** Later calls do nothing. */
   release(): void;
 }
 
-/** The room that is kept for lanes that are not opened yet. */
+/** The reservations of lanes that are not opened yet. */
 export class ReservedCapacity {
   readonly #costs = new Map<LaneReservation, number>();
 

@@ -89,7 +89,7 @@ export class Engine {
   }
 
   /**
-   * Keeps the room of one lane of a kind free, for whoever needs to be sure of it before the lane can be opened. Throws
+   * Reserves one lane of a kind for a caller that must be sure of it before the lane can be opened. Throws
    * ApiError as `open` does.
    */
   reserve(kind: string, tenant: CapacityShare = 'live'): LaneReservation {
@@ -104,7 +104,7 @@ export class Engine {
     if (tenant === 'trial') checkTrialCapacity(this.#native, this.#lanes, kind, this.#hooks.liveReserve ?? 0);
   }
 
-  /** The room that others have reserved is not to be had. */
+  /** Reserved lanes are not available to others. */
   #checkReserved(kind: string): void {
     if (this.#reserved.isEmpty) return;
     const cost = this.#native.kinds().find(({ name }) => name === kind)?.cost ?? 0;

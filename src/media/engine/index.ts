@@ -1,4 +1,4 @@
-/** The engine's door: the only room that loads the addon. */
+/** The engine's entry point, in the only module that loads the addon. */
 export { sipProgram } from './addon.ts';
 export { type CapacityShare, capacityShareOf, type LaneReservation } from './capacity-share.ts';
 export type { CarrierResult, JobKind, LaneKind, LaneListener, PushResult } from './contract.ts';

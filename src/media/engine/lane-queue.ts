@@ -56,7 +56,7 @@ export class LaneQueue {
   }
 
   /**
-   * Keeps the room of a lane free: whoever must not find the server full later asks before. Throws ApiError `capacity` at
+   * Reserves a lane for a caller that must not find the server full later. Throws ApiError `capacity` at
    * once where there is no room, or others wait for it.
    */
   reserve(kind: string, tenant: LaneTenant): LaneReservation {

@@ -67,5 +67,5 @@ export interface DubOutput {
   readonly bytes: number;
 }
 
-/** Who translated a segment: a door, or the customer. */
+/** The translator of a segment: a program, or the customer. */
 export const BY_CUSTOMER = 'you';

@@ -25,7 +25,7 @@ const FETCHES_PER_TENANT = 2;
 const DUBS = 1;
 const TURN_MS = 10 * 60_000;
 const WAITS_MS = [2_000, 10_000, 30_000, 60_000, 120_000, 300_000] as const;
-/** The doors are tried when the server has begun to serve. */
+/** The translators are tried when the server has begun to serve. */
 const TRIED_AFTER_MS = 3_000;
 
 /** Recordings in another language: what takes them, what works on them, and what removes what is over. */

@@ -1,4 +1,4 @@
-/** Makes a voice out of a recording. The embedded fitter is one; a stronger model goes behind the same door. */
+/** Makes a voice out of a recording. The embedded fitter is one; a stronger model can implement the same interface. */
 
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { CapacityShare, Engine, EngineVoice, FittedVoice } from '../../media/engine/index.ts';

@@ -20,7 +20,7 @@ type CacheEngine = Pick<Engine, 'submit' | 'kinds'>;
 export const speechCacheOwner = ({ org, project, environment }: TenantScope): string | undefined =>
   environment === 'live' ? `${org} ${project} ${environment}` : undefined;
 
-/** Every node forgets what the agents inside these borders have said; `transaction`: once that is committed. */
+/** Every node forgets what the agents of this tenant scope have said; `transaction`: once that is committed. */
 export async function evictSpeechCache(
   storage: CacheNotifications,
   scope: TenantScope,

@@ -1,4 +1,4 @@
-/** The carrier door: what every carrier does, whoever carries the call. `src/edge/surfaces`, `src/main` and the call desk see nothing else. */
+/** The interface of every carrier. `src/edge/surfaces`, `src/main` and the dialling module use nothing else. */
 
 export const CARRIER_NAMES = ['loopback', 'twilio', 'sip', 'msgapp'] as const;
 export type CarrierName = (typeof CARRIER_NAMES)[number];

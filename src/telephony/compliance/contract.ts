@@ -1,4 +1,4 @@
-/** Words that the compliance room and those who use it share. */
+/** Types that the compliance module and its users share. */
 
 export const CASE_KINDS = ['new_number', 'port_in'] as const;
 export type CaseKind = (typeof CASE_KINDS)[number];

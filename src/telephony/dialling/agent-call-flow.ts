@@ -38,7 +38,7 @@ export interface AgentCallFlowOrder {
   readonly number: string;
   readonly request: CallRequest;
   readonly settings: NumberSettings;
-  /** The room that is kept for the agent while the other side is called. */
+  /** The lane that is reserved for the agent while the other side is called. */
   readonly lane?: LaneReservation;
   /** No agent is wanted: the call goes where the settings' fall-back leads. */
   readonly direct?: boolean;

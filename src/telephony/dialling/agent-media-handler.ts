@@ -33,7 +33,7 @@ export interface AgentSessionOrder {
   readonly agentId: string | null;
   /** The session is a call of its own where this is absent. */
   readonly part?: SessionPart;
-  /** The room that is kept for the agent. */
+  /** The lane that is reserved for the agent. */
   readonly lane?: LaneReservation;
   readonly configuration: Omit<omni.Configuration, 'type'>;
   readonly sendKeys: (digits: string) => void;

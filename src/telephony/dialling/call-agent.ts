@@ -15,7 +15,7 @@ export interface AgentCall {
   readonly agentId: string | null;
   /** The call that the session is a part of, and the session's id; absent: the session is a call of its own. */
   readonly part?: SessionPart;
-  /** The room that is kept for the agent; absent: it takes what is free. */
+  /** The lane that is reserved for the agent; without one it takes a free lane. */
   readonly lane?: LaneReservation;
   readonly telephonyCallId: string;
   readonly direction: 'inbound' | 'outbound';

@@ -51,7 +51,7 @@ export interface CallDispatcherOptions {
   readonly askRoute: RequestRoute;
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
   readonly hasAgent: (scope: TenantScope, agentId: string) => Promise<boolean>;
-  /** Keeps the room that an agent needs. Throws ApiError `capacity` where there is none. */
+  /** Reserves the lane that an agent needs. Throws ApiError `capacity` where there is none. */
   readonly reserveLane: (principal: Principal) => LaneReservation;
 }
 

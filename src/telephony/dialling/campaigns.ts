@@ -204,7 +204,7 @@ export class Campaigns {
     return row;
   }
 
-  /** Many rows at once, with the borders of their campaign; others are served in between. */
+  /** Many rows at once, with the tenant scope of their campaign; other requests are served in between. */
   async #insert(
     trx: Trx,
     { id, org_id, project_id, environment, key_id }: TelephonyCampaignRow,

@@ -10,7 +10,7 @@ import type { Pair } from './opt-outs.ts';
 
 type State = Pick<MessageRow, 'status'> & { readonly failure_code: FailureCode | null };
 
-/** Messages, inside the borders of whose they are. */
+/** Stores messages within their tenant scope. */
 export class MessageStore {
   readonly #storage: Storage;
   readonly #clock: Clock;

@@ -1,4 +1,4 @@
-/** An audit log that somebody changed: what the store's door refuses, and what `doctor` says where it was gone around. */
+/** An audit log that somebody changed: what the store refuses, and what `doctor` reports where the store was bypassed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

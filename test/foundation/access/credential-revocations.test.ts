@@ -140,7 +140,7 @@ onBothDatabases('revocation', (databases) => {
     const key = await service.makeKey();
     const { principal } = await service.access.authorize(bearer(key.text), ANY_KEY);
     const dead = new Promise<void>((resolve) => service.access.watchRevocation(principal!, resolve));
-    // Written past the room: nobody is told.
+    // Written past the module: nobody is told.
     await service.storage.db
       .updateTable('api_keys')
       .set({ revoked_at: 1 })

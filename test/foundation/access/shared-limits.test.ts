@@ -156,7 +156,7 @@ withRedis('limits shared through Redis', () => {
         );
       }
       expect(refusal).toMatchObject({ code: 'rate_limit_exceeded' });
-      // Ten at once and five a second, of both doors together.
+      // Ten at once and five a second, of both limiters together.
       expect(principals.length).toBeGreaterThanOrEqual(10);
       expect(principals.length).toBeLessThanOrEqual(11 + ((performance.now() - began) * 5) / 1000);
       const principal = principals[0] as Principal;

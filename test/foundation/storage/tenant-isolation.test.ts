@@ -1,4 +1,4 @@
-/** The door to customers' rows: what it shows of another's, and what the step to it does with rows that stand. */
+/** These tests hold the tenant isolation of rows: what a query shows of another tenant's, and what its migration does with existing rows. */
 import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import {
@@ -29,13 +29,13 @@ const design = (id: string) => ({
 
 /** Never run: each line must fail the type check, or `tsc` says that its comment expects an error in vain. */
 export function forgetful(storage: Storage): void {
-  // @ts-expect-error a table of customers' rows is unknown without borders
+  // @ts-expect-error a table of customers' rows is unknown without a tenant scope
   void storage.db.selectFrom('omni_calls').selectAll().execute();
   // @ts-expect-error nor may it be changed
   void storage.db.updateTable('transcription_jobs').set({ error: null }).execute();
   // @ts-expect-error nor are the parts of its rows
   void storage.db.selectFrom('transcription_results').selectAll().execute();
-  // @ts-expect-error borders are not three strings that anybody may put together
+  // @ts-expect-error a tenant scope is not three strings that anybody may put together
   withinTenant(storage.db, { org: 'org_a', project: 'proj_1', environment: 'live' });
   // @ts-expect-error and no row says its own
   withinTenant(storage.db, OURS).insertInto('speak_designs', { ...design('x'), org_id: 'org_b' });

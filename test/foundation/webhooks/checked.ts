@@ -18,8 +18,8 @@ export function problemOf(body: { readonly type: string }): string | null {
   return ajv.validate(schema, body as unknown) ? null : `${type}: ${ajv.errorsText()}`;
 }
 
-/** The outbox as it is, but nothing enters it that its own schema refuses: what a room sends in its tests is checked,
- * whether the room has a receiver or not. */
+/** The outbox as it is, but nothing enters it that its own schema refuses: what a module sends in its tests is checked,
+ * whether the module has a receiver or not. */
 export class CheckedWebhooks extends Webhooks {
   readonly reported: WebhookEvent[] = [];
 

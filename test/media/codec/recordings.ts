@@ -15,7 +15,7 @@ const missing = [
   ...(program ? [] : ['ffmpeg (npx trunkline models fetch)']),
 ];
 
-/** Why the tests of this room cannot run; empty when they can. In CI that is a failure. */
+/** Why the tests of this module cannot run; empty when they can. In CI that is a failure. */
 export const absent = missing.join(' and ');
 if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
 if (absent) console.warn(`the codec tests are skipped, for want of ${absent}`);

@@ -1,4 +1,4 @@
-/** The walls around programs that read strangers' bytes, from inside: as the product itself starts them. */
+/** These tests look at the sandbox from inside, around programs that the product itself starts. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';

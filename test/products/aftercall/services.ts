@@ -1,4 +1,4 @@
-/** The rooms that make something of a call that is over, on a database that is given. */
+/** The modules that process a call after its end, on a database that is given. */
 
 import type { AgentFields } from '../../../src/conversation/agents/index.ts';
 import {

@@ -9,7 +9,7 @@ import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 const SCOPE = scopeFor('org_a');
 type Line = readonly [speaker: string, startMs: number, endMs: number, text: string, translation?: string];
 
-/** This is what the door was asked, with what came before it, and the translations of a dub of these segments. */
+/** The requests that the translator got, with their context, and the translations of a dub of these segments. */
 async function translated(source: string, said: readonly Line[], answers: Readonly<Record<string, string>>) {
   const storage = await openStorage({ dataDir: ':memory:' });
   const job = { ...SEEDS.dub_jobs('x', 1), source };

@@ -1,4 +1,4 @@
-/** The rooms that judge and record a call that is over, on a database that is given. */
+/** The modules that process a call after its end, on a database that is given. */
 
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
 import type { Clock } from '../../../src/foundation/platform/clock.ts';

@@ -1,4 +1,4 @@
-/** A server of Trace: the real rooms on a database of its own, one key. */
+/** A server of Trace: the real modules on a database of its own, one key. */
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** This is what every carrier behind the door does: a suite that each adapter's test runs with its own network. */
+/** The behaviour of every carrier: a suite that each adapter's test runs with its own network. */
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type Carrier,

@@ -1,4 +1,4 @@
-/** A room of messages whose number an agent answers: real profiles, tools, keys and bills, and a model of the test. */
+/** A messages module whose number an agent answers: real profiles, tools, keys and bills, and a model of the test. */
 
 import type { AgentBody } from '../../../src/conversation/agents/index.ts';
 import type { BrainEvent, BrainRequest } from '../../../src/conversation/brains/index.ts';

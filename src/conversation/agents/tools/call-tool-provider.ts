@@ -39,7 +39,7 @@ export interface CallToolProviderDeps extends WebhookToolDeps {
 const TOOL_LIST_TTL_MS = 60_000;
 const MAX_CACHED_TOOL_LISTS = 500;
 
-/** The tools on the shelf, ready to be called. */
+/** The tools of the library, ready to be called. */
 export class CallToolProvider implements ToolSource {
   readonly #deps: CallToolProviderDeps;
   readonly #known = new Map<string, { readonly at: number; readonly tools: readonly McpTool[] }>();

@@ -38,7 +38,7 @@ const auditedTool = ({ fields }: Tool) => ({
 
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such tool.');
 
-/** Tools, inside the borders of who asks. Their headers lie sealed. */
+/** Stores tools within the caller's tenant scope. Their headers are sealed. */
 export class ToolStore {
   readonly #storage: Storage;
   readonly #clock: Clock;

@@ -1,4 +1,4 @@
-/** GET /v1/jobs/dead and its retry: what the queue has given up, of whatever room. */
+/** GET /v1/jobs/dead and its retry: the jobs that the queue has given up, of any module. */
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { JobQueue } from '../../../foundation/jobs/index.ts';

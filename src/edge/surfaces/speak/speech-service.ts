@@ -1,4 +1,4 @@
-/** A text that a request brought, from its words to its sound and its bill: what every door to Speak stands on. */
+/** A text that a request brought, from its words to its audio and its bill; every route to Speak uses it. */
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission, Principal } from '../../../foundation/access/contract.ts';

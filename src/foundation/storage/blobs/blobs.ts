@@ -40,7 +40,7 @@ export interface BlobBody extends BlobInfo {
   readonly stream: Readable;
 }
 
-/** Bytes behind one door, in a folder or an S3-compatible store. A blob appears whole or not at all; putting it again
+/** Blobs, in a folder or an S3-compatible store. A blob appears whole or not at all; putting it again
  * replaces it. All calls work in constant memory. */
 export interface Blobs {
   put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult>;

@@ -38,10 +38,10 @@ const exceeded = (): ApiError =>
     'The organization stores as many bytes of files as its plan allows; GET /v1/me says how many. Delete some, or shorten their retention.',
   );
 
-/** Others have filled the room while something of unknown length came in. */
+/** Other writes used up the quota while a body of unknown length arrived. */
 class QuotaReachedMeanwhile extends Error {}
 
-/** The payer of what is kept inside these borders. */
+/** The payer of what is stored in this tenant scope. */
 export const payerOf = ({ org, environment }: TenantScope, bytes?: number): Payer => ({
   orgId: org,
   environment,

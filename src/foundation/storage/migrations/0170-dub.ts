@@ -1,6 +1,6 @@
 import type { Migration, MigrationBuilder } from '../migrate.ts';
 
-/** A table inside the borders. */
+/** A table with tenant columns. */
 const table = (db: MigrationBuilder, name: string) =>
   db.schema
     .createTable(name)

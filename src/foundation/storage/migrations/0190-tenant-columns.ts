@@ -80,7 +80,7 @@ const answers = (db: MigrationBuilder) => [
   db.schema.createIndex('idempotent_answers_by_expiry').on('idempotent_answers').columns(['expires_at']),
 ];
 
-/** Lists are read inside borders, newest first. */
+/** Lists are read within a tenant scope, newest first. */
 const byPlace = (db: MigrationBuilder, table: string) =>
   db.schema
     .createIndex(`${table}_by_place`)

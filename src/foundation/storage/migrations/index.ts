@@ -77,7 +77,7 @@ import { grants } from './0310-grants.ts';
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
  * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89, knowledge 110-119, agents 120-129, trace 130-139, recap 140-149, telephony 150-159,
  * cast 160-164, msgapp 165-169, dub 170-179, compliance 180-189,
- * what changes several rooms' tables 190-199, provenance 230-239, mail 250-259. Forward only: one that was released is never edited. */
+ * what changes several modules' tables 190-199, provenance 230-239, mail 250-259. Forward only: one that was released is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
   // access
   access,

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Entitlement, MemberRole } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the access room owns. */
+/** Rows of the tables that the access module owns. */
 
 export interface DeploymentSecretRow {
   name: string;

@@ -1,6 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the agents room owns. */
+/** Rows of the tables that the agents module owns. */
 
 export interface AgentRow {
   id: string;

@@ -1,6 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the amd room owns. */
+/** Rows of the tables that the amd module owns. */
 
 export interface AmdSettingsRow {
   org_id: string;

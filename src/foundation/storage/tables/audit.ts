@@ -1,6 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the audit room owns. */
+/** Rows of the tables that the audit module owns. */
 
 /** The end of an organization's chain; the deployment's own has no organization. */
 export interface AuditHeadRow {

@@ -1,6 +1,6 @@
 import type { Environment, Meter } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the billing room owns. */
+/** Rows of the tables that the billing module owns. */
 
 export interface PriceRow {
   meter: Meter;

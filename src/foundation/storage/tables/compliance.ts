@@ -1,6 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the compliance room owns. */
+/** Rows of the tables that the compliance module owns. */
 
 interface Place {
   org_id: string;

@@ -1,6 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the dub room owns. */
+/** Rows of the tables that the dub module owns. */
 
 interface TenantColumns {
   org_id: string;
@@ -65,7 +65,7 @@ export interface DubSegmentRow extends TenantColumns {
   /** JSON: words with their times. */
   words: string;
   translation: string | null;
-  /** The door that translated, or `you`. */
+  /** The translator, or `you`. */
   translated_by: string | null;
   /** A voice that was chosen for it; null: its speaker's. */
   voice: string | null;

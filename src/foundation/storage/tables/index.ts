@@ -26,7 +26,7 @@ import type { TelephonyTables } from './telephony.ts';
 import type { TraceTables } from './trace.ts';
 import type { WebhooksTables } from './webhooks.ts';
 
-/** Every table's row types. A room's tables live in a file of their own beside this one and are joined here.
+/** Every table's row types. A module's tables live in a file of their own beside this one and are joined here.
  * Rules that keep one set of queries valid on SQLite and PostgreSQL: times are Unix milliseconds in bigint columns,
  * flags are integer 0/1, documents are JSON text, ids are text. */
 export type EveryTable = AccessTables &
@@ -67,7 +67,7 @@ type TablesOf<Columns> = {
   [T in keyof EveryTable]: EveryTable[T] extends Columns ? T : never;
 }[keyof EveryTable];
 
-/** They bear borders, and no route reads them by a customer's id: access looks keys up by their text, billing adds up. */
+/** They have tenant columns, and no route reads them by a customer's id: access looks keys up by their text, billing adds up. */
 type ReadAcrossTenants = 'api_keys' | 'usage_events' | 'usage_holds' | 'usage_days';
 
 /** These rows belong to a whole organization: what its members manage, and the sums of its billing. */
@@ -91,7 +91,7 @@ type OfOrganization =
 /** Tables of customers' rows: reached through `within` alone. Every table that bears the three columns is one. */
 export type TenantTableName = Exclude<TablesOf<TenantColumns>, ReadAcrossTenants>;
 
-/** A table of an organization that neither bears borders nor is said to need none does not type-check here: give its
+/** A table of an organization that neither has tenant columns nor is listed as needing none does not type-check here: give its
  * rows `project_id` and `environment`, or name it above with the reason. */
 type Forgotten = Exclude<TablesOf<{ org_id: string }>, TenantTableName | ReadAcrossTenants | OfOrganization>;
 type None<T extends never> = T;

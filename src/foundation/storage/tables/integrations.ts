@@ -72,7 +72,7 @@ export interface InstallationRow {
   created_at: number;
 }
 
-/** Rows of the tables that the rooms of integrations own. */
+/** Rows of the tables that the integrations modules own. */
 export interface IntegrationsTables {
   installations: InstallationRow;
   call_tokens: CallTokenRow;

@@ -1,6 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Work that waits, runs or has died. What is done is deleted: the room that asked for it keeps the outcome. */
+/** Work that waits, runs or has died. A finished job is deleted; the module that asked for it keeps the outcome. */
 export interface JobRow {
   id: string;
   queue: string;
@@ -88,7 +88,7 @@ export interface IdempotentAnswerRow {
   expires_at: number;
 }
 
-/** Rows of the tables that the jobs room owns. */
+/** Rows of the tables that the jobs module owns. */
 export interface JobsTables {
   jobs: JobRow;
   transcription_jobs: TranscriptionJobRow;

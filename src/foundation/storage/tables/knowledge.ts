@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the knowledge room owns. */
+/** Rows of the tables that the knowledge module owns. */
 
 interface Place {
   org_id: string;

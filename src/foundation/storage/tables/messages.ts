@@ -55,7 +55,7 @@ export interface MessageHandOverRow {
   created_at: number;
 }
 
-/** Rows of the tables that the messages room owns. */
+/** Rows of the tables that the messages module owns. */
 export interface MessagesTables {
   messages: MessageRow;
   message_opt_outs: MessageOptOutRow;

@@ -1,6 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the msgapp room owns. */
+/** Rows of the tables that the msgapp module owns. */
 
 export interface MsgappNumberRow {
   id: string;

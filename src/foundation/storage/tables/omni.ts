@@ -1,6 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the omni room owns. */
+/** Rows of the tables that the omni module owns. */
 
 export interface OmniCallRow {
   id: string;

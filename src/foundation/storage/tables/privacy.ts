@@ -1,6 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the privacy room owns. */
+/** Rows of the tables that the privacy module owns. */
 
 /** A record that neither a sweep, nor a request, nor an erasure removes. */
 export interface LegalHoldRow {

@@ -1,4 +1,4 @@
-/** Rows of the tables that the provenance room owns. */
+/** Rows of the tables that the provenance module owns. */
 export interface ProvenanceTables {
   provenance_settings: ProvenanceSettingsRow;
 }

@@ -1,6 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the recap room owns. */
+/** Rows of the tables that the recap module owns. */
 
 interface TenantColumns {
   org_id: string;

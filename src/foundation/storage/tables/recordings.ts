@@ -1,6 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the recordings room owns. */
+/** Rows of the tables that the recordings module owns. */
 
 export interface CallRecordingRow {
   /** The call's. */

@@ -1,6 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the speak room owns. */
+/** Rows of the tables that the speak module owns. */
 export interface SpeakTables {
   speak_settings: SpeakSettingsRow;
   speak_voices: SpeakVoiceRow;

@@ -1,6 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the telephony room owns. */
+/** Rows of the tables that the telephony module owns. */
 
 interface Owned {
   org_id: string;

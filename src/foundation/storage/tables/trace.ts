@@ -1,6 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the trace room owns. */
+/** Rows of the tables that the trace module owns. */
 
 interface TenantColumns {
   org_id: string;

@@ -47,7 +47,7 @@ export interface WebhookDeliveryRow {
   delivered_at: number | null;
 }
 
-/** Rows of the tables that the webhooks room owns. */
+/** Rows of the tables that the webhooks module owns. */
 export interface WebhooksTables {
   webhook_secrets: WebhookSecretRow;
   webhook_events: WebhookEventRow;

@@ -21,7 +21,7 @@ interface Translated {
   readonly by: string;
 }
 
-/** Every segment that has no translation gets one, from the best door that gives it. */
+/** Every segment that has no translation gets one, from the best translator that gives it. */
 export async function translate(step: DubStep): Promise<void> {
   const { deps, row, job, scope } = step;
   const segments = await segmentsOf(deps.storage.db, scope, row.id);
@@ -117,7 +117,7 @@ export function divided(text: string, lengths: readonly number[]): readonly stri
   return parts;
 }
 
-/** A shorter wording; null: no door of the direction can be asked for one. */
+/** Returns a shorter wording; null where no translator of the direction can give one. */
 export async function shortened(
   step: DubStep,
   segment: DubSegmentRow,

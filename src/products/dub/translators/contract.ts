@@ -1,4 +1,4 @@
-/** Who translates: what a dub asks of a door, whichever door answers. */
+/** The interface of translators: what a dub asks of any of them. */
 
 export interface TranslationDirection {
   /** ISO 639-1. */
@@ -6,7 +6,7 @@ export interface TranslationDirection {
   readonly target: string;
 }
 
-/** A direction that a door has shown to work. */
+/** A direction that a translator has shown to work. */
 export interface TranslationOffer extends TranslationDirection {
   /** The language between, where there is one. */
   readonly via: string | null;
@@ -41,7 +41,7 @@ export interface Translator {
   translate(offer: TranslationOffer, what: TranslationRequest, signal: AbortSignal): Promise<string>;
 }
 
-/** Everyday words that a door is tried with: the sentence, and a word that its translation into a language holds. */
+/** Everyday words that a translator is tried with: the sentence, and a word that its translation into a language holds. */
 export const TRIAL: Readonly<Record<string, { readonly sentence: string; readonly word: string }>> = {
   en: { sentence: 'The house is big.', word: 'house' },
   es: { sentence: 'La casa es grande.', word: 'casa' },

@@ -31,7 +31,7 @@ export interface TranslationDirectionsDeps {
   readonly onError?: (translator: TranslatorName, error: unknown) => void;
 }
 
-/** A door that failed is tried again after so long. */
+/** The time after which a translator that failed is tried again. */
 const AGAIN_MS = 60_000;
 
 /**
@@ -67,7 +67,7 @@ export class TranslationDirections {
     return (await this.#ways()).filter((way) => way.source === source && way.target === target);
   }
 
-  /** The door failed in the middle of a job: until it was tried again it is asked last. */
+  /** The translator failed during a job: it is asked last until it was tried again. */
   doubt(translator: Translator, error: unknown): void {
     this.#deps.onError?.(translator.name, error);
     this.#failed.set(translator, this.#deps.clock.now());

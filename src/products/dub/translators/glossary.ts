@@ -1,4 +1,4 @@
-/** Terms that a translation keeps, for doors that know no glossary: each goes through as a name that nobody translates. */
+/** Terms that a translation keeps, for translators without a glossary: each goes through as a name that nobody translates. */
 
 import { escaped } from '../../../foundation/platform/patterns.ts';
 

@@ -41,7 +41,7 @@ export interface Review {
 /** The carrier takes no such request, however often it is sent; in words for whoever works on the case. */
 export class NetworkRefused extends PermanentError {}
 
-/** The door to a carrier's review. An adapter of a carrier is one object of this shape. It throws NetworkRefused where asking
+/** The interface to a carrier's review. An adapter of a carrier is one object of this shape. It throws NetworkRefused where asking
  * again would not help, and anything else where the carrier cannot be reached: then it is asked again. */
 export interface NumberingNetwork {
   readonly name: string;

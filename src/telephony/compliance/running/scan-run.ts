@@ -27,7 +27,7 @@ const AT_ONCE = 2;
 /** A scanner that does not answer is asked again. */
 const AGAIN_MS = 60_000;
 
-/** Looks one upload through for malware, then has it read. Where no scanner answers, the document is read in its walls
+/** Looks one upload through for malware, then has it read. Where no scanner answers, the document is read in its sandbox
  * all the same, and stays `pending`: nothing but a scanner makes it clean. */
 export class ScanRun {
   readonly #deps: ScanDeps;

@@ -36,7 +36,7 @@ export const VOICES = callVoices(stock, async (_scope, name) =>
   stockVoice(stock.resolve(name ?? stock.default.id)),
 );
 
-/** The agents room as the composition root makes it, on one database. */
+/** The agents module as the composition root makes it, on one database. */
 export function agentServices(storage: Storage, checks: Partial<AgentCheckDeps> = {}) {
   const clock = systemClock;
   const gate = new UrlGate({ allowLoopback: true, clock });

@@ -1,4 +1,4 @@
-/** A room of casts, as one node of several would have it: the real engine and models, a database and files. */
+/** A module of casts, as one node of several has it: the real engine and models, a database and files. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ export interface OpenOptions {
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'cast-'));
 
-/** The room alone, as one node of several would have it. */
+/** The module alone, as one node of several has it. */
 export async function openService(
   speaking: Engine,
   { folder = newFolder(), clock = systemClock, ...options }: OpenOptions,

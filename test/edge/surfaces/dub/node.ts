@@ -44,7 +44,7 @@ export function closeEngine(): void {
   engine = null;
 }
 
-/** A door that knows its sentences by heart; `before` runs ahead of each and may fail. */
+/** A translator with a fixed table of sentences; `before` runs ahead of each and may fail. */
 export class Phrasebook implements Translator {
   readonly keepsGlossary = false;
   readonly shortens = false;

@@ -16,7 +16,7 @@ export interface StageOptions extends DubOptions {
   readonly idle?: boolean;
 }
 
-/** The room behind a server of its own, with one key. */
+/** The module with a server of its own and one key. */
 export async function stage({ after, ...options }: StageOptions) {
   const opened = await openDub(options);
   const { folder, storage, blobs, gate, decoder, catalogue, clock, openService, recognizer, marks } = opened;

@@ -1,4 +1,4 @@
-/** The signalling program on a machine that has no room for it. */
+/** The signalling program on a machine without memory for it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';

@@ -17,7 +17,7 @@ interface SpokenResponse {
   stream(): Readable;
 }
 
-/** Speak's speaker, as this door uses it. */
+/** The part of Speak that this surface uses. */
 export interface SpeechSource {
   begin(
     request: FastifyRequest,
