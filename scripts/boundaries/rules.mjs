@@ -81,6 +81,7 @@ export const TYPESCRIPT = {
     'media/engine',
     'speech/transcription',
   ],
+  'speech/providers': ['foundation/platform'],
   'speech/amd': ['foundation/platform', 'foundation/access', 'foundation/events', 'media/engine'],
   'conversation/calls': [
     'foundation/platform',
@@ -98,6 +99,7 @@ export const TYPESCRIPT = {
     'media/engine',
     'media/wire',
     'speech/voices',
+    'speech/providers',
     'conversation/session',
     'conversation/agents',
     'conversation/brains',

@@ -65,8 +65,10 @@ export function brainHeaders({ brainHeaders }: Pick<Config, 'brainHeaders'>): Re
 }
 
 const NAME = /^[A-Za-z0-9-]+$/;
+export const isHeaderName = (name: string): boolean => NAME.test(name);
 /** A value outside these bytes could not be sent, and each request's error would write it to the log. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+export const isHeaderValue = (value: string): boolean => VALUE.test(value);
 const UNSENDABLE = 'a value has a sign that no header may have';
 
 export const brainNames = (config: Pick<Config, 'brains'>): string[] =>

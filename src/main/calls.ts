@@ -20,6 +20,7 @@ import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
 import { type LaneQueue, readBargeSensitivity } from '../media/engine/index.ts';
 import { type Recordings, recordingSweep } from '../media/recordings/index.ts';
+import type { SpeechProviders } from '../speech/providers/index.ts';
 import type { CallVoices } from '../speech/voices/index.ts';
 import type { CoreServices } from './main.ts';
 import type { postCallParts } from './post-call.ts';
@@ -37,6 +38,7 @@ export interface CallPartsNeeds {
   readonly metrics: Metrics;
   readonly recordings: Recordings;
   readonly watch: CallMonitor;
+  readonly providers: SpeechProviders;
   /** The public address of this server. */
   readonly baseUrl: () => string;
   readonly onError: (error: unknown) => void;
@@ -70,6 +72,7 @@ export async function callParts(
     recordings,
     metrics,
     watch,
+    providers,
     baseUrl,
     onError,
   }: CallPartsNeeds,
@@ -95,7 +98,7 @@ export async function callParts(
     log,
     gate,
     sign: (scope, body) => webhooks.signed(scope, body),
-    engine: createVoiceEngine(lanes),
+    engine: createVoiceEngine(lanes, { providers, clock }),
     metrics: createCallMetrics(metrics),
     brain,
     voices,

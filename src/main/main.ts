@@ -47,6 +47,7 @@ import {
 import { findFfmpeg } from '../media/codec/index.ts';
 import { type Engine, LaneQueue } from '../media/engine/index.ts';
 import { recordingPersonalData } from '../media/recordings/index.ts';
+import type { SpeechProviders } from '../speech/providers/index.ts';
 import { type TranscriptionService, transcriptionPersonalData } from '../speech/transcription/index.ts';
 import { PRODUCTS, StockVoices, speechCacheErasure } from '../speech/voices/index.ts';
 import { agentsParts } from './agents.ts';
@@ -75,6 +76,7 @@ import { openSealing, PURPOSES } from './sealing.ts';
 import { studioParts } from './studio.ts';
 import { telephonyParts } from './telephony.ts';
 import { openTranscription } from './transcription.ts';
+import { openVoiceProviders, voiceProviderParts } from './voice-providers.ts';
 import { voiceParts } from './voices.ts';
 import { WarmUp } from './warm-up.ts';
 import { openWebRtc } from './webrtc.ts';
@@ -180,6 +182,7 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
       ['limits', () => access.parts()],
       [AUDIO_AND_MODELS, () => modelParts(models)],
       ['brain', () => brainParts(config)],
+      ['voices elsewhere', () => voiceProviderParts(config)],
       ['sound', async () => soundParts()],
     ]);
     const shared = { config, log, clock, sharedClock, storage, nodes, events, lostCalls, sealing, queue };
@@ -200,6 +203,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
   try {
     const metrics = createMetrics();
     const brain = openBrain(config, log, engine);
+    const elsewhere = openVoiceProviders(config, services.clock, log);
     metrics.addSource('engine', engineNumbers(engine));
     metrics.addGauge(deviceGauge(engine));
     metrics.addSource('access', () => services.access.metrics());
@@ -220,7 +224,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
         ...services.parts,
         ['engine', () => [...engineParts(engine, config), ...warmUp.parts(), ...brain.faults.parts()]],
       ]),
-      surfaces: await createSurfaces(services, engine, brain, metrics, () => address()),
+      surfaces: await createSurfaces(services, engine, brain, elsewhere.providers, metrics, () => address()),
     });
     address = server.baseUrl;
     services.access.origins.allowOwnPages(address);
@@ -232,6 +236,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
         await server.drain(drainSeconds);
         engine.destroy();
         await brain.close();
+        await elsewhere.close();
         await tracing
           ?.stop()
           .catch((err: unknown) => log.warn({ err }, 'the last spans were not exported at shutdown'));
@@ -252,6 +257,7 @@ async function createSurfaces(
   services: CoreServices,
   engine: Engine,
   brain: OpenedBrain,
+  providers: SpeechProviders,
   metrics: Metrics,
   baseUrl: () => string,
 ): Promise<Surface[]> {
@@ -295,6 +301,7 @@ async function createSurfaces(
     recordings,
     metrics,
     watch,
+    providers,
     baseUrl,
     onError,
   });

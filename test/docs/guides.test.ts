@@ -9,6 +9,7 @@ import {
   type SettingName,
 } from '../../src/foundation/platform/config/index.ts';
 import { brainEntries, brainHeaders } from '../../src/main/brain-settings.ts';
+import { voiceProviderEntries } from '../../src/main/voice-providers.ts';
 import { clientsMissing } from '../clients/packages.ts';
 import { World } from '../contract/world.ts';
 import { ORDERS, ScriptedEndpoint } from '../conversation/brains/endpoint/scripted-endpoint.ts';
@@ -62,7 +63,8 @@ it('name settings that there are, with values that the server takes', () => {
     for (const block of blocks) {
       if (block.kind !== 'data' || block.language !== 'ini') continue;
       const config = loadConfig(Object.fromEntries(settingsIn(block.text)));
-      expect([brainEntries(config), brainHeaders(config)], `${name}:${block.line}`).toHaveLength(2);
+      const read = [brainEntries(config), brainHeaders(config), voiceProviderEntries(config)];
+      expect(read, `${name}:${block.line}`).toHaveLength(3);
       shown += settingsIn(block.text).length;
     }
   }

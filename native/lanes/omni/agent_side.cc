@@ -73,6 +73,9 @@ void AgentSide::Resume(engine::LaneIo& io) {
 void AgentSide::Synthesize(engine::LaneIo& io) {
   voice_.Work(io);
   if (const auto speech = voice_.TakeFailed()) records_.SpeechFailed(io, *speech, voice_.failure());
+  if (const auto feed = voice_.FeedWanted()) {
+    if (records_.Feed(io, feed->speech, feed->segment, feed->wanted_ms)) voice_.FeedAsked(feed->wanted_ms);
+  }
 }
 
 void AgentSide::Play(engine::LaneIo& io, bool caller_speaks) {

@@ -27,6 +27,8 @@ class AgentSide {
   // Returns false when the queue is full; the caller retries.
   bool Speak(const SegmentOrder& segment);
   bool SetVoice(base::ByteView options) { return voice_.SetVoice(options); }
+  void Feed(const FedSound& sound) { voice_.Feed(sound); }
+  void EndFeed(uint32_t speech, uint32_t segment, uint32_t from) { voice_.EndFeed(speech, segment, from); }
   void Finish(uint32_t speech) { voice_.Finish(speech); }
   void Release(uint32_t speech) { voice_.Release(speech); }
   void Discard(uint32_t speech) { voice_.Discard(speech); }

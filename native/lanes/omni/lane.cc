@@ -53,7 +53,18 @@ SegmentOrder ReadSegment(const engine::Options& options) {
           .segment = static_cast<uint32_t>(options.Integer("segment", 0, 0, UINT32_MAX)),
           .held = options.Flag("held"),
           .yields = options.Flag("yields"),
+          .fed_rate = static_cast<int>(options.Integer("fed_rate", 0, 0, kMostFedRate)),
           .text = options.Text("text")};
+}
+
+// Reads the body of kOmniSound or kOmniSoundEnd; `sound` is what follows the two numbers. Nothing where it is
+// shorter than those.
+std::optional<FedSound> ReadFed(base::ByteView body) {
+  base::ByteReader reader(body);
+  const auto speech = reader.Read<uint32_t>();
+  const auto segment = reader.Read<uint32_t>();
+  if (body.size() < 2 * sizeof(uint32_t)) return std::nullopt;
+  return FedSound{speech, segment, body.subspan(2 * sizeof(uint32_t))};
 }
 
 // Connects the two sides: input goes to one of them, and each tick advances both.
@@ -163,6 +174,14 @@ class OmniLane final : public engine::Lane {
       case kOmniRecord:
         Record(io);
         return true;
+      case kOmniSound:
+        if (const auto sound = ReadFed(input.bytes)) agent_.Feed(*sound);
+        return true;
+      case kOmniSoundEnd:
+        if (const auto end = ReadFed(input.bytes)) {
+          agent_.EndFeed(end->speech, end->segment, base::ByteReader(end->sound).Read<uint32_t>());
+        }
+        return true;
       case kOmniLag:
         agent_.SetLag(io, number());
         return true;
@@ -261,7 +280,8 @@ class OmniKind final : public engine::LaneKind {
     omni.voice = {.seed = omni.hear.seed,
                   .options = options.packed(),
                   .unknown = models_.speech->FindCalibration(voice) == nullptr,
-                  .owner = std::string(options.Text("owner"))};
+                  .owner = std::string(options.Text("owner")),
+                  .fed = options.Flag("fed")};
     omni.hear.least_wait = kLeastWait;
     omni.hear.most_wait = kMostWait;
     omni.hear.undecided = 0;

@@ -12,10 +12,12 @@
 //   keys             0 or 1: whether keys are heard in the caller's sound; not where absent
 //   recording        the path of a file that does not exist: where the call is recorded once kOmniRecord asks for it
 //   the voice        as speak/synthesize_job.h reads one
+//   fed              0 or 1: whether segments may be fed; not where absent
 //   owner            whose sounds are kept together (tts/sound_cache.h); none is kept where absent
 //
 // Verbs
-//   kOmniSpeak       options: speech, segment, held (0 or 1), yields (0 or 1), text
+//   kOmniSpeak       options: speech, segment, held (0 or 1), yields (0 or 1), text; and fed_rate (8000 to 48000), where
+//                    the sound of the segment is fed instead of synthesized
 //   kOmniFinish      u32 speech
 //   kOmniRelease     u32 speech
 //   kOmniDiscard     u32 speech
@@ -26,6 +28,9 @@
 //                    place of those there were, none where absent
 //   kOmniRecord      nothing: from now on both sides are recorded
 //   kOmniPauseRecording   nothing: the recording is silent until kOmniRecord
+//   kOmniSound       u32 speech, u32 segment, PCM16 at its fed_rate: the next sound of the segment that kOmniFeed asked for
+//   kOmniSoundEnd    u32 speech, u32 segment, u32 from: no more is fed of it; the lane's voice speaks its text from this
+//                    byte on, nothing where `from` is the size of the text or more
 //   kOmniLag         u32 milliseconds: the client hears what it is sent by so much later, until it is told again
 //
 // Events. Times are milliseconds of the media clock; a speech and its segments are those of omni/playout.h.
@@ -48,6 +53,8 @@
 //   kOmniRecording      u32 began (0: it failed, and the text says why), u32 zero, f64 at, text
 //   kOmniKey            u32 key, u32 zero, f64 at
 //   kOmniMusic          u32 playing (0: it ended), u32 zero, f64 at; it is told some seconds behind that
+//   kOmniFeed           u32 speech, u32 segment, f64 wanted; so many milliseconds of the segment's sound, counted from its
+//                       beginning, may be fed by now
 //   segments            each u32 number, u32 complete, f64 played, f64 total
 #pragma once
 
@@ -73,6 +80,7 @@ enum OmniEvent : uint16_t {
   kOmniRecording,
   kOmniKey,
   kOmniMusic,
+  kOmniFeed,
 };
 
 enum OmniVerb : uint16_t {
@@ -87,6 +95,8 @@ enum OmniVerb : uint16_t {
   kOmniPauseRecording,
   kOmniTerms,
   kOmniLag,
+  kOmniSound,
+  kOmniSoundEnd,
 };
 
 std::shared_ptr<engine::LaneKind> MakeOmniKind();

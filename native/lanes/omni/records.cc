@@ -112,6 +112,14 @@ void OmniRecords::Music(engine::LaneIo& io, bool playing, double at_ms) {
   io.Write(kOmniMusic, head);
 }
 
+bool OmniRecords::Feed(engine::LaneIo& io, uint32_t speech, uint32_t segment, double wanted_ms) {
+  uint8_t head[16];
+  base::Store(head, speech);
+  base::Store(head + 4, segment);
+  base::Store(head + 8, wanted_ms);
+  return io.Write(kOmniFeed, head);
+}
+
 void OmniRecords::WriteSegments(ByteWriter& writer, std::span<const PlayedSegment> segments) const {
   for (const PlayedSegment& segment : segments) {
     writer.Write(segment.segment);

@@ -48,6 +48,8 @@ class OmniRecords {
   void SpeechFailed(engine::LaneIo& io, uint32_t speech, std::string_view message);
   void Duck(engine::LaneIo& io, bool down, double at_ms);
   void Key(engine::LaneIo& io, char key, double at_ms);
+  // Returns false when there is no room.
+  bool Feed(engine::LaneIo& io, uint32_t speech, uint32_t segment, double wanted_ms);
   void Music(engine::LaneIo& io, bool playing, double at_ms);
   void Recording(engine::LaneIo& io, bool began, double at_ms, std::string_view message);
 

@@ -17,6 +17,7 @@ struct SegmentOrder {
   uint32_t segment = 0;
   bool held = false;
   bool yields = false;
+  int fed_rate = 0;  // the rate of the sound that is fed for it; 0: the lane's voice speaks the text
   std::string_view text;
 };
 

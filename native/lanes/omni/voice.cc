@@ -1,6 +1,7 @@
 #include "lanes/omni/voice.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace trunkline::omni {
@@ -16,6 +17,10 @@ constexpr double kAheadS = 4;
 // Speeches that were finished before they were synthesized: as many as there may be segments.
 constexpr size_t kMostFinished = SegmentQueue::kSegments;
 constexpr size_t kFailureBytes = 512;
+// A feed is asked for again when the request would grow by so much.
+constexpr double kFeedStepMs = 500;
+// The sound of a request, with room for one that was sent before an earlier one was taken.
+constexpr size_t kFedBytes = static_cast<size_t>((kAheadS + 1) * kMostFedRate) * sizeof(int16_t);
 
 }  // namespace
 
@@ -26,6 +31,10 @@ OmniVoice::OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout
       task_(*this, models, rate, std::move(start.owner), queue_.voice_bytes()),
       learning_(models, queue_.voice_bytes()),
       expects_(start.unknown) {
+  if (start.fed) {
+    fed_.sound.reserve(kFedBytes);
+    task_.ReserveFed(kFedBytes);
+  }
   finished_.reserve(kMostFinished);
   failure_.reserve(kFailureBytes);
 }
@@ -34,6 +43,38 @@ bool OmniVoice::SetVoice(base::ByteView options) {
   if (!queue_.SetVoice(options)) return false;
   expects_ = true;
   return true;
+}
+
+bool OmniVoice::IsOpenFeed(uint32_t speech, uint32_t segment) const {
+  const bool open = state_ != State::kIdle && state_ != State::kDropping;
+  return open && fed_.rate > 0 && !fed_.ended && speech_ == speech && segment_ == segment;
+}
+
+void OmniVoice::Feed(const FedSound& sound) {
+  if (!IsOpenFeed(sound.speech, sound.segment)) return;
+  const size_t whole = sound.sound.size() / sizeof(int16_t) * sizeof(int16_t);
+  const size_t taken = std::min(whole, fed_.sound.capacity() - fed_.sound.size());
+  const base::ByteView fits = sound.sound.first(taken);
+  fed_.sound.insert(fed_.sound.end(), fits.begin(), fits.end());
+  fed_.bytes += taken;
+}
+
+void OmniVoice::EndFeed(uint32_t speech, uint32_t segment, uint32_t from) {
+  if (!IsOpenFeed(speech, segment)) return;
+  fed_.ended = true;
+  fed_.from = from;
+}
+
+// The request keeps as much in the playout as synthesis would.
+std::optional<FeedRequest> OmniVoice::FeedWanted() const {
+  if (!IsOpenFeed(speech_, segment_)) return std::nullopt;
+  const double bytes_a_ms = fed_.rate * static_cast<double>(sizeof(int16_t)) / 1000;
+  const double waiting_ms = static_cast<double>(fed_.sound.size() + fed_.with_task) / bytes_a_ms;
+  const double ahead_ms = playout_.queued_s() * 1000 + waiting_ms;
+  const double wanted_ms =
+      static_cast<double>(fed_.bytes) / bytes_a_ms + std::max(0.0, kAheadS * 1000 - ahead_ms);
+  if (wanted_ms < fed_.asked_ms + kFeedStepMs) return std::nullopt;
+  return FeedRequest{speech_, segment_, wanted_ms};
 }
 
 void OmniVoice::Finish(uint32_t speech) {
@@ -81,6 +122,7 @@ void OmniVoice::CancelTasks() {
 
 void OmniVoice::Made() {
   taken_ = 0;
+  fed_.with_task = 0;
   if (state_ == State::kIdle) return;  // it let go of what was dropped
   if (state_ == State::kDropping) {
     EndSegment();
@@ -95,9 +137,10 @@ void OmniVoice::Work(engine::LaneIo& io) {
       playout_.EndSegment();
       EndSegment();
     } else {
-      state_ = State::kWaiting;
+      state_ = task_.is_fed() ? State::kFed : State::kWaiting;
     }
   }
+  if (state_ == State::kFed) TakeFed(io);
   if (state_ == State::kWaiting && playout_.queued_s() < kAheadS) Submit(io);
   if (expects_) Learn(io);
   if (state_ == State::kIdle && !task_.in_flight()) Start(io);
@@ -135,8 +178,25 @@ void OmniVoice::Start(engine::LaneIo& io) {
   if (next == nullptr || !playout_.BeginSegment(next->speech, next->segment, next->held, next->yields))
     return;
   speech_ = next->speech;
-  task_.Prepare(next->speech, next->text, queue_.FrontVoice(), seed_);
+  segment_ = next->segment;
+  fed_.rate = fed_.sound.capacity() > 0 ? next->fed_rate : 0;
+  fed_.ended = false;
+  fed_.bytes = 0;
+  fed_.asked_ms = 0;
+  fed_.sound.clear();
+  task_.Prepare(next->speech, next->text, queue_.FrontVoice(), seed_, fed_.rate);
   queue_.Take();
+  if (fed_.rate > 0) {
+    state_ = State::kFed;
+  } else {
+    Submit(io);
+  }
+}
+
+void OmniVoice::TakeFed(engine::LaneIo& io) {
+  if (fed_.sound.empty() && !fed_.ended) return;
+  fed_.with_task = fed_.sound.size();
+  task_.Feed(fed_.sound, fed_.ended, fed_.from);
   Submit(io);
 }
 

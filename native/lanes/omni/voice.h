@@ -22,6 +22,21 @@ struct VoiceStart {
   base::ByteView options;  // packed, with which the first segments are spoken
   bool unknown = false;    // that voice is to be learnt
   std::string owner;       // scopes the cached audio; empty: none is cached
+  bool fed = false;        // segments may be fed
+};
+
+// Sound that was made elsewhere, for a segment that is fed: PCM16 at the segment's rate.
+struct FedSound {
+  uint32_t speech = 0;
+  uint32_t segment = 0;
+  base::ByteView sound;
+};
+
+// So much of a segment's sound may have been fed by now.
+struct FeedRequest {
+  uint32_t speech = 0;
+  uint32_t segment = 0;
+  double wanted_ms = 0;
 };
 
 class OmniVoice final : private SegmentMaker {
@@ -31,6 +46,10 @@ class OmniVoice final : private SegmentMaker {
   // Returns false when there is no room; the caller retries.
   bool Speak(const SegmentOrder& segment) { return queue_.Add(segment); }
   bool SetVoice(base::ByteView options);
+  // Takes the next sound of the segment that is open; sound of any other is dropped, for it was interrupted.
+  void Feed(const FedSound& sound);
+  // Ends the feed of the open segment. The voice speaks its text from byte `from` on.
+  void EndFeed(uint32_t speech, uint32_t segment, uint32_t from);
   void Finish(uint32_t speech);
   void Release(uint32_t speech);
   void Discard(uint32_t speech);
@@ -43,6 +62,9 @@ class OmniVoice final : private SegmentMaker {
   // Returns a speech whose synthesis failed since the last call, if any; failure() says why.
   std::optional<uint32_t> TakeFailed() { return std::exchange(failed_, std::nullopt); }
   std::string_view failure() const { return failure_; }
+  // Returns how much sound the open segment wants, when that has grown since it was asked for.
+  std::optional<FeedRequest> FeedWanted() const;
+  void FeedAsked(double wanted_ms) { fed_.asked_ms = wanted_ms; }
 
  private:
   // The state of the playout's open segment.
@@ -51,6 +73,7 @@ class OmniVoice final : private SegmentMaker {
     kMaking,    // its next piece is on the pool
     kMade,      // a piece is there, and not all of it in the playout
     kWaiting,   // its next piece waits until it is needed
+    kFed,       // its next sound comes from outside
     kDropping,  // it is not wanted any more, and still on the pool
   };
 
@@ -62,6 +85,8 @@ class OmniVoice final : private SegmentMaker {
   void Learn(engine::LaneIo& io);
   void Start(engine::LaneIo& io);
   void Submit(engine::LaneIo& io);
+  void TakeFed(engine::LaneIo& io);
+  bool IsOpenFeed(uint32_t speech, uint32_t segment) const;
 
   Playout& playout_;
   const uint64_t seed_;
@@ -72,9 +97,19 @@ class OmniVoice final : private SegmentMaker {
   std::vector<uint32_t> finished_;  // speeches that were finished before their segments were made
   State state_ = State::kIdle;
   uint32_t speech_ = 0;
+  uint32_t segment_ = 0;
   size_t taken_ = 0;
   std::optional<uint32_t> failed_;  // a speech, not reported yet
   std::string failure_;
+  struct {
+    int rate = 0;               // 0: the open segment is not fed
+    bool ended = false;
+    uint32_t from = 0;          // the byte of the text at which the voice goes on
+    size_t bytes = 0;           // that have come
+    size_t with_task = 0;       // that are on the pool
+    double asked_ms = 0;        // the newest request
+    std::vector<uint8_t> sound; // the bytes that the task does not have yet
+  } fed_;
 };
 
 }  // namespace trunkline::omni

@@ -1,5 +1,6 @@
 #include "lanes/omni/voice_tasks.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "dsp/dsp.h"
@@ -24,7 +25,8 @@ SegmentTask::SegmentTask(SegmentMaker& maker, std::shared_ptr<tts::SpeechModels>
   (void)AttachRunOptions(models_->runtime());
 }
 
-void SegmentTask::Prepare(uint32_t speech, std::string_view text, base::ByteView voice, uint64_t seed) {
+void SegmentTask::Prepare(uint32_t speech, std::string_view text, base::ByteView voice, uint64_t seed,
+                          int fed_rate) {
   speech_ = speech;
   text_ = text;
   voice_.assign(voice.begin(), voice.end());
@@ -32,9 +34,19 @@ void SegmentTask::Prepare(uint32_t speech, std::string_view text, base::ByteView
   stage_ = Stage::kNew;
   sounded_ = false;
   samples_.clear();
+  fed_.rate = fed_rate > 0 ? std::clamp(fed_rate, kLeastFedRate, kMostFedRate) : 0;
+  fed_.ended = false;
+  fed_.sound.clear();
   const bool follows = said_.pause_ms > 0 && said_.speech == speech;
   pause_ = follows ? static_cast<size_t>(rate_) * static_cast<size_t>(said_.pause_ms) / 1000 : 0;
   said_.pause_ms = 0;
+}
+
+void SegmentTask::Feed(std::vector<uint8_t>& sound, bool end, size_t from) {
+  fed_.sound.clear();
+  std::swap(fed_.sound, sound);
+  fed_.ended = end;
+  fed_.from = std::min(from, text_.size());
 }
 
 engine::Task::Step SegmentTask::Run() {
@@ -43,8 +55,14 @@ engine::Task::Step SegmentTask::Run() {
   if (stage_ == Stage::kNew) status_ = Open();
   if (stage_ == Stage::kNew) stage_ = Stage::kMaking;
   const auto makes = [this] { return stage_ == Stage::kMaking && status_.ok(); };
-  if (makes() && !synthesis_->done()) status_ = synthesis_->Step(run_options(), floats_);
-  if (makes()) Encode();
+  if (makes() && is_fed()) {
+    TakeFed();
+    if (!cancelled() && (is_fed() || !samples_.empty())) return Step::kDone;
+    if (!cancelled() && !complete()) return Step::kAgain;
+  } else {
+    if (makes() && !synthesis_->done()) status_ = synthesis_->Step(run_options(), floats_);
+    if (makes()) Encode();
+  }
   // A step without audio continues at once.
   if (makes() && !cancelled()) return samples_.empty() ? Step::kAgain : Step::kDone;
   // A synthesis is destroyed here and never on the media thread.
@@ -55,18 +73,24 @@ engine::Task::Step SegmentTask::Run() {
 base::Status SegmentTask::Open() {
   synthesis_.reset();
   TRUNKLINE_ASSIGN_OR_RETURN(const engine::Options packed, engine::Options::Parse(voice_));
-  TRUNKLINE_ASSIGN_OR_RETURN(auto voice, speak::ReadVoice(packed));
-  TRUNKLINE_ASSIGN_OR_RETURN(synthesis_,
-                             tts::CachedSynthesis::Open(models_, std::move(voice), text_, owner_, seed_));
-  TRUNKLINE_RETURN_IF_FAILED(OpenEmbedder(packed.Text("mark")));
-  encoder_ = tts::WireEncoder::Create(synthesis_->rate(), rate_, tts::WireFormat::kPcm16);
+  if (!is_fed()) TRUNKLINE_RETURN_IF_FAILED(OpenSynthesis(packed));
+  const int rate = is_fed() ? fed_.rate : synthesis_->rate();
+  TRUNKLINE_RETURN_IF_FAILED(OpenEmbedder(packed.Text("mark"), rate));
+  encoder_ = tts::WireEncoder::Create(rate, rate_, tts::WireFormat::kPcm16);
   if (encoder_) return base::Ok();
   return base::Status(base::Code::kInternal, "no resampler for the lane's rate");
 }
 
-base::Status SegmentTask::OpenEmbedder(std::string_view code) {
-  if (mark_ != code || marked_rate_ != synthesis_->rate()) {
-    marked_rate_ = synthesis_->rate();
+base::Status SegmentTask::OpenSynthesis(const engine::Options& voice) {
+  TRUNKLINE_ASSIGN_OR_RETURN(auto spec, speak::ReadVoice(voice));
+  TRUNKLINE_ASSIGN_OR_RETURN(synthesis_,
+                             tts::CachedSynthesis::Open(models_, std::move(spec), text_, owner_, seed_));
+  return base::Ok();
+}
+
+base::Status SegmentTask::OpenEmbedder(std::string_view code, int rate) {
+  if (mark_ != code || marked_rate_ != rate) {
+    marked_rate_ = rate;
     mark_ = code;
     TRUNKLINE_ASSIGN_OR_RETURN(embedder_, speak::OpenEmbedder(code, marked_rate_));
   } else if (embedder_ && pause_ > 0) {
@@ -74,6 +98,26 @@ base::Status SegmentTask::OpenEmbedder(std::string_view code) {
     embedder_->Process(pause);
   }
   return base::Ok();
+}
+
+// Where the feed has ended, the voice takes over with the rest of the text.
+void SegmentTask::TakeFed() {
+  bytes_.clear();
+  dsp::FromWire(fed_.sound, fed_samples_);
+  fed_.sound.clear();
+  floats_.resize(fed_samples_.size());
+  std::ranges::transform(fed_samples_, floats_.begin(),
+                         [](int16_t sample) { return static_cast<float>(sample) / 32768.0F; });
+  if (embedder_) embedder_->Process(floats_);
+  encoder_->Add(floats_, bytes_);
+  if (fed_.ended) encoder_->Finish(bytes_);
+  dsp::FromWire(bytes_, samples_);
+  sounded_ = sounded_ || !samples_.empty();
+  if (!samples_.empty()) samples_.insert(samples_.begin(), std::exchange(pause_, 0), int16_t{0});
+  if (!fed_.ended) return;
+  fed_.rate = 0;
+  text_.remove_prefix(fed_.from);
+  stage_ = text_.empty() ? Stage::kComplete : Stage::kNew;
 }
 
 void SegmentTask::Encode() {

@@ -15,6 +15,8 @@
 
 namespace trunkline::omni {
 
+inline constexpr int kLeastFedRate = 8000, kMostFedRate = 48'000;
+
 // Receives a segment's next piece.
 class SegmentMaker {
  public:
@@ -22,14 +24,20 @@ class SegmentMaker {
   virtual void Made() = 0;
 };
 
-// One segment on its way from text to samples, a window at a time.
+// One segment on its way to samples, a piece at a time: from text, or from sound that was made elsewhere.
 class SegmentTask final : public engine::LaneTask {
  public:
   // `owner`: whose audio is cached together; without one nothing is cached.
   SegmentTask(SegmentMaker& maker, std::shared_ptr<tts::SpeechModels> models, int rate, std::string owner,
               size_t voice_bytes);
   // The text must live until the segment is complete; the voice's packed options are copied.
-  void Prepare(uint32_t speech, std::string_view text, base::ByteView voice, uint64_t seed);
+  // With a `fed_rate` the sound comes by Feed, until that ends.
+  void Prepare(uint32_t speech, std::string_view text, base::ByteView voice, uint64_t seed, int fed_rate = 0);
+  void ReserveFed(size_t bytes) { fed_.sound.reserve(bytes); }
+  // Takes the sound and gives back an empty buffer. Not while it is in flight. Where this is the `end`, the voice
+  // speaks the text from byte `from` on.
+  void Feed(std::vector<uint8_t>& sound, bool end, size_t from);
+  bool is_fed() const { return fed_.rate > 0; }
   Step Run() override;
   void Done(engine::LaneIo& io) override;
 
@@ -45,7 +53,9 @@ class SegmentTask final : public engine::LaneTask {
   enum class Stage : uint8_t { kNew, kMaking, kComplete, kDropped };
 
   base::Status Open();
-  base::Status OpenEmbedder(std::string_view code);
+  base::Status OpenSynthesis(const engine::Options& voice);
+  base::Status OpenEmbedder(std::string_view code, int rate);
+  void TakeFed();
   void Encode();
 
   SegmentMaker& maker_;
@@ -68,6 +78,13 @@ class SegmentTask final : public engine::LaneTask {
   std::vector<int16_t> samples_;
   base::Status status_;
   bool sounded_ = false;
+  struct {
+    int rate = 0;  // 0: it is not fed, or no more
+    bool ended = false;
+    size_t from = 0;  // the byte of the text at which the voice goes on
+    std::vector<uint8_t> sound;
+  } fed_;
+  std::vector<int16_t> fed_samples_;
   // A speech continues after as long a pause as between two clauses of one text.
   size_t pause_ = 0;  // samples, still to come
   struct {

@@ -104,6 +104,7 @@ class OmniScene {
     values(options);
     engine_->Control(lane_, verb, options.packed());
   }
+  void Raw(uint16_t verb, base::ByteView body) { engine_->Control(lane_, verb, body); }
   void Number(uint16_t verb, uint32_t number) {
     uint8_t body[4];
     base::Store(body, number);

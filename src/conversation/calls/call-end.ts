@@ -1,3 +1,4 @@
+import type { ProviderUse } from '../../speech/providers/index.ts';
 import type { FlowState } from '../flows/index.ts';
 import type { EndReason, Session, ToolCallRecord, TurnTokenUsage } from '../session/index.ts';
 import type { AgentShare } from './agent-handoff.ts';
@@ -63,6 +64,8 @@ export interface CallEndInput {
   readonly languageChanges: readonly LanguageChange[];
   /** Who had the call, one after the other. */
   readonly agents: readonly AgentShare[];
+  /** The requests to voices elsewhere. */
+  readonly providerUse: readonly ProviderUse[];
   /** Whether it began with the voice that is allowed under load. */
   readonly usesVoiceUnderLoad: boolean;
 }
@@ -105,6 +108,7 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
       ...(call.languageChanges.length === 0 ? {} : { language_changes: call.languageChanges.map(changeOf) }),
       ...(call.agents.length < 2 ? {} : { agents: call.agents.map(shareOf) }),
       voice_gave_way: call.usesVoiceUnderLoad,
+      providers: call.providerUse.map(useOf),
       tokens: [...call.degraded.tokenUsage].map(([turnId, cost]) => ({
         turn_id: turnId,
         prompt: cost.promptTokens,
@@ -114,6 +118,12 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
     },
   };
 }
+
+const useOf = ({ soundMs, costMicros, ...use }: ProviderUse) => ({
+  ...use,
+  sound_ms: Math.round(soundMs),
+  cost_micros: costMicros,
+});
 
 const changeOf = ({ turnId, atMs, ...change }: LanguageChange) => ({
   ...change,

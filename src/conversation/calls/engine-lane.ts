@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../foundation/platform/clock.ts';
 import {
   type EngineVoice,
   flattenRecognition,
@@ -9,16 +10,30 @@ import {
   omniLane,
   packOptions,
 } from '../../media/engine/index.ts';
-import type { SpeakOptions } from '../session/index.ts';
-import type { CallLane, VoiceEngine, VoiceLaneOptions } from './voice-engine.ts';
+import type { SpeechProviders } from '../../speech/providers/index.ts';
+import type { LaneEvent } from '../session/index.ts';
+import {
+  type FedCallLane,
+  type FeedRequest,
+  type LaneSegmentOptions,
+  ProvidedLane,
+} from './provided-lane.ts';
+import type { VoiceEngine, VoiceLaneOptions } from './voice-engine.ts';
 
 /** The delay applies where the end of turn cannot be predicted; the lane waits less or more where it can. */
 const ENDPOINTING_MS = 500;
 
 /** Lanes of the engine as sessions use them. */
-export function createVoiceEngine(lanes: Pick<LaneQueue, 'open' | 'onCapacityFreed'>): VoiceEngine {
+export function createVoiceEngine(
+  lanes: Pick<LaneQueue, 'open' | 'onCapacityFreed'>,
+  { providers, clock = systemClock }: VoiceEngineOptions = {},
+): VoiceEngine {
   return {
     async openLane(options) {
+      const chain = providers?.chainOf(options.voiceProvider ?? null) ?? [];
+      let take = (event: LaneEvent | FeedRequest): void => {
+        if (event.kind !== 'feed') options.onEvent(event);
+      };
       const lane = await lanes.open(
         omniLane,
         {
@@ -35,18 +50,33 @@ export function createVoiceEngine(lanes: Pick<LaneQueue, 'open' | 'onCapacityFre
           ...(options.owner === undefined ? {} : { owner: options.owner }),
           ...(options.seed === undefined ? {} : { seed: options.seed }),
           ...(options.keys === undefined ? {} : { keys: options.keys }),
+          ...(chain.length === 0 ? {} : { fed: true }),
         },
-        listenerOf(options),
+        listenerOf(options, (event) => take(event)),
         options.tenant,
         options.reservation,
       );
-      return new EngineLane(lane, options, () => lanes.onCapacityFreed());
+      const own = new EngineLane(lane, options, () => lanes.onCapacityFreed());
+      if (providers === undefined || chain.length === 0) return own;
+      const { language, onEvent } = options;
+      const provided = new ProvidedLane({ lane: own, providers, chain, clock, language, onEvent });
+      take = (event) => provided.take(event);
+      return provided;
     },
   };
 }
 
+export interface VoiceEngineOptions {
+  /** Voices elsewhere that calls may ask; absent: all speech is made here. */
+  readonly providers?: SpeechProviders;
+  readonly clock?: Clock;
+}
+
 /** The lane tells of its end once; only one that it was not asked for is news. */
-function listenerOf({ onEvent, recording }: VoiceLaneOptions) {
+function listenerOf(
+  { recording }: Pick<VoiceLaneOptions, 'recording'>,
+  onEvent: (event: LaneEvent | FeedRequest) => void,
+) {
   return {
     audio: (bytes: Uint8Array) => onEvent({ kind: 'audio', pcm: bytes }),
     event: (event: OmniEvent) => {
@@ -62,7 +92,10 @@ function listenerOf({ onEvent, recording }: VoiceLaneOptions) {
   };
 }
 
-class EngineLane implements CallLane {
+/** An offset behind the end of any text. */
+const WHOLE_TEXT = 0xffff_ffff;
+
+class EngineLane implements FedCallLane {
   readonly #lane: Lane<OmniEvent>;
   /** The vocabulary applies to the whole call. */
   readonly #vocabulary: readonly string[];
@@ -93,8 +126,26 @@ class EngineLane implements CallLane {
 
   push = (pcm: Uint8Array): boolean => this.#lane.push(pcm) !== 'full';
 
-  speak(speech: number, segment: number, text: string, { held, yields }: SpeakOptions): void {
-    this.#lane.control(OmniVerb.speak, packOptions({ speech, segment, held, yields, text }));
+  speak(speech: number, segment: number, text: string, options: LaneSegmentOptions): void {
+    const { held, yields, fedRate } = options;
+    const fed = fedRate === undefined ? {} : { fed_rate: fedRate };
+    this.#lane.control(OmniVerb.speak, packOptions({ speech, segment, held, yields, text, ...fed }));
+  }
+
+  feed(speech: number, segment: number, pcm: Uint8Array): boolean {
+    const body = Buffer.alloc(8 + pcm.length);
+    body.writeUInt32LE(speech);
+    body.writeUInt32LE(segment, 4);
+    body.set(pcm, 8);
+    return this.#lane.control(OmniVerb.sound, body) !== 'full';
+  }
+
+  endFeed(speech: number, segment: number, fromByte: number | null): boolean {
+    const body = Buffer.alloc(12);
+    body.writeUInt32LE(speech);
+    body.writeUInt32LE(segment, 4);
+    body.writeUInt32LE(fromByte ?? WHOLE_TEXT, 8);
+    return this.#lane.control(OmniVerb.soundEnd, body) !== 'full';
   }
 
   finish = (speech: number): void => this.#number(OmniVerb.finish, speech);

@@ -355,6 +355,7 @@ export class LiveCall {
       tools: this.#dispatcher.callLog.list,
       startedAt,
       usesVoiceUnderLoad: gaveWay,
+      providerUse: lane.providerUse ?? [],
     };
     return buildCallEnd({ session, configured, reason, durationMs, heardAudio, ...reported });
   }

@@ -1,4 +1,5 @@
 import type { BargeSensitivity, EngineVoice, LaneReservation, LaneTenant } from '../../media/engine/index.ts';
+import type { ProviderUse } from '../../speech/providers/index.ts';
 import type { LaneEvent, VoiceLane } from '../session/index.ts';
 import type { ServedLanguage } from './configuration.ts';
 
@@ -15,6 +16,8 @@ export interface VoiceLaneOptions {
   readonly voice: EngineVoice;
   /** This voice replaces the first where the machine is overloaded; without it none does. */
   readonly voiceUnderLoad?: EngineVoice;
+  /** A name of the operator's list of voices elsewhere; absent: its default, where it has one. */
+  readonly voiceProvider?: string;
   readonly vocabulary: readonly string[];
   readonly bargeSensitivity: BargeSensitivity;
   /** Silence that ends a turn; absent: the engine's own. */
@@ -43,6 +46,8 @@ export interface CallLane extends VoiceLane {
   readonly usesVoiceUnderLoad: boolean;
   /** Another agent has the call: the languages that the caller may speak from now on. */
   setLanguages?(languages: readonly ServedLanguage[]): void;
+  /** The requests to voices elsewhere so far; absent: there are none. */
+  readonly providerUse?: readonly ProviderUse[];
 }
 
 /** The engine as a session needs it. Rejects with ApiError `capacity` when it is full and stays so. */

@@ -7,7 +7,7 @@ import type { EscalationStep, EscalationTimeouts } from './escalation-timer.ts';
 import type { Interlude } from './interlude.ts';
 import type { SessionPhrases } from './phrases.ts';
 import type { ToolDispatcher } from './tool-dispatcher.ts';
-import type { VoiceLane } from './voice-lane.ts';
+import type { VoiceFault, VoiceLane } from './voice-lane.ts';
 
 export type EndReason = omni.EndReason;
 
@@ -27,7 +27,12 @@ export interface TurnTokenUsage {
 }
 
 export type DegradedStep = EscalationStep | 'voice' | TurnDegradation['step'];
-export type DegradedReason = TurnFailure | TurnDegradation['reason'] | 'brain_slow' | 'speech_slow';
+export type DegradedReason =
+  | TurnFailure
+  | TurnDegradation['reason']
+  | 'brain_slow'
+  | 'speech_slow'
+  | `voice_${VoiceFault}`;
 
 /** The surface frames the session's output. */
 export interface SessionOutput {

@@ -13,7 +13,7 @@ import type { ResponseLatencies } from './response-latency.ts';
 import { ResponseWatchdog } from './response-watchdog.ts';
 import { SessionState } from './session-state.ts';
 import { TurnNumbers } from './turn-numbers.ts';
-import type { CallerUtterance, LaneEvent } from './voice-lane.ts';
+import type { CallerUtterance, LaneEvent, VoiceFault } from './voice-lane.ts';
 
 /** How long the end waits for the lane's account of what was heard. */
 const FINAL_PLAYOUT_TIMEOUT_MS = 500;
@@ -252,6 +252,9 @@ export class Session {
       case 'cut':
         this.#sounding.onInterrupted(event);
         return;
+      case 'voice_fallback':
+        this.#onVoiceFallback(event.speech, event.fault);
+        return;
       case 'speech_failed':
         if (this.#floor.turn?.speech === event.speech) this.end('engine_failed');
         else this.#answering.onSpeculationFailed(event.speech);
@@ -259,6 +262,11 @@ export class Session {
       case 'engine_failed':
         this.end('engine_failed');
     }
+  }
+
+  #onVoiceFallback(speech: number, fault: VoiceFault): void {
+    const turn = this.#floor.turnOf(speech);
+    if (turn !== null) this.#options.output.degraded(turn.id, 'voice', `voice_${fault}`);
   }
 
   #end(reason: EndReason): void {

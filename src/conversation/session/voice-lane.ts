@@ -35,6 +35,9 @@ export interface SpeakOptions {
   readonly yields: boolean;
 }
 
+/** Why the voice of a provider was left. */
+export type VoiceFault = 'unreachable' | 'timeout' | 'overloaded' | 'refused' | 'garbage' | 'incomplete';
+
 /** How much of a segment the caller was sent in time; `totalMs` grows until its synthesis has ended. */
 export interface PlayedSegment {
   readonly segment: number;
@@ -90,5 +93,7 @@ export type LaneEvent =
       readonly playedMs: number;
       readonly segments: readonly PlayedSegment[];
     }
+  /** A provider's voice failed, and the local one has taken over. */
+  | { readonly kind: 'voice_fallback'; readonly speech: number; readonly fault: VoiceFault }
   | { readonly kind: 'speech_failed'; readonly speech: number; readonly message: string }
   | { readonly kind: 'engine_failed'; readonly message: string };

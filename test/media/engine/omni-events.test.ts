@@ -48,6 +48,7 @@ const VALUES: Record<string, number> = {
   end: 900.75,
   asr: 42.125,
   played: 375,
+  wanted: 2000.5,
 };
 
 function bytesOf(layout: string, values = VALUES): Buffer {
@@ -100,6 +101,7 @@ const READ: Record<string, object> = {
   kOmniLost: { kind: 'lost', utterance: 7, message: TEXT },
   kOmniRecording: { kind: 'recording', began: true, atMs: 1000.5, message: TEXT },
   kOmniMusic: { kind: 'music', playing: true, atMs: 1000.5 },
+  kOmniFeed: { kind: 'feed', speech: 3, segment: 5, wantedMs: 2000.5 },
   kOmniKey: { kind: 'key', key: '5', atMs: 1000.5 },
 };
 

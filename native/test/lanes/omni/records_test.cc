@@ -42,6 +42,7 @@ class TellingLane final : public engine::Lane {
     records_.Recording(io, true, 1000.5, kText);
     records_.Key(io, '5', 1000.5);
     records_.Music(io, true, 1000.5);
+    records_.Feed(io, 3, 5, 2000.5);
   }
 
  private:
@@ -91,7 +92,7 @@ TEST(OmniRecords, AreWrittenAsTheTableTells) {
     EXPECT_EQ(written, hex) << name;
   }
   EXPECT_EQ(rows, reported.size());
-  EXPECT_EQ(rows, 15u);
+  EXPECT_EQ(rows, 16u);
 }
 
 }  // namespace

@@ -46,6 +46,12 @@ const REASONS: Record<DegradedReason, true> = {
   trace_handed_over: true,
   recognition_failed: true,
   speech_slow: true,
+  voice_unreachable: true,
+  voice_timeout: true,
+  voice_overloaded: true,
+  voice_refused: true,
+  voice_garbage: true,
+  voice_incomplete: true,
 };
 const Degraded = Type.Object({
   turn_id: Type.Integer(),
@@ -238,6 +244,21 @@ export const OmniCall = Type.Object({
   voice_gave_way: Type.Optional(
     Type.Boolean({ description: 'the machine was under load, and the call began with `voice_under_load`' }),
   ),
+  providers: Type.Optional(
+    Type.Array(
+      Type.Object({
+        kind: Type.Literal('speech'),
+        provider: Type.String({ description: 'a name of the operator’s list' }),
+        region: nullable(Type.String()),
+        host: Type.String({ description: 'where the words went' }),
+        requests: Type.Integer(),
+        characters: Type.Integer({ description: 'that were sent' }),
+        sound_ms: Type.Integer({ description: 'that came back' }),
+        failures: Type.Integer({ description: 'requests that the local voice took over' }),
+      }),
+      { description: 'what left this server to be spoken elsewhere; empty: nothing did' },
+    ),
+  ),
   tokens: Type.Optional(
     Type.Array(
       Type.Object({
@@ -264,6 +285,7 @@ interface StoredTurns {
   readonly language_changes?: readonly unknown[];
   readonly tokens?: readonly unknown[];
   readonly voice_gave_way?: boolean;
+  readonly providers?: readonly ({ readonly cost_micros: number } & Record<string, unknown>)[];
 }
 
 const TRANSCRIPT_REMOVED = {
@@ -339,6 +361,8 @@ function showWhole(row: OmniCallRow, urlOf: (callId: string) => string) {
     ...(stored.path === undefined ? {} : { path: stored.path, flow_refused: stored.flow_refused ?? [] }),
     tokens: stored.tokens ?? [],
     voice_gave_way: stored.voice_gave_way ?? false,
+    // The cost is between the operator and the provider.
+    providers: (stored.providers ?? []).map(({ cost_micros: _cost, ...use }) => use),
   };
 }
 

@@ -180,6 +180,12 @@ export const SETTINGS = {
     'JSON list of language models that agents may name: `{name, url, model, key?, headers?, first_token_ms?, between_tokens_ms?, whole_ms?, max_tokens?, reasoning_effort?, temperature?, fallback?}`.',
     'whole',
   ),
+  voiceProviders: setting(
+    text,
+    null,
+    'JSON list of speech services elsewhere that speak in calls, with the voices of this server behind them: `{name, kind: "openai" | "elevenlabs" | "deepgram", url, key?, headers?, model?, voice, voices?, region?, rate?, first_audio_ms?, between_audio_ms?, usd_per_million_characters?, fallback?}`. The entry named `default` speaks where an agent names none. Without it no word leaves this machine to be spoken.',
+    'whole',
+  ),
   loopbackSocket: setting(
     Type.Boolean(),
     false,

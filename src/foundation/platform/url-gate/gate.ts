@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher, WebSocket } from 'undici';
 import { type Clock, systemClock } from '../clock.ts';
 import { asGateError, cappedBody, tooLarge } from './body.ts';
 import { type GateNetwork, gateConnector, realNetwork } from './connect.ts';
@@ -104,6 +104,16 @@ export class UrlGate {
       finished();
       throw asGateError(error, abort.signal);
     }
+  }
+
+  /** Opens a WebSocket to `http(s):` or `ws(s):`, with the checks of a request; it follows no redirect. Throws GateError for a URL
+   * that is refused; what fails later is an `error` of the socket. */
+  webSocket(url: string, headers: Readonly<Record<string, string>> = {}): WebSocket {
+    const { url: at } = checkUrl(url.replace(/^ws(?=s?:)/i, 'http'), this.#policy);
+    return new WebSocket(at.href.replace(/^http/, 'ws'), {
+      dispatcher: this.#agent,
+      headers: { ...headers },
+    });
   }
 
   async close(): Promise<void> {

@@ -50,6 +50,8 @@ export interface OmniLaneOptions {
   readonly keys?: boolean;
   /** The path of a file that does not exist: the call is recorded there once `record` asks for it. */
   readonly recording?: string;
+  /** Segments may be fed with sound that was made elsewhere. */
+  readonly fed?: boolean;
 }
 
 /** The language of an utterance, how likely it is among those of the lane, and how much speech was heard for it. */
@@ -98,6 +100,8 @@ export type OmniEvent =
   /** Music on the caller's line began to play, or has ended; it is told some seconds behind `atMs`. */
   | { readonly kind: 'music'; readonly playing: boolean; readonly atMs: number }
   | { readonly kind: 'key'; readonly key: string; readonly atMs: number }
+  /** So much of the sound of a fed segment, counted from its beginning, may have been sent by now. */
+  | { readonly kind: 'feed'; readonly speech: number; readonly segment: number; readonly wantedMs: number }
   /** `began`: the recording's first sample is that of `atMs`; else it has failed. */
   | { readonly kind: 'recording'; readonly began: boolean; readonly atMs: number; readonly message: string };
 
@@ -114,6 +118,8 @@ export const OmniVerb = {
   pauseRecording: 9,
   terms: 10,
   lag: 11,
+  sound: 12,
+  soundEnd: 13,
 } as const;
 
 const DECODERS: readonly ((reader: BodyReader) => OmniEvent)[] = [
@@ -132,6 +138,7 @@ const DECODERS: readonly ((reader: BodyReader) => OmniEvent)[] = [
   readRecording,
   readKey,
   readMusic,
+  (reader) => ({ kind: 'feed', speech: reader.u32(), segment: reader.u32(), wantedMs: reader.f64() }),
 ];
 
 /** A voice agent's lane: the caller's PCM16 in, the agent's PCM16 out, and what happens between them. */
@@ -149,6 +156,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
       barge,
       recording,
       owner,
+      fed = false,
       keys = false,
       codec = 'pcm16',
     } = options;
@@ -166,6 +174,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
       endpointing_ms: integer('endpointingMs', options.endpointingMs, 100, 3000),
       partials: true,
       ...(keys ? { keys } : {}),
+      ...(fed ? { fed } : {}),
       ...(recording === undefined ? {} : { recording }),
       ...(owner === undefined ? {} : { owner }),
       ...bargeOptions(readBargeSensitivity(barge)),

@@ -37,6 +37,7 @@ import {
   speechSettings,
 } from '../../../../src/media/engine/index.ts';
 import { recordingSweep } from '../../../../src/media/recordings/index.ts';
+import type { SpeechProviders } from '../../../../src/speech/providers/index.ts';
 import {
   callVoices,
   type ResolveVoice,
@@ -126,6 +127,8 @@ export interface OmniServerOptions {
   /** Who looks at the agent's words, of this server's storage. */
   readonly guards?: (storage: Storage) => CallGuards;
   readonly ownEngine?: boolean;
+  /** Voices elsewhere. */
+  readonly providers?: SpeechProviders;
   /** Calls by WebRTC, with their sound in this server's engine. */
   readonly webrtc?: (engine: Engine) => WebRtcService;
   /** Surfaces that are served beside. */
@@ -148,7 +151,11 @@ export async function openOmni(options: OmniServerOptions = {}) {
     engines.set(`own ${engines.size}`, engine);
     await engine.prepared();
   }
-  const voices = createVoiceEngine(new LaneQueue({ engine, clock, waitMs: 0 }));
+  const { providers } = options;
+  const voices = createVoiceEngine(new LaneQueue({ engine, clock, waitMs: 0 }), {
+    clock,
+    ...(providers === undefined ? {} : { providers }),
+  });
   const lanes: VoiceLaneOptions[] = [];
   const metrics = createMetrics();
   const recordings = recordingsIn(storage, clock, dataDir);

@@ -1,0 +1,256 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+import type { EngineVoice } from '../../media/engine/index.ts';
+import type {
+  ProviderError,
+  ProviderFault,
+  ProviderUse,
+  SpeechProvider,
+  SpeechProviders,
+} from '../../speech/providers/index.ts';
+import type { LaneEvent, SpeakOptions, VoiceLane } from '../session/index.ts';
+import { type FedLane, SegmentFeed } from './segment-feed.ts';
+import type { CallLane } from './voice-engine.ts';
+
+export interface LaneSegmentOptions extends SpeakOptions {
+  /** The rate of the sound that is fed for the segment; absent: the lane's own voice speaks it. */
+  readonly fedRate?: number;
+}
+
+export interface FedCallLane extends CallLane, FedLane {
+  speak(speech: number, segment: number, text: string, options: LaneSegmentOptions): void;
+}
+
+/** The lane wants so much of a segment's sound, from its beginning on. */
+export interface FeedRequest {
+  readonly kind: 'feed';
+  readonly speech: number;
+  readonly segment: number;
+  readonly wantedMs: number;
+}
+
+export interface ProvidedLaneOptions {
+  readonly lane: FedCallLane;
+  readonly providers: SpeechProviders;
+  readonly chain: readonly SpeechProvider[];
+  readonly clock: Clock;
+  readonly language: string;
+  readonly onEvent: (event: LaneEvent) => void;
+}
+
+/** Requests of one call at a time: the next sentence is made while one is played. */
+const MAX_IN_FLIGHT = 2;
+
+interface Segment {
+  readonly speech: number;
+  readonly segment: number;
+  readonly text: string;
+  readonly provider: SpeechProvider;
+  feed: SegmentFeed | null;
+  /** The lane's newest request that came before the provider was asked. */
+  wantedMs: number;
+}
+
+/** A call's lane whose speech a provider makes, with the lane's own voice behind it: what the provider does not bring in time and whole
+ * is spoken here, from the last word that was played, and so is the rest of that turn. */
+export class ProvidedLane implements CallLane {
+  readonly #options: ProvidedLaneOptions;
+  readonly #lane: FedCallLane;
+  /** The segments that a provider speaks, in the order in which they are played. */
+  #segments: Segment[] = [];
+  /** Who speaks a speech, from its first segment on: two voices by turns would be worse than either. Null: the lane's own voice. */
+  readonly #speakers = new Map<number, SpeechProvider | null>();
+  /** Failures in speeches that nobody has heard of yet. */
+  readonly #untold = new Map<number, ProviderFault>();
+  readonly #heard = new Set<number>();
+  readonly #uses = new Map<string, ProviderUse>();
+  #language: string;
+
+  constructor(options: ProvidedLaneOptions) {
+    this.#options = options;
+    this.#lane = options.lane;
+    this.#language = options.language;
+    this.push = options.lane.push.bind(options.lane);
+  }
+
+  readonly push: VoiceLane['push'];
+
+  get ref(): VoiceLane['ref'] {
+    return this.#lane.ref;
+  }
+
+  get usesVoiceUnderLoad(): boolean {
+    return this.#lane.usesVoiceUnderLoad;
+  }
+
+  get providerUse(): readonly ProviderUse[] {
+    return [...this.#uses.values()];
+  }
+
+  speak(speech: number, segment: number, text: string, options: SpeakOptions): void {
+    const provider = this.#speakerOf(speech);
+    if (provider === null) {
+      this.#lane.speak(speech, segment, text, options);
+      return;
+    }
+    this.#lane.speak(speech, segment, text, { ...options, fedRate: provider.rate });
+    this.#segments.push({ speech, segment, text, provider, feed: null, wantedMs: 0 });
+    this.#askNext();
+  }
+
+  finish = (speech: number): void => this.#lane.finish(speech);
+  release = (speech: number): void => this.#lane.release(speech);
+  stopPlayback = (): void => this.#lane.stopPlayback();
+  setVoice = (voice: EngineVoice): void => this.#lane.setVoice(voice);
+  setExpectedAnswer = (answer: string | null): void => this.#lane.setExpectedAnswer?.(answer);
+  setPlayoutDelay = (ms: number): void => this.#lane.setPlayoutDelay?.(ms);
+  record = (): void => this.#lane.record?.();
+  pauseRecording = (): void => this.#lane.pauseRecording?.();
+
+  setLanguages: NonNullable<CallLane['setLanguages']> = (languages) => this.#lane.setLanguages?.(languages);
+
+  setLanguage(language: string): void {
+    this.#language = language;
+    this.#lane.setLanguage(language);
+  }
+
+  discard(speech: number): void {
+    this.#drop((segment) => segment.speech === speech);
+    this.#forget(speech);
+    this.#lane.discard(speech);
+  }
+
+  close(): void {
+    this.#drop(() => true);
+    this.#lane.close();
+  }
+
+  /** Takes an event of the lane; the session gets all that are not about feeds. */
+  take(event: LaneEvent | FeedRequest): void {
+    switch (event.kind) {
+      case 'feed':
+        this.#onFeedRequest(event);
+        return;
+      case 'playing':
+        this.#segments
+          .find((one) => one.speech === event.speech && one.segment === event.segment)
+          ?.feed?.onPlaying();
+        this.#options.onEvent(event);
+        this.#heard.add(event.speech);
+        this.#tell(event.speech);
+        return;
+      case 'cut':
+        // A later speech may have been ordered before this was told.
+        this.#drop(({ speech }) => speech <= event.speech);
+        this.#forget(event.speech);
+        break;
+      case 'speech_played':
+        this.#drop(({ speech }) => speech === event.speech);
+        this.#forget(event.speech);
+        break;
+      case 'engine_failed':
+        this.#drop(() => true);
+    }
+    this.#options.onEvent(event);
+  }
+
+  #speakerOf(speech: number): SpeechProvider | null {
+    const { providers, chain } = this.#options;
+    const known = this.#speakers.get(speech);
+    const speaker = known === undefined ? providers.admitted(chain, this.#language) : known;
+    this.#speakers.set(speech, speaker);
+    return speaker;
+  }
+
+  #onFeedRequest({ speech, segment, wantedMs }: FeedRequest): void {
+    const wanted = this.#segments.find((one) => one.speech === speech && one.segment === segment);
+    if (wanted === undefined) return;
+    wanted.wantedMs = wantedMs;
+    wanted.feed?.grant(wantedMs);
+  }
+
+  #askNext(): void {
+    const running = this.#segments.filter(({ feed }) => feed !== null && !feed.isDone).length;
+    const next = this.#segments.find(({ feed }) => feed === null);
+    if (next === undefined || running >= MAX_IN_FLIGHT) return;
+    const { clock, providers } = this.#options;
+    const { speech, segment, text, provider } = next;
+    const at = this.#segments.indexOf(next);
+    const use = this.#useOf(provider);
+    const feed: SegmentFeed = new SegmentFeed({
+      clock,
+      lane: this.#lane,
+      provider,
+      pace: providers.paceOf(provider),
+      speech,
+      segment,
+      text,
+      language: this.#language,
+      before: this.#segments[at - 1]?.feed ?? null,
+      onDone: (failure, soundMs) => {
+        use.soundMs += soundMs;
+        if (failure === null) providers.onSuccess(provider);
+        else this.#onFailure(next, use, failure);
+        this.#askNext();
+      },
+    });
+    next.feed = feed;
+    if (this.#speakers.get(speech) === null) {
+      feed.leaveToLane();
+      if (next.wantedMs > 0) feed.grant(next.wantedMs);
+      this.#askNext();
+      return;
+    }
+    use.requests += 1;
+    use.characters += text.length;
+    use.costMicros = Math.round((use.characters * provider.microsPerThousandCharacters) / 1000);
+    feed.start();
+    if (next.wantedMs > 0) feed.grant(next.wantedMs);
+    this.#askNext();
+  }
+
+  #onFailure({ speech, provider }: Segment, use: ProviderUse, failure: ProviderError): void {
+    use.failures += 1;
+    this.#speakers.set(speech, null);
+    this.#options.providers.onFailure(provider, failure);
+    if (!this.#untold.has(speech)) this.#untold.set(speech, failure.fault);
+    this.#tell(speech);
+  }
+
+  /** A speech that is only begun on a guess may never be heard: its failure is told with its first sound. */
+  #tell(speech: number): void {
+    const fault = this.#untold.get(speech);
+    if (fault === undefined || !this.#heard.has(speech)) return;
+    this.#untold.delete(speech);
+    this.#options.onEvent({ kind: 'voice_fallback', speech, fault });
+  }
+
+  #drop(isDropped: (segment: Segment) => boolean): void {
+    for (const segment of this.#segments) if (isDropped(segment)) segment.feed?.cancel();
+    this.#segments = this.#segments.filter((segment) => !isDropped(segment));
+    this.#askNext();
+  }
+
+  #forget(speech: number): void {
+    this.#speakers.delete(speech);
+    this.#untold.delete(speech);
+    this.#heard.delete(speech);
+  }
+
+  #useOf({ name, region, host }: SpeechProvider): ProviderUse {
+    const known = this.#uses.get(name);
+    if (known !== undefined) return known;
+    const use: ProviderUse = {
+      kind: 'speech',
+      provider: name,
+      region,
+      host,
+      requests: 0,
+      characters: 0,
+      soundMs: 0,
+      failures: 0,
+      costMicros: 0,
+    };
+    this.#uses.set(name, use);
+    return use;
+  }
+}

@@ -1,0 +1,156 @@
+import Type, { type Static } from 'typebox';
+import Value from 'typebox/value';
+import type { ComponentHealth } from '../edge/server/index.ts';
+import type { Clock } from '../foundation/platform/clock.ts';
+import { type Config, ConfigError } from '../foundation/platform/config/index.ts';
+import type { Log } from '../foundation/platform/log.ts';
+import { UrlGate } from '../foundation/platform/url-gate/index.ts';
+import {
+  ANY_LANGUAGE,
+  deepgramSpeech,
+  elevenLabsSpeech,
+  openAiSpeech,
+  type SpeechProviderOptions,
+  SpeechProviders,
+} from '../speech/providers/index.ts';
+import { isHeaderName, isHeaderValue } from './brain-settings.ts';
+
+const ADAPTERS = { openai: openAiSpeech, elevenlabs: elevenLabsSpeech, deepgram: deepgramSpeech } as const;
+type ProviderKind = keyof typeof ADAPTERS;
+
+const Milliseconds = Type.Optional(Type.Integer({ minimum: 50, maximum: 30_000 }));
+const VoiceName = Type.String({ minLength: 1, maxLength: 256 });
+
+const VoiceProviderEntry = Type.Object(
+  {
+    name: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }),
+    kind: Type.Enum(Object.keys(ADAPTERS) as ProviderKind[]),
+    url: Type.String({ pattern: '^(https?|wss?)://.' }),
+    key: Type.Optional(Type.String({ minLength: 1 })),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    model: Type.Optional(Type.String({ minLength: 1 })),
+    /** The provider's voice in every language that `voices` does not name; absent: those alone are spoken there. */
+    voice: Type.Optional(VoiceName),
+    voices: Type.Optional(Type.Record(Type.String(), VoiceName)),
+    region: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    rate: Type.Optional(Type.Integer({ minimum: 8_000, maximum: 48_000 })),
+    first_audio_ms: Milliseconds,
+    between_audio_ms: Milliseconds,
+    usd_per_million_characters: Type.Optional(Type.Number({ minimum: 0, maximum: 100_000 })),
+    /** Asked while this one is passed over. */
+    fallback: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+);
+export type VoiceProviderEntry = Static<typeof VoiceProviderEntry>;
+
+const SETTING = 'TRUNKLINE_VOICE_PROVIDERS';
+
+/** The operator's list. Throws ConfigError, which never shows what it read: keys stand there. */
+export function voiceProviderEntries({
+  voiceProviders,
+}: Pick<Config, 'voiceProviders'>): VoiceProviderEntry[] {
+  if (voiceProviders === null) return [];
+  let list: unknown;
+  try {
+    list = JSON.parse(voiceProviders);
+  } catch {
+    throw new ConfigError([`${SETTING}: it is not JSON`]);
+  }
+  if (!Array.isArray(list)) throw new ConfigError([`${SETTING}: it is not a list`]);
+  const problems = list.flatMap((entry, at) => problemsOf(entry, at, list as { name?: unknown }[]));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return list as VoiceProviderEntry[];
+}
+
+function problemsOf(entry: unknown, at: number, list: readonly { name?: unknown }[]): string[] {
+  const [error] = Value.Errors(VoiceProviderEntry, entry);
+  if (error !== undefined) return [`${SETTING}: entry ${at + 1}${error.instancePath} ${error.message}`];
+  const { name, url, voice, voices, key = '', headers = {}, fallback } = entry as VoiceProviderEntry;
+  const problems: string[] = [];
+  if (!URL.canParse(url)) problems.push(`${SETTING}: the url of ${name} is not a URL`);
+  if (list.findIndex((other) => other?.name === name) !== at)
+    problems.push(`${SETTING}: ${name} is listed twice`);
+  if (voice === undefined && voices === undefined)
+    problems.push(`${SETTING}: ${name} names neither voice nor voices`);
+  if (!Object.keys(headers).every(isHeaderName))
+    problems.push(`${SETTING}: a header of ${name} has no name of a header`);
+  if (![key, ...Object.values(headers)].every(isHeaderValue))
+    problems.push(`${SETTING}: ${name}: a value has a sign that no header may have`);
+  if (fallback !== undefined && (fallback === name || !list.some((other) => other?.name === fallback)))
+    problems.push(`${SETTING}: the fallback of ${name} is no other entry of the list`);
+  return problems;
+}
+
+const MICROS = 1_000_000;
+
+const optionsOf = (entry: VoiceProviderEntry, gate: UrlGate): SpeechProviderOptions => {
+  const set = <T>(field: string, value: T | undefined) => (value === undefined ? {} : { [field]: value });
+  const { usd_per_million_characters: price = 0 } = entry;
+  return {
+    gate,
+    name: entry.name,
+    url: entry.url.replace(/^ws/, 'http'),
+    voices: { ...set(ANY_LANGUAGE, entry.voice), ...entry.voices },
+    microsPerThousandCharacters: (price * MICROS) / 1000,
+    ...set('key', entry.key),
+    ...set('headers', entry.headers),
+    ...set('model', entry.model),
+    ...set('region', entry.region),
+    ...set('rate', entry.rate),
+    ...set('firstAudioMs', entry.first_audio_ms),
+    ...set('betweenAudioMs', entry.between_audio_ms),
+  };
+};
+
+export interface OpenedVoiceProviders {
+  readonly providers: SpeechProviders;
+  close(): Promise<void>;
+}
+
+/** The operator vouches for the hosts of the list, wherever they lead; everything else of the gate holds for them as well. */
+export function openVoiceProviders(config: Config, clock: Clock, log: Log): OpenedVoiceProviders {
+  const entries = voiceProviderEntries(config);
+  const hosts = new Set(entries.map(({ url }) => hostOf(url)));
+  const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, privateHosts: hosts, clock });
+  const list = entries.map((entry) => ({
+    provider: ADAPTERS[entry.kind](optionsOf(entry, gate)),
+    ...(entry.fallback === undefined ? {} : { fallback: entry.fallback }),
+  }));
+  const providers = new SpeechProviders({
+    clock,
+    list,
+    onFailure: ({ name, region }, { fault, message }) =>
+      log.warn(
+        { provider: name, region, fault, reason: message },
+        'a voice elsewhere failed; the local voice took over',
+      ),
+  });
+  return { providers, close: () => gate.close() };
+}
+
+/** `host:port`, as the gate compares it. */
+function hostOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url.replace(/^ws/, 'http'));
+  return `${hostname.replace(/^\[|\]$/g, '')}:${port || (protocol === 'https:' ? '443' : '80')}`;
+}
+
+/** Tells `doctor` what leaves this machine to be spoken. */
+export function voiceProviderParts(config: Config): ComponentHealth[] {
+  const entries = voiceProviderEntries(config);
+  if (entries.length === 0)
+    return [
+      {
+        name: 'voices elsewhere',
+        ready: true,
+        required: false,
+        detail: 'none: speech is made on this machine',
+      },
+    ];
+  return entries.map(({ name, kind, url, region }) => ({
+    name: `voice elsewhere ${name}`,
+    ready: true,
+    required: false,
+    detail: `${kind}${region === undefined ? '' : `, ${region}`}: what agents say in calls is sent to ${hostOf(url)}; the local voice stands behind it`,
+  }));
+}

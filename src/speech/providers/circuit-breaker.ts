@@ -1,0 +1,41 @@
+import type { Clock } from '../../foundation/platform/clock.ts';
+
+/** After a failure a provider is passed over for so long, and twice as long after each further one in a row. */
+const OPEN_MS = 5_000;
+const MAX_OPEN_MS = 300_000;
+
+interface Failures {
+  readonly count: number;
+  readonly until: number;
+}
+
+/** Which providers are not asked for a while, by the name of the entry: one provider in one region. */
+export class ProviderCircuitBreaker {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #failures = new Map<string, Failures>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** Returns true where the provider may be asked. When the time has passed, one request is let through, and others wait for it. */
+  admits(name: string): boolean {
+    const failures = this.#failures.get(name);
+    if (failures === undefined) return true;
+    const now = this.#clock.monotonic();
+    if (now < failures.until) return false;
+    this.#failures.set(name, { ...failures, until: now + openMs(failures.count) });
+    return true;
+  }
+
+  onFailure(name: string): void {
+    const count = (this.#failures.get(name)?.count ?? 0) + 1;
+    this.#failures.set(name, { count, until: this.#clock.monotonic() + openMs(count) });
+  }
+
+  onSuccess(name: string): void {
+    this.#failures.delete(name);
+  }
+}
+
+const openMs = (count: number): number => Math.min(OPEN_MS * 2 ** (count - 1), MAX_OPEN_MS);

@@ -1,0 +1,66 @@
+import { ProviderError, type ProviderSound, type SpeechProvider } from './contract.ts';
+import { toProviderError } from './faults.ts';
+import { describeProvider, type SpeechProviderOptions, voiceFor } from './provider-options.ts';
+import { RawSound } from './raw-sound.ts';
+import { socketMessages } from './socket-messages.ts';
+
+/** Deepgram's socket `speak`, one text each. Its voices are models. */
+export function deepgramSpeech(options: SpeechProviderOptions): SpeechProvider {
+  const provider = describeProvider(options);
+
+  async function* speak(text: string, language: string, signal: AbortSignal): AsyncGenerator<ProviderSound> {
+    const messages = socketMessages({
+      gate: options.gate,
+      url: endpointOf(options, language, provider.rate),
+      headers: {
+        ...(options.key === undefined ? {} : { authorization: `Token ${options.key}` }),
+        ...options.headers,
+      },
+      first: [{ type: 'Speak', text }, { type: 'Flush' }],
+      signal,
+    });
+    const raw = new RawSound();
+    let isWhole = false;
+    try {
+      for await (const message of messages) {
+        if (typeof message === 'string') {
+          isWhole = isFlushed(message);
+          if (isWhole) break;
+          continue;
+        }
+        const pcm = raw.take(message);
+        if (pcm.length > 0) yield { pcm };
+      }
+    } catch (error) {
+      if (!signal.aborted) throw toProviderError(error);
+    }
+    if (!isWhole && !signal.aborted)
+      throw new ProviderError('incomplete', 'the provider closed its socket before the end of the text');
+  }
+  return { ...provider, speak };
+}
+
+/** Throws ProviderError for an error; metadata and warnings are passed over. */
+function isFlushed(message: string): boolean {
+  let said: { readonly type?: unknown; readonly description?: unknown; readonly err_msg?: unknown };
+  try {
+    said = JSON.parse(message) as typeof said;
+  } catch {
+    throw new ProviderError('garbage', 'the provider sends a message that is no JSON');
+  }
+  if (said?.type === 'Error')
+    throw new ProviderError(
+      'refused',
+      `the provider answered ${said.description ?? said.err_msg ?? 'Error'}`,
+    );
+  return said?.type === 'Flushed';
+}
+
+function endpointOf(options: SpeechProviderOptions, language: string, rate: number): string {
+  const at = new URL(options.url);
+  at.pathname = `${at.pathname.replace(/(\/v1(\/speak)?)?\/*$/, '')}/v1/speak`;
+  at.searchParams.set('model', voiceFor(options, language) ?? '');
+  at.searchParams.set('encoding', 'linear16');
+  at.searchParams.set('sample_rate', String(rate));
+  return at.href;
+}

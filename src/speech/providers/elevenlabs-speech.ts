@@ -1,0 +1,69 @@
+import { ProviderError, type ProviderSound, type SpeechProvider } from './contract.ts';
+import { toProviderError } from './faults.ts';
+import { describeProvider, type SpeechProviderOptions, voiceFor } from './provider-options.ts';
+import { RawSound } from './raw-sound.ts';
+import { socketMessages } from './socket-messages.ts';
+
+interface Message {
+  readonly audio?: string | null;
+  readonly isFinal?: boolean | null;
+  readonly alignment?: { readonly chars?: readonly string[] } | null;
+  readonly message?: string;
+  readonly error?: string;
+}
+
+/** ElevenLabs' socket `stream-input`, one text each; it tells how many characters each sound has. */
+export function elevenLabsSpeech(options: SpeechProviderOptions): SpeechProvider {
+  const provider = describeProvider(options);
+
+  async function* speak(text: string, language: string, signal: AbortSignal): AsyncGenerator<ProviderSound> {
+    const messages = socketMessages({
+      gate: options.gate,
+      url: endpointOf(options, language, provider.rate),
+      headers: { ...(options.key === undefined ? {} : { 'xi-api-key': options.key }), ...options.headers },
+      // The first message opens the stream; a text ends in a space, and an empty one ends the input.
+      first: [{ text: ' ' }, { text: `${text} `, flush: true }, { text: '' }],
+      signal,
+    });
+    const raw = new RawSound();
+    let characters = 0;
+    let isWhole = false;
+    try {
+      for await (const message of messages) {
+        const said = read(message);
+        if (said.error !== undefined)
+          throw new ProviderError('refused', `the provider answered ${said.error}: ${said.message ?? ''}`);
+        characters += said.alignment?.chars?.length ?? 0;
+        const pcm = typeof said.audio === 'string' ? raw.take(Buffer.from(said.audio, 'base64')) : null;
+        if (pcm !== null && pcm.length > 0)
+          yield characters > 0 ? { pcm, characters: Math.min(characters, text.length) } : { pcm };
+        isWhole = said.isFinal === true;
+        if (isWhole) break;
+      }
+    } catch (error) {
+      if (!signal.aborted) throw toProviderError(error);
+    }
+    if (!isWhole && !signal.aborted)
+      throw new ProviderError('incomplete', 'the provider closed its socket before the end of the text');
+  }
+  return { ...provider, speak };
+}
+
+function read(message: string | Buffer): Message {
+  try {
+    const said: unknown = JSON.parse(message.toString());
+    if (typeof said === 'object' && said !== null) return said;
+  } catch {
+    // The error below names both cases.
+  }
+  throw new ProviderError('garbage', 'the provider sends a message that is no JSON object');
+}
+
+function endpointOf(options: SpeechProviderOptions, language: string, rate: number): string {
+  const at = new URL(options.url);
+  const voice = encodeURIComponent(voiceFor(options, language) ?? '');
+  at.pathname = `${at.pathname.replace(/(\/v1)?\/*$/, '')}/v1/text-to-speech/${voice}/stream-input`;
+  if (options.model !== undefined) at.searchParams.set('model_id', options.model);
+  at.searchParams.set('output_format', `pcm_${rate}`);
+  return at.href;
+}

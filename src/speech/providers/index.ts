@@ -1,0 +1,9 @@
+export { ProviderCircuitBreaker } from './circuit-breaker.ts';
+export * from './contract.ts';
+export { deepgramSpeech } from './deepgram-speech.ts';
+export { elevenLabsSpeech } from './elevenlabs-speech.ts';
+export { openAiSpeech } from './openai-speech.ts';
+export { ANY_LANGUAGE, type SpeechProviderOptions } from './provider-options.ts';
+export { leadingSilenceBytes, trailingSilence } from './raw-sound.ts';
+export { resumePoint, SpeakingPace } from './resume-point.ts';
+export { SpeechProviders } from './speech-providers.ts';

@@ -1,0 +1,40 @@
+import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
+import type { SpeechProvider } from './contract.ts';
+
+/** Every adapter takes these. */
+export interface SpeechProviderOptions {
+  readonly gate: Pick<UrlGate, 'fetch' | 'webSocket'>;
+  readonly name: string;
+  readonly url: string;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly model?: string;
+  /** The provider's own name of the voice; by language, `*` for all others. */
+  readonly voices: Readonly<Record<string, string>>;
+  readonly region?: string;
+  readonly rate?: number;
+  readonly firstAudioMs?: number;
+  readonly betweenAudioMs?: number;
+  readonly microsPerThousandCharacters?: number;
+}
+
+const RATE = 24_000;
+const FIRST_AUDIO_MS = 1_000;
+const BETWEEN_AUDIO_MS = 500;
+
+export const ANY_LANGUAGE = '*';
+
+export const voiceFor = ({ voices }: SpeechProviderOptions, language: string): string | undefined =>
+  Object.hasOwn(voices, language) ? voices[language] : voices[ANY_LANGUAGE];
+
+/** All but how the provider is asked. */
+export const describeProvider = (options: SpeechProviderOptions): Omit<SpeechProvider, 'speak'> => ({
+  name: options.name,
+  host: new URL(options.url).host,
+  region: options.region ?? null,
+  rate: options.rate ?? RATE,
+  firstAudioMs: options.firstAudioMs ?? FIRST_AUDIO_MS,
+  betweenAudioMs: options.betweenAudioMs ?? BETWEEN_AUDIO_MS,
+  microsPerThousandCharacters: options.microsPerThousandCharacters ?? 0,
+  serves: (language) => voiceFor(options, language) !== undefined,
+});

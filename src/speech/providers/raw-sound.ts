@@ -1,0 +1,62 @@
+import { ProviderError } from './contract.ts';
+
+/** Formats that are not raw samples, by how they begin. */
+const CONTAINERS: readonly (readonly [string, (head: Buffer) => boolean])[] = [
+  ['WAV', (head) => head.toString('latin1', 0, 4) === 'RIFF'],
+  ['MP3', (head) => head.toString('latin1', 0, 3) === 'ID3'],
+  ['Ogg', (head) => head.toString('latin1', 0, 4) === 'OggS'],
+  ['FLAC', (head) => head.toString('latin1', 0, 4) === 'fLaC'],
+  ['JSON', (head) => /^\s*\{\s*"/.test(head.toString('latin1'))],
+];
+const HEAD_BYTES = 16;
+
+/** Raw PCM16 from pieces of any size: whole samples, and no container in their place, which would be played as noise. */
+export class RawSound {
+  #odd: Buffer<ArrayBufferLike> = Buffer.alloc(0);
+  #isFirst = true;
+
+  /** Throws ProviderError where the answer begins like a container. */
+  take(bytes: Uint8Array): Buffer {
+    const all =
+      this.#odd.length === 0
+        ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+        : Buffer.concat([this.#odd, bytes]);
+    if (this.#isFirst && all.length < HEAD_BYTES) {
+      this.#odd = all;
+      return Buffer.alloc(0);
+    }
+    if (this.#isFirst) refuseContainer(all);
+    this.#isFirst = false;
+    const whole = all.length & ~1;
+    this.#odd = all.subarray(whole);
+    return all.subarray(0, whole);
+  }
+}
+
+function refuseContainer(head: Buffer): void {
+  const found = CONTAINERS.find(([, begins]) => begins(head));
+  if (found === undefined) return;
+  throw new ProviderError('garbage', `the provider sends ${found[0]} where raw PCM16 was asked for`);
+}
+
+/** A peak of about -50 dBFS: providers send digital silence, or dither far below this. */
+const SILENT_PEAK = 100;
+
+/** How many bytes come before the first sample that is heard. */
+export function leadingSilenceBytes(pcm: Uint8Array): number {
+  const samples = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.length);
+  let at = 0;
+  while (at + 1 < samples.length && Math.abs(samples.readInt16LE(at)) <= SILENT_PEAK) at += 2;
+  return at;
+}
+
+/** Milliseconds of silence at the end of the samples; `isSilent`: all of them are. */
+export function trailingSilence(
+  pcm: Uint8Array,
+  rate: number,
+): { readonly ms: number; readonly isSilent: boolean } {
+  const samples = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.length);
+  let at = samples.length - 2;
+  while (at >= 0 && Math.abs(samples.readInt16LE(at)) <= SILENT_PEAK) at -= 2;
+  return { ms: ((samples.length - 2 - at) / 2 / rate) * 1000, isSilent: at < 0 };
+}

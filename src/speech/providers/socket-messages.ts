@@ -1,0 +1,70 @@
+import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
+import { ProviderError } from './contract.ts';
+
+export interface ProviderSocketOptions {
+  readonly gate: Pick<UrlGate, 'webSocket'>;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent as soon as the socket is open. */
+  readonly first: readonly object[];
+  readonly signal: AbortSignal;
+}
+
+/** A provider whose answers are not taken holds back no longer than so many. */
+const MAX_WAITING = 4_096;
+
+/** The messages of a provider's socket, until either side closes it. `close`: nothing more is wanted, which an abort says as well. */
+export async function* socketMessages(options: ProviderSocketOptions): AsyncGenerator<string | Buffer> {
+  const { signal } = options;
+  if (signal.aborted) return;
+  const socket = options.gate.webSocket(options.url, options.headers);
+  socket.binaryType = 'arraybuffer';
+  const waiting: (string | Buffer)[] = [];
+  let failure: ProviderError | null = null;
+  let isOver = false;
+  let wake = (): void => undefined;
+  const end = (error: ProviderError | null) => {
+    failure ??= isOver ? null : error;
+    isOver = true;
+    wake();
+  };
+  socket.addEventListener('open', () => {
+    for (const message of options.first) socket.send(JSON.stringify(message));
+  });
+  socket.addEventListener('message', ({ data }) => {
+    if (waiting.length >= MAX_WAITING)
+      return end(new ProviderError('garbage', 'the provider sends more messages than a text has sound'));
+    waiting.push(typeof data === 'string' ? data : Buffer.from(data as ArrayBuffer));
+    wake();
+  });
+  socket.addEventListener('error', ({ error, message }) => {
+    const cause = error instanceof Error ? (error.cause ?? error) : undefined;
+    const said = cause instanceof Error ? cause.message : message;
+    end(new ProviderError('unreachable', `the socket of the provider failed: ${said}`, { cause: error }));
+  });
+  socket.addEventListener('close', ({ code, reason }) =>
+    end(code === 1000 || code === 1005 ? null : new ProviderError('unreachable', closed(code, reason))),
+  );
+  const onAbort = () => end(null);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    for (;;) {
+      const message = waiting.shift();
+      if (signal.aborted) return;
+      if (message !== undefined) yield message;
+      else if (failure !== null) throw failure;
+      else if (isOver) return;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    isOver = true;
+    socket.close();
+  }
+}
+
+const closed = (code: number, reason: string): string =>
+  `the provider closed its socket with ${code}${reason === '' ? '' : ` (${reason})`}`;
