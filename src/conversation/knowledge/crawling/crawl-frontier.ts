@@ -1,4 +1,5 @@
-import { LONGEST_URL, type SiteRules } from '../fetching/robots-rules.ts';
+import { MAX_URL_CHARACTERS } from '../../../foundation/platform/url-gate/index.ts';
+import type { SiteRules } from '../fetching/robots-rules.ts';
 import type { PathPattern, WorkBudget } from '../paths/path-pattern.ts';
 
 /** The scope decides which pages of a site a crawl may take. */
@@ -25,7 +26,7 @@ const NO_PAGE =
 
 /** The one spelling of an address on the site; null: it is none of the site's pages. */
 export function pageUrl(link: string, from: string, scope: CrawlScope): string | null {
-  if (link.length > LONGEST_URL || !URL.canParse(link, from)) return null;
+  if (link.length > MAX_URL_CHARACTERS || !URL.canParse(link, from)) return null;
   const url = new URL(link, from);
   url.hash = '';
   for (const name of [...url.searchParams.keys()]) if (TRACKING.test(name)) url.searchParams.delete(name);
@@ -33,7 +34,7 @@ export function pageUrl(link: string, from: string, scope: CrawlScope): string |
   if (url.origin !== scope.origin || NO_PAGE.test(url.pathname)) return null;
   const { include, exclude, work } = scope;
   const place = url.pathname + url.search;
-  if (place.length > LONGEST_URL) return null;
+  if (place.length > MAX_URL_CHARACTERS) return null;
   if (include.length > 0 && !include.some((pattern) => pattern.matches(place, work))) return null;
   return exclude.some((pattern) => pattern.matches(place, work)) || work.left <= 0 ? null : url.href;
 }

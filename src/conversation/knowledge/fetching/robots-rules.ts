@@ -1,3 +1,4 @@
+import { MAX_URL_CHARACTERS } from '../../../foundation/platform/url-gate/index.ts';
 import { collapsed, PathPattern, type WorkBudget } from '../paths/path-pattern.ts';
 
 /** The rules of a site's robots.txt. */
@@ -8,8 +9,6 @@ export interface SiteRules {
   readonly sitemaps: readonly string[];
 }
 
-/** No address that is longer is read, so that no pattern that is longer can match one. */
-export const LONGEST_URL = 2_048;
 const LONGEST_LINE = 4_096;
 /**
  * Each pattern with an inner `*` costs a walk along the path. Patterns beyond this many count as matching where
@@ -63,7 +62,7 @@ export function readRobots(text: string, agent: string): SiteRules {
 }
 
 function isAllowed(rules: readonly Rule[], url: string, work: WorkBudget): boolean {
-  if (url.length > LONGEST_URL) return false;
+  if (url.length > MAX_URL_CHARACTERS) return false;
   const { pathname, search } = new URL(url);
   const path = encoded(pathname + search);
   const decides = rules.find(({ pattern }) => pattern.matches(path, work));
@@ -78,7 +77,6 @@ function addRule(group: Group, value: string, isAllowed: boolean): void {
   if (isWhole) text = text.slice(0, -1);
   // Patterns match prefixes, so a `*` at the end adds nothing.
   else if (text.endsWith('*')) text = text.slice(0, -1);
-  if (text.replaceAll('*', '').length > LONGEST_URL) return;
   if (group.rules.length === MOST_RULES) group.rules.push(ruleOf('', false, 0, false));
   if (group.rules.length > MOST_RULES) return;
   if (!text.includes('*')) return void group.rules.push(ruleOf(text, isWhole, length, isAllowed));

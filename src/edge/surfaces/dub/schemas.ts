@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { MERGES } from '../../../foundation/platform/merge-patch.ts';
 import { PageQuery } from '../../../foundation/platform/pages.ts';
+import { MAX_URL_CHARACTERS } from '../../../foundation/platform/url-gate/index.ts';
 import {
   BACKGROUNDS,
   CAPTION_FORMATS,
@@ -64,7 +65,10 @@ export const DubOptions = Type.Object(options);
 export type DubOptions = Static<typeof DubOptions>;
 
 export const DubSubmission = Type.Object({
-  audio_url: Type.String({ maxLength: 8192, description: 'https URL of the recording or video' }),
+  audio_url: Type.String({
+    maxLength: MAX_URL_CHARACTERS,
+    description: 'https URL of the recording or video',
+  }),
   ...options,
 });
 export type DubSubmission = Static<typeof DubSubmission>;

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { JobSummary, jobSummary } from '../../../foundation/events/index.ts';
+import { MAX_URL_CHARACTERS } from '../../../foundation/platform/url-gate/index.ts';
 import { DEFAULT_PII_ENTITIES, PII_ENTITIES } from '../../../language/pii/index.ts';
 
 export const OUTPUT_FORMATS = ['json', 'text', 'srt', 'vtt'] as const;
@@ -64,7 +65,7 @@ const options = {
 export const JobOptions = Type.Object(options);
 
 export const JobSubmission = Type.Object({
-  audio_url: Type.String({ maxLength: 8192, description: 'https URL of the audio' }),
+  audio_url: Type.String({ maxLength: MAX_URL_CHARACTERS, description: 'https URL of the audio' }),
   ...options,
 });
 export type JobSubmission = Static<typeof JobSubmission>;

@@ -8,6 +8,7 @@ import {
 import { CreatedBy } from '../../../foundation/events/index.ts';
 import { mergePatchOf } from '../../../foundation/platform/merge-patch.ts';
 import { PageQuery } from '../../../foundation/platform/pages.ts';
+import { MAX_URL_CHARACTERS } from '../../../foundation/platform/url-gate/index.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -73,7 +74,9 @@ const RefreshHours = Type.Integer({
 export const FormFields = Type.Object({ title: Type.Optional(Title) });
 export const NewDocument = Type.Object(
   {
-    url: Type.Optional(Type.String({ maxLength: 2048, description: 'https URL of a page or file' })),
+    url: Type.Optional(
+      Type.String({ maxLength: MAX_URL_CHARACTERS, description: 'https URL of a page or file' }),
+    ),
     text: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT_CHARACTERS })),
     title: Type.Optional(Title),
     refresh_hours: Type.Optional(RefreshHours),
@@ -140,7 +143,7 @@ export const Deleted = Type.Object({ id: Type.String(), object: Type.String(), d
 const Patterns = Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 50 });
 export const NewCrawl = Type.Object(
   {
-    url: Type.String({ maxLength: 2048, description: 'Where the site begins' }),
+    url: Type.String({ maxLength: MAX_URL_CHARACTERS, description: 'Where the site begins' }),
     max_pages: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50 })),
     include: Type.Optional(Patterns),
     exclude: Type.Optional(Patterns),

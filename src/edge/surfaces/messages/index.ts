@@ -4,6 +4,7 @@ import { MessageRecord } from '../../../foundation/events/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { isId } from '../../../foundation/platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
+import { MAX_URL_CHARACTERS } from '../../../foundation/platform/url-gate/index.ts';
 import {
   type HandOvers,
   type MessageStore,
@@ -30,7 +31,7 @@ const Body = Type.Object(
     to: Phone,
     body: Type.Optional(Type.String({ maxLength: 1600, examples: ['Your table is booked for seven.'] })),
     media_urls: Type.Optional(
-      Type.Array(Type.String({ maxLength: 2048 }), {
+      Type.Array(Type.String({ maxLength: MAX_URL_CHARACTERS }), {
         maxItems: 10,
         description: 'https URLs of images, sound, films or PDF, at most 5 MB each',
       }),

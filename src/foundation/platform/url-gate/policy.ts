@@ -37,8 +37,9 @@ export interface GatePolicy {
 /** How far a host is trusted: on the internet alone, on this machine alone, or wherever it leads. */
 export type HostTrust = 'public' | 'loopback' | 'private';
 
-/** Links that a storage signs, with a session's token in them, are of some thousand characters. */
-const MAX_URL_LENGTH = 8192;
+/** Links that a storage signs, with a session's token in them, are of some thousand characters. Every field that names something
+ * to fetch takes this much. */
+export const MAX_URL_CHARACTERS = 8192;
 /** Characters that URL parsers drop or rewrite, each in its own way. */
 const REWRITTEN = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Cf}\\]/u;
 /** Names that mean this machine or this network, whatever a resolver says. */
@@ -65,8 +66,8 @@ export interface CheckedUrl {
 }
 
 function parseStrictly(text: string): URL {
-  if (text.length > MAX_URL_LENGTH)
-    throw new GateError('malformed', `The URL is longer than ${MAX_URL_LENGTH} characters.`);
+  if (text.length > MAX_URL_CHARACTERS)
+    throw new GateError('malformed', `The URL is longer than ${MAX_URL_CHARACTERS} characters.`);
   if (REWRITTEN.test(text))
     throw new GateError('malformed', 'The URL has spaces, control characters or backslashes.');
   if (/^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(text))

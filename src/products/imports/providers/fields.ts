@@ -1,11 +1,11 @@
 import { ApiError } from '../../../foundation/platform/errors.ts';
+import { MAX_URL_CHARACTERS } from '../../../foundation/platform/url-gate/index.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
 /** A later number of seconds than anybody's: what is larger is in milliseconds. */
 const LATEST_SECONDS = 1e11;
 const LONGEST_ID = 200;
-const LONGEST_URL = 2048;
 
 export const wrong = (field: string, message: string): ApiError =>
   new ApiError('invalid_request', `data.${field}: ${message}`, { param: `data.${field}` });
@@ -34,8 +34,8 @@ export function idIn(data: Data, field: string): string {
 export function urlIn(data: Data, field: string): string | null {
   const said = data[field] ?? null;
   if (said === null || said === '') return null;
-  if (typeof said !== 'string' || said.length > LONGEST_URL || !URL.canParse(said))
-    throw wrong(field, 'it is no URL.');
+  if (typeof said !== 'string' || said.length > MAX_URL_CHARACTERS || !URL.canParse(said))
+    throw wrong(field, `it is no URL of at most ${MAX_URL_CHARACTERS} characters.`);
   return said;
 }
 

@@ -1,20 +1,25 @@
 /** The bytes of a recording: those of the request, or of the address that it names; raw sound gets a header. */
-import { Readable, Transform } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
-import { GateError, type UrlGate } from '../../../../foundation/platform/url-gate/index.ts';
+import {
+  GateError,
+  MAX_URL_CHARACTERS,
+  type UrlGate,
+} from '../../../../foundation/platform/url-gate/index.ts';
 import { wavHeader } from '../../../../media/codec/index.ts';
 import { containerOf, LIVE_ENCODINGS, type LiveEncoding, LiveSound } from './live-sound.ts';
 
-const UrlBody = Type.Object({ url: Type.String({ maxLength: 2048, format: 'uri' }) });
+const UrlBody = Type.Object({ url: Type.String({ maxLength: MAX_URL_CHARACTERS, format: 'uri' }) });
 const FETCH_MS = 60_000;
 const LEAST_BYTES_PER_SECOND = 16_000;
 
 export async function bytesOf(gate: Pick<UrlGate, 'fetch'>, request: FastifyRequest): Promise<Readable> {
   const { body } = request;
   const maxBytes = request.caller().limits.syncUpload.bytes;
-  if (body instanceof Readable) return body.pipe(bounded(maxBytes));
+  // A pipeline, because `pipe` leaves its reader waiting for the end when the upload is aborted.
+  if (body instanceof Readable) return pipeline(body, bounded(maxBytes), () => undefined);
   const { url } = (body ?? {}) as Partial<Static<typeof UrlBody>>;
   if (typeof url !== 'string') {
     throw new ApiError('invalid_request', 'Send the recording as the body, or send JSON with its url.', {
