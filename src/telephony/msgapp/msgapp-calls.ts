@@ -17,6 +17,7 @@ import { lineOf } from './call-line.ts';
 import type { CallPermissions } from './call-permissions.ts';
 import type { CallEndReason, InTransaction, MsgappCallStore } from './call-store.ts';
 import { MsgappConnection } from './connection.ts';
+import { EarlyEvents } from './early-events.ts';
 import type { MsgappNumbers } from './numbers.ts';
 import type { CallAction, MsgappProvider } from './provider.ts';
 import { ProviderFault } from './provider.ts';
@@ -42,8 +43,6 @@ const RING_MS = 60_000;
 const WHILE_RINGING = [1_000, 3_000] as const;
 /** Whoever is told of an end waits for nothing; later than that the provider has ended the call by itself. */
 const AT_THE_END = [1_000, 5_000, 15_000, 60_000] as const;
-/** Events of calls that are not known yet: the provider may tell before it has answered. */
-const MOST_EARLY = 200;
 
 interface ActiveCall {
   readonly id: string;
@@ -69,7 +68,7 @@ type EventOf<K extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind: K
 export class MsgappCalls {
   readonly #deps: MsgappCallsDeps;
   readonly #going = new Map<string, ActiveCall>();
-  readonly #early = new Map<string, ProviderCallEvent[]>();
+  readonly #early = new EarlyEvents();
   readonly #others: CallEventRelay;
   #stopping = false;
 
@@ -170,7 +169,7 @@ export class MsgappCalls {
   async #brought(numberId: string, event: ProviderCallEvent): Promise<void> {
     const going = this.#going.get(keyOf(numberId, event.callId));
     try {
-      if (going === undefined) this.#keepEarly(numberId, event);
+      if (going === undefined) this.#early.add(numberId, event);
       else await this.#ofCall(going, event);
     } catch (err) {
       this.#deps.log.error({ err, number: numberId }, 'an event relayed to another node was lost');
@@ -260,9 +259,8 @@ export class MsgappCalls {
     void going.connection.gone.then(() =>
       this.#end(going, going.call === null ? 'failed' : 'completed', null, 'terminate'),
     );
-    const early = this.#early.get(key) ?? [];
-    this.#early.delete(key);
-    for (const event of early) await this.take(going.row, event);
+    for (const event of this.#early.take(going.row.id, going.providerCallId))
+      await this.take(going.row, event);
   }
 
   async #changed(going: ActiveCall, event: EventOf<'terminate' | 'status'>): Promise<void> {
@@ -283,7 +281,7 @@ export class MsgappCalls {
   async #unknown(row: MsgappNumberRow, event: ProviderCallEvent): Promise<void> {
     await this.#others.publish(row.id, event);
     if (event.kind !== 'terminate' || event.direction === 'outbound') {
-      this.#keepEarly(row.id, event);
+      this.#early.add(row.id, event);
       return;
     }
     const { records } = this.#deps;
@@ -292,12 +290,6 @@ export class MsgappCalls {
     const known = id ?? (await records.find(scope, row.id, event.callId))?.id;
     if (known !== undefined)
       await records.end(scope, known, event.completed ? 'completed' : 'failed', event.error);
-  }
-
-  #keepEarly(numberId: string, event: ProviderCallEvent): void {
-    const key = keyOf(numberId, event.callId);
-    if (this.#early.size >= MOST_EARLY) this.#early.delete(this.#early.keys().next().value as string);
-    this.#early.set(key, [...(this.#early.get(key) ?? []), event].slice(-10));
   }
 
   async #begin(going: ActiveCall): Promise<void> {
