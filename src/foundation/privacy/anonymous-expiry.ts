@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
 import { acrossTenants, type Blobs, type Storage } from '../storage/index.ts';
+import type { OrganizationRow } from '../storage/tables/access.ts';
 import { ERASURES_AREA as ORDERS, type RecordCleanup } from './erasures.ts';
 import { AUDIT_TABLES, removeRows, TenantDeletion, tablesWith } from './tenant-deletion.ts';
 
@@ -22,6 +23,8 @@ const FIRST_MS = 5 * 60_000;
 /** Work that began with the last request of a key has ended by then. */
 const GRACE_MS = 3_600_000;
 const AT_ONCE = 100;
+
+type ExpiredOrganization = Pick<OrganizationRow, 'id' | 'created_at'>;
 
 /** Organizations that nobody signs in to, made for a minted sandbox key: they and all that is theirs go after their last
  * key has expired. A legal hold keeps one. */
@@ -51,25 +54,24 @@ export class AnonymousExpiry {
   async sweep(): Promise<number> {
     await this.tenantDeletion.deleteLateRows();
     let removed = 0;
-    for (;;) {
-      const ids = await this.#expired();
-      let gone = 0;
-      for (const id of ids) if (await this.#removed(id)) gone += 1;
-      removed += gone;
-      if (ids.length < AT_ONCE || gone === 0) break;
-    }
+    let page: readonly ExpiredOrganization[] = [];
+    do {
+      page = await this.#expiredAfter(page.at(-1));
+      for (const { id } of page) if (await this.#removed(id)) removed += 1;
+    } while (page.length === AT_ONCE);
     if (removed === 0) return 0;
     await this.#options.storage.scrub();
     this.#options.log.info({ organizations: removed }, 'expired organizations were removed');
     return removed;
   }
 
-  async #expired(): Promise<string[]> {
+  /** A page of them, oldest first, behind the last one of the page before. */
+  async #expiredAfter(last: ExpiredOrganization | undefined): Promise<readonly ExpiredOrganization[]> {
     const { storage, clock } = this.#options;
     const before = clock.now() - GRACE_MS;
-    const rows = await acrossTenants(storage.db)
+    let expired = acrossTenants(storage.db)
       .selectFrom('organizations as o')
-      .select('o.id')
+      .select(['o.id', 'o.created_at'])
       .where('o.kind', '=', 'anonymous')
       .where('o.created_at', '<', before)
       .where((eb) =>
@@ -83,11 +85,15 @@ export class AnonymousExpiry {
           ),
         ),
       )
-      .where('o.id', 'not in', (held) => held.selectFrom('legal_holds').select('org_id'))
-      .orderBy('o.created_at')
-      .limit(AT_ONCE)
-      .execute();
-    return rows.map(({ id }) => id);
+      .where('o.id', 'not in', (held) => held.selectFrom('legal_holds').select('org_id'));
+    if (last !== undefined)
+      expired = expired.where(({ eb, and, or }) =>
+        or([
+          eb('o.created_at', '>', last.created_at),
+          and([eb('o.created_at', '=', last.created_at), eb('o.id', '>', last.id)]),
+        ]),
+      );
+    return await expired.orderBy('o.created_at').orderBy('o.id').limit(AT_ONCE).execute();
   }
 
   /** One that cannot go yet, because a carrier keeps its numbers, holds up no other. */
