@@ -74,11 +74,13 @@ export class InboundCallHandler {
     const { numbers, standings } = this.#deps;
     const number = await numbers.called(incoming.to);
     const principal = number === null ? null : await standings.of(tenantScopeOfRow(number));
-    if (number === null || principal === null) {
-      await incoming.reject(number === null ? 'unknown' : 'rejected');
+    if (number === null) {
+      await incoming.reject('unknown');
       return null;
     }
     const id = newId('tcl');
+    if (principal === null)
+      return await this.#refuse(incoming, number, id, 'the number’s project was deleted or has expired');
     if (!principal.entitlements.includes('telephony'))
       return await this.#refuse(incoming, number, id, 'not_entitled');
     const way = await this.#way(number, principal, incoming, id);

@@ -22,8 +22,9 @@ describe('a call to a number that nobody here has', () => {
 });
 
 /** A number of a customer's, with what happens when somebody calls it. */
-async function calledWith(row: { agent_id: string | null; settings: object }) {
+async function calledWith(row: { agent_id: string | null; settings: object; hasStanding?: boolean }) {
   const ended: unknown[] = [];
+  const created: unknown[] = [];
   const reception = new InboundCallHandler({
     numbers: {
       called: async () => ({
@@ -36,15 +37,18 @@ async function calledWith(row: { agent_id: string | null; settings: object }) {
       }),
     },
     standings: {
-      of: async () => ({
-        orgId: 'org_1',
-        projectId: 'proj_1',
-        environment: 'live',
-        entitlements: ['telephony'],
-      }),
+      of: async () =>
+        row.hasStanding === false
+          ? null
+          : { orgId: 'org_1', projectId: 'proj_1', environment: 'live', entitlements: ['telephony'] },
     },
     storage: { transaction: async (work: (trx: object) => Promise<unknown>) => await work({}) },
-    records: { create: async () => ({}) },
+    records: {
+      create: async (_: unknown, __: unknown, call: unknown) => {
+        created.push(call);
+        return {};
+      },
+    },
     carrier: { name: 'sip' },
     askRoute: async () => ({ action: 'reject' }),
     ended: async (_: unknown, __: string, how: unknown) => void ended.push(how),
@@ -57,7 +61,7 @@ async function calledWith(row: { agent_id: string | null; settings: object }) {
     };
     reception.take(incoming as unknown as IncomingCall);
   });
-  return { reason, ended };
+  return { reason, ended, created };
 }
 
 describe('a call to a number of a customer', () => {
@@ -65,6 +69,19 @@ describe('a call to a number of a customer', () => {
     const { reason, ended } = await calledWith({ agent_id: null, settings: {} });
     expect(reason).toBe('unknown');
     expect(ended).toEqual([{ reason: 'rejected', detail: 'the number has no agent' }]);
+  });
+
+  it('is declined where the project is gone, and is on record with the reason', async () => {
+    const { reason, ended, created } = await calledWith({
+      agent_id: 'agt_1',
+      settings: {},
+      hasStanding: false,
+    });
+    expect(reason).toBe('rejected');
+    expect(created).toMatchObject([{ number_id: 'num_1', from_number: '+15005550001' }]);
+    expect(ended).toEqual([
+      { reason: 'rejected', detail: 'the number’s project was deleted or has expired' },
+    ]);
   });
 
   it('is declined where the customer’s own server says so', async () => {
