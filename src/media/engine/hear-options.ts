@@ -4,6 +4,9 @@ import type { OptionValue } from './packed-records.ts';
 export const HEAR_LANGUAGES = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt', 'nl'] as const;
 export type HearLanguage = (typeof HEAR_LANGUAGES)[number];
 
+/** Languages whose words the recognizers at hand often write wrong; every surface that offers them says so. */
+export const EXPERIMENTAL_LANGUAGES: readonly string[] = ['hi'] satisfies readonly HearLanguage[];
+
 export interface VocabularyTerm {
   readonly term: string;
   readonly sounds_like?: readonly string[];

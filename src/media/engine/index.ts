@@ -4,6 +4,7 @@ export { type CapacityShare, capacityShareOf, type LaneReservation } from './cap
 export type { CarrierResult, JobKind, LaneKind, LaneListener, PushResult } from './contract.ts';
 export { Engine, type EngineHooks, type KindReport } from './engine.ts';
 export {
+  EXPERIMENTAL_LANGUAGES,
   flattenRecognition,
   HEAR_LANGUAGES,
   type HearLanguage,

@@ -1,5 +1,6 @@
 import { aliasesOf } from '../../../foundation/platform/model-names.ts';
 import type { Model } from '../../../foundation/platform/models/index.ts';
+import { EXPERIMENTAL_LANGUAGES } from '../../../media/engine/index.ts';
 import type { Product, Voice } from '../../../speech/voices/index.ts';
 import type { ModelItem, VoiceItem } from './schemas.ts';
 
@@ -31,19 +32,20 @@ export function languagesOf(models: readonly Model[], work: string): string[] {
 }
 
 export function modelItems(models: readonly Model[], voices: readonly Voice[]): ModelItem[] {
-  const item = (id: ModelItem['id'], languages: string[]): ModelItem => ({
+  const item = (id: ModelItem['id'], languages: string[], experimental: string[]): ModelItem => ({
     id,
     object: 'model',
     created: CREATED,
     owned_by: 'trunkline',
     languages,
+    experimental_languages: languages.filter((language) => experimental.includes(language)),
     aliases: [...aliasesOf(id)],
   });
   const spoken = voices
     .filter((voice) => voice.available_on.includes('speak'))
     .map((voice) => voice.language);
   return [
-    item('svc-hear', languagesOf(models, 'recognition')),
-    item('svc-speak', [...new Set(spoken)].sort()),
+    item('svc-hear', languagesOf(models, 'recognition'), [...EXPERIMENTAL_LANGUAGES]),
+    item('svc-speak', [...new Set(spoken)].sort(), []),
   ];
 }

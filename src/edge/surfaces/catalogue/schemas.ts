@@ -69,6 +69,10 @@ export const ModelItem = Type.Object({
   created: Type.Integer({ description: 'Unix seconds' }),
   owned_by: Type.String(),
   languages: Type.Array(Type.String(), { description: 'ISO 639-1' }),
+  experimental_languages: Type.Array(Type.String(), {
+    description:
+      'Those of `languages` in which words are often written wrong: try them before you rely on them',
+  }),
   aliases: Type.Array(Type.String(), { description: 'Names of others that requests may send for it' }),
 });
 export type ModelItem = Static<typeof ModelItem>;

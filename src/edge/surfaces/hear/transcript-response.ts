@@ -77,6 +77,10 @@ export const TRANSCRIPT_RESPONSE = {
   headers: {
     'x-svc-model': header('The model that served', HEAR_MODEL),
     'x-svc-ignored': header('Fields of the request that had no effect', 'prompt'),
+    'x-svc-experimental-language': header(
+      'The language that was asked for, where its words are often written wrong',
+      'hi',
+    ),
   },
   content: {
     'application/json': { schema: Type.Union([DiarizedJson, VerboseJson, Json]) },

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { isForeignModel } from '../../../foundation/platform/model-names.ts';
-import { EngineError } from '../../../media/engine/index.ts';
+import { EngineError, EXPERIMENTAL_LANGUAGES } from '../../../media/engine/index.ts';
 import type { Form } from '../../server/surface.ts';
 import { checkAnyModel, HEAR_MODEL, readLanguage } from './recognition-fields.ts';
 import type { StoredUpload, Transcriber, TranscriptionOptions } from './transcriber.ts';
@@ -91,6 +91,13 @@ function tellServed(reply: FastifyReply, ignored: readonly string[]): void {
   if (ignored.length > 0) reply.header('x-svc-ignored', ignored.slice(0, MOST_REPORTED).join(', '));
 }
 
+/** Our own answers name no language that was detected, so only a language that was asked for is told of. */
+function tellExperimental(reply: FastifyReply, fields: TranscriptionFields): void {
+  const language = languageOf(fields);
+  if (language !== undefined && EXPERIMENTAL_LANGUAGES.includes(language))
+    reply.header('x-svc-experimental-language', language);
+}
+
 async function transcribe(transcriber: Transcriber, request: FastifyRequest, reply: FastifyReply) {
   const { fields, upload, ignored } = await read(transcriptionForm, transcriber, request);
   let streaming = false;
@@ -98,6 +105,7 @@ async function transcribe(transcriber: Transcriber, request: FastifyRequest, rep
     checkAnyModel(fields.model);
     const transcription = await transcriber.begin(request, upload.path, transcriptionOptionsOf(fields));
     tellServed(reply, ignored);
+    tellExperimental(reply, fields);
     if (isStreamed(fields)) {
       streaming = true;
       return streamTranscript(reply, transcription, () => upload.discard());

@@ -66,8 +66,11 @@ describe('GET /v1/models', () => {
     expect(body).toMatchObject({
       object: 'list',
       data: [
-        { languages: ['de', 'en', 'es', 'fr', 'hi', 'it', 'nl', 'pt'] },
-        { languages: ['de', 'en', 'es', 'fr', 'hi', 'it', 'pt'] },
+        {
+          languages: ['de', 'en', 'es', 'fr', 'hi', 'it', 'nl', 'pt'],
+          experimental_languages: ['hi'],
+        },
+        { languages: ['de', 'en', 'es', 'fr', 'hi', 'it', 'pt'], experimental_languages: [] },
       ],
     });
   });

@@ -53,6 +53,7 @@ it.skipIf(absent || world?.ready === false)(
       form.set('language', 'hi');
       const asked = { method: 'POST', headers: { authorization }, body: form };
       const answer = await fetch(`${world!.url}/v1/audio/transcriptions`, asked);
+      expect(answer.headers.get('x-svc-experimental-language')).toBe('hi');
       const { text } = (await answer.json()) as { text: string };
       expect(text).not.toMatch(/[a-z]/i);
       errors.push(letterError(input, text));
