@@ -8,7 +8,8 @@ import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import { agentServices } from '../../edge/surfaces/agents/server.ts';
-import { ScriptedMcp } from './scripted-mcp.ts';
+import { watchTurns } from '../../event-loop-blocking.ts';
+import { ScriptedMcp, said } from './scripted-mcp.ts';
 
 const scope = tenantScopeOf(new OneKeyAccess().principal());
 const call = { scope, callId: 'ocl_x', agentId: 'agt_x', sessionLabel: null, externalId: null };
@@ -61,6 +62,57 @@ it('an output schema is never compiled: its patterns hold nobody up', async () =
   expect(outcome).toMatchObject({ kind: 'result', content: expect.stringContaining('aaaa!') });
   expect(performance.now() - began).toBeLessThan(3_000);
 }, 30_000);
+
+const MANY = 330_000;
+const empty = () => Array.from({ length: MANY }, () => ({}));
+
+it.each([
+  ['tools/list', 'tools that are none', () => ({ tools: empty() })],
+  [
+    'tools/list',
+    'icons that are none',
+    () => ({ tools: [{ name: 'echo', inputSchema, icons: empty().slice(10) }] }),
+  ],
+  [
+    'initialize',
+    'capabilities that are none',
+    () => ({
+      protocolVersion: '2025-06-18',
+      serverInfo: { name: 'a', version: '1', icons: empty().slice(MANY / 2) },
+      capabilities: { experimental: Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [at, 1])) },
+    }),
+  ],
+  ['tools/call', 'content that is none', () => ({ content: empty() })],
+])('a hostile answer to %s with %s takes no time, and no log', async (method, _name, result) => {
+  const hostile = JSON.stringify(result());
+  expect(hostile.length).toBeLessThan(999_900);
+  const server = await ScriptedMcp.start(
+    ({ method: asked, id }, response) => {
+      if (asked === method) return said(response, id as number, hostile);
+      return asked === 'tools/list' ? { tools: [{ name: 'echo', inputSchema }] } : { content: [] };
+    },
+    method === 'initialize' ? hostile : undefined,
+  );
+  const turns = watchTurns();
+  const tools = await toolsOf([server]);
+  const { dispatcher } = dispatcherOf(tools);
+  if (method === 'tools/call') await dispatcher.call(1, 'echo', '{}');
+  expect(server.asked.some((asked) => asked.method === method)).toBe(true);
+  expect(turns.longestMs()).toBeLessThan(1_000);
+  expect(tools.faults.join('').length).toBeLessThan(1_000);
+});
+
+it('an error of a server is cut before it is told', async () => {
+  const server = await ScriptedMcp.start(({ id }, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const error = { code: -32_000, message: 'x'.repeat(900_000), data: {} };
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+    return undefined;
+  });
+  const { faults } = await toolsOf([server]);
+  expect(faults).toEqual([expect.stringContaining('xxx')]);
+  expect(faults[0]!.length).toBeLessThan(400);
+});
 
 it('pings and notices in a stream are answered a few times, not each', async () => {
   const server = await ScriptedMcp.start(({ method, id }, response) => {

@@ -17,12 +17,15 @@ export class ScriptedMcp {
   readonly asked: Request[] = [];
   readonly #server;
 
-  private constructor(script: Script) {
-    this.#server = createServer((request, response) => void this.#answer(request, response, script));
+  private constructor(script: Script, initialized: string) {
+    this.#server = createServer(
+      (request, response) => void this.#answer(request, response, script, initialized),
+    );
   }
 
-  static async start(script: Script): Promise<ScriptedMcp> {
-    const made = new ScriptedMcp(script);
+  /** `initialized`: the JSON that it says of itself. */
+  static async start(script: Script, initialized = JSON.stringify(INITIALIZED)): Promise<ScriptedMcp> {
+    const made = new ScriptedMcp(script, initialized);
     made.#server.listen(0, '127.0.0.1');
     await once(made.#server, 'listening');
     onTestFinished(() => {
@@ -36,14 +39,19 @@ export class ScriptedMcp {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/mcp`;
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse, script: Script): Promise<void> {
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    script: Script,
+    initialized: string,
+  ): Promise<void> {
     response.on('error', () => {});
     const asked = JSON.parse(await text(request)) as Request;
     this.asked.push(asked);
     if (asked.method === undefined || asked.id === undefined) return void response.writeHead(202).end();
-    if (asked.method === 'initialize') return said(response, asked.id, INITIALIZED);
+    if (asked.method === 'initialize') return said(response, asked.id, initialized);
     const result = await script(asked, response);
-    if (result !== undefined) said(response, asked.id, result);
+    if (result !== undefined) said(response, asked.id, JSON.stringify(result));
   }
 }
 
@@ -53,9 +61,9 @@ const INITIALIZED = {
   serverInfo: { name: 'scripted', version: '1' },
 };
 
-function said(response: ServerResponse, id: number, result: unknown): void {
+export function said(response: ServerResponse, id: number, result: string): void {
   response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  response.end(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
 }
 
 async function text(request: IncomingMessage): Promise<string> {

@@ -38,6 +38,7 @@ export interface CallToolProviderDeps extends WebhookToolDeps {
 /** How long what a server said of its tools is believed: a call begins without asking again. */
 const TOOL_LIST_TTL_MS = 60_000;
 const MAX_CACHED_TOOL_LISTS = 500;
+const MAX_FAULT_CHARACTERS = 300;
 
 /** The tools of the library, ready to be called. */
 export class CallToolProvider implements ToolSource {
@@ -57,7 +58,8 @@ export class CallToolProvider implements ToolSource {
         try {
           return await this.#toolsOf(tool, call, servers);
         } catch (error) {
-          faults.push(`${tool.fields.name}: ${error instanceof Error ? error.message : String(error)}`);
+          const message = error instanceof Error ? error.message : String(error);
+          faults.push(`${tool.fields.name}: ${message.slice(0, MAX_FAULT_CHARACTERS)}`);
           return [];
         }
       }),

@@ -1,5 +1,6 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { nestsWithin } from '../../../foundation/platform/nesting.ts';
 import type { UrlGate } from '../../../foundation/platform/url-gate/index.ts';
 import type { ToolAnswer } from '../../session/index.ts';
@@ -17,12 +18,11 @@ const MAX_TOOLS = 1_000;
 /** A longer description would fill the model's context and is dropped. */
 const MAX_DESCRIPTION_CHARACTERS = 4_096;
 const MAX_LEVELS = 32;
+/** Parts of an answer that are read; a model is told less. */
+const MAX_PARTS = 1_000;
 const CONNECT_MS = 5_000;
 
-/**
- * The SDK compiles every `outputSchema` that a server lists, with native regular expressions: 3,000 properties took it 14 s, and
- * `^(a+)+$` holds it for as long as the server likes. A result goes to the model as it is, so nothing of it is validated.
- */
+/** A result goes to the model as it is, so nothing is validated, and no validator is made. */
 const NO_VALIDATION = {
   getValidator: () => (input: unknown) => ({
     valid: true as const,
@@ -49,14 +49,15 @@ export class McpServer {
     let listed = 0;
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
-      const answer = await client.listTools(cursor === undefined ? {} : { cursor }, { timeout: CONNECT_MS });
+      const params = cursor === undefined ? {} : { cursor };
+      const asked = { method: 'tools/list' as const, params };
+      const answer = await client.request(asked, ResultSchema, { timeout: CONNECT_MS });
+      if (!Array.isArray(answer.tools)) throw new Error('the MCP server sent no list of tools');
       listed += answer.tools.length;
       if (listed > MAX_TOOLS) throw new Error(`the MCP server lists over ${MAX_TOOLS} tools`);
-      for (const { name, description = '', inputSchema } of answer.tools)
-        if (allowed.has(name))
-          tools.push({ name, description: shortened(description), parameters: inputSchema });
+      tools.push(...answer.tools.map(toolOf).filter(({ name }) => allowed.has(name)));
+      if (typeof answer.nextCursor !== 'string') break;
       cursor = answer.nextCursor;
-      if (cursor === undefined) break;
     }
     return tools;
   }
@@ -69,10 +70,10 @@ export class McpServer {
     withinMs: number,
   ): Promise<ToolAnswer> {
     const client = await this.#connect();
-    const answer = await client.callTool({ name, arguments: args }, undefined, { signal, timeout: withinMs });
+    const asked = { method: 'tools/call' as const, params: { name, arguments: args } };
+    const answer = await client.request(asked, ResultSchema, { signal, timeout: withinMs });
     if (!nestsWithin(MAX_LEVELS, answer)) return { error: `the answer nests over ${MAX_LEVELS} levels deep` };
-    const content = 'content' in answer ? contentOf(answer.content) : null;
-    const result = 'structuredContent' in answer ? (answer.structuredContent ?? content) : content;
+    const result = answer.structuredContent ?? contentOf(answer.content);
     if (answer.isError === true)
       return { error: typeof result === 'string' ? result : JSON.stringify(result) };
     return { result };
@@ -101,6 +102,18 @@ export class McpServer {
   }
 }
 
+/** The listing ends at the first tool that is none. */
+function toolOf(listed: unknown): McpTool {
+  const { name, description, inputSchema } = (listed ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof name !== 'string' || typeof inputSchema !== 'object' || inputSchema === null)
+    throw new Error('the MCP server lists a tool without a name or an input schema');
+  return {
+    name,
+    description: typeof description === 'string' ? shortened(description) : '',
+    parameters: inputSchema as McpTool['parameters'],
+  };
+}
+
 const shortened = (description: string): string =>
   description.length <= MAX_DESCRIPTION_CHARACTERS
     ? description
@@ -109,8 +122,9 @@ const shortened = (description: string): string =>
 /** Text as text; anything else by what it is. */
 function contentOf(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? null;
-  const texts = content.map((part: { type?: unknown; text?: unknown }) =>
-    part.type === 'text' && typeof part.text === 'string' ? part.text : `(${String(part.type)})`,
-  );
+  const texts = content.slice(0, MAX_PARTS).map((part: { type?: unknown; text?: unknown } | null) => {
+    if (part?.type === 'text' && typeof part.text === 'string') return part.text;
+    return typeof part?.type === 'string' ? `(${part.type})` : '(unknown)';
+  });
   return texts.join('\n');
 }

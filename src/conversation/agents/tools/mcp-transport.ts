@@ -17,6 +17,13 @@ const CLOSE_MS = 2_000;
 const MAX_PINGS = 8;
 const MAX_SESSION_CHARACTERS = 1_024;
 const MAX_FAULT_CHARACTERS = 300;
+const MAX_VERSION_CHARACTERS = 64;
+
+/** The fields of a result that are used, by the method that was asked for. */
+const RESULT_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  'tools/list': ['tools', 'nextCursor'],
+  'tools/call': ['content', 'structuredContent', 'isError'],
+};
 
 type Message = JSONRPCMessage & { id?: unknown; method?: unknown; params?: unknown };
 
@@ -57,7 +64,7 @@ export class McpTransport implements Transport {
     try {
       const signal = AbortSignal.any([this.#closed.signal, stop.signal]);
       const response = await this.#post(JSON.stringify(message), signal);
-      if (asks) await this.#read(response, message.id);
+      if (asks) await this.#read(response, message.id, String(message.method));
       else response.body.destroy();
     } finally {
       if (asks) this.#reading.delete(message.id);
@@ -94,15 +101,17 @@ export class McpTransport implements Transport {
     return response;
   }
 
-  async #read(response: GateResponse, id: unknown): Promise<void> {
+  async #read(response: GateResponse, id: unknown, method: string): Promise<void> {
     let pings = 0;
     try {
       for await (const text of this.#texts(response)) {
         // The beginning of a stream that could be resumed carries nothing.
         if (text === '') continue;
         const message = JSON.parse(text) as Message | null;
-        if (message?.id === id && message?.method === undefined) return this.onmessage?.(message as Message);
-        if (message?.method === 'ping' && ++pings <= MAX_PINGS) this.onmessage?.(message);
+        if (message?.id === id && message?.method === undefined)
+          return this.onmessage?.(answerOf(message, id as number, method));
+        if (message?.method === 'ping' && isRequestId(message.id) && ++pings <= MAX_PINGS)
+          this.onmessage?.({ jsonrpc: '2.0', id: message.id, method: 'ping' });
       }
     } finally {
       response.body.destroy();
@@ -152,6 +161,36 @@ export class McpTransport implements Transport {
       ...(this.#version === null ? {} : { 'mcp-protocol-version': this.#version }),
     };
   }
+}
+
+const isRequestId = (id: unknown): id is string | number =>
+  Number.isInteger(id) || (typeof id === 'string' && id.length <= MAX_SESSION_CHARACTERS);
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * An answer with nothing but what is used of it. The SDK's schemas collect a fault for each part of a document that is wrong:
+ * a megabyte of empty objects took them 11 s.
+ */
+function answerOf(message: unknown, id: number, method: string): JSONRPCMessage {
+  const { result, error } = message as { result?: unknown; error?: unknown };
+  if (isObject(error)) {
+    const code = Number.isInteger(error.code) ? (error.code as number) : 0;
+    const text = typeof error.message === 'string' ? error.message.slice(0, MAX_FAULT_CHARACTERS) : '';
+    return { jsonrpc: '2.0', id, error: { code, message: text } };
+  }
+  if (!isObject(result)) throw new Error('the MCP server sent neither a result nor an error');
+  if (method === 'initialize') return { jsonrpc: '2.0', id, result: initialized(result) };
+  const fields = RESULT_FIELDS[method] ?? [];
+  return { jsonrpc: '2.0', id, result: Object.fromEntries(fields.map((name) => [name, result[name]])) };
+}
+
+/** The protocol's version counts; what else a server says of itself does not. */
+function initialized({ protocolVersion }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  if (typeof protocolVersion !== 'string' || protocolVersion.length > MAX_VERSION_CHARACTERS)
+    throw new Error('the MCP server named no version of the protocol');
+  return { protocolVersion, capabilities: {}, serverInfo: { name: '', version: '' } };
 }
 
 async function* whole(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
