@@ -394,6 +394,7 @@ export const ACROSS_TENANTS = [
   'telephony/compliance/retention.ts',
   'foundation/storage/tenant-isolation.ts',
   'foundation/storage/index.ts',
+  'conversation/calls/call-checkpoints.ts',
   'conversation/calls/call-store.ts',
   'conversation/calls/lost-calls.ts',
   'conversation/calls/recorded-calls.ts',

@@ -2,6 +2,7 @@ import { SuiteRecorded } from '../conversation/agents/index.ts';
 import type { Brain } from '../conversation/brains/index.ts';
 import {
   type AgentServices,
+  CallCheckpoints,
   type CallMonitor,
   CallStore,
   createCallMetrics,
@@ -80,7 +81,14 @@ export async function callParts(
   const sealer = sealing.sealer(PURPOSES.deployment);
   const secret = await deploymentSecret(storage, sharedClock, 'transcripts', sealer);
   const keeping = { storage, blobs, clock: sharedClock, retention, onError };
+  const checkpoints = new CallCheckpoints({
+    storage,
+    clock: sharedClock,
+    sealer: sealing.sealer(PURPOSES.checkpoints),
+    onError,
+  });
   const store = new CallStore({
+    checkpoints,
     storage,
     blobs,
     billing,
@@ -110,6 +118,7 @@ export async function callParts(
     recordingSweep: recordingSweep({ storage, clock: sharedClock, retention, onError }, recordings),
     speculates: config.speculation,
     calls: store,
+    checkpoints,
     blobs,
     transcripts: transcriptSweep(keeping),
     transcriptLinks: new TranscriptLinks({ clock: sharedClock, secret, baseUrl }),

@@ -15,6 +15,7 @@ export const PURPOSES = {
   compliance: 'compliance',
   webhooks: 'webhook secrets',
   deployment: 'deployment secrets',
+  checkpoints: 'call checkpoints',
 } as const;
 
 interface SealedColumn {
@@ -60,6 +61,7 @@ const SEALED: readonly SealedColumn[] = [
     place: ({ id }) => addressPlace(String(id)),
     isPlain: isPlainAddress,
   },
+  byId('call_checkpoints', 'state', PURPOSES.checkpoints),
   byId('compliance_extractions', 'fields', PURPOSES.compliance, 'compliance fields '),
   byId('compliance_corrections', 'sealed', PURPOSES.compliance, 'compliance correction '),
   ofPlace('secret'),

@@ -53,6 +53,16 @@ export const SEEDS: Seeds = {
     answered_at: now,
     ended_at: now,
   }),
+  call_checkpoints: (mark, now) => ({
+    id: newId('ocl'),
+    call_id: seedCall.id,
+    token_hash: newId('req'),
+    node_id: mark,
+    fence: 1,
+    resume_by: null,
+    state: null,
+    written_at: now,
+  }),
   ...MSGAPP_SEEDS,
   transcription_jobs: (mark, now) => ({
     id: newId('job'),

@@ -39,7 +39,7 @@ const ids = (prefix: string, most: number) =>
 const Wording = Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 300 })));
 
 export const AgentPhrasesSchema = Type.Object(
-  { thinking: Wording, still_there: Wording, apology: Wording, farewell: Wording },
+  { thinking: Wording, still_there: Wording, apology: Wording, farewell: Wording, resumed: Wording },
   { additionalProperties: false },
 );
 

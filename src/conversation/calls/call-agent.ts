@@ -43,6 +43,8 @@ export interface CallAgentOptions {
   readonly record: (on: boolean) => boolean;
   readonly handOff: (request: HandoffRequest) => Promise<HandoffResult | null>;
   readonly switchLanguage: (language: ServedLanguage) => Promise<boolean>;
+  /** A value was captured, or was not. */
+  readonly onCaptured: () => void;
 }
 
 /** Nobody is on hold for longer. */
@@ -92,11 +94,10 @@ export class CallAgent implements BuiltinToolActions {
   }
 
   /** The frame with what the profile adds to it. Throws ApiError where the agent can't serve. */
-  async load(message: Message): Promise<Message> {
+  async load(message: Message, label = this.#options.caller.sessionLabel): Promise<Message> {
     const { services, scope, caller } = this.#options;
     if (services === undefined) return message;
-    const { sessionLabel, callId } = caller;
-    const profile = await services.profiles.profileFor(scope, sessionLabel, callId);
+    const profile = await services.profiles.profileFor(scope, label, caller.callId);
     this.#profile = profile;
     const whole = applyProfile(message, profile);
     this.#externalId = typeof whole.meta?.external_id === 'string' ? whole.meta.external_id : null;
@@ -215,11 +216,13 @@ export class CallAgent implements BuiltinToolActions {
   captured(order: CaptureOptions, result: CapturedValue): void {
     const { slot, kind } = order;
     this.captureLog.captured(order, result);
+    this.#options.onCaptured();
     this.#options.line.captured(slot, kind, result);
   }
 
   failed(order: CaptureOptions, reason: CaptureFailure): void {
     this.captureLog.failed(order, reason);
+    this.#options.onCaptured();
     this.#options.line.captureFailed(order.slot, reason);
   }
 

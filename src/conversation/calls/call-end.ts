@@ -1,6 +1,12 @@
 import type { ProviderUse } from '../../speech/providers/index.ts';
 import type { FlowState } from '../flows/index.ts';
-import type { EndReason, Session, ToolCallRecord, TurnTokenUsage } from '../session/index.ts';
+import type {
+  EndReason,
+  Session,
+  ToolCallRecord,
+  TranscriptEntry,
+  TurnTokenUsage,
+} from '../session/index.ts';
 import type { AgentShare } from './agent-handoff.ts';
 import type { CallKnowledge } from './call-knowledge.ts';
 import type { CallEnd } from './call-store.ts';
@@ -83,14 +89,7 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
     voiceTier: configured.voice.tier,
     durationMs: call.durationMs,
     billedMs: failed || empty ? 0 : call.durationMs,
-    transcript: session.conversation.transcript.map((entry) => ({
-      role: entry.role,
-      turn_id: entry.turnId,
-      text: entry.text,
-      start_ms: Math.round(entry.startMs),
-      end_ms: Math.round(entry.endMs),
-      interrupted: entry.interrupted,
-    })),
+    transcript: session.conversation.transcript.map(recordEntryOf),
     withheld: call.degraded.withheld,
     tools: call.tools.map((tool) => storedToolCallOf(tool, call.startedAt)),
     turns: {
@@ -123,6 +122,15 @@ const useOf = ({ soundMs, costMicros, ...use }: ProviderUse) => ({
   ...use,
   sound_ms: Math.round(soundMs),
   cost_micros: costMicros,
+});
+
+export const recordEntryOf = (entry: TranscriptEntry) => ({
+  role: entry.role,
+  turn_id: entry.turnId,
+  text: entry.text,
+  start_ms: Math.round(entry.startMs),
+  end_ms: Math.round(entry.endMs),
+  interrupted: entry.interrupted,
 });
 
 const changeOf = ({ turnId, atMs, ...change }: LanguageChange) => ({

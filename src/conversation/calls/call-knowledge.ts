@@ -77,6 +77,8 @@ export class CallKnowledge {
   readonly #given = new Map<string, readonly KnowledgeBasePassage[]>();
   /** Maps the caller's words to the passages of the customer's own endpoint. */
   readonly #givenElsewhere = new Map<string, readonly Passage[]>();
+  /** The report of the node that had the call before. */
+  #before: { readonly report: readonly Grounding[]; readonly isFromBasesOnly: boolean } | null = null;
 
   constructor(deps: CallKnowledgeDeps) {
     this.#deps = deps;
@@ -122,7 +124,7 @@ export class CallKnowledge {
 
   /** Turn by turn, in the order of the call. */
   groundingReport(transcript: readonly TranscriptEntry[], language: ServedLanguage): Grounding[] {
-    return transcript.flatMap((entry, at) => {
+    const now = transcript.flatMap((entry, at) => {
       if (entry.role !== 'user') return [];
       const passages: (Passage | KnowledgeBasePassage)[] = interleave(
         this.#givenElsewhere.get(entry.text) ?? [],
@@ -134,11 +136,20 @@ export class CallKnowledge {
         { turn_id: entry.turnId, passages: passages.map((one) => groundedPassage(one, answer, language)) },
       ];
     });
+    return [...(this.#before?.report ?? []), ...now];
+  }
+
+  /** The call goes on that had this report. */
+  restore(report: readonly Grounding[], isFromBasesOnly: boolean): void {
+    this.#before = { report, isFromBasesOnly };
   }
 
   /** Whether bases were asked, and all that the agent was given stands in them. */
   get isFromBasesOnly(): boolean {
-    return this.#given.size > 0 && this.#givenElsewhere.size === 0;
+    if (this.#givenElsewhere.size > 0) return false;
+    const before = this.#before;
+    if (before !== null && before.report.length > 0 && !before.isFromBasesOnly) return false;
+    return this.#given.size > 0 || before?.isFromBasesOnly === true;
   }
 
   /** Returns the vocabulary that biases recognition beside the call's own; only bound bases contribute. */

@@ -9,12 +9,15 @@ export const callOutput = (
   degraded: Degradations,
   metrics: CallMetrics,
   watched: () => MonitoredCall | null,
+  /** Something was said, or is being heard. */
+  onProgress: () => void,
   ended: (reason: EndReason) => void,
 ): SessionOutput => ({
   audio: (pcm) => line.audio(pcm),
   transcript: (said) => {
     watched()?.said(said.role, said.turnId, said.text, said.final);
     line.transcript(said);
+    if (said.final || said.role === 'agent') onProgress();
   },
   bargeIn: (turnId, playedMs) => {
     metrics.bargeIn();
@@ -24,7 +27,10 @@ export const callOutput = (
     watched()?.speech(kind);
     line.speech(kind, atMs);
   },
-  turnOver: (turnId, interrupted) => line.turnOver?.(turnId, interrupted),
+  turnOver: (turnId, interrupted) => {
+    line.turnOver?.(turnId, interrupted);
+    onProgress();
+  },
   speculationResolved: (outcome, ms) => metrics.speculationResolved(outcome, ms),
   tokensUsed: (turnId, cost) => degraded.addTokenUsage(turnId, cost),
   turn: (turnId, latency) => {

@@ -16,6 +16,7 @@ import {
   type SessionSettings,
   type ToolDispatcher,
 } from '../session/index.ts';
+import type { HeldCheckpoint } from './call-checkpoints.ts';
 import type { CallSnapshot, CallStart, CallStore } from './call-store.ts';
 import { type CallConfiguration, type ServedLanguage, withVoiceUnderLoad } from './configuration.ts';
 import type { CallerConnection, CallGuards, CallRecorder } from './contract.ts';
@@ -42,6 +43,8 @@ export interface CallSession {
   readonly lane: CallLane;
   readonly configured: CallConfiguration;
   readonly startedAt: number;
+  /** It is null where nobody stores the state of calls. */
+  readonly held: HeldCheckpoint | null;
   /** Returns false where the call is not recorded, or may not be yet. */
   readonly record: (on: boolean) => boolean;
   /** The caller's own limit applies where it is null. */
@@ -75,17 +78,20 @@ export async function openCallSession(
 ): Promise<CallSession> {
   const { clock, brain, calls } = deps;
   const { caller, configured: asked, message, profile } = order;
+  const { resumes } = caller;
+  const servedMs = resumes?.state.end.durationMs ?? 0;
   const own = profileSettings(profile, asked.knowledge !== null);
   let session: Session | null = null;
   /** Before the session exists, the lane can only report that it failed. */
   const early: LaneEvent[] = [];
   const spoken = order.filter((event) => (session === null ? early.push(event) : session.take(event)));
-  const hold = new HoldMusicFilter(
-    () => session?.input.isWaitingOnLine === true,
-    (event) => spoken.take(event),
-  );
+  /** The times of a lane count from its own beginning. */
+  const take = (event: LaneEvent) => spoken.take(laterBy(servedMs, event));
+  const hold = new HoldMusicFilter(() => session?.input.isWaitingOnLine === true, take);
   const { principal, callId } = caller;
-  const recordings = profile?.fields.recordings_enabled ? deps.recordings : undefined;
+  // The recording ended where the call was cut off.
+  const recordings =
+    profile?.fields.recordings_enabled && resumes === undefined ? deps.recordings : undefined;
   const lane = await deps.engine.openLane({
     rate: caller.rate,
     ...(caller.codec === undefined ? {} : { codec: caller.codec }),
@@ -107,12 +113,13 @@ export async function openCallSession(
   const configured = lane.usesVoiceUnderLoad ? withVoiceUnderLoad(asked) : asked;
   try {
     const guarding = deps.guards?.guardFor(tenantScopeOf(principal), profile?.agentId ?? null);
-    const [guard] = await Promise.all([
-      guarding,
-      calls.open(startOf({ ...order, configured }), order.snapshot),
-    ]);
+    const opening =
+      resumes === undefined
+        ? calls.open(startOf({ ...order, configured }), order.snapshot)
+        : calls.adopt(resumes, order.snapshot);
+    const [guard, held] = await Promise.all([guarding, opening]);
     await recordings?.open(callId, principal, configured.externalId);
-    const startedAt = clock.monotonic();
+    const startedAt = clock.monotonic() - servedMs;
     const { dispatcher, retrieve } = order;
     let recordable = false;
     const record = (on: boolean) => {
@@ -149,19 +156,33 @@ export async function openCallSession(
       retrieve,
       settings,
       speculates: deps.speculates ?? true,
+      ...(resumes === undefined ? {} : { resumes: resumes.state.talk }),
       ...(order.host === undefined ? {} : { host: order.host }),
       ...idleOf(own.idle ?? caller.idle),
     });
     session = made;
     const start = () => {
-      made.start();
+      if (resumes === undefined) made.start();
+      else made.resume();
       for (const event of early) made.take(event);
     };
-    return { session: made, lane, configured, record, startedAt, maxDurationMs: own.maxDurationMs, start };
+    const maxDurationMs = own.maxDurationMs === null ? null : Math.max(1, own.maxDurationMs - servedMs);
+    return { session: made, lane, configured, held, record, startedAt, maxDurationMs, start };
   } catch (error) {
     lane.close();
     throw error;
   }
+}
+
+/** A lane counts from its own first sample, and the call from its beginning. */
+function laterBy(ms: number, event: LaneEvent): LaneEvent {
+  if (ms === 0) return event;
+  return {
+    ...event,
+    ...('atMs' in event ? { atMs: event.atMs + ms } : {}),
+    ...('startMs' in event ? { startMs: event.startMs + ms } : {}),
+    ...('endMs' in event ? { endMs: event.endMs + ms } : {}),
+  };
 }
 
 /** A visitor of a page could tell by how soon a sound begins what was said to others: nothing is kept for them. */

@@ -11,6 +11,13 @@ import type { Blobs, Storage } from '../../foundation/storage/index.ts';
 import { acrossTenants, newestFirst, SEEN_BY_LEASE, withinTenant } from '../../foundation/storage/index.ts';
 import type { CallRow } from '../../foundation/storage/tables/calls.ts';
 import type { OmniCallRow } from '../../foundation/storage/tables/omni.ts';
+import { type CallCheckpoint, endOfCheckpoint } from './call-checkpoint.ts';
+import {
+  type CallCheckpoints,
+  type ClaimedCheckpoint,
+  type HeldCheckpoint,
+  RESUME_WITHIN_MS,
+} from './call-checkpoints.ts';
 import type { WithheldSentence } from './call-end.ts';
 import { applyCallFilter, type OmniCallFilter, searchTextOf } from './call-filter.ts';
 import { beginCall, endCallIfOver, forgetCallIfEmpty, usageIdOf } from './call-records.ts';
@@ -96,6 +103,8 @@ export interface CallStoreOptions {
   readonly billing: Billing;
   readonly clock: Clock;
   readonly onError?: (error: unknown) => void;
+  /** Without them a call ends with its connection, and with its node. */
+  readonly checkpoints?: CallCheckpoints;
   /** Told of `SessionEnded`. */
   readonly events?: Pick<DomainEvents, 'publish'>;
   /**
@@ -119,6 +128,17 @@ interface LiveRecord {
   readonly scope: TenantScope;
   readonly agentId: string | null;
   readonly snapshot: () => CallSnapshot | null;
+  /** It is null where the session ends with its node. */
+  readonly held: HeldCheckpoint | null;
+}
+
+/** The agent's policy redacts the words of the record. */
+type RecordOwner = Pick<LiveRecord, 'scope' | 'agentId'>;
+
+interface EndedCall {
+  readonly end: CallEnd;
+  readonly hold: string | null;
+  readonly record: LiveRecord | null;
 }
 
 type Columns = Pick<
@@ -131,7 +151,9 @@ export class CallStore implements CallParts {
   readonly #options: CallStoreOptions;
   readonly #live = new Map<string, LiveRecord>();
   /** Ended, and not yet written: the database was away. */
-  readonly #unwritten = new Map<string, { end: CallEnd; hold: string | null }>();
+  readonly #unwritten = new Map<string, EndedCall>();
+  /** The sessions of lost calls, as their checkpoints have them. */
+  readonly #lost = new Map<string, Columns>();
   /** Opened, and could not begin. */
   readonly #abandoned = new Set<string>();
   #settled: (() => void)[] = [];
@@ -141,12 +163,15 @@ export class CallStore implements CallParts {
     this.#options = options;
   }
 
-  async open(start: CallStart, soFar: () => CallSnapshot | null = () => null): Promise<void> {
-    const { storage, clock } = this.#options;
+  async open(
+    start: CallStart,
+    soFar: () => CallSnapshot | null = () => null,
+  ): Promise<HeldCheckpoint | null> {
+    const { storage, clock, checkpoints } = this.#options;
     const now = clock.now();
     const { id, principal, partOf: callId = id } = start;
     const scope = tenantScopeOf(principal);
-    await storage.transaction(async (trx) => {
+    const held = await storage.transaction(async (trx) => {
       if (start.partOf === undefined)
         await beginCall(trx, scope, {
           id,
@@ -179,8 +204,39 @@ export class CallStore implements CallParts {
           ...(start.usesVoiceUnderLoad ? { turns: JSON.stringify(VOICE_UNDER_LOAD_TURNS) } : {}),
         })
         .execute();
+      return (await checkpoints?.begin(trx, scope, { id, callId })) ?? null;
     });
-    this.#live.set(id, { callId, scope, agentId: start.agentId ?? null, snapshot: soFar });
+    this.#live.set(id, { callId, scope, agentId: start.agentId ?? null, snapshot: soFar, held });
+    return held;
+  }
+
+  /** Goes on with the session that this node has claimed. */
+  adopt({ state, ...held }: ClaimedCheckpoint, soFar: () => CallSnapshot | null): HeldCheckpoint {
+    const { id, callId, scope } = held;
+    this.#live.set(id, { callId, scope, agentId: state.agentId, snapshot: soFar, held });
+    return held;
+  }
+
+  /** The caller is cut off: who comes back in time goes on with the session, and else it ends as `state` says. */
+  async suspend(id: string, state: CallCheckpoint): Promise<void> {
+    const { checkpoints, clock } = this.#options;
+    const held = this.#live.get(id)?.held ?? null;
+    if (held === null || checkpoints === undefined) return;
+    try {
+      if (await checkpoints.detach(held, state))
+        clock.after(
+          RESUME_WITHIN_MS + 1,
+          () => void this.#endOverdue().catch((error) => this.#failed(error)),
+        );
+    } finally {
+      this.forget(id);
+    }
+  }
+
+  /** The session could not be resumed here; its caller may try again. */
+  async giveBack(claimed: ClaimedCheckpoint): Promise<void> {
+    this.adopt(claimed, () => null);
+    await this.suspend(claimed.id, claimed.state);
   }
 
   /**
@@ -188,13 +244,14 @@ export class CallStore implements CallParts {
    * succeeds.
    */
   async close(id: string, end: CallEnd, hold: string | null = null): Promise<boolean> {
+    const record = this.#live.get(id) ?? this.#unwritten.get(id)?.record ?? null;
     try {
-      const wrote = await this.#write(id, end, hold);
+      const wrote = await this.#write(id, { end, hold, record });
       this.#unwritten.delete(id);
-      this.#forget(id);
+      this.forget(id);
       return wrote;
     } catch (error) {
-      this.#unwritten.set(id, { end, hold });
+      this.#unwritten.set(id, { end, hold, record });
       throw error;
     }
   }
@@ -203,19 +260,25 @@ export class CallStore implements CallParts {
   abandon(id: string): void {
     if (!this.#live.has(id)) return;
     this.#abandoned.add(id);
-    this.#forget(id);
+    this.forget(id);
   }
 
-  #forget(id: string): void {
+  /** The session goes on elsewhere, or its record is written. */
+  forget(id: string): void {
     this.#live.delete(id);
+    this.#options.checkpoints?.letGo(id);
     if (this.#live.size === 0) for (const tell of this.#settled.splice(0)) tell();
   }
 
   /** The usage event is in the same transaction. */
-  async #write(id: string, end: CallEnd, hold: string | null): Promise<boolean> {
-    const { storage, billing, clock, events } = this.#options;
-    const columns = await this.#columns(id, end);
+  async #write(id: string, { end, hold, record }: EndedCall): Promise<boolean> {
+    const { storage, billing, clock, events, checkpoints } = this.#options;
+    const columns = await this.#columns(record, end);
+    const held = record?.held ?? null;
     return await storage.transaction(async (transaction) => {
+      // Another node goes on with the session.
+      if (held !== null && checkpoints !== undefined && !(await checkpoints.end(transaction, held)))
+        return false;
       const row = await acrossTenants(transaction)
         .updateTable('omni_calls')
         .set({
@@ -252,13 +315,12 @@ export class CallStore implements CallParts {
 
   /** Personal data is redacted before it reaches the database. */
   async #columns(
-    id: string,
+    owner: RecordOwner | null,
     { durationMs, transcript, turns, tools = [], withheld = [] }: CallSnapshot,
   ): Promise<Columns> {
-    const live = this.#live.get(id);
     const { redact } = this.#options;
     const keep = async (talks: readonly RedactionUnit[]) =>
-      live === undefined || redact === undefined ? talks : await redact(live.scope, live.agentId, talks);
+      owner === null || redact === undefined ? talks : await redact(owner.scope, owner.agentId, talks);
     const [words = [], unsaid = []] = await keep([transcript, withheld]);
     const text = JSON.stringify(words);
     return {
@@ -312,9 +374,10 @@ export class CallStore implements CallParts {
     const { storage } = this.#options;
     await this.#endAbandoned();
     const calls: [string, Columns][] = [];
-    for (const [id, { snapshot: soFar }] of this.#live) {
-      const call = soFar();
-      if (call !== null) calls.push([id, await this.#columns(id, call)]);
+    await this.#endOverdue();
+    for (const [id, record] of this.#live) {
+      const call = record.snapshot();
+      if (call !== null) calls.push([id, await this.#columns(record, call)]);
     }
     await storage.transaction(async (transaction) => {
       for (const [id, columns] of calls) {
@@ -327,7 +390,47 @@ export class CallStore implements CallParts {
       }
     });
     for (const [id, { end, hold }] of [...this.#unwritten])
-      await this.close(id, end, hold).catch((error: unknown) => this.#options.onError?.(error as Error));
+      await this.close(id, end, hold).catch((error: unknown) => this.#failed(error));
+  }
+
+  /** Ends the sessions whose callers did not come back in time, and bills what was served. */
+  async #endOverdue(): Promise<void> {
+    for (const { state, ...held } of (await this.#options.checkpoints?.overdue()) ?? []) {
+      const record: LiveRecord = {
+        callId: held.callId,
+        scope: held.scope,
+        agentId: state.agentId,
+        snapshot: () => null,
+        held,
+      };
+      await this.#write(held.id, { end: endOfCheckpoint(state), hold: state.reservationId, record }).catch(
+        (error: unknown) => this.#failed(error),
+      );
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#options.onError?.(error);
+  }
+
+  /** Reads what is known of the sessions of a lost call, before the transaction that ends them. */
+  async beforeLoss(call: LostCall): Promise<void> {
+    const { storage, checkpoints } = this.#options;
+    if (checkpoints === undefined) return;
+    const rows = await withinTenant(storage.db, call.scope)
+      .selectFrom('omni_calls')
+      .select('id')
+      .where('call_id', '=', call.id)
+      .where('status', '=', 'live')
+      .execute();
+    for (const { id } of rows) {
+      const state = await checkpoints.stateOf(id);
+      if (state !== null)
+        this.#lost.set(
+          id,
+          await this.#columns({ scope: call.scope, agentId: state.agentId }, endOfCheckpoint(state)),
+        );
+    }
   }
 
   live = (): string[] => [...this.#live.values()].map(({ callId }) => callId);
@@ -341,7 +444,21 @@ export class CallStore implements CallParts {
       .where('status', '=', 'live')
       .returning(['id', 'org_id', 'project_id', 'environment'])
       .execute();
-    for (const row of rows) await this.#options.events?.publish(trx, SessionEnded, row);
+    for (const row of rows) {
+      const known = this.#lost.get(row.id);
+      if (known !== undefined)
+        await withinTenant(trx, call.scope)
+          .updateTable('omni_calls')
+          .set(known)
+          .where('id', '=', row.id)
+          .execute();
+      await this.#options.events?.publish(trx, SessionEnded, row);
+    }
+    await this.#options.checkpoints?.forget(trx, call.scope, call.id);
+  }
+
+  afterLoss(): void {
+    this.#lost.clear();
   }
 
   async reclaim(trx: Trx, scope: TenantScope, callId: string): Promise<void> {

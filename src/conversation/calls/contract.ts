@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../foundation/platform/errors.ts';
 import type { CallRow } from '../../foundation/storage/tables/calls.ts';
 import type { LaneReservation } from '../../media/engine/index.ts';
 import type { CallGuard, EndReason, IdlePlan, SessionOutput, ToolInvocation } from '../session/index.ts';
+import type { ClaimedCheckpoint } from './call-checkpoints.ts';
 import type { CapturedValue, CaptureFailure } from './capture-interlude.ts';
 import type { CallConfiguration } from './configuration.ts';
 import type { CallRate } from './voice-engine.ts';
@@ -33,6 +34,10 @@ export interface CallerConnection {
   readonly sessionLabel: string | null;
   /** The room that is kept for the call's lane; absent: it takes what is free. */
   readonly lane?: LaneReservation;
+  /** A client that was cut off may go on with the call over another connection. */
+  readonly resumable?: boolean;
+  /** The call goes on from here; absent: it begins. */
+  readonly resumes?: ClaimedCheckpoint;
   /** The session did not begin: what opens only one is good again. */
   onNotBegun?(): void;
 }
@@ -50,6 +55,14 @@ export interface CallRecorder {
   finish(callId: string): Promise<void>;
 }
 
+/** How a client that is cut off goes on with its call. */
+export interface CallResume {
+  readonly token: string;
+  readonly ttlMs: number;
+  /** The call was resumed, behind this turn, of which so much was played; null: it has just begun. */
+  readonly resumed: { readonly turn: number; readonly playedMs: number } | null;
+}
+
 export interface LanguageChange {
   readonly from: string;
   readonly to: string;
@@ -62,7 +75,7 @@ export interface LanguageChange {
 export interface CallLine
   extends Pick<SessionOutput, 'audio' | 'transcript' | 'bargeIn' | 'turn' | 'speech' | 'turnOver'> {
   /** Reports the applied configuration and its warnings. */
-  acknowledge(configured: CallConfiguration): void;
+  acknowledge(configured: CallConfiguration, resume?: CallResume): void;
   sendError(code: ErrorCode, message: string, param: string | null): void;
   toolCall(invocation: ToolInvocation): void;
   /** An exact value that the caller gave and confirmed. */

@@ -16,6 +16,7 @@ import type {
   Interlude,
   InterludeInput,
   InterludeStep,
+  PendingAnswer,
   SessionTool,
   ToolDispatcher,
 } from '../session/index.ts';
@@ -42,6 +43,10 @@ export interface FlowTalkOptions {
   /** One of the answers, by the model; null: it gave none of them. */
   readonly choose: (question: string, answers: readonly string[]) => Promise<string | null>;
   readonly onNode: (node: string, from: string | null) => void;
+  /** The flow is in this state, because the agent had the call before. */
+  readonly state?: FlowState;
+  /** The call was cut off in this flow. `words` come first, and `pending` is the answer that the caller waits for. */
+  readonly resumes?: { readonly words: string | null; readonly pending: PendingAnswer | null };
   /** Something has come about while nobody speaks. */
   readonly wake: () => void;
 }
@@ -59,7 +64,8 @@ let calls = -1_000_000;
 /** A flow as a call runs it: it has the talk from the first word to the last, and asks the model where a step says so. */
 export class FlowTalk implements Interlude {
   readonly #options: FlowTalkOptions;
-  #state: FlowState | null = null;
+  #state: FlowState | null;
+  #resumes: NonNullable<FlowTalkOptions['resumes']> | null;
   #queue: FlowEffect[] = [];
   #inner: Inner | null = null;
   /** The result of the open question. */
@@ -74,6 +80,8 @@ export class FlowTalk implements Interlude {
 
   constructor(options: FlowTalkOptions) {
     this.#options = options;
+    this.#state = options.state ?? null;
+    this.#resumes = options.resumes ?? null;
   }
 
   /** It is null before the flow has begun. */
@@ -87,12 +95,26 @@ export class FlowTalk implements Interlude {
 
   begin(): InterludeStep {
     const { engine, values } = this.#options;
+    const resumes = this.#resumes;
+    this.#resumes = null;
+    if (resumes !== null && this.#state !== null) return this.#resume(this.#state, resumes);
     // Another agent gives the call back.
     if (this.#state !== null) {
       this.#language = null;
       return this.#happens({ kind: 'result', ok: true });
     }
     return this.#follow(engine.begin(this.#moment(), values));
+  }
+
+  /** An open question is asked again; where there is none, the agent gives the answer that the caller waits for. */
+  #resume(before: FlowState, { words, pending }: NonNullable<FlowTalkOptions['resumes']>): InterludeStep {
+    const { state, effects } = this.#options.engine.resume(before, this.#moment());
+    this.#state = state;
+    this.#time(state);
+    const isIdle = effects.every(({ kind }) => kind === 'listen');
+    this.#queue = isIdle && pending?.kind === 'question' ? [{ kind: 'speak', query: null }] : [...effects];
+    const rest = isIdle && pending?.kind === 'lines' ? pending.lines : [];
+    return this.#next([...(words === null ? [] : [words]), ...rest]);
   }
 
   take(input: InterludeInput): InterludeStep {

@@ -1,6 +1,13 @@
 export type { LaneReservation } from '../../media/engine/index.ts';
 export { AdmissionMonitor } from './admission-monitor.ts';
 export type { AgentServices } from './call-agent.ts';
+export type { CallCheckpoint } from './call-checkpoint.ts';
+export {
+  CallCheckpoints,
+  type CallCheckpointsOptions,
+  notResumable,
+  RESUME_WITHIN_MS,
+} from './call-checkpoints.ts';
 export type { CallControls } from './call-controls.ts';
 export { Degradations } from './call-end.ts';
 export { publishCallEnded } from './call-ended-event.ts';
@@ -48,6 +55,7 @@ export type {
   CallLine,
   CallMonitor,
   CallRecorder,
+  CallResume,
   LanguageChange,
 } from './contract.ts';
 export { createVoiceEngine } from './engine-lane.ts';

@@ -1,5 +1,5 @@
 import { tenantScopeOf } from '../../foundation/access/index.ts';
-import { ApiError } from '../../foundation/platform/errors.ts';
+import { ApiError, type ErrorCode } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import type { Log } from '../../foundation/platform/log.ts';
 import { storageRefusal } from '../../foundation/platform/storage-fault.ts';
@@ -7,10 +7,19 @@ import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import type { omni } from '../../media/wire/index.ts';
 import type { CallVoices } from '../../speech/voices/index.ts';
 import type { Profile, SignBody } from '../agents/index.ts';
-import { type EndReason, phraseOf, ToolDispatcher } from '../session/index.ts';
+import type { FlowState } from '../flows/index.ts';
+import {
+  type EndReason,
+  type PendingAnswer,
+  phraseOf,
+  ToolDispatcher,
+  type TranscriptEntry,
+} from '../session/index.ts';
 import { AdmissionMonitor } from './admission-monitor.ts';
-import { AgentHandoff } from './agent-handoff.ts';
+import { AgentHandoff, type HandoffRequest, type HandoffResult } from './agent-handoff.ts';
 import { type AgentServices, CallAgent } from './call-agent.ts';
+import type { CallCheckpoint } from './call-checkpoint.ts';
+import { type CallCheckpoints, type HeldCheckpoint, RESUME_WITHIN_MS } from './call-checkpoints.ts';
 import { CallControls } from './call-controls.ts';
 import { buildCallEnd, Degradations } from './call-end.ts';
 import { CallLanguage } from './call-language.ts';
@@ -19,9 +28,10 @@ import { callOutput } from './call-output.ts';
 import { type CallSession, type CallSessionDeps, openCallSession } from './call-session.ts';
 import { CallSettings } from './call-settings.ts';
 import type { CallEnd } from './call-store.ts';
+import { CheckpointWriter } from './checkpoint-writer.ts';
 import { filterConfigurable } from './configurable-fields.ts';
 import { confirmToolCall } from './confirmation-interlude.ts';
-import type { CallerConnection, CallLine, CallMonitor, MonitoredCall } from './contract.ts';
+import type { CallerConnection, CallLine, CallMonitor, CallResume, MonitoredCall } from './contract.ts';
 import { flowOfCall } from './flow-of-call.ts';
 import type { FlowTalk } from './flow-talk.ts';
 import { profileSettings } from './profile-settings.ts';
@@ -37,6 +47,8 @@ export interface LiveCallDeps extends CallSessionDeps {
   readonly agents?: AgentServices;
   /** Without a monitor, nobody watches the call. */
   readonly monitor?: CallMonitor;
+  /** A call ends with its connection where they are absent. */
+  readonly checkpoints?: CallCheckpoints;
 }
 
 /** A talk, what steers it, and whether any audio of the caller came. */
@@ -53,6 +65,9 @@ type State =
   | { readonly kind: 'over' };
 
 const CONFIGURE_WITHIN_MS = 10_000;
+const OF_THE_AGENT = ['persona', 'voice_under_load', 'voice_instruct', 'vocabulary', 'consent_line'] as const;
+/** Whoever is cut off so may come back. */
+const RESUMABLE: ReadonlySet<EndReason> = new Set(['client_gone', 'draining']);
 
 /** One call, whoever carries it: waits to be configured, runs the session, and writes the record. */
 export class LiveCall {
@@ -69,6 +84,19 @@ export class LiveCall {
   readonly #language: CallLanguage;
   /** The steps of the call, by the agent that has some, in the order in which they had the call. */
   readonly #flows = new Map<string, FlowTalk>();
+  /** The steps of the call until it was cut off. */
+  readonly #flowsBefore: ReadonlyMap<string, FlowState>;
+  /** The fields that the client has asked for, as they are now. */
+  #asked: Partial<omni.Configuration> = {};
+  #isResumable = false;
+  #checkpoints: CheckpointWriter | null = null;
+  /** The caller is cut off. `pending` is the answer that they waited for then. */
+  #suspended: { readonly pending: PendingAnswer | null } | null = null;
+  /** Another node has the call. */
+  #isTaken = false;
+  /** The record is written, or the state that the call goes on from. */
+  readonly #written: Promise<void>;
+  #tellWritten: () => void = () => undefined;
   #state: State;
 
   constructor(deps: LiveCallDeps, caller: CallerConnection, line: CallLine) {
@@ -86,6 +114,7 @@ export class LiveCall {
       confirm: (tool, args) =>
         confirmToolCall(this.#dispatcher, { tool, args, language: language(), filler: tool.filler }),
       onLate: (name, content) => this.controls?.injectLateToolResult(name, content),
+      onSettled: () => this.#checkpoints?.touch(),
     });
     const onKnowledgeFault = (fault: string) => log.warn({ call, fault }, 'kb_endpoint failed');
     const scope = tenantScopeOf(caller.principal);
@@ -100,8 +129,13 @@ export class LiveCall {
       line,
       language,
       record,
-      handOff: (request) => this.#handoff.handOff(request),
+      handOff: (request) => this.#handOff(request),
       switchLanguage: (to) => this.#language.switchTo(to, 'tool'),
+      onCaptured: () => this.#checkpoints?.touch(),
+    });
+    this.#flowsBefore = new Map(caller.resumes?.state.flows);
+    this.#written = new Promise((resolve) => {
+      this.#tellWritten = resolve;
     });
     const context = {
       scope,
@@ -126,7 +160,12 @@ export class LiveCall {
     this.#language = new CallLanguage({
       agent: this.#agent,
       settings: this.#settings,
-      line,
+      line: {
+        languageChanged: (change) => {
+          this.#checkpoints?.touch();
+          line.languageChanged?.(change);
+        },
+      },
       session,
       atMs: () => this.servedMs,
     });
@@ -185,6 +224,31 @@ export class LiveCall {
     }
   }
 
+  /** The connection goes on with another call: this one has not begun, and keeps nothing. */
+  discard(): void {
+    if (this.#state.kind !== 'waiting') return;
+    this.#state.stopWaiting();
+    this.#state = { kind: 'over' };
+    this.#agent.close();
+  }
+
+  /** The call that was to be resumed cannot be. */
+  refuse(code: ErrorCode, status: number | null): void {
+    if (this.#state.kind !== 'waiting') return;
+    this.discard();
+    this.#line.failed(code, status);
+    this.#caller.admission.release();
+    this.#caller.onNotBegun?.();
+  }
+
+  /** Goes on with the call that this node has claimed. */
+  resume(): void {
+    const { resumes } = this.#caller;
+    if (this.#state.kind !== 'waiting' || resumes === undefined) return;
+    this.#state.stopWaiting();
+    void this.#begin({ ...resumes.state.asked, type: 'configure' });
+  }
+
   audio(pcm: Uint8Array): void {
     if (this.#state.kind !== 'live') return;
     const { talk } = this.#state;
@@ -215,18 +279,29 @@ export class LiveCall {
     }
   }
 
+  /** The line is cut: who comes back in time goes on with the call, where it can be resumed; else it ends. */
+  suspend(reason: EndReason): void {
+    const state = this.#state;
+    if (this.#isResumable && (state.kind === 'live' || state.kind === 'ending'))
+      this.#suspended ??= { pending: state.talk.session.checkpoint.pending };
+    this.end(reason);
+  }
+
   async #begin(message: omni.Configuration): Promise<void> {
     const configuring: Extract<State, { kind: 'configuring' }> = { kind: 'configuring', held: [], end: null };
     const { metrics, monitor: watchers } = this.#deps;
+    const before = this.#caller.resumes?.state ?? null;
     let watched: MonitoredCall | null = null;
     this.#state = configuring;
     try {
-      const whole = await this.#agent.load(message);
+      const whole = await this.#agent.load(message, labelOf(before, this.#caller));
+      this.#asked = { ...message };
       const asked = await this.#settings.begin(whole);
-      const remembered = await this.#agent.recallMemories();
+      const remembered = before === null ? await this.#agent.recallMemories() : null;
       const { profile } = this.#agent;
       this.#meta = whole.meta ?? {};
-      if (profile !== null) this.#handoff.begun(profile);
+      if (before !== null) this.#restore(before);
+      else if (profile !== null) this.#handoff.begun(profile);
       const host = profile === null ? null : this.#flowOf(profile, whole.persona);
       const talk = await openCallSession(this.#deps, {
         caller: this.#caller,
@@ -242,6 +317,7 @@ export class LiveCall {
           this.#degraded,
           metrics,
           () => watched,
+          () => this.#checkpoints?.touch(),
           (reason) => void this.#finish(reason),
         ),
         retrieve: (query, signal) => {
@@ -266,20 +342,117 @@ export class LiveCall {
         talk.lane,
         joined,
       );
-      this.#state = { kind: 'live', talk: { ...talk, steering, heardAudio: false } };
+      const heardAudio = before?.heardAudio ?? false;
+      this.#state = { kind: 'live', talk: { ...talk, steering, heardAudio } };
+      const resume = this.#keepResumable(talk.held, before);
       const { callId, principal, sessionLabel } = this.#caller;
       const agentId = this.#agent.profile?.agentId ?? null;
       const { language } = configured;
       watched = watchers?.begin({ callId, principal, agentId, sessionLabel, language }) ?? null;
-      this.#line.acknowledge(configured);
+      this.#line.acknowledge(configured, resume);
       this.#watch.start(talk.maxDurationMs, () => session.input.endWithFarewell('max_duration'));
       talk.start();
     } catch (error) {
       this.#fault(error);
       return;
     }
-    for (const held of configuring.held) void this.#reconfigure(held);
+    for (const change of configuring.held) void this.#reconfigure(change);
     if (configuring.end !== null) this.end(configuring.end);
+  }
+
+  async #handOff(request: HandoffRequest): Promise<HandoffResult | null> {
+    const taken = await this.#handoff.handOff(request);
+    // The other agent's own fields apply from here on.
+    if (taken !== null) for (const field of OF_THE_AGENT) delete this.#asked[field];
+    return taken;
+  }
+
+  /** The call keeps its tools, slots, flows and figures; the session restores the talk. */
+  #restore(before: CallCheckpoint): void {
+    const degraded = this.#degraded;
+    const { captureLog, knowledge } = this.#agent;
+    const beganAt = this.#deps.clock.monotonic() - before.end.durationMs;
+    this.#dispatcher.callLog.restore(before.tools.map((call) => ({ ...call, at: call.at + beganAt })));
+    this.#handoff.shares.push(...before.shares);
+    degraded.list.push(...before.degraded);
+    degraded.withheld.push(...(before.end.withheld ?? []));
+    for (const [turnId, cost] of before.tokens) degraded.addTokenUsage(turnId, cost);
+    captureLog.list.push(...before.slots);
+    knowledge.restore(before.grounding, before.isFromBasesOnly);
+    this.#language.changes.push(...before.languageChanges);
+  }
+
+  /** Writes the state as things happen from here on. Returns what the client needs to come back. */
+  #keepResumable(held: HeldCheckpoint | null, before: CallCheckpoint | null): CallResume | undefined {
+    const { checkpoints, clock, log } = this.#deps;
+    if (checkpoints === undefined || held === null) return undefined;
+    const { callId, resumable } = this.#caller;
+    this.#checkpoints = new CheckpointWriter({
+      clock,
+      write: async () => {
+        const state = this.#checkpoint();
+        if (state === null || (await checkpoints.write(held, state))) return;
+        log.warn({ call: callId }, 'another node has the call now; this one ends it here');
+        this.#isTaken = true;
+        this.end('client_gone');
+      },
+      onError: (err) => log.error({ err, call: callId }, 'the state of a call could not be written'),
+    });
+    this.#checkpoints.touch();
+    if (resumable !== true) return undefined;
+    this.#isResumable = true;
+    checkpoints.hold(callId, () => {
+      this.suspend('client_gone');
+      return this.#written;
+    });
+    const last = before?.talk.entries.at(-1);
+    const resumed = before === null ? null : { turn: last?.turnId ?? 0, playedMs: playedMsOf(last) };
+    return { token: held.token, ttlMs: RESUME_WITHIN_MS, resumed };
+  }
+
+  /** The state of the call as it is now. */
+  #checkpoint(): CallCheckpoint | null {
+    const state = this.#state;
+    const whole = this.#account('client_gone');
+    if ((state.kind !== 'live' && state.kind !== 'ending') || whole === null) return null;
+    const { transcript: _transcript, ...end } = whole;
+    const { session, heardAudio, startedAt } = state.talk;
+    const { admission, sessionLabel } = this.#caller;
+    const { knowledge, captureLog, profile } = this.#agent;
+    const { list, tokenUsage } = this.#degraded;
+    const talk = session.checkpoint;
+    const current = this.#settings.current;
+    return {
+      end,
+      talk: this.#suspended === null ? talk : { ...talk, pending: this.#suspended.pending },
+      asked: {
+        ...this.#asked,
+        ...(current === null ? {} : { language: current.language, voice_id: current.voice.id }),
+        greeting: '',
+        ...(talk.isConsentPending ? {} : { consent_line: '' }),
+      },
+      sessionLabel,
+      agentId: profile?.agentId ?? null,
+      agentVersion: profile?.version ?? null,
+      heardAudio,
+      tools: this.#dispatcher.callLog.list.map((call) => ({ ...call, at: call.at - startedAt })),
+      slots: captureLog.list,
+      languageChanges: this.#language.changes,
+      shares: this.#handoff.shares,
+      flows: this.#flowStates(),
+      degraded: list,
+      tokens: [...tokenUsage],
+      grounding: (end.turns.grounding ?? []) as CallCheckpoint['grounding'],
+      isFromBasesOnly: knowledge.isFromBasesOnly,
+      reservationId: admission.reservationId,
+    };
+  }
+
+  /** By agent, in the order in which they had the call. */
+  #flowStates(): (readonly [string, FlowState])[] {
+    const states = new Map(this.#flowsBefore);
+    for (const [agentId, { state }] of this.#flows) if (state !== null) states.set(agentId, state);
+    return [...states];
   }
 
   /** As it was left, where the agent had the call before. Null: the agent has no flow. */
@@ -291,7 +464,18 @@ export class LiveCall {
     const language = () => this.#language.current;
     const session = () => (this.#state.kind === 'live' ? this.#state.talk.session : null);
     const { session: own } = profileSettings(profile, false);
+    const wasIn = this.#flowsBefore.get(agentId);
+    const cut = this.#state.kind === 'configuring' ? this.#caller.resumes?.state : undefined;
     const flow = flowOfCall({
+      ...(wasIn === undefined ? {} : { state: wasIn }),
+      ...(wasIn === undefined || cut === undefined
+        ? {}
+        : {
+            resumes: {
+              words: phraseOf({ ...own, language: language() }, 'resumed'),
+              pending: cut.talk.pending,
+            },
+          }),
       flow: fields.flow,
       clock: this.#deps.clock,
       brain: this.#deps.brain,
@@ -304,7 +488,10 @@ export class LiveCall {
       atMs: () => this.servedMs,
       persona: () => persona,
       farewell: () => phraseOf({ ...own, language: language() }, 'farewell'),
-      onNode: (node, from) => this.#line.flowNode?.(node, from),
+      onNode: (node, from) => {
+        this.#checkpoints?.touch();
+        this.#line.flowNode?.(node, from);
+      },
       wake: () => session()?.input.wake(),
     });
     this.#flows.set(agentId, flow);
@@ -318,6 +505,8 @@ export class LiveCall {
         this.#state.talk.session.reconfigure(session, voice);
         return true;
       });
+      this.#asked = { ...this.#asked, ...message };
+      this.#checkpoints?.touch();
       if (changed !== null) this.#line.acknowledge(changed);
     } catch (error) {
       this.#deps.log.error(
@@ -349,7 +538,7 @@ export class LiveCall {
       degraded,
       knowledge,
       slots: slots.list,
-      flows: [...this.#flows.values()].flatMap(({ state }) => state ?? []),
+      flows: this.#flowStates().map(([, state]) => state),
       agents: this.#handoff.shares,
       languageChanges: this.#language.changes,
       tools: this.#dispatcher.callLog.list,
@@ -363,6 +552,11 @@ export class LiveCall {
   /** The session has ended and the lane has told what was heard. */
   async #finish(reason: EndReason): Promise<void> {
     this.stop(reason);
+    this.#checkpoints?.stop();
+    if (this.#isTaken || (this.#suspended !== null && RESUMABLE.has(reason))) {
+      await this.#leave(reason);
+      return;
+    }
     const end = this.#account(reason);
     const { callId, admission } = this.#caller;
     const written = end === null ? null : this.#deps.calls.close(callId, end, admission.reservationId);
@@ -376,6 +570,25 @@ export class LiveCall {
       // The store tries again; if this node dies before it can, another writes the call as failed.
       this.#deps.log.error({ err: error, call: callId }, 'the call record could not be written');
     }
+    this.#tellWritten();
+  }
+
+  /** The call ends here, and may go on elsewhere. */
+  async #leave(reason: EndReason): Promise<void> {
+    const { calls, log } = this.#deps;
+    const { callId, admission } = this.#caller;
+    const state = this.#isTaken ? null : this.#checkpoint();
+    const { servedMs } = this;
+    // The reservation stays until the call is billed, or its lease is over.
+    if (state !== null) admission.handOver();
+    this.#over(reason, servedMs);
+    try {
+      if (state === null) calls.forget(callId);
+      else await calls.suspend(callId, state);
+    } catch (err) {
+      log.error({ err, call: callId }, 'the state of a call that was cut off could not be written');
+    }
+    this.#tellWritten();
   }
 
   #over(reason: EndReason, durationMs = 0): void {
@@ -401,9 +614,23 @@ export class LiveCall {
     );
     this.#state = { kind: 'over' };
     this.#agent.close();
-    calls.abandon(callId);
+    const { resumes } = this.#caller;
+    if (resumes === undefined) calls.abandon(callId);
+    else
+      void calls
+        .giveBack(resumes)
+        .catch((err) =>
+          log.error({ err, call: callId }, 'a call that could not be resumed was not given back'),
+        );
     this.#line.failed(known?.code ?? null, known?.status ?? null);
     admission.release();
     this.#caller.onNotBegun?.();
   }
 }
+
+/** The agent that had the call when it was cut off, in the version that it had. */
+const labelOf = (before: CallCheckpoint | null, { sessionLabel }: CallerConnection): string | null =>
+  before === null || before.agentId === null ? sessionLabel : `${before.agentId}@${before.agentVersion}`;
+
+const playedMsOf = (entry: TranscriptEntry | undefined): number =>
+  entry?.role === 'agent' ? Math.max(0, Math.round(entry.endMs - entry.startMs)) : 0;

@@ -28,6 +28,9 @@ export interface LostCall {
 export interface CallParts {
   /** The calls that live on this node. */
   live(): readonly string[];
+  /** Reads what it needs before the transaction that ends them. */
+  beforeLoss?(call: LostCall): Promise<void>;
+  afterLoss?(): void;
   /** Ends the live parts of the call and marks them as lost. */
   endLost(trx: Trx, call: LostCall): Promise<void>;
   /** Makes the parts live again that were marked as lost. */
@@ -72,7 +75,9 @@ export class LostCalls implements CallOwner {
     for (const row of rows) {
       const seenAt = Math.max(Number(row.created_at), Number(row.seen_at ?? 0));
       const call = { id: row.id, scope: tenantScopeOfRow(row), at: now, seenAt };
+      for (const parts of this.#parts) await parts.beforeLoss?.(call);
       await this.#storage.transaction((trx) => this.#end(trx, call));
+      for (const parts of this.#parts) parts.afterLoss?.();
     }
     return rows.length;
   }

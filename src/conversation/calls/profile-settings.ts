@@ -46,4 +46,5 @@ const phrasesOf = (phrases: Profile['fields']['phrases']): SessionPhrases => ({
   ...(phrases.still_there === undefined ? {} : { stillThere: phrases.still_there }),
   ...(phrases.apology === undefined ? {} : { apology: phrases.apology }),
   ...(phrases.farewell === undefined ? {} : { farewell: phrases.farewell }),
+  ...(phrases.resumed === undefined ? {} : { resumed: phrases.resumed }),
 });

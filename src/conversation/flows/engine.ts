@@ -76,6 +76,16 @@ export class FlowEngine {
     return run.result();
   }
 
+  /**
+   * The call was cut off in this state, and goes on: what was open is asked again. Nobody knows whether a tool, a
+   * message or a handoff that was under way has happened: it counts as failed, and is not done twice.
+   */
+  resume(state: FlowState, moment: Moment): FlowStep {
+    const run = new Run(this, state, moment, { kind: 'begin' });
+    run.resume();
+    return run.result();
+  }
+
   nodeOf({ node }: Pick<FlowState, 'node'>): CompiledNode {
     const found = this.flow.nodes.get(node);
     if (found === undefined) throw new Error(`the flow has no node ${node}`);
@@ -223,6 +233,23 @@ class Run {
         });
         this.advance();
     }
+  }
+
+  resume(): void {
+    const node = this.#node;
+    if (this.#state.status !== 'working') {
+      this.#effects.push({ kind: 'listen' });
+      return;
+    }
+    if (node.type === 'tool' || node.type === 'message' || node.type === 'handoff')
+      this.#resulted(false, null);
+    else if (node.type === 'decide') {
+      this.#decide(node);
+      this.advance();
+    } else if (node.type === 'ask') this.#askNext(node);
+    else if (node.type === 'wait') this.#effects.push({ kind: 'wait', until: node.until });
+    else if (mustBeHeard(node)) this.#say(node.say, node);
+    else this.#effects.push({ kind: 'listen' });
   }
 
   /** Takes edges as long as one is open. False: the call stays where it is. */

@@ -45,6 +45,8 @@ export interface AgentTurnOptions {
   readonly guard?: CallGuard | undefined;
   /** The caller's words; an empty text is not answered. */
   readonly callerText: string;
+  /** The number of the turn that it answers; null where nobody has asked. */
+  readonly questionId: number | null;
   readonly retrieve: (signal: AbortSignal) => Promise<readonly Passage[]>;
   readonly request: Omit<BrainRequest, 'messages' | 'passages' | 'tools' | 'memory'>;
   /** Resolves when it is known what was heard of the turn before: an interrupted one is told of a moment later. */
@@ -71,6 +73,8 @@ export class AgentTurn {
   readonly id: number;
   readonly speech: number;
   readonly words: TurnWords;
+  /** The question that it answers; null where nobody has asked. */
+  readonly question: { readonly turnId: number; readonly text: string } | null;
   readonly exchange: BrainExchange;
   readonly tools: ToolRounds;
   readonly degradations: TurnDegradation[] = [];
@@ -91,6 +95,8 @@ export class AgentTurn {
     const tools = options.tools ?? dispatcher.tools;
     this.id = id;
     this.speech = speech;
+    const { questionId, callerText } = options;
+    this.question = questionId === null ? null : { turnId: questionId, text: callerText };
     this.#options = options;
     const words = new TurnWords({ speech, clock, lane, held, yields });
     this.words = words;

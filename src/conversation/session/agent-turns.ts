@@ -74,11 +74,26 @@ export class AgentTurns {
   #memory: unknown;
   #consent: string;
   #nextSpeech = 0;
+  /** Words before the next turn's own. */
+  #lead: string | null = null;
 
   constructor(options: SessionOptions, hooks: AgentTurnHooks) {
     this.#options = options;
     this.#hooks = hooks;
     this.#consent = options.settings.consentLine.trim();
+    const { resumes } = options;
+    if (resumes === undefined) return;
+    this.#memory = resumes.memory;
+    this.conversation.restore(resumes.entries, resumes.messages);
+  }
+
+  get memory(): unknown {
+    return this.#memory;
+  }
+
+  /** The next turn begins with these words. */
+  leadWith(words: string): void {
+    this.#lead = words;
   }
 
   get isConsentPending(): boolean {
@@ -101,6 +116,7 @@ export class AgentTurns {
       dispatcher,
       guard,
       callerText: asked,
+      questionId: question?.turnId ?? null,
       held,
       yields,
       ...termsOf(terms, dispatcher),
@@ -128,6 +144,8 @@ export class AgentTurns {
       onDone: (failure) => this.#hooks.onDone(turn, failure),
     });
     if (this.isConsentPending) turn.words.preface(this.#consent);
+    if (this.#lead !== null) turn.words.filler(this.#lead);
+    this.#lead = null;
     return turn;
   }
 

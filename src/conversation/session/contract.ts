@@ -6,6 +6,7 @@ import type { CallGuard } from './answer-guard.ts';
 import type { EscalationStep, EscalationTimeouts } from './escalation-timer.ts';
 import type { Interlude } from './interlude.ts';
 import type { SessionPhrases } from './phrases.ts';
+import type { SessionCheckpoint } from './session-checkpoint.ts';
 import type { ToolDispatcher } from './tool-dispatcher.ts';
 import type { VoiceFault, VoiceLane } from './voice-lane.ts';
 
@@ -105,6 +106,8 @@ export interface SessionOptions {
   readonly owner?: string;
   /** Which call it is. */
   readonly call?: string;
+  /** The call goes on from here; absent: it begins. */
+  readonly resumes?: SessionCheckpoint;
   /** Has the talk of the whole call, from its greeting on. */
   readonly host?: Interlude | undefined;
   readonly escalationTimeouts?: EscalationTimeouts;

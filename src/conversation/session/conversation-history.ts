@@ -16,6 +16,13 @@ export interface ToolRound {
   readonly results: readonly { readonly callId: string; readonly name: string; readonly content: string }[];
 }
 
+/** The brain gets these messages of one turn; a note is something that nobody said. */
+export interface TurnMessages {
+  readonly turnId: number;
+  readonly messages: readonly BrainMessage[];
+  readonly note?: true;
+}
+
 /** Messages kept for the brain; older ones stay in the transcript alone. */
 const MAX_MESSAGES = 80;
 
@@ -24,10 +31,21 @@ const MAX_MESSAGES = 80;
  * only after the caller has begun the next. */
 export class ConversationHistory {
   readonly #entries: TranscriptEntry[] = [];
-  readonly #messages: { turnId: number; messages: readonly BrainMessage[]; note?: true }[] = [];
+  readonly #messages: TurnMessages[] = [];
 
   get transcript(): readonly TranscriptEntry[] {
     return this.#entries;
+  }
+
+  /** The newest messages for the brain; another node goes on with the call from them. */
+  get recentMessages(): readonly TurnMessages[] {
+    return this.#messages.slice(-MAX_MESSAGES);
+  }
+
+  /** Goes on from what was said before. */
+  restore(entries: readonly TranscriptEntry[], messages: readonly TurnMessages[]): void {
+    this.#entries.push(...entries);
+    this.#messages.push(...messages);
   }
 
   /** Whether the agent spoke last, and asked. */

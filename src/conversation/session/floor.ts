@@ -17,6 +17,15 @@ export interface FloorOptions extends Pick<SessionOptions, 'clock' | 'lane' | 'o
   readonly onCommitted: () => void;
 }
 
+export interface SpokenSoFar {
+  readonly turnId: number;
+  /** The one that is heard now; `text` has those before it. */
+  readonly segment: number;
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
 /** The agent's turn: the one that has the floor, and those that have left it while they still sound. */
 export class Floor {
   readonly latencies = new ResponseLatencies();
@@ -51,6 +60,16 @@ export class Floor {
   /** Resolves when it is known what was heard of the turn before. */
   whenPlayedReported = (): Promise<void> => this.#left.whenReported();
   isInterrupted = (speech: number): boolean => this.#left.has(speech);
+
+  /** How far the running turn is heard, by whole segments. Null: nobody speaks, or nothing of it was heard yet. */
+  get spoken(): SpokenSoFar | null {
+    const turn = this.#turn;
+    const latest = turn === null ? null : this.#playing.latest(turn.speech);
+    if (turn === null || latest === null) return null;
+    const { segment, startMs, atMs } = latest;
+    const heard = [...turn.words.texts].filter(([number]) => number < segment).map(([, text]) => text);
+    return { turnId: turn.id, segment, text: heard.join(' '), startMs, endMs: atMs };
+  }
 
   giveTo(turn: AgentTurn): void {
     this.#turn = turn;

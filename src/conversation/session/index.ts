@@ -12,7 +12,7 @@ export type {
   TurnLatency,
   TurnTokenUsage,
 } from './contract.ts';
-export type { TranscriptEntry } from './conversation-history.ts';
+export type { TranscriptEntry, TurnMessages } from './conversation-history.ts';
 export {
   DEFAULT_ESCALATION_TIMEOUTS,
   type EscalationStep,
@@ -23,6 +23,7 @@ export type { Interlude, InterludeInput, InterludeStep } from './interlude.ts';
 export { phraseOf, type SessionPhrases } from './phrases.ts';
 export { quoteContext } from './quoting.ts';
 export { Session } from './session.ts';
+export type { PendingAnswer, SessionCheckpoint } from './session-checkpoint.ts';
 export type { ToolCallRecord } from './tool-call-log.ts';
 export type {
   SessionTool,

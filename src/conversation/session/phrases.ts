@@ -10,6 +10,8 @@ export interface SessionPhrases {
   readonly stillThere?: string | null;
   readonly apology?: string | null;
   readonly farewell?: string | null;
+  /** Said when the caller is back on a call that was cut off. */
+  readonly resumed?: string | null;
 }
 
 const DEFAULTS = {
@@ -17,6 +19,7 @@ const DEFAULTS = {
   stillThere: 'stillThere',
   apology: 'apology',
   farewell: 'farewell',
+  resumed: 'resumed',
 } as const;
 
 /** Returns null where nothing is spoken. */

@@ -9,6 +9,16 @@ export class PlayoutTimes {
     return this.#began.has(speech);
   }
 
+  /** The segment that is heard now, and since when the speech is; null: nothing of it was heard. */
+  latest(
+    speech: number,
+  ): { readonly segment: number; readonly startMs: number; readonly atMs: number } | null {
+    const began = this.#began.get(speech);
+    if (began === undefined) return null;
+    const segment = Math.max(...began.keys());
+    return { segment, startMs: Math.min(...began.values()), atMs: began.get(segment) ?? 0 };
+  }
+
   started(speech: number, segment: number, atMs: number): void {
     const segments = this.#began.get(speech) ?? new Map<number, number>();
     if (!segments.has(segment)) segments.set(segment, atMs);

@@ -11,6 +11,7 @@ import { PlayoutHandler } from './playout-handler.ts';
 import { ResponseController } from './response-controller.ts';
 import type { ResponseLatencies } from './response-latency.ts';
 import { ResponseWatchdog } from './response-watchdog.ts';
+import { checkpointOf, type SessionCheckpoint } from './session-checkpoint.ts';
 import { SessionState } from './session-state.ts';
 import { TurnNumbers } from './turn-numbers.ts';
 import type { CallerUtterance, LaneEvent, VoiceFault } from './voice-lane.ts';
@@ -27,6 +28,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #state = new SessionState();
   readonly #numbers = new TurnNumbers();
+  readonly #agent: AgentTurns;
   readonly #floor: Floor;
   readonly #listening: CallerInput;
   readonly #answering: ResponseController;
@@ -90,6 +92,11 @@ export class Session {
       onNoTurn: () => this.#sounding.speakNextQueued(),
     });
     this.conversation = agent.conversation;
+    this.#agent = agent;
+    if (options.resumes !== undefined) {
+      numbers.goOnFrom(options.resumes.nextTurn);
+      floor.latencies.list.push(...options.resumes.latencies);
+    }
     this.#floor = floor;
     this.#answering = answering;
     this.#listening = listening;
@@ -147,6 +154,29 @@ export class Session {
   start(): void {
     if (!this.#answering.greet()) this.#numbers.next();
     if (this.#options.host !== undefined) this.#interludes.host(this.#options.host);
+    this.#listening.startIdleTimer();
+  }
+
+  /** Another session goes on with this one's talk from it. */
+  get checkpoint(): SessionCheckpoint {
+    return checkpointOf({ agent: this.#agent, floor: this.#floor, numbers: this.#numbers });
+  }
+
+  /** The caller is back: says so, and gives the answer that they waited for. */
+  resume(): void {
+    const { host, resumes } = this.#options;
+    const pending = resumes?.pending ?? null;
+    const words = phraseOf(this.#answering.settings, 'resumed');
+    if (host !== undefined) this.#interludes.host(host);
+    else if (pending?.kind === 'question') {
+      if (words !== null) this.#agent.leadWith(words);
+      const { turnId, text } = pending;
+      this.#answering.answerQuestion({ turnId, text });
+    } else {
+      const lines = [...(words === null ? [] : [words]), ...(pending?.lines ?? [])];
+      if (lines.length > 0 || this.#agent.isConsentPending)
+        this.#answering.speakFixed(lines, { yields: true });
+    }
     this.#listening.startIdleTimer();
   }
 

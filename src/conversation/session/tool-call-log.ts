@@ -26,6 +26,12 @@ export class ToolCallLog {
     return this.#calls;
   }
 
+  /** Calls that were made before, on another node. */
+  restore(calls: readonly ToolCallRecord[]): void {
+    this.#calls.push(...calls);
+    this.#characters = JSON.stringify(calls).length;
+  }
+
   /** Returns what notes the answer. */
   logCall(
     turnId: number,

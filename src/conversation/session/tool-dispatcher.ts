@@ -20,6 +20,8 @@ export interface ToolDispatcherOptions {
   readonly send: (invocation: ToolInvocation) => void;
   /** Asks the caller about a tool whose effect can't be undone; absent: such a tool is never called. */
   readonly confirm?: (tool: SessionTool, args: Record<string, unknown>) => Interlude;
+  /** A tool has answered, or is known not to. */
+  readonly onSettled?: () => void;
   /** An answer that came behind its deadline. */
   readonly onLate?: (name: string, content: string) => void;
 }
@@ -230,6 +232,7 @@ export class ToolDispatcher {
         this.#pending.delete(callId);
         this.#settled.add(callId);
         answered(outcome, clock.monotonic());
+        this.#options.onSettled?.();
         resolve(outcome);
       };
       const running = new AbortController();

@@ -4,6 +4,15 @@ export class TurnNumbers {
   #next = 0;
   #callers: number | null = null;
 
+  /** The number that the next turn gets. */
+  get upcoming(): number {
+    return this.#next;
+  }
+
+  goOnFrom(next: number): void {
+    this.#next = next;
+  }
+
   next(): number {
     return this.#next++;
   }

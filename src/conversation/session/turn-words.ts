@@ -89,6 +89,13 @@ export class TurnWords {
     return this.#preface !== null && segment > this.#preface;
   }
 
+  /** The words from this segment on, without fillers. */
+  from(segment: number): string[] {
+    return [...this.texts].flatMap(([number, text]) =>
+      number < segment || this.fillers.has(number) ? [] : [text],
+    );
+  }
+
   /** Whether any of the answer made a sound. */
   hasSound(segments: readonly PlayedSegment[]): boolean {
     return segments.some(({ segment, totalMs }) => this.isAnswer(segment) && totalMs > 0);

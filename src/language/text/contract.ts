@@ -132,6 +132,8 @@ export interface AgentPhrases {
   readonly again: string;
   readonly thanks: string;
   readonly farewell: string;
+  /** The caller is back on a call that was cut off. */
+  readonly resumed: string;
   readonly handOver: string;
   /** The caller has understood, or wants no more of it. */
   readonly goOn: string;

@@ -111,6 +111,7 @@ export const DE: AgentLanguageWords = {
     again: 'Können Sie das bitte anders sagen?',
     thanks: 'Gern geschehen. Sonst noch etwas?',
     farewell: 'Danke für Ihren Anruf. Auf Wiederhören!',
+    resumed: 'Entschuldigung, wir wurden unterbrochen.',
     handOver: 'Natürlich, ich verbinde Sie mit einem Menschen.',
     goOn: 'In Ordnung. Was kann ich sonst für Sie tun?',
     confirm: 'Bevor ich das tue: {}. Soll ich es machen?',

@@ -134,6 +134,7 @@ export const EN: AgentLanguageWords = {
     again: "I'm sorry, could you say that in other words?",
     thanks: "You're welcome. Is there anything else?",
     farewell: 'Thank you for calling. Goodbye!',
+    resumed: 'Sorry, we were cut off.',
     handOver: 'Of course, I will hand you over to a person.',
     goOn: 'All right. What else can I do for you?',
     confirm: 'Before I do this: {}. Shall I go ahead?',

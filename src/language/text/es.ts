@@ -123,6 +123,7 @@ export const ES: AgentLanguageWords = {
     again: 'Lo siento, ¿puede decirlo con otras palabras?',
     thanks: 'De nada. ¿Algo más?',
     farewell: 'Gracias por llamar. ¡Adiós!',
+    resumed: 'Disculpe, se cortó la llamada.',
     handOver: 'Por supuesto, le paso con una persona.',
     goOn: 'De acuerdo. ¿Qué más puedo hacer por usted?',
     confirm: 'Antes de hacerlo: {}. ¿Sigo adelante?',

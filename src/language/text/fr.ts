@@ -111,6 +111,7 @@ export const FR: AgentLanguageWords = {
     again: 'Je suis désolé, pouvez-vous le dire autrement ?',
     thanks: 'Je vous en prie. Autre chose ?',
     farewell: 'Merci de votre appel. Au revoir !',
+    resumed: 'Désolé, nous avons été coupés.',
     handOver: 'Bien sûr, je vous passe une personne.',
     goOn: "D'accord. Que puis-je faire d'autre pour vous ?",
     confirm: 'Avant de le faire : {}. Est-ce que je continue ?',

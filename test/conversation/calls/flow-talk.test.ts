@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { BuiltinToolActions } from '../../../src/conversation/calls/builtin-tools.ts';
 import { FlowTalk, type FlowTalkOptions } from '../../../src/conversation/calls/flow-talk.ts';
-import { compile, type Flow, FlowEngine } from '../../../src/conversation/flows/index.ts';
+import {
+  compile,
+  type Flow,
+  FlowEngine,
+  type FlowEvent,
+  type FlowState,
+} from '../../../src/conversation/flows/index.ts';
 import type { SessionTool, ToolDispatcher } from '../../../src/conversation/session/index.ts';
 import { REFUND } from '../flows/refund.ts';
 import { type ManualBrain, settle, stage, utterance } from '../session/stage.ts';
@@ -276,5 +282,60 @@ describe('a call with a flow', () => {
     await on.says('the large one');
     await settle();
     expect(on.lane.audible.at(-1)?.text).toBe('Sorry about the large one.');
+  });
+});
+
+describe('a call that was cut off in a step', () => {
+  const words = 'Sorry, we were cut off.';
+  const stateAfter = (...events: FlowEvent[]): FlowState => {
+    const engine = new FlowEngine(compile(REFUND));
+    const moment = { atMs: 0, language: 'en' };
+    return events.reduce(
+      (state, event) => engine.step(state, event, moment).state,
+      engine.begin(moment, {}).state,
+    );
+  };
+  const captured = (slot: string, value: string): FlowEvent => ({ kind: 'captured', slot, value });
+  const toVerify: FlowEvent[] = [{ kind: 'answered' }, { kind: 'heard', text: 'I want a refund' }];
+  const toTerms = [...toVerify, captured('order', '4711'), captured('postcode', '10115')];
+
+  it('is asked again for what was not given yet', async () => {
+    const state = stateAfter(...toVerify, captured('order', '4711'));
+    const { hears, talk } = call(REFUND, {}, { state, resumes: { words, pending: null } });
+    expect(await hears()).toMatch(/^Sorry, we were cut off\. .*tell me the number/);
+    expect(talk.state?.values).toMatchObject({ order: '4711' });
+  });
+
+  it('hears a line again that must be heard whole', async () => {
+    const { hears, called } = call(
+      REFUND,
+      {},
+      { state: stateAfter(...toTerms), resumes: { words, pending: null } },
+    );
+    expect(await hears()).toBe(`${words} A refund takes five days. It cannot be undone.`);
+    await settle();
+    expect(called).toContain('find_order {"order":"4711"}');
+  });
+
+  it('does not run a tool twice of which nobody knows whether it ran', async () => {
+    const state = stateAfter(
+      ...toTerms,
+      { kind: 'spoken', whole: true },
+      { kind: 'result', ok: true, value: { total: 80 } },
+    );
+    expect(state.node).toBe('refund');
+    const { hears, called, handed } = call(REFUND, {}, { state, resumes: { words, pending: null } });
+    expect(await hears()).toBe(words);
+    expect(called).toEqual([]);
+    expect(handed).toEqual(['desk: Refund of 4711']);
+  });
+
+  it('gets the answer that the agent owed', async () => {
+    const state = stateAfter({ kind: 'answered' });
+    const pending = { kind: 'question', turnId: 1, text: 'Are you there?' } as const;
+    const { hears, brain } = call(REFUND, {}, { state, resumes: { words, pending } });
+    brain.says('Yes, I am.');
+    expect(await hears()).toBe(words);
+    expect(await hears()).toBe('Yes, I am.');
   });
 });

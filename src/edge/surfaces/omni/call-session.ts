@@ -3,8 +3,12 @@ import {
   type CallerConnection,
   LiveCall,
   type LiveCallDeps,
+  notResumable,
 } from '../../../conversation/calls/index.ts';
 import type { EndReason } from '../../../conversation/session/index.ts';
+import { tenantScopeOf } from '../../../foundation/access/index.ts';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { storageRefusal } from '../../../foundation/platform/storage-fault.ts';
 import { omni } from '../../../media/wire/index.ts';
 import type { SocketHandler } from '../../server/surface.ts';
 import { LISTENER_CLOSES, TOO_BIG } from './close-codes.ts';
@@ -12,19 +16,29 @@ import type { OmniEventWriter } from './event-writer.ts';
 import { PacedAudioQueue } from './paced-audio-queue.ts';
 import { AudioRateLimiter, ControlRateLimiter } from './rate-limits.ts';
 
+const ABNORMAL_CLOSURE = 1006;
+/** Two seconds of audio. */
+const MAX_FRAMES_WHILE_RESUMING = 100;
 const FRAME_TOO_BIG_MESSAGE = `a frame holds at most ${omni.MAX_FRAME_BYTES} bytes`;
 
 /** One connection that carries Omni's frames: reads them, and hands what they say to the call. */
 export class OmniCallSession implements SocketHandler {
-  readonly #call: LiveCall;
+  #call: LiveCall;
+  readonly #deps: LiveCallDeps;
+  readonly #caller: CallerConnection;
   readonly #wire: OmniEventWriter;
   readonly #backlog: PacedAudioQueue;
   readonly #controls: ControlRateLimiter;
+  /** The call of a token is being looked for: what comes from the client waits for it. */
+  #resuming: Uint8Array[] | null = null;
+  #isClosed = false;
   /** Why the listener closes by itself. What code a client closes with is the client's affair. */
   #left: EndReason | null = null;
 
   constructor(deps: LiveCallDeps, caller: CallerConnection, wire: OmniEventWriter) {
     this.#wire = wire;
+    this.#deps = deps;
+    this.#caller = caller;
     this.#backlog = new PacedAudioQueue({
       clock: deps.clock,
       rateLimiter: new AudioRateLimiter(deps.clock, caller.rate),
@@ -57,6 +71,10 @@ export class OmniCallSession implements SocketHandler {
 
   onMessage(data: Uint8Array, isBinary: boolean): void {
     if (this.#call.phase === 'ending' || this.#call.phase === 'over') return;
+    if (this.#resuming !== null) {
+      if (this.#resuming.length < MAX_FRAMES_WHILE_RESUMING) this.#resuming.push(data.slice());
+      return;
+    }
     if (data[0] !== omni.AUDIO_TAG && !this.#controls.takeControl()) {
       this.#wire.sendError('rate_limit_exceeded', 'too many control frames', null);
       this.#call.end('protocol_violation');
@@ -84,9 +102,48 @@ export class OmniCallSession implements SocketHandler {
     this.#wire.sendEnded(this.#left, this.#call.servedMs);
   }
 
-  onClosed(): void {
+  /** A client that says goodbye ends its call; one whose network failed, or whose node drains, may come back. */
+  onClosed(code?: number): void {
+    this.#isClosed = true;
     this.#backlog.clear();
-    this.#call.end(this.#left ?? 'client_gone');
+    const reason = this.#left ?? 'client_gone';
+    if (reason === 'draining' || (this.#left === null && code === ABNORMAL_CLOSURE))
+      this.#call.suspend(reason);
+    else this.#call.end(reason);
+  }
+
+  async #resume(token: string): Promise<void> {
+    const { checkpoints, log } = this.#deps;
+    const { principal, resumable } = this.#caller;
+    this.#resuming = [];
+    try {
+      if (checkpoints === undefined || resumable !== true) throw notResumable();
+      const agentId = principal.browser?.agentId ?? null;
+      const claimed = await checkpoints.claim(tenantScopeOf(principal), token, agentId);
+      this.#call.discard();
+      this.#wire.goesOnWith(claimed.id);
+      const { sessionLabel } = claimed.state;
+      this.#call = new LiveCall(
+        this.#deps,
+        { ...this.#caller, callId: claimed.id, sessionLabel, resumes: claimed },
+        this.#wire,
+      );
+      this.#call.resume();
+      if (this.#isClosed) this.#call.suspend('client_gone');
+    } catch (error) {
+      const known = error instanceof ApiError ? error : storageRefusal(error);
+      if (known === null) log.error({ err: error }, 'a call could not be resumed');
+      const {
+        code = 'internal_error',
+        message = 'the call could not be resumed',
+        param = null,
+      } = known ?? {};
+      this.#wire.sendError(code, message, param);
+      this.#call.refuse(code, known?.status ?? null);
+    }
+    const frames = this.#resuming;
+    this.#resuming = null;
+    for (const frame of frames) this.onMessage(frame, true);
   }
 
   #refuse(message: string, param: string | null): void {
@@ -110,6 +167,8 @@ export class OmniCallSession implements SocketHandler {
   #control(message: omni.ClientMessage): void {
     if (message.type === 'end') {
       this.#call.end('client_ended');
+    } else if (message.type === 'configure' && message.resume !== undefined) {
+      this.#asksToResume(message, message.resume);
     } else if (message.type === 'configure') {
       if (this.#controls.takeConfigure()) this.#call.configure(message);
       else
@@ -120,6 +179,15 @@ export class OmniCallSession implements SocketHandler {
         this.#refuse(`${message.type} was sent before the message configured; wait for it`, 'type');
       else this.#steer(steering, message);
     }
+  }
+
+  #asksToResume({ type: _type, resume: _resume, ...others }: omni.Configuration, token: string): void {
+    const [other] = Object.keys(others);
+    if (other !== undefined)
+      this.#refuse('resume stands alone: the call goes on with the settings that it had', other);
+    else if (this.#call.phase !== 'waiting')
+      this.#refuse('resume is taken as the first message of a connection alone', 'resume');
+    else void this.#resume(token);
   }
 
   #steer(steering: CallControls, message: Exclude<omni.ClientMessage, { type: 'configure' | 'end' }>): void {

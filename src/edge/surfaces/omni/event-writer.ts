@@ -2,6 +2,7 @@ import type {
   CallConfiguration,
   CallLine,
   CallRate,
+  CallResume,
   CapturedValue,
   CaptureFailure,
   ConfigurationWarning,
@@ -24,10 +25,15 @@ function closeCodeOf(status: number | null): number {
   return status !== null && status < 500 ? OMNI_CLOSE_CODES.protocol_violation : SERVER_FAULT;
 }
 
+const resumeFields = ({ token, ttlMs, resumed }: CallResume) => ({
+  resume: { token, ttl_s: ttlMs / 1000 },
+  ...(resumed === null ? {} : { resumed: true as const, turn: resumed.turn, played_ms: resumed.playedMs }),
+});
+
 /** Writes a call's events to its client, as frames. */
 export class OmniEventWriter implements CallLine {
   readonly #socket: Socket;
-  readonly #callId: string;
+  #callId: string;
   readonly #rate: CallRate;
 
   constructor(socket: Socket, callId: string, rate: CallRate) {
@@ -40,8 +46,13 @@ export class OmniEventWriter implements CallLine {
     this.#event(errorMessage(code, message, param));
   }
 
+  /** The connection goes on with another call than its own. */
+  goesOnWith(callId: string): void {
+    this.#callId = callId;
+  }
+
   /** Confirms the configuration, and lists what differs from the request. */
-  acknowledge(configured: CallConfiguration): void {
+  acknowledge(configured: CallConfiguration, resume?: CallResume): void {
     this.#event({
       event: 'configured',
       call_id: this.#callId,
@@ -52,6 +63,7 @@ export class OmniEventWriter implements CallLine {
       voice_gave_way: configured.usesVoiceUnderLoad,
       format: 'pcm16',
       rate: this.#rate,
+      ...(resume === undefined ? {} : resumeFields(resume)),
     });
     this.complainAll(configured.warnings);
   }

@@ -138,7 +138,15 @@ async function accept(deps: OmniDeps, request: SocketRequest): Promise<AcceptedS
     open: (socket) =>
       openCall(
         deps,
-        { callId: newId('ocl'), principal, admission, ...connect, hearsKeys: true, onNotBegun: notBegun },
+        {
+          callId: newId('ocl'),
+          principal,
+          admission,
+          ...connect,
+          hearsKeys: true,
+          resumable: true,
+          onNotBegun: notBegun,
+        },
         socket,
       ),
     abandon: () => {

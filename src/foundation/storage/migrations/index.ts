@@ -73,6 +73,7 @@ import { consoleCalls } from './0294-console-calls.ts';
 import { calls } from './0300-calls.ts';
 import { vectorModels } from './0301-vector-models.ts';
 import { grants } from './0310-grants.ts';
+import { callCheckpoints } from './0311-call-checkpoints.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
  * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89, knowledge 110-119, agents 120-129, trace 130-139, recap 140-149, telephony 150-159,
@@ -171,4 +172,5 @@ export const MIGRATIONS: readonly Migration[] = [
   calls,
   vectorModels,
   grants,
+  callCheckpoints,
 ];

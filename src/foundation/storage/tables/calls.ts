@@ -23,6 +23,28 @@ export interface CallRow {
   ended_at: number | null;
 }
 
+/** The state of a live session; the row goes when the session ends. */
+export interface CallCheckpointRow {
+  /** The session's. */
+  id: string;
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+  call_id: string;
+  /** SHA-256 of the token that goes on with the call. */
+  token_hash: string;
+  /** The node that has the session, or had it last. */
+  node_id: string;
+  /** Grows each time that a node takes the session: an older owner writes nothing any more. */
+  fence: number;
+  /** The caller is cut off, and may come back until then; null while the call goes on. */
+  resume_by: number | null;
+  /** Sealed JSON; null until it was first written. */
+  state: string | null;
+  written_at: number;
+}
+
 export interface CallsTables {
   calls: CallRow;
+  call_checkpoints: CallCheckpointRow;
 }

@@ -73,11 +73,19 @@ export const Configure = closed({
   barge_sensitivity: Type.Optional(
     Type.Unknown({ description: 'accepted and ignored: a setting of the profile' }),
   ),
+  resume: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description:
+        'goes on with the call of this token, which `configured` gave: first and alone, on a new connection',
+    }),
+  ),
 });
 
 /** Fields by which a client shapes its session, and which the maker of a browser token may keep from the page. */
 export const CONFIGURABLE: readonly string[] = Object.keys(Configure.properties).filter(
-  (name) => name !== 'type' && name !== 'barge_sensitivity',
+  (name) => !['type', 'barge_sensitivity', 'resume'].includes(name),
 );
 
 export const ToolResult = closed({
@@ -247,6 +255,19 @@ export const SERVER_EVENTS = {
     }),
     format: Type.Literal('pcm16'),
     rate: Type.Integer(),
+    resume: Type.Optional(
+      closed({
+        token: Type.String(),
+        ttl_s: Type.Integer({
+          description: 'so long after the connection broke, another one may go on with the call',
+        }),
+      }),
+    ),
+    resumed: Type.Optional(Type.Literal(true, { description: 'the call goes on that the token named' })),
+    turn: Type.Optional(Type.Integer({ description: 'of a resumed call: its latest turn' })),
+    played_ms: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'of a resumed call: so much was played of that turn' }),
+    ),
   }),
   barge_in: closed({
     event: Type.Literal('barge_in'),

@@ -8,6 +8,7 @@ import { WebSocket } from 'ws';
 import type { Brain } from '../../../../src/conversation/brains/index.ts';
 import {
   type AgentServices,
+  CallCheckpoints,
   type CallGuards,
   CallStore,
   createCallMetrics,
@@ -20,7 +21,7 @@ import {
 import { createResponder } from '../../../../src/conversation/responder/index.ts';
 import type { Surface } from '../../../../src/edge/server/surface.ts';
 import { createOmniSurface } from '../../../../src/edge/surfaces/omni/index.ts';
-import { DEFAULT_RETENTION } from '../../../../src/foundation/access/index.ts';
+import { DEFAULT_RETENTION, Sealer } from '../../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../../src/foundation/billing/index.ts';
 import { type Clock, systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { createLog } from '../../../../src/foundation/platform/log.ts';
@@ -129,6 +130,8 @@ export interface OmniServerOptions {
   readonly ownEngine?: boolean;
   /** Voices elsewhere. */
   readonly providers?: SpeechProviders;
+  /** Clients that are cut off may go on with their calls. */
+  readonly resumable?: boolean;
   /** Calls by WebRTC, with their sound in this server's engine. */
   readonly webrtc?: (engine: Engine) => WebRtcService;
   /** Surfaces that are served beside. */
@@ -143,7 +146,11 @@ export async function openOmni(options: OmniServerOptions = {}) {
   const stock = new StockVoices();
   const access = options.access ?? new OneKeyAccess();
   const blobs = blobsIn(storage, clock, dataDir);
-  const calls = new CountedCalls({ storage, blobs, billing: createBilling({ storage, clock }), clock });
+  const sealer = new Sealer(Buffer.alloc(32, 1), 'call checkpoints');
+  const checkpoints = options.resumable ? new CallCheckpoints({ storage, clock, sealer }) : undefined;
+  const stored = checkpoints === undefined ? {} : { checkpoints };
+  const billing = createBilling({ storage, clock });
+  const calls = new CountedCalls({ storage, blobs, billing, clock, ...stored });
   const engine = options.ownEngine
     ? openEngine(options.engine ?? {})
     : await sharedEngine(options.engine ?? {});
@@ -167,6 +174,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
     access,
     clock,
     calls,
+    ...stored,
     blobs,
     transcripts: transcriptSweep({ storage, blobs, clock, retention }),
     transcriptLinks: new TranscriptLinks({ clock, secret: Buffer.alloc(32, 1), baseUrl: () => '' }),

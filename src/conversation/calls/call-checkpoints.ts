@@ -1,0 +1,271 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { TenantScope } from '../../foundation/access/contract.ts';
+import { type Sealer, tenantScopeOfRow } from '../../foundation/access/index.ts';
+import type { Clock } from '../../foundation/platform/clock.ts';
+import { ApiError } from '../../foundation/platform/errors.ts';
+import { acrossTenants, type Storage, type Tables, withinTenant } from '../../foundation/storage/index.ts';
+import type { CallCheckpointRow } from '../../foundation/storage/tables/calls.ts';
+import type { CallCheckpoint } from './call-checkpoint.ts';
+
+type Trx = Transaction<Tables>;
+
+/** So long after its connection broke, a client may go on with its call. */
+export const RESUME_WITHIN_MS = 30_000;
+/** The node that has the call is asked for its latest state, and is taken for dead when it does not answer. */
+const DETACH_TIMEOUT_MS = 1_000;
+const DETACH = 'call-detach';
+const DETACHED = 'call-detached';
+
+/** A session that this node has, by the right of its fence. */
+export interface HeldCheckpoint {
+  readonly id: string;
+  readonly callId: string;
+  readonly scope: TenantScope;
+  readonly token: string;
+  readonly fence: number;
+}
+
+export interface ClaimedCheckpoint extends HeldCheckpoint {
+  readonly state: CallCheckpoint;
+}
+
+export interface CallCheckpointsOptions {
+  readonly storage: Storage;
+  /** The clock that all nodes go by. */
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly onError?: (error: unknown) => void;
+}
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+export const notResumable = (): ApiError =>
+  new ApiError(
+    'call_not_live',
+    'The call can not be resumed: it has ended, or its token is older than 30 s.',
+    {
+      param: 'resume',
+    },
+  );
+
+/** The states of live sessions: written as things happen, and claimed by the node that a cut-off client comes back to. */
+export class CallCheckpoints {
+  readonly #options: CallCheckpointsOptions;
+  /** How this node lets go of the sessions that it has. */
+  readonly #holders = new Map<string, () => Promise<void>>();
+  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #stop: readonly (() => void)[];
+
+  constructor(options: CallCheckpointsOptions) {
+    this.#options = options;
+    const { storage, onError } = options;
+    this.#stop = [
+      storage.listen(DETACH, { onMessage: (id) => void this.#detach(id).catch((error) => onError?.(error)) }),
+      storage.listen(DETACHED, {
+        onMessage: (id) => {
+          for (const go of this.#waiting.get(id) ?? []) go();
+        },
+      }),
+    ];
+  }
+
+  stop(): void {
+    for (const stop of this.#stop) stop();
+  }
+
+  /** It runs in the transaction that opens the session. */
+  async begin(
+    trx: Trx,
+    scope: TenantScope,
+    { id, callId }: Pick<HeldCheckpoint, 'id' | 'callId'>,
+  ): Promise<HeldCheckpoint> {
+    const { storage, clock } = this.#options;
+    const token = `rsm_${randomBytes(24).toString('base64url')}`;
+    await withinTenant(trx, scope)
+      .insertInto('call_checkpoints', {
+        id,
+        call_id: callId,
+        token_hash: hashOf(token),
+        node_id: storage.nodeId,
+        fence: 1,
+        resume_by: null,
+        state: null,
+        written_at: clock.now(),
+      })
+      .execute();
+    return { id, callId, scope, token, fence: 1 };
+  }
+
+  /** `detach`: writes the latest state and ends the session here, when its client is back on another connection. */
+  hold(id: string, detach: () => Promise<void>): void {
+    this.#holders.set(id, detach);
+  }
+
+  letGo(id: string): void {
+    this.#holders.delete(id);
+  }
+
+  /** Returns false where another node has the session now. */
+  async write(held: HeldCheckpoint, state: CallCheckpoint): Promise<boolean> {
+    const { db } = this.#options.storage;
+    if (await this.#update(db, held, { state: this.#sealed(held.id, state) })) return true;
+    // The session was ended as lost, and its node lives: it goes on, and nobody can take it over.
+    return !(await this.#exists(db, held));
+  }
+
+  /** The caller is cut off: whoever has the token goes on with the call, until its time is over. Returns false where another node has it. */
+  async detach(held: HeldCheckpoint, state: CallCheckpoint): Promise<boolean> {
+    const { storage, clock } = this.#options;
+    const sealed = this.#sealed(held.id, state);
+    const resume_by = clock.now() + RESUME_WITHIN_MS;
+    return await storage.transaction(async (trx) => {
+      if (!(await this.#update(trx, held, { state: sealed, resume_by }))) return false;
+      // A call that waits for its caller belongs to no node: it is not lost with this one.
+      await withinTenant(trx, held.scope)
+        .updateTable('calls')
+        .set({ node_id: null })
+        .where('id', '=', held.callId)
+        .execute();
+      return true;
+    });
+  }
+
+  /**
+   * Takes the session of the token for this node. Throws ApiError where it cannot be resumed. `agentId`: the caller may
+   * talk with this agent alone.
+   */
+  async claim(scope: TenantScope, token: string, agentId: string | null = null): Promise<ClaimedCheckpoint> {
+    const { storage } = this.#options;
+    const found = await this.#find(storage.db, scope, token);
+    if (agentId !== null && this.#opened(found).shares[0]?.agentId !== agentId) throw notResumable();
+    if (found.resume_by === null) await this.#askToDetach(found);
+    const claimed = await storage.transaction(async (trx) => {
+      const row = await this.#find(trx, scope, token);
+      const fence = Number(row.fence) + 1;
+      await withinTenant(trx, scope)
+        .updateTable('call_checkpoints')
+        .set({ node_id: storage.nodeId, fence, resume_by: null })
+        .where('id', '=', row.id)
+        .execute();
+      await withinTenant(trx, scope)
+        .updateTable('calls')
+        .set({ node_id: storage.nodeId })
+        .where('id', '=', row.call_id)
+        .execute();
+      return { row, fence };
+    });
+    const { row, fence } = claimed;
+    return { id: row.id, callId: row.call_id, scope, token, fence, state: this.#opened(row) };
+  }
+
+  /** The latest state of a session; null: none was written, or it can not be read. */
+  async stateOf(id: string): Promise<CallCheckpoint | null> {
+    const row = await acrossTenants(this.#options.storage.db)
+      .selectFrom('call_checkpoints')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row === undefined || row.state === null ? null : this.#opened(row);
+  }
+
+  /** Sessions whose callers did not come back in time. */
+  async overdue(): Promise<ClaimedCheckpoint[]> {
+    const { storage, clock } = this.#options;
+    const rows = await acrossTenants(storage.db)
+      .selectFrom('call_checkpoints')
+      .selectAll()
+      .where('resume_by', '<', clock.now())
+      .limit(100)
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      callId: row.call_id,
+      scope: tenantScopeOfRow(row),
+      token: '',
+      fence: Number(row.fence),
+      state: this.#opened(row),
+    }));
+  }
+
+  /** It runs in the transaction that ends the session. Returns false where another node has it. */
+  async end(trx: Trx, held: HeldCheckpoint): Promise<boolean> {
+    const mine = withinTenant(trx, held.scope);
+    const { numDeletedRows } = await mine
+      .deleteFrom('call_checkpoints')
+      .where('id', '=', held.id)
+      .where('fence', '=', held.fence)
+      .executeTakeFirstOrThrow();
+    return numDeletedRows > 0n || !(await this.#exists(trx, held));
+  }
+
+  /** It runs in the transaction that ends a lost call. */
+  async forget(trx: Trx, scope: TenantScope, callId: string): Promise<void> {
+    await withinTenant(trx, scope).deleteFrom('call_checkpoints').where('call_id', '=', callId).execute();
+  }
+
+  async #exists(db: Trx | Storage['db'], { scope, id }: HeldCheckpoint): Promise<boolean> {
+    const rows = withinTenant(db, scope).selectFrom('call_checkpoints').select('id').where('id', '=', id);
+    return (await rows.executeTakeFirst()) !== undefined;
+  }
+
+  async #find(db: Trx | Storage['db'], scope: TenantScope, token: string): Promise<CallCheckpointRow> {
+    const row = await withinTenant(db, scope)
+      .selectFrom('call_checkpoints')
+      .selectAll()
+      .where('token_hash', '=', hashOf(token))
+      .executeTakeFirst();
+    const isOver = row?.resume_by != null && Number(row.resume_by) < this.#options.clock.now();
+    if (row === undefined || row.state === null || isOver) throw notResumable();
+    return row;
+  }
+
+  async #update(
+    db: Trx | Storage['db'],
+    held: HeldCheckpoint,
+    set: Partial<CallCheckpointRow>,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await withinTenant(db, held.scope)
+      .updateTable('call_checkpoints')
+      .set({ ...set, written_at: this.#options.clock.now() })
+      .where('id', '=', held.id)
+      .where('fence', '=', held.fence)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows > 0n;
+  }
+
+  /** Resolves when the node that has the session has let go of it, or does not answer. */
+  async #askToDetach({ id, node_id }: CallCheckpointRow): Promise<void> {
+    const { storage, clock } = this.#options;
+    if (this.#holders.has(id)) return await this.#detach(id);
+    if (node_id === storage.nodeId) return;
+    const waiting = this.#waiting.get(id) ?? new Set();
+    this.#waiting.set(id, waiting);
+    let stop = (): void => undefined;
+    const done = new Promise<void>((resolve) => {
+      waiting.add(resolve);
+      stop = clock.after(DETACH_TIMEOUT_MS, resolve);
+    });
+    try {
+      await storage.notify(DETACH, id);
+      await done;
+    } finally {
+      stop();
+      this.#waiting.delete(id);
+    }
+  }
+
+  async #detach(id: string): Promise<void> {
+    const detach = this.#holders.get(id);
+    if (detach === undefined) return;
+    await detach();
+    await this.#options.storage.notify(DETACHED, id);
+  }
+
+  #sealed = (id: string, state: CallCheckpoint): string =>
+    this.#options.sealer.seal(JSON.stringify(state), id);
+
+  #opened({ id, state }: CallCheckpointRow): CallCheckpoint {
+    return JSON.parse(this.#options.sealer.open(state ?? '', id)) as CallCheckpoint;
+  }
+}
