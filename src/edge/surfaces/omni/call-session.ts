@@ -16,7 +16,8 @@ import type { OmniEventWriter } from './event-writer.ts';
 import { PacedAudioQueue } from './paced-audio-queue.ts';
 import { AudioRateLimiter, ControlRateLimiter } from './rate-limits.ts';
 
-const ABNORMAL_CLOSURE = 1006;
+/** The connection ended without a goodbye. */
+export const ABNORMAL_CLOSURE = 1006;
 /** Two seconds of audio. */
 const MAX_FRAMES_WHILE_RESUMING = 100;
 const FRAME_TOO_BIG_MESSAGE = `a frame holds at most ${omni.MAX_FRAME_BYTES} bytes`;

@@ -1,4 +1,9 @@
-import type { CallConfiguration, CallerConnection, LiveCallDeps } from '../../../conversation/calls/index.ts';
+import type {
+  CallConfiguration,
+  CallerConnection,
+  CallResume,
+  LiveCallDeps,
+} from '../../../conversation/calls/index.ts';
 import type { Admission, Principal } from '../../../foundation/access/contract.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type {
@@ -10,7 +15,7 @@ import type {
   PeerRate,
 } from '../../../telephony/webrtc/index.ts';
 import type { Socket } from '../../server/surface.ts';
-import { OmniCallSession } from './call-session.ts';
+import { ABNORMAL_CLOSURE, OmniCallSession } from './call-session.ts';
 import { OmniEventWriter } from './event-writer.ts';
 
 const REVOKED = 4401;
@@ -66,7 +71,8 @@ export class WebRtcCall implements PeerListener {
     if (state.kind !== 'described') return;
     const { peer, channel } = state;
     const { principal } = this.caller;
-    const caller: CallerConnection = { ...this.caller, rate };
+    // Who hears no events knows of no token.
+    const caller: CallerConnection = { ...this.caller, rate, resumable: channel };
     const wire = new WebRtcEventWriter(this.#socket(peer), caller, peer, () => call.lane);
     const call: OmniCallSession = new OmniCallSession(this.#deps, caller, wire);
     const unwatch = this.#deps.watch(principal, () => this.closeGracefully(REVOKED));
@@ -123,7 +129,7 @@ export class WebRtcCall implements PeerListener {
     if (state.kind === 'live') {
       state.unwatch();
       if (end === 'process_gone') state.call.onClosing(SERVER_FAULT);
-      state.call.onClosed();
+      state.call.onClosed(end === 'failed' ? ABNORMAL_CLOSURE : undefined);
     } else this.releaseAdmission();
   }
 
@@ -164,9 +170,9 @@ class WebRtcEventWriter extends OmniEventWriter {
     this.#lane = lane;
   }
 
-  override acknowledge(configured: CallConfiguration): void {
+  override acknowledge(configured: CallConfiguration, resume?: CallResume): void {
     this.#joined ??= this.#join();
-    super.acknowledge(configured);
+    super.acknowledge(configured, resume);
   }
 
   override audio(pcm: Uint8Array): void {
