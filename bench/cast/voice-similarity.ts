@@ -17,7 +17,7 @@ const engine = new Engine({
 });
 await engine.prepared();
 const voices = new StockVoices().list
-  .filter(({ language, available_on }) => isSpoken(language) && available_on.includes('speak'))
+  .filter((voice) => isSpoken(voice) && voice.available_on.includes('speak'))
   .sort((a, b) => (a.id < b.id ? -1 : 1));
 const prints: Float32Array[] = [];
 for (const voice of voices) {

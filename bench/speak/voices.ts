@@ -20,5 +20,5 @@ export const voice = (name: string): EngineVoice => stockVoice(stock.resolve(nam
 
 /** Every stock voice that speaks. */
 export const EVERY_VOICE: readonly string[] = stock.list
-  .filter(({ language, available_on }) => isSpoken(language) && available_on.includes('speak'))
+  .filter((voice) => isSpoken(voice) && voice.available_on.includes('speak'))
   .map(({ id }) => id);

@@ -14,16 +14,36 @@
 
 namespace trunkline::tts {
 
+// The rate of the stock voice.
 inline constexpr int kPiperRate = 22050;
-// A frame of a clause: 11.6 ms.
-inline constexpr size_t kPiperFrameSamples = 256;
 
 struct PiperFiles {
   std::string decoder, table;
 };
 
+// The shape of a voice and how it speaks, as piper.conf tells them: one `name value` a line. The defaults are those of the
+// stock voice, which has no such file.
+struct PiperSettings {
+  int rate = kPiperRate;
+  size_t channels = 192;
+  size_t frame_samples = 256;  // 11.6 ms at the stock voice's rate
+  // An output frame depends on this many frames to each side, and on no others.
+  size_t context = 12;
+  // A frame of the flow depends on this many frames to each side.
+  size_t flow_context = 32;
+  int speakers = 1;
+  // The variation of the sound and of the durations between repetitions, and the length of a clause, as published.
+  float noise = 0.667F, duration_noise = 0.8F, length = 1;
+  // Whether the voice was trained on phonemes, or on the characters of the text.
+  bool phonemes = true;
+
+  static base::Result<PiperSettings> Parse(std::string_view text);
+};
+
 // A clause after the encoder: enough to generate its audio.
 struct PiperClause {
+  size_t channels = 0;
+  int64_t speaker = 0;
   std::vector<float> sounds;     // [channels, frames]
   std::vector<float> durations;  // frames of each sound and of each blank: "^ _ a _ b _ $"
   size_t frames = 0;
@@ -40,7 +60,16 @@ class Piper {
  public:
   static base::Result<std::unique_ptr<Piper>> Load(const onnx::SessionOpener& open, const PiperFiles& files,
                                                    const onnx::SessionOptions& options);
+  // A voice that the operator added, from the folder of its files.
+  static base::Result<std::unique_ptr<Piper>> LoadFolder(const std::shared_ptr<onnx::Runtime>& runtime,
+                                                         const std::string& folder,
+                                                         const onnx::SessionOptions& options);
 
+  const PiperSettings& settings() const { return settings_; }
+  int rate() const { return settings_.rate; }
+  // The numbers of what the voice says for a text.
+  base::Result<std::vector<int64_t>> Pronounce(text::PhonemePool& phonemes, std::string_view text,
+                                               const text::Accent& accent) const;
   std::vector<int64_t> Encode(std::string_view phonemes) const { return table_.Encode(phonemes); }
   // The sound between two words.
   int64_t space() const { return space_; }
@@ -49,7 +78,7 @@ class Piper {
 
   // The same seed gives the same clause, and the same variation to the same beginning of another.
   base::Result<PiperClause> Read(std::span<const int64_t> sounds, float speed, float range, uint64_t seed,
-                                 const onnx::RunOptions* run) const;
+                                 const onnx::RunOptions* run, int speaker = 0) const;
 
   // Streams the clause's audio from where its speech may begin, or from its start.
   std::unique_ptr<PiperStream> Decode(PiperClause clause, bool from_start) const;
@@ -57,6 +86,9 @@ class Piper {
  private:
   friend class PiperStream;
   Piper() = default;
+  base::Status Open(const onnx::SessionOpener& open, std::string_view stem, const std::string& table,
+                    const onnx::SessionOptions& options);
+  PiperSettings settings_;
   std::unique_ptr<onnx::Session> text_, flow_, decoder_;
   text::PhonemeTable table_;
   int64_t space_ = 0;
@@ -86,6 +118,9 @@ class PiperStream {
 
  private:
   base::Status Flow(const onnx::RunOptions* run);
+  // Runs one part of the voice, which takes the speaker where there are several.
+  base::Status Run(const onnx::Session& part, std::span<const onnx::Input> inputs, const char* gives,
+                   const onnx::RunOptions* run, onnx::Tensor& out) const;
 
   const Piper& piper_;
   PiperClause clause_;

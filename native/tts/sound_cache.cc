@@ -34,11 +34,15 @@ SoundCache::SoundCache(std::shared_ptr<const base::Clock> clock, SoundCacheLimit
 
 std::string SoundCache::KeyOf(const VoiceSpec& voice, std::string_view text, uint64_t seed) {
   // Named bindings, so that a new field of a voice does not compile until it is part of the key.
-  const auto& [model, lang, accent, styles, speed, pitch, range, gain_db, tilt_db] = voice;
+  const auto& [model, lang, accent, styles, folder, rate, speaker, speed, pitch, range, gain_db, tilt_db] =
+      voice;
   std::string key;
   Append(key, model);
   Append(key, lang);
   AppendText(key, accent);
+  AppendText(key, folder);
+  Append(key, rate);
+  Append(key, speaker);
   Append(key, styles.size());
   for (const StylePart& style : styles) {
     AppendText(key, style.name);

@@ -1,5 +1,6 @@
 #include "tts/speech_models.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -11,7 +12,11 @@ using base::Status;
 
 namespace {
 
+// The graphs of a voice take some 70 MB.
+constexpr size_t kMostAddedOpen = 8;
+
 std::string CalibrationKey(const VoiceSpec& voice) {
+  if (voice.is_added()) return voice.accent + "|" + std::to_string(voice.speaker);
   return voice.accent + "|" + StyleKey(voice.styles);
 }
 
@@ -24,9 +29,9 @@ std::string FileIdentity(const std::string& path) {
 
 }  // namespace
 
-SpeechModels::SpeechModels(const SpeechFiles& files, std::shared_ptr<const KnownVoices> known,
-                           std::unique_ptr<Kokoro> kokoro, std::unique_ptr<Piper> piper,
-                           std::unique_ptr<Hibari> hibari)
+SpeechModels::SpeechModels(const SpeechFiles& files, const onnx::SessionOptions& options,
+                           std::shared_ptr<const KnownVoices> known, std::unique_ptr<Kokoro> kokoro,
+                           std::unique_ptr<Piper> piper, std::unique_ptr<Hibari> hibari)
     : kokoro_(std::move(kokoro)),
       piper_(std::move(piper)),
       hibari_(std::move(hibari)),
@@ -36,7 +41,9 @@ SpeechModels::SpeechModels(const SpeechFiles& files, std::shared_ptr<const Known
       kokoro_calibrations_(files.calibrations, FileIdentity(files.kokoro.generator),
                            2 * kokoro_->statistics_size(), known_voices_),
       piper_calibrations_(files.calibrations, FileIdentity(files.piper.decoder), 0, known_voices_),
-      hibari_calibrations_(files.calibrations, FileIdentity(files.hibari), 0, known_voices_) {}
+      hibari_calibrations_(files.calibrations, FileIdentity(files.hibari), 0, known_voices_),
+      calibration_folder_(files.calibrations),
+      options_(options) {}
 
 Result<std::shared_ptr<SpeechModels>> SpeechModels::Load(const onnx::SessionOpener& open,
                                                          const SpeechFiles& files,
@@ -48,11 +55,15 @@ Result<std::shared_ptr<SpeechModels>> SpeechModels::Load(const onnx::SessionOpen
   if (!files.known_voices.empty()) {
     TRUNKLINE_ASSIGN_OR_RETURN(known, KnownVoices::Read(files.known_voices));
   }
-  return std::shared_ptr<SpeechModels>(
-      new SpeechModels(files, std::move(known), std::move(kokoro), std::move(piper), std::move(hibari)));
+  return std::shared_ptr<SpeechModels>(new SpeechModels(files, options, std::move(known), std::move(kokoro),
+                                                        std::move(piper), std::move(hibari)));
 }
 
 std::shared_ptr<const Calibration> SpeechModels::FindCalibration(const VoiceSpec& voice) {
+  if (voice.is_added()) {
+    const auto store = StoreOfAdded(voice.folder);
+    return store == nullptr ? nullptr : store->Find(CalibrationKey(voice));
+  }
   auto found = StoreOf(voice.model).Find(CalibrationKey(voice));
   return found == nullptr && voice.model == VoiceModel::kKokoro ? Blend(voice) : found;
 }
@@ -91,7 +102,41 @@ std::shared_ptr<const Calibration> SpeechModels::Blend(const VoiceSpec& voice) {
 
 std::shared_ptr<const Calibration> SpeechModels::KeepCalibration(const VoiceSpec& voice,
                                                                  Calibration calibration) {
+  if (voice.is_added()) {
+    const auto store = StoreOfAdded(voice.folder);
+    if (store == nullptr) return std::make_shared<const Calibration>(std::move(calibration));
+    return store->Put(CalibrationKey(voice), std::move(calibration));
+  }
   return StoreOf(voice.model).Put(CalibrationKey(voice), std::move(calibration));
+}
+
+Result<std::shared_ptr<const Piper>> SpeechModels::PiperOf(const VoiceSpec& voice) {
+  if (!voice.is_added()) return piper_;
+  // The lock is held while a voice is opened, so that two calls do not open it twice.
+  const std::lock_guard lock(added_mutex_);
+  const auto known = std::find_if(added_.begin(), added_.end(),
+                                  [&](const AddedVoice& open) { return open.folder == voice.folder; });
+  if (known != added_.end()) {
+    added_.splice(added_.begin(), added_, known);
+    return added_.front().piper;
+  }
+  TRUNKLINE_ASSIGN_OR_RETURN(auto opened, Piper::LoadFolder(kokoro_->runtime(), voice.folder, options_));
+  if (opened->rate() != voice.rate)
+    return Status(Code::kBadModel, voice.folder + " speaks at " + std::to_string(opened->rate()) +
+                                       " Hz, not at " + std::to_string(voice.rate));
+  std::shared_ptr<const Piper> piper(std::move(opened));
+  added_.push_front({voice.folder, piper,
+                     std::make_shared<CalibrationStore>(
+                         calibration_folder_, FileIdentity(voice.folder + "/decoder.onnx"), 0, nullptr)});
+  if (added_.size() > kMostAddedOpen) added_.pop_back();
+  return piper;
+}
+
+std::shared_ptr<CalibrationStore> SpeechModels::StoreOfAdded(const std::string& folder) {
+  const std::lock_guard lock(added_mutex_);
+  for (const AddedVoice& open : added_)
+    if (open.folder == folder) return open.calibrations;
+  return nullptr;
 }
 
 }  // namespace trunkline::tts

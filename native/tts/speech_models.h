@@ -1,7 +1,9 @@
 // Everything that synthesis needs, loaded once and shared. Thread-safe; not for the realtime path.
 #pragma once
 
+#include <list>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "base/status.h"
@@ -35,7 +37,9 @@ class SpeechModels {
                                                           const onnx::SessionOptions& options);
 
   const Kokoro& kokoro() const { return *kokoro_; }
-  const Piper& piper() const { return *piper_; }
+  // The Piper voice that speaks: the stock one, or one that the operator added, opened at its first use. Of added ones the
+  // eight that were used last stay open.
+  base::Result<std::shared_ptr<const Piper>> PiperOf(const VoiceSpec& voice);
   const Hibari& hibari() const { return *hibari_; }
   text::PhonemePool& phonemes() { return phonemes_; }
   StyleFolder& styles() { return styles_; }
@@ -52,19 +56,31 @@ class SpeechModels {
   std::shared_ptr<const Calibration> KeepCalibration(const VoiceSpec& voice, Calibration calibration);
 
  private:
-  SpeechModels(const SpeechFiles& files, std::shared_ptr<const KnownVoices> known,
-               std::unique_ptr<Kokoro> kokoro, std::unique_ptr<Piper> piper, std::unique_ptr<Hibari> hibari);
+  SpeechModels(const SpeechFiles& files, const onnx::SessionOptions& options,
+               std::shared_ptr<const KnownVoices> known, std::unique_ptr<Kokoro> kokoro,
+               std::unique_ptr<Piper> piper, std::unique_ptr<Hibari> hibari);
+  struct AddedVoice {
+    std::string folder;
+    std::shared_ptr<const Piper> piper;
+    std::shared_ptr<CalibrationStore> calibrations;
+  };
   CalibrationStore& StoreOf(VoiceModel model);
+  // Returns null when the voice is not open.
+  std::shared_ptr<CalibrationStore> StoreOfAdded(const std::string& folder);
   std::shared_ptr<const Calibration> Blend(const VoiceSpec& voice);
 
   std::unique_ptr<Kokoro> kokoro_;
-  std::unique_ptr<Piper> piper_;
+  std::shared_ptr<const Piper> piper_;
   std::unique_ptr<Hibari> hibari_;
   text::PhonemePool phonemes_;
   StyleFolder styles_;
   const std::shared_ptr<const KnownVoices> known_voices_;
   CalibrationStore kokoro_calibrations_, piper_calibrations_, hibari_calibrations_;
   SoundCache sound_cache_;
+  const std::string calibration_folder_;
+  const onnx::SessionOptions options_;
+  std::mutex added_mutex_;
+  std::list<AddedVoice> added_;  // the one used last is the first
 };
 
 }  // namespace trunkline::tts

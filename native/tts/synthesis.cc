@@ -39,8 +39,11 @@ Result<std::unique_ptr<Synthesis>> Synthesis::Open(std::shared_ptr<SpeechModels>
                                                    std::string_view text, const SynthesisOptions& options) {
   std::unique_ptr<Synthesis> synthesis(new Synthesis(std::move(models), std::move(voice), options));
   const VoiceSpec& spec = synthesis->voice_;
-  if (!text::ParseAccent(spec.accent, synthesis->accent_))
+  if (spec.is_added()) {
+    synthesis->accent_.espeak = spec.accent;
+  } else if (!text::ParseAccent(spec.accent, synthesis->accent_)) {
     return Status(Code::kInvalidArgument, "no accent " + spec.accent);
+  }
   if (spec.model == VoiceModel::kKokoro) {
     TRUNKLINE_ASSIGN_OR_RETURN(synthesis->style_, synthesis->models_->styles().Get(spec.styles));
   }
@@ -113,10 +116,10 @@ Status Synthesis::BeginClause(const onnx::RunOptions* run, std::vector<float>& o
 }
 
 Status Synthesis::BeginPiper(const onnx::RunOptions* run) {
-  TRUNKLINE_ASSIGN_OR_RETURN(const auto said,
-                             text::PiperPhonemes(models_->phonemes(), clauses_[next_].text, accent_));
-  const Piper& piper = models_->piper();
-  tokens_ = piper.Encode(said);
+  TRUNKLINE_ASSIGN_OR_RETURN(piper_, models_->PiperOf(voice_));
+  const Piper& piper = *piper_;
+  TRUNKLINE_ASSIGN_OR_RETURN(tokens_, piper.Pronounce(models_->phonemes(), clauses_[next_].text, accent_));
+  if (tokens_.empty()) return base::Ok();
   const Opening opening = Plan(piper.space(), kPiperOpening);
   auto clause = ReadPiper(opening.read, run);
   if (!clause.ok()) return clause.status().code() == Code::kInvalidArgument ? base::Ok() : clause.status();
@@ -135,8 +138,8 @@ Opening Synthesis::Plan(int64_t space, const OpeningLimits& limits) const {
 
 Result<PiperClause> Synthesis::ReadPiper(size_t tokens, const onnx::RunOptions* run) {
   tokens_read_ += tokens;
-  return models_->piper().Read(std::span<const int64_t>(tokens_).first(tokens), voice_.speed, voice_.range,
-                               options_.seed * 1'000'003 + next_, run);
+  return piper_->Read(std::span<const int64_t>(tokens_).first(tokens), voice_.speed, voice_.range,
+                      options_.seed * 1'000'003 + next_, run, voice_.speaker);
 }
 
 // The graph is so small that the whole clause is read before its first sound.

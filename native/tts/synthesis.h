@@ -40,7 +40,10 @@ class Synthesis {
   bool done() const { return stage_ == Stage::kDone; }
   // Returns whether any sound was output; until then the work has the priority of first audio.
   bool sounded() const { return finisher_ != nullptr && finisher_->sounded(); }
-  int rate() const { return voice_.model == VoiceModel::kPiper ? kPiperRate : kKokoroRate; }
+  int rate() const {
+    if (voice_.is_added()) return voice_.rate;
+    return voice_.model == VoiceModel::kPiper ? kPiperRate : kKokoroRate;
+  }
   size_t clauses() const { return clauses_.size(); }
   // The pause after the text, in milliseconds.
   int PauseAfter() const { return PauseBehind(clauses_.size()); }
@@ -93,6 +96,7 @@ class Synthesis {
   Prosody prosody_;
   std::unique_ptr<VoiceLearner> learner_;
   std::unique_ptr<KokoroStream> stream_;
+  std::shared_ptr<const Piper> piper_;  // outlives its stream
   std::unique_ptr<PiperStream> piper_stream_;
   std::unique_ptr<HibariStream> hibari_stream_;
   size_t unheard_ = 0;  // samples of the stream before the clause's sound

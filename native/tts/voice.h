@@ -21,6 +21,14 @@ struct VoiceSpec {
   text::Lang lang = text::Lang::kEn;
   std::string accent = "en-us";
   std::vector<StylePart> styles;
+  // A Piper voice that the operator added: the folder of its files; empty for the stock voice. Its accent is a voice of the
+  // phonemizer.
+  std::string folder;
+  // The rate in Hz and the speaker's number matter for added voices alone.
+  int rate = 0;
+  int speaker = 0;
+
+  bool is_added() const { return !folder.empty(); }
 
   // Prosody; an emotion or a design is a set of these values.
   float speed = 1;

@@ -68,6 +68,11 @@ Sentences LearningSentences(text::Lang lang) {
               "Por favor, aguarde um momento enquanto procuro os seus dados.",
               "A que horas você quer vir na quinta-feira?",
               "Abrimos de segunda a sexta-feira, e você pode ligar para nós até as seis da tarde."};
+    case text::Lang::kOther:
+      // The phonemizer reads numbers in every language.
+      return {"0!",          "1, 2.",
+              "3, 4, 5?",    "1, 2, 3, 4, 5, 6, 7, 8, 9, 10.",
+              "21, 22, 23?", "100, 200, 300, 400, 500, 600, 700, 800, 900."};
     case text::Lang::kEn:
       break;
   }
@@ -103,6 +108,9 @@ VoiceLearner::VoiceLearner(std::shared_ptr<SpeechModels> models, VoiceSpec voice
     : models_(std::move(models)), voice_(std::move(voice)) {}
 
 Result<std::shared_ptr<const Calibration>> VoiceLearner::Step(const onnx::RunOptions* run) {
+  if (voice_.model == VoiceModel::kPiper && piper_ == nullptr) {
+    TRUNKLINE_ASSIGN_OR_RETURN(piper_, models_->PiperOf(voice_));
+  }
   if (auto known = models_->FindCalibration(voice_)) return known;
   TRUNKLINE_RETURN_IF_FAILED(clause_ != nullptr   ? Listen(run)
                              : stream_ != nullptr ? ListenToPiper(run)
@@ -113,7 +121,9 @@ Result<std::shared_ptr<const Calibration>> VoiceLearner::Step(const onnx::RunOpt
 
 Status VoiceLearner::Read(const onnx::RunOptions* run) {
   text::Accent accent;
-  if (!text::ParseAccent(voice_.accent, accent))
+  if (voice_.is_added())
+    accent.espeak = voice_.accent;
+  else if (!text::ParseAccent(voice_.accent, accent))
     return Status(Code::kInvalidArgument, "no accent " + voice_.accent);
   const std::string_view sentence = LearningSentences(voice_.lang).at(sentence_);
   if (voice_.model == VoiceModel::kPiper) return ReadPiper(sentence, accent, run);
@@ -127,16 +137,21 @@ Status VoiceLearner::Read(const onnx::RunOptions* run) {
 }
 
 Status VoiceLearner::ReadPiper(std::string_view sentence, text::Accent accent, const onnx::RunOptions* run) {
-  TRUNKLINE_ASSIGN_OR_RETURN(const auto said, text::PiperPhonemes(models_->phonemes(), sentence, accent));
-  TRUNKLINE_ASSIGN_OR_RETURN(auto clause, models_->piper().Read(models_->piper().Encode(said), 1, 1, 1, run));
-  stream_ = models_->piper().Decode(std::move(clause), true);
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto sounds, piper_->Pronounce(models_->phonemes(), sentence, accent));
+  // A voice that reads characters may know none of the sentence.
+  if (sounds.empty()) {
+    ++sentence_;
+    return base::Ok();
+  }
+  TRUNKLINE_ASSIGN_OR_RETURN(auto clause, piper_->Read(sounds, 1, 1, 1, run, voice_.speaker));
+  stream_ = piper_->Decode(std::move(clause), true);
   return base::Ok();
 }
 
 Status VoiceLearner::ListenToPiper(const onnx::RunOptions* run) {
   std::vector<float> samples;
   TRUNKLINE_RETURN_IF_FAILED(stream_->Step(kPiperStretch, run, samples));
-  power_.Add(samples, kPiperRate / 100);
+  power_.Add(samples, static_cast<size_t>(piper_->rate()) / 100);
   if (!stream_->done()) return base::Ok();
   stream_.reset();
   ++sentence_;

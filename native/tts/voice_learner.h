@@ -43,7 +43,8 @@ class VoiceLearner {
   const VoiceSpec voice_;
   size_t sentence_ = 0;
   std::unique_ptr<KokoroClause> clause_;  // read, and not yet measured
-  std::unique_ptr<PiperStream> stream_;   // likewise
+  std::shared_ptr<const Piper> piper_;
+  std::unique_ptr<PiperStream> stream_;  // likewise
   ActivePower power_;
   // The values of each sentence: the inverse of its length, and its means.
   std::vector<double> inverses_;

@@ -7,7 +7,7 @@ import type { JobQueue } from '../foundation/jobs/index.ts';
 import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
 import { type AudioDecoder, findFfmpeg } from '../media/codec/index.ts';
-import { type Engine, SPEECH_LANGUAGES } from '../media/engine/index.ts';
+import type { Engine } from '../media/engine/index.ts';
 import {
   ApertiumTranslator,
   DubService,
@@ -42,7 +42,8 @@ const TRIED_IN = 'es';
 
 /** Doors in the order in which they are asked: the operator's model, Whisper, Apertium. */
 function translators({ config }: CoreServices, { engine, model }: DubNeeds, voices: DubVoices): Translator[] {
-  const languages = { sources: SOURCES, targets: TARGETS.filter((target) => SPOKEN.has(target)) };
+  // The directions are served whose target is spoken: voices of other languages may be added.
+  const languages = { sources: SOURCES, targets: TARGETS };
   const whisper = new WhisperTranslator({
     recognizer: engineRecognizer(engine),
     sources: SOURCES,
@@ -58,8 +59,6 @@ function translators({ config }: CoreServices, { engine, model }: DubNeeds, voic
     new ApertiumTranslator(config.apertium),
   ];
 }
-
-const SPOKEN: ReadonlySet<string> = new Set(SPEECH_LANGUAGES);
 
 export function dubParts(services: CoreServices, needs: DubNeeds) {
   const { config, storage, blobs, access, billing, clock, log, models } = services;

@@ -47,9 +47,10 @@ import {
 import { findFfmpeg } from '../media/codec/index.ts';
 import { type Engine, LaneQueue } from '../media/engine/index.ts';
 import { recordingPersonalData } from '../media/recordings/index.ts';
+import { AddedModels } from '../speech/added-models/index.ts';
 import type { SpeechProviders } from '../speech/providers/index.ts';
 import { type TranscriptionService, transcriptionPersonalData } from '../speech/transcription/index.ts';
-import { PRODUCTS, StockVoices, speechCacheErasure } from '../speech/voices/index.ts';
+import { addedVoices, PRODUCTS, StockVoices, speechCacheErasure } from '../speech/voices/index.ts';
 import { agentsParts } from './agents.ts';
 import { amdSurface } from './amd.ts';
 import { openAnonymousExpiry } from './anonymous-expiry.ts';
@@ -175,7 +176,7 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
     const quota = (owner: FileOwner) => access.plans.storageOf(owner);
     const blobs = new QuotaBlobs({ blobs: bytes, storage, clock: sharedClock, quota });
     const models = new Models({ root: config.models });
-    const voices = new StockVoices();
+    const voices = new StockVoices(undefined, addedVoices(new AddedModels(config.data)));
     const parts = new Map<string, HealthSource>([
       ['database', async () => [await storage.part()]],
       ['blobs', throttleHealthSource(clock, BLOBS_PROBE_INTERVAL_MS, async () => [await blobs.part()])],

@@ -248,6 +248,7 @@ class OmniKind final : public engine::LaneKind {
   uint32_t cost() const override { return kCost; }
   uint32_t CostOf(const engine::Options& options) const override {
     const std::string_view model = options.Text("model");
+    if (options.Has("cost")) return static_cast<uint32_t>(options.Integer("cost", kCost, kHibariCost, 4000));
     return model == "piper" ? kPiperCost : model == "hibari" ? kHibariCost : kCost;
   }
 

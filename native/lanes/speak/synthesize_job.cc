@@ -201,8 +201,17 @@ Result<tts::VoiceSpec> ReadVoice(const engine::Options& options) {
   } else if (model != "kokoro") {
     return Status(Code::kInvalidArgument, "model: expected kokoro, piper or hibari");
   }
-  if (!text::ParseLang(options.Text("language"), voice.lang))
-    return Status(Code::kInvalidArgument, "language: not supported");
+  voice.folder = std::string(options.Text("folder"));
+  if (voice.is_added()) {
+    if (voice.model != tts::VoiceModel::kPiper)
+      return Status(Code::kInvalidArgument, "folder: only a Piper voice has one");
+    voice.rate = static_cast<int>(options.Integer("voice_rate", tts::kPiperRate, 8000, 48000));
+    voice.speaker = static_cast<int>(options.Integer("speaker", 0, 0, 100'000));
+  }
+  if (!text::ParseLang(options.Text("language"), voice.lang)) {
+    if (!voice.is_added()) return Status(Code::kInvalidArgument, "language: not supported");
+    voice.lang = text::Lang::kOther;
+  }
   voice.accent = std::string(options.Text("accent"));
   options.EachText("styles", [&voice](std::string_view part) {
     const size_t colon = part.find(':');

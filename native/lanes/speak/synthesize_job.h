@@ -7,6 +7,9 @@
 //   model                              kokoro, piper, hibari
 //   language                           en, es, …
 //   accent                             en-us, …
+//   folder                             a Piper voice that the operator added; its language and accent are any that the
+//                                      phonemizer knows
+//   voice_rate, speaker                of such a voice
 //   styles                             list of NAME:SHARE
 //   speed, pitch, range, gain, tilt    as in tts/voice.h
 //   rate                               8000, 16000, 24000

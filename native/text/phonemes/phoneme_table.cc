@@ -16,8 +16,8 @@ std::vector<int64_t> PhonemeTable::Encode(std::string_view phonemes, std::vector
     if (c == kStress || c == kStressEnd) stress = c == kStress;
     const auto found = numbers_.find(c);
     if (found == numbers_.end()) continue;
-    numbers.push_back(found->second);
-    if (stressed != nullptr) stressed->push_back(stress);
+    numbers.insert(numbers.end(), found->second.begin(), found->second.end());
+    if (stressed != nullptr) stressed->resize(numbers.size(), stress);
   }
   return numbers;
 }
@@ -52,6 +52,10 @@ bool ReadJsonString(std::string_view json, size_t& at, std::string& out) {
   return at++ < json.size();
 }
 
+bool IsAsciiDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 void SkipTo(std::string_view json, size_t& at, std::string_view stops) {
   while (at < json.size() && stops.find(json[at]) == std::string_view::npos) ++at;
 }
@@ -74,16 +78,19 @@ Result<PhonemeTable> ReadPhonemeTable(std::string_view json, std::string_view me
     if (json[at] == '}') break;
     std::string symbol;
     if (!ReadJsonString(json, at, symbol)) return bad;
-    SkipTo(json, at, "0123456789}");
-    int64_t number = 0;
-    bool digits = false;
-    for (; at < json.size() && json[at] >= '0' && json[at] <= '9' && number < 100'000; ++at) {
-      number = number * 10 + (json[at] - '0');
-      digits = true;
-    }
-    if (!digits) return bad;
+    SkipTo(json, at, "0123456789[}");
+    const bool list = at < json.size() && json[at] == '[';
+    std::vector<int64_t> numbers;
+    do {
+      SkipTo(json, at, list ? "0123456789]}" : "0123456789}");
+      if (at >= json.size() || json[at] == ']' || json[at] == '}') break;
+      numbers.push_back(0);
+      for (; at < json.size() && IsAsciiDigit(json[at]) && numbers.back() < 100'000; ++at)
+        numbers.back() = numbers.back() * 10 + (json[at] - '0');
+    } while (list);
+    if (numbers.empty()) return bad;
     const std::vector<char32_t> codes = ToCodePoints(symbol);
-    if (codes.size() == 1) table.Add(codes[0], number);
+    if (codes.size() == 1) table.Add(codes[0], std::move(numbers));
   }
   if (table.size() == 0) return bad;
   return table;

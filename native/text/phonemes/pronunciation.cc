@@ -304,4 +304,10 @@ Result<std::string> PiperPhonemes(PhonemePool& process, std::string_view text, c
   return Join(stretches);
 }
 
+std::string PiperCharacters(std::string_view text) {
+  std::string plain(text);
+  ReplaceAll(plain, kStressText, "");
+  return plain;
+}
+
 }  // namespace trunkline::text

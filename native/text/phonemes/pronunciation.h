@@ -26,6 +26,9 @@ base::Result<std::string> KokoroPhonemes(PhonemePool& process, std::string_view 
 // The Piper spelling: plain IPA, decomposed, with punctuation and spaces. No word is stressed.
 base::Result<std::string> PiperPhonemes(PhonemePool& process, std::string_view text, const Accent& accent);
 
+// Text as a Piper voice without phonemes was trained on it: its characters, and no stress.
+std::string PiperCharacters(std::string_view text);
+
 // Converts the library's answer for a Kokoro clause to Kokoro's spelling; exposed for its tests.
 std::string FixForKokoro(std::string ipa, const Accent& accent);
 

@@ -7,6 +7,7 @@ namespace trunkline::text {
 
 std::string Normalize(std::string_view utf8, Lang lang) {
   const std::string cleaned = Clean(utf8);
+  if (lang == Lang::kOther) return cleaned;
   return Grammar(cleaned, ReaderFor(lang)).Read();
 }
 

@@ -34,6 +34,7 @@ const Reader& ReaderFor(Lang lang) {
     case Lang::kPt:
       return PortugueseReader();
     case Lang::kEn:
+    case Lang::kOther:
       break;
   }
   return EnglishReader();

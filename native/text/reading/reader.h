@@ -11,7 +11,8 @@
 
 namespace trunkline::text {
 
-enum class Lang { kEn, kEs, kFr, kDe, kHi, kIt, kPt };
+// kOther: a language without a reader. Its numbers are left to the phonemizer.
+enum class Lang { kEn, kEs, kFr, kDe, kHi, kIt, kPt, kOther };
 
 // Returns false for an unknown code.
 bool ParseLang(std::string_view code, Lang& lang);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../../foundation/platform/config/index.ts';
 import { type Model, Models } from '../../foundation/platform/models/index.ts';
 import { PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
+import { type AddedModel, AddedModels, titleOf } from '../../speech/added-models/index.ts';
 import type { CliContext } from './command.ts';
 import type { FetchOptions } from './models.ts';
 
@@ -11,14 +12,19 @@ const FETCHER = join(PROJECT_ROOT, 'scripts/fetch-models.mjs');
 const MEGABYTE = 1_000_000;
 
 export function list(context: CliContext, json: boolean): void {
-  const store = new Models({ root: context.config().models });
-  const rows = store.list.map((model) => ({ ...summary(model), ...store.status(model.id) }));
+  const config = context.config();
+  const store = new Models({ root: config.models });
+  const added = new AddedModels(config.data);
+  const rows = [
+    ...store.list.map((model) => ({ ...summary(model), ...store.status(model.id) })),
+    ...added.list.map((model) => ({ ...addedSummary(model), ...added.status(model) })),
+  ];
   if (json) {
     context.out(JSON.stringify(rows, null, 2));
     return;
   }
   for (const row of rows) {
-    const state = row.ready ? 'here   ' : row.fetch === 'default' ? 'MISSING' : 'absent ';
+    const state = row.ready ? 'here   ' : row.fetch === 'optional' ? 'absent ' : 'MISSING';
     const languages = row.languages.length > 0 ? ` [${row.languages.join(' ')}]` : '';
     context.out(
       `${state}  ${row.id} ${row.version}, ${row.licence}, ${row.megabytes} MB${languages}: ${row.purpose}`,
@@ -35,6 +41,24 @@ function summary(model: Model) {
     .reduce((sum, file) => sum + file.bytes, 0);
   const megabytes = Number((bytes / MEGABYTE).toFixed(1));
   return { id, title, version, work, purpose, licence, origin, languages, surfaces, fetch, megabytes };
+}
+
+function addedSummary(model: AddedModel) {
+  const { name, source, revision, licence, voice, files, measured } = model;
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return {
+    id: name,
+    title: titleOf(voice),
+    version: revision?.slice(0, 12) ?? files[0]?.sha256.slice(0, 12) ?? '',
+    work: 'speech',
+    purpose: `${titleOf(voice)}, real-time factor ${measured.realTimeFactor}; added from ${source}`,
+    licence: licence ?? 'no licence stated',
+    origin: source,
+    languages: [voice.language],
+    surfaces: ['speak', 'omni'],
+    fetch: 'added' as const,
+    megabytes: Number((bytes / MEGABYTE).toFixed(1)),
+  };
 }
 
 export async function runFetcher(

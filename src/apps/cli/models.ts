@@ -6,15 +6,46 @@ export interface FetchOptions {
   readonly from?: string;
 }
 
+export interface AddModelOptions {
+  readonly as?: string;
+  readonly yes?: boolean;
+}
+
+export interface UseOptions {
+  readonly language?: string;
+}
+
 const loadHandlers = () => import('./models-handlers.ts');
+const adding = () => import('./models-add-handlers.ts');
 
 export const registerModels: RegisterCommand = (program, context) => {
   const models = program.command('models').description('The models: what there is, fetching, verifying.');
   models
     .command('list')
-    .description('Every model of the manifest, with its licence and whether it is here.')
+    .description(
+      'Every model of the manifest and every one that was added, with its licence and whether it is here.',
+    )
     .option('--json', 'print the list as JSON')
     .action(async ({ json }: { json?: boolean }) => (await loadHandlers()).list(context, json === true));
+  models
+    .command('add <source>')
+    .description(
+      'Add a model of your own: a folder, a file, an https:// URL, or hf:OWNER/NAME@REVISION:PATH of a model hub.',
+    )
+    .option('--as <name>', 'what it is called; made from its settings unless given')
+    .option('--yes', 'do not ask')
+    .action(async (source: string, options: AddModelOptions) =>
+      (await adding()).add(context, source, options),
+    );
+  models
+    .command('use <voice>')
+    .description('Let a voice speak a language where none is named; "default" as the voice takes that back.')
+    .option('--language <code>', "the voice's own unless given")
+    .action(async (voice: string, options: UseOptions) => (await adding()).use(context, voice, options));
+  models
+    .command('remove <name>')
+    .description('Take a model that was added out of the folder of data.')
+    .action(async (name: string) => (await adding()).remove(context, name));
   models
     .command('fetch')
     .description('Fetch what is missing or damaged.')

@@ -90,6 +90,8 @@ export {
 } from './kinds/rtp.ts';
 export { readVoicePieces, SPEAKERS_SECONDS, speakersJob, type VoicePiece } from './kinds/speakers.ts';
 export {
+  type AddedEngineVoice,
+  costOfVoice,
   type EngineVoice,
   flattenVoice,
   SPEECH_LANGUAGES,

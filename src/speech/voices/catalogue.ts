@@ -84,7 +84,7 @@ export class VoiceCatalogue {
       throw new ApiError('voice_not_found', 'There is no such voice.', { param: 'voice' });
     }
     const voice = this.stock.resolve(wanted);
-    if (!voice.available_on.includes('speak') || !isSpoken(voice.language)) {
+    if (!voice.available_on.includes('speak') || !isSpoken(voice)) {
       throw new ApiError('voice_not_found', `The voice '${wanted}' does not work in Speak.`, {
         param: 'voice',
       });
@@ -100,11 +100,12 @@ export class VoiceCatalogue {
   }
 }
 
-export const isSpoken = (language: string): language is SpeechLanguage =>
-  SPEECH_LANGUAGES.includes(language as SpeechLanguage);
+/** Whether there are phonemes for the voice's language. */
+export const isSpoken = ({ language, synthesis }: Voice): boolean =>
+  synthesis.added !== undefined || SPEECH_LANGUAGES.includes(language as SpeechLanguage);
 
 export function stockVoice(voice: Voice): ServedVoice {
-  const { model, style, phonemes } = voice.synthesis;
+  const { model, style, phonemes, added } = voice.synthesis;
   const name = style?.slice(style.lastIndexOf('/') + 1).replace(/\.bin$/, '');
   return {
     id: voice.id,
@@ -114,8 +115,9 @@ export function stockVoice(voice: Voice): ServedVoice {
     emotions: voice.emotions,
     engine: {
       model: model.startsWith('piper') ? 'piper' : model === 'hibari' ? 'hibari' : 'kokoro',
-      language: voice.language as SpeechLanguage,
+      language: voice.language,
       accent: phonemes ?? voice.language,
+      ...(added ? { added } : {}),
       styles: name ? [{ name, share: 1 }] : [],
     },
   };

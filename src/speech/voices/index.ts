@@ -1,3 +1,4 @@
+export { addedVoices, voiceOfModel } from './added.ts';
 export {
   type CallVoice,
   type CallVoices,
@@ -27,6 +28,7 @@ export {
   speechCacheOwner,
 } from './speech-cache.ts';
 export {
+  type AddedVoiceSource,
   EMOTIONS,
   type Emotion,
   PRODUCTS,

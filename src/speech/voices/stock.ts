@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
+import type { AddedEngineVoice } from '../../media/engine/index.ts';
 
 export type Tier = 'standard' | 'natural';
 export type Product = 'speak' | 'omni' | 'cast';
@@ -17,8 +18,9 @@ export interface Voice {
   readonly id: string;
   readonly name: string;
   readonly language: string;
-  readonly region: string;
-  readonly gender: 'female' | 'male';
+  /** A voice that the operator added may not say its region and gender: they are null. */
+  readonly region: string | null;
+  readonly gender: 'female' | 'male' | null;
   readonly tier: Tier;
   readonly emotions: readonly Emotion[];
   readonly aliases: readonly string[];
@@ -32,6 +34,8 @@ export interface Voice {
     readonly style?: string;
     /** The phonemizer's voice; absent: no text of this language can be read aloud yet. */
     readonly phonemes?: string;
+    /** Only voices that the operator added have it. */
+    readonly added?: AddedEngineVoice;
   };
 }
 
@@ -47,20 +51,43 @@ const TABLE = join(PROJECT_ROOT, 'models/voices.json');
 /** "A bad Hindi id serves the default": whatever is an alias or an id of a Hindi voice by its form never fails. */
 const HINDI = /^hi[-_]?\d*$|_hi_in$/i;
 
-export class StockVoices {
+/** The voices that the operator added, as they are at this moment. */
+export interface AddedVoiceSource {
   readonly list: readonly Voice[];
+  find(name: string): Voice | undefined;
+  /** The id of the voice that the operator chose for a language. */
+  chosenFor(language: string): string | undefined;
+}
+
+const NONE: AddedVoiceSource = { list: [], find: () => undefined, chosenFor: () => undefined };
+
+export class StockVoices {
   readonly #table: Table;
+  readonly #added: AddedVoiceSource;
   readonly #byName = new Map<string, Voice>();
 
-  constructor(location: string | URL = TABLE) {
+  constructor(location: string | URL = TABLE, added: AddedVoiceSource = NONE) {
     this.#table = JSON.parse(readFileSync(location, 'utf8')) as Table;
-    this.list = this.#table.voices;
-    for (const voice of this.list) for (const name of [voice.id, ...voice.aliases]) this.#claim(name, voice);
+    this.#added = added;
+    for (const voice of this.#table.voices)
+      for (const name of [voice.id, ...voice.aliases]) this.#claim(name, voice);
+  }
+
+  /** Those of the table, then those that the operator added. */
+  get list(): readonly Voice[] {
+    const added = this.#added.list;
+    return added.length === 0 ? this.#table.voices : [...this.#table.voices, ...added];
   }
 
   /** By id or alias, in whatever case; undefined: no stock voice goes by that name. */
   find(name: string): Voice | undefined {
-    return this.#byName.get(name.toLowerCase());
+    return this.#byName.get(name.toLowerCase()) ?? this.#added.find(name.toLowerCase());
+  }
+
+  /** Whether a voice that is added may go by this name. */
+  isFree(name: string): boolean {
+    const retired = this.#table.retired.includes(name.toLowerCase());
+    return this.find(name) === undefined && !retired && !HINDI.test(name) && !/^v[cd]_/.test(name);
   }
 
   /** As `find`, with the rules of retired voices and bad Hindi ids. Throws ApiError where nothing can be served. */
@@ -79,8 +106,12 @@ export class StockVoices {
 
   /** The voice that speaks a language when none was chosen; undefined: no stock voice speaks it. */
   defaultFor(language: string): Voice | undefined {
+    const chosen = this.#added.chosenFor(language);
+    const voice = chosen === undefined ? undefined : this.find(chosen);
+    if (voice !== undefined) return voice;
     const name = this.#table.language_defaults[language];
-    return name === undefined ? undefined : this.#named(name);
+    if (name !== undefined) return this.#named(name);
+    return this.#added.list.find((added) => added.language === language);
   }
 
   #named(name: string): Voice {

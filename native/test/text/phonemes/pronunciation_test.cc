@@ -181,6 +181,26 @@ TEST(PhonemeTable, TellsWhichSoundsAreStressed) {
   EXPECT_EQ(stressed, (std::vector<bool>{false, false, true, true, false}));
 }
 
+TEST(PhonemeTable, ACharacterMayHaveSeveralNumbers) {
+  const auto table =
+      ReadPhonemeTable(R"({"phoneme_id_map": {"e": [18], "é": [18, 141], "x": [7]}})", "phoneme_id_map");
+  ASSERT_TRUE(table.ok());
+  EXPECT_EQ(table->Encode("xéex"), (std::vector<int64_t>{7, 18, 141, 18, 7}));
+  EXPECT_FALSE(ReadPhonemeTable(R"({"phoneme_id_map": {"e": []}})", "phoneme_id_map").ok());
+}
+
+TEST(Pronunciation, ReadsNumbersOfLanguagesOfAddedVoices) {
+  NEED_LIBRARY();
+  PhonemePool process(Program());
+  for (const char* language : {"ru", "uk", "pl", "cs", "tr", "ko", "cmn", "sv", "el", "ar"}) {
+    const Accent accent{language};
+    const auto one = PiperPhonemes(process, "1", accent), many = PiperPhonemes(process, "1, 2, 3.", accent);
+    ASSERT_TRUE(one.ok() && many.ok()) << language;
+    EXPECT_FALSE(one->empty()) << language;
+    EXPECT_GT(many->size(), one->size()) << language;
+  }
+}
+
 TEST(Pronunciation, TheDandaIsAFullStop) {
   NEED_LIBRARY();
   PhonemePool process(Program());

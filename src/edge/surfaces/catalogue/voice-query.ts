@@ -14,7 +14,7 @@ export function queryVoices(voices: readonly Voice[], { language, region }: Voic
       : oneOf(
           'region',
           region,
-          voices.map((voice) => voice.region),
+          voices.flatMap((voice) => voice.region ?? []),
         );
   return voices.filter(
     (voice) => (spoken === EVERY || voice.language === spoken) && (from === null || voice.region === from),

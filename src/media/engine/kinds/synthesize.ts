@@ -21,12 +21,25 @@ export interface SpeakingManner {
   readonly tilt?: number;
 }
 
+/** A Piper voice that the operator added. */
+export interface AddedEngineVoice {
+  /** The folder of its files. */
+  readonly folder: string;
+  readonly rate: number;
+  /** The number of the speaker; 0 where there is one. */
+  readonly speaker: number;
+  /** A call that speaks with the voice takes so many thousandths of a core. */
+  readonly cost: number;
+}
+
 /** A voice as the engine speaks it. */
 export interface EngineVoice {
   readonly model: 'kokoro' | 'piper' | 'hibari';
-  readonly language: SpeechLanguage;
-  /** A code of native/text/phonemes/pronunciation.h. */
+  /** A voice that the operator added speaks any language that the phonemizer knows; others speak a SpeechLanguage. */
+  readonly language: string;
+  /** A code of native/text/phonemes/pronunciation.h; of an added voice, the phonemizer's own. */
   readonly accent: string;
+  readonly added?: AddedEngineVoice;
   /** Style tables and their shares, which add up to 1; none for a model without styles. */
   readonly styles: readonly { readonly name: string; readonly share: number }[];
   readonly manner?: SpeakingManner;
@@ -51,6 +64,13 @@ export interface SynthesizeOptions {
 
 const MANNERS = ['speed', 'pitch', 'range', 'gain', 'tilt'] as const;
 
+/**
+ * The cost of a call, in thousandths of a core, with a voice that takes so much processor time for a second of speech. It
+ * holds recognition, turns, and the voice while it speaks. The stock voices' measured costs lie on this line or below it.
+ */
+export const costOfVoice = (realTimeFactor: number): number =>
+  Math.min(4000, Math.max(250, Math.round(245 + 330 * realTimeFactor)));
+
 /** As native/lanes/speak/synthesize_job.cc reads a voice, for jobs and for lanes that speak. */
 export function flattenVoice(voice: EngineVoice): FlatOptions {
   if (voice.model === 'kokoro' && (voice.styles.length === 0 || voice.styles.length > 16)) {
@@ -62,6 +82,10 @@ export function flattenVoice(voice: EngineVoice): FlatOptions {
     accent: voice.accent,
     styles: voice.styles.map(({ name, share }) => `${name}:${share.toFixed(6)}`),
     mark: voice.mark,
+    folder: voice.added?.folder,
+    voice_rate: voice.added?.rate,
+    speaker: voice.added?.speaker,
+    cost: voice.added?.cost,
     ...Object.fromEntries(MANNERS.map((name) => [name, voice.manner?.[name]])),
   };
 }

@@ -4,7 +4,7 @@ import { DISTINCT_BELOW, type VoiceSimilarity } from './voice-similarity.ts';
 
 export interface Candidate {
   readonly id: string;
-  readonly gender: 'female' | 'male';
+  readonly gender: 'female' | 'male' | null;
 }
 
 export interface CastingRequest {

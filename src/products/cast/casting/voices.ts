@@ -22,7 +22,7 @@ export interface CapableVoice {
   readonly aliases: readonly string[];
 }
 
-const isCast = (voice: Voice): boolean => voice.available_on.includes('cast') && isSpoken(voice.language);
+const isCast = (voice: Voice): boolean => voice.available_on.includes('cast') && isSpoken(voice);
 
 export class CastVoices {
   readonly #catalogue: VoiceCatalogue;

@@ -21,6 +21,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   pt: 'O rio corre junto ao muro velho, onde as pessoas passeiam à tarde.',
   de: 'Der Fluss läuft an der alten Mauer entlang, wo abends Leute gehen.',
   hi: 'नदी पुरानी दीवार के साथ बहती है, जहाँ लोग शाम को टहलते हैं।',
+  ru: 'Река течёт вдоль старой стены, где люди гуляют по вечерам.',
+  ko: '강은 오래된 벽을 따라 흐르고, 사람들은 저녁에 그곳을 걷는다.',
+  zh: '河水沿着古老的城墙流淌，人们傍晚在那里散步。',
+  ja: '川は古い壁に沿って流れ、人々は夕方そこを歩く。',
 };
 
 /** Speakers below this pitch are matched with male voices; the catalogue says which voices are. */
@@ -51,7 +55,7 @@ export class DubVoices {
     this.#fitter = fitter;
   }
 
-  speaks = (language: string): boolean => isSpoken(language) && this.#of(language).length > 0;
+  speaks = (language: string): boolean => this.#of(language).length > 0;
 
   /** A sentence of the language as one of its voices says it. */
   sample(language: string, text: string, signal: AbortSignal): Promise<Buffer> {
@@ -109,7 +113,9 @@ export class DubVoices {
 
   #of(language: string): readonly ServedVoice[] {
     return this.#stock.list
-      .filter((voice) => voice.language === language && voice.available_on.includes('speak'))
+      .filter(
+        (voice) => voice.language === language && voice.available_on.includes('speak') && isSpoken(voice),
+      )
       .map(stockVoice);
   }
 

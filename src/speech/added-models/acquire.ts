@@ -1,0 +1,190 @@
+/** A source's files: which of them are wanted, what they are said to be, and bringing them to a folder. */
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
+import { download, type RemoteFile } from './download.ts';
+import { AddedModelError } from './errors.ts';
+import { type Hub, listRepository } from './hub.ts';
+import { fileNameOf, type ModelSource } from './source.ts';
+
+interface WantedFile {
+  /** The path is relative to the folder that receives the files. */
+  readonly path: string;
+  /** The size is null when only the request for the file tells it. */
+  readonly bytes: number | null;
+  readonly from: string | RemoteFile;
+}
+
+/** An offer is known before anything is fetched. */
+export interface Offer {
+  readonly files: readonly WantedFile[];
+  readonly bytes: number | null;
+  readonly licence: string | null;
+  readonly revision: string | null;
+}
+
+export interface Network {
+  readonly gate: UrlGate;
+  readonly hub: Hub;
+}
+
+/** Weights, by how their names end. What they are is told by their bytes once they are here. */
+const WEIGHTS = /\.(onnx|safetensors|gguf|bin)$/i;
+const SMALL_FILES = /(^|\/)(MODEL_CARD|LICEN[CS]E[^/]*|[^/]+\.json|[^/]+\.txt|README\.md)$/i;
+const LARGEST_SMALL_FILE = 32 * 1024 * 1024;
+const DISK_RESERVE = 256 * 1024 * 1024;
+const LICENCE_LINE = /^[\s*#>-]*licen[cs]e\s*:\s*(.+?)\s*$/im;
+
+export async function offerOf(source: ModelSource, network: Network): Promise<Offer> {
+  switch (source.kind) {
+    case 'folder':
+      return local(source.path, filesBelow(source.path));
+    case 'file':
+      return local(dirname(source.path), withSettings(source.path));
+    case 'url':
+      return ofUrl(source.url);
+    case 'hub':
+      return await ofHub(source, network);
+  }
+}
+
+/** Brings the files to `folder`. Local ones are linked or copied: the owner's own are never changed. */
+export async function bring(
+  offer: Offer,
+  folder: string,
+  { gate }: Network,
+  progress: (bytes: number, of: number | null) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  checkFreeSpace(folder, offer.bytes ?? 0);
+  let done = 0;
+  for (const { path, bytes, from } of offer.files) {
+    const target = join(folder, path);
+    if (typeof from === 'string') place(from, target);
+    else {
+      const onProgress = (here: number, of: number | null) => progress(done + here, offer.bytes ?? of);
+      await download(from, target, { gate, signal, onProgress });
+    }
+    done += bytes ?? statSync(target).size;
+  }
+}
+
+function local(root: string, paths: readonly string[]): Offer {
+  const files = paths.map((path) => ({
+    path: relative(root, path),
+    bytes: statSync(path).size,
+    from: path,
+  }));
+  const licence = paths.map(licenceIn).find((found) => found !== null) ?? null;
+  return { files, bytes: sum(files), licence, revision: null };
+}
+
+function filesBelow(folder: string): string[] {
+  const paths = readdirSync(folder, { withFileTypes: true })
+    .filter(
+      (entry) => entry.isFile() || (entry.isSymbolicLink() && statSync(join(folder, entry.name)).isFile()),
+    )
+    .map((entry) => join(folder, entry.name))
+    .filter((path) => !basename(path).startsWith('.'))
+    .filter((path) => !isSmallFile(path) || statSync(path).size <= LARGEST_SMALL_FILE);
+  if (paths.length === 0) throw new AddedModelError(`${folder} has no files`);
+  return paths.sort();
+}
+
+/** A file alone, with what lies beside it by its name. */
+const withSettings = (path: string): string[] => [
+  path,
+  ...[`${path}.json`, path.replace(/\.[^.]+$/, '.json'), join(dirname(path), 'MODEL_CARD')].filter(
+    (other, at, all) => other !== path && all.indexOf(other) === at && existsSync(other),
+  ),
+];
+
+function ofUrl(url: string): Offer {
+  const name = fileNameOf(url);
+  const files: WantedFile[] = [{ path: name, bytes: null, from: { url } }];
+  if (/\.onnx$/i.test(name)) {
+    const settings = new URL(url);
+    settings.pathname += '.json';
+    files.push({ path: `${name}.json`, bytes: null, from: { url: settings.href } });
+  }
+  // The small ones first: what they say may end it.
+  return { files: files.reverse(), bytes: null, licence: null, revision: null };
+}
+
+async function ofHub(source: Extract<ModelSource, { kind: 'hub' }>, network: Network): Promise<Offer> {
+  const { revision, licence, files } = await listRepository(network.hub, source, network.gate);
+  const inside = (path: string) =>
+    source.path === '' ||
+    path === source.path ||
+    path.startsWith(`${source.path}/`) ||
+    path === `${source.path}.json`;
+  const wanted = files.filter(({ path }) => inside(path));
+  const weights = wanted.filter(({ path }) => WEIGHTS.test(path));
+  const where = `${source.owner}/${source.name}@${revision.slice(0, 12)}`;
+  if (wanted.length === 0) throw new AddedModelError(`${where} has no file ${source.path}`);
+  if (weights.length === 0)
+    throw new AddedModelError(
+      `${where} has no weights${source.path && ` in ${source.path}`} (onnx, safetensors, gguf, bin)`,
+    );
+  if (weights.length > 1) {
+    const names = weights
+      .slice(0, 5)
+      .map(({ path }) => path)
+      .join(', ');
+    throw new AddedModelError(
+      `${where} has ${weights.length} files of weights (${names}${weights.length > 5 ? ', …' : ''}): say which with :PATH behind the revision`,
+    );
+  }
+  const folder = dirname((weights[0] as { path: string }).path);
+  const small = wanted.filter(
+    ({ path, bytes }) =>
+      dirname(path) === folder && isSmallFile(path) && !WEIGHTS.test(path) && bytes <= LARGEST_SMALL_FILE,
+  );
+  const chosen = [...small, ...weights].map((file) => ({
+    path: basename(file.path),
+    bytes: file.bytes,
+    from: file,
+  }));
+  return { files: chosen, bytes: sum(chosen), licence, revision };
+}
+
+const isSmallFile = (path: string): boolean => SMALL_FILES.test(path);
+const sum = (files: readonly { bytes: number }[]): number => files.reduce((all, { bytes }) => all + bytes, 0);
+
+/** Reads a model card, whose lines are `* License: CC0`. */
+export function licenceIn(path: string): string | null {
+  if (!/^(MODEL_CARD|README\.md)$/i.test(basename(path))) return null;
+  return LICENCE_LINE.exec(readFileSync(path, 'utf8'))?.[1] ?? null;
+}
+
+function checkFreeSpace(folder: string, bytes: number): void {
+  const { bavail, bsize } = statfsSync(folder);
+  // Once as it came, and once as it is served.
+  const needed = 2 * bytes + DISK_RESERVE;
+  if (bavail * bsize >= needed) return;
+  throw new AddedModelError(
+    `the disk of ${folder} has ${megabytes(bavail * bsize)} free, and ${megabytes(needed)} are needed`,
+  );
+}
+
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+
+function place(from: string, target: string): void {
+  mkdirSync(dirname(target), { recursive: true });
+  if (existsSync(target)) return;
+  try {
+    linkSync(from, target);
+  } catch {
+    copyFileSync(from, target);
+  }
+}

@@ -1,0 +1,230 @@
+/** Adds a model: brings it, tells what it is, converts it, tries it, and pins its bytes. Nothing stays of one that fails. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
+import { bring, licenceIn, type Network, type Offer, offerOf } from './acquire.ts';
+import { hashFile } from './download.ts';
+import { AddedModelError, InterruptedError } from './errors.ts';
+import { kindOfFile, whyUseless } from './kind.ts';
+import {
+  type AddedModel,
+  type AddedModels,
+  digestOf,
+  type LockedFile,
+  type Measured,
+  MODEL_NAME,
+  nameTaken,
+  type PiperFacts,
+  slug,
+  voiceIds,
+} from './lock.ts';
+import { isPiperSettings, type PiperSettings, readPiperSettings } from './piper.ts';
+import { parseSource } from './source.ts';
+
+export interface AddOptions {
+  readonly name?: string;
+  /** A folder that stands for the network. */
+  readonly from: string | null;
+  /** The cache of the product's own models, where the recipes' packages are. */
+  readonly modelsRoot: string;
+  readonly network: Network;
+  readonly signal: AbortSignal;
+  /** Whether a voice may have this id. */
+  readonly isFree: (voice: string) => boolean;
+  /** Asks the operator once, when the size and the licence are known. */
+  readonly agree: (offer: Offer, found: string | null) => Promise<boolean>;
+  readonly progress: (bytes: number, of: number | null) => void;
+  readonly step: (line: string) => void;
+  readonly test: (folder: string, voice: PiperFacts) => Promise<Measured>;
+  readonly now: () => Date;
+}
+
+interface PiperFiles {
+  readonly graph: string;
+  readonly settings: PiperSettings;
+  readonly settingsPath: string;
+}
+
+const CONVERTER = join(PROJECT_ROOT, 'scripts/convert-model.mjs');
+const UNUSABLE = 2;
+
+/** The result is null when the operator did not agree. */
+export async function addModel(
+  models: AddedModels,
+  text: string,
+  options: AddOptions,
+): Promise<AddedModel | null> {
+  const source = parseSource(text, options.from);
+  if (options.name !== undefined) checkName(models, options.name);
+  const arriving = join(models.folder, `.arriving-${keyOf(text)}`);
+  const isLocal = source.kind === 'folder' || source.kind === 'file';
+  try {
+    options.signal.throwIfAborted();
+    const offer = await offerOf(source, options.network);
+    const found = isLocal ? titleOf(recognize(offer.files.map(({ from }) => from as string)).settings) : null;
+    if (!(await options.agree(offer, found))) return null;
+    await bring(offer, arriving, options.network, options.progress, options.signal);
+    const model = await make(models, text, offer, arriving, options);
+    rmSync(arriving, { recursive: true, force: true });
+    return model;
+  } catch (error) {
+    // The same command continues a download that was cut; any other failure leaves nothing.
+    if (!(error instanceof InterruptedError)) rmSync(arriving, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function make(
+  models: AddedModels,
+  source: string,
+  offer: Offer,
+  arriving: string,
+  options: AddOptions,
+): Promise<AddedModel> {
+  const paths = offer.files.map(({ path }) => join(arriving, path));
+  const { graph, settings, settingsPath } = recognize(paths);
+  const { dataset, ...voice } = settings;
+  const name = options.name ?? defaultName(graph, settings);
+  checkName(models, name);
+  for (const id of [name, ...voiceIds({ name, voice })])
+    if (!options.isFree(id)) throw new AddedModelError(`there is a voice ${id} already: give another --as`);
+  const [food, out] = [join(arriving, '.in'), join(arriving, '.out')];
+  for (const folder of [food, out]) rmSync(folder, { recursive: true, force: true });
+  mkdirSync(food);
+  copyFileSync(graph, join(food, 'voice.onnx'));
+  copyFileSync(settingsPath, join(food, 'voice.json'));
+  options.step('converting');
+  await convert('piper/voice.py', food, out, options);
+  rmSync(food, { recursive: true });
+  const files = await pinned(out, readdirSync(out).sort());
+  const folder = join(name, digestOf(files));
+  const target = join(models.folder, folder);
+  rmSync(join(models.folder, name), { recursive: true, force: true });
+  mkdirSync(join(models.folder, name), { recursive: true });
+  renameSync(out, target);
+  try {
+    options.step('speaking a sentence');
+    const measured = await options.test(target, voice);
+    const model: AddedModel = {
+      name,
+      kind: 'piper-voice',
+      source,
+      revision: offer.revision,
+      licence: offer.licence ?? paths.map(licenceIn).find((one) => one !== null) ?? null,
+      addedAt: options.now().toISOString(),
+      inputs: await pinned(arriving, [basename(graph), basename(settingsPath)]),
+      files,
+      folder,
+      voice,
+      measured,
+    };
+    models.add(model);
+    return model;
+  } catch (error) {
+    rmSync(join(models.folder, name), { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Tells by the bytes what the files are, and whether they belong together. */
+function recognize(paths: readonly string[]): PiperFiles {
+  const kinds = paths.map((path) => ({ path, kind: kindOfFile(path) }));
+  for (const { path, kind } of kinds) {
+    const why = whyUseless(path, kind);
+    if (why !== null) throw new AddedModelError(`${basename(path)}: ${why}`);
+  }
+  const graphs = kinds.filter(({ kind }) => kind === 'onnx');
+  const settings = kinds.filter(({ path, kind }) => kind === 'json' && isPiperSettings(path));
+  const [graph] = graphs;
+  if (graph === undefined) throw notKnown(kinds.map(({ kind }) => kind));
+  if (graphs.length > 1)
+    throw new AddedModelError(
+      `there are ${graphs.length} graphs (${graphs.map(({ path }) => basename(path)).join(', ')}): give the file of one`,
+    );
+  if (settings.length !== 1)
+    throw new AddedModelError(
+      `beside ${basename(graph.path)} there ${settings.length === 0 ? 'is no' : 'is more than one'} JSON file with a Piper voice's settings (${basename(graph.path)}.json)`,
+    );
+  const settingsPath = (settings[0] as { path: string }).path;
+  return { graph: graph.path, settings: readPiperSettings(settingsPath), settingsPath };
+}
+
+function notKnown(kinds: readonly string[]): AddedModelError {
+  if (kinds.includes('gguf'))
+    return new AddedModelError('it is a language model (GGUF): npx trunkline brain add FILE takes it');
+  const known = { safetensors: 'safetensors', ctranslate2: 'CTranslate2', ggml: "whisper.cpp's format" };
+  const found = Object.entries(known).find(([kind]) => kinds.includes(kind));
+  if (found)
+    return new AddedModelError(
+      `its weights are in ${found[1]}, which is not taken yet: Piper voices (ONNX) are`,
+    );
+  return new AddedModelError(
+    'no model was found in it: expected a Piper voice, an ONNX graph with its JSON settings. A file may be damaged',
+  );
+}
+
+export function titleOf({ language, region, quality, speakers, rate }: PiperFacts): string {
+  const count = speakers.length > 1 ? `, ${speakers.length} speakers` : '';
+  return `Piper voice, ${language}${region ? `-${region.toUpperCase()}` : ''}${quality ? `, ${quality}` : ''}, ${rate} Hz${count}`;
+}
+
+function checkName(models: AddedModels, name: string): void {
+  if (!MODEL_NAME.test(name))
+    throw new AddedModelError(
+      `${name} is not a valid name: a letter, then 1 to 63 small letters, digits and _`,
+    );
+  if (models.find(name)) throw nameTaken(name);
+}
+
+/** The name that stock voices have too: NAME_LANGUAGE_COUNTRY. */
+function defaultName(graph: string, { dataset, language, region }: PiperSettings): string {
+  const stem = basename(graph).replace(/(\.onnx)?$/i, '');
+  const name = slug([dataset ?? stem, language, region ?? ''].join('_'));
+  return MODEL_NAME.test(name) ? name : `voice_${slug(language)}`;
+}
+
+async function pinned(folder: string, paths: readonly string[]): Promise<LockedFile[]> {
+  const files: LockedFile[] = [];
+  for (const path of paths) {
+    const file = join(folder, path);
+    files.push({ path, sha256: await hashFile(file), bytes: statSync(file).size });
+  }
+  return files;
+}
+
+function convert(
+  recipe: string,
+  food: string,
+  out: string,
+  { modelsRoot, from, signal, step }: AddOptions,
+): Promise<void> {
+  const args = [
+    CONVERTER,
+    recipe,
+    food,
+    out,
+    '--root',
+    modelsRoot,
+    ...(from === null ? [] : ['--from', from]),
+  ];
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], signal });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      for (const line of text.split('\n'))
+        if (line.startsWith('models: ')) step(line.slice('models: '.length));
+    });
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) return resolve();
+      const lines = said.trim().split('\n');
+      const why = code === UNUSABLE ? lines.at(-1) : lines.slice(-6).join('\n');
+      reject(new AddedModelError(why || 'the conversion failed'));
+    });
+  });
+}
+
+const keyOf = (source: string): string => createHash('sha256').update(source).digest('hex').slice(0, 12);

@@ -1,0 +1,147 @@
+/** Files from the network: through the URL gate, continued where they were cut, and checked when they are whole. */
+import { createHash } from 'node:crypto';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { GateError, type GateResponse, type UrlGate } from '../../foundation/platform/url-gate/index.ts';
+import { AddedModelError, InterruptedError } from './errors.ts';
+
+export interface RemoteFile {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The sizes and hashes that the hub states; absent where it states none. */
+  readonly bytes?: number;
+  readonly sha256?: string;
+  /** The hash that git names a file by, of files that are not in large-file storage. */
+  readonly gitSha1?: string;
+}
+
+export interface DownloadOptions {
+  readonly gate: UrlGate;
+  readonly signal?: AbortSignal;
+  /** Called with the bytes of the file that are here. */
+  readonly onProgress?: (bytes: number, of: number | null) => void;
+}
+
+/** The largest file that is taken. */
+export const MOST_BYTES = 64 * 1024 ** 3;
+const REDIRECTS = 5;
+const LEAST_BYTES_PER_SECOND = 1_000;
+const DAY_MS = 86_400_000;
+/** A connection that breaks is opened again while each brings something new. */
+const TRIES = 5;
+
+/** Brings one file to `target`. A cut download leaves `target.part`, which the next call continues. */
+export async function download(file: RemoteFile, target: string, options: DownloadOptions): Promise<void> {
+  if (existsSync(target)) return;
+  mkdirSync(dirname(target), { recursive: true });
+  const part = `${target}.part`;
+  for (let left = TRIES; ; left -= 1) {
+    const before = sizeOf(part);
+    try {
+      if (await arrives(file, part, options)) break;
+    } catch (error) {
+      if (options.signal?.aborted) throw new InterruptedError('interrupted: the same command continues it');
+      if (!isCut(error)) throw error;
+      if (sizeOf(part) > before) left = TRIES;
+      if (left <= 1)
+        throw new InterruptedError(
+          `the download was cut after ${sizeOf(part)} bytes (${(error as Error).message}): the same command continues it`,
+        );
+    }
+  }
+  await check(file, part);
+  renameSync(part, target);
+}
+
+/** Whether the file is whole now. */
+async function arrives(file: RemoteFile, part: string, options: DownloadOptions): Promise<boolean> {
+  const have = sizeOf(part);
+  if (file.bytes !== undefined && have === file.bytes) return true;
+  if (file.bytes !== undefined && have > file.bytes) rmSync(part);
+  const from = sizeOf(part);
+  const answer = await options.gate.fetch(file.url, {
+    headers: { ...file.headers, ...(from > 0 ? { range: `bytes=${from}-` } : {}) },
+    maxBytes: MOST_BYTES,
+    timeoutMs: DAY_MS,
+    leastBytesPerSecond: LEAST_BYTES_PER_SECOND,
+    maxRedirects: REDIRECTS,
+    ...(options.signal ? { signal: options.signal } : {}),
+  });
+  const continued = answer.status === 206 && from > 0;
+  if (answer.status === 416) {
+    answer.body.destroy();
+    rmSync(part, { force: true });
+    throw new GateError('connection', 'the server has fewer bytes than had arrived');
+  }
+  if (answer.status !== 200 && !continued) throw await refused(file.url, answer);
+  if (continued) checkRange(answer, from);
+  const length = Number(answer.headers['content-length'] ?? Number.NaN);
+  const whole = Number.isFinite(length) ? length + (continued ? from : 0) : null;
+  if (file.bytes !== undefined && whole !== null && whole !== file.bytes) {
+    answer.body.destroy();
+    throw new AddedModelError(`${file.url} has ${whole} bytes where ${file.bytes} were announced`);
+  }
+  let here = continued ? from : 0;
+  options.onProgress?.(here, file.bytes ?? whole);
+  answer.body.on('data', (chunk: Buffer) => {
+    here += chunk.length;
+    options.onProgress?.(here, file.bytes ?? whole);
+  });
+  await pipeline(answer.body, createWriteStream(part, { flags: continued ? 'a' : 'w' }));
+  const expected = file.bytes ?? whole;
+  if (expected === null || here === expected) return true;
+  throw new GateError('connection', `${here} of ${expected} bytes arrived`);
+}
+
+function checkRange(answer: GateResponse, from: number): void {
+  const said = /^bytes (\d+)-/.exec(String(answer.headers['content-range'] ?? ''))?.[1];
+  if (Number(said) === from) return;
+  answer.body.destroy();
+  throw new AddedModelError(`the server continued at byte ${said ?? '?'} where ${from} was asked for`);
+}
+
+const CUT = new Set(['connection', 'timeout']);
+const isCut = (error: unknown): boolean =>
+  error instanceof GateError
+    ? CUT.has(error.reason)
+    : (error as { code?: string }).code === 'ERR_STREAM_PREMATURE_CLOSE';
+
+export async function refused(url: string, answer: GateResponse): Promise<AddedModelError> {
+  answer.body.on('error', () => undefined).destroy();
+  const why =
+    answer.status === 401 || answer.status === 403
+      ? 'it asks for a login: set HF_TOKEN to a token that may read it, and accept its terms on its page'
+      : answer.status === 404
+        ? 'there is no such file, repository or revision'
+        : 'the server refused it';
+  return new AddedModelError(
+    `${new URL(url).origin}${new URL(url).pathname} answered ${answer.status}: ${why}`,
+  );
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+export async function hashFile(path: string, algorithm = 'sha256', prefix = ''): Promise<string> {
+  const hash = createHash(algorithm).update(prefix);
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}
+
+async function check(file: RemoteFile, path: string): Promise<void> {
+  const found = file.sha256
+    ? await hashFile(path)
+    : file.gitSha1 && (await hashFile(path, 'sha1', `blob ${sizeOf(path)}\0`));
+  const expected = file.sha256 ?? file.gitSha1;
+  if (expected === undefined || found === expected) return;
+  rmSync(path);
+  throw new AddedModelError(`${file.url} is damaged: expected ${expected}, received ${found}`);
+}

@@ -1,0 +1,88 @@
+/** Tells what a file is by its bytes. Names say nothing. */
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { AddedModelError } from './errors.ts';
+
+export type FileKind =
+  | 'onnx'
+  | 'gguf'
+  | 'ggml'
+  | 'safetensors'
+  | 'ctranslate2'
+  | 'json'
+  | 'pickle'
+  | 'archive'
+  | 'lfs-pointer'
+  | 'web-page'
+  | 'text'
+  | 'unknown';
+
+const HEAD = 4096;
+const LARGEST_HEADER = 100 * 1024 * 1024;
+
+export function kindOfFile(path: string): FileKind {
+  const head = headOf(path);
+  const text = head.toString('latin1');
+  if (text.startsWith('version https://git-lfs.github.com/')) return 'lfs-pointer';
+  if (/^\s*(<!doctype html|<html)/i.test(text)) return 'web-page';
+  if (text.startsWith('GGUF')) return 'gguf';
+  if (text.startsWith('lmgg')) return 'ggml';
+  if (text.startsWith('PK\u0003\u0004') || text.startsWith('\u001f\u008b')) return 'archive';
+  if (head[0] === 0x80 && (head[1] ?? 0) <= 5) return 'pickle';
+  if (isSafetensors(head, path)) return 'safetensors';
+  if (isCTranslate2(head)) return 'ctranslate2';
+  if (isOnnx(head)) return 'onnx';
+  if (/^(\u00ef\u00bb\u00bf)?\s*[[{]/.test(text)) return 'json';
+  return head.length > 0 && !head.includes(0) ? 'text' : 'unknown';
+}
+
+/** Why nothing is made of the file; null: something may be. */
+export function whyUseless(path: string, kind: FileKind): string | null {
+  if (statSync(path).size === 0) return 'it is empty';
+  switch (kind) {
+    case 'lfs-pointer':
+      return 'it is a pointer of Git LFS and not the file: run "git lfs pull" where it came from';
+    case 'web-page':
+      return 'it is a web page and not a model: give the address of the file itself';
+    case 'archive':
+      return 'it is an archive: unpack it, and give the folder';
+    case 'pickle':
+      return "it is a pickle, which can run programs when it is opened: use the model's safetensors or ONNX form";
+    default:
+      return null;
+  }
+}
+
+function headOf(path: string): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(HEAD);
+    return head.subarray(0, readSync(file, head, 0, HEAD, 0));
+  } catch (error) {
+    throw new AddedModelError(`${path} cannot be read: ${(error as Error).message}`);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The length of a JSON header, then the header. */
+function isSafetensors(head: Buffer, path: string): boolean {
+  if (head.length < 9 || head[8] !== 0x7b) return false;
+  const length = head.readBigUInt64LE(0);
+  return length > 1n && length < BigInt(LARGEST_HEADER) && length + 8n <= BigInt(statSync(path).size);
+}
+
+/** A version, then the name of the network's kind with its length. */
+function isCTranslate2(head: Buffer): boolean {
+  if (head.length < 8) return false;
+  const [version, length] = [head.readUInt32LE(0), head.readUInt16LE(4)];
+  if (version < 1 || version > 16 || length < 5 || length > 64 || head.length < 6 + length) return false;
+  return /^[A-Za-z0-9]+Spec\0$/.test(head.toString('latin1', 6, 6 + length));
+}
+
+/** A protocol buffer that begins with the version of the format (field 1) and goes on with fields of a model. */
+function isOnnx(head: Buffer): boolean {
+  if (head.length < 8 || head[0] !== 0x08 || (head[1] ?? 0) < 3 || (head[1] ?? 0) > 20) return false;
+  const field = (head[2] ?? 0) >> 3;
+  const type = (head[2] ?? 0) & 7;
+  return field >= 2 && field <= 25 && (type === 2 || type === 0);
+}

@@ -1,0 +1,259 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
+import { AddedModels, addModel, hubOf } from '../../../src/speech/added-models/index.ts';
+import { COMMIT, type HubFileBytes, HubServer } from './hub-server.ts';
+
+let hub: HubServer;
+let gate: UrlGate;
+let folder = '';
+beforeAll(async () => {
+  hub = await HubServer.start();
+  gate = new UrlGate({ allowLoopback: true });
+});
+afterAll(async () => {
+  hub.stop();
+  await gate.close();
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trunkline-models-'));
+  hub.repositories.clear();
+  hub.cuts.length = 0;
+  hub.requests.length = 0;
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A file that begins as an ONNX graph does, and is none: what comes after its download is tested with real voices. */
+const graph = Buffer.concat([
+  Buffer.from([0x08, 0x08, 0x12, 0x07]),
+  Buffer.from('pytorch'),
+  Buffer.alloc(200_000, 7),
+]);
+const settings = {
+  audio: { sample_rate: 22_050, quality: 'medium' },
+  espeak: { voice: 'ru' },
+  phoneme_type: 'espeak',
+  phoneme_id_map: { _: [0], '^': [1], $: [2], ' ': [3], a: [4] },
+  num_speakers: 1,
+};
+const voice = (bytes: Buffer = graph, claimed?: HubFileBytes['claimed']) => ({
+  'ru/irina/voice.onnx': { bytes, ...(claimed ? { claimed } : {}) },
+  'ru/irina/voice.onnx.json': { bytes: Buffer.from(JSON.stringify(settings)) },
+  'ru/irina/MODEL_CARD': { bytes: Buffer.from('* License: CC-BY-4.0\n') },
+});
+
+interface Tried {
+  readonly error: string;
+  readonly asked: { bytes: number | null; licence: string | null; revision: string | null }[];
+  readonly shown: [number, number | null][];
+}
+
+async function add(
+  source: string,
+  more: { environment?: NodeJS.ProcessEnv; from?: string; signal?: AbortSignal; agrees?: boolean } = {},
+): Promise<Tried> {
+  const tried = { error: '', asked: [] as Tried['asked'], shown: [] as Tried['shown'] };
+  const environment = more.environment ?? { HF_ENDPOINT: hub.endpoint };
+  try {
+    await addModel(new AddedModels(folder), source, {
+      from: more.from ?? null,
+      modelsRoot: join(folder, 'none'),
+      network: { gate, hub: hubOf(environment) },
+      signal: more.signal ?? new AbortController().signal,
+      isFree: () => true,
+      agree: async ({ bytes, licence, revision }) => {
+        tried.asked.push({ bytes, licence, revision });
+        return more.agrees ?? true;
+      },
+      progress: (bytes, of) => tried.shown.push([bytes, of]),
+      step: (line) => {
+        if (line === 'converting') throw new Error('arrived');
+      },
+      test: () => expect.unreachable(),
+      now: () => new Date(0),
+    });
+  } catch (error) {
+    tried.error = (error as Error).message;
+  }
+  return tried;
+}
+
+const left = (): string[] => (existsSync(join(folder, 'models')) ? readdirSync(join(folder, 'models')) : []);
+const fetched = () =>
+  hub.requests.filter(({ path }) => path.includes('voice.onnx') && !path.includes('/resolve/'));
+
+describe('a repository of a hub', () => {
+  it('is taken at one commit, with its licence and size told before anything is fetched', async () => {
+    hub.repositories.set('rhasspy/voices', { licence: 'mit', files: voice() });
+    const no = await add('hf:rhasspy/voices@v1.0.0:ru/irina', { agrees: false });
+    const bytes = Object.values(voice()).reduce((sum, file) => sum + file.bytes.length, 0);
+    expect(no.asked).toEqual([{ bytes, licence: 'mit', revision: COMMIT }]);
+    expect(hub.requests.map(({ path }) => path)).toEqual([
+      '/api/models/rhasspy/voices/revision/v1.0.0?blobs=true',
+    ]);
+    expect(left()).toEqual([]);
+
+    const yes = await add('hf:rhasspy/voices@v1.0.0:ru/irina');
+    expect(yes.error).toBe('arrived');
+    expect(
+      hub.requests
+        .filter(({ path }) => path.includes('/resolve/'))
+        .every(({ path }) => path.includes(COMMIT)),
+    ).toBe(true);
+    expect(yes.shown.at(-1)).toEqual([bytes, bytes]);
+    expect(left()).toEqual([]);
+  });
+
+  it('is read with HF_TOKEN, which is not sent on to where large files lie', async () => {
+    hub.repositories.set('me/closed', { token: 'hf_secret', files: voice() });
+    const without = await add('hf:me/closed');
+    expect(without.error).toContain('answered 401: it asks for a login: set HF_TOKEN');
+    hub.requests.length = 0;
+    const environment = { HF_ENDPOINT: hub.endpoint, HF_TOKEN: 'hf_secret' };
+    expect((await add('hf:me/closed', { environment })).error).toBe('arrived');
+    expect(fetched().map(({ authorization }) => authorization)).toEqual([undefined]);
+    expect(hub.requests.filter(({ authorization }) => authorization === 'Bearer hf_secret').length).toBe(4);
+  });
+
+  it('goes on where a connection broke, and by the same command where it broke for good', async () => {
+    hub.repositories.set('me/voice', { files: voice() });
+    hub.cuts.push(70_000, 50_000);
+    expect((await add('hf:me/voice')).error).toBe('arrived');
+    const begun = fetched().map(({ range }) => Number(range?.match(/\d+/)?.[0] ?? 0));
+    expect(begun.length).toBe(3);
+    // The client does not ask again for what had arrived; the last piece before a cut may not have been written.
+    expect(begun[1]).toBeGreaterThan(0);
+    expect(begun[1]).toBeLessThanOrEqual(70_000);
+    expect(begun[2]).toBeGreaterThanOrEqual(begun[1] as number);
+
+    hub.cuts.push(40_000, 0, 0, 0, 0, 0, 0, 0);
+    hub.requests.length = 0;
+    const cut = await add('hf:me/voice');
+    expect(cut.error).toMatch(/the download was cut after \d+ bytes/);
+    expect(left().length).toBe(1);
+    hub.cuts.length = 0;
+    hub.requests.length = 0;
+    expect((await add('hf:me/voice')).error).toBe('arrived');
+    expect(fetched().map(({ range }) => range)).toEqual([expect.stringMatching(/^bytes=[1-9]\d*-$/)]);
+    expect(left()).toEqual([]);
+  });
+
+  it.each([
+    ['other bytes than were announced', { sha256: 'a'.repeat(64) }, 'is damaged: expected aaaa'],
+    ['another size than was announced', { size: 999_999 }, 'bytes where 999999 were announced'],
+  ])('is refused where a file has %s, and nothing stays', async (_, claimed, message) => {
+    hub.repositories.set('me/liar', { files: voice(graph, claimed) });
+    expect((await add('hf:me/liar')).error).toContain(message);
+    expect(left()).toEqual([]);
+  });
+
+  it.each([
+    ['hf:me/nowhere', 'answered 404: there is no such file, repository or revision'],
+    ['hf:me/voice@v9', 'answered 404'],
+    ['hf:me/voice:de', 'has no file de'],
+    ['hf:me/two', 'has 2 files of weights (a.onnx, b.onnx): say which with :PATH behind the revision'],
+    ['hf:me', 'is not hf:OWNER/NAME'],
+    ['hf:me/voice:../../etc', 'the folder is a path inside the repository'],
+    ['hf:me/outside', 'lists a file outside of the repository'],
+    ['ftp://example.com/a.onnx', 'a source is a folder, a file, an https:// URL or hf:'],
+  ])('%s is refused: %s', async (source, message) => {
+    hub.repositories.set('me/voice', { files: voice() });
+    hub.repositories.set('me/two', { files: { 'a.onnx': { bytes: graph }, 'b.onnx': { bytes: graph } } });
+    hub.repositories.set('me/outside', { files: { '../../a.onnx': { bytes: graph } } });
+    expect((await add(source)).error).toContain(message);
+    expect(left()).toEqual([]);
+  });
+
+  it('is refused where the address is not that of a hub', async () => {
+    expect(
+      (await add('hf:me/voice', { environment: { HF_ENDPOINT: `${hub.endpoint}/elsewhere` } })).error,
+    ).toContain('answered 404');
+    expect((await add('hf:me/voice', { environment: { HF_ENDPOINT: 'file:///etc' } })).error).toContain(
+      'HF_ENDPOINT is not an http(s) URL',
+    );
+  });
+});
+
+describe('files', () => {
+  const put = (name: string, bytes: Buffer | string): string => {
+    mkdirSync(join(folder, 'mine'), { recursive: true });
+    const path = join(folder, 'mine', name);
+    writeFileSync(path, bytes);
+    return path;
+  };
+  const json = (more: object = {}): string => JSON.stringify({ ...settings, ...more });
+
+  it('are told by their bytes, whatever they are called', async () => {
+    put('weights.bin', graph);
+    put('notes.txt', json());
+    expect((await add(join(folder, 'mine'))).error).toBe('arrived');
+    expect(readFileSync(join(folder, 'mine/weights.bin')).equals(graph)).toBe(true);
+  });
+
+  it('come from a URL with the settings beside them', async () => {
+    hub.repositories.set('me/voice', { files: voice() });
+    const url = `${hub.endpoint}/me/voice/resolve/main/ru/irina/voice.onnx`;
+    expect((await add(url)).error).toBe('arrived');
+    expect((await add(`${url}?download=true`)).error).toBe('arrived');
+    expect((await add(`${hub.endpoint}/me/voice/resolve/main/none.onnx`)).error).toContain('answered 404');
+    expect(left()).toEqual([]);
+  });
+
+  it('stand for the network where TRUNKLINE_MODELS_FROM names a folder of them', async () => {
+    const from = join(folder, 'store');
+    mkdirSync(join(from, 'me/voice/ru'), { recursive: true });
+    writeFileSync(join(from, 'me/voice/ru/voice.onnx'), graph);
+    writeFileSync(join(from, 'me/voice/ru/voice.onnx.json'), json());
+    expect((await add('hf:me/voice@main:ru', { from })).error).toBe('arrived');
+    expect((await add('hf:me/other', { from })).error).toContain(
+      'there is no file or folder hf:me/other in TRUNKLINE_MODELS_FROM',
+    );
+    expect(hub.requests).toEqual([]);
+  });
+
+  const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n';
+  it.each([
+    ['empty', '', json(), 'it is empty'],
+    ['pointer', pointer, json(), 'a pointer of Git LFS and not the file'],
+    ['page', '<!DOCTYPE html><html>', json(), 'a web page and not a model'],
+    ['archive', 'PK\u0003\u0004....', json(), 'it is an archive: unpack it'],
+    ['pickle', Buffer.from([0x80, 0x02, 0x7d]), json(), 'a pickle, which can run programs'],
+    ['language model', 'GGUF....', json(), 'npx trunkline brain add FILE takes it'],
+    ['noise', Buffer.alloc(5000, 0xee), json(), 'no model was found in it'],
+    ['no settings', graph, '{}', "no JSON file with a Piper voice's settings"],
+    ['half settings', graph, json().slice(0, -20), "no JSON file with a Piper voice's settings"],
+    ['wrong rate', graph, json({ audio: { sample_rate: 12_345 } }), 'the voice has 12345 Hz'],
+    ['no rate', graph, json({ audio: {} }), "the voice's settings are wrong: /audio"],
+    ['pinyin', graph, json({ phoneme_type: 'pinyin' }), 'phonemes of the kind pinyin'],
+    ['no blank', graph, json({ phoneme_id_map: { a: [1] } }), "phoneme_id_map lacks '^'"],
+    ['no language', graph, json({ espeak: { voice: '../../x' } }), 'name no language'],
+  ])('that are %s are refused', async (_, bytes, text, message) => {
+    put('voice.onnx', bytes);
+    put('voice.onnx.json', text);
+    expect((await add(join(folder, 'mine'))).error).toContain(message);
+    expect(left()).toEqual([]);
+  });
+
+  it('of a name that is taken or no name are refused before anything is done', async () => {
+    const models = new AddedModels(folder);
+    expect(models.list).toEqual([]);
+    expect((await add(join(folder, 'nothing'))).error).toContain('there is no file or folder');
+  });
+});
+
+it('ends with a clear error where models.lock is damaged', () => {
+  writeFileSync(join(folder, 'models.lock'), '{"format": 1, "mod');
+  expect(() => new AddedModels(folder).list).toThrow('models.lock is not valid JSON');
+  writeFileSync(join(folder, 'models.lock'), '{"format": 2}');
+  expect(() => new AddedModels(folder).list).toThrow('this version of Trunkline reads 1');
+});
