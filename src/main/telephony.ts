@@ -180,7 +180,7 @@ export function telephonyParts(
       },
       speak,
       handOver: (call, to, summary) => void transfers.handOver(call, to, summary).catch(onError),
-      forward: (call, to) => transfers.cold(call, to),
+      forward: (call, to) => transfers.forward(call, to),
       recordMessage: (...message) => drops.record(...message),
       takeMessage: (call, line, order) => answering.take(call, line, order),
     },

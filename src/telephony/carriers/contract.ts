@@ -111,6 +111,8 @@ export interface CarrierCall {
   /** Digits for the other side, with a `w` for half a second's wait. */
   sendKeys(digits: string): Promise<void>;
   hold(on: boolean): Promise<void>;
+  /** `transfer` is refused where this is false, because nothing would meter or bound the call that the carrier goes on carrying. */
+  readonly canTransfer?: boolean;
   /** The carrier connects the other side with `to` (cold transfer). Resolves when it has agreed: `ended` follows where it lets us go,
    * `transferred` where it goes on carrying the call, which it ends by itself after `limitMs`. */
   transfer(to: string, limitMs: number): Promise<void>;

@@ -23,7 +23,7 @@ export interface AgentCallFlowDeps extends CallAgentDeps {
   readonly speak: SpeakLine;
   /** Another is to take the call: a person, by the agent's own wish. */
   readonly handOver: (call: PhoneCall, to: string, summary: string) => void;
-  /** The carrier is to connect the call with somebody else. Rejects with ApiError, and the call goes on. */
+  /** The call is to be connected with somebody else. Rejects with ApiError, and the call goes on. */
   readonly forward: (call: PhoneCall, to: string) => Promise<void>;
   /** Records the message that a call leaves on a voicemail. */
   readonly recordMessage: (call: PhoneCall, line: CallMedia, message: Uint8Array) => void;

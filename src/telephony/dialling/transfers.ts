@@ -17,7 +17,7 @@ import { readSettings } from './number-settings.ts';
 import type { PhoneCall } from './phone-call.ts';
 import { canonicalNumber } from './phone-numbers.ts';
 import { phrasesOf } from './phrases.ts';
-import { WarmTransfer } from './warm-transfer.ts';
+import { WarmTransfer, type WarmTransferOrder } from './warm-transfer.ts';
 
 export interface TransfersOptions {
   readonly storage: Storage;
@@ -74,7 +74,8 @@ export class Transfers {
     const row = await records.find(scope, call.id);
     if (line === null || row === null) throw notAnswered();
     if (order.kind === 'warm') await this.#warm(scope, { call, row, line, to, order });
-    else if (order.three_way !== true) await this.cold(call, to);
+    else if (order.three_way !== true)
+      await this.#cold(call, to, () => void this.#agentAgain(call, row, line));
     else throw new ApiError('invalid_request', 'Only a warm transfer is three-way.', { param: 'three_way' });
   }
 
@@ -107,14 +108,31 @@ export class Transfers {
     }
   }
 
-  /** The carrier connects the two: nobody is called by it who would not be dialed. Throws ApiError, and the call goes on. */
-  async cold(call: PhoneCall, to: string): Promise<void> {
-    const { storage, records, dispatcher, guards } = this.#options;
-    const { scope } = call;
+  /** Throws ApiError, and the call goes on. Where nobody takes a call that this server connects, the call ends. */
+  async forward(call: PhoneCall, to: string): Promise<void> {
+    await this.#cold(call, to, () => call.end({ reason: 'failed', detail: 'nobody took the transfer' }));
+  }
+
+  /** The carrier connects the two where the call stays metered or costs nothing; elsewhere this server calls `to`, and connects them.
+   * Nobody is called who would not be dialed. */
+  async #cold(call: PhoneCall, to: string, nobody: () => void): Promise<void> {
+    const { records, dispatcher, guards } = this.#options;
+    const { scope, line } = call;
     const row = await records.find(scope, call.id);
-    if (row === null) throw notAnswered();
+    const leg = await call.leg;
+    if (row === null || line === null || leg === null) throw notAnswered();
     guards.checkTarget(to);
-    await guards.check(scope, await dispatcher.owned(scope, ownNumber(row)));
+    const number = await dispatcher.owned(scope, ownNumber(row));
+    await guards.check(scope, number);
+    if (leg.canTransfer === false) {
+      const plan = { call, line, to, briefing: null, nobody, agentToo: null };
+      await this.#bridged(scope, row, number, plan);
+    } else await this.#byCarrier(call, to);
+  }
+
+  async #byCarrier(call: PhoneCall, to: string): Promise<void> {
+    const { storage, records, guards } = this.#options;
+    const { scope } = call;
     await storage.transaction(
       async (trx) => {
         await guards.checkInClaim(trx, scope);
@@ -134,20 +152,49 @@ export class Transfers {
   }
 
   async #warm(scope: TenantScope, { call, row, line, to, order }: WarmCall): Promise<void> {
-    const { storage, records, dispatcher, clock, guards, speak } = this.#options;
-    const own = ownNumber(row);
-    const number = await dispatcher.owned(scope, own);
+    const { dispatcher, guards, speak } = this.#options;
+    const number = await dispatcher.owned(scope, ownNumber(row));
     await guards.check(scope, number);
     const { accept, together } = phrasesOf(await this.#language(scope, row));
     const briefing = await speak(call, row.agent_id, `${order.briefing ?? ''} ${accept}`.trim());
     const nobody = () => void this.#agentAgain(call, row, line);
     const agentToo = order.three_way === true ? agentIn(call, line, together) : null;
-    const waiting = this.#waiting;
+    await this.#bridged(scope, row, number, { call, line, to, briefing, nobody, agentToo });
+  }
+
+  /** Calls `to` as a leg of its own, which is metered, bounded and recorded as any call. */
+  async #bridged(
+    scope: TenantScope,
+    row: TelephonyCallRow,
+    number: TelephonyNumberRow,
+    order: Omit<WarmTransferOrder, 'waiting' | 'recorded'>,
+  ): Promise<void> {
+    const { dispatcher, clock } = this.#options;
+    const { call, to } = order;
     const recorded = await this.#mayRecord(scope, row, number);
     if (call.isOver) throw notAnswered();
-    const plan = new WarmTransfer(clock, { call, line, to, briefing, waiting, recorded, nobody, agentToo });
+    const plan = new WarmTransfer(clock, { ...order, waiting: this.#waiting, recorded });
     call.whenOver(() => plan.callerLeft());
-    const second = await storage.transaction(
+    const second = await this.#claimed(scope, row, number, to).catch((error: unknown) => {
+      // The music has the line by now.
+      plan.ended();
+      throw error;
+    });
+    if (second === null) throw notAnswered();
+    const settings = readSettings(number.settings);
+    const person = await dispatcher.dial({ principal: call.principal, row: second, plan, settings });
+    if (person !== null) plan.rings(person);
+  }
+
+  /** The second call's record, claimed to be dialed. */
+  async #claimed(
+    scope: TenantScope,
+    row: TelephonyCallRow,
+    number: TelephonyNumberRow,
+    to: string,
+  ): Promise<TelephonyCallRow | null> {
+    const { storage, records, guards } = this.#options;
+    return await storage.transaction(
       async (trx) => {
         await guards.checkInClaim(trx, scope);
         const id = newId('tcl');
@@ -157,7 +204,7 @@ export class Transfers {
           key_id: row.key_id,
           carrier: row.carrier,
           direction: 'outbound',
-          from_number: own,
+          from_number: ownNumber(row),
           to_number: to,
           number_id: number.id,
           agent_id: null,
@@ -170,13 +217,6 @@ export class Transfers {
       },
       { isolation: 'read committed' },
     );
-    if (second === null) throw notAnswered();
-    await dispatcher.dial({
-      principal: call.principal,
-      row: second,
-      plan,
-      settings: readSettings(number.settings),
-    });
   }
 
   /** Nobody writes down what the two say: what was to be taken out of it would stay. */

@@ -11,8 +11,8 @@ export interface WarmTransferOrder {
   readonly call: PhoneCall;
   readonly line: CallMedia;
   readonly to: string;
-  /** The audio of the briefing, which includes the request for a key. */
-  readonly briefing: Uint8Array;
+  /** The audio of the briefing, which includes the request for a key; null: whoever answers is connected at once. */
+  readonly briefing: Uint8Array | null;
   /** The audio that the caller hears meanwhile, in a loop. */
   readonly waiting: Uint8Array;
   /** Nobody took the call: its agent is to come back. */
@@ -27,11 +27,14 @@ export const ACCEPT_KEY = '1';
 /** The human sends the agent out of a three-way call with this key. */
 export const ALONE_KEY = '*';
 const ACCEPT_WITHIN_MS = 20_000;
+const CALLER_LEFT: CallEnding = { reason: 'completed', detail: 'the caller hung up' };
+const CANCELED_BY_CALLER: CallEnding = { reason: 'canceled', detail: 'the caller hung up' };
 /** A carrier that has connected the two tells so by then; a caller hears silence until it does. */
 const CONNECTED_WITHIN_MS = 2_000;
 
 type State =
-  | { readonly kind: 'ringing' }
+  /** `person`: null until it is dialed. */
+  | { readonly kind: 'ringing'; readonly person: PhoneCall | null }
   | { readonly kind: 'briefing'; readonly person: PhoneCall; readonly stop: () => void }
   /** `moving`: the carrier is asked to connect the two itself. */
   | { readonly kind: 'joined' | 'moving'; readonly person: PhoneCall }
@@ -48,11 +51,12 @@ type State =
     }
   | { readonly kind: 'over' };
 
-/** A warm transfer, as the plan of the second call: its person hears what it is about, accepts by key, and is connected. */
+/** A transfer over this server, as the plan of the second call: its person hears what it is about, accepts by key, and is connected.
+ * A cold one has no briefing. */
 export class WarmTransfer implements CallFlow {
   readonly #clock: Clock;
   readonly #order: WarmTransferOrder;
-  #state: State = { kind: 'ringing' };
+  #state: State = { kind: 'ringing', person: null };
 
   constructor(clock: Clock, order: WarmTransferOrder) {
     this.#clock = clock;
@@ -60,8 +64,22 @@ export class WarmTransfer implements CallFlow {
     order.line.setHandler(new PlaybackMediaHandler({ clock, sound: order.waiting, loop: true }));
   }
 
+  /** The person's telephone rings, as long as the caller waits for it. */
+  rings(person: PhoneCall): void {
+    if (this.#state.kind === 'ringing') this.#state = { kind: 'ringing', person };
+    else if (this.#order.call.isOver) person.end(CANCELED_BY_CALLER);
+  }
+
   answered(person: PhoneCall, line: CallMedia): void {
-    const { briefing } = this.#order;
+    const { briefing, call } = this.#order;
+    if (this.#state.kind === 'over' || call.isOver) {
+      person.end(CALLER_LEFT);
+      return;
+    }
+    if (briefing === null) {
+      this.#connect(person, line);
+      return;
+    }
     const declined: CallEnding = { reason: 'completed', detail: 'the transfer was not accepted' };
     const stop = this.#clock.after(ACCEPT_WITHIN_MS + briefing.length / 8, () => person.end(declined));
     this.#state = { kind: 'briefing', person, stop };
@@ -100,8 +118,8 @@ export class WarmTransfer implements CallFlow {
     this.#state = { kind: 'over' };
     if (state.kind === 'briefing' || state.kind === 'left') state.stop();
     if (state.kind === 'three') state.untaped();
-    if (state.kind !== 'ringing' && state.kind !== 'over')
-      state.person.end({ reason: 'completed', detail: 'the caller hung up' });
+    if (state.kind === 'ringing') state.person?.end(CANCELED_BY_CALLER);
+    else if (state.kind !== 'over') state.person.end(CALLER_LEFT);
   }
 
   get #handedOn(): CallEnding {
@@ -111,6 +129,10 @@ export class WarmTransfer implements CallFlow {
   #join(person: PhoneCall, personLine: CallMedia): void {
     if (this.#state.kind !== 'briefing' || this.#order.call.isOver) return;
     this.#state.stop();
+    this.#connect(person, personLine);
+  }
+
+  #connect(person: PhoneCall, personLine: CallMedia): void {
     if (this.#order.agentToo === null) this.#alone(person, personLine);
     else this.#three(person, personLine, this.#order.agentToo);
   }

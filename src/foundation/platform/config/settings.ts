@@ -302,7 +302,7 @@ export const SETTINGS = {
   sipTrunks: setting(
     text,
     null,
-    'JSON list of trunks: `{name, host, port?, transport? (udp, tcp, tls), register?, username?, password?, allow? (addresses and networks that may call in), replaces? (it connects two of its calls), numbers? (E.164)}`.',
+    'JSON list of trunks: `{name, host, port?, transport? (udp, tcp, tls), register?, username?, password?, allow? (addresses and networks that may call in), refer? (cold transfers are handed to it, unmetered), replaces? (it connects two of its calls, unmetered), numbers? (E.164)}`.',
     'whole',
   ),
   dialCountries: setting(

@@ -15,6 +15,7 @@ const Trunk = Type.Object(
     username: Type.Optional(Text),
     password: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
     allow: Type.Optional(Type.Array(Type.String(), { maxItems: 64 })),
+    refer: Type.Optional(Type.Boolean()),
     replaces: Type.Optional(Type.Boolean()),
     numbers: Type.Optional(
       Type.Array(Type.String({ pattern: '^\\+[1-9][0-9]{2,14}$' }), { maxItems: 10_000 }),
@@ -32,7 +33,10 @@ export interface SipTrunk {
   readonly username: string | null;
   readonly password: string | null;
   readonly allow: readonly string[];
-  /** It takes a REFER that names a call to replace: two of its parties are connected there. */
+  /** It is asked to connect its party with a cold transfer's target itself. What it carries from then on is neither metered nor bounded
+   * here, so the operator says so of a telephone system that charges nothing for it. */
+  readonly refer: boolean;
+  /** It takes a REFER that names a call to replace: two of its parties are connected there, unmetered as with `refer`. */
   readonly replaces: boolean;
   readonly numbers: readonly string[];
 }
@@ -144,6 +148,7 @@ const trunkOf = (trunk: Static<typeof Trunk>): SipTrunk => ({
   username: trunk.username ?? null,
   password: trunk.password ?? null,
   allow: trunk.allow ?? [],
+  refer: trunk.refer ?? false,
   replaces: trunk.replaces ?? false,
   numbers: trunk.numbers ?? [],
 });

@@ -18,6 +18,8 @@ import { SipMedia, type SipMediaDeps } from './sip-media.ts';
 export interface SipCallDeps extends SipMediaDeps {
   readonly clock: Clock;
   readonly send: (order: SipOrder) => void;
+  /** The trunk is asked to connect its party with somebody else. */
+  readonly refers: boolean;
   /** `sip:` address of a number at the trunk. */
   readonly uriOf: (number: string) => string;
   readonly follow: SipDialogDeps['follow'];
@@ -165,7 +167,12 @@ export class SipCall implements IncomingCall {
     );
   }
 
+  get canTransfer(): boolean {
+    return this.#deps.refers;
+  }
+
   async transfer(to: string): Promise<void> {
+    if (!this.canTransfer) throw new CarrierError('refused', 'the trunk does not have `refer`');
     if (this.state.kind !== 'answered') throw new CarrierError('refused', 'the call is not answered');
     await this.#asked.transferring.begin(() =>
       this.#deps.send({ do: 'refer', id: this.id, to: this.#deps.uriOf(to) }),

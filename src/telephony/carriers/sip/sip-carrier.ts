@@ -157,6 +157,7 @@ export class SipCarrier implements Carrier {
         networks: () => allowedNets(this.#found.filter((one) => one.trunk.name === trunk.name)),
         openLeg: (bind, listener) => RtpLeg.open(engine, { bind, ports: settings.ports }, listener),
         send: (order) => this.#program.send(order),
+        refers: trunk.refer,
         uriOf: (number) => uriAt(trunk, number),
         follow: (to, replaces, sdp) => this.#attended.follow(call, found, to, replaces, sdp),
         moved: (before, now) => this.#attended.moved(call, before, now),

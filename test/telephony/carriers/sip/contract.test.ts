@@ -30,6 +30,22 @@ if (lacking() === null) {
     };
   });
 
+  it('hands nobody on where the operator has not said that the trunk charges nothing for it', async () => {
+    const port = freePort();
+    const exchange = await Exchange.open(port);
+    const { carrier, close } = await openWorld(port, { trunk: { refer: false } });
+    const reported = new RecordingListener();
+    const order = { id: 'tcl_1', from: OWN_NUMBER, to: WHO.answers, ringMs: 10_000 };
+    const call = await carrier.place(order, reported);
+    await reported.until('answered');
+    expect(call.canTransfer).toBe(false);
+    await expect(call.transfer(WHO.echoes, 60_000)).rejects.toMatchObject({ kind: 'refused' });
+    expect(call.state.kind).toBe('answered');
+    await call.hangUp();
+    await close();
+    exchange.close();
+  }, 20_000);
+
   it('knows a caller who hangs up during their transfer from one who has gone to somebody else', async () => {
     const port = freePort();
     const exchange = await Exchange.open(port);

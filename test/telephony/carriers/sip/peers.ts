@@ -80,7 +80,8 @@ export async function openWorld(peerPort: number, options: WorldOptions = {}): P
   const engine = new Engine({ capacity: 100_000, slots: 512 });
   await engine.prepared();
   const port = freePort();
-  const trunk = { name: 'peer', host: '127.0.0.1', port: peerPort, numbers: [OWN_NUMBER], ...options.trunk };
+  const own = { name: 'peer', host: '127.0.0.1', port: peerPort, numbers: [OWN_NUMBER], refer: true };
+  const trunk = { ...own, ...options.trunk };
   const settings = sipSettings({
     sipListen: options.listen?.(port) ?? [`udp://127.0.0.1:${port}`, `tcp://127.0.0.1:${port}`],
     sipRealm: null,

@@ -1,0 +1,161 @@
+/** A cold transfer of a call whose carrier would carry it on unmetered: this server calls the target, and connects the two. */
+import { describe, expect, it } from 'vitest';
+import type { Log } from '../../../src/foundation/platform/log.ts';
+import type { TelephonyCallRow } from '../../../src/foundation/storage/tables/telephony.ts';
+import type { MediaLeg, MediaSink } from '../../../src/telephony/carriers/index.ts';
+import type { DialOrder } from '../../../src/telephony/dialling/call-dispatcher.ts';
+import { CallMedia } from '../../../src/telephony/dialling/call-media.ts';
+import type { PhoneCall } from '../../../src/telephony/dialling/phone-call.ts';
+import { Transfers } from '../../../src/telephony/dialling/transfers.ts';
+import type { WarmTransfer } from '../../../src/telephony/dialling/warm-transfer.ts';
+import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
+import { ManualClock } from '../../foundation/platform/manual-clock.ts';
+
+const TARGET = '+15005550020';
+const OWN = '+14155550100';
+const settle = () => new Promise(setImmediate);
+
+function line(clock: ManualClock) {
+  const sent: Uint8Array[] = [];
+  let sink: MediaSink = { audio: () => undefined };
+  const leg = {
+    bind: (given: MediaSink) => {
+      sink = given;
+    },
+    send: (frames: Uint8Array) => void sent.push(frames),
+    clear: () => void sent.splice(0),
+    stats: () => ({ received: { frames: 0 } }),
+  } as unknown as MediaLeg;
+  return { line: new CallMedia(leg, clock), sent, says: (frames: Uint8Array) => sink.audio(frames) };
+}
+
+function open({ claims = async () => undefined }: { claims?: () => Promise<void> } = {}) {
+  const scope = scopeFor('org_1', { projectId: 'proj_1', environment: 'live' });
+  const clock = new ManualClock();
+  const happened: unknown[] = [];
+  const dialed: DialOrder[] = [];
+  let callerLeft: () => void = () => undefined;
+  const caller = line(clock);
+  const targets = line(clock);
+  const person = {
+    leg: Promise.resolve({}),
+    end: (ending: object) => void happened.push(['person ended', ending]),
+  } as unknown as PhoneCall;
+  const resumes = async () => void happened.push('the agent is back');
+  const call = {
+    id: 'tcl_1',
+    scope,
+    line: caller.line,
+    tape: null,
+    isOver: false,
+    principal: { orgId: 'org_1' },
+    plan: { resume: resumes },
+    leg: Promise.resolve({
+      canTransfer: false,
+      transfer: () => expect.fail('the carrier is not to be asked'),
+    }),
+    transfer: () => expect.fail('the carrier is not to be asked'),
+    whenOver: (task: () => void) => {
+      callerLeft = task;
+    },
+    end: (ending: object) => void happened.push(['caller ended', ending]),
+  };
+  const row = { id: 'tcl_1', direction: 'inbound', to_number: OWN, agent_id: 'agt_1', call_id: 'ocl_1' };
+  const transfers = new Transfers({
+    storage: { transaction: async (work: (trx: object) => Promise<unknown>) => await work({}) },
+    clock,
+    log: {} as Log,
+    dispatcher: {
+      owned: async (_: unknown, number: string) => ({ id: 'num_1', phone_number: number, settings: '{}' }),
+      dial: async (order: DialOrder) => {
+        dialed.push(order);
+        return person;
+      },
+    },
+    records: {
+      find: async () => row,
+      create: async (_trx: object, _scope: object, made: object) => void happened.push(['record', made]),
+      claim: async (_trx: object, _scope: object, id: string) =>
+        ({ id, to_number: TARGET }) as TelephonyCallRow,
+      transferring: () => expect.fail('the call is not handed to its carrier'),
+    },
+    guards: {
+      checkTarget: (to: string) => void happened.push(['target', to]),
+      check: async () => void happened.push('guards'),
+      checkInClaim: async () => {
+        happened.push('guards in the claim');
+        await claims();
+      },
+    },
+    profiles: { profileFor: async () => null },
+    speak: async () => new Uint8Array(160),
+    redacts: async () => false,
+  } as unknown as ConstructorParameters<typeof Transfers>[0]);
+  const leaves = () => {
+    call.isOver = true;
+    callerLeft();
+  };
+  const handOn = async () => {
+    await transfers.transfer(scope, call as unknown as PhoneCall, { to: TARGET, kind: 'cold' });
+    return dialed[0]?.plan as WarmTransfer;
+  };
+  const forward = async () => {
+    await transfers.forward(call as unknown as PhoneCall, TARGET);
+    return dialed[0]?.plan as WarmTransfer;
+  };
+  return { happened, dialed, caller, targets, person, handOn, forward, leaves };
+}
+
+describe('a cold transfer that no carrier meters', () => {
+  it('dials the target as a call of its own, with the guards asked, and connects whoever answers at once', async () => {
+    const { happened, dialed, caller, targets, person, handOn } = open();
+    const plan = await handOn();
+    const made = { call_id: 'ocl_1', direction: 'outbound', from_number: OWN, to_number: TARGET };
+    expect(happened).toMatchObject([
+      ['target', TARGET],
+      ['target', TARGET],
+      'guards',
+      'guards in the claim',
+      ['record', made],
+    ]);
+    expect(dialed).toMatchObject([{ principal: { orgId: 'org_1' }, row: { to_number: TARGET } }]);
+    plan.answered(person, targets.line);
+    const [one, other] = [new Uint8Array(160).fill(1), new Uint8Array(160).fill(2)];
+    caller.says(one);
+    targets.says(other);
+    expect([targets.sent.at(-1), caller.sent.at(-1)]).toEqual([one, other]);
+    plan.ended();
+    expect(happened.at(-1)).toEqual([
+      'caller ended',
+      { reason: 'completed', detail: `transferred to ${TARGET}` },
+    ]);
+  });
+
+  it('brings the agent back where nobody answers, or the call may not be dialed', async () => {
+    const rings = open();
+    (await rings.handOn()).ended();
+    await settle();
+    expect(rings.happened.at(-1)).toBe('the agent is back');
+    const refused = open({ claims: () => Promise.reject(new Error('too many calls')) });
+    await expect(refused.handOn()).rejects.toThrow('too many calls');
+    await settle();
+    expect(refused.happened.at(-1)).toBe('the agent is back');
+  });
+
+  it('stops ringing when the caller hangs up', async () => {
+    const { happened, handOn, leaves } = open();
+    await handOn();
+    leaves();
+    expect(happened.at(-1)).toEqual(['person ended', { reason: 'canceled', detail: 'the caller hung up' }]);
+  });
+
+  it('ends a forwarded call that nobody takes, for which there is no agent', async () => {
+    const { happened, forward } = open();
+    (await forward()).ended();
+    await settle();
+    expect(happened.at(-1)).toEqual([
+      'caller ended',
+      { reason: 'failed', detail: 'nobody took the transfer' },
+    ]);
+  });
+});
