@@ -9,7 +9,7 @@ export const takeKey = (castId: string, take: string): BlobKey => ({
   name: `take-${take}`,
 });
 
-/** `stem`: the place of its speaker; null: everybody. */
+/** A null `stem` is the mix of all speakers; a number is the speaker's place. */
 export const audioKey = (renderId: string, stem: number | null): BlobKey => ({
   area: BLOB_AREA,
   owner: renderId,

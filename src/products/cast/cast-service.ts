@@ -26,10 +26,9 @@ export interface CastServiceDeps extends RenderDeps {
 }
 
 const LEASE_MS = 30_000;
-/** A long render makes room at its next line after so long. */
+/** A long render returns to the queue at its next line after this time, so that other renders proceed. */
 const TURN_MS = 60_000;
 
-/** Scripts that many voices speak: projects, their direction, and their renders. */
 export class CastService {
   readonly projects: CastProjects;
   readonly renders: Renders;
@@ -51,7 +50,7 @@ export class CastService {
     this.#workplace = new RenderWorkspace(deps.folder, deps.clock);
   }
 
-  /** Directs the lines that are wanted; null: nothing was to be directed. */
+  /** Directs the requested lines; returns null where no line needs direction. */
   async direct(
     scope: TenantScope,
     whole: ProjectWithLines,

@@ -1,16 +1,16 @@
 import { EMOTIONS, type Emotion } from '../../speech/voices/index.ts';
 
-/** How a line is said; what is not given is the voice's own way. The engine renders each of these. */
+/** The direction of a line. An absent field leaves it to the voice; the engine renders each of these. */
 export interface LineDirection {
   /** A factor of the speech rate; 1 is the voice's own. */
   readonly pace?: number;
   readonly pitch?: number;
   /** A factor of the pitch range: below 1 is flatter, above is livelier. */
   readonly melody?: number;
-  /** Decibels against the other lines. */
+  /** Decibels relative to the other lines. */
   readonly energy_db?: number;
   readonly emotion?: Emotion;
-  /** Words of the line, as they stand in it, that are stressed wherever they stand. */
+  /** Words of the line that are stressed at every occurrence. */
   readonly emphasis?: readonly string[];
   /** The pause after the line before; a negative pause makes the lines overlap. */
   readonly pause_before_ms?: number;
@@ -23,7 +23,6 @@ interface Control {
   readonly unit: string;
 }
 
-/** The ranges that the engine can render. */
 export const CONTROLS = {
   pace: { least: 0.7, most: 1.3, default: 1, unit: 'factor' },
   pitch: { least: 0.8, most: 1.25, default: 1, unit: 'factor' },
@@ -36,7 +35,6 @@ export const CONTROL_NAMES = Object.keys(CONTROLS) as readonly ControlName[];
 
 export { EMOTIONS, type Emotion };
 
-/** Words that a direction stresses. */
 export const MOST_STRESSED = 8;
 export const LONGEST_STRESSED = 64;
 
@@ -48,13 +46,13 @@ export interface ScriptedLine {
   readonly text: string;
   /** The voice overrides the speaker's own. */
   readonly voice: string | null;
-  /** The title of the chapter that begins with this line. */
+  /** The title of the chapter that this line begins. */
   readonly chapter: string | null;
-  /** The writer's own direction, in words. */
+  /** The writer's direction in words. */
   readonly note: string | null;
   readonly direction: LineDirection;
   readonly directed_by: DirectedBy | null;
-  /** Another number is another take of the line. */
+  /** Another seed makes another take of the line. */
   readonly seed: number;
 }
 
@@ -64,22 +62,21 @@ export type Gender = (typeof GENDERS)[number];
 export interface CastSpeaker {
   readonly name: string;
   readonly voice: string;
-  /** Chosen by the writer, or by the platform for want of a choice. */
   readonly chosen_by: 'writer' | 'platform';
   readonly gender: Gender | null;
 }
 
-/** A word, and how it is written where it is to be read aloud. */
+/** A word and the spelling with which it is spoken. */
 export interface Pronunciation {
   readonly word: string;
   readonly say: string;
 }
 
-/** A warning tells where the parser deviates from what was written. */
+/** A warning reports where the parser deviated from the script. */
 export interface Warning {
   readonly code: string;
   readonly message: string;
-  /** The line of the script, counted from 1. */
+  /** The line number of the script, counted from 1. */
   readonly line?: number;
 }
 

@@ -1,4 +1,3 @@
-/** Lines as a request brings them, made into lines of a project. */
 import { ApiError, type ErrorCode } from '../../foundation/platform/errors.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 import { compiledProgram } from '../../foundation/platform/project-root.ts';
@@ -16,7 +15,7 @@ import {
 import { saysSomething } from './spoken-text.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'products/cast', 'draft.js');
-/** The worst script that is as short is read in a few milliseconds. */
+/** The worst script of this length is parsed within a few milliseconds, so that it needs no worker thread. */
 const SHORT_CHARACTERS = 20_000;
 
 export interface GivenLine {
@@ -39,13 +38,13 @@ export interface GivenText {
 export interface Draft {
   readonly lines: readonly ScriptedLine[];
   readonly warnings: readonly Warning[];
-  /** The descriptions of voices by speaker, in lower case. */
+  /** The descriptions of voices, keyed by the speaker in lower case. */
   readonly voices: ReadonlyMap<string, string>;
 }
 
 /**
- * The result is null when the request does not change the lines. Lines that equal one of `before` keep their id,
- * direction and take. A long script is parsed on a worker thread, scheduled by `tenant`.
+ * Returns null where the request does not change the lines. Lines that equal one of `before` keep their id, direction
+ * and take. A long script is parsed on a worker thread, scheduled by `tenant`.
  */
 export async function draftOf(
   given: GivenText,
@@ -69,7 +68,10 @@ type ReadScript =
   | Script
   | { readonly refused: { readonly code: ErrorCode; readonly message: string; readonly param: string } };
 
-/** Reads a script and sees that each of its lines can be spoken. Gives back why it is refused: a thread throws messages alone. */
+/**
+ * Parses a script and checks that each line can be spoken. It returns the refusal, because a thread passes only
+ * messages of errors on.
+ */
 export function readSpoken({
   script,
   format,
@@ -164,7 +166,7 @@ export function checkSpeaker(speaker: string, param: string): void {
   throw new ApiError('invalid_request', `'${speaker.slice(0, 80)}' is not a valid speaker name.`, { param });
 }
 
-/** The lines that a project had; each is given out once. */
+/** The previous lines of the project; each is matched once. */
 class PreviousLines {
   readonly #byId: Map<string, ScriptedLine>;
   readonly #byText = new Map<string, ScriptedLine[]>();

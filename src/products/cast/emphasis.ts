@@ -1,10 +1,10 @@
-/** Words that are stressed: `*word*` in a line's text, or named by its direction. */
+/** Stressed words are marked as `*word*` in a line's text, or named by its direction. */
 import { escaped } from '../../foundation/platform/patterns.ts';
 import type { LineDirection } from './contract.ts';
 
 /** The character stresses the word that follows; it equals kStress of native/text/unicode/unicode.h. */
 const STRESS = '\uE000';
-/** As Markdown and Fountain write it, inside a line. */
+/** Matches emphasis as Markdown and Fountain write it within a line. */
 const MARKED = String.raw`(?<![\p{L}\p{N}*_])(?<sign>[*_]{1,3})(?=[^\s*_])(?<inner>[^*_[\]]{1,120})(?<=[^\s*_])\k<sign>(?![\p{L}\p{N}*_])`;
 const marked = (): RegExp => new RegExp(MARKED, 'gu');
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
@@ -15,10 +15,9 @@ interface Groups {
 }
 const innerOf = (args: readonly unknown[]): string | undefined => (args.at(-1) as Groups).inner;
 
-/** Every word of it marked by itself. */
 export const markWords = (text: string): string => text.replace(WORD, '*$&*');
 
-/** Marks of emphasis as `*word*`, and no other star or dash. */
+/** Normalizes emphasis to `*word*` and removes other stars and underscores. */
 export const emphasisAlone = (text: string): string =>
   text.replace(new RegExp(`${MARKED}|[*_]`, 'gu'), (...args) => {
     const inner = innerOf(args);
@@ -34,11 +33,10 @@ const wordsAs = (words: readonly string[]): string =>
     .map(escaped)
     .join('|')})(?![\\p{L}\\p{M}\\p{N}])`;
 
-/** Whether the line says the word, whatever its case. */
 export const saysWord = (text: string, word: string): boolean =>
   new RegExp(wordsAs([word]), 'iu').test(withoutEmphasis(text));
 
-/** The direction, without emphasis of words that the line does not say. */
+/** Removes emphasis of words that the line does not contain. */
 export function fittingTo(text: string, direction: LineDirection): LineDirection {
   if (direction.emphasis === undefined) return direction;
   const { emphasis, ...rest } = direction;
@@ -46,7 +44,6 @@ export function fittingTo(text: string, direction: LineDirection): LineDirection
   return said.length === 0 ? rest : { ...rest, emphasis: said };
 }
 
-/** The text with the marks of the words that the direction names. */
 export function emphasized(text: string, words: readonly string[] | undefined): string {
   if (words === undefined || words.length === 0) return text;
   const found = new RegExp(`${MARKED}|\\[[^\\]]*\\]|(?<word>${wordsAs(words)})`, 'giu');
@@ -56,6 +53,5 @@ export function emphasized(text: string, words: readonly string[] | undefined): 
   });
 }
 
-/** Marks the text as stressed for the engine. */
 export const stressed = (text: string): string =>
   text.replace(marked(), (...args) => (innerOf(args) ?? '').replace(WORD, `${STRESS}$&`));

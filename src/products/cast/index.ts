@@ -1,5 +1,3 @@
-/** Casts: scripts that many voices speak. */
-
 export { CastService, type CastServiceDeps } from './cast-service.ts';
 export { type CapableVoice, CastVoices } from './casting/index.ts';
 export {

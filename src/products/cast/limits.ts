@@ -8,5 +8,5 @@ export const LIMITS = {
   warnings: 100,
 } as const;
 
-/** The limit of a body that brings a script, in which every character may be escaped. */
+/** The limit lets every character of the longest script be escaped in JSON. */
 export const BODY_BYTES = 8 * 1024 * 1024;

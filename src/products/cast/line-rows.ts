@@ -1,14 +1,13 @@
-/** The rows of a project's lines. */
 import { setImmediate } from 'node:timers/promises';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import { withinTenant } from '../../foundation/storage/index.ts';
 import type { ScriptedLine } from './contract.ts';
 
-/** The rows of one statement. Live calls share the connection: a statement of ten thousand rows would delay them. */
+/** A statement has this many rows, because live calls share the connection: ten thousand rows would delay them. */
 const ROWS = 250;
 
-/** Writes the lines that are not those that were there `before`, in the same place. */
+/** Writes only the lines that differ from `before` or moved. */
 export async function writeLines(
   trx: Trx,
   scope: TenantScope,

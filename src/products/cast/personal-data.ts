@@ -3,7 +3,7 @@ import type { Storage } from '../../foundation/storage/index.ts';
 import type { CastProjects } from './projects.ts';
 import type { Renders } from './renders.ts';
 
-/** Casts hold projects with the words of a person, by the customer's own name for them, and all renders. */
+/** Casts hold projects with a person's words under the customer's own name for them, and all their renders. */
 export const castPersonalData = (
   storage: Storage,
   projects: CastProjects,

@@ -39,7 +39,7 @@ export interface GivenProject extends GivenText {
 export interface LineChange
   extends Patch<Pick<ScriptedLine, 'speaker' | 'voice' | 'chapter' | 'note' | 'seed'>> {
   readonly text?: string;
-  /** Merged with what the line has; null: nothing is directed any more. */
+  /** The change is merged with the line's direction; null removes it. */
   readonly direction?: Patch<LineDirection> | null;
 }
 
@@ -73,13 +73,12 @@ const UNSAID_OF_LINE = {
   seed: 0,
 } satisfies Partial<ScriptedLine>;
 const LONGEST_TITLE = 200;
-/** Warnings that change with the voices. */
+/** These warnings change with the voices. */
 const OF_VOICES: readonly string[] = ['voices_alike', NOT_STRESSED];
 
 export const noProject = (): ApiError => new ApiError('not_found', 'There is no such cast project.');
 const noLine = (): ApiError => new ApiError('not_found', 'The project has no such line.');
 
-/** Scripts with who speaks them and how. */
 export class CastProjects {
   readonly #deps: CastProjectsDeps;
 
@@ -121,7 +120,7 @@ export class CastProjects {
     return await this.#read(this.#deps.storage.db, scope, id);
   }
 
-  /** One more than `limit`, newest first. */
+  /** Returns one row more than `limit`, newest first. */
   async list(
     scope: TenantScope,
     { limit = DEFAULT_PAGE }: PageQuery,
@@ -144,7 +143,6 @@ export class CastProjects {
       .execute();
   }
 
-  /** Changes what is said and leaves the rest. */
   async change(scope: TenantScope, id: string, change: Patch<GivenProject>): Promise<ProjectWithLines> {
     const before = await this.get(scope, id);
     const given = mergePatch<GivenProject>({}, change, UNSAID);
@@ -169,7 +167,7 @@ export class CastProjects {
     return whole.lines.find((one) => one.id === lineId)!;
   }
 
-  /** Puts directions in, as long as nobody has changed the project meanwhile. */
+  /** Writes directions unless the project has changed meanwhile. */
   async direct(
     scope: TenantScope,
     before: ProjectWithLines,
@@ -241,7 +239,7 @@ export class CastProjects {
     };
   }
 
-  /** Voices of lines by their canonical ids; no line asks its voice for what it can't. */
+  /** Resolves the voices of lines to canonical ids, and refuses directions that a voice cannot render. */
   async #withVoices(
     scope: TenantScope,
     lines: readonly ScriptedLine[],
@@ -279,7 +277,10 @@ export class CastProjects {
     return { project: projectOf(row), lines: lines.map(lineOf) };
   }
 
-  /** Nobody's change is lost: whoever read an older revision writes nothing. A change that changes nothing makes no revision. */
+  /**
+   * A write based on an older revision is refused, so that no change is lost. A change without effect makes no
+   * revision.
+   */
   async #store(
     scope: TenantScope,
     before: ProjectWithLines,
@@ -321,7 +322,7 @@ const columnsOf = (project: CastScript) => ({
   updated_at: project.updatedAt,
 });
 
-/** `ANNA` and `Anna` are one person, spelled as they were first. */
+/** `ANNA` and `Anna` are one speaker, with the spelling that came first. */
 function withOneSpelling(lines: readonly ScriptedLine[]): readonly ScriptedLine[] {
   const names = new Map<string, string>();
   return lines.map((line) => {

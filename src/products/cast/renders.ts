@@ -48,17 +48,19 @@ export interface RendersDeps {
 
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such render.');
 
-/** Estimates are rather too long; what comes out between is refused when it was spoken. */
+/**
+ * Estimates are rather too long, so only a plan of twice the limit is refused early; others are refused once
+ * synthesized.
+ */
 const SURELY_TOO_LONG = 2;
 
-/** Hours that nobody pays for would be spoken before it is known how long they are. */
+/** Refuses before hours of speech are synthesized that would be refused afterwards. */
 function mustFit(plan: RenderPlan, mostSeconds: number): void {
   const estimate = plan.lines.reduce((so, line) => so + estimateOf(line) + Math.max(0, line.pauseMs), 0);
   if (estimate > SURELY_TOO_LONG * mostSeconds * 1000)
     throw new ApiError('payload_too_large', `The render would be ${tooLong(estimate, mostSeconds * 1000)}`);
 }
 
-/** Renders of projects: what takes them, shows them and ends them. */
 export class Renders {
   readonly #deps: RendersDeps;
 
@@ -70,7 +72,6 @@ export class Renders {
     return newId('rend');
   }
 
-  /** The lines as they stand, and how long what is still to be spoken will be. */
   async prepare(
     scope: TenantScope,
     { project, lines }: ProjectWithLines,
@@ -105,7 +106,7 @@ export class Renders {
     };
   }
 
-  /** Accepts the render: from here on it ends in exactly one way. */
+  /** Accepts the render, which ends in exactly one way from here on. */
   async submit(
     order: {
       readonly id: string;
@@ -134,7 +135,7 @@ export class Renders {
     return await this.#find(this.#deps.storage.db, scope, id);
   }
 
-  /** One more than `limit`, newest first. */
+  /** Returns one row more than `limit`, newest first. */
   async list(
     scope: TenantScope,
     castId: string,
@@ -149,7 +150,7 @@ export class Renders {
     return await newestFirst(rows, query, start).execute();
   }
 
-  /** One that has ended stays as it is. */
+  /** A render that has ended stays as it is. */
   async cancel(scope: TenantScope, id: string): Promise<CastRenderRow> {
     return await this.#deps.storage.transaction(async (trx) => {
       await this.#find(trx, scope, id);
@@ -193,7 +194,6 @@ export class Renders {
     return rows.map(({ id }) => id);
   }
 
-  /** `stem`: a speaker's name; absent: everybody. */
   async audio(scope: TenantScope, id: string, stem: string | undefined) {
     const row = await this.#completed(scope, id);
     const { format } = JSON.parse(row.request) as RenderRequest;
@@ -232,7 +232,7 @@ export class Renders {
     return row;
   }
 
-  /** A render that runs can store nothing more. */
+  /** A running attempt can store nothing after this. */
   async #end(trx: Trx, id: string): Promise<void> {
     await this.#deps.queue.cancel(trx, id);
     await this.#deps.billing.releaseReservation(renderReservationId(id), trx);

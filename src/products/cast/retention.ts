@@ -19,8 +19,10 @@ const ENDED = {
   over: ['status', 'in', ['completed', 'failed', 'cancelled']],
 } as const;
 
-/** Removes the sound of renders and of lines once it has been kept long enough, and the records of renders once transcripts
- * are; and files that belong to nothing. Projects stay: they are the customer's own work. */
+/**
+ * Removes the audio of renders and lines, and the records of renders, after their retention, and files without a row.
+ * Projects stay, because they are the customer's own work.
+ */
 export function castSweep(deps: CastSweepDeps): RetentionSweep {
   const audio = retentionRule({
     ...ENDED,
@@ -70,7 +72,7 @@ async function removeTake(
   castId: string,
   take: string,
 ): Promise<void> {
-  // The sound first: without its row nothing would find it again.
+  // The audio is removed first, because nothing would find it without its row.
   await blobs.delete(takeKey(castId, take));
   await withinTenant(storage.db, scope)
     .deleteFrom('cast_takes')

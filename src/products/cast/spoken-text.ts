@@ -1,4 +1,6 @@
-/** The words of a line as the engine gets them: cut at `[pause 500ms]`, with the project's pronunciations put in. */
+/**
+ * Prepares the words of a line for the engine: divided at `[pause 500ms]`, with the project's pronunciations applied.
+ */
 import type { Pronunciation } from './contract.ts';
 import { withoutEmphasis } from './emphasis.ts';
 
@@ -7,14 +9,13 @@ export const LONGEST_BREAK_MS = 10_000;
 
 export interface Stretch {
   readonly text: string;
-  /** Silence behind it. */
+  /** The silence that follows. */
   readonly pauseMs: number;
 }
 
 export const breakMark = (milliseconds: number): string =>
   ` [pause ${Math.round(Math.max(0, Math.min(LONGEST_BREAK_MS, milliseconds)))}ms] `;
 
-/** Splits the text into stretches that are spoken in one breath, and pauses. */
 export function stretchesOf(text: string): readonly Stretch[] {
   const stretches: Stretch[] = [];
   let from = 0;
@@ -36,20 +37,17 @@ export function stretchesOf(text: string): readonly Stretch[] {
   return stretches;
 }
 
-/** The words without marks, for captions and transcripts. */
 export const wordsOf = (text: string): string =>
   withoutEmphasis(text.replace(MARK, ' ')).replace(/\s+/gu, ' ').trim();
 
-/** The marks of pauses alone. */
 export const pausesOf = (text: string): string => (text.match(MARK) ?? []).join(' ');
 
-/** Whether there is anything to hear. */
 export const saysSomething = (text: string): boolean => /[\p{L}\p{N}]/u.test(text.replace(MARK, ' '));
 
 const isPartOfWord = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{M}\p{N}]/u.test(character);
 
-/** Whole words, whatever their case, the longest first; what was put in is not looked at again. */
+/** Replaces whole words in any case, the longest first; a replacement is not replaced again. */
 export class PronunciationDictionary {
   readonly #byFirst = new Map<string, Pronunciation[]>();
 

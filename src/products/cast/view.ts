@@ -27,7 +27,7 @@ export const lineOf = (row: CastLineRow): ScriptedLine => ({
   seed: Number(row.seed),
 });
 
-/** The customer's view; it has `lines` only where a single project is shown. */
+/** The view has `lines` only where a single project is shown. */
 export const projectView = (project: CastScript, lines?: readonly ScriptedLine[]) => ({
   id: project.id,
   object: 'cast.project' as const,

@@ -5,7 +5,6 @@ import { stressesWords } from './casting/index.ts';
 import type { ScriptedLine, Warning } from './contract.ts';
 import { hasEmphasis, saysWord } from './emphasis.ts';
 
-/** Refuses a direction that the voice does not render; `at`: which line of the project. */
 export function requireCapableVoice({ text, direction }: ScriptedLine, voice: ServedVoice, at: number): void {
   const { emotion, emphasis = [] } = direction;
   if (emotion !== undefined && !voice.emotions.includes(emotion)) {
@@ -22,7 +21,7 @@ export function requireCapableVoice({ text, direction }: ScriptedLine, voice: Se
 
 export const NOT_STRESSED = 'emphasis_not_rendered';
 
-/** Describes the marks of a line that its voice cannot render; null when it renders all. */
+/** Describes the directions that the voice cannot render; null where it renders all. */
 export function unsupportedDirections({ text, speaker }: ScriptedLine, voice: ServedVoice): Warning | null {
   if (stressesWords(voice.engine) || !hasEmphasis(text)) return null;
   const message = `${speaker}'s voice '${voice.id}' stresses no words: those that are marked are said like the others.`;

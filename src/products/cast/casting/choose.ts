@@ -1,4 +1,4 @@
-/** Who speaks whom: a voice for each speaker that no other speaker's is like. */
+/** Chooses a voice for each speaker such that no two speakers sound alike. */
 import type { Gender } from '../contract.ts';
 import { DISTINCT_BELOW, type VoiceSimilarity } from './voice-similarity.ts';
 
@@ -14,17 +14,21 @@ export interface CastingRequest {
 
 export interface Chosen {
   readonly voice: string;
-  /** The most similar of the voices taken before; null when no similarity is known. */
   readonly nearest: { readonly voice: string; readonly similarity: number } | null;
 }
 
-/** So many tries find six voices apart among thirty; where there are none, it ends by then. */
+/** This many tries find six distinct voices among thirty; the bound ends the search where there are none. */
 const MOST_TRIES = 50_000;
-/** Few speakers can be farther apart than many: what a voice does in a scene brings it nearer to others. */
+/**
+ * The search starts at the strictest bound, because direction brings voices nearer to each other; many speakers need
+ * a looser one.
+ */
 const WISHED = [0.25, 0.3, 0.35, 0.4, 0.45, DISTINCT_BELOW] as const;
 
-/** In the order of the speakers, voices of which no two are alike, as far as there are such; behind them, the one that is
- * least like those taken. */
+/**
+ * Returns distinct voices in the order of the speakers as far as there are any, and for the rest the one least like
+ * those taken.
+ */
 export function chooseVoices(
   wanted: readonly CastingRequest[],
   candidates: readonly Candidate[],
@@ -48,7 +52,6 @@ export function chooseVoices(
   });
 }
 
-/** As many voices as can be apart, and those as far as they can be. */
 function farthest(
   pools: readonly (readonly string[])[],
   taken: readonly string[],
@@ -62,7 +65,7 @@ function farthest(
   return found;
 }
 
-/** Who is like few others leaves the most room: with them the search ends soon. */
+/** Voices that resemble few others come first, because the search ends sooner with them. */
 function unlikeFirst(pool: readonly string[], similarity: VoiceSimilarity): readonly string[] {
   const alike = (id: string) =>
     pool.filter((other) => (similarity.between(id, other) ?? 0) >= DISTINCT_BELOW).length;
@@ -70,7 +73,7 @@ function unlikeFirst(pool: readonly string[], similarity: VoiceSimilarity): read
   return [...pool].sort((one, other) => counts.get(one)! - counts.get(other)!);
 }
 
-/** Looks for as many voices as there are pools, each from its own, all apart from each other. */
+/** Searches a distinct voice for each pool. */
 class Search {
   readonly #pools: readonly (readonly string[])[];
   readonly #similarity: VoiceSimilarity;

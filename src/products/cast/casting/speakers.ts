@@ -16,10 +16,10 @@ export interface GivenSpeaker {
 export interface CastOrder {
   readonly scope: TenantScope;
   readonly language: string;
-  /** Those who have lines, in the order in which they first speak, with the voice that a line gives them. */
+  /** The speakers with lines, in the order in which they first speak, with the voice that a line names. */
   readonly speaking: readonly GivenSpeaker[];
   readonly given: readonly GivenSpeaker[];
-  /** Those whom the project has: they keep their voices. */
+  /** The speakers that the project already has; they keep their voices. */
   readonly known: readonly CastSpeaker[];
 }
 
@@ -28,7 +28,7 @@ export const sameName = (one: string, other: string): boolean => one.toLowerCase
 const named = <T extends { readonly name: string }>(list: readonly T[], name: string): T | undefined =>
   list.find((one) => sameName(one.name, name));
 
-/** Every speaker with a voice: the writer's choice, else the one they had, else one that nobody else's is like. */
+/** Gives every speaker a voice: the writer's choice, else the previous one, else a distinct one. */
 export async function castSpeakers(
   voices: CastVoices,
   similarity: VoiceSimilarity,
@@ -68,7 +68,9 @@ function checkNumber(speakers: number): void {
   throw new ApiError('invalid_request', message, { param: 'speakers' });
 }
 
-/** The voices that speak with every emotion and stress words; where a language has none, all. */
+/**
+ * Returns the voices that speak with every emotion and stress words; all voices of the language where there are none.
+ */
 function candidatesOf(voices: CastVoices, language: string) {
   const all = voices.ofLanguage(language);
   const most = Math.max(...all.map(({ emotions }) => emotions.length));

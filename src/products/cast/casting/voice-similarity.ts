@@ -1,16 +1,16 @@
-/** How alike two stock voices sound to the speaker embedder; `npm run bench -- cast likeness` measures it anew. */
+/** The similarity of stock voices by the speaker encoder; `npm run bench -- cast likeness` measures it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../../foundation/platform/project-root.ts';
 
 interface Table {
-  /** Ids, rising. */
+  /** The ids are sorted. */
   readonly voices: readonly string[];
   /** The similarity of each voice with those before it, in hundredths. */
   readonly hundredths: readonly (readonly number[])[];
 }
 
-/** Voices that are less alike are told apart without effort. */
+/** Listeners tell voices below this similarity apart without effort. */
 export const DISTINCT_BELOW = 0.5;
 
 export class VoiceSimilarity {
@@ -26,7 +26,7 @@ export class VoiceSimilarity {
     this.#places = new Map(table.voices.map((id, place) => [id, place]));
   }
 
-  /** The result is null when one of them was never measured. */
+  /** Returns null where one of them was never measured. */
   between(one: string, other: string): number | null {
     if (one === other) return 1;
     const [a, b] = [this.#places.get(one), this.#places.get(other)];

@@ -1,4 +1,3 @@
-/** The voices that a cast may have: the stock ones that are served here, and the organization's own. */
 import type { TenantScope } from '../../../foundation/access/contract.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { EngineVoice } from '../../../media/engine/index.ts';
@@ -17,7 +16,6 @@ export interface CapableVoice {
   readonly gender: 'female' | 'male' | null;
   readonly source: 'stock' | 'clone' | 'design';
   readonly emotions: readonly string[];
-  /** Whether it stresses words that are marked. */
   readonly emphasis: boolean;
   readonly aliases: readonly string[];
 }
@@ -31,12 +29,11 @@ export class CastVoices {
     this.#catalogue = catalogue;
   }
 
-  /** The stock voices of a language, in the catalogue's order. */
   ofLanguage(language: string): readonly Voice[] {
     return this.#catalogue.stock.list.filter((voice) => isCast(voice) && voice.language === language);
   }
 
-  /** By id or alias, and by nothing else: no default steps in for a name that is unknown. */
+  /** Resolves an id or an alias; an unknown name gets no default. */
   async resolve(scope: TenantScope, name: string, param: string): Promise<ServedVoice> {
     const stock = this.#catalogue.stock.find(name);
     if (stock !== undefined && isCast(stock)) {
@@ -71,7 +68,7 @@ export class CastVoices {
   }
 }
 
-/** Piper's model decides by itself how long and how high each sound is. */
+/** Piper's model decides durations and pitch itself, so it cannot stress a word. */
 export const stressesWords = ({ model }: EngineVoice): boolean => model === 'kokoro';
 
 const capable = ({ id, name, language, emotions, engine }: ServedVoice) => ({

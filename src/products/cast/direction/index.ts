@@ -1,4 +1,4 @@
-/** Who says how lines are said: the model where one is configured, else rules. What the writer directed stays. */
+/** Directs lines by the model where one is configured, else by rules. The writer's own direction takes precedence. */
 import { setImmediate } from 'node:timers/promises';
 import type { LineDirection, ScriptedLine } from '../contract.ts';
 import type { Directed, Directing } from './contract.ts';
@@ -8,16 +8,16 @@ import { directByRules } from './rules.ts';
 export type { Directing } from './contract.ts';
 export type { AskModel } from './model.ts';
 
-/** So many lines are put to the model at a call; the others are directed by rules. */
+/** The model directs this many lines of a request; rules direct the rest. */
 export const MOST_BY_MODEL = 400;
 
-/** Calls have their turn behind so many lines. */
+/** The loop yields to live calls after this many lines. */
 const AT_ONCE = 250;
 
 export interface DirectOrder extends Directing {
-  /** Ids; absent: all that nobody has directed. */
+  /** Without ids, all lines without direction are directed. */
   readonly only?: readonly string[];
-  /** Lines that have a direction are directed again, except where the writer gave it. */
+  /** True directs lines again that have a direction, except where the writer gave it. */
   readonly again: boolean;
 }
 
@@ -32,7 +32,7 @@ export class Director {
     return this.#model !== null;
   }
 
-  /** The lines, those that were wanted with their new direction. */
+  /** Returns all lines, the requested ones with their new direction. */
   async direct(order: DirectOrder, signal: AbortSignal): Promise<readonly ScriptedLine[]> {
     const { lines } = order;
     const only = order.only === undefined ? null : new Set(order.only);

@@ -1,13 +1,12 @@
-/** Lexicons of direction, one data file per language. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../../foundation/platform/project-root.ts';
 import type { Emotion, LineDirection } from '../contract.ts';
 
 interface Entries {
-  /** The words of a writer's note, such as `whispering`. */
+  /** Words of a writer's note, such as `whispering`. */
   readonly manners: readonly { readonly words: readonly string[]; readonly direction: LineDirection }[];
-  /** Speech acts, such as thanks or an apology. Words that belong together are one entry. */
+  /** Speech acts, such as thanks or an apology. */
   readonly acts: readonly {
     readonly act: string;
     readonly words: readonly string[];
@@ -15,11 +14,11 @@ interface Entries {
   }[];
   readonly emotions: Readonly<Record<string, readonly string[]>>;
   readonly stress: {
-    /** Words that in capitals are no abbreviations. */
+    /** Words that are no abbreviations although they stand in capitals. */
     readonly capitals: readonly string[];
-    /** Those that are hardly ever said without stress. */
+    /** Words that are nearly always stressed. */
     readonly words: readonly string[];
-    /** `not` this `but` that. */
+    /** Pairs such as `not` this `but` that. */
     readonly contrasts: readonly (readonly [string, string])[];
   };
 }
@@ -44,7 +43,7 @@ const EMPTY: Lexicon = {
 const FOLDER = join(PROJECT_ROOT, 'models/direction');
 const read = new Map<string, Lexicon>();
 
-/** The lexicon of a language without a file is empty; only the marks direct its lines. */
+/** The lexicon of a language without a file is empty, so that only punctuation directs its lines. */
 export function lexiconOf(language: string): Lexicon {
   const known = read.get(language);
   if (known !== undefined) return known;
@@ -73,7 +72,6 @@ const from = ({ manners, acts, emotions, stress }: Entries): Lexicon => ({
   ),
 });
 
-/** In small letters, without marks. */
 export const tokensOf = (text: string): readonly string[] =>
   text
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** Direction by a language model: asked for some lines at a time, and believed only where its answer fits the schema. */
+/** Asks a language model for the direction of some lines at a time, and uses only answers that fit the schema. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { askForJson, type Brain, type BrainLanguage } from '../../../conversation/brains/index.ts';
@@ -16,7 +16,7 @@ import { fittingTo } from '../emphasis.ts';
 import { wordsOf } from '../spoken-text.ts';
 import type { Directing } from './contract.ts';
 
-/** Language models alone, never the built-in answers. */
+/** The built-in responder cannot direct lines, so this is a language model. */
 export type AskModel = Brain;
 
 const control = (name: (typeof CONTROL_NAMES)[number]) =>
@@ -40,7 +40,7 @@ type Directed = Static<typeof Directed>;
 const Answer = Type.Object({ lines: Type.Array(Type.Record(Type.String(), Type.Unknown())) });
 
 const LINES_AT_ONCE = 40;
-/** The budget of a line with every direction set. */
+/** A line with every direction set takes this many tokens. */
 const TOKENS_PER_LINE = 90;
 
 const orNull = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
@@ -56,7 +56,7 @@ const ANSWER = Type.Object({
   ),
 });
 
-/** The directions of as many lines as the model gave some that can be used. */
+/** Returns the directions of the lines for which the model gave a usable one. */
 export async function directByModel(
   model: AskModel,
   directing: Directing,
@@ -103,7 +103,7 @@ async function ask(
   }
 }
 
-/** The result is empty where a part is invalid. */
+/** Returns nothing where a part is invalid. */
 function directedOf(given: Readonly<Record<string, unknown>>): Directed[] {
   const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   return Value.Check(Directed, said) ? [said] : [];

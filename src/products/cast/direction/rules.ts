@@ -1,4 +1,4 @@
-/** Direction without a model: by the writer's notes, by marks, by what is done in saying it, and by a lexicon. */
+/** Directs lines without a model, by the writer's notes, punctuation, speech acts and a lexicon. */
 import { CONTROL_NAMES, CONTROLS, type Emotion, type LineDirection, type ScriptedLine } from '../contract.ts';
 import { hasEmphasis } from '../emphasis.ts';
 import { wordsOf } from '../spoken-text.ts';
@@ -11,14 +11,13 @@ const EXCLAIMED: Part = { energy_db: 1.5, melody: 1.15, pace: 1.04 };
 const TRAILING: Part = { energy_db: -1, pace: 0.92, melody: 0.9 };
 const SHOUTED: Part = { energy_db: 2.5, melody: 1.15, pitch: 1.04 };
 const ASIDE: Part = { energy_db: -2, pitch: 0.97, pace: 1.04 };
-/** Who is cut short is interrupted. */
+/** An interrupting line overlaps the interrupted one by this time. */
 const INTERRUPTING_MS = -150;
-/** More in one line, and none stands out. */
+/** With more stressed words in a line, none stands out. */
 const MOST_BY_RULES = 2;
 const QUICK_ANSWER_MS = 220;
 const AFTER_TRAILING_MS = 700;
 
-/** How a line is said; `before` is the line before it. */
 export function directByRules(
   line: ScriptedLine,
   before: ScriptedLine | undefined,
@@ -63,14 +62,17 @@ function marksIn(words: string): Part[] {
   return parts;
 }
 
-/** Most of its words are capitals alone, and it has more than an abbreviation. */
+/** Returns true where most words are in capitals, and they are more than an abbreviation. */
 function isShouted(words: string): boolean {
   const all = words.split(/[^\p{L}]+/u).filter((word) => word.length > 1);
   const loud = all.filter((word) => word === word.toUpperCase() && word !== word.toLowerCase());
   return loud.length >= 2 && loud.length * 2 > all.length;
 }
 
-/** A word in capitals among others, both sides of a contrast, else the first word that is hardly ever said without stress. */
+/**
+ * Stresses a word in capitals among others, both sides of a contrast, else the first word that is nearly always
+ * stressed.
+ */
 function stressedIn(words: string, { capitals, stressed, contrasts }: Lexicon): readonly string[] {
   const all = words.match(/[\p{L}\p{M}'’]+/gu) ?? [];
   const loud = isShouted(words)
@@ -92,7 +94,7 @@ function actsIn(tokens: readonly string[], { acts }: Lexicon): Part[] {
   return found === undefined ? [] : [found.direction];
 }
 
-/** The one that most words speak of; a single word among many says little. */
+/** Returns the emotion that most words belong to; a single word of a long line is not enough. */
 function emotionIn(tokens: readonly string[], { emotions }: Lexicon): Emotion | undefined {
   const counts = new Map<Emotion, number>();
   for (const token of tokens) {
@@ -112,7 +114,7 @@ function pauseBefore(line: ScriptedLine, before: ScriptedLine | undefined): numb
   return end.endsWith('?') ? QUICK_ANSWER_MS : undefined;
 }
 
-/** Factors multiply, decibels add, each inside what the engine renders; the first emotion stands. */
+/** Factors multiply and decibels add, within the engine's ranges; the first emotion counts. */
 function join(parts: readonly Part[]): LineDirection {
   const joined: { -readonly [Name in keyof LineDirection]: LineDirection[Name] } = {};
   for (const part of parts) {

@@ -1,4 +1,4 @@
-/** Captions of a render, at most two rows a cue, in the time in which their words are said. */
+/** Makes captions with at most two rows a cue, at the time at which their words are spoken. */
 import type { RenderPlan } from './plan.ts';
 import type { RenderResult } from './result.ts';
 
@@ -24,7 +24,7 @@ export function captionsOf(plan: RenderPlan, { timeline }: RenderResult, format:
   return format === 'srt' ? cues.map(srtCue).join('\n') : `WEBVTT\n\n${cues.map(vttCue).join('\n')}`;
 }
 
-/** A long line as several cues, each with its share of the time. */
+/** Divides a long line into cues, each with its share of the time. */
 function cuesOf(line: Cue): Cue[] {
   const pieces = piecesOf(line.text);
   const all = pieces.reduce((so, piece) => so + piece.length, 0);
@@ -37,7 +37,7 @@ function cuesOf(line: Cue): Cue[] {
   });
 }
 
-/** Cut behind a mark where one is near, else between words. */
+/** Divides at punctuation where some is near, else between words. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let rest = text;
@@ -54,7 +54,6 @@ function piecesOf(text: string): string[] {
   return rest === '' ? pieces : [...pieces, rest];
 }
 
-/** Breaks the text into two rows of about the same length. */
 function rowsOf(text: string): string {
   if (text.length <= ROW) return text;
   const middle = text.length / 2;

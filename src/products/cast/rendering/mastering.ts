@@ -1,4 +1,4 @@
-/** Mixes and masters clips into files: the whole, and a stem of each speaker. */
+/** Mixes and masters clips into the whole file and a stem for each speaker. */
 
 import type { Blobs } from '../../../foundation/storage/index.ts';
 import type { CastRenderRow } from '../../../foundation/storage/tables/cast.ts';
@@ -18,7 +18,10 @@ import { RATE } from './take.ts';
 import { speakersOf, type Timeline } from './timeline.ts';
 
 export const CEILING_DBTP = -1;
-/** LU that an edited line may move the whole: below it the others keep their samples. */
+/**
+ * An edit may change the loudness by this many LU before the gain is measured again; below it other lines keep their
+ * samples.
+ */
 const TOLERANCE = 0.2;
 
 interface MasteringDeps {

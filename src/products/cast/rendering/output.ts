@@ -1,5 +1,3 @@
-/** Files of a render: what the engine gives, encoded as it comes. */
-
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { encode, Mp3Encoder, wavHeader } from '../../../media/codec/index.ts';
 import { RATE } from './take.ts';
@@ -22,7 +20,6 @@ export function checkFormat(format: AudioFormat, ffmpeg: string | null): void {
 
 export interface Encoding {
   readonly format: AudioFormat;
-  /** The length of the whole mix. */
   readonly samples: number;
   readonly ffmpeg: string | null;
   readonly signal: AbortSignal;

@@ -7,22 +7,21 @@ import { type CastScript, CONTROLS, type LineDirection, type ScriptedLine } from
 import { emphasized, stressed, withoutEmphasis } from '../emphasis.ts';
 import { PronunciationDictionary, type Stretch, stretchesOf, wordsOf } from '../spoken-text.ts';
 
-/** Raised where the same line comes to sound otherwise: what was kept before is made anew. */
+/** Raise this number when the same line comes to sound different, so that cached takes are synthesized again. */
 const SOUND = 1;
 
 export interface PlannedLine {
   readonly id: string;
   readonly speaker: string;
-  /** Canonical. */
+  /** The canonical id. */
   readonly voice: string;
   readonly engine: EngineVoice;
-  /** The words without marks, for captions. */
   readonly words: string;
   readonly stretches: readonly Stretch[];
   readonly seed: number;
   readonly pauseMs: number;
   readonly chapter: string | null;
-  /** Names the sound: lines that are the same in all that shapes it have the same. */
+  /** Identifies the audio: lines that agree in everything that shapes it share the take. */
   readonly take: string;
 }
 
@@ -79,7 +78,7 @@ function mannerIn({ direction, seed }: ScriptedLine) {
   return mergeManners(emotion === undefined ? undefined : mannerOf(emotion), said, variation(seed));
 }
 
-/** How another take differs, where the model itself says a text always the same way. */
+/** Another take differs by up to these factors where the model itself always speaks a text the same way. */
 const TAKES = { speed: 0.05, pitch: 0.03, range: 0.18 } as const;
 
 function variation(seed: number): LineDirection & { speed?: number; pitch?: number; range?: number } {
@@ -96,7 +95,6 @@ function variation(seed: number): LineDirection & { speed?: number; pitch?: numb
 export const estimateOf = ({ stretches, engine }: PlannedLine): number =>
   stretches.reduce((so, { text, pauseMs }) => so + estimatedMs(text, engine.manner?.speed ?? 1) + pauseMs, 0);
 
-/** Both in milliseconds. */
 export function tooLong(length: number, most: number): string {
   const minutes = (ms: number) => (ms / 60_000).toFixed(1);
   return `${minutes(length)} minutes long; your plan renders up to ${minutes(most)}. Make a project of each part.`;

@@ -4,7 +4,7 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 
 const ABANDONED_MS = 24 * 3_600_000;
 
-/** The folder in which renders lay out their clips. A file is its render's, and goes with its try. */
+/** The folder of clips; a file belongs to a render and is removed at the end of the attempt. */
 export class RenderWorkspace {
   readonly #folder: string;
   readonly #clock: Clock;

@@ -12,10 +12,10 @@ export interface RenderResult {
     readonly voice: string;
     readonly start_ms: number;
     readonly end_ms: number;
-    /** It was spoken for an earlier render, or in an earlier line. */
+    /** It is true where an earlier render or line had synthesized the take. */
     readonly cached: boolean;
   }[];
   readonly chapters: readonly { readonly title: string; readonly start_ms: number }[];
-  /** Speakers in the order of the stems' files; empty: no stems were asked for. */
+  /** The speakers in the order of the stem files; empty where no stems were requested. */
   readonly stems: readonly string[];
 }

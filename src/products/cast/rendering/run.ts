@@ -40,10 +40,10 @@ export interface RenderDeps {
   readonly webhooks: Pick<Webhooks, 'publish'>;
 }
 
-/** Speech synthesis makes up this share of the progress; mixing is the rest. */
+/** Synthesis makes up this share of the progress; mixing is the rest. */
 const SPEAKING = 0.9;
 
-/** One try at one render, from wherever the last one came to. */
+/** One attempt at a render; it continues where the last one ended. */
 export class RenderRun {
   readonly #deps: RenderDeps;
   readonly #workplace: RenderWorkspace;
@@ -53,7 +53,6 @@ export class RenderRun {
     this.#workplace = workplace;
   }
 
-  /** `from`: the queue that gave it. */
   async run(job: RunningJob, from: string, signal: AbortSignal): Promise<void> {
     const row = await this.#begin(job.id);
     if (!row?.plan) return await job.complete(async () => {});
@@ -109,8 +108,9 @@ export class RenderRun {
       .executeTakeFirst();
   }
 
-  /** Speaks every line that has no take yet; gives back the takes that were made for this render, now or in an earlier
-   * try. */
+  /**
+   * Synthesizes every line without a take; returns the takes made for this render, in this attempt or an earlier one.
+   */
   async #speak(
     job: RunningJob,
     row: CastRenderRow,
@@ -142,7 +142,6 @@ export class RenderRun {
     return await takes.madeSince(Number(row.created_at));
   }
 
-  /** All sounds in one file, each once. */
   async #gather(file: string, plan: RenderPlan, takes: Takes, signal: AbortSignal): Promise<ClipPosition[]> {
     const places = new Map<string, ClipPosition>();
     let at = 0;
@@ -162,7 +161,7 @@ export class RenderRun {
     return plan.lines.map(({ take }) => places.get(take)!);
   }
 
-  /** Now that its length is known: whoever can't pay for it learns so before it is brought together. */
+  /** The length is known now, so an organization that cannot pay is refused before the mix. */
   async #confirm(row: CastRenderRow, durationMs: number, unbilledMs: number): Promise<void> {
     const most = Number(row.max_seconds) * 1000;
     if (durationMs > most) throw new PermanentError(`The render would be ${tooLong(durationMs, most)}`);
@@ -187,7 +186,7 @@ export class RenderRun {
     }
   }
 
-  /** Reads the gain of the render before, so that unedited passages keep their samples where it still fits. */
+  /** Reads the gain of the previous render, so that unedited passages keep their samples where it still fits. */
   async #lastGain(row: CastRenderRow): Promise<number | undefined> {
     const { loudness_lufs: target } = JSON.parse(row.request) as RenderRequest;
     const last = await acrossTenants(this.#deps.storage.db)
@@ -201,7 +200,6 @@ export class RenderRun {
     return (JSON.parse(last.request) as RenderRequest).loudness_lufs === target ? last.gain_db : undefined;
   }
 
-  /** Records the result and its cost in one transaction. */
   async #record(
     trx: Trx,
     row: CastRenderRow,

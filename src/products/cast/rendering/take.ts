@@ -1,4 +1,3 @@
-/** The sound of one line. */
 import { type CapacityShare, type Engine, synthesizeJob } from '../../../media/engine/index.ts';
 import { saysSomething } from '../spoken-text.ts';
 import type { PlannedLine } from './plan.ts';
@@ -9,7 +8,7 @@ export const SAMPLE_BYTES = 2;
 const silence = (milliseconds: number): Buffer =>
   Buffer.alloc(Math.round((milliseconds * RATE) / 1000) * SAMPLE_BYTES);
 
-/** PCM16 of one channel, stretch after stretch with their pauses. */
+/** Yields mono PCM16, stretch after stretch with their pauses. */
 export async function* speakLine(
   engine: Engine,
   { stretches, engine: voice, seed }: PlannedLine,

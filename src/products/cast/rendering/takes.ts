@@ -1,4 +1,4 @@
-/** The sounds of a project's lines: kept by what shapes them, so that a line that was not edited is not spoken again. */
+/** Caches the audio of lines by everything that shapes it, so that an unedited line is not synthesized again. */
 import { PermanentError, type Trx } from '../../../foundation/jobs/index.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
@@ -37,7 +37,7 @@ export class Takes {
     );
   }
 
-  /** Stores a line's sound; gives back how many samples it has. */
+  /** Returns the number of samples. */
   async put(line: PlannedLine, sound: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<number> {
     const payer = { orgId: this.#row.org_id, environment: this.#row.environment };
     try {
@@ -75,7 +75,7 @@ export class Takes {
   async *read(take: string): AsyncGenerator<Buffer> {
     const body = await this.#deps.blobs.get(takeKey(this.#row.cast_id, take));
     if (body === null) {
-      // Its retention ended between two looks: the next try speaks it again.
+      // The take expired between the two reads; the next attempt synthesizes it again.
       await acrossTenants(this.#deps.storage.db)
         .deleteFrom('cast_takes')
         .where('cast_id', '=', this.#row.cast_id)
@@ -92,7 +92,6 @@ export class Takes {
     }
   }
 
-  /** The duration of those takes in the plan that were not billed yet. */
   async unbilledMs(plan: RenderPlan): Promise<number> {
     const known = await this.known();
     const takes = new Set(plan.lines.map(({ take }) => take));
@@ -110,7 +109,7 @@ export class Takes {
     return new Set(rows.map(({ take }) => take));
   }
 
-  /** Marks the plan's takes as paid and used now; gives back the milliseconds that were not paid before. */
+  /** Marks the takes as billed and used now; returns the milliseconds that were not billed before. */
   async bill(trx: Trx, plan: RenderPlan): Promise<number> {
     const takes = [...new Set(plan.lines.map(({ take }) => take))];
     const now = this.#deps.clock.now();

@@ -1,4 +1,3 @@
-/** The timeline places clips, with pauses, overlaps and fades. */
 import type { TimelineClip } from '../../../media/engine/index.ts';
 import type { PlannedLine } from './plan.ts';
 import { RATE } from './take.ts';
@@ -13,7 +12,6 @@ export interface Timeline {
   readonly samples: number;
 }
 
-/** A line's sound, where it lies in the file of all. */
 export interface ClipPosition {
   readonly at: number;
   readonly samples: number;
@@ -22,9 +20,9 @@ export interface ClipPosition {
 const inSamples = (milliseconds: number): number => Math.round((milliseconds * RATE) / 1000);
 const LEAD_IN = inSamples(250);
 const TAIL = inSamples(500);
-/** The fade of a clip without overlap: it avoids a click and loses nothing. */
+/** The fade of a clip without overlap avoids a click and removes nothing audible. */
 const EDGE = inSamples(5);
-/** Who interrupts comes in quickly; who is interrupted fades as long as both are heard, up to this. */
+/** An interrupting clip fades in quickly; the interrupted one fades out over the overlap, up to this length. */
 const COME_IN = inSamples(20);
 const LONGEST_FADE = inSamples(400);
 
@@ -58,12 +56,11 @@ export function timelineOf(lines: readonly PlannedLine[], sounds: readonly ClipP
   return { placed, samples: end + TAIL };
 }
 
-/** Nobody is interrupted before the middle of what they say. */
+/** A clip is interrupted after its middle at the earliest. */
 const earliest = ({ start, samples }: TimelineClip): number => start + Math.round(samples / 2);
 
 export const millisecondsOf = (samples: number): number => Math.round((samples * 1000) / RATE);
 
-/** The speakers are in the order of their first line. */
 export const speakersOf = ({ placed }: Timeline): string[] => [
   ...new Set(placed.map(({ line }) => line.speaker)),
 ];

@@ -3,7 +3,6 @@ import type { LineDirection, Warning } from '../contract.ts';
 export const FORMATS = ['dialogue', 'fountain', 'ssml', 'srt', 'vtt'] as const;
 export type ScriptFormat = (typeof FORMATS)[number];
 
-/** A line as a script has it. */
 export interface ScriptLine {
   readonly speaker: string;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** `NAME: text`, as people write dialogue: a line that goes on is the same speaker's, `# Title` begins a chapter. */
+/** Parses dialogue as `NAME: text`: a line without a name continues the speaker's, and `# Title` begins a chapter. */
 import { NARRATOR } from '../contract.ts';
 import type { Script } from './contract.ts';
 import { isName, linesOf, ScriptBuilder, squeezed, withoutNote } from './script-builder.ts';
@@ -30,7 +30,7 @@ export function readDialogue(text: string): Script {
 const goingOn = (open: SpokenLine | null, line: string): SpokenLine =>
   open === null ? { speaker: NARRATOR, ...withoutNote(line) } : { ...open, text: `${open.text} ${line}` };
 
-/** The result is null when the line names no speaker. */
+/** Returns null where the line names no speaker. */
 export function cueOf(line: string): SpokenLine | null {
   const colon = line.search(/[:：]/u);
   if (colon <= 0 || colon > 300) return null;

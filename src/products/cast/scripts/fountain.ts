@@ -1,5 +1,7 @@
-/** Fountain, the plain text of screenwriters (fountain.io): who speaks stands in capitals above what they say. Scene
- * headings and sections begin chapters; action is not spoken. */
+/**
+ * Parses Fountain, the plain text of screenwriters (fountain.io): a name in capitals stands above its speech. Scene
+ * headings and sections begin chapters; action is not spoken.
+ */
 import { emphasisAlone } from '../emphasis.ts';
 import type { Script } from './contract.ts';
 import { isUpperCase, linesOf, ScriptBuilder, squeezed, withoutNote } from './script-builder.ts';
@@ -24,7 +26,7 @@ export function readFountain(text: string): Script {
   return gathering.script;
 }
 
-/** Notes in [[ ]] and what is cut by slash and star, wherever they end. */
+/** Removes notes in [[ ]] and comments between slash and star, which may span lines. */
 function withoutAsides(text: string): string {
   return without(without(text, '/*', '*/'), '[[', ']]');
 }
@@ -41,7 +43,6 @@ function without(text: string, open: string, close: string): string {
   }
 }
 
-/** `Title: …` and its like, up to the first empty line. */
 function withoutTitlePage(lines: readonly string[]): readonly string[] {
   if (!TITLE_KEY.test(lines[0] ?? '') || isUpperCase((lines[0] ?? '').split(':')[0]!)) return lines;
   const empty = lines.findIndex((line) => line.trim() === '');
@@ -54,7 +55,7 @@ function headingOf(line: string): string | null {
   return SCENE.test(line) ? line : null;
 }
 
-/** Capitals after an empty line, with words below; `@` says so of any name. */
+/** A cue is in capitals, after an empty line and above text; `@` makes a cue of any name. */
 function isCue(lines: readonly string[], at: number): boolean {
   const line = lines[at]!.trim();
   if ((lines[at + 1] ?? '').trim() === '') return false;
@@ -63,14 +64,14 @@ function isCue(lines: readonly string[], at: number): boolean {
   return isUpperCase(nameOf(line)) && !line.endsWith(' TO:');
 }
 
-/** Removes `(V.O.)` and the mark of dual dialogue. */
+/** Removes `(V.O.)` and the sign of dual dialogue. */
 function nameOf(line: string): string {
   const plain = line.replace(/^@/u, '').replace(/\^$/u, '');
   const bracket = plain.indexOf('(');
   return squeezed(bracket < 0 ? plain : plain.slice(0, bracket)).slice(0, 64);
 }
 
-/** Reads what a cue's speaker says; gives back the index of its last line. */
+/** Returns the index of the last line of the speech. */
 function readSpeech(lines: readonly string[], cue: number, gathering: ScriptBuilder): number {
   const speaker = nameOf(lines[cue]!.trim());
   let note: string | undefined;
@@ -96,6 +97,5 @@ function readSpeech(lines: readonly string[], cue: number, gathering: ScriptBuil
   return at - 1;
 }
 
-/** Keeps emphasis; a backslash escapes a mark. */
 const plainOf = (text: string): string =>
   emphasisAlone(text.replaceAll('\\*', '＊').replaceAll('\\_', '＿').replaceAll('\\', ''));

@@ -1,4 +1,3 @@
-/** Scripts as writers have them, read into lines. */
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { Script, ScriptFormat } from './contract.ts';
@@ -19,7 +18,7 @@ const READERS: Readonly<Record<ScriptFormat, (text: string) => Script>> = {
   vtt: readSubtitles,
 };
 
-/** `format` absent: told from how it begins. */
+/** Without a format, the beginning of the text decides. */
 export function readScript(text: string, format?: ScriptFormat): Script & { readonly format: ScriptFormat } {
   if (text.length > LIMITS.script_characters) {
     const message = `The script has ${text.length} characters; ${LIMITS.script_characters} are the most.`;
@@ -49,7 +48,7 @@ export function formatOf(text: string): ScriptFormat {
   return looksLikeFountain(lines) ? 'fountain' : 'dialogue';
 }
 
-/** A scene's heading, or a name in capitals that stands alone above what is said. */
+/** A scene heading, or a name in capitals above text, shows Fountain. */
 function looksLikeFountain(lines: readonly string[]): boolean {
   return lines.some((raw, at) => {
     const line = raw.trim();

@@ -6,22 +6,19 @@ import type { Script, ScriptLine } from './contract.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Gathers the lines of a script, inside the limits. */
 export class ScriptBuilder {
   readonly #lines: ScriptLine[] = [];
   readonly #warnings: Warning[] = [];
   #chapter: string | undefined;
-  /** Pauses that precede the next line. */
   readonly #pauses: string[] = [];
   #silent = 0;
 
-  /** The title of the chapter that the next line begins. */
   chapter(title: string): void {
     const plain = squeezed(title).slice(0, 200);
     if (plain !== '') this.#chapter = plain;
   }
 
-  /** A line that says nothing, as `...` or `♪` do, is left out. */
+  /** Leaves out a line without words, such as `...` or `♪`. */
   add(line: ScriptLine): void {
     const text = squeezed(line.text);
     if (saysSomething(text)) {
@@ -33,7 +30,7 @@ export class ScriptBuilder {
     if (text !== pauses) this.#silent += 1;
   }
 
-  /** Text without words between two lines: its marks end the last line, its pauses begin the next. */
+  /** The punctuation of text without words ends the last line, and its pauses begin the next. */
   between(text: string): void {
     const last = this.#lines.at(-1);
     if (last !== undefined)
@@ -70,17 +67,17 @@ export const tooManyLines = (): ApiError =>
     { param: 'script' },
   );
 
-/** Every run of white space is one space. */
 export const squeezed = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 
-/** Accepts every convention of line ends. */
 export const linesOf = (script: string): readonly string[] => script.split(/\r\n|\r|\n/);
 
 const isUpper = (letter: string): boolean => letter.toLowerCase() !== letter;
 const isLower = (letter: string): boolean => letter.toUpperCase() !== letter;
 
-/** Whether what stands before a colon is the name of somebody who speaks: a few words, each with a capital, a digit, or a
- * letter of a script without capitals. */
+/**
+ * A name before a colon has a few words, each beginning with a capital, a digit, or a letter of a script without
+ * capitals.
+ */
 export function isName(text: string): boolean {
   if (text.length === 0 || text.length > LIMITS.speaker_characters) return false;
   const words = text.split(' ');
@@ -91,7 +88,6 @@ export function isName(text: string): boolean {
   });
 }
 
-/** All of its letters are capitals, and it has some. */
 export function isUpperCase(text: string): boolean {
   const letters = [...text].filter((letter) => /\p{L}/u.test(letter));
   return letters.length > 0 && letters.every((letter) => !isLower(letter)) && letters.some(isUpper);
@@ -102,7 +98,7 @@ export interface Noted {
   readonly note?: string;
 }
 
-/** `(whispering) Come here.`: what stands in brackets before the words is about them. */
+/** Separates a note in brackets from the words behind it, as in `(whispering) Come here.` */
 export function withoutNote(text: string): Noted {
   const plain = text.trim();
   if (!plain.startsWith('(')) return { text: plain };

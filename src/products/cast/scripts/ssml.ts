@@ -1,5 +1,7 @@
-/** The part of SSML that the engine renders: voices, pauses, prosody, emphasis, aliases. What changes how something is said begins
- * a line of its own. */
+/**
+ * Parses the part of SSML that the engine renders: voices, pauses, prosody, emphasis and aliases. An element that
+ * changes the delivery begins a new line.
+ */
 import { CONTROLS, type LineDirection, NARRATOR } from '../contract.ts';
 import { markWords } from '../emphasis.ts';
 import { breakMark, saysSomething } from '../spoken-text.ts';
@@ -7,7 +9,7 @@ import type { Script } from './contract.ts';
 import { ScriptBuilder } from './script-builder.ts';
 import { readXml } from './xml.ts';
 
-/** Spoken as if they were not there. */
+/** The text of these elements is spoken without change. */
 const PLAIN = new Set([
   'speak',
   'say-as',
@@ -21,10 +23,9 @@ const PLAIN = new Set([
   'lexicon',
 ]);
 const PARAGRAPHS = new Set(['p', 's']);
-/** Their words are not for the ear. */
+/** The text of these elements is not spoken. */
 const SILENT = new Set(['desc', 'audio', 'meta', 'metadata', 'lexicon']);
 
-/** Levels of emphasis that ask for none. */
 const UNSTRESSED = new Set(['none', 'reduced']);
 
 const RATES: Readonly<Record<string, number>> = {
@@ -179,7 +180,7 @@ function prosodyOf(attributes: ReadonlyMap<string, string>): LineDirection {
 const bounded = (control: keyof typeof CONTROLS, value: number): number =>
   Math.max(CONTROLS[control].least, Math.min(CONTROLS[control].most, value));
 
-/** A name, `120%`, `+20%`, `+2st` or a number; null: nothing that can be read. */
+/** Reads a name, `120%`, `+20%`, `+2st` or a number; returns null for anything else. */
 function factorOf(value: string | undefined, words: Readonly<Record<string, number>>): number | null {
   if (value === undefined) return null;
   const plain = value.trim();

@@ -1,4 +1,7 @@
-/** SubRip and WebVTT: each cue is a line, or a line of each voice in it, and the time between two cues is the pause. */
+/**
+ * Parses SubRip and WebVTT: each cue is a line, or a line of each voice in it, and the time between cues becomes the
+ * pause.
+ */
 import { CONTROLS, NARRATOR } from '../contract.ts';
 import { saysSomething } from '../spoken-text.ts';
 import type { Script, ScriptLine } from './contract.ts';
@@ -26,7 +29,6 @@ export function readSubtitles(text: string): Script {
 const within = (pause: number): number =>
   Math.max(CONTROLS.pause_before_ms.least, Math.min(CONTROLS.pause_before_ms.most, pause));
 
-/** Yields the blocks between empty lines. */
 function* blocksOf(text: string): Generator<readonly string[]> {
   let block: string[] = [];
   for (const line of linesOf(text)) {
@@ -39,7 +41,7 @@ function* blocksOf(text: string): Generator<readonly string[]> {
   if (block.length > 0) yield block;
 }
 
-/** The result is null for a header, a note or a style. */
+/** Returns null for a header, a note or a style. */
 function readCue(
   block: readonly string[],
 ): { lines: readonly ScriptLine[]; from: number; to: number } | null {
@@ -77,7 +79,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&rlm;': '',
 };
 
-/** Without tags, places and entities. */
 const plainOf = (text: string): string =>
   text
     .replace(/<[^<>]{0,200}>/gu, '')

@@ -1,5 +1,7 @@
-/** A reader of XML without documents' own definitions: no entity but the five, nothing from outside, depth and size
- * bounded, one pass. */
+/**
+ * Reads XML in one pass without document type definitions: only the five predefined entities, no external ones,
+ * bounded depth and size.
+ */
 import { ApiError } from '../../../foundation/platform/errors.ts';
 
 export type XmlEvent =
@@ -14,7 +16,6 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 const refused = (message: string): ApiError => new ApiError('invalid_request', message, { param: 'script' });
 
-/** Where in the text something stands, for people. */
 const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
 export function* readXml(text: string): Generator<XmlEvent> {
