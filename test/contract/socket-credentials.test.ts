@@ -31,6 +31,7 @@ const OPENING: Readonly<Record<string, { query: () => Record<string, string>; fi
   '/deepgram/v1/listen': { query: () => ({ encoding: 'linear16', sample_rate: '16000' }) },
   '/deepgram/v2/listen': { query: () => ({ sample_rate: '16000' }) },
   '/deepgram/v1/speak': { query: () => ({}) },
+  '/deepgram/v1/agent/converse': { query: () => ({}) },
   '/elevenlabs/v1/text-to-speech/{voice_id}/stream-input': { query: () => ({}) },
   '/elevenlabs/v1/text-to-speech/{voice_id}/multi-stream-input': { query: () => ({}) },
   '/elevenlabs/v1/speech-to-text/realtime': { query: () => ({}) },

@@ -31,6 +31,9 @@ const open = (): Promise<HearServer> =>
         clock: systemClock,
         mintToken: unused,
         decoder: { decode: unused },
+        gateway: { admit: unused },
+        voices: { defaultFor: unused },
+        profiles: { profileFor: unused } as never,
       }),
     ],
   });

@@ -1,18 +1,18 @@
 /** Serves Deepgram's own clients with the surfaces of Hear and Speak. */
-import type { Clock } from '../../../../foundation/platform/clock.ts';
 import type { UrlGate } from '../../../../foundation/platform/url-gate/index.ts';
 import type { HearLaneRate } from '../../../../media/engine/index.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute, Surface } from '../../../server/surface.ts';
 import type { MintToken } from '../openai/client-secret-route.ts';
 import { accountRoutes } from './account-routes.ts';
+import { agentRoute } from './agent-route.ts';
+import type { AgentSessionDeps } from './agent-session.ts';
 import { grantRoute } from './grant-route.ts';
-import type { LiveDecoder } from './live-input.ts';
 import { liveRoute } from './live-route.ts';
 import { prerecordedRoute, type RecordingTranscriber } from './prerecorded-route.ts';
 import { type DeepgramSpeakDeps, speakRoute, speakSocket } from './speak-routes.ts';
 import { turnRoute } from './turn-route.ts';
 
-export interface DeepgramDeps {
+export interface DeepgramDeps extends AgentSessionDeps {
   readonly transcriber: RecordingTranscriber;
   /** The stream of Hear, whose frames are told in Deepgram's words. */
   readonly stream: SocketRoute & {
@@ -22,9 +22,6 @@ export interface DeepgramDeps {
     ): Promise<AcceptedSocket>;
   };
   readonly gate: Pick<UrlGate, 'check' | 'fetch'>;
-  readonly clock: Clock;
-  /** The decoder reads live sound that is not raw. */
-  readonly decoder: LiveDecoder;
   readonly mintToken: MintToken;
 }
 
@@ -34,7 +31,7 @@ export const createDeepgramSurface = (deps: DeepgramDeps): Surface => ({
     prerecordedRoute(app, deps);
     grantRoute(app, deps.mintToken);
   },
-  sockets: [liveRoute(deps), turnRoute(deps)],
+  sockets: [liveRoute(deps), turnRoute(deps), agentRoute(deps)],
 });
 
 export const createDeepgramSpeakSurface = (deps: DeepgramSpeakDeps): Surface => ({

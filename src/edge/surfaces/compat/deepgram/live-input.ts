@@ -1,7 +1,13 @@
 /** The audio of a live connection, in any of its encodings, as PCM16 of one channel at the rate of its lane. */
 import { PassThrough } from 'node:stream';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
-import { type AudioDecoder, type DecodingPriority, OpusPages, sniff } from '../../../../media/codec/index.ts';
+import {
+  type AudioDecoder,
+  type DecodingPriority,
+  OpusPages,
+  sniff,
+  wavHeader,
+} from '../../../../media/codec/index.ts';
 import { containerOf, type LiveEncoding, LiveSound } from './live-sound.ts';
 
 /** `opus` is bare packets, one a message; a container says its codec itself. */
@@ -12,6 +18,8 @@ export interface LiveInputSettings {
   /** It is null where the client names none. */
   readonly encoding: InputEncoding | null;
   readonly channels: number;
+  /** Raw sound has this rate where it is not the lane's. */
+  readonly sourceRate?: number;
   readonly rate: number;
   readonly priority: DecodingPriority;
 }
@@ -53,8 +61,8 @@ export class LiveInput {
 
   take(data: Uint8Array): void {
     if (this.#isOver || data.length === 0) return;
-    if (this.#raw !== null) this.#pcm(this.#raw.pcmOf(data));
-    else if (this.#live !== null) this.#feed(this.#live, data);
+    if (this.#live !== null) this.#feed(this.#live, this.#raw === null ? data : this.#raw.pcmOf(data));
+    else if (this.#raw !== null) this.#pcm(this.#raw.pcmOf(data));
     else this.#begin(data);
   }
 
@@ -88,8 +96,18 @@ export class LiveInput {
       else {
         // The header of a WAV is a millisecond of sound.
         this.#raw = new LiveSound(raw, channels);
-        this.#pcm(this.#raw.pcmOf(data));
+        this.#takeRaw(this.#raw, data);
       }
+    }
+  }
+
+  /** The decoder resamples raw sound of another rate behind the header of a WAV. */
+  #takeRaw(raw: LiveSound, data: Uint8Array): void {
+    const { rate, sourceRate = rate } = this.#settings;
+    if (sourceRate === rate) this.#pcm(raw.pcmOf(data));
+    else {
+      const header = wavHeader({ sampleRate: sourceRate, channels: 1, sample: 's16' });
+      this.#decode(Buffer.concat([header, raw.pcmOf(data)]));
     }
   }
 

@@ -1,0 +1,378 @@
+/** A conversation of Deepgram's voice agent, on a call of Omni: either side gets the other's messages in its own words. */
+import type { ProfileSource } from '../../../../conversation/agents/index.ts';
+import type { CallConfiguration, CallLine } from '../../../../conversation/calls/index.ts';
+import type { EndReason, ToolInvocation, TurnLatency } from '../../../../conversation/session/index.ts';
+import type { Principal } from '../../../../foundation/access/contract.ts';
+import { tenantScopeOf } from '../../../../foundation/access/index.ts';
+import type { Clock } from '../../../../foundation/platform/clock.ts';
+import { ApiError, type ErrorCode } from '../../../../foundation/platform/errors.ts';
+import { TokenBucket } from '../../../../foundation/platform/token-bucket.ts';
+import { decodingPriorityOf } from '../../../../media/codec/index.ts';
+import { g711 } from '../../../../media/wire/index.ts';
+import { printableFieldName, type Socket, type SocketHandler } from '../../../server/surface.ts';
+import { closeCodeOf } from '../close-codes.ts';
+import type { CallGateway, GatewayCall } from '../openai/contract.ts';
+import {
+  type AgentAudio,
+  AgentSettingsError,
+  audioOf,
+  configurationOf,
+  type Fields,
+  fieldsOf,
+  profileOf,
+  type VoiceDefaults,
+} from './agent-settings.ts';
+import { type LiveDecoder, LiveInput } from './live-input.ts';
+
+export interface AgentSessionDeps {
+  readonly clock: Clock;
+  readonly gateway: CallGateway;
+  readonly decoder: LiveDecoder;
+  readonly voices: VoiceDefaults;
+  readonly profiles: ProfileSource;
+}
+
+const SETTINGS_WITHIN_MS = 10_000;
+const FRAMES = { capacity: 1_000, refillPerSecond: 500 };
+/** Nobody asks a silent caller whether they are still there. */
+const NEVER_IDLE = { afterMs: 2 ** 31 - 1, times: 1, hangUp: false };
+const CODECS = { linear16: null, mulaw: 'pcmu', alaw: 'pcma' } as const;
+const MOST = { say: 1000, typed: 4000 };
+
+const CLOSES: Partial<Record<EndReason, number>> = {
+  brain_unavailable: 1011,
+  engine_failed: 1011,
+  credential_revoked: 4401,
+  forbidden: 4403,
+  cap_reached: 4429,
+  protocol_violation: 1008,
+  draining: 1001,
+};
+
+export class DeepgramAgentSession implements SocketHandler, CallLine {
+  readonly #deps: AgentSessionDeps;
+  readonly #principal: Principal;
+  readonly #socket: Socket;
+  readonly #frames: TokenBucket;
+  readonly #stopWaiting: () => void;
+  #isSet = false;
+  #call: GatewayCall | null = null;
+  #input: LiveInput | null = null;
+  #audio: AgentAudio = audioOf({});
+  /** The client waits for these confirmations, in order. */
+  #pending: string[] = [];
+  #history = '';
+  #isLive = false;
+  #latency: TurnLatency | null = null;
+  /** The turn of the agent that sounds; null: none does. */
+  #speaking: number | null = null;
+  #over = false;
+
+  constructor(deps: AgentSessionDeps, principal: Principal, socket: Socket) {
+    this.#deps = deps;
+    this.#principal = principal;
+    this.#socket = socket;
+    this.#frames = new TokenBucket(deps.clock, FRAMES);
+    this.#stopWaiting = deps.clock.after(SETTINGS_WITHIN_MS, () =>
+      this.#fail('CLIENT_MESSAGE_TIMEOUT', 'No Settings came within 10 s.', 1008),
+    );
+    this.#send('Welcome', { request_id: socket.requestId });
+  }
+
+  onMessage(data: Uint8Array, isBinary: boolean): void {
+    if (this.#over) return;
+    if (!this.#frames.take()) {
+      this.#fail('rate_limit_exceeded', 'Messages come too fast.', 1008);
+      return;
+    }
+    // A client may send sound before its settings are applied.
+    if (isBinary) {
+      if (this.#isLive) this.#input?.take(data);
+      return;
+    }
+    try {
+      this.#take(parsed(data));
+    } catch (error) {
+      if (!(error instanceof AgentSettingsError)) throw error;
+      if (this.#isSet) this.#send('Error', { code: 'INVALID_SETTINGS', description: error.message });
+      else this.#fail('INVALID_SETTINGS', error.message, 1008);
+    }
+  }
+
+  onClosing(code: number): void {
+    this.#call?.closing(code);
+  }
+
+  onClosed(): void {
+    this.#over = true;
+    this.#stopWaiting();
+    this.#input?.stop();
+    this.#call?.closed();
+  }
+
+  // The call reports these.
+
+  acknowledge({ warnings }: CallConfiguration): void {
+    for (const { code, message } of warnings) this.#send('Warning', { code, description: message });
+    for (const type of this.#pending.splice(0)) this.#send(type, {});
+    if (this.#isLive) return;
+    this.#isLive = true;
+    if (this.#history !== '') this.#call?.controls?.injectContext(this.#history);
+  }
+
+  sendError(code: ErrorCode, message: string): void {
+    this.#send('Error', { code, description: message });
+  }
+
+  audio(pcm: Uint8Array): void {
+    const codec = CODECS[this.#audio.output.encoding];
+    const bytes = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength);
+    if (!this.#over) this.#socket.send(codec === null ? bytes : g711.encode(codec, bytes));
+  }
+
+  transcript({ role, turnId, text, final }: Parameters<CallLine['transcript']>[0]): void {
+    if (role === 'agent') this.#startSpeaking(turnId);
+    if (final && text !== '')
+      this.#send('ConversationText', { role: role === 'agent' ? 'assistant' : 'user', content: text });
+  }
+
+  bargeIn(): void {
+    this.#send('UserStartedSpeaking', {});
+  }
+
+  speech(kind: 'started' | 'stopped'): void {
+    // The caller who speaks over the agent may only say "mhm": `bargeIn` tells once the agent yields.
+    if (kind === 'started' && this.#speaking === null) this.#send('UserStartedSpeaking', {});
+  }
+
+  turn(_turnId: number, latency: TurnLatency): void {
+    this.#latency = latency;
+  }
+
+  turnOver(): void {
+    if (this.#speaking === null) return;
+    this.#speaking = null;
+    this.#send('AgentAudioDone', {});
+  }
+
+  toolCall({ callId, name, arguments: args }: ToolInvocation): void {
+    this.#send('FunctionCallRequest', {
+      functions: [{ id: callId, name, arguments: JSON.stringify(args), client_side: true }],
+    });
+  }
+
+  captured(): void {
+    // The record of the call has it.
+  }
+
+  captureFailed(): void {
+    // The record of the call has it.
+  }
+
+  sendKeys(): void {
+    // No message of Deepgram's presses keys.
+  }
+
+  transfer(): void {
+    // Nobody takes the call over: it ends.
+  }
+
+  ended(reason: EndReason): void {
+    this.#over = true;
+    this.#socket.close(CLOSES[reason] ?? 1000, reason);
+  }
+
+  failed(code: ErrorCode | null, status: number | null): void {
+    const close = status === 503 ? 1013 : status !== null && status < 500 ? 1008 : 1011;
+    this.#fail(code ?? 'engine_failed', 'The conversation could not begin.', close);
+  }
+
+  // The client asks for these.
+
+  #take(message: Fields): void {
+    switch (message.type) {
+      case 'Settings':
+        this.#set(message);
+        return;
+      case 'UpdatePrompt':
+        this.#update({ think: { prompt: message.prompt } }, 'PromptUpdated');
+        return;
+      case 'UpdateThink':
+        this.#update({ think: message.think }, 'ThinkUpdated');
+        return;
+      case 'UpdateSpeak':
+        this.#update({ speak: message.speak }, 'SpeakUpdated');
+        return;
+      case 'UpdateListen':
+        this.#update({ listen: message.listen }, 'ListenUpdated');
+        return;
+      case 'InjectUserMessage':
+        this.#typed(message.content);
+        return;
+      case 'InjectAgentMessage':
+        this.#say(message);
+        return;
+      case 'FunctionCallResponse':
+        this.#settle(message);
+        return;
+      case 'KeepAlive':
+        return;
+      case 'ForceEndTurn':
+        this.#ignore([String(message.type)]);
+        return;
+      default:
+        this.#send('Error', {
+          code: 'UNPARSABLE_CLIENT_MESSAGE',
+          description: `type ${printableFieldName(String(message.type))} is not served.`,
+        });
+    }
+  }
+
+  #set({ audio, agent }: Fields): void {
+    if (this.#isSet)
+      throw new AgentSettingsError('Settings are sent once; send Update messages to change them.');
+    const label = profileOf(agent);
+    this.#audio = audioOf(audio);
+    const { message, history, ignored } = configurationOf(agent, this.#deps.voices);
+    this.#isSet = true;
+    this.#stopWaiting();
+    this.#history = history;
+    this.#pending.push('SettingsApplied');
+    this.#ignore(ignored);
+    const { container = 'none' } = fieldsOf(fieldsOf(audio).output);
+    if (container !== 'none') this.#ignore(['audio.output.container']);
+    void this.#begin(label, message).catch((error: unknown) => this.#refused(error));
+  }
+
+  async #begin(label: string | null, message: Parameters<GatewayCall['configure']>[0]): Promise<void> {
+    await this.#requireProfile(label);
+    const admitted = await this.#deps.gateway.admit(this.#principal, label);
+    if (this.#over) {
+      admitted.abandon();
+      return;
+    }
+    const { input, output } = this.#audio;
+    const call = admitted.begin({ rate: output.rate, idle: NEVER_IDLE }, this);
+    this.#call = call;
+    this.#input = new LiveInput(
+      this.#deps.decoder,
+      {
+        encoding: input.encoding,
+        channels: 1,
+        sourceRate: input.rate,
+        rate: output.rate,
+        priority: decodingPriorityOf(this.#principal, 'live'),
+      },
+      (pcm) => this.#hear(call, Buffer.from(pcm)),
+      ({ code, message: why }) => this.#fail(code, why, 1008),
+    );
+    call.configure(message);
+  }
+
+  async #requireProfile(agentId: string | null): Promise<void> {
+    if (agentId === null) return;
+    const scope = tenantScopeOf(this.#principal);
+    const profile = await this.#deps.profiles.profileFor(scope, agentId, agentId);
+    if (profile === null) throw new ApiError('not_found', 'There is no such agent.', { param: 'agent' });
+  }
+
+  #refused(error: unknown): void {
+    const known = error instanceof ApiError ? error : null;
+    const description = known?.message ?? 'The conversation could not begin.';
+    this.#fail(known?.code ?? 'internal_error', description, closeCodeOf(known));
+  }
+
+  #hear(call: GatewayCall, pcm: Buffer): void {
+    if (call.heard(pcm)) return;
+    this.#fail('rate_limit_exceeded', 'Sound comes faster than real time, and two minutes of it wait.', 1008);
+  }
+
+  #update(agent: object, confirmation: string): void {
+    if (this.#call === null) throw new AgentSettingsError('Settings come first.');
+    const { message, ignored } = configurationOf(agent, this.#deps.voices);
+    this.#ignore(ignored);
+    if (Object.keys(message).length === 1) {
+      this.#send(confirmation, {});
+      return;
+    }
+    this.#pending.push(confirmation);
+    this.#call.configure(message);
+  }
+
+  #typed(content: unknown): void {
+    if (typeof content !== 'string' || content.trim() === '' || content.length > MOST.typed)
+      throw new AgentSettingsError(`content is a text of at most ${MOST.typed} characters.`);
+    if (this.#isLive) this.#call?.controls?.typedTurn(content);
+    else this.#refuse('The settings are not applied yet.');
+  }
+
+  #say({ message, behavior = 'default' }: Fields): void {
+    if (typeof message !== 'string' || message.trim() === '' || message.length > MOST.say)
+      throw new AgentSettingsError(`message is a text of at most ${MOST.say} characters.`);
+    const controls = this.#isLive ? this.#call?.controls : null;
+    if (controls == null) this.#refuse('The settings are not applied yet.');
+    else if (behavior === 'default' && this.#speaking !== null) this.#refuse('The agent is speaking.');
+    else if (!controls.say(message, behavior === 'interrupt'))
+      this.#refuse('As much as may waits to be spoken already.');
+  }
+
+  #refuse(message: string): void {
+    this.#send('InjectionRefused', { message });
+  }
+
+  #settle({ id, content }: Fields): void {
+    const answer = { result: jsonOr(content) };
+    if (this.#call?.controls?.settleToolCall(String(id), answer) === true) return;
+    this.#send('Error', {
+      code: 'INVALID_FUNCTION_CALL_ID',
+      description: 'No call of a function with this id waits for a response.',
+    });
+  }
+
+  #ignore(names: readonly string[]): void {
+    for (const name of names)
+      this.#send('Warning', { code: 'UNSUPPORTED_PARAMETER', description: `${name} changed nothing here.` });
+  }
+
+  #startSpeaking(turnId: number): void {
+    if (this.#speaking === turnId) return;
+    this.#speaking = turnId;
+    const { total = 0, tts = 0, brain = 0 } = this.#latency ?? {};
+    this.#latency = null;
+    this.#send('AgentStartedSpeaking', {
+      total_latency: total / 1000,
+      tts_latency: tts / 1000,
+      ttt_latency: brain / 1000,
+    });
+  }
+
+  #fail(code: string, description: string, close: number): void {
+    if (this.#over) return;
+    this.#send('Error', { code, description });
+    this.#over = true;
+    this.#socket.close(close, code);
+  }
+
+  #send(type: string, more: object): void {
+    if (!this.#over) this.#socket.send(JSON.stringify({ type, ...more }));
+  }
+}
+
+const decoder = new TextDecoder();
+
+function parsed(data: Uint8Array): Fields {
+  try {
+    return fieldsOf(JSON.parse(decoder.decode(data)));
+  } catch {
+    return {};
+  }
+}
+
+function jsonOr(value: unknown): unknown {
+  if (typeof value !== 'string') return value ?? null;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
