@@ -8,46 +8,43 @@ export type SoundFormat = (typeof SOUND_FORMATS)[number];
 export const BACKGROUNDS = ['separate', 'duck', 'none'] as const;
 
 export interface DubRequest {
-  /** One voice for all; null: one is found for each speaker. */
+  /** One voice for all speakers; null chooses one for each. */
   readonly voice: string | null;
-  /** The speakers agreed that voices like theirs are made. */
+  /** The speakers agreed to voices made from theirs. */
   readonly consent: boolean;
   readonly glossary: Readonly<Record<string, string>>;
-  /** The background below the new voices: the original sound without its voices, all of it, or nothing. */
+  /** The background below the new voices: the original without its voices, the whole original, or silence. */
   readonly background: (typeof BACKGROUNDS)[number];
   readonly format: SoundFormat;
 }
 
-/** The file, once it was looked at. */
 export interface SourceMedia {
   readonly container: string;
   readonly video: boolean;
   readonly seconds: number;
 }
 
-/** Who speaks, and who speaks in their place. */
+/** A speaker and the voice that replaces theirs. */
 export interface CastVoice {
   readonly speaker: string;
-  /** A voice of the catalogue; null: made from the speaker, with consent, for this dub alone. */
+  /** A voice of the catalogue; null where it was made from the speaker, with consent, for this dub alone. */
   readonly voice: string | null;
   readonly name: string;
-  /** JSON of the engine's voice. */
   readonly manner: SpeakingManner;
   readonly styles: readonly { readonly name: string; readonly share: number }[] | null;
-  /** The pitch of the speaker and of the voice, in hertz. */
   readonly pitch_hz: number | null;
   readonly voice_pitch_hz: number | null;
-  /** The cosine similarity of their embeddings: 1 is the same voice. */
+  /** The cosine similarity of their embeddings; 1 is the same voice. */
   readonly likeness: number | null;
 }
 
-/** `fits`: said in the time of the original; `short`: sooner said; `long`: it goes on into the pause behind; `reworded`: a
- * shorter wording was found; `cut`: clauses were left out. */
+/**
+ * `fits`: as long as the original; `short`: it ends earlier; `long`: it continues into the following pause;
+ * `reworded`: a shorter wording was used; `cut`: clauses were left out.
+ */
 export type Fit = 'fits' | 'short' | 'long' | 'reworded' | 'cut';
 
-/** How a segment is spoken. */
 export interface SpokenSegment {
-  /** The name of the audio in blob storage. */
   readonly name: string;
   readonly voice: string;
   /** The spoken text; it is shorter than the translation where the fit requires it. */
@@ -56,7 +53,7 @@ export interface SpokenSegment {
   readonly duration_ms: number;
   readonly rate: number;
   readonly fit: Fit;
-  /** How far its end lies from the end of the original. */
+  /** The distance between its end and the original's end. */
   readonly error_ms: number;
 }
 

@@ -37,14 +37,14 @@ export interface NewDub {
   readonly audioUrl: string | null;
   readonly externalId: string | null;
   readonly idempotencyKey: string | null;
-  /** Keeps the answer, in the transaction that accepts the dub. */
+  /** Stores the idempotent answer in the transaction that accepts the dub. */
   readonly keep: (transaction: Trx, view: DubView) => Promise<void>;
 }
 
 export interface SegmentChange {
   readonly number: number;
   readonly text?: string;
-  /** A null translation is made again. */
+  /** A null translation is translated again. */
   readonly translation?: string | null;
   /** A null voice resets to the speaker's. */
   readonly voice?: string | null;
@@ -61,7 +61,6 @@ export const queuedDub = (
   maxAttempts: MAX_ATTEMPTS,
 });
 
-/** Queues the job from its first step. */
 const queuedAnew = (row: DubJobRow): QueuedJob =>
   queuedDub(row.audio_url === null ? QUEUE : FETCH_QUEUE, row);
 
@@ -81,7 +80,6 @@ export interface DubJobsDeps {
   readonly billing: Billing;
 }
 
-/** Dubs as their customers ask for, read, change and remove them. */
 export class DubJobs {
   readonly #deps: DubJobsDeps;
 
@@ -89,7 +87,7 @@ export class DubJobs {
     this.#deps = deps;
   }
 
-  /** Accepts the dub: from here on it ends in exactly one way. */
+  /** Accepts the dub, which ends in exactly one way from here on. */
   async submit(dub: NewDub): Promise<DubView> {
     const { storage, queue, billing } = this.#deps;
     const row = this.#rowOf(dub);
@@ -108,7 +106,7 @@ export class DubJobs {
     return viewOf(await this.#find(scope, id));
   }
 
-  /** One more than `limit`, newest first. */
+  /** Returns one row more than `limit`, newest first. */
   async list(scope: TenantScope, query: DubFilter, start: PageEnd | null): Promise<DubView[]> {
     return (await listDubs(this.#deps.storage.db, scope, query, start)).map(viewOf);
   }
@@ -147,7 +145,7 @@ export class DubJobs {
     return captionsOf(row, segments, wanted, format);
   }
 
-  /** About how much the next render speaks. */
+  /** Estimates how much speech the next render synthesizes. */
   async unspokenMs(scope: TenantScope, id: string): Promise<number> {
     await this.#find(scope, id);
     const unspoken = (await segmentsOf(this.#deps.storage.db, scope, id)).filter(
@@ -161,7 +159,7 @@ export class DubJobs {
 
   holdOfRender = speechReservationId;
 
-  /** All changes or none; what is changed is not spoken until the next render. */
+  /** Applies all changes or none; changed segments are not spoken until the next render. */
   async change(
     scope: TenantScope,
     id: string,
@@ -178,7 +176,7 @@ export class DubJobs {
     return await this.segments(scope, id);
   }
 
-  /** Speaks what was changed, and mixes all of it anew. A dub that ended in error goes on where it stopped. */
+  /** Speaks the changed segments and mixes everything again. A dub that failed continues where it stopped. */
   async render(scope: TenantScope, id: string, admission: Admission): Promise<DubView> {
     const { storage, queue, billing } = this.#deps;
     const row = await storage.transaction(async (trx) => {
@@ -203,7 +201,7 @@ export class DubJobs {
     return viewOf(row);
   }
 
-  /** Takes the dub and all of its files away; one that runs stops and can store nothing more. */
+  /** Removes the dub and all of its files; a running attempt stops and can store nothing more. */
   async remove(scope: TenantScope, id: string): Promise<void> {
     const { storage, blobs, queue, billing } = this.#deps;
     await storage.transaction(async (trx) => {
@@ -271,7 +269,7 @@ export class DubJobs {
   }
 }
 
-/** A new text wants a new translation, unless that comes with it. */
+/** A new text needs a new translation, unless the change brings one. */
 function changed({ text, translation, voice }: SegmentChange): Partial<DubSegmentRow> {
   return {
     ...(text === undefined ? {} : { text, text_edited: 1, translation: null, translated_by: null }),

@@ -9,11 +9,10 @@ import { DubRun, type DubRunDeps } from './run/run.ts';
 import type { TranslationDirections } from './translators/index.ts';
 
 export interface DubServiceDeps extends Omit<DubRunDeps, 'spool'> {
-  /** Decoded audio is spooled here while its dub is made. */
   readonly spoolFolder: string;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
   readonly onError: (error: Error) => void;
-  /** Waits between tries; the default sits out a restart of somebody else's server. */
+  /** The delays between attempts; the default outlasts a restart of the customer's server. */
   readonly waitsMs?: readonly number[];
 }
 
@@ -21,14 +20,13 @@ const LEASE_MS = 30_000;
 const FETCHES = 8;
 const TRIAL_FETCHES = 4;
 const FETCHES_PER_TENANT = 2;
-/** Each takes about a core. */
+/** Each dub takes about one core. */
 const DUBS = 1;
 const TURN_MS = 10 * 60_000;
 const WAITS_MS = [2_000, 10_000, 30_000, 60_000, 120_000, 300_000] as const;
-/** The translators are tried when the server has begun to serve. */
+/** Translators are probed this long after the server has begun to serve. */
 const TRIED_AFTER_MS = 3_000;
 
-/** Recordings in another language: what takes them, what works on them, and what removes what is over. */
 export class DubService {
   readonly jobs: DubJobs;
   readonly directions: TranslationDirections;

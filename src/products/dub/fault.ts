@@ -11,7 +11,7 @@ export type DubFaultCode =
   | 'translation_failed'
   | 'internal_error';
 
-/** Why a dub ends in error; trying again would not help. */
+/** An error that ends a dub, because another attempt would not help. */
 export class DubFault extends PermanentError {
   readonly code: DubFaultCode;
 
@@ -22,7 +22,7 @@ export class DubFault extends PermanentError {
   }
 }
 
-/** A step that failed for now, and what the customer is told should it never work. */
+/** A step that failed for now, with the error that the customer gets if it never succeeds. */
 export class StepFailed extends Error {
   readonly code: DubFaultCode;
 

@@ -1,4 +1,3 @@
-/** Recordings and videos in another language, in voices like those of who speaks in them. */
 export { CAPTION_FORMATS, type CaptionFormat } from './captions.ts';
 export { BACKGROUNDS, type DubRequest, SOUND_FORMATS, SOURCES, TARGETS } from './contract.ts';
 export type { DubJobs, SegmentChange } from './dub-jobs.ts';

@@ -3,7 +3,7 @@ import type { Blobs, Storage } from '../../foundation/storage/index.ts';
 import type { DubJobs } from './dub-jobs.ts';
 import { BLOB_AREA } from './keys-and-queues.ts';
 
-/** Dubs hold the voice and the words of a person, and voices that were fitted to theirs. */
+/** Dubs hold a person's voice and words, and voices that were fitted to theirs. */
 export const dubPersonalData = (
   storage: Storage,
   blobs: Blobs,

@@ -18,7 +18,7 @@ const ENDED = {
   over: ['status', 'in', ['done', 'error']],
 } as const;
 
-/** Removes dubs, and before them their sounds, when they have been kept long enough; and files that belong to nothing. */
+/** Removes dubs after their retention, their audio first, and files without a row. */
 export function dubSweep(deps: DubSweepDeps): RetentionSweep {
   const sounds = retentionRule({
     ...ENDED,

@@ -9,7 +9,6 @@ export interface SpeakerView {
   readonly likeness: number | null;
 }
 
-/** A dub as its customer sees it. */
 export interface DubView {
   readonly id: string;
   readonly object: 'dub';
@@ -30,7 +29,6 @@ export interface DubView {
   readonly started_at: number | null;
   readonly completed_at: number | null;
   readonly audio_removed_at: number | null;
-  /** Why it ended in error, for people. */
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
@@ -86,7 +84,6 @@ const speakerOf = ({
   likeness: similarity,
 });
 
-/** One segment: what was said, what is said instead, and how that fits. */
 export interface SegmentView {
   readonly number: number;
   readonly speaker: string;
@@ -96,7 +93,7 @@ export interface SegmentView {
   readonly translation: string | null;
   readonly translated_by: string | null;
   readonly voice: string | null;
-  /** The field is null when the segment was not spoken yet, or has changed since. */
+  /** It is null where the segment was not spoken yet, or has changed since. */
   readonly spoken: Omit<SpokenSegment, 'name'> | null;
 }
 

@@ -1,13 +1,13 @@
-/** Speech in the time of other speech: at a pace that a listener doesn't mind, else in fewer words. */
+/** Fits speech into the time of other speech, by a pace that listeners accept, else by fewer words. */
 import type { Fit } from '../contract.ts';
 import type { SpokenClause } from '../voices/index.ts';
 
 export const RATES = { least: 0.85, most: 1.25 } as const;
-/** An end nearer than this to where it should be is on time. */
+/** An end within this distance counts as on time. */
 const ON_TIME_MS = 40;
 const CORRECTIONS = 2;
 const REWORDINGS = 2;
-/** A shorter wording is asked for a little shorter than it has to be. */
+/** A shorter wording is requested a little shorter than necessary. */
 const SPARE = 0.95;
 
 export interface Slot {
@@ -24,7 +24,7 @@ export interface Fitted extends SpokenClause {
 
 export interface Fitting {
   say(text: string, rate: number): Promise<SpokenClause>;
-  /** A wording of at most so many characters; null: none is to be had. */
+  /** Returns a wording of at most this many characters; null where there is none. */
   reword(mostCharacters: number): Promise<string | null>;
 }
 
@@ -50,7 +50,7 @@ export async function fitInto(text: string, slot: Slot, fitting: Fitting): Promi
 const charactersFor = (text: string, length: number, { most }: Slot): number =>
   Math.max(1, Math.floor(((text.length * most * RATES.most) / length) * SPARE));
 
-/** Finds the pace that ends in time; the result is null when no permitted pace does. */
+/** Returns null where no permitted pace ends in time. */
 async function paced(
   text: string,
   natural: SpokenClause,
@@ -68,7 +68,7 @@ async function paced(
   return spoken.milliseconds <= slot.most ? { ...spoken, text, fit: 'long' } : null;
 }
 
-/** Corrects the pace by what came of it: the length of speech does not follow it exactly. */
+/** Corrects the pace by the measured length, because the length of speech does not follow the pace exactly. */
 async function onTime(
   text: string,
   natural: SpokenClause,
@@ -90,7 +90,7 @@ async function onTime(
   return best;
 }
 
-/** Keeps as many clauses from the beginning as fit; where even one clause is too long, its first words. */
+/** Keeps the clauses from the beginning that fit; where even one is too long, its first words. */
 async function cut(text: string, length: number, slot: Slot, fitting: Fitting): Promise<Fitted> {
   const characters = charactersFor(text, length, slot);
   const clauses = text.split(CLAUSE_END);

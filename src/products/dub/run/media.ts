@@ -13,7 +13,6 @@ export interface OpenedSource {
   readonly media: SourceMedia;
 }
 
-/** The sound of the file on disk, as it is listened to, and what the file is. */
 export async function openSource(
   row: DubJobRow,
   deps: { readonly blobs: Blobs; readonly decoder: AudioDecoder; readonly spool: AudioSpool },

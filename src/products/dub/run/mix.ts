@@ -20,12 +20,12 @@ import { requestOf, spokenOf } from '../views.ts';
 import type { DubStep } from './step.ts';
 import { VoiceTrack } from './track.ts';
 
-/** A piece is mixed at a time, with what lies around it to learn from. */
+/** The mixer works on one piece at a time, with its surroundings as context. */
 const PIECE_SECONDS = 24;
 const AROUND_SECONDS = 4;
 const SAMPLE_BYTES = 2;
 
-/** How the rest lies under the voices, in decibels. */
+/** The level of the original below the voices, in decibels. */
 const UNDER = {
   separate: { removes: true, duckDb: 4, restDb: 0 },
   duck: { removes: false, duckDb: 16, restDb: 0 },
@@ -41,7 +41,6 @@ const KINDS: Readonly<Record<SoundFormat | 'm4a' | 'webm', { type: string; exten
   webm: { type: 'video/x-matroska', extension: 'mkv' },
 };
 
-/** The dubbed file, from the sound of the original and what is spoken anew. */
 export async function mixDub(step: DubStep, media: SourceMedia): Promise<DubOutput> {
   const { deps, row, signal } = step;
   const kind = media.video ? (media.container === 'webm' ? 'webm' : 'm4a') : requestOf(row).format;
@@ -66,7 +65,7 @@ async function decodeSource({ deps, row, signal }: DubStep): Promise<Decoding> {
     channels: 'keep',
     sample: 's16',
     maxSeconds: row.max_seconds,
-    // It is read as fast as it is mixed.
+    // The original is read as fast as it is mixed.
     withinMs: 24 * 3_600_000,
     signal,
     priority: decodingPriorityOfRow(row, 'jobs'),
@@ -101,14 +100,14 @@ async function* mixed(step: DubStep, { pcm }: Decoding, channels: 1 | 2): AsyncG
 
 interface PieceOfSound {
   readonly sound: Buffer;
-  /** Seconds: where it begins. */
+  /** The start in seconds. */
   readonly from: number;
-  /** Frames at its ends that belong to its neighbours. */
+  /** The frames at its ends that belong to its neighbours. */
   readonly before: number;
   readonly after: number;
 }
 
-/** Pieces that overlap by what lies around each. */
+/** Yields pieces that overlap by their context. */
 async function* pieces(pcm: AsyncIterable<Buffer>, channels: number): AsyncGenerator<PieceOfSound> {
   const frameBytes = SAMPLE_BYTES * channels;
   const around = AROUND_SECONDS * DUB_RATE;
@@ -164,7 +163,7 @@ async function* asMp3(pcm: AsyncIterable<Buffer>, channels: 1 | 2): AsyncGenerat
   yield encoder.finish();
 }
 
-/** Its header says how long it is: the samples wait until that is known. */
+/** The header states the length, so the samples wait until it is known. */
 async function* asWav(
   { deps }: DubStep,
   pcm: AsyncIterable<Buffer>,

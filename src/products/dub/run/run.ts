@@ -49,7 +49,7 @@ export interface DubRunDeps extends DubStepDeps {
 const OURS =
   'The dub failed on our side. Render it again: what is done is kept, and nothing was charged for it.';
 
-/** One try at one dub, from wherever the last one came to. */
+/** One attempt at a dub; it continues where the last one ended. */
 export class DubRun {
   readonly #deps: DubRunDeps;
 
@@ -57,7 +57,7 @@ export class DubRun {
     this.#deps = deps;
   }
 
-  /** Brings the file here; the job then waits for a hand that dubs. */
+  /** Fetches the file; the job then waits in the queue of dubs. */
   async fetch(job: RunningJob, signal: AbortSignal): Promise<void> {
     const row = await beginDub(this.#deps.storage, job.id, this.#deps.clock.now());
     if (!row) return await job.complete(async () => {});
@@ -69,7 +69,6 @@ export class DubRun {
     return job.complete((trx) => this.#deps.queue.enqueue(trx, queuedDub(QUEUE, row)));
   }
 
-  /** `from`: the queue that gave it. */
   async run(job: RunningJob, from: string, signal: AbortSignal): Promise<void> {
     const row = await beginDub(this.#deps.storage, job.id, this.#deps.clock.now());
     if (!row) return await job.complete(async () => {});
@@ -100,19 +99,19 @@ export class DubRun {
     return reopen(trx, job.id);
   }
 
-  /** Now that its length is known: whoever can't pay for it learns so before anything is done. */
+  /** The length is known now, so an organization that cannot pay is refused before any work. */
   async #begin(step: DubStep, media: SourceMedia): Promise<void> {
     const { row, scope, job } = step;
     const duration = Math.round(media.seconds * 1000);
     if (row.media === null) {
       await this.#confirm(row, 'dub.hearing', dubReservationId(row.id), duration);
-      // As long as it is heard it is spoken, at the most.
+      // The speech is at most as long as the recording.
       await this.#confirm(row, 'dub.speech', speechReservationId(row.id), duration);
     }
     const known = await segmentsOf(this.#deps.storage.db, scope, row.id);
     const status = known.length === 0 ? 'transcribing' : 'translating';
     const begun = { media: JSON.stringify(media), duration_ms: duration, status } as const;
-    // A retry makes no progress by this, so that its failures count.
+    // An attempt that repeats this makes no progress by it, so that its failures count.
     if (row.media !== null) await publishProgress(step, begun);
     else await job.checkpoint(0, async (trx) => void (await updateDub(trx, scope, row.id, begun)));
   }
@@ -145,7 +144,7 @@ export class DubRun {
     return await mixDub(step, media);
   }
 
-  /** The result, what it costs and who is told: all or nothing. */
+  /** Writes the result, its cost and its event in one transaction. */
   async #finish({ row, scope, job }: DubStep, output: DubOutput): Promise<void> {
     const { clock, billing } = this.#deps;
     await job.complete(async (trx) => {
@@ -165,7 +164,7 @@ export class DubRun {
     await this.#tidy(row, output);
   }
 
-  /** The recording once; speech each time that it is spoken. */
+  /** The recording is billed once, and speech each time that it is synthesized. */
   async #bill(trx: Trx, row: DubJobRow, now: number): Promise<void> {
     const scope = tenantScopeOfRow(row);
     const spoken = (await segmentsOf(trx, scope, row.id)).flatMap((segment) => spokenOf(segment) ?? []);
@@ -195,7 +194,7 @@ export class DubRun {
     );
   }
 
-  /** Sounds and files of earlier revisions that nothing needs any more. */
+  /** Removes audio and files of earlier revisions. */
   async #tidy(row: DubJobRow, output: DubOutput): Promise<void> {
     const { storage, blobs } = this.#deps;
     const segments = await segmentsOf(storage.db, tenantScopeOfRow(row), row.id);
@@ -232,7 +231,7 @@ const endEvent = (view: DubView) => ({
   error: view.error,
 });
 
-/** Only what was written for the customer is shown to them. */
+/** Only messages written for customers are shown to them. */
 function dubFailureOf({ cause, reason }: DeadJob): { message: string; code: DubFaultCode } {
   if (cause instanceof DubFault || cause instanceof StepFailed) {
     return { message: cause.message, code: cause.code };

@@ -10,15 +10,14 @@ import { fitInto, type Slot } from './fit.ts';
 import { between, type DubStep, PROGRESS, thousandths } from './step.ts';
 import { shortened } from './translate.ts';
 
-/** This much of each speaker's audio is analyzed. */
 const LISTENED_SECONDS = 30;
 /** The shortest pause between two speakers. */
 const PAUSE_MS = 60;
-/** So far a segment may go on into the pause behind it. */
+/** A segment may continue into the following pause by this time. */
 const MOST_BEYOND_MS = 1500;
 const LEAST_SLOT_MS = 200;
 
-/** Every segment that is not spoken is. Those that are keep their sound to the bit. */
+/** Speaks every segment that is not spoken yet; the others keep their audio to the bit. */
 export async function speakSegments(step: DubStep): Promise<void> {
   const { deps, row, job, scope } = step;
   const segments = await segmentsOf(deps.storage.db, scope, row.id);
@@ -44,7 +43,6 @@ interface SegmentSlot extends Slot {
   readonly end: number;
 }
 
-/** The slot of a segment lies between the segment before and the one after. */
 function placeOf(
   segments: readonly DubSegmentRow[],
   at: number,
@@ -69,7 +67,6 @@ interface ChosenVoice {
   readonly engine: EngineVoice;
 }
 
-/** The segment's own voice, else the one of the dub, else its speaker's. */
 async function voiceOf(
   step: DubStep,
   segment: DubSegmentRow,
@@ -136,7 +133,7 @@ async function soundOf(
 ): Promise<Buffer> {
   const parts: Buffer[] = [];
   let seconds = 0;
-  // The longest first: they hold the least of others.
+  // The longest segments come first, because they contain the least speech of others.
   const own = segments
     .filter((segment) => segment.speaker === speaker)
     .sort((a, b) => b.end_ms - b.start_ms - (a.end_ms - a.start_ms));

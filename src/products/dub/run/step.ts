@@ -15,9 +15,8 @@ export interface DubStepDeps {
   readonly blobs: Blobs;
   readonly engine: Engine;
   readonly decoder: AudioDecoder;
-  /** The path is null when ffmpeg is missing; videos then wait. */
+  /** The path is null where ffmpeg is missing; videos then wait. */
   readonly ffmpeg: string | null;
-  /** Folder for files while they are read. */
   readonly temporary: string;
   readonly recognizer: Recognizer;
   readonly voiceReader: SpeakerEmbedder;
@@ -26,7 +25,6 @@ export interface DubStepDeps {
   readonly directions: TranslationDirections;
 }
 
-/** One try at one dub: what every step of it works with. */
 export interface DubStep {
   readonly deps: DubStepDeps;
   readonly job: RunningJob;
@@ -36,14 +34,14 @@ export interface DubStep {
   readonly signal: AbortSignal;
 }
 
-/** The share of the whole that each step takes, by its end. */
+/** The progress at the end of each step. */
 export const PROGRESS = { heard: 0.35, translated: 0.5, spoken: 0.9 } as const;
 
 export const between = (from: number, to: number, share: number): number =>
   from + (to - from) * Math.min(1, share);
 export const thousandths = (progress: number): number => Math.round(Math.min(1, progress) * 1000);
 
-/** Shows how far it is; unlike a checkpoint it is no progress, so that what fails again and again ends. */
+/** Publishes the progress; unlike a checkpoint it does not reset the count of failed attempts. */
 export async function publishProgress(
   { deps, row, scope }: DubStep,
   change: Parameters<typeof updateDub>[3],

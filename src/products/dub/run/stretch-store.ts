@@ -9,7 +9,7 @@ import {
   stretchText,
 } from '../../../speech/transcription/index.ts';
 
-/** The dub of a job that a worker holds; null: it was removed, or has ended. */
+/** Returns null where the dub was removed or has ended. */
 export const beginDub = (storage: Storage, id: string, now: number): Promise<DubJobRow | null> =>
   storage.transaction(async (trx) => {
     const row = await acrossTenants(trx)

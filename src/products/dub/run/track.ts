@@ -8,7 +8,7 @@ const BYTES_PER_MS = (DUB_VOICE_RATE * SAMPLE_BYTES) / 1000;
 
 const byteOf = (milliseconds: number): number => Math.round((milliseconds * BYTES_PER_MS) / 2) * 2;
 
-/** All that is spoken anew, where it is to be heard; of it only what is asked for is in memory. */
+/** The new speech on the time line; only the requested part is in memory. */
 export class VoiceTrack {
   readonly #blobs: Blobs;
   readonly #id: string;
@@ -21,7 +21,7 @@ export class VoiceTrack {
     this.#spoken = spoken;
   }
 
-  /** PCM16 at DUB_VOICE_RATE from one time to another, silence between those who speak. */
+  /** Returns PCM16 at DUB_VOICE_RATE, with silence between speakers. */
   async between(fromMs: number, toMs: number): Promise<Buffer> {
     const from = byteOf(fromMs);
     const track = Buffer.alloc(byteOf(toMs) - from);

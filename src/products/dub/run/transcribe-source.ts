@@ -11,11 +11,11 @@ import { updateDub } from '../store.ts';
 import { between, type DubStep, PROGRESS, thousandths } from './step.ts';
 import { deleteDubStretches, storeDubStretch, storedDubStretches } from './stretch-store.ts';
 
-/** How much of the beginning tells which language is spoken. */
+/** The language is detected in this much of the beginning. */
 const LISTENED_SECONDS = 60;
-/** Less speech than this says nothing of its language. */
+/** Less speech than this does not tell the language. */
 const LEAST_SECONDS = 2;
-/** A sentence shorter than this joins its neighbour: nothing so short can be timed by itself. */
+/** A shorter sentence joins its neighbour, because it cannot be timed by itself. */
 const SHORT_SECONDS = 1.2;
 const JOINED_SECONDS = 8;
 const JOINED_PAUSE = 0.5;
@@ -63,7 +63,7 @@ const readingOf = ({ deps, row, audio, signal }: DubStep) => ({
 const glossaryOf = ({ row }: DubStep): Record<string, string> =>
   (JSON.parse(row.request) as { glossary: Record<string, string> }).glossary;
 
-/** Speech of another language than was said would come out as nonsense: it is told at once. */
+/** Fails at once for speech of another language than the stated one, which would come out as nonsense. */
 async function checkLanguage({ deps, row, audio, signal }: DubStep): Promise<void> {
   const heard: Heard[] = [];
   let seconds = 0;

@@ -5,7 +5,7 @@ import type { TranslationRequest, TranslationRoute } from '../translators/index.
 import { requestOf } from '../views.ts';
 import { between, type DubStep, PROGRESS, publishProgress, thousandths } from './step.ts';
 
-/** Around a segment: words begin before they are heard to. */
+/** Words begin before they are audible, so a segment gets this much around it. */
 const AROUND_SECONDS = 0.15;
 
 const SENTENCE_END = /[.!?…।][\p{Pf}\p{Pe}"']*$/u;
@@ -13,7 +13,7 @@ const SENTENCE_END = /[.!?…।][\p{Pf}\p{Pe}"']*$/u;
 const BEGINS_ANEW = /^\P{L}*\p{Lu}/u;
 const WRITES_NOUNS_SO = 'de';
 const GOES_ON_WITHIN_MS = 600;
-/** A recording that was written down without full stops is not one sentence. */
+/** A transcript without full stops is not one sentence. */
 const MAX_SHARED = 4;
 
 interface Translated {
@@ -21,7 +21,7 @@ interface Translated {
   readonly by: string;
 }
 
-/** Every segment that has no translation gets one, from the best translator that gives it. */
+/** Translates every segment without a translation by the best translator that succeeds. */
 export async function translate(step: DubStep): Promise<void> {
   const { deps, row, job, scope } = step;
   const segments = await segmentsOf(deps.storage.db, scope, row.id);
@@ -42,7 +42,7 @@ export async function translate(step: DubStep): Promise<void> {
   await publishProgress(step, { status: 'synthesizing', progress: thousandths(PROGRESS.translated) });
 }
 
-/** Segments that follow each other, those of one sentence together: speakers may share one. */
+/** Groups consecutive segments of one sentence, which speakers may share. */
 function sentencesIn(segments: readonly DubSegmentRow[], language: string): readonly DubSegmentRow[][] {
   const sentences: DubSegmentRow[][] = [];
   for (const segment of segments) {
@@ -94,7 +94,7 @@ async function translationsOf(
   return translations;
 }
 
-/** A text in parts of whole words, in proportion to `lengths`; null: it has fewer words than parts. */
+/** Divides a text at words, in proportion to `lengths`; returns null where it has fewer words than parts. */
 export function divided(text: string, lengths: readonly number[]): readonly string[] | null {
   const words = text.split(/\s+/u).filter((word) => word !== '');
   if (words.length < lengths.length) return null;
@@ -108,7 +108,7 @@ export function divided(text: string, lengths: readonly number[]): readonly stri
     const begin = from;
     for (; from < words.length - left; from += 1) {
       const next = at + (words[from]?.length ?? 0) + 1;
-      // The last part takes the rest, and each takes a word.
+      // Every part takes a word, and the last takes the rest.
       if (left > 0 && from > begin && next - wanted > wanted - at) break;
       at = next;
     }

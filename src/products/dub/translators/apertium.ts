@@ -10,7 +10,7 @@ import {
 } from './contract.ts';
 import { maskTerms } from './glossary.ts';
 
-/** Names that Debian's pairs give their modes: two or three letters a language. */
+/** Debian's packages name languages by two or three letters in their modes. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   eng: 'en',
   en: 'en',
@@ -24,9 +24,9 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   pt: 'pt',
 };
 const MODE = /^([a-z]{2,3})-([a-z]{2,3})\.mode$/;
-/** Dictionaries lie in memory whole. */
+/** Apertium loads whole dictionaries into memory. */
 const LIMITS = { cpuSeconds: 20, memoryKilobytes: 512 * 1024, openFiles: 128 };
-/** The text's own marks are kept from the pipeline of the pair, which stands in its mode; `-g` marks what it does not know. */
+/** The text's own marks are kept from the pipeline, which the mode defines; `-g` marks unknown words. */
 const PIPELINE = 'export PATH=/usr/bin:/bin LC_ALL=C.UTF-8; apertium-destxt | sh "$1" -g | apertium-retxt';
 const UNKNOWN = /[*@#](?=[\p{L}\p{N}])/gu;
 const TRIED_EVERY_MS = 3_600_000;
@@ -40,7 +40,7 @@ interface Mode {
 
 const keyOf = ({ source, target }: { source: string; target: string }): string => `${source}-${target}`;
 
-/** Rules and dictionaries of Apertium, where they are installed, in processes walled off from the server. */
+/** Apertium's rules and dictionaries, where they are installed, in sandboxed processes. */
 export class ApertiumTranslator implements Translator {
   readonly name = 'apertium';
   readonly keepsGlossary = true;
@@ -50,7 +50,6 @@ export class ApertiumTranslator implements Translator {
   readonly #folder: string;
   #modes = new Map<string, Mode>();
 
-  /** `folder`: of the modes. */
   constructor(folder: string) {
     this.#folder = folder;
   }

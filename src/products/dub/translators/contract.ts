@@ -1,14 +1,11 @@
-/** The interface of translators: what a dub asks of any of them. */
-
 export interface TranslationDirection {
-  /** ISO 639-1. */
   readonly source: string;
   readonly target: string;
 }
 
-/** A direction that a translator has shown to work. */
+/** A direction in which a translator has passed its probe. */
 export interface TranslationOffer extends TranslationDirection {
-  /** The language between, where there is one. */
+  /** The language between, for translations in two steps. */
   readonly via: string | null;
 }
 
@@ -16,11 +13,10 @@ export interface TranslationRequest {
   readonly text: string;
   /** The text before is context, for instance for pronouns. */
   readonly before: string;
-  /** Source term to target term. */
   readonly glossary: Readonly<Record<string, string>>;
-  /** A wording no longer than this is wanted; null: any. */
+  /** The longest wording that fits; null where any length fits. */
   readonly mostCharacters: number | null;
-  /** PCM16, 16 kHz: how it was said. Null where the text is not what was said. */
+  /** Returns the speech as PCM16 at 16 kHz; null where the text differs from the speech. */
   readonly sound: (() => Promise<Buffer>) | null;
 }
 
@@ -29,19 +25,17 @@ export type TranslatorName = 'model' | 'whisper' | 'apertium';
 export interface Translator {
   readonly name: TranslatorName;
   readonly keepsGlossary: boolean;
-  /** Can be asked for a shorter wording. */
+  /** It is true where a shorter wording can be requested. */
   readonly shortens: boolean;
-  /** The input that the translator takes: text, or the audio of the speech. */
   readonly reads: 'text' | 'sound';
-  /** How long a trial counts. */
+  /** A probe is valid for this time. */
   readonly goodForMs: number;
-  /** Tries itself, and says what works now. */
+  /** Probes itself and returns the directions that work now. */
   offers(signal: AbortSignal): Promise<readonly TranslationOffer[]>;
-  /** Throws where it can't. */
   translate(offer: TranslationOffer, what: TranslationRequest, signal: AbortSignal): Promise<string>;
 }
 
-/** Everyday words that a translator is tried with: the sentence, and a word that its translation into a language holds. */
+/** Probes by language: a sentence, and a word that a translation into the language must contain. */
 export const TRIAL: Readonly<Record<string, { readonly sentence: string; readonly word: string }>> = {
   en: { sentence: 'The house is big.', word: 'house' },
   es: { sentence: 'La casa es grande.', word: 'casa' },
@@ -52,6 +46,5 @@ export const TRIAL: Readonly<Record<string, { readonly sentence: string; readonl
   hi: { sentence: 'घर बड़ा है।', word: 'घर' },
 };
 
-/** Whether a trial came back in the language that was asked for. */
 export const passes = (translated: string, target: string): boolean =>
   translated.toLowerCase().includes(TRIAL[target]?.word ?? '\0');

@@ -1,13 +1,11 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { TranslationDirection, TranslationOffer, Translator, TranslatorName } from './contract.ts';
 
-/** How one direction is done. */
 export interface TranslationRoute extends TranslationDirection {
   readonly translator: Translator;
   readonly offer: TranslationOffer;
 }
 
-/** A direction that works now. */
 export interface ListedDirection extends TranslationDirection {
   readonly by: TranslatorName;
   readonly via: string | null;
@@ -23,15 +21,14 @@ interface CachedOffers {
 }
 
 export interface TranslationDirectionsDeps {
-  /** The best first. */
+  /** The translators in order of preference. */
   readonly translators: readonly Translator[];
   readonly clock: Clock;
-  /** Whether there are voices of a language. */
   readonly speaks: (language: string) => boolean;
   readonly onError?: (translator: TranslatorName, error: unknown) => void;
 }
 
-/** The time after which a translator that failed is tried again. */
+/** A translator that failed is probed again after this time. */
 const AGAIN_MS = 60_000;
 
 /**
@@ -62,12 +59,12 @@ export class TranslationDirections {
     return [...first.values()].map(listed).sort(byNames);
   }
 
-  /** Every way to do it, the best first; none: the direction is not served. */
+  /** Returns the routes in order of preference; none where the direction is not served. */
   async routesOf({ source, target }: TranslationDirection): Promise<readonly TranslationRoute[]> {
     return (await this.#ways()).filter((way) => way.source === source && way.target === target);
   }
 
-  /** The translator failed during a job: it is asked last until it was tried again. */
+  /** The translator failed during a job, so it is asked last until it passes a probe. */
   doubt(translator: Translator, error: unknown): void {
     this.#deps.onError?.(translator.name, error);
     this.#failed.set(translator, this.#deps.clock.now());

@@ -1,16 +1,16 @@
-/** Terms that a translation keeps, for translators without a glossary: each goes through as a name that nobody translates. */
+/** Protects terms for translators without a glossary: each term passes through as a name that no dictionary has. */
 
 import { escaped } from '../../../foundation/platform/patterns.ts';
 
 const LETTERS = 'bcdfghjkmnpqrtvwx';
 
-/** Unlike any word, and made of letters alone: it passes a dictionary as an unknown name. */
+/** The name consists of letters and resembles no word, so that a dictionary leaves it alone. */
 function nameOf(at: number): string {
   const digits = [at, Math.floor(at / LETTERS.length), Math.floor(at / LETTERS.length ** 2)];
   return `Zq${digits.map((digit) => LETTERS[digit % LETTERS.length]).join('')}z`;
 }
 
-/** A term stands alone: `Art` is not in `Artikel`. */
+/** A term matches whole words: `Art` is not in `Artikel`. */
 const asWord = (term: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])${escaped(term)}(?![\\p{L}\\p{N}])`, 'giu');
 
@@ -18,12 +18,11 @@ export const holdsTerm = (text: string, term: string): boolean => asWord(term).t
 
 export interface MaskedText {
   readonly text: string;
-  /** Puts the target terms where their names came out. */
   unmask(translated: string): string;
 }
 
 export function maskTerms(text: string, glossary: Readonly<Record<string, string>>): MaskedText {
-  // Longer terms first: a term may hold another one.
+  // Longer terms come first, because a term may contain another one.
   const terms = Object.entries(glossary).sort(([a], [b]) => b.length - a.length);
   let masked = text;
   const names: [string, string][] = [];
@@ -40,7 +39,6 @@ export function maskTerms(text: string, glossary: Readonly<Record<string, string
   };
 }
 
-/** Target terms that a translation should hold and does not. */
 export const missingTerms = (
   text: string,
   translated: string,

@@ -11,10 +11,10 @@ import {
 import { missingTerms } from './glossary.ts';
 
 const Answer = Type.Object({ translation: Type.String({ minLength: 1, maxLength: 10_000 }) });
-/** The estimate holds for scripts with one token per sign. */
+/** The estimate holds for scripts with one token per character. */
 const TOKENS_PER_CHARACTER = 2;
 const TRIED_EVERY_MS = 6 * 3_600_000;
-/** One that says much more than it was given explains, or makes up. */
+/** An answer much longer than its input explains or invents. */
 const MOST_TIMES = 4;
 const CONTEXT_CHARACTERS = 80;
 const TRIES = 2;
@@ -22,7 +22,7 @@ const TRIES = 2;
 const names = new Intl.DisplayNames('en', { type: 'language' });
 const nameOf = (language: string): string => names.of(language) ?? language;
 
-/** The operator's language model: any pair that it shows to serve. */
+/** Translates by the operator's language model, in every direction that passes a probe. */
 export class ModelTranslator implements Translator {
   readonly name = 'model';
   readonly keepsGlossary = true;
@@ -39,7 +39,7 @@ export class ModelTranslator implements Translator {
     this.#targets = languages.targets;
   }
 
-  /** Each target is tried once, from one source: a trial of every pair would be paid for. */
+  /** Each target is probed once, from one source, because every probe costs money. */
   async offers(signal: AbortSignal): Promise<readonly TranslationOffer[]> {
     const works = await Promise.all(this.#targets.map((target) => this.#works(target, signal)));
     return this.#targets
@@ -80,7 +80,7 @@ export class ModelTranslator implements Translator {
     signal: AbortSignal,
   ): Promise<string | null> {
     const question = {
-      // The answer is JSON; which language it holds is said in the instructions.
+      // The answer is JSON; the instructions state its language.
       language: 'en' as const,
       instructions: instructions(offer, what, lost),
       content: JSON.stringify({ before: what.before, text: what.text }),

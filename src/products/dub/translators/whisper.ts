@@ -7,13 +7,12 @@ const TRIED_EVERY_MS = 24 * 3_600_000;
 
 export interface WhisperTranslatorDeps {
   readonly recognizer: Recognizer;
-  /** Languages that are recognized. */
   readonly sources: readonly string[];
-  /** A sentence that holds the trial's word, as it sounds; PCM16, 16 kHz. */
+  /** The probe's sentence as PCM16 at 16 kHz. */
   readonly trial: (signal: AbortSignal) => Promise<{ readonly source: string; readonly pcm: Buffer }>;
 }
 
-/** Whisper's own task: what was said, in English, straight from the sound. It knows no glossary and takes no wish. */
+/** Whisper's translation task, from audio to English. It takes neither a glossary nor a length. */
 export class WhisperTranslator implements Translator {
   readonly name = 'whisper';
   readonly keepsGlossary = false;

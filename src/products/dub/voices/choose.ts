@@ -6,19 +6,17 @@ export interface NamedSpeaker extends VoiceProfile {
 }
 
 export interface VoiceChoice {
-  /** The index of the candidate. */
   readonly voice: number;
-  /** The factor applied to the candidate's pitch. */
   readonly pitch: number;
-  /** The similarity is null when one of the two voices has no embedding. */
+  /** It is null where one of the two voices has no embedding. */
   readonly likeness: number | null;
 }
 
-/** An octave of difference weighs as much as two voices that have nothing in common. */
+/** An octave of difference weighs as much as two unrelated voices. */
 const OCTAVE = 1;
-/** A speaker takes a voice that another one has only where it is better by so much. */
+/** A speaker shares another speaker's voice only where it is better by this much. */
 const TAKEN = 0.6;
-/** Farther than this a voice is bent until it sounds made. */
+/** A voice that is shifted farther than this sounds artificial. */
 const MOST_BENT = 1.15;
 
 const octaves = (a: number | null, b: number | null): number =>
@@ -27,7 +25,7 @@ const octaves = (a: number | null, b: number | null): number =>
 const voiceSimilarity = (a: VoiceProfile, b: VoiceProfile): number | null =>
   a.vector && b.vector ? cosine(a.vector, b.vector) : null;
 
-/** For each speaker the nearest of the voices, in timbre and in pitch; each its own while there are enough. */
+/** Chooses the nearest voice in timbre and pitch for each speaker; each gets its own while there are enough. */
 export function chooseVoices(
   speakers: readonly NamedSpeaker[],
   voices: readonly VoiceProfile[],

@@ -22,11 +22,10 @@ export interface SpokenClause {
   readonly milliseconds: number;
 }
 
-/** How a voice sounds. */
 export interface VoiceProfile {
-  /** The pitch is null when nothing voiced was heard. */
+  /** It is null where no voiced sound was found. */
   readonly pitchHz: number | null;
-  /** The embedding has unit length; it is null when the audio is too short. */
+  /** The embedding has unit length; it is null where the audio is too short. */
   readonly vector: Float32Array | null;
 }
 
@@ -44,7 +43,6 @@ async function synthesize(
   return await engine.submit(synthesizeJob, options, Buffer.from(text), signal, share).result();
 }
 
-/** Says a text at `rate` times the voice's own pace. */
 export async function say(
   engine: Engine,
   voice: EngineVoice,
@@ -60,7 +58,7 @@ export async function say(
   return { pcm, milliseconds: millisecondsOf(pcm.length) };
 }
 
-/** The same at the rate at which recordings are listened to. */
+/** Synthesizes at the rate of recordings. */
 export const sayForListening = async (
   engine: Engine,
   voice: EngineVoice,
@@ -68,7 +66,7 @@ export const sayForListening = async (
   signal: AbortSignal,
 ): Promise<Buffer> => Buffer.from(await synthesize(engine, voice, text, 16_000, signal));
 
-/** `pcm`: PCM16, 16 kHz, one speaker. `any`: a voice of the engine, of which nothing is taken. */
+/** Measures one speaker's PCM16 at 16 kHz. The job needs some voice, `any`, which does not affect the result. */
 export async function describe(
   engine: Engine,
   pcm: Buffer,

@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import type { VoiceProfile } from './speaking.ts';
 
-/** The model of the vectors: those of two models cannot be compared, so a profile is stored under its name. */
+/** Vectors of two models cannot be compared, so a profile is stored under its model's name. */
 const MODEL = 'campplus';
 const keyOf = (voice: string): string => `${MODEL}/${voice}`;
 
@@ -34,7 +34,7 @@ export class VoiceProfileCache {
     return { pitchHz: stored.pitchHz, vector: stored.vector === null ? null : decode(stored.vector) };
   }
 
-  /** A file that cannot be written costs time at the next start, and nothing else. */
+  /** A file that cannot be written costs time at the next start only. */
   async put(name: string, { pitchHz, vector }: VoiceProfile): Promise<void> {
     const sounds = await this.#read();
     sounds.set(keyOf(name), { pitchHz, vector: vector && encode(vector) });

@@ -12,7 +12,7 @@ import { chooseVoices } from './choose.ts';
 import { describe, sayForListening, type VoiceProfile } from './speaking.ts';
 import { VoiceProfileCache } from './voice-profile-cache.ts';
 
-/** Long enough to tell a voice by, and no longer. */
+/** The sentences are just long enough to measure a voice. */
 const SENTENCES: Readonly<Record<string, string>> = {
   en: 'The river runs along the old wall, where people walk in the evening.',
   es: 'El río corre junto al muro viejo, y la gente pasea por la tarde.',
@@ -29,16 +29,16 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 /** Speakers below this pitch are matched with male voices; the catalogue says which voices are. */
 const LOW_HZ = 165;
-/** Voices of one kind that are listened to: more would make the first dub of a language wait for them. */
+/** The number of voices of one gender that are compared, because the first dub of a language waits for all of them. */
 const MOST_COMPARED = 6;
 
 export interface SpeakerSample {
   readonly speaker: string;
-  /** PCM16, 16 kHz: this speaker alone. */
+  /** PCM16 at 16 kHz of this speaker alone. */
   readonly pcm: Buffer;
 }
 
-/** Voices of each language, and which of them is like whom. What the stock voices sound like is learnt once. */
+/** Casts voices by language and similarity. The profiles of stock voices are measured once. */
 export class DubVoices {
   readonly #engine: Engine;
   readonly #stock: StockVoices;
@@ -47,7 +47,6 @@ export class DubVoices {
 
   readonly #profiles: VoiceProfileCache;
 
-  /** `kept`: where what the stock voices sound like is kept. */
   constructor(engine: Engine, stock: StockVoices, fitter: VoiceFitter, profiles: string) {
     this.#profiles = new VoiceProfileCache(profiles);
     this.#engine = engine;
@@ -57,14 +56,13 @@ export class DubVoices {
 
   speaks = (language: string): boolean => this.#of(language).length > 0;
 
-  /** A sentence of the language as one of its voices says it. */
   sample(language: string, text: string, signal: AbortSignal): Promise<Buffer> {
     const voice = this.#of(language)[0];
     if (voice === undefined) throw new ApiError('voice_not_found', `No voice speaks ${language}.`);
     return sayForListening(this.#engine, voice.engine, text, signal);
   }
 
-  /** Who speaks for each speaker. `consent`: voices like theirs may be made. */
+  /** Casts a voice for each speaker; with `consent`, voices may be made from theirs. */
   async cast(
     sounds: readonly SpeakerSample[],
     target: string,
@@ -100,7 +98,6 @@ export class DubVoices {
     return cast;
   }
 
-  /** A speaker's voice as the engine speaks it. */
   engineVoice(cast: CastVoice, target: string): EngineVoice {
     const base = this.#of(target).find(({ id }) => id === cast.voice) ?? this.#of(target)[0];
     if (base === undefined) throw new ApiError('voice_not_found', `No voice speaks ${target}.`);
@@ -119,7 +116,7 @@ export class DubVoices {
       .map(stockVoice);
   }
 
-  /** Takes the language's first voices of the kinds that are heard; where a kind has none, all of them. */
+  /** Takes the language's first voices of the genders that were heard; all voices where a gender has none. */
   #candidates(language: string, heard: readonly VoiceProfile[]): readonly ServedVoice[] {
     const kinds = new Set(heard.map(({ pitchHz }) => pitchHz !== null && pitchHz < LOW_HZ));
     const all = this.#of(language);
@@ -148,7 +145,7 @@ export class DubVoices {
     return described;
   }
 
-  /** The result is null when the speaker's audio is not usable. */
+  /** Returns null where the speaker's audio is not usable. */
   async #fitted(
     pcm: Buffer,
     signal: AbortSignal,
