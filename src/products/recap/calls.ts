@@ -14,7 +14,7 @@ import type { CrmField, Facts, RecapConfig, RecapDraft } from './contract.ts';
 import { factsOf, withRoles } from './facts.ts';
 import type { Score, Scorecards } from './scorecards.ts';
 
-/** Writes what is told of a call. */
+/** Writes the events of a record. */
 export type Teller = (
   conversation: Conversation,
   fields: readonly CrmField[],
@@ -29,7 +29,7 @@ export interface RecapCallsOptions {
   readonly webhooks: Pick<Webhooks, 'publish'>;
 }
 
-/** Whether somebody in the conversation says these words, whatever their case. */
+/** Matches calls in which these words were spoken, in any case. */
 const isSaid = (words: string, dialect: Dialect): RawBuilder<boolean> =>
   dialect === 'sqlite'
     ? sql`exists (select 1 from json_each(conversation, '$.utterances') as one
@@ -64,7 +64,7 @@ export interface RecapFilter {
   readonly q?: string | undefined;
 }
 
-/** The records of calls that are over: made once, and made anew when a person corrects who spoke. */
+/** The records of ended calls; each is made once, and again when a person corrects the roles of speakers. */
 export class RecapCalls {
   readonly #options: RecapCallsOptions;
 
@@ -78,7 +78,7 @@ export class RecapCalls {
     return { ...draft, ...facts, scores: await this.#options.scorecards.score(scope, conversation, facts) };
   }
 
-  /** The record and its events, once for each call, in the transaction of whoever made it. */
+  /** Stores the record and its events once for each call, in the caller's transaction. */
   async keep(
     trx: Trx,
     scope: TenantScope,
@@ -125,7 +125,7 @@ export class RecapCalls {
     return row ?? null;
   }
 
-  /** One more than the page, newest first. */
+  /** Returns one row more than the page, newest first. */
   async list(
     scope: TenantScope,
     filter: RecapFilter,
@@ -141,7 +141,7 @@ export class RecapCalls {
     return await newestFirst(rows, query, start).execute();
   }
 
-  /** Works everything out anew by the corrected roles. Whoever corrects meanwhile wins: this one is told so. */
+  /** Computes the record again with the corrected roles. A concurrent correction wins, and this one is refused. */
   async correct(
     scope: TenantScope,
     id: string,
@@ -187,7 +187,7 @@ export class RecapCalls {
     });
   }
 
-  /** The record, what was said in it and its scores; the call or the job that it is of stays. False: there is none. */
+  /** Removes the record, its transcript and its scores; the call or job stays. Returns false where there is none. */
   async remove(scope: TenantScope, id: string): Promise<boolean> {
     await requireNoLegalHoldOn(this.#options.storage.db, scope, id);
     const removed = await this.#options.storage.transaction(async (trx) => {
@@ -223,7 +223,7 @@ export class RecapCalls {
   }
 }
 
-/** A label that nobody in the call has corrects nobody. */
+/** Refuses a label that no speaker of the call has. */
 function checkLabels(conversation: Conversation, roles: Readonly<Record<string, Role>>): void {
   const known = new Set(factsOf(conversation).speakers.map(({ label }) => label));
   const odd = Object.keys(roles).find((label) => !known.has(label));

@@ -1,6 +1,6 @@
 import type { Role } from '../trace/index.ts';
 
-/** Something that is said of a call, with the words of the call that say it. */
+/** A statement about a call, with the words of the call that support it. */
 export interface Statement {
   readonly text: string;
   readonly quote: string;
@@ -43,14 +43,14 @@ export const OUTCOMES: readonly Outcome[] = [
 ];
 
 export interface RecapDraft {
-  /** Who wrote it: a language model, or sentences of the call itself. */
+  /** The author: a language model, or sentences of the call itself. */
   readonly by: 'model' | 'extractive';
   readonly summary: readonly Statement[];
   readonly topics: readonly string[];
   readonly action_items: readonly ActionItem[];
   readonly promises: readonly Statement[];
   readonly unanswered_questions: readonly Statement[];
-  /** -1 to 1, by the customer's turns; null: nobody judged it. */
+  /** The sentiment of the customer's turns, from -1 to 1; null where it was not judged. */
   readonly sentiment: {
     readonly overall: number | null;
     readonly over_time: readonly { readonly at_ms: number; readonly value: number }[];
@@ -59,7 +59,7 @@ export interface RecapDraft {
   readonly crm_fields: Readonly<
     Record<string, { readonly value: string | number | boolean; readonly quote: string }>
   >;
-  /** Statements that were thrown away, because nobody said what they quote. */
+  /** The number of statements dropped because their quote does not occur in the call. */
   readonly dropped: number;
 }
 

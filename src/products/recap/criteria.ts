@@ -10,8 +10,10 @@ export const METRICS = [
 ] as const;
 type Metric = (typeof METRICS)[number];
 
-/** `rule`: PACK/rule-id; kept where the rule finds no violation. `metric`: within `least` and `most`. `model`: its text is
- * asked of the language model; a scale goes from `least` to `most`. */
+/**
+ * `rule`: PACK/rule-id, met where the rule finds no violation. `metric`: met within `least` and `most`. `model`: the
+ * language model judges the text; a scale goes from `least` to `most`.
+ */
 export interface Criterion {
   readonly id: string;
   readonly text: string;
@@ -23,9 +25,8 @@ export interface Criterion {
   readonly most?: number | undefined;
 }
 
-/** How one call did by one criterion. */
 export interface Judged {
-  /** 1 kept, 0 not; of a scale the measure itself; null: it could not be judged. */
+  /** 1 is met and 0 not met; a scale has its own value; null means that it could not be judged. */
   readonly value: number | null;
   readonly evidence: readonly {
     readonly quote: string;
@@ -34,7 +35,7 @@ export interface Judged {
   }[];
 }
 
-/** Judges what only somebody who understands a call can; a criterion that it leaves out could not be judged. */
+/** Judges the criteria that need understanding; one that it leaves out counts as not judged. */
 export type CriterionJudge = (
   conversation: Conversation,
   criteria: readonly Criterion[],

@@ -12,7 +12,7 @@ const SENTENCES = 3;
 const TOPICS = 5;
 const MOST = 20;
 
-/** How each side says what it will do. */
+/** Phrases by which each side promises something. */
 const PROMISES: Readonly<Record<AgentLanguage, readonly string[]>> = {
   en: ["I'll", 'I will', "we'll", 'we will', "I'm going to", 'I am going to'],
   es: ['voy a', 'vamos a', 'le enviaré', 'le enviaremos', 'le llamaré', 'le llamaremos'],
@@ -29,7 +29,7 @@ interface SpokenSentence extends Statement {
 }
 
 const PROGRAM = compiledProgram(import.meta.url, 'products/recap', 'extractive.js');
-/** A shorter conversation takes a few milliseconds. */
+/** A shorter conversation takes a few milliseconds, so it needs no worker thread. */
 const SHORT_CHARACTERS = 4_000;
 
 /** Runs `extract`, on a worker thread for a long conversation. */
@@ -68,7 +68,7 @@ export function extract(conversation: Conversation): RecapDraft {
 const bare = ({ utterance: _place, ...statement }: SpokenSentence): Statement => statement;
 const ownerOf = ({ speaker }: SpokenSentence) => (speaker === 'unknown' ? null : speaker);
 
-/** The one day that a sentence names, counted from the day of the call; null: it names none, or one that could be several. */
+/** Returns the day that the sentence names, relative to the day of the call; null for none or an ambiguous one. */
 function dueIn(text: string, language: AgentLanguage, startedAt: number | null): string | null {
   if (startedAt === null) return null;
   return READERS.date({ text }, '', { language, today: dayIn('UTC', startedAt) }).value;
@@ -92,7 +92,7 @@ function isPromise(text: string, language: AgentLanguage): boolean {
   return (compiled.get(language) ?? []).some((phrase) => findPhrase(tokens, phrase, language).length > 0);
 }
 
-/** Those whose words come back most, in the order in which they were said. */
+/** Returns the sentences whose words recur most, in the order of the call. */
 function central(said: readonly SpokenSentence[], language: AgentLanguage): SpokenSentence[] {
   const counts = countsOf(said, language);
   const scored = said.map((one, place) => {
@@ -128,7 +128,7 @@ const topicsOf = (said: readonly SpokenSentence[], language: AgentLanguage): str
     .slice(0, TOPICS)
     .map(({ word }) => word);
 
-/** Questions behind which the other side said nothing more. */
+/** Returns questions to which the other side said nothing more. */
 function unanswered({ utterances }: Conversation, said: readonly SpokenSentence[]): SpokenSentence[] {
   const lastOf = new Map(utterances.flatMap(({ speaker, text }, at) => (text === '' ? [] : [[speaker, at]])));
   const isLast = ({ utterance, speaker }: SpokenSentence) =>

@@ -21,7 +21,6 @@ export function factsOf({ utterances, timed }: Conversation): Facts {
   };
 }
 
-/** How often a side began while the other still spoke. */
 const interruptions = (utterances: readonly Utterance[], by: Role): number =>
   utterances.filter((utterance, at) => {
     const before = utterances[at - 1];
@@ -67,7 +66,6 @@ function speakersOf(utterances: readonly Utterance[]): SpeakerOfCall[] {
   return [...found.values()];
 }
 
-/** The conversation with the roles as a person corrected them. */
 export const withRoles = (
   conversation: Conversation,
   roles: Readonly<Record<string, Role>>,

@@ -7,7 +7,7 @@ interface RecordingOptions extends Omit<EndedCallJobsOptions, 'name' | 'work'> {
   readonly calls: RecapCalls;
 }
 
-/** Makes the record of every conversation that has ended, where the project wants it. */
+/** Makes the record of every ended conversation, where the project's settings ask for it. */
 export const recording = ({ settings, calls, ...rest }: RecordingOptions): EndedCallJobs =>
   new EndedCallJobs({
     ...rest,

@@ -1,4 +1,3 @@
-/** Recap: what became of a call that is over. */
 export { RecapCalls, type RecapCallsOptions, type RecapView, type Teller, viewOf } from './calls.ts';
 export * from './contract.ts';
 export { type Criterion, type CriterionJudge, METRICS } from './criteria.ts';

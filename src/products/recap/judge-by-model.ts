@@ -19,7 +19,7 @@ const ANSWER = Type.Object({ criteria: Type.Array(Type.Required(One)) });
 /** The budget covers the quote and the reason. */
 const TOKENS_PER_CRITERION = 120;
 
-/** The ends of a scale that names none. */
+/** The bounds of a scale that names none. */
 const SCALE = { least: 1, most: 5 } as const;
 
 /**

@@ -32,7 +32,7 @@ const LooseItem = Type.Object({
   owner: Type.Optional(Type.Unknown()),
   due: Type.Optional(Type.Unknown()),
 });
-/** The least that can be used. */
+/** The minimum that makes an answer usable. */
 const Answer = Type.Object({
   summary: Type.Array(Type.Unknown()),
   topics: Type.Optional(Type.Unknown()),
@@ -61,9 +61,9 @@ const answerSchema = (fields: readonly CrmField[]) =>
     sentiment: Type.Array(Feeling),
   });
 
-/** The most of each that a record keeps. */
+/** The most items that a record stores of each. */
 const MOST = { summary: 20, topics: 20, statements: 50, turns: 500 };
-/** A record without its sentiment; that has a number for each turn of the customer. */
+/** The budget of a record without its sentiment, which adds a number for each turn of the customer. */
 const TOKENS = 1500;
 const TOKENS_PER_FIELD = 60;
 const TOKENS_PER_TURN = 16;
@@ -116,7 +116,7 @@ const instructions = ({ startedAt }: Conversation, fields: readonly CrmField[], 
     ),
   ].join('\n');
 
-/** Those that are as they should be; a model that gets one wrong may have the others right. */
+/** Returns the valid items; a model that gets one wrong may have the others right. */
 function those<T extends TSchema>(schema: T, list: unknown, most: number): Static<T>[] {
   if (!Array.isArray(list)) return [];
   return list.filter((one): one is Static<T> => Value.Check(schema, one)).slice(0, most);

@@ -2,10 +2,10 @@ import { spokenWords } from '../../language/text/index.ts';
 import type { Conversation } from '../trace/index.ts';
 import type { Statement } from './contract.ts';
 
-/** Fewer say nothing, unless somebody said nothing else: "Yes." */
+/** A shorter quote proves nothing, unless it is the whole utterance: "Yes." */
 const FEWEST_WORDS = 2;
 
-/** Holds what is said of a call against what was said in it. */
+/** Finds quotes in the transcript. */
 export class QuoteFinder {
   readonly #conversation: Conversation;
   readonly #words: readonly string[];
@@ -15,7 +15,7 @@ export class QuoteFinder {
     this.#words = conversation.utterances.map(({ text }) => spokenWords(text));
   }
 
-  /** The statement with its place in the call; null: nobody said the words that it quotes. */
+  /** Returns the statement with its place in the call; null where the quote does not occur. */
   found(text: string, quote: string): Statement | null {
     const words = spokenWords(quote);
     if (words.trim() === '') return null;

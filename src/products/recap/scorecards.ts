@@ -87,7 +87,7 @@ export class Scorecards {
     });
   }
 
-  /** Every criterion of every card on one call; a model is asked once for all that it judges. */
+  /** Scores every criterion of every card on a call, with one request to the model for all that it judges. */
   async score(scope: TenantScope, conversation: Conversation, facts: Facts): Promise<Score[]> {
     const cards = await this.list(scope);
     const all = cards.flatMap(({ id, criteria }) => criteria.map((criterion) => ({ id, criterion })));
@@ -107,7 +107,7 @@ export class Scorecards {
     return scores;
   }
 
-  /** How a card's criteria did, by day, agent and version. */
+  /** Returns the results of a card's criteria by day, agent and version. */
   async trends(scope: TenantScope, id: string) {
     const rows = await withinTenant(this.#storage.db, scope)
       .selectFrom('recap_scores')
@@ -148,7 +148,7 @@ export class Scorecards {
   }
 }
 
-/** A card outlives the packs that it names: the other criteria are scored all the same. */
+/** A card outlives the packs that it names, and its other criteria are still scored. */
 const notJudged = (detail: string): Judged => ({
   ...NOT_JUDGED,
   evidence: [{ quote: '', start_ms: null, detail }],

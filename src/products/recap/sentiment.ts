@@ -3,12 +3,12 @@ import type { Conversation } from '../trace/index.ts';
 import type { RecapDraft } from './contract.ts';
 
 interface Feelings {
-  /** Words that speak well of something; of five letters and more, how they begin. */
+  /** Positive words; an entry of five letters and more matches as a prefix. */
   readonly good: readonly string[];
   readonly bad: readonly string[];
-  /** Turn what follows, or what stands before where the language says no behind it. */
+  /** Negations, which turn what follows, or what precedes in languages that negate behind the word. */
   readonly not: readonly string[];
-  /** Whole phrases that are not what their words are. */
+  /** Phrases whose words do not have their usual polarity. */
   readonly idle: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const feelings = (good: string, bad: string, not: string, idle: readonly string[
   ),
 });
 
-/** Words that callers use for how they feel about a matter; small lists, which miss irony and most of what is meant between the lines. */
+/** Small lists of words by which callers express how they feel; they miss irony and most implied meaning. */
 const FEELINGS: Readonly<Record<AgentLanguage, Feelings>> = {
   en: feelings(
     'thank great good excellent perfect wonderful happy glad pleased helpful lovely nice amazing awesome appreciate love satisfied fantastic brilliant relieved',
@@ -62,7 +62,7 @@ const WHOLE = 5;
 const isOf = (word: string, stems: readonly string[]): boolean =>
   stems.some((stem) => (stem.length < WHOLE ? word === stem : word.startsWith(stem)));
 
-/** A no counts for so many words around it. */
+/** A negation affects this many words around it. */
 const WINDOW = 3;
 
 /** The polarity of a text, from -1 to 1; null when no word carries any. */
@@ -83,7 +83,7 @@ function feelingOf(text: string, { good, bad, not, idle }: Feelings, behind: boo
   return total === 0 ? null : Math.round((100 * sum) / total) / 100;
 }
 
-/** How the customer's turns feel, by their words alone. */
+/** Judges the customer's turns by their words alone. */
 export function sentimentByWords(
   { utterances }: Conversation,
   language: AgentLanguage,
