@@ -95,6 +95,7 @@ async function callOf(business: Business, caller: Caller, random: () => number):
     choose: async (_question, answers) => (random() < 0.2 ? 'none of them' : (answers[0] ?? null)),
     onNode: () => undefined,
     wake: () => undefined,
+    onSpeed: () => undefined,
   });
   const decided = (decide: () => InterludeStep): InterludeStep => {
     const began = performance.now();

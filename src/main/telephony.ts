@@ -179,7 +179,7 @@ export function telephonyParts(
         settings: new AmdSettingsStore(storage, sharedClock),
       },
       speak,
-      handOver: (call, to, summary) => void transfers.handOver(call, to, summary).catch(onError),
+      handOver: (call, order) => void transfers.handOver(call, order).catch(onError),
       forward: (call, to) => transfers.forward(call, to),
       recordMessage: (...message) => drops.record(...message),
       takeMessage: (call, line, order) => answering.take(call, line, order),

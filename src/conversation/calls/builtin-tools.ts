@@ -1,5 +1,6 @@
 import type { CaptureKind, CaptureRequest } from '../../language/capture/index.ts';
 import { argumentsOf, BUILTIN_MS, type BuiltinTool, REMEMBER, TRANSFER } from '../agents/index.ts';
+import type { TransferManner } from '../flows/index.ts';
 import type { Interlude, SessionTool } from '../session/index.ts';
 import { HandoffInterlude, type HandoffRequest, type HandoffResult } from './agent-handoff.ts';
 import type { SendMessageResult } from './call-messages.ts';
@@ -11,7 +12,7 @@ export interface BuiltinToolActions extends CaptureListener {
   /** The hints apply to every value that is captured in this call. */
   hints(): CaptureRequest['hints'];
   /** The call goes to a person: who is to take it, and what they should know. */
-  transfer(to: string, summary: string): void;
+  transfer(to: string, summary: string, manner?: TransferManner): void;
   /** Another agent takes the call. Null: it cannot. */
   handOff(request: HandoffRequest): Promise<HandoffResult | null>;
   /** Those that the call may go on in. */

@@ -5,6 +5,7 @@ import type { CaptureKind, CaptureRequest } from '../../language/capture/index.t
 import { dayIn } from '../../language/capture/index.ts';
 import type { omni } from '../../media/wire/index.ts';
 import type { AgentMemories, CallTools, Profile, ProfileSource, ToolSource } from '../agents/index.ts';
+import type { TransferManner } from '../flows/index.ts';
 import type { SessionTool } from '../session/index.ts';
 import type { HandoffRequest, HandoffResult } from './agent-handoff.ts';
 import { applyProfile } from './apply-profile.ts';
@@ -173,8 +174,8 @@ export class CallAgent implements BuiltinToolActions {
     return this.#options.record(on);
   }
 
-  transfer(to: string, summary: string): void {
-    this.#options.line.transfer(to, summary);
+  transfer(to: string, summary: string, manner?: TransferManner): void {
+    this.#options.line.transfer(to, summary, manner);
   }
 
   handOff(request: HandoffRequest): Promise<HandoffResult | null> {

@@ -43,6 +43,15 @@ export class CallLanguage {
     );
   }
 
+  /** The voice of the call speaks so fast from the next turn on. */
+  setSpeed(speed: number): void {
+    const { settings, session } = this.#options;
+    const voice = settings.current?.voice.engine;
+    if (voice === undefined) return;
+    const manner = { ...voice.manner, speed: (voice.manner?.speed ?? 1) * speed };
+    session()?.reconfigure({}, { ...voice, manner });
+  }
+
   /** Applies from the next turn on. Returns false where the call goes on as it was. */
   async switchTo(to: ServedLanguage, reason: LanguageChange['reason']): Promise<boolean> {
     const { agent, settings, line, session, atMs } = this.#options;

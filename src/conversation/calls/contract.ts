@@ -3,6 +3,7 @@ import type { Admission, Principal, TenantScope } from '../../foundation/access/
 import type { ErrorCode } from '../../foundation/platform/errors.ts';
 import type { CallRow } from '../../foundation/storage/tables/calls.ts';
 import type { LaneReservation } from '../../media/engine/index.ts';
+import type { TransferManner } from '../flows/index.ts';
 import type { CallGuard, EndReason, IdlePlan, SessionOutput, ToolInvocation } from '../session/index.ts';
 import type { ClaimedCheckpoint } from './call-checkpoints.ts';
 import type { CapturedValue, CaptureFailure } from './capture-interlude.ts';
@@ -32,6 +33,8 @@ export interface CallerConnection {
    */
   readonly idle?: IdlePlan;
   readonly sessionLabel: string | null;
+  /** People talk with each other: the agent hears and writes what they say, and says nothing. */
+  readonly listens?: boolean;
   /** The room that is kept for the call's lane; absent: it takes what is free. */
   readonly lane?: LaneReservation;
   /** A client that was cut off may go on with the call over another connection. */
@@ -87,8 +90,8 @@ export interface CallLine
   languageChanged?(change: LanguageChange): void;
   /** Whoever carries the call presses these keys. */
   sendKeys(digits: string): void;
-  /** The call goes to a person. */
-  transfer(to: string, summary: string): void;
+  /** The call goes to a person; without `manner`, as the line is used to. */
+  transfer(to: string, summary: string, manner?: TransferManner): void;
   /** Once, last, for a call that has begun or was never configured. */
   ended(reason: EndReason, durationMs: number): void;
   /** Once, last, for a call that could not begin; null: by our own fault. */

@@ -8,7 +8,10 @@ import type { ServedLanguage } from './configuration.ts';
 import { FlowTalk, type FlowTalkOptions } from './flow-talk.ts';
 
 export interface FlowOfCallOptions
-  extends Pick<FlowTalkOptions, 'atMs' | 'persona' | 'farewell' | 'onNode' | 'wake' | 'state' | 'resumes'> {
+  extends Pick<
+    FlowTalkOptions,
+    'atMs' | 'persona' | 'farewell' | 'onNode' | 'onSpeed' | 'wake' | 'state' | 'resumes'
+  > {
   readonly flow: Flow;
   readonly clock: Clock;
   readonly brain: Brain;

@@ -25,6 +25,7 @@ import type { BuiltinToolActions } from './builtin-tools.ts';
 import { type CapturedValue, type CaptureFailure, CaptureInterlude } from './capture-interlude.ts';
 import { ConfirmationInterlude } from './confirmation-interlude.ts';
 import { termsOf } from './flow-terms.ts';
+import { SILENCE } from './silence.ts';
 import { WordsInterlude } from './words-interlude.ts';
 
 export interface FlowTalkOptions {
@@ -43,6 +44,8 @@ export interface FlowTalkOptions {
   /** One of the answers, by the model; null: it gave none of them. */
   readonly choose: (question: string, answers: readonly string[]) => Promise<string | null>;
   readonly onNode: (node: string, from: string | null) => void;
+  /** The voice speaks so fast from the next words on; 1 is its own speech rate. */
+  readonly onSpeed: (speed: number) => void;
   /** The flow is in this state, because the agent had the call before. */
   readonly state?: FlowState;
   /** The call was cut off in this flow. `words` come first, and `pending` is the answer that the caller waits for. */
@@ -77,6 +80,7 @@ export class FlowTalk implements Interlude {
   #stopTimer: () => void = () => undefined;
   #timeIsUp = false;
   #language: string | null = null;
+  #speed = 1;
 
   constructor(options: FlowTalkOptions) {
     this.#options = options;
@@ -101,6 +105,7 @@ export class FlowTalk implements Interlude {
     // Another agent gives the call back.
     if (this.#state !== null) {
       this.#language = null;
+      this.#speed = 1;
       return this.#happens({ kind: 'result', ok: true });
     }
     return this.#follow(engine.begin(this.#moment(), values));
@@ -111,6 +116,7 @@ export class FlowTalk implements Interlude {
     const { state, effects } = this.#options.engine.resume(before, this.#moment());
     this.#state = state;
     this.#time(state);
+    this.#pace(state.node);
     const isIdle = effects.every(({ kind }) => kind === 'listen');
     this.#queue = isIdle && pending?.kind === 'question' ? [{ kind: 'speak', query: null }] : [...effects];
     const rest = isIdle && pending?.kind === 'lines' ? pending.lines : [];
@@ -126,7 +132,7 @@ export class FlowTalk implements Interlude {
     if (this.#timeIsUp) {
       this.#timeIsUp = false;
       const before = this.#now;
-      const late = this.#options.engine.step(before, { kind: 'time' }, this.#moment());
+      const late = this.#options.engine.step(before, this.#timeEvent, this.#moment());
       if (late.state.moves !== before.moves) return this.#follow(late);
     }
     return this.#happens(eventOf(input), input);
@@ -202,7 +208,14 @@ export class FlowTalk implements Interlude {
 
   #timeOver(): InterludeStep {
     this.#timeIsUp = false;
-    return this.#happens({ kind: 'time' });
+    return this.#happens(this.#timeEvent);
+  }
+
+  /** A wait for nobody in particular is over; one for somebody was in vain. */
+  get #timeEvent(): FlowEvent {
+    const node = this.#options.engine.nodeOf(this.#now);
+    if (node.type !== 'wait' || node.seconds === undefined) return { kind: 'time' };
+    return { kind: 'result', ok: node.until === undefined, value: null };
   }
 
   #happens(event: FlowEvent, input?: InterludeInput): InterludeStep {
@@ -224,7 +237,8 @@ export class FlowTalk implements Interlude {
     this.#stopTimer();
     this.#timeIsUp = false;
     const node = this.#options.engine.nodeOf(state);
-    const seconds = node.type === 'join' ? undefined : node.max_seconds;
+    const { max_seconds: most } = node.type === 'join' ? {} : node;
+    const seconds = node.type === 'wait' ? (node.seconds ?? most) : most;
     if (seconds === undefined || state.over) return;
     this.#stopTimer = this.#options.clock.after(seconds * 1000, () => {
       this.#timeIsUp = true;
@@ -232,14 +246,29 @@ export class FlowTalk implements Interlude {
     });
   }
 
+  #pace(node: string): void {
+    const speed = this.#speedOf(node);
+    if (speed !== this.#speed) this.#options.onSpeed(speed);
+    this.#speed = speed;
+  }
+
+  #speedOf(id: string): number {
+    const node = this.#options.engine.nodeOf({ node: id });
+    return (node.type === 'join' ? undefined : node.speed) ?? 1;
+  }
+
   /** The effects in their order, until one takes time. `said`: words that were not spoken yet. */
   #next(said: readonly string[], input?: InterludeInput): InterludeStep {
     const effect = this.#queue.shift();
     if (effect === undefined || effect.kind === 'listen' || effect.kind === 'idle') return this.#rest(said);
     switch (effect.kind) {
-      case 'entered':
+      case 'entered': {
+        // The words of the node before are spoken at its own speed.
+        if (said.length > 0 && this.#speedOf(effect.node) !== this.#speed) return this.#first(effect, said);
+        this.#pace(effect.node);
         this.#options.onNode(effect.node, effect.from);
         return this.#next(said, input);
+      }
       case 'refuse':
         return this.#next(said, input);
       case 'say':
@@ -257,7 +286,10 @@ export class FlowTalk implements Interlude {
         return { kind: 'answer', terms: this.#terms(this.#now, effect.query) };
       case 'wait':
         if (said.length > 0) return this.#first(effect, said);
-        this.#inner = { of: 'wait', interlude: this.#options.actions.waitFor(effect.until) };
+        this.#inner = {
+          of: 'wait',
+          interlude: effect.until === null ? SILENCE : this.#options.actions.waitFor(effect.until),
+        };
         return this.#inside(this.#inner.interlude.begin());
       case 'call':
         return this.#call(effect, said);
@@ -268,7 +300,7 @@ export class FlowTalk implements Interlude {
       case 'handoff':
         return said.length > 0 ? this.#first(effect, said) : this.#handOff(effect);
       case 'transfer':
-        this.#options.actions.transfer(effect.to, effect.summary);
+        this.#options.actions.transfer(effect.to, effect.summary, effect.manner);
         return { kind: 'leave', say: joined(said), as: 'hand_over' };
       case 'end':
         return { kind: 'leave', say: joined(said) ?? this.#options.farewell(), as: 'agent_ended' };

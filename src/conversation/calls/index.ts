@@ -1,4 +1,5 @@
 export type { LaneReservation } from '../../media/engine/index.ts';
+export type { TransferManner } from '../flows/index.ts';
 export { AdmissionMonitor } from './admission-monitor.ts';
 export type { AgentServices } from './call-agent.ts';
 export type { CallCheckpoint } from './call-checkpoint.ts';

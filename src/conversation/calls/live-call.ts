@@ -35,6 +35,7 @@ import type { CallerConnection, CallLine, CallMonitor, CallResume, MonitoredCall
 import { flowOfCall } from './flow-of-call.ts';
 import type { FlowTalk } from './flow-talk.ts';
 import { profileSettings } from './profile-settings.ts';
+import { SILENCE } from './silence.ts';
 
 export interface LiveCallDeps extends CallSessionDeps {
   readonly log: Log;
@@ -302,7 +303,8 @@ export class LiveCall {
       this.#meta = whole.meta ?? {};
       if (before !== null) this.#restore(before);
       else if (profile !== null) this.#handoff.begun(profile);
-      const host = profile === null ? null : this.#flowOf(profile, whole.persona);
+      const led = () => (profile === null ? null : this.#flowOf(profile, whole.persona));
+      const host = this.#caller.listens === true ? SILENCE : led();
       const talk = await openCallSession(this.#deps, {
         caller: this.#caller,
         configured: asked,
@@ -492,6 +494,7 @@ export class LiveCall {
         this.#checkpoints?.touch();
         this.#line.flowNode?.(node, from);
       },
+      onSpeed: (speed) => this.#language.setSpeed(speed),
       wake: () => session()?.input.wake(),
     });
     this.#flows.set(agentId, flow);

@@ -293,6 +293,9 @@ function nodeProblems(node: CompiledNode, known: ReadonlySet<string>, surroundin
       detail:
         node.required === true ? 'a required line is written in say' : 'it has neither say nor instruction',
     });
+  problems.push(
+    ...fieldProblems(node).map((detail): Problem => ({ node: node.id, code: 'invalid', detail })),
+  );
   for (const text of textsOf(node))
     for (const place of placesIn(text)) {
       const [root = ''] = place.split('.');
@@ -303,6 +306,19 @@ function nodeProblems(node: CompiledNode, known: ReadonlySet<string>, surroundin
           detail: `{${place}} names no slot and no variable`,
         });
     }
+  return problems;
+}
+
+/** Lists the fields of a node that do not go together. */
+function fieldProblems(node: FlowNode): string[] {
+  if (node.type === 'wait' && node.until === undefined && node.seconds === undefined)
+    return ['a wait says until when: until, seconds or both'];
+  if (node.type !== 'transfer') return [];
+  const problems: string[] = [];
+  if (node.kind !== 'queue' && (node.also !== undefined || node.wait_seconds !== undefined))
+    problems.push('also and wait_seconds belong to a transfer of kind queue');
+  if (node.kind === 'cold' && node.agent !== undefined && node.agent !== 'leaves')
+    problems.push('the agent leaves in a cold transfer: agent belongs to warm and queue');
   return problems;
 }
 
@@ -460,6 +476,13 @@ function exitProblems(node: CompiledNode, out: readonly Edge[]): Problem[] {
       node: id,
       code: 'no_failure_exit',
       detail: 'an edge with result: failed says what follows a failure',
+    });
+  const mayWaitInVain = node.type === 'wait' && node.until !== undefined && node.seconds !== undefined;
+  if (mayWaitInVain && !has(({ when }) => when?.result === 'failed' || when?.attempts === true))
+    problems.push({
+      node: id,
+      code: 'no_failure_exit',
+      detail: 'an edge with result: failed says what follows where nobody comes within seconds',
     });
   const settled =
     type === 'ask'

@@ -11,6 +11,7 @@ import {
   type GlobalEdge,
   type NodeOf,
   PRIORITY,
+  QUEUE_SECONDS,
   REPEAT,
   VISITS,
   type Words,
@@ -247,7 +248,7 @@ class Run {
       this.#decide(node);
       this.advance();
     } else if (node.type === 'ask') this.#askNext(node);
-    else if (node.type === 'wait') this.#effects.push({ kind: 'wait', until: node.until });
+    else if (node.type === 'wait') this.#effects.push({ kind: 'wait', until: node.until ?? null });
     else if (mustBeHeard(node)) this.#say(node.say, node);
     else this.#effects.push({ kind: 'listen' });
   }
@@ -403,13 +404,23 @@ class Run {
         });
         return;
       case 'wait':
-        this.#effects.push({ kind: 'wait', until: node.until });
+        this.#effects.push({ kind: 'wait', until: node.until ?? null });
         return;
       case 'message':
         this.#effects.push({ kind: 'send', body: filled(node.body, values) });
         return;
       case 'transfer':
-        this.#effects.push({ kind: 'transfer', to: node.to, summary: filled(node.summary ?? '', values) });
+        this.#effects.push({
+          kind: 'transfer',
+          to: node.to,
+          summary: filled(node.summary ?? '', values),
+          manner: {
+            kind: node.kind ?? 'warm',
+            also: node.also ?? [],
+            waitSeconds: node.wait_seconds ?? QUEUE_SECONDS,
+            agent: node.agent ?? 'leaves',
+          },
+        });
         this.#over('transfer', false);
         return;
       case 'handoff':

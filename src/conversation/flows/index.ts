@@ -12,5 +12,13 @@ export { type CompiledFlow, type CompiledNode, compile } from './compile.ts';
 export { FlowEngine } from './engine.ts';
 export { flowSvg, flowText } from './picture.ts';
 export { filled as filledWords } from './rules.ts';
-export { type Edge, type Flow, type FlowNode, FlowSchema, type Slot, type Words } from './schema.ts';
+export {
+  type Edge,
+  type Flow,
+  type FlowNode,
+  FlowSchema,
+  type Slot,
+  type TransferManner,
+  type Words,
+} from './schema.ts';
 export type { FlowEffect, FlowEvent, FlowState, FlowStep, Moment, PathStep } from './state.ts';

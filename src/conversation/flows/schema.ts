@@ -96,6 +96,18 @@ export type Rule =
       readonly known?: boolean;
     });
 
+export const TRANSFER_KINDS = ['cold', 'warm', 'queue'] as const;
+export const TRANSFER_AGENTS = ['leaves', 'talks', 'listens'] as const;
+
+/** How a call goes to a person. */
+export interface TransferManner {
+  readonly kind: (typeof TRANSFER_KINDS)[number];
+  /** A queue calls these numbers after the first. */
+  readonly also: readonly string[];
+  readonly waitSeconds: number;
+  readonly agent: (typeof TRANSFER_AGENTS)[number];
+}
+
 const common = {
   id: Id('the name of the node in edges, errors and records'),
   label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'for people' })),
@@ -129,6 +141,13 @@ const common = {
       minimum: 1,
       maximum: 50,
       description: 'edges to the node are closed behind that; 10 where absent',
+    }),
+  ),
+  speed: Type.Optional(
+    Type.Number({
+      minimum: 0.5,
+      maximum: 2,
+      description: 'how fast the voice speaks in this node; 1, where absent, is its own speech rate',
     }),
   ),
   required: Type.Optional(
@@ -173,6 +192,32 @@ export const NODES = {
     say: Type.Optional(Words),
     to: Type.String({ minLength: 1, maxLength: 128 }),
     summary: Type.Optional(Template),
+    kind: Type.Optional(
+      Type.Enum([...TRANSFER_KINDS], {
+        description:
+          '`warm`, where absent: the person hears the summary and accepts; `cold`: the two are connected at once; `queue`: `to` and the numbers of `also` are called one after another, until somebody accepts',
+      }),
+    ),
+    also: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
+        maxItems: 20,
+        description: 'with `queue`: who is called after `to`',
+      }),
+    ),
+    wait_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 30,
+        maximum: 3600,
+        description:
+          'with `queue`: the agent has the call again when nobody has accepted by then; 300 where absent',
+      }),
+    ),
+    agent: Type.Optional(
+      Type.Enum([...TRANSFER_AGENTS], {
+        description:
+          'with `warm` and `queue`: the agent `leaves`, where absent, `talks` with both, or `listens` in silence so that the record has what the two said',
+      }),
+    ),
   }),
   handoff: node('handoff', {
     say: Type.Optional(Words),
@@ -182,7 +227,14 @@ export const NODES = {
   }),
   wait: node('wait', {
     say: Type.Optional(Words),
-    until: Type.Enum(['human', 'hold_end']),
+    until: Type.Optional(Type.Enum(['human', 'hold_end'])),
+    seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1800,
+        description: 'without `until` the wait is over then; with it, the result is `failed`',
+      }),
+    ),
   }),
   message: node('message', { body: Template }),
   subflow: node('subflow', { flow: Id('a name of `subflows`') }),
@@ -321,6 +373,7 @@ export const PARTS = {
 export const REPEAT = '$repeat';
 export const BACK = '$back';
 
+export const QUEUE_SECONDS = 300;
 export const ATTEMPTS = 3;
 export const VISITS = 10;
 export const PRIORITY = 100;

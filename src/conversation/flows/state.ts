@@ -1,4 +1,4 @@
-import type { Condition } from './schema.ts';
+import type { Condition, TransferManner } from './schema.ts';
 
 export interface PathStep {
   readonly node: string;
@@ -76,9 +76,15 @@ export type FlowEffect =
   | { readonly kind: 'idle' }
   | { readonly kind: 'call'; readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> }
   | { readonly kind: 'choose'; readonly question: string; readonly answers: readonly string[] }
-  | { readonly kind: 'wait'; readonly until: 'human' | 'hold_end' }
+  /** `until` is null where time alone ends the wait. */
+  | { readonly kind: 'wait'; readonly until: 'human' | 'hold_end' | null }
   | { readonly kind: 'send'; readonly body: string }
-  | { readonly kind: 'transfer'; readonly to: string; readonly summary: string }
+  | {
+      readonly kind: 'transfer';
+      readonly to: string;
+      readonly summary: string;
+      readonly manner: TransferManner;
+    }
   | {
       readonly kind: 'handoff';
       readonly agentId: string;

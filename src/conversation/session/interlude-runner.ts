@@ -119,8 +119,10 @@ export class InterludeRunner {
   /** Something has come about; where somebody speaks, it waits for the next turn. */
   wake(): void {
     const { floor, listening } = this.#options;
-    if (this.#state.kind !== 'listens' || floor.turn !== null || listening.isBusy) return;
-    this.#follow(this.#state.interlude, this.#state.interlude.woken?.());
+    const state = this.#state;
+    if (state.kind !== 'listens' && state.kind !== 'waits') return;
+    if (floor.turn !== null || listening.isBusy) return;
+    this.#follow(state.interlude, state.interlude.woken?.());
   }
 
   /** The caller said nothing. False: the session asks whether they are still there. */

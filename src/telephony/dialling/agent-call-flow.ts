@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { Log } from '../../foundation/platform/log.ts';
 import type { AnswerVerdict, InCallDeps } from '../../speech/amd/index.ts';
-import type { AgentOutcome } from './agent-media-handler.ts';
+import type { AgentOutcome, HandOverOrder } from './agent-media-handler.ts';
 import { type AgentCall, type CallAgentDeps, callAgentOrder } from './call-agent.ts';
 import type { CallMedia } from './call-media.ts';
 import type { AmdOrder, CallEnding, CallRequest } from './contract.ts';
@@ -22,7 +22,7 @@ export interface AgentCallFlowDeps extends CallAgentDeps {
   readonly detection: InCallDeps;
   readonly speak: SpeakLine;
   /** Another is to take the call: a person, by the agent's own wish. */
-  readonly handOver: (call: PhoneCall, to: string, summary: string) => void;
+  readonly handOver: (call: PhoneCall, order: HandOverOrder) => void;
   /** The call is to be connected with somebody else. Rejects with ApiError, and the call goes on. */
   readonly forward: (call: PhoneCall, to: string) => Promise<void>;
   /** Records the message that a call leaves on a voicemail. */
@@ -42,6 +42,14 @@ export interface AgentCallFlowOrder {
   readonly lane?: LaneReservation;
   /** No agent is wanted: the call goes where the settings' fall-back leads. */
   readonly direct?: boolean;
+}
+
+/** How an agent joins people who talk. */
+export interface JoinOptions {
+  /** It replaces what the agent's end means for the call otherwise. */
+  readonly done?: (outcome: AgentOutcome) => void;
+  /** The agent hears and writes what they say, and says nothing. */
+  readonly listens?: boolean;
 }
 
 /** The agent does not talk to these. */
@@ -78,12 +86,12 @@ export class AgentCallFlow implements CallFlow {
     return this.takeAgent(call, line, greeting);
   }
 
-  /** An agent takes the line; where none can, the number's fall-back does. `done`: instead of what the agent's end means for the call otherwise. */
+  /** An agent takes the line; where none can, the number's fall-back does. */
   async takeAgent(
     call: PhoneCall,
     line: CallMedia,
     greeting?: string,
-    done?: (outcome: AgentOutcome) => void,
+    { done, listens = false }: JoinOptions = {},
   ): Promise<void> {
     const { agentId, direction, number, request, settings, lane } = this.#order;
     const agent: AgentCall = {
@@ -96,6 +104,7 @@ export class AgentCallFlow implements CallFlow {
       variables: request.variables ?? {},
       consentLine: settings.consent_line,
       ...(greeting === undefined ? {} : { greeting }),
+      ...(listens ? { listens } : {}),
       ...(lane === undefined ? {} : { lane }),
       sendKeys: (digits) => void call.leg?.then((leg) => leg.sendKeys(digits)),
       done: done ?? ((outcome) => this.#agentDone(call, line, outcome)),
@@ -139,7 +148,7 @@ export class AgentCallFlow implements CallFlow {
   }
 
   #agentDone(call: PhoneCall, line: CallMedia, outcome: AgentOutcome): void {
-    if (outcome.kind === 'hand_over') this.#deps.handOver(call, outcome.to, outcome.summary);
+    if (outcome.kind === 'hand_over') this.#deps.handOver(call, outcome);
     else if (outcome.kind === 'failed') void this.fallBack(call, line);
     else if (outcome.reason === 'engine_failed' || outcome.reason === 'brain_unavailable')
       void this.fallBack(call, line);

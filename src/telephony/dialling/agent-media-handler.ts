@@ -4,6 +4,7 @@ import {
   type LaneReservation,
   LiveCall,
   type LiveCallDeps,
+  type TransferManner,
 } from '../../conversation/calls/index.ts';
 import type { EndReason } from '../../conversation/session/index.ts';
 import type { Admission, Principal } from '../../foundation/access/contract.ts';
@@ -17,9 +18,16 @@ import { PlayoutMarks } from './playout-marks.ts';
 /** How an agent's time on the line ended by itself. */
 export type AgentOutcome =
   | { readonly kind: 'ended'; readonly reason: EndReason }
-  | { readonly kind: 'hand_over'; readonly to: string; readonly summary: string }
+  | ({ readonly kind: 'hand_over' } & HandOverOrder)
   /** It could not begin. */
   | { readonly kind: 'failed'; readonly code: ErrorCode };
+
+/** The call goes to a person; without `manner`, as a warm transfer. */
+export interface HandOverOrder {
+  readonly to: string;
+  readonly summary: string;
+  readonly manner?: TransferManner;
+}
 
 /** A session of a call. */
 export interface SessionPart {
@@ -35,6 +43,8 @@ export interface AgentSessionOrder {
   readonly part?: SessionPart;
   /** The lane that is reserved for the agent. */
   readonly lane?: LaneReservation;
+  /** The agent hears and writes what is said, and says nothing. */
+  readonly listens?: boolean;
   readonly configuration: Omit<omni.Configuration, 'type'>;
   readonly sendKeys: (digits: string) => void;
   /** The session is configured, and about to greet. */
@@ -53,7 +63,7 @@ export class AgentMediaHandler implements MediaHandler {
   readonly #marks: PlayoutMarks;
   #leg: MediaLeg | null = null;
   #left = false;
-  #handOver: { to: string; summary: string } | null = null;
+  #handOver: HandOverOrder | null = null;
 
   constructor(deps: LiveCallDeps, order: AgentSessionOrder) {
     this.#order = order;
@@ -68,6 +78,7 @@ export class AgentMediaHandler implements MediaHandler {
       codec: 'ulaw',
       sessionLabel: agentId,
       ...(lane === undefined ? {} : { lane }),
+      ...(order.listens === true ? { listens: true } : {}),
     };
     this.#call = new LiveCall(deps, caller, this.#line());
     const lag = (ms: number) => this.#call.controls?.setPlayoutDelay(ms);
@@ -113,8 +124,8 @@ export class AgentMediaHandler implements MediaHandler {
         this.#leg?.clear();
       },
       sendKeys: (digits) => this.#order.sendKeys(digits),
-      transfer: (to, summary) => {
-        this.#handOver = { to, summary };
+      transfer: (to, summary, manner) => {
+        this.#handOver = { to, summary, ...(manner === undefined ? {} : { manner }) };
       },
       ended: (reason) => this.#done(reason),
       failed: (code) => this.#tell({ kind: 'failed', code: code ?? 'internal_error' }),

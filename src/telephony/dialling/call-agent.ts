@@ -25,6 +25,8 @@ export interface AgentCall {
   /** The line replaces the agent's own. */
   readonly consentLine?: string;
   readonly greeting?: string;
+  /** People talk with each other: it hears and writes what they say, and says nothing. */
+  readonly listens?: boolean;
   readonly sendKeys: (digits: string) => void;
   readonly begun?: () => void;
   readonly done: (outcome: AgentOutcome) => void;
@@ -56,6 +58,7 @@ export async function callAgentOrder(
       ...(call.part === undefined ? {} : { part: call.part }),
       ...(call.lane === undefined ? {} : { lane: call.lane }),
       sendKeys,
+      ...(call.listens === true ? { listens: true } : {}),
       ...(begun === undefined ? {} : { begun }),
       done,
       configuration,
@@ -63,8 +66,8 @@ export async function callAgentOrder(
     const profile = await profiles.profileFor(scope, agentId, part.callId);
     const { persona = '', greeting = '', consent_line = '' } = profile?.fields ?? {};
     configuration.persona = fill(persona);
-    configuration.greeting = call.greeting ?? fill(greeting);
-    configuration.consent_line = fill(call.consentLine || consent_line);
+    configuration.greeting = call.listens === true ? '' : (call.greeting ?? fill(greeting));
+    configuration.consent_line = call.listens === true ? '' : fill(call.consentLine || consent_line);
     return part;
   } catch (error) {
     await admission.release();

@@ -9,6 +9,7 @@ import type { Storage } from '../../foundation/storage/index.ts';
 import type { TelephonyCallRow, TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
 import { CarrierError, music } from '../carriers/index.ts';
 import { AgentCallFlow, type SpeakLine } from './agent-call-flow.ts';
+import type { HandOverOrder } from './agent-media-handler.ts';
 import type { CallDispatcher } from './call-dispatcher.ts';
 import type { CallMedia } from './call-media.ts';
 import type { TelephonyCallStore } from './call-store.ts';
@@ -17,6 +18,7 @@ import { readSettings } from './number-settings.ts';
 import type { PhoneCall } from './phone-call.ts';
 import { canonicalNumber } from './phone-numbers.ts';
 import { phrasesOf } from './phrases.ts';
+import { PlaybackMediaHandler } from './playback-media-handler.ts';
 import { WarmTransfer, type WarmTransferOrder } from './warm-transfer.ts';
 
 export interface TransfersOptions {
@@ -38,6 +40,8 @@ export interface TransferOrder {
   readonly briefing?: string | undefined;
   /** The agent stays with both. */
   readonly three_way?: boolean | undefined;
+  /** The agent of a `three_way` says nothing, and writes what they say. */
+  readonly agent_listens?: boolean | undefined;
 }
 
 interface WarmCall {
@@ -49,6 +53,13 @@ interface WarmCall {
 }
 
 const WAITING_MS = 14_400;
+/** A number that is busy is not called again at once. */
+const BETWEEN_CALLS_MS = 4_000;
+
+interface Queue {
+  readonly numbers: readonly string[];
+  readonly untilMs: number;
+}
 
 /** Hands calls on: at once, or with a person who is told first and agrees. */
 export class Transfers {
@@ -73,23 +84,27 @@ export class Transfers {
     const { line } = call;
     const row = await records.find(scope, call.id);
     if (line === null || row === null) throw notAnswered();
+    if (order.agent_listens === true && order.three_way !== true)
+      throw new ApiError('invalid_request', 'Only an agent who stays can listen: set three_way.', {
+        param: 'agent_listens',
+      });
     if (order.kind === 'warm') await this.#warm(scope, { call, row, line, to, order });
     else if (order.three_way !== true)
       await this.#cold(call, to, () => void this.#agentAgain(call, row, line));
     else throw new ApiError('invalid_request', 'Only a warm transfer is three-way.', { param: 'three_way' });
   }
 
-  /** The agent of the call comes back from a supervisor. */
+  /** The agent of the call speaks again: the person who had it has left. */
   async giveBack(call: PhoneCall, line: CallMedia): Promise<void> {
     const row = await this.#options.records.find(call.scope, call.id);
     if (row === null || call.isOver) return;
     const { back } = phrasesOf(await this.#language(call.scope, row));
-    await this.#resume(call, line, back, 'a supervisor left the call');
+    await this.#resume(call, line, back, 'the person who had the call left it');
   }
 
   /** The agent asked for the transfer: to a number, or to the number's own transfer target. */
-  async handOver(call: PhoneCall, to: string, summary: string): Promise<void> {
-    const { records, dispatcher, log } = this.#options;
+  async handOver(call: PhoneCall, { to, summary, manner }: HandOverOrder): Promise<void> {
+    const { records, dispatcher, log, clock } = this.#options;
     const { scope, line } = call;
     const row = await records.find(scope, call.id);
     if (row === null || line === null) return;
@@ -101,11 +116,54 @@ export class Transfers {
           'invalid_request',
           `'${to}' is not a telephone number in E.164 form, such as +34911234567.`,
         );
-      await this.transfer(scope, call, { to: number, kind: 'warm', briefing: summary });
+      const stays = manner !== undefined && manner.agent !== 'leaves';
+      const order: TransferOrder = {
+        to: number,
+        kind: manner?.kind === 'cold' ? 'cold' : 'warm',
+        briefing: summary,
+        three_way: stays,
+        agent_listens: manner?.agent === 'listens',
+      };
+      if (manner?.kind !== 'queue') await this.transfer(scope, call, order);
+      else {
+        const numbers = [number, ...manner.also.flatMap((one) => canonicalNumber(one) ?? [])];
+        line.setHandler(new PlaybackMediaHandler({ clock, sound: this.#waiting, loop: true }));
+        const untilMs = clock.monotonic() + manner.waitSeconds * 1000;
+        this.#callNext({ call, row, line, order }, { numbers, untilMs }, 0);
+      }
     } catch (error) {
       log.warn({ err: error, call: call.id }, 'a transfer failed');
       await this.#agentAgain(call, row, line);
     }
+  }
+
+  /** Calls the numbers in turn until somebody accepts; the caller hears music meanwhile. */
+  #callNext(warm: Omit<WarmCall, 'to'>, queue: Queue, at: number): void {
+    const { clock, guards, log } = this.#options;
+    const { call, row, line, order } = warm;
+    if (call.isOver) return;
+    const to = queue.numbers[at % queue.numbers.length];
+    if (to === undefined || clock.monotonic() >= queue.untilMs) {
+      void this.#agentAgain(call, row, line);
+      return;
+    }
+    let hasGoneOn = false;
+    const next = () => {
+      if (hasGoneOn) return;
+      hasGoneOn = true;
+      clock.after(BETWEEN_CALLS_MS, () => this.#callNext(warm, queue, at + 1));
+    };
+    try {
+      guards.checkTarget(to);
+    } catch (error) {
+      log.warn({ err: error, call: call.id }, 'a number of a queue cannot be called');
+      next();
+      return;
+    }
+    this.#warm(call.scope, { ...warm, to, order: { ...order, to } }, next).catch((error: unknown) => {
+      log.warn({ err: error, call: call.id }, 'a number of a queue was not called');
+      next();
+    });
   }
 
   /** Throws ApiError, and the call goes on. Where nobody takes a call that this server connects, the call ends. */
@@ -151,15 +209,20 @@ export class Transfers {
     }
   }
 
-  async #warm(scope: TenantScope, { call, row, line, to, order }: WarmCall): Promise<void> {
+  async #warm(
+    scope: TenantScope,
+    { call, row, line, to, order }: WarmCall,
+    nobody: () => void = () => void this.#agentAgain(call, row, line),
+  ): Promise<void> {
     const { dispatcher, guards, speak } = this.#options;
     const number = await dispatcher.owned(scope, ownNumber(row));
     await guards.check(scope, number);
     const { accept, together } = phrasesOf(await this.#language(scope, row));
     const briefing = await speak(call, row.agent_id, `${order.briefing ?? ''} ${accept}`.trim());
-    const nobody = () => void this.#agentAgain(call, row, line);
-    const agentToo = order.three_way === true ? agentIn(call, line, together) : null;
-    await this.#bridged(scope, row, number, { call, line, to, briefing, nobody, agentToo });
+    const listens = order.agent_listens === true;
+    const agentToo = order.three_way === true ? agentIn(call, line, together, listens) : null;
+    const left = listens ? () => void this.giveBack(call, line) : null;
+    await this.#bridged(scope, row, number, { call, line, to, briefing, nobody, agentToo, left });
   }
 
   /** Calls `to` as a leg of its own, which is metered, bounded and recorded as any call. */
@@ -242,9 +305,16 @@ export class Transfers {
 }
 
 /** How the call's agent joins a talk that is no longer its own; null: it has none. */
-const agentIn = (call: PhoneCall, line: CallMedia, greeting: string): ((gone: () => void) => void) | null => {
+const agentIn = (
+  call: PhoneCall,
+  line: CallMedia,
+  greeting: string,
+  listens: boolean,
+): ((gone: () => void) => void) | null => {
   const { plan } = call;
-  return plan instanceof AgentCallFlow ? (gone) => void plan.takeAgent(call, line, greeting, gone) : null;
+  return plan instanceof AgentCallFlow
+    ? (done) => void plan.takeAgent(call, line, greeting, { done, listens })
+    : null;
 };
 
 /** The customer's own number that the call came to, or was made from. */

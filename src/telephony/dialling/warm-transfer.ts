@@ -21,6 +21,8 @@ export interface WarmTransferOrder {
   readonly recorded: boolean;
   /** An agent takes the call's line once both talk, and `gone` is told when it is done; null: the two are alone. */
   readonly agentToo: ((gone: () => void) => void) | null;
+  /** The person left an agent who only listened, and who is to speak again; null: an agent goes on by itself. */
+  readonly left?: (() => void) | null;
 }
 
 export const ACCEPT_KEY = '1';
@@ -98,6 +100,7 @@ export class WarmTransfer implements CallFlow {
       // The agent goes on with the caller.
       state.seat.leave();
       state.untaped();
+      if (!this.#order.call.isOver) this.#order.left?.();
       return;
     }
     if (state.kind === 'moving') {

@@ -8,7 +8,7 @@ import {
   type FlowEvent,
   type FlowState,
 } from '../../../src/conversation/flows/index.ts';
-import type { SessionTool, ToolDispatcher } from '../../../src/conversation/session/index.ts';
+import type { InterludeStep, SessionTool, ToolDispatcher } from '../../../src/conversation/session/index.ts';
 import { REFUND } from '../flows/refund.ts';
 import { type ManualBrain, settle, stage, utterance } from '../session/stage.ts';
 
@@ -52,6 +52,7 @@ function call(flow: Flow, overrides: Parameters<typeof stage>[0] = {}, more: Par
     values: {},
     choose: async () => null,
     onNode: () => undefined,
+    onSpeed: () => undefined,
     wake: () => late.stage?.session.input.wake(),
     ...more,
   });
@@ -74,6 +75,8 @@ function call(flow: Flow, overrides: Parameters<typeof stage>[0] = {}, more: Par
   };
   return { ...on, talk, called, handed, hears, says };
 }
+
+const waits = (): InterludeStep => ({ kind: 'wait' });
 
 const path = ({ talk }: { talk: FlowTalk }): string[] => talk.state?.path.map(({ node }) => node) ?? [];
 const exits = (brain: ManualBrain, wants: string, words?: string) =>
@@ -254,6 +257,87 @@ describe('a call with a flow', () => {
     await settle();
     expect(path(on)).toEqual(['welcome', 'person']);
     expect(on.sent).toContainEqual({ ended: 'hand_over' });
+  });
+
+  it('waits as many seconds as a node says, whatever is said meanwhile', async () => {
+    const on = call({
+      start: 'pause',
+      nodes: [
+        { id: 'pause', type: 'wait', seconds: 7, say: 'Please have your card ready.' },
+        { id: 'bye', type: 'end', say: 'Goodbye.' },
+      ],
+      edges: [{ from: 'pause', to: 'bye' }],
+    });
+    expect(await on.hears()).toBe('Please have your card ready.');
+    on.clock.advance(4_000);
+    await on.says('One moment.');
+    expect(path(on)).toEqual(['pause']);
+    on.clock.advance(3_000);
+    expect(await on.hears()).toBe('Goodbye.');
+    expect(on.brain.requests).toEqual([]);
+  });
+
+  it('gives up waiting for a person after the seconds of the node', async () => {
+    const on = call(
+      {
+        start: 'hold',
+        nodes: [
+          { id: 'hold', type: 'wait', until: 'human', seconds: 30 },
+          { id: 'bye', type: 'end', say: 'They are there.' },
+          { id: 'sorry', type: 'end', say: 'Nobody came.' },
+        ],
+        edges: [
+          { from: 'hold', to: 'bye' },
+          { from: 'hold', to: 'sorry', when: { result: 'failed' } },
+        ],
+      },
+      {},
+      { actions: { waitFor: () => ({ begin: waits, take: waits }) } as unknown as BuiltinToolActions },
+    );
+    await settle();
+    on.clock.advance(30_000);
+    expect(await on.hears()).toBe('Nobody came.');
+  });
+
+  it('speaks as fast as the node says, and goes back to the speech rate of the voice', async () => {
+    const speeds: number[] = [];
+    const on = call(
+      {
+        start: 'terms',
+        nodes: [
+          { id: 'terms', type: 'say', say: 'The terms.', speed: 0.8 },
+          { id: 'more', type: 'say', say: 'More terms.', speed: 0.8 },
+          { id: 'bye', type: 'end', say: 'Goodbye.' },
+        ],
+        edges: [
+          { from: 'terms', to: 'more' },
+          { from: 'more', to: 'bye' },
+        ],
+      },
+      {},
+      { onSpeed: (speed) => void speeds.push(speed) },
+    );
+    expect(await on.hears()).toBe('The terms. More terms.');
+    expect(await on.hears()).toBe('Goodbye.');
+    expect(speeds).toEqual([0.8, 1]);
+  });
+
+  it('hands a call on in the manner of the node', async () => {
+    const manners: unknown[] = [];
+    const actions = {
+      transfer: (...order: unknown[]) => void manners.push(order),
+    } as unknown as BuiltinToolActions;
+    const to = '+14155550111';
+    const nodes = [
+      { id: 'person', type: 'transfer', to, kind: 'queue', also: ['+14155550112'], agent: 'listens' },
+    ];
+    call({ start: 'person', nodes, edges: [] } as Flow, {}, { actions });
+    call({ start: 'person', nodes: [{ id: 'person', type: 'transfer', to }], edges: [] }, {}, { actions });
+    await settle();
+    expect(manners).toEqual([
+      [to, '', { kind: 'queue', also: ['+14155550112'], waitSeconds: 300, agent: 'listens' }],
+      [to, '', { kind: 'warm', also: [], waitSeconds: 300, agent: 'leaves' }],
+    ]);
   });
 
   it('asks for one of the options, and for the model’s choice among the answers of a decide node', async () => {

@@ -24,6 +24,34 @@ describe('the check of a flow', () => {
     ['no object', 'no flow', ': invalid'],
     ['a node of no type', { start: 'a', nodes: [{ id: 'a', type: 'sing' }], edges: [] }, 'a: invalid'],
     [
+      'a wait without an end',
+      { start: 'a', nodes: [{ id: 'a', type: 'wait' }, END], edges: [{ from: 'a', to: 'bye' }] },
+      'a: invalid',
+    ],
+    [
+      'a wait for somebody that says nothing of their absence',
+      {
+        start: 'a',
+        nodes: [{ id: 'a', type: 'wait', until: 'human', seconds: 60 }, END],
+        edges: [{ from: 'a', to: 'bye' }],
+      },
+      'a: no_failure_exit',
+    ],
+    [
+      'numbers of a queue that is none',
+      { start: 'a', nodes: [{ id: 'a', type: 'transfer', to: 'desk', also: ['+14155550112'] }], edges: [] },
+      'a: invalid',
+    ],
+    [
+      'an agent who stays in a cold transfer',
+      {
+        start: 'a',
+        nodes: [{ id: 'a', type: 'transfer', to: 'desk', kind: 'cold', agent: 'talks' }],
+        edges: [],
+      },
+      'a: invalid',
+    ],
+    [
       'a field that a node has not',
       { start: 'a', nodes: [{ id: 'a', type: 'end', colour: 'red' }], edges: [] },
       'a: invalid',

@@ -56,8 +56,8 @@ function convertNode(draft: FlowDraft, id: string, node: ExportReader): void {
       const to = node.at('transfer_destination');
       to.skip('type');
       const number = to.at('phone_number').text() ?? to.at('sip_uri').text();
-      node.skip('transfer_type');
-      draft.node(node, id, { type: 'transfer', ...common, to: number?.slice(0, 128) ?? 'desk' });
+      const how = node.at('transfer_type').text() === 'sip_refer' ? { kind: 'cold' } : {};
+      draft.node(node, id, { type: 'transfer', ...common, to: number?.slice(0, 128) ?? 'desk', ...how });
       return;
     }
     case 'standalone_agent': {

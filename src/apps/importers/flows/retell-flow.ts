@@ -81,6 +81,8 @@ function convertNode(draft: FlowDraft, node: ExportReader, tools: ReadonlyMap<st
   if (condition !== undefined) draft.globalIntent(id, condition);
 }
 
+const TRANSFER_KINDS: Readonly<Record<string, string>> = { cold_transfer: 'cold', warm_transfer: 'warm' };
+
 function convertTransfer(
   draft: FlowDraft,
   node: ExportReader,
@@ -90,14 +92,14 @@ function convertTransfer(
   const to = node.at('transfer_destination');
   const number = to.at('number').text() ?? to.at('prompt').text();
   to.skip('type');
-  draft.node(node, id, { type: 'transfer', ...rest, to: number?.slice(0, 128) || 'desk' });
+  const option = node.at('transfer_option');
+  const manner = option.at('type').text();
+  const kind = manner === undefined ? undefined : TRANSFER_KINDS[manner];
+  const how = kind === undefined ? {} : { kind };
+  draft.node(node, id, { type: 'transfer', ...rest, to: number?.slice(0, 128) || 'desk', ...how });
   if (number === undefined) draft.change(to.path, 'no number is named: it goes to "desk"');
-  const kind = node.at('transfer_option').at('type').text();
-  if (kind !== undefined && kind !== 'cold_transfer')
-    draft.change(
-      node.at('transfer_option').path,
-      `${kind}: how it is transferred is the number's setting here`,
-    );
+  if (manner !== undefined && kind === undefined)
+    draft.change(option.path, `${manner} has no counterpart here: the transfer is warm`);
   exit(draft, id, node.at('edge'), { result: 'failed' });
 }
 

@@ -7,6 +7,7 @@ import type {
   CaptureFailure,
   ConfigurationWarning,
   LanguageChange,
+  TransferManner,
 } from '../../../conversation/calls/index.ts';
 import type { EndReason, ToolInvocation, TurnLatency } from '../../../conversation/session/index.ts';
 import type { ErrorCode } from '../../../foundation/platform/errors.ts';
@@ -96,8 +97,12 @@ export class OmniEventWriter implements CallLine {
     this.#event({ event: 'send_keys', digits });
   }
 
-  transfer(to: string, summary: string): void {
-    this.#event({ event: 'hand_over', to, summary });
+  transfer(to: string, summary: string, manner?: TransferManner): void {
+    const how =
+      manner === undefined
+        ? {}
+        : { kind: manner.kind, also: manner.also, wait_seconds: manner.waitSeconds, agent: manner.agent };
+    this.#event({ event: 'hand_over', to, summary, ...how });
   }
 
   speech(kind: 'started' | 'stopped', atMs: number): void {

@@ -156,6 +156,11 @@ export const TransferBody = closed({
         'Of a warm transfer: once it is accepted the agent talks with both, until the person sends it away with the key *',
     }),
   ),
+  agent_listens: Type.Optional(
+    Type.Boolean({
+      description: 'With `three_way`: the agent says nothing, and its record has what the two say',
+    }),
+  ),
 });
 export const WhisperBody = closed({
   text: Type.String({ minLength: 1, maxLength: 1000, examples: ['Offer Tuesday at ten.'] }),
