@@ -123,6 +123,7 @@ export const TYPESCRIPT = {
     'foundation/events',
     'foundation/privacy',
     'speech/voices',
+    'speech/providers',
     'conversation/session',
     'conversation/brains',
     'conversation/flows',

@@ -24,6 +24,7 @@ import { callKnowledge } from './knowledge.ts';
 import { addedNames } from './local-brains.ts';
 import type { CoreServices } from './main.ts';
 import { PURPOSES } from './sealing.ts';
+import { voiceProviderEntries } from './voice-providers.ts';
 
 export interface AgentsParts {
   readonly surface: Surface;
@@ -59,6 +60,7 @@ export async function agentsParts(
     voices,
     gate,
     brains: [...brainNames(config), ...addedNames(config)],
+    voiceProviders: voiceProviderEntries(config).map(({ name }) => name),
     unknownKnowledgeBase: async (scope, ids) => {
       const found = new Set((await knowledge.bases.among(scope, ids)).map(({ id }) => id));
       return ids.find((id) => !found.has(id));

@@ -9,6 +9,7 @@ import {
   ANY_LANGUAGE,
   deepgramSpeech,
   elevenLabsSpeech,
+  LOCAL_VOICE,
   openAiSpeech,
   type SpeechProviderOptions,
   SpeechProviders,
@@ -71,6 +72,7 @@ function problemsOf(entry: unknown, at: number, list: readonly { name?: unknown 
   if (!URL.canParse(url)) problems.push(`${SETTING}: the url of ${name} is not a URL`);
   if (list.findIndex((other) => other?.name === name) !== at)
     problems.push(`${SETTING}: ${name} is listed twice`);
+  if (name === LOCAL_VOICE) problems.push(`${SETTING}: ${name} means this server's own voices`);
   if (voice === undefined && voices === undefined)
     problems.push(`${SETTING}: ${name} names neither voice nor voices`);
   if (!Object.keys(headers).every(isHeaderName))

@@ -41,6 +41,7 @@ const OTHER: Readonly<Record<string, Values | ((tenant: Tenant) => Promise<Value
     builtin_tools: ['end_call'],
     time_zone: 'Europe/Madrid',
     brain: undefined,
+    voice_provider: 'local',
     grounding: 'strict',
     phrases: { thinking: 'Let me look.' },
     idle: { times: 1 },

@@ -1,4 +1,5 @@
 import { COMMAND_LINE_ACTOR } from '../../foundation/audit/index.ts';
+import { monthOf, type ProviderCostTotal } from '../../foundation/billing/index.ts';
 import type { PriceRow } from '../../foundation/storage/tables/billing.ts';
 import type { CliContext } from './command.ts';
 import { amountOf, usageError, withCoreServices } from './core-services.ts';
@@ -9,6 +10,10 @@ export interface PriceOptions {
   readonly price: string;
   readonly per: string;
   readonly free: string;
+}
+
+export interface ProviderOptions {
+  readonly month?: string;
 }
 
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
@@ -27,6 +32,21 @@ export const list = (context: CliContext): Promise<void> =>
   withCoreServices(context, async ({ billing }) => {
     for (const row of await billing.priceBook.list()) context.out(line(row));
   });
+
+export const providers = (context: CliContext, { month }: ProviderOptions): Promise<void> =>
+  withCoreServices(context, async ({ billing, clock }) => {
+    if (month !== undefined && !MONTH.test(month))
+      throw usageError(`--month: ${month} is no month, as 2027-01.`);
+    for (const total of await billing.providerCosts(month ?? monthOf(clock.now())))
+      context.out(providerLine(total));
+  });
+
+const providerLine = (total: ProviderCostTotal): string =>
+  [
+    `${total.provider} kind=${total.kind} region=${total.region ?? '-'} host=${total.host}`,
+    `calls=${total.calls} requests=${total.requests} characters=${total.characters}`,
+    `sound_s=${Math.round(total.soundMs / 1000)} failures=${total.failures} cost=${showAmount(total.costMicros)}`,
+  ].join(' ');
 
 export const set = (context: CliContext, name: string, options: PriceOptions): Promise<void> =>
   withCoreServices(context, async ({ billing }) => {

@@ -1,5 +1,5 @@
 import type { RegisterCommand } from './command.ts';
-import type { PriceOptions } from './prices-handlers.ts';
+import type { PriceOptions, ProviderOptions } from './prices-handlers.ts';
 
 const loadHandlers = () => import('./prices-handlers.ts');
 
@@ -9,6 +9,11 @@ export const registerPrices: RegisterCommand = (program, context) => {
     .command('list')
     .description('Every price, the newest of each meter first.')
     .action(async () => (await loadHandlers()).list(context));
+  prices
+    .command('providers')
+    .description('What speech services elsewhere cost in a month, by service and region.')
+    .option('--month <month>', 'a UTC month, as 2026-11; absent: this one')
+    .action(async (options: ProviderOptions) => (await loadHandlers()).providers(context, options));
   prices
     .command('set')
     .description('Set what a meter costs from a month on that is to come.')

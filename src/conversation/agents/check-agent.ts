@@ -3,6 +3,7 @@ import type { TenantScope } from '../../foundation/access/contract.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { nestsWithin } from '../../foundation/platform/nesting.ts';
 import { GateError, type UrlGate } from '../../foundation/platform/url-gate/index.ts';
+import { LOCAL_VOICE } from '../../speech/providers/index.ts';
 import { type CallVoices, refusedUnderLoad } from '../../speech/voices/index.ts';
 import { checkFlow, type Problem, type Surroundings } from '../flows/index.ts';
 import { checkArgumentSchema } from '../session/index.ts';
@@ -23,6 +24,8 @@ export interface AgentCheckDeps {
   readonly gate: Pick<UrlGate, 'check'>;
   /** Names of the operator's list. */
   readonly brains: readonly string[];
+  /** Names of the operator's list of voices elsewhere; absent: there are none. */
+  readonly voiceProviders?: readonly string[];
   readonly tools: FindTools;
   /** Returns those of the ids that name an agent which calls can use. */
   readonly agents?: (scope: TenantScope, ids: readonly string[]) => Promise<readonly string[]>;
@@ -59,6 +62,8 @@ export async function checkAgent(
 ): Promise<void> {
   checkTimeZone(fields.time_zone);
   if (fields.brain !== before?.brain) checkBrain(fields.brain, deps.brains);
+  if (fields.voice_provider !== before?.voice_provider)
+    checkVoiceProvider(fields.voice_provider, deps.voiceProviders ?? []);
   checkInstruct(fields.voice_instruct, before?.voice_instruct);
   checkExtraction(fields, deps.gate);
   checkMeta(fields.meta);
@@ -200,6 +205,12 @@ function checkBrain(name: string | null, known: readonly string[]): void {
   if (name === null || known.includes(name)) return;
   const choice = known.length === 0 ? 'The operator lists none.' : `The operator lists ${known.join(', ')}.`;
   throw wrong('brain', `There is no brain ${name}. ${choice}`);
+}
+
+function checkVoiceProvider(name: string | null, known: readonly string[]): void {
+  if (name === null || name === LOCAL_VOICE || known.includes(name)) return;
+  const choice = ['`local`', ...known].join(', ');
+  throw wrong('voice_provider', `There is no voice provider ${name}. There are ${choice}.`);
 }
 
 function checkExtraction(fields: AgentFields, gate: AgentCheckDeps['gate']): void {

@@ -97,6 +97,13 @@ export const AGENT_FIELDS = {
   builtin_tools: Type.Array(Type.Enum([...BUILTIN_TOOLS]), { maxItems: BUILTIN_TOOLS.length }),
   time_zone: nullable(Type.String({ maxLength: 64, description: 'an IANA name: Europe/Madrid' })),
   brain: nullable(Type.String({ maxLength: 64, description: 'a name of the operator’s list' })),
+  voice_provider: nullable(
+    Type.String({
+      maxLength: 64,
+      description:
+        'a name of the operator’s list of voices elsewhere; `local`: nothing is sent elsewhere to be spoken',
+    }),
+  ),
   grounding: oneOf(['strict', 'open'], 'null: strict where knowledge is bound, else open'),
   phrases: AgentPhrasesSchema,
   idle: nullable(IdleSchema),
@@ -137,6 +144,7 @@ export const EMPTY_AGENT: Omit<AgentFields, 'name'> = {
   builtin_tools: [],
   time_zone: null,
   brain: null,
+  voice_provider: null,
   grounding: null,
   phrases: {},
   idle: null,

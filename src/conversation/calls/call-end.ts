@@ -91,6 +91,7 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
     billedMs: failed || empty ? 0 : call.durationMs,
     transcript: session.conversation.transcript.map(recordEntryOf),
     withheld: call.degraded.withheld,
+    ...(call.providerUse.length === 0 ? {} : { providerCosts: call.providerUse }),
     tools: call.tools.map((tool) => storedToolCallOf(tool, call.startedAt)),
     turns: {
       turns: session.latencies.map(({ turnId, ...latency }) => ({ turn_id: turnId, latency_ms: latency })),
@@ -118,10 +119,10 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
   };
 }
 
-const useOf = ({ soundMs, costMicros, ...use }: ProviderUse) => ({
+/** The cost is between the operator and the service. */
+const useOf = ({ soundMs, costMicros: _cost, ...use }: ProviderUse) => ({
   ...use,
   sound_ms: Math.round(soundMs),
-  cost_micros: costMicros,
 });
 
 export const recordEntryOf = (entry: TranscriptEntry) => ({

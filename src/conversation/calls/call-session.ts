@@ -100,6 +100,7 @@ export async function openCallSession(
     ...(order.languages.length > 1 ? { languages: order.languages } : {}),
     voice: asked.voice.engine,
     ...(asked.voiceUnderLoad === null ? {} : { voiceUnderLoad: asked.voiceUnderLoad.engine }),
+    ...(own.voiceProvider === null ? {} : { voiceProvider: own.voiceProvider }),
     vocabulary: message.vocabulary ?? [],
     bargeSensitivity: own.barge ?? deps.bargeSensitivity,
     ...endpointingOf(own.endpointingMs, caller.endpointingMs),

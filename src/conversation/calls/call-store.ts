@@ -1,7 +1,7 @@
 import type { Principal } from '../../foundation/access/contract.ts';
 import { type TenantScope, tenantScopeOf, tenantScopeOfRow } from '../../foundation/access/index.ts';
 import type { Billing } from '../../foundation/billing/contract.ts';
-import { usageEventOf } from '../../foundation/billing/index.ts';
+import { insertProviderCosts, type ProviderCost, usageEventOf } from '../../foundation/billing/index.ts';
 import { DomainEvent, type DomainEvents } from '../../foundation/events/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { PageEnd, PageQuery } from '../../foundation/platform/pages.ts';
@@ -60,6 +60,8 @@ export interface CallEnd {
   readonly billedMs: number;
   readonly transcript: readonly unknown[];
   readonly turns: Record<string, unknown>;
+  /** The field is absent where no service elsewhere was asked. */
+  readonly providerCosts?: readonly ProviderCost[];
   /** The field is absent where no tool was called. */
   readonly tools?: readonly StoredToolCall[];
   /** The field is absent where no sentence was withheld. */
@@ -307,6 +309,7 @@ export class CallStore implements CallParts {
           reservationId: hold,
         }),
       );
+      await insertProviderCosts(transaction, row, id, row.started_at, end.providerCosts ?? []);
       await endCallIfOver(transaction, tenantScopeOfRow(row), row.call_id, clock.now());
       await events?.publish(transaction, SessionEnded, { id, ...row });
       return true;

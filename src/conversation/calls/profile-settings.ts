@@ -9,6 +9,8 @@ export interface ProfileSettings {
   readonly maxDurationMs: number | null;
   readonly barge: BargeSensitivity | null;
   readonly endpointingMs: number | null;
+  /** A name of the operator's list of voices elsewhere; null: its default. */
+  readonly voiceProvider: string | null;
 }
 
 const IDLE = { ask_after_s: 20, times: 3, hang_up: true };
@@ -17,7 +19,14 @@ const IDLE = { ask_after_s: 20, times: 3, hang_up: true };
 export function profileSettings(profile: Profile | null, hasKnowledge: boolean): ProfileSettings {
   if (profile === null) {
     const grounding = hasKnowledge ? 'strict' : 'open';
-    return { session: { grounding }, idle: null, maxDurationMs: null, barge: null, endpointingMs: null };
+    return {
+      session: { grounding },
+      idle: null,
+      maxDurationMs: null,
+      barge: null,
+      endpointingMs: null,
+      voiceProvider: null,
+    };
   }
   const { fields } = profile;
   const { endpointing } = fields;
@@ -30,6 +39,7 @@ export function profileSettings(profile: Profile | null, hasKnowledge: boolean):
     },
     idle: fields.idle === null ? null : idleOf({ ...IDLE, ...fields.idle }),
     maxDurationMs: fields.max_duration_s === null ? null : fields.max_duration_s * 1000,
+    voiceProvider: fields.voice_provider,
     barge: readBargeSensitivity(fields.barge_sensitivity),
     endpointingMs: typeof endpointing === 'number' ? endpointing : ENDPOINTING[endpointing],
   };

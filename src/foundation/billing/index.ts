@@ -21,6 +21,7 @@ import { type Invoice, Invoices } from './invoices.ts';
 import { notifyLowCredit } from './low-credit.ts';
 import { PriceBook } from './price-book.ts';
 import { PriceList } from './price-list.ts';
+import { type ProviderCostTotal, providerCostsOf } from './provider-costs.ts';
 import { insertUsageEvent } from './record-usage.ts';
 import { type AfterBatch, rollUp } from './rollup.ts';
 import { UnrecordedUsage } from './unrecorded-usage.ts';
@@ -34,6 +35,7 @@ export type { Invoice, InvoiceLine } from './invoices.ts';
 export { isBilled, METERING, type MeteredUse, meteringOf, meterOf, USES } from './metering.ts';
 export { dayOf, monthOf, untilTomorrow } from './periods.ts';
 export type { NewPrice } from './price-book.ts';
+export { insertProviderCosts, type ProviderCost, type ProviderCostTotal } from './provider-costs.ts';
 export type { UsageDimension, UsageLine, UsageQuery } from './usage.ts';
 export { type BillingAccountColumns, type UsageInput, usageEventOf } from './usage-event.ts';
 
@@ -127,6 +129,11 @@ export class BillingService implements Billing {
   async usage(query: UsageQuery): Promise<UsageLine[]> {
     await this.#rollUp(query.orgId);
     return await readUsage(this.#options.storage, query);
+  }
+
+  /** Sums up what speech services elsewhere cost the operator in a month. */
+  providerCosts(month: string): Promise<ProviderCostTotal[]> {
+    return providerCostsOf(this.#options.storage, month);
   }
 
   async invoices(orgId: string): Promise<Invoice[]> {

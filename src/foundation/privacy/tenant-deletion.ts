@@ -20,7 +20,14 @@ export interface TenantDeletionOptions {
 /** The chain of deeds is never cut: `doctor` would find it broken. */
 export const AUDIT_TABLES = ['audit_heads', 'audit_entries'];
 /** Invoices must stay readable, and usage events name the keys, which are revoked instead. */
-const RETAINED_TABLES = [...AUDIT_TABLES, 'api_keys', 'usage_events', 'usage_holds', 'usage_days'];
+const RETAINED_TABLES = [
+  ...AUDIT_TABLES,
+  'api_keys',
+  'usage_events',
+  'usage_holds',
+  'usage_days',
+  'provider_costs',
+];
 /** The rows of rented numbers say what must be returned to the carrier, so they stay until that has succeeded. */
 const RENTED_TABLES = 'telephony_numbers';
 /** Work that began before the project was closed may write for this long. */

@@ -6,4 +6,4 @@ export { openAiSpeech } from './openai-speech.ts';
 export { ANY_LANGUAGE, type SpeechProviderOptions } from './provider-options.ts';
 export { leadingSilenceBytes, trailingSilence } from './raw-sound.ts';
 export { resumePoint, SpeakingPace } from './resume-point.ts';
-export { SpeechProviders } from './speech-providers.ts';
+export { LOCAL_VOICE, SpeechProviders } from './speech-providers.ts';

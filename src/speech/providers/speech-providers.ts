@@ -5,6 +5,8 @@ import { SpeakingPace } from './resume-point.ts';
 
 /** An entry of this name of the operator's list speaks where an agent names none. */
 const DEFAULT = 'default';
+/** An agent that names this has its speech made here. */
+export const LOCAL_VOICE = 'local';
 
 export interface ListedSpeechProvider {
   readonly provider: SpeechProvider;

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { main } from '../../../src/apps/cli/index.ts';
+import { insertProviderCosts } from '../../../src/foundation/billing/index.ts';
+import { openStorage } from '../../../src/foundation/storage/index.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -59,3 +61,31 @@ it('refuses what is no month to come, no meter and no amount', async () => {
     });
   }
 }, 30_000);
+
+it('sums up what services elsewhere cost in a month', async () => {
+  const storage = await openStorage({ dataDir: folder });
+  const account = { org_id: 'org_1', project_id: 'prj_1', environment: 'live' } as const;
+  const cost = {
+    kind: 'speech',
+    provider: 'default',
+    region: 'eu',
+    host: 'voices.example',
+    requests: 2,
+    characters: 1_000,
+    soundMs: 60_000,
+    failures: 1,
+    costMicros: 15_000,
+  } as const;
+  const at = Date.parse('2026-11-30T23:59:00Z');
+  await storage.transaction(async (trx) => {
+    await insertProviderCosts(trx, account, 'oc_1', at, [cost]);
+    await insertProviderCosts(trx, account, 'oc_1', at, [cost]);
+    await insertProviderCosts(trx, account, 'oc_2', at, [cost]);
+    await insertProviderCosts(trx, account, 'oc_3', at + 120_000, [cost]);
+  });
+  await storage.close();
+  expect((await prices('providers', '--month', '2026-11')).lines).toEqual([
+    'default kind=speech region=eu host=voices.example calls=2 requests=4 characters=2000 sound_s=120 failures=2 cost=0.030000',
+  ]);
+  expect((await prices('providers', '--month', 'May')).code).not.toBe(0);
+});

@@ -285,7 +285,7 @@ interface StoredTurns {
   readonly language_changes?: readonly unknown[];
   readonly tokens?: readonly unknown[];
   readonly voice_gave_way?: boolean;
-  readonly providers?: readonly ({ readonly cost_micros: number } & Record<string, unknown>)[];
+  readonly providers?: readonly unknown[];
 }
 
 const TRANSCRIPT_REMOVED = {
@@ -361,8 +361,7 @@ function showWhole(row: OmniCallRow, urlOf: (callId: string) => string) {
     ...(stored.path === undefined ? {} : { path: stored.path, flow_refused: stored.flow_refused ?? [] }),
     tokens: stored.tokens ?? [],
     voice_gave_way: stored.voice_gave_way ?? false,
-    // The cost is between the operator and the provider.
-    providers: (stored.providers ?? []).map(({ cost_micros: _cost, ...use }) => use),
+    providers: stored.providers ?? [],
   };
 }
 

@@ -94,6 +94,25 @@ export interface InvoiceRow {
   issued_at: number;
 }
 
+/** The use of a speech service elsewhere by one call. */
+export interface ProviderCostRow {
+  resource: string;
+  /** The name of the operator's list. */
+  provider: string;
+  kind: 'speech';
+  region: string | null;
+  host: string;
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+  requests: number;
+  characters: number;
+  sound_ms: number;
+  failures: number;
+  cost_micros: number;
+  occurred_at: number;
+}
+
 export interface BillingTables {
   prices: PriceRow;
   usage_events: UsageEventRow;
@@ -102,4 +121,5 @@ export interface BillingTables {
   usage_days: UsageDayRow;
   ledger_entries: LedgerEntryRow;
   invoices: InvoiceRow;
+  provider_costs: ProviderCostRow;
 }

@@ -68,7 +68,7 @@ type TablesOf<Columns> = {
 }[keyof EveryTable];
 
 /** They have tenant columns, and no route reads them by a customer's id: access looks keys up by their text, billing adds up. */
-type ReadAcrossTenants = 'api_keys' | 'usage_events' | 'usage_holds' | 'usage_days';
+type ReadAcrossTenants = 'api_keys' | 'usage_events' | 'usage_holds' | 'usage_days' | 'provider_costs';
 
 /** These rows belong to a whole organization: what its members manage, and the sums of its billing. */
 type OfOrganization =

@@ -50,7 +50,14 @@ export function agentServices(storage: Storage, checks: Partial<AgentCheckDeps> 
   });
   const store = new AgentStore(storage, clock);
   const tools: AgentCheckDeps['tools'] = (scope, ids) => toolStore.among(scope, ids);
-  const agents = new Agents(store, { voices: VOICES, gate, brains: ['fast'], tools, ...checks });
+  const agents = new Agents(store, {
+    voices: VOICES,
+    gate,
+    brains: ['fast'],
+    voiceProviders: ['eleven'],
+    tools,
+    ...checks,
+  });
   return {
     agents,
     webhooks,

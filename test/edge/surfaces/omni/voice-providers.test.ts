@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { loadConfig } from '../../../../src/foundation/platform/config/index.ts';
 import { createLog } from '../../../../src/foundation/platform/log.ts';
+import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { openVoiceProviders } from '../../../../src/main/voice-providers.ts';
 import { World } from '../../../contract/world.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -128,7 +129,7 @@ describe.skipIf(absent !== '')('a voice on another instance', { timeout: 120_000
     );
   });
 
-  it('shows in the record what left, and not what it costs', async () => {
+  it('shows in the record what left, and in the ledger what it costs', async () => {
     const { opened, id } = await callWith({
       kind: 'openai',
       url: hostile.url,
@@ -150,6 +151,17 @@ describe.skipIf(absent !== '')('a voice on another instance', { timeout: 120_000
         characters: TEXT.length,
         sound_ms: expect.any(Number),
         failures: 0,
+      },
+    ]);
+    const costs = await acrossTenants(opened.storage.db).selectFrom('provider_costs').selectAll().execute();
+    expect(costs).toMatchObject([
+      {
+        resource: id,
+        provider: 'default',
+        region: 'eu',
+        org_id: opened.access.principal().orgId,
+        characters: TEXT.length,
+        cost_micros: TEXT.length * 15,
       },
     ]);
   });

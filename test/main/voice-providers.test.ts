@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { systemClock } from '../../src/foundation/platform/clock.ts';
+import { loadConfig } from '../../src/foundation/platform/config/index.ts';
+import { createLog } from '../../src/foundation/platform/log.ts';
+import {
+  openVoiceProviders,
+  voiceProviderEntries,
+  voiceProviderParts,
+} from '../../src/main/voice-providers.ts';
+
+const configOf = (...entries: unknown[]) =>
+  loadConfig({ TRUNKLINE_VOICE_PROVIDERS: JSON.stringify(entries) });
+const ENTRY = {
+  name: 'default',
+  kind: 'openai',
+  url: 'https://voices.example/v1',
+  key: 'sk-secret',
+  voice: 'alloy',
+};
+
+it.each([
+  ['not JSON', 'it is not JSON'],
+  ['{}', 'it is not a list'],
+  [JSON.stringify([{ ...ENTRY, kind: 'nobody' }]), 'entry 1/kind'],
+  [JSON.stringify([{ ...ENTRY, rate: 100 }]), 'entry 1/rate'],
+  [JSON.stringify([{ ...ENTRY, voice: undefined }]), 'default names neither voice nor voices'],
+  [JSON.stringify([{ ...ENTRY, name: 'local' }]), 'local means'],
+  [JSON.stringify([ENTRY, ENTRY]), 'default is listed twice'],
+  [JSON.stringify([{ ...ENTRY, fallback: 'default' }]), 'the fallback of default is no other entry'],
+  [JSON.stringify([{ ...ENTRY, headers: { 'a b': 'c' } }]), 'no name of a header'],
+  [JSON.stringify([{ ...ENTRY, key: 'sk-secret\n' }]), 'a sign that no header may have'],
+])('refuses the list %s, and shows no key', (list, problem) => {
+  const read = () => voiceProviderEntries({ voiceProviders: list });
+  expect(read).toThrow(`TRUNKLINE_VOICE_PROVIDERS: ${problem.startsWith('entry') ? problem : ''}`);
+  expect(read).toThrow(problem);
+  expect(read).not.toThrow(/sk-secret/);
+});
+
+it('tells what leaves this machine, and where nothing does', () => {
+  expect(voiceProviderParts(loadConfig({}))).toMatchObject([
+    { detail: 'none: speech is made on this machine' },
+  ]);
+  const [part] = voiceProviderParts(configOf(ENTRY));
+  expect(part).toMatchObject({ name: 'voice elsewhere default', required: false });
+  expect(part!.detail).toContain('sent to voices.example:443');
+  expect(part!.detail).not.toContain('sk-secret');
+});
+
+it('asks nobody for an agent that names `local`, or one that is no longer listed', async () => {
+  const opened = openVoiceProviders(
+    configOf(ENTRY, { ...ENTRY, name: 'other', fallback: 'default' }),
+    systemClock,
+    createLog({ level: 'silent' }),
+  );
+  const chain = (name: string | null) => opened.providers.chainOf(name).map((provider) => provider.name);
+  expect(chain(null)).toEqual(['default']);
+  expect(chain('other')).toEqual(['other', 'default']);
+  expect(chain('local')).toEqual([]);
+  expect(chain('of-before')).toEqual([]);
+  await opened.close();
+});
