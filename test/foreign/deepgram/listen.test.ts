@@ -113,6 +113,37 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
     expect(plain(browser.results.channels[0].alternatives[0].transcript)).toContain(SPOKEN);
   });
 
+  it('has each channel of a call by itself', async () => {
+    const { media } = deepgram().listen.v1;
+    // The other side is silent for a second longer.
+    const filter = '[0:a]asplit[a][b];[b]adelay=1000[c];[a][c]join=inputs=2:channel_layout=stereo';
+    const stereo = make(folder.path, 'stereo.wav', '-filter_complex', filter, '-ar', '16000');
+    const options = { model: 'nova-3', language: 'en', multichannel: true, utterances: true };
+    const { results, metadata } = await media.transcribeFile(createReadStream(stereo), options);
+    expect(metadata.channels).toBe(2);
+    const [left, right] = results.channels.map(({ alternatives }: Client) => alternatives[0]);
+    expect(plain(left.transcript)).toContain(SPOKEN);
+    expect(plain(right.transcript)).toContain(SPOKEN);
+    expect(right.words[3].start - left.words[3].start).toBeCloseTo(1, 0);
+    expect(new Set(results.utterances.map(({ channel }: Client) => channel))).toEqual(new Set([0, 1]));
+    const wav = readFileSync(stereo);
+    const raw = join(folder.path, 'stereo.raw');
+    writeFileSync(raw, wav.subarray(wav.indexOf('data') + 8));
+    const bare = await media.transcribeFile(
+      createReadStream(raw),
+      { model: 'nova-3', language: 'en', multichannel: true, encoding: 'linear16' },
+      { queryParams: { sample_rate: 16_000, channels: 2 } },
+    );
+    expect(bare.results.channels.length).toBe(2);
+    expect(plain(bare.results.channels[1].alternatives[0].transcript)).toContain(SPOKEN);
+    const many = make(folder.path, 'many.wav', '-af', 'pan=5.1|FL=c0|FC=c0', '-ar', '16000');
+    await expect(media.transcribeFile(createReadStream(many), options)).rejects.toMatchObject({
+      statusCode: 400,
+    });
+    const mono = await media.transcribeFile(createReadStream(RECORDING), options);
+    expect(mono.results.channels.length).toBe(1);
+  });
+
   it('is refused what would leave in a text what it asks to take out', async () => {
     const { media } = deepgram().listen.v1;
     const asked = media.transcribeFile(createReadStream(RECORDING), { model: 'nova-3', redact: 'location' });

@@ -49,6 +49,8 @@ export interface TranscriptionOptions {
   readonly task?: 'translate';
   /** Who speaks is told apart. */
   readonly speakers?: boolean;
+  /** One channel of two is transcribed alone; both are mixed where it is absent. */
+  readonly channel?: 0 | 1;
 }
 
 export interface StoredUpload {
@@ -60,9 +62,9 @@ type Format = { readonly maxSeconds: number; readonly signal: AbortSignal } & Pa
   AudioDecoder['decode']
 >[1];
 
-const formatOf = (request: FastifyRequest): Format => ({
+const formatOf = (request: FastifyRequest, channels: Format['channels']): Format => ({
   sampleRate: RECORDING_RATE,
-  channels: 'mix',
+  channels,
   sample: 's16',
   maxSeconds: request.caller().limits.syncUpload.seconds,
   signal: request.gone,
@@ -82,13 +84,21 @@ export class Transcriber {
     return spoolUpload(bytes, this.#deps.temporary);
   }
 
+  /** Returns 1 or 2. Throws `invalid_audio` for a file with more channels. */
+  async countChannels(request: FastifyRequest, path: string): Promise<number> {
+    const { decoder } = this.#deps;
+    const decoding = await decoder.decode({ path }, { ...formatOf(request, 'keep'), maxChannels: 2 });
+    await decoding.pcm.return();
+    return decoding.format.channels;
+  }
+
   /** Measured, and admitted for its length: whatever can be refused has been refused. */
   async begin(
     request: FastifyRequest,
     path: string,
-    { speakers = false, ...wishes }: TranscriptionOptions,
+    { speakers = false, channel, ...wishes }: TranscriptionOptions,
   ): Promise<Transcription> {
-    const format = formatOf(request);
+    const format = formatOf(request, channel ?? 'mix');
     const milliseconds = await measureDurationMs(this.#deps.decoder, path, format);
     const admission = await request.admit('hear.transcription', { milliseconds });
     const caller = request.caller();

@@ -26,8 +26,9 @@ export interface RecordingTranscriber {
   begin(
     request: FastifyRequest,
     path: string,
-    wishes: { language?: HearLanguage; speakers?: boolean },
+    wishes: { language?: HearLanguage; speakers?: boolean; channel?: 0 | 1 },
   ): Promise<FinishedTranscription>;
+  countChannels(request: FastifyRequest, path: string): Promise<number>;
 }
 
 const Response = Type.Object({
@@ -104,36 +105,46 @@ async function transcribe(
   const language = readLanguage(query.language);
   const raw = rawSoundOf(query);
   const { bytes, sha256 } = hashed(await bytesOf(deps.gate, request));
-  const upload = await deps.transcriber.storeUpload(raw === null ? bytes : withHeader(bytes, raw));
+  const upload = await deps.transcriber.storeUpload(
+    raw === null ? bytes : withHeader(bytes, raw, isOn(query.multichannel)),
+  );
   try {
-    const transcription = await deps.transcriber.begin(request, upload.path, {
-      speakers: isOn(query.diarize),
-      ...(language === null ? {} : { language }),
-    });
-    await transcription.whole();
-    const sentences = await transcription.sentences();
+    const separately =
+      isOn(query.multichannel) && (await deps.transcriber.countChannels(request, upload.path)) > 1;
+    const channels: { transcription: FinishedTranscription; sentences: readonly Sentence[] }[] = [];
+    for (const channel of separately ? ([0, 1] as const) : [undefined]) {
+      const transcription = await deps.transcriber.begin(request, upload.path, {
+        speakers: isOn(query.diarize),
+        ...(language === null ? {} : { language }),
+        ...(channel === undefined ? {} : { channel }),
+      });
+      await transcription.whole();
+      channels.push({ transcription, sentences: await transcription.sentences() });
+    }
     request.gone.throwIfAborted();
-    await transcription.bill();
+    for (const { transcription } of channels) await transcription.bill();
     return {
       metadata: {
         transaction_key: 'deprecated',
         request_id: request.id,
         sha256: sha256(),
         created: new Date().toISOString(),
-        duration: transcription.duration,
-        channels: 1,
+        duration: channels[0]!.transcription.duration,
+        channels: channels.length,
         models: ['svc-hear'],
         model_info: { 'svc-hear': { name: 'svc-hear', version: '1', arch: 'svc-hear' } },
         ...(ignored.length > 0 ? { warnings: warningsOf(ignored) } : {}),
       },
-      results: resultsOf(sentences, {
-        requestId: request.id,
-        language: transcription.language,
-        detectsLanguage: query.detect_language !== undefined && String(query.detect_language) !== 'false',
-        paragraphs: isOn(query.paragraphs) || isOn(query.smart_format),
-        utterances: isOn(query.utterances),
-        redact,
-      }),
+      results: resultsOf(
+        channels.map(({ transcription, sentences }) => ({ sentences, language: transcription.language })),
+        {
+          requestId: request.id,
+          detectsLanguage: query.detect_language !== undefined && String(query.detect_language) !== 'false',
+          paragraphs: isOn(query.paragraphs) || isOn(query.smart_format),
+          utterances: isOn(query.utterances),
+          redact,
+        },
+      ),
     };
   } finally {
     await upload.discard();

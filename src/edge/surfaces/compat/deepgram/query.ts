@@ -80,6 +80,9 @@ export const PrerecordedQuery = Type.Object(
     utterances: Type.Optional(
       Type.String({ maxLength: 16, description: '`true` adds `results.utterances`' }),
     ),
+    multichannel: Type.Optional(
+      Type.String({ maxLength: 16, description: '`true` transcribes each of two channels by itself' }),
+    ),
     paragraphs: Type.Optional(
       Type.String({ maxLength: 16, description: '`true` adds paragraphs, as `smart_format` does' }),
     ),
@@ -100,7 +103,7 @@ export const PrerecordedQuery = Type.Object(
 export type PrerecordedQuery = Static<typeof PrerecordedQuery>;
 const PRERECORDED = new Set([
   ...['model', 'language', 'redact', 'detect_language', 'diarize', 'utterances', 'paragraphs'],
-  ...['smart_format', 'encoding', 'sample_rate', 'channels'],
+  ...['smart_format', 'encoding', 'sample_rate', 'channels', 'multichannel'],
 ]);
 
 const live = {

@@ -84,14 +84,15 @@ export function rawSoundOf(said: {
 }
 
 /** Raw sound with a header, so that it is decoded as any recording is. Bytes that have a header of their own stay. */
-export function withHeader(source: Readable, raw: RawSound): Readable {
+export function withHeader(source: Readable, raw: RawSound, keepsChannels: boolean): Readable {
+  const channels = keepsChannels ? raw.channels : 1;
   async function* wav(): AsyncGenerator<Uint8Array, void> {
-    const sound = new LiveSound(raw.encoding, raw.channels);
+    const sound = new LiveSound(raw.encoding, raw.channels / channels);
     let container: string | null | undefined;
     for await (const chunk of source as AsyncIterable<Buffer>) {
       if (container === undefined) {
         container = containerOf(chunk);
-        if (container === null) yield wavHeader({ sampleRate: raw.rate, channels: 1, sample: 's16' });
+        if (container === null) yield wavHeader({ sampleRate: raw.rate, channels, sample: 's16' });
       }
       yield container === null ? sound.pcmOf(chunk) : chunk;
     }

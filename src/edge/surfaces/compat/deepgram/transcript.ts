@@ -1,4 +1,4 @@
-/** A transcript as Deepgram's clients read it: words, paragraphs and utterances of one channel. */
+/** A transcript as Deepgram's clients read it: words, paragraphs and utterances of each channel. */
 import Type, { type Static } from 'typebox';
 import { type PiiEntity, redactSegments } from '../../../../language/pii/index.ts';
 import type { EngineWord } from '../../../../media/engine/index.ts';
@@ -60,9 +60,13 @@ export interface Sentence {
   readonly speaker: string | null;
 }
 
+export interface HeardChannel {
+  readonly sentences: readonly Sentence[];
+  readonly language: string | null;
+}
+
 export interface TranscriptOptions {
   readonly requestId: string;
-  readonly language: string | null;
   readonly detectsLanguage: boolean;
   readonly paragraphs: boolean;
   readonly utterances: boolean;
@@ -85,35 +89,47 @@ const wordsOf = (sentence: Sentence) =>
     ...(sentence.speaker === null ? {} : { ...speakerOf(sentence), speaker_confidence: 0 }),
   }));
 
-export function resultsOf(said: readonly Sentence[], options: TranscriptOptions): Static<typeof Results> {
-  const { redact, paragraphs, utterances, detectsLanguage, language, requestId } = options;
-  const sentences = redact.length === 0 ? said : redactSegments(said, redact).segments;
-  const alternative = {
-    transcript: textOf(sentences),
-    confidence: 0,
-    words: sentences.flatMap(wordsOf),
-    ...(paragraphs ? { paragraphs: inParagraphs(sentences) } : {}),
-  };
+export function resultsOf(
+  heard: readonly HeardChannel[],
+  options: TranscriptOptions,
+): Static<typeof Results> {
+  const { redact, utterances, requestId } = options;
+  const channels = heard.map(({ sentences, language }) => ({
+    language,
+    sentences: redact.length === 0 ? sentences : redactSegments(sentences, redact).segments,
+  }));
+  const all = channels.flatMap(({ sentences }, channel) => sentences.map((one) => ({ ...one, channel })));
+  all.sort((one, other) => one.start - other.start);
   return {
-    channels: [
-      {
-        alternatives: [alternative],
-        ...(detectsLanguage && language !== null ? { detected_language: language } : {}),
-      },
-    ],
+    channels: channels.map((channel) => channelOf(channel, options)),
     ...(utterances
-      ? { utterances: sentences.map((sentence, at) => utteranceOf(sentence, `${requestId}_${at}`)) }
+      ? { utterances: all.map((one, at) => utteranceOf(one, one.channel, `${requestId}_${at}`)) }
       : {}),
   };
 }
 
+const channelOf = (
+  { sentences, language }: HeardChannel,
+  { paragraphs, detectsLanguage }: TranscriptOptions,
+) => ({
+  alternatives: [
+    {
+      transcript: textOf(sentences),
+      confidence: 0,
+      words: sentences.flatMap(wordsOf),
+      ...(paragraphs ? { paragraphs: inParagraphs(sentences) } : {}),
+    },
+  ],
+  ...(detectsLanguage && language !== null ? { detected_language: language } : {}),
+});
+
 const textOf = (sentences: readonly Sentence[]): string => sentences.map(({ text }) => text.trim()).join(' ');
 
-const utteranceOf = (sentence: Sentence, id: string) => ({
+const utteranceOf = (sentence: Sentence, channel: number, id: string) => ({
   start: sentence.start,
   end: sentence.end,
   confidence: 0,
-  channel: 0,
+  channel,
   transcript: sentence.text.trim(),
   words: wordsOf(sentence),
   ...speakerOf(sentence),

@@ -104,7 +104,7 @@ async function transcribe(transcriber: RecordingTranscriber, request: FastifyReq
   try {
     // The format may be said after the file.
     if (fields.file_format === 'pcm_s16le_16')
-      recording = await transcriber.storeUpload(withHeader(createReadStream(upload.path), RAW));
+      recording = await transcriber.storeUpload(withHeader(createReadStream(upload.path), RAW, false));
     const language = readLanguage(fields.language_code);
     const transcription = await transcriber.begin(request, recording.path, {
       speakers: fields.diarize === true,
