@@ -7,7 +7,7 @@ const EVERY_MS = 10;
  * Returns the CPU time of the calling thread. Time for which another process had the core is not counted, so load
  * changes nothing.
  */
-const cpuMs = (): number =>
+export const cpuMs = (): number =>
   Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1_000_000;
 
 /** The longest that this thread works without letting anybody else have the event loop, until the test ends. */

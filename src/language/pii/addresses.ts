@@ -2,12 +2,13 @@ import type { PiiFinding } from './finding.ts';
 
 /** Numbers of houses, written or said: "42", "12 bis", "forty two", "cuarenta y dos". */
 const SAID_NUMBER =
-  '(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\p{L}{3,6}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|oh|uno?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|dieci\\p{L}+|veint\\p{L}+|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa|cien(?:to)?|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingts?|trente|quarante|cinquante|soixante|cents?|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici|tredici|quattordici|quindici|sedici|venti\\p{L}*|trenta\\p{L}*|quaranta\\p{L}*|cinquanta\\p{L}*|sessanta\\p{L}*|settanta\\p{L}*|ottanta\\p{L}*|novanta\\p{L}*|cento\\p{L}*|dois|duas|três|oito|dez|doze|treze|quinze|vinte|trinta|quarenta|cinquenta|sessenta|oitenta|cem|ein|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|\\p{L}*(?:zehn|zig|ßig|hundert)|een|twee|drie|vijf|zes|zeven|negen|tien|twaalf|\\p{L}*(?:tien|tig|honderd))';
+  '(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\p{L}{3,6}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|oh|uno?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|dieci\\p{L}{1,24}|veint\\p{L}{1,24}|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa|cien(?:to)?|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingts?|trente|quarante|cinquante|soixante|cents?|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici|tredici|quattordici|quindici|sedici|venti\\p{L}{0,24}|trenta\\p{L}{0,24}|quaranta\\p{L}{0,24}|cinquanta\\p{L}{0,24}|sessanta\\p{L}{0,24}|settanta\\p{L}{0,24}|ottanta\\p{L}{0,24}|novanta\\p{L}{0,24}|cento\\p{L}{0,24}|dois|duas|três|oito|dez|doze|treze|quinze|vinte|trinta|quarenta|cinquenta|sessenta|oitenta|cem|ein|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|\\p{L}{0,24}(?:zehn|zig|ßig|hundert)|een|twee|drie|vijf|zes|zeven|negen|tien|twaalf|\\p{L}{0,24}(?:tien|tig|honderd))';
 const NUMBER = `(?:\\p{Nd}{1,5}(?:[-/]\\p{Nd}{1,4})?(?:\\s?(?:bis|ter|[a-z])(?![\\p{L}\\p{M}]))?|${SAID_NUMBER}(?:(?:[\\s-]+|\\s(?:y|et|e|and|en)\\s)${SAID_NUMBER}){0,5}(?![\\p{L}\\p{M}]))`;
-const CAPITAL = "\\p{Lu}[\\p{L}\\p{M}'’.-]*";
-const SMALL = "[\\p{L}\\p{M}][\\p{L}\\p{M}'’.-]*";
-/** A town, a state and a postal code behind a street. */
-const TOWN = `${CAPITAL}(?:[ -](?:(?:de|del|de la|la|le|les|sur|sous|en|am|an der|im|bei|di|do|da|van|aan|den|der|upon|on|of)[ -])?(?:l['’])?${CAPITAL}){0,3}`;
+/** A word has a most of letters: no pattern walks along a long one again and again. */
+const CAPITAL = "\\p{Lu}[\\p{L}\\p{M}'’.-]{0,48}";
+const SMALL = "[\\p{L}\\p{M}][\\p{L}\\p{M}'’.-]{0,48}";
+/** A town, a state and a postal code behind a street. A capitalized word has its hyphens, so only spaces part words. */
+const TOWN = `${CAPITAL}(?: (?:(?:de|del|de la|la|le|les|sur|sous|en|am|an der|im|bei|di|do|da|van|aan|den|der|upon|on|of)[ -])?(?:l['’])?${CAPITAL}){0,3}`;
 const POSTCODE =
   '(?:\\p{Nd}{5}(?:-\\p{Nd}{3,4})?|\\p{Nd}{4}-\\p{Nd}{3}|\\p{Nd}{4}\\s?[A-Z]{2}|[A-Z]{1,2}\\p{Nd}[A-Z\\p{Nd}]?\\s?\\p{Nd}[A-Z]{2}|[A-Z]\\p{Nd}[A-Z]\\s?\\p{Nd}[A-Z]\\p{Nd}|\\p{Nd}{3}\\s?\\p{Nd}{3}|\\p{Nd}{4,5})(?![\\p{L}\\p{Nd}])';
 const insensitive = (word: string): string =>
@@ -44,9 +45,9 @@ const PATTERNS: readonly RegExp[] = [
   // 12 rue de la Paix, 5 bis avenue Victor-Hugo
   `${NUMBER},?\\s+(?:${either('rue|avenue|av|boulevard|bd|place|allée|allées|chemin|impasse|quai|route|square|cours|passage|sentier|faubourg')})\\.?\\s+(?:(?:de|du|des|de la|de l['’]|d['’]|la|le|les|l['’])\\s*){0,2}${SMALL}(?:[\\s-]+(?:(?:de|du|des|la|le|les|et|l['’]|d['’])[\\s-]*){0,2}${CAPITAL}){0,3}`,
   // Hauptstraße 12, Goethestr. 5a, Lange Straße 7, Am Markt 5, Unter den Linden 77; Kerkstraat 12
-  `(?:(?:${CAPITAL}[- ]){0,2}\\p{Lu}[\\p{L}\\p{M}-]{2,}(?:${either('straße|strasse|str|weg|platz|allee|gasse|ring|damm|ufer|chaussee|stieg|pfad|straat|laan|plein|gracht|kade|dijk|steeg|singel|dreef|hof|pad|markt')})\\.?|(?:${CAPITAL}\\s+){1,2}(?:${either('straße|strasse|str|weg|platz|allee|gasse|ring|damm|ufer|straat|laan|plein|gracht|kade')})\\.?|(?:Am|An der|An den|Im|In der|In den|Auf dem|Auf der|Unter den|Zum|Zur|Hinter der|Vor dem)\\s+${CAPITAL}(?:\\s+${CAPITAL})?)\\s+(?:${either('nummer|nr')})?\\.?\\s*${NUMBER}`,
+  `(?:(?:${CAPITAL} ){0,2}\\p{Lu}[\\p{L}\\p{M}'’.-]{2,48}(?:${either('straße|strasse|str|weg|platz|allee|gasse|ring|damm|ufer|chaussee|stieg|pfad|straat|laan|plein|gracht|kade|dijk|steeg|singel|dreef|hof|pad|markt')})\\.?|(?:${CAPITAL}\\s+){1,2}(?:${either('straße|strasse|str|weg|platz|allee|gasse|ring|damm|ufer|straat|laan|plein|gracht|kade')})\\.?|(?:Am|An der|An den|Im|In der|In den|Auf dem|Auf der|Unter den|Zum|Zur|Hinter der|Vor dem)\\s+${CAPITAL}(?:\\s+${CAPITAL})?)\\s+(?:${either('nummer|nr')})?\\.?\\s*${NUMBER}`,
   // मकान नंबर 12, गली 5, गांधी नगर, दिल्ली 110001
-  '(?:मकान|फ्लैट|प्लॉट|घर|बिल्डिंग)\\s+(?:नंबर|संख्या|नं\\.?)\\s*[\\p{L}\\p{M}\\p{Nd}-]+(?:[,\\s]+[\\p{L}\\p{M}\\p{Nd}-]+){0,6}?(?:[,\\s]+(?:नगर|रोड|मार्ग|गली|कॉलोनी|सेक्टर|विहार|पुर|चौक|बाज़ार)(?:\\s+\\p{Nd}+)?)(?:,?\\s+[\\p{L}\\p{M}]+)?(?:,?\\s+\\p{Nd}{6})?',
+  '(?:मकान|फ्लैट|प्लॉट|घर|बिल्डिंग)\\s+(?:नंबर|संख्या|नं\\.?)\\s*[\\p{L}\\p{M}\\p{Nd}-]{1,48}(?:[,\\s]{1,8}[\\p{L}\\p{M}\\p{Nd}-]{1,48}){0,6}?(?:[,\\s]{1,8}(?:नगर|रोड|मार्ग|गली|कॉलोनी|सेक्टर|विहार|पुर|चौक|बाज़ार)(?:\\s+\\p{Nd}+)?)(?:,?\\s+[\\p{L}\\p{M}]+)?(?:,?\\s+\\p{Nd}{6})?',
   '[\\p{L}\\p{M}\\p{Nd}]+,?\\s+[\\p{L}\\p{M}]+\\s+(?:नगर|रोड|मार्ग|गली|कॉलोनी|विहार|चौक)(?:,?\\s+[\\p{L}\\p{M}]+)?,?\\s+\\p{Nd}{6}',
   // A postal code with its town
   `(?:[A-Z]{1,2}\\p{Nd}[A-Z\\p{Nd}]?\\s\\p{Nd}[A-Z]{2})`,

@@ -152,9 +152,11 @@ export function identifierFindings(text: string): readonly PiiFinding[] {
     for (const { 0: found, index } of text.matchAll(shape))
       if (isValid(found)) findings.push({ type, start: index, end: index + found.length });
   for (const { type, words: announced, shape } of ANNOUNCEMENTS) {
+    let next = 0;
     for (const { 0: found, index } of text.matchAll(announced)) {
       const from = index + found.length;
-      const run = runs.find(({ start }) => start >= from);
+      while (next < runs.length && (runs[next] as CodeRun).start < from) next += 1;
+      const run = runs[next];
       if (run === undefined || run.start - from > AHEAD) continue;
       const between = text.slice(from, run.start);
       if (OTHER.test(between) || SENTENCES.test(between) || !shape.test(run.text)) continue;

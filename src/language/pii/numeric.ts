@@ -33,7 +33,7 @@ const CARD_CONTEXT =
 const ANNOUNCES_CARD = new RegExp(
   `(?:${[
     /(?:card|kaart|karten?|kreditkarten?)[\s-]?(?:numbers?|no\.?|nummer)(?!\p{L})/u,
-    /(?:número|numero|numéro)\s+(?:d[aeio]\p{L}*\s+)?(?:(?:la|mi|su|ma|sa|mia|minha)\s+)?(?:tarjeta|carte|carta|cartão)/u,
+    /(?:número|numero|numéro)\s+(?:d[aeio]\p{L}{0,8}\s+)?(?:(?:la|mi|su|ma|sa|mia|minha)\s+)?(?:tarjeta|carte|carta|cartão)/u,
     /कार्ड\s+(?:का\s+)?(?:नंबर|नम्बर)/u,
   ]
     .map(({ source }) => source)
@@ -54,6 +54,8 @@ const MAY_SOUND_LIKE = new RegExp(`\\b(${[...HOMOPHONES.keys()].join('|')})\\b`,
 const EXTENSION =
   /^[\s,;]{0,2}(?:x|ext\.?|extension|poste|anexo|durchwahl|interno|ramal|toestel)\s?\p{Nd}{1,6}/iu;
 const CARD_WINDOW = 60;
+/** The longest announcement, and what may stand behind it. */
+const ANNOUNCED_WITHIN = 120;
 const SSN_WINDOW = 160;
 const CVV_WINDOW = 80;
 const CONTEXT_AFTER = 40;
@@ -136,11 +138,16 @@ class RunScanner {
   #isMisheardCard(run: Window): boolean {
     const count = this.#digits(run).length;
     if (count < MISHEARD.least || count > MISHEARD.most) return false;
-    if (!ANNOUNCES_CARD.test(this.#text.slice(0, this.#span(run).start))) return false;
+    if (!this.#isAnnouncedCard(run)) return false;
     return !USUAL_LENGTHS.some((length) => {
       const window = windowOf(this.#run, 0, length);
       return window !== null && isCard(this.#digits(window));
     });
+  }
+
+  #isAnnouncedCard(run: Window): boolean {
+    const { start } = this.#span(run);
+    return ANNOUNCES_CARD.test(this.#text.slice(Math.max(0, start - ANNOUNCED_WITHIN), start));
   }
 
   /** Whether the window begins or ends in the midst of digits that are said one by one. */
@@ -241,7 +248,10 @@ class RunScanner {
   #add(type: PiiFinding['type'], window: Window): void {
     const { start, end } = this.#span(window);
     // The bracket, plus sign and extension that belong to a phone number go with it.
-    const opening = type === 'PHONE' ? (/[(+]\s?$/.exec(this.#text.slice(0, start))?.[0].length ?? 0) : 0;
+    const opening =
+      type === 'PHONE'
+        ? (/[(+]\s?$/.exec(this.#text.slice(Math.max(0, start - 2), start))?.[0].length ?? 0)
+        : 0;
     const extension =
       type === 'PHONE' ? (EXTENSION.exec(this.#text.slice(end, end + 24))?.[0].length ?? 0) : 0;
     this.findings.push({ type, start: start - opening, end: end + extension });

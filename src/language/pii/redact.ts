@@ -131,9 +131,12 @@ function wordTags(segments: readonly ScannedSegment[], entities: readonly PiiEnt
     before,
   );
   const findings = scanForPii(text, entities);
-  return pieces.map((piece) =>
-    findings.find((finding) => finding.start < piece.end && piece.start < finding.end),
-  );
+  let next = 0;
+  return pieces.map((piece) => {
+    while ((findings[next]?.end ?? Number.POSITIVE_INFINITY) <= piece.start) next += 1;
+    const finding = findings[next];
+    return finding !== undefined && finding.start < piece.end ? finding : undefined;
+  });
 }
 
 /** Takes what is personal out of segments that follow one another, across their borders, text and words alike.

@@ -8,22 +8,41 @@ import { identifierFindings } from './identifiers.ts';
 import { nameFindings } from './names.ts';
 import { numericFindings } from './numeric.ts';
 
-const INVISIBLE = /\p{Cf}/gu;
+/** More whitespace than there is within any number or name. */
+const MOST_SPACES = 8;
+const CHANGED = new RegExp(`\\p{Cf}|\\s{${MOST_SPACES + 1}}`, 'u');
+const SPACES = /[\s\p{Cf}]+/gu;
+const SEEN_SPACE = /[^\S\p{Cf}]/gu;
 
-/** The text as it is seen, and where in the whole text each of its characters is. */
+/**
+ * The text as it is seen, and where in the whole text each of its characters is. Long whitespace is cut: patterns try
+ * each way to share it out among their spaces.
+ */
 function visible(text: string): { seen: string; placeOf: (at: number) => number } {
-  if (text.search(INVISIBLE) < 0) return { seen: text, placeOf: (at) => at };
+  if (!CHANGED.test(text)) return { seen: text, placeOf: (at) => at };
   const places: number[] = [];
   let seen = '';
-  for (let at = 0; at < text.length; ) {
-    const character = String.fromCodePoint(text.codePointAt(at) as number);
-    if (!/^\p{Cf}$/u.test(character)) {
-      for (let part = 0; part < character.length; part += 1) places.push(at + part);
-      seen += character;
-    }
-    at += character.length;
+  const keep = (start: number, end: number) => {
+    seen += text.slice(start, end);
+    for (let at = start; at < end; at += 1) places.push(at);
+  };
+  let end = 0;
+  for (const { 0: spaces, index } of text.matchAll(SPACES)) {
+    keep(end, index);
+    for (const place of seenSpaces(spaces)) keep(index + place, index + place + 1);
+    end = index + spaces.length;
   }
+  keep(end, text.length);
   return { seen, placeOf: (at) => places[at] as number };
+}
+
+/** The places of the spaces that count: the first, and the end of a line among them. */
+function seenSpaces(spaces: string): readonly number[] {
+  const places = [...spaces.matchAll(SEEN_SPACE)].map(({ index }) => index);
+  if (places.length <= MOST_SPACES) return places;
+  const first = places.slice(0, MOST_SPACES - 1);
+  const rest = places.slice(MOST_SPACES - 1);
+  return [...first, rest.find((place) => spaces[place] === '\n') ?? (rest[0] as number)];
 }
 
 /** Everything personal in a text, in order and without overlaps. The same text always gives the same findings. What is
