@@ -10,7 +10,7 @@ const MAX_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** The next task of a tenant that has this many is refused. */
 const MAX_WAITING_PER_TENANT = 20;
 /** The worst that a surface takes is read in a second or two; a busy machine gives a thread a part of a core. */
-const LONGEST_MS = 60_000;
+const LONGEST_MS = 15_000;
 const LIMITS = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 };
 
 export interface ThreadRunOptions {

@@ -70,6 +70,20 @@ onBothDatabases('Trace', (databases) => {
     expect(data).toEqual(made.json.violations);
   });
 
+  it('counts the characters of a conversation as it was sent', async () => {
+    const { send } = await open();
+    // Redacted, it would be short enough.
+    const text = 'somebody.of.many.names@example.com '.repeat(500);
+    const turns = Array.from({ length: 20 }, () => ['customer', text] as const);
+    const transcript = {
+      language: 'en',
+      turns: turnsOf(...turns.map(([speaker, said]): ['customer', string] => [speaker, said])),
+    };
+    const refused = await send('POST', '/v1/trace/interactions', { transcript });
+    expect(refused.status).toBe(400);
+    expect(refused.json.error).toMatchObject({ code: 'invalid_request', param: 'transcript' });
+  });
+
   it('takes times and confidence from the words', async () => {
     const { send } = await open();
     const words = 'I guarantee it'.split(' ').map((word, at) => ({

@@ -137,12 +137,12 @@ async function evaluate(
   keep: StoreInteraction,
 ): Promise<WholeInteraction> {
   const raw = await sourceOf({ storage, blobs }, scope, body);
-  const conversation = await conversationInWorker(raw, scope.org);
-  const length = conversation.utterances.reduce((sum, { text }) => sum + text.length, 0);
+  const length = raw.utterances.reduce((sum, { text }) => sum + text.length, 0);
   if (length > MAX_CHARACTERS)
     throw new ApiError('invalid_request', `A conversation holds at most ${MAX_CHARACTERS} characters.`, {
       param: 'transcript',
     });
+  const conversation = await conversationInWorker(raw, scope.org);
   const { rule_packs, webhook_url, enabled } = await settings.of(scope, conversation.agentId);
   const all = builtinPacks().map(({ id }) => ({ id }));
   const applied = await packs.chosen(scope, body.rule_packs ?? (enabled ? rule_packs : all));
