@@ -23,4 +23,5 @@ export {
   type PositionedPage,
   type PositionedWord,
   TOO_MANY_PAGES,
+  TOO_MANY_WORDS,
 } from './positioned-text.ts';

@@ -9,9 +9,15 @@ import {
   type PositionedPage,
   type PositionedWord,
   TOO_MANY_PAGES,
+  TOO_MANY_WORDS,
 } from './positioned-text.ts';
 
 const MOST_PAGES = 12;
+/** A page of small print has a thousand words or two. */
+const MOST_PAGE_WORDS = 3_000;
+const MOST_WORDS = 12_000;
+/** No value of a form has a longer word. */
+const MOST_WORD_CHARACTERS = 100;
 /** The limit of one image; a page at 300 dpi has 9 million pixels. */
 const MOST_PIXELS = 20_000_000;
 /** Characters on a page below which it is taken for a picture. */
@@ -26,8 +32,12 @@ export async function readPages(bytes: Uint8Array): Promise<PositionedPage[]> {
   if (document.numPages > MOST_PAGES) throw new UnreadableDocument(TOO_MANY_PAGES);
   await refuseActive(document, bytes);
   const pages: PositionedPage[] = [];
+  let words = 0;
   for (let number = 1; number <= document.numPages; number += 1) {
-    pages.push(await readPage(document, await document.getPage(number), number));
+    const page = await readPage(document, await document.getPage(number), number);
+    words += page.words.length;
+    if (words > MOST_WORDS) throw new UnreadableDocument(TOO_MANY_WORDS);
+    pages.push(page);
   }
   return pages;
 }
@@ -49,6 +59,7 @@ async function readPage(document: Document, page: Page, number: number): Promise
   const view = page.getViewport({ scale: 1 });
   const { items } = await page.getTextContent();
   const words = items.flatMap((item) => ('str' in item ? wordsOf(item as Run, view) : []));
+  if (words.length > MOST_PAGE_WORDS) throw new UnreadableDocument(TOO_MANY_WORDS);
   const characters = words.reduce((sum, { text }) => sum + text.length, 0);
   const picture = characters < LEAST_CHARACTERS ? await pageImageOf(document, number) : null;
   return { ratio: view.height / view.width, words, picture };
@@ -75,7 +86,7 @@ function wordsOf({ str, width, height, transform }: Run, view: View): Positioned
     const left = x + index * share;
     const [x0, y0] = view.convertToViewportPoint(left, y) as [number, number];
     const [x1, y1] = view.convertToViewportPoint(left + text.length * share, y + height) as [number, number];
-    return { text, place: placeOf(x0, y0, x1, y1, view) };
+    return { text: text.slice(0, MOST_WORD_CHARACTERS), place: placeOf(x0, y0, x1, y1, view) };
   });
 }
 

@@ -25,4 +25,5 @@ export interface PositionedPage {
 
 /** Why a document that can be read is not: it would act. */
 export const ACTIVE_CONTENT = 'The document carries scripts or files inside.';
+export const TOO_MANY_WORDS = 'The document has more words than are read.';
 export const TOO_MANY_PAGES = 'The document has more pages than are read.';

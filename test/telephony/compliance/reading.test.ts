@@ -1,6 +1,7 @@
 /** These tests hold what is made of words that were read from pictures: what belongs together, what looks alike, and how sure it is. */
 import { describe, expect, it } from 'vitest';
 import type { ReadField } from '../../../src/telephony/compliance/contract.ts';
+import { nameSimilarity } from '../../../src/telephony/compliance/matching/names.ts';
 import { readTable } from '../../../src/telephony/compliance/ocr/tesseract.ts';
 import { readAs } from '../../../src/telephony/compliance/reading/character-confusion.ts';
 import { fieldsOf } from '../../../src/telephony/compliance/reading/fields.ts';
@@ -9,6 +10,7 @@ import { spelt } from '../../../src/telephony/compliance/reading/spelling.ts';
 import type { ReadPage } from '../../../src/telephony/compliance/reading/words.ts';
 import { Registry } from '../../../src/telephony/compliance/registry/registry.ts';
 import type { SnapshotField } from '../../../src/telephony/compliance/registry/snapshot.ts';
+import { cpuMs } from '../../event-loop-blocking.ts';
 
 describe('names', () => {
   it.each([
@@ -172,6 +174,57 @@ it('a number with a check digit is found without its label, for a person to look
   expect(labelled).toMatchObject([{ value: '51824753556', confidence: 0.95 }]);
   // Text that a program wrote has its labels.
   expect(fieldsOf([page('text', '51 824 753 556')], [ABN], context)).toEqual([]);
+});
+
+describe('a page of the most words that are read', () => {
+  const { config } = new Registry().freeze(
+    { kind: 'new_number', country: 'GB', number_type: 'local', capabilities: ['voice'] },
+    0,
+    null,
+  );
+  const { fields } = config.documents.find(({ id }) => id === 'company_extract')!;
+  const labelOf = (name: string) => fields.find(({ field }) => field === name)!.labels[0]!;
+  const words = (texts: readonly string[], places: (at: number) => [number, number]): ReadPage => ({
+    number: 1,
+    ratio: 1.4,
+    source: 'text',
+    words: texts.map((text, index) => {
+      const [left, top] = places(index);
+      return { text, place: [left, top, left, top] as const, confidence: 1, index };
+    }),
+  });
+  const many = (text: string, count = 3_000) => Array.from({ length: count }, () => text);
+  const oneLine = (): [number, number] => [0.1, 0.1];
+  const apart = (at: number): [number, number] => [0.1, at / 4_000];
+  it.each([
+    ['one value', words([`${labelOf('issue_date')}:`, ...many('1')], oneLine)],
+    ['one number', words([`${labelOf('company_number')}:`, ...many('1')], oneLine)],
+    ['one line', words(many('1'), oneLine)],
+    ['labels', words(many(`${labelOf('issue_date')}:`), oneLine)],
+    ['lines of labels', words(many(`${labelOf('company_number')}:`), apart)],
+    ['words that are nearly labels', words(many(`${labelOf('company_number').split(' ')[0]}x`), apart)],
+    ['long words', words(many('a'.repeat(100)), apart)],
+  ])('takes no time: %s', (_name, reading) => {
+    const read = () => fieldsOf(Array(4).fill(reading), fields, { country: 'GB', dates: config.dates });
+    read();
+    const before = cpuMs();
+    read();
+    expect(cpuMs() - before).toBeLessThan(400);
+  });
+
+  it('is what is read of one value', () => {
+    const name = `${labelOf('company_number')}: 12345678 ${'x '.repeat(2_000)}`.trim();
+    const found = fieldsOf([page('text', name)], fields, { country: 'GB', dates: config.dates });
+    expect(found.find(({ field }) => field === 'company_number')?.value).toBe('12345678');
+  });
+
+  it('of two long words, the beginnings are compared', () => {
+    const long = 'a'.repeat(200_000);
+    const before = cpuMs();
+    expect(nameSimilarity(`${long}b`, `${long}c`)).toBe(1);
+    expect(nameSimilarity('b '.repeat(20_000), 'c '.repeat(20_000))).toBe(0);
+    expect(cpuMs() - before).toBeLessThan(400);
+  });
 });
 
 it('specks beside words are no words', () => {

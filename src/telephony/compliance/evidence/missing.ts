@@ -78,7 +78,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   unreadable: 'it is damaged, encrypted or of another kind; upload another file.',
   active_content: 'it carries scripts or files inside; upload a plain copy.',
   no_text: 'no text was found in it; upload a sharper copy.',
-  too_large: 'it has more pages or pixels than are read; upload a smaller copy.',
+  too_large: 'it has more pages, words or pixels than are read; upload a smaller copy.',
   ocr_unavailable:
     'it is a picture, and this server has no tesseract; upload a PDF with text, or give its fields by corrections.',
   extraction_failed: 'it could not be read; give its fields by corrections, or upload it again.',

@@ -1,5 +1,9 @@
 /** How alike two texts are, as people write the same name or address in two places. */
 
+/** Names and addresses have fewer words and shorter ones; the rest is not compared. */
+const MOST_WORDS = 64;
+const MOST_CHARACTERS = 64;
+
 const edits = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i += 1) {
@@ -14,7 +18,9 @@ const edits = (a: string, b: string): number => {
 
 /** 1: the same. */
 export const alikeness = (a: string, b: string): number =>
-  a === b ? 1 : 1 - edits(a, b) / Math.max(a.length, b.length, 1);
+  a === b ? 1 : withinLimits(a.slice(0, MOST_CHARACTERS), b.slice(0, MOST_CHARACTERS));
+
+const withinLimits = (a: string, b: string): number => 1 - edits(a, b) / Math.max(a.length, b.length, 1);
 
 /** Small letters without accents, in words. */
 export const wordsOf = (text: string): string[] =>
@@ -24,7 +30,8 @@ export const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .replace(/&/g, ' and ')
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
+    .filter((word) => word !== '')
+    .slice(0, MOST_WORDS);
 
 /** The share of words in one text that match words in the other, each at most once; 1 when all match. */
 export function wordsShared(a: readonly string[], b: readonly string[], same = alikeness): number {

@@ -3,6 +3,7 @@ import {
   type PositionedPage,
   readPagesIsolated,
   TOO_MANY_PAGES,
+  TOO_MANY_WORDS,
   UnreadableDocument,
 } from '../../../language/documents/index.ts';
 import type { ReadField } from '../contract.ts';
@@ -41,6 +42,7 @@ const FORMS = 'forms-1';
 const REASONS: Readonly<Record<string, string>> = {
   [ACTIVE_CONTENT]: 'active_content',
   [TOO_MANY_PAGES]: 'too_large',
+  [TOO_MANY_WORDS]: 'too_large',
 };
 
 /** Reads documents: the text of PDFs as it is, pictures by OCR. */

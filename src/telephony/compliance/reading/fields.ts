@@ -14,6 +14,10 @@ const NOT_OF_FORMAT = 0.3;
 const DOUBTFUL = 0.5;
 /** The confidence of values that differ and have equal evidence. */
 const CONTRADICTED = 0.5;
+/** A value of a form has fewer words; those behind them are not read. */
+const MOST_VALUE_WORDS = 100;
+/** Numbers and dates have fewer, even written with a space between each two characters. */
+const MOST_CUT_WORDS = 30;
 const SEVERAL_LINES: ReadonlySet<FormatName> = new Set(['address']);
 /** Their last characters follow from the others. */
 const CHECKED: ReadonlySet<FormatName> = new Set(['abn', 'gstin']);
@@ -74,9 +78,10 @@ interface Candidate {
 function candidateOf(
   page: ReadPage,
   { field, format, pii_class }: SnapshotField,
-  { rank, value }: Labelled,
+  { rank, value: whole }: Labelled,
   context: FormatContext,
 ): Candidate {
+  const value = whole.slice(0, MOST_VALUE_WORDS);
   const read = readValue(page, format, value, context);
   const words = read?.words ?? value;
   const seen = page.source === 'text' ? WRITTEN : Math.min(...words.map(({ confidence }) => confidence));
@@ -131,8 +136,13 @@ function longest(
   format: FormatName,
   read: (text: string) => Omit<Value, 'words'> | null,
 ): Value | null {
-  const least = CUT.has(format) ? 1 : words.length;
-  for (let count = words.length; count >= least; count -= 1) {
+  const isCut = CUT.has(format);
+  const least = isCut ? 1 : words.length;
+  for (
+    let count = isCut ? Math.min(words.length, MOST_CUT_WORDS) : words.length;
+    count >= least;
+    count -= 1
+  ) {
     const some = words.slice(0, count);
     const value = read(textOf(some));
     if (value !== null) return { ...value, words: some };

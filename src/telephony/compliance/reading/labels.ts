@@ -13,6 +13,8 @@ export interface Labelled {
 const LIKE = 0.8;
 const SHORTEST_LIKE = 4;
 const MOST_LINES = 4;
+/** The places of a label on one page, of which one or two say something. */
+const MOST_PLACES = 20;
 /** The unit is the height of a letter. */
 const NEXT_LINE = 2.2;
 const SAME_EDGE = 2;
@@ -22,7 +24,10 @@ const endsLabel = (text: string): boolean => /[:;.]$/.test(text);
 const isMark = (text: string): boolean => /^[:;.\-–—=|]+$/.test(text);
 
 const isLike = (word: string, wanted: string): boolean =>
-  word === wanted || (wanted.length >= SHORTEST_LIKE && alikeness(word, wanted) >= LIKE);
+  word === wanted ||
+  (wanted.length >= SHORTEST_LIKE &&
+    Math.abs(word.length - wanted.length) <= (1 - LIKE) * Math.max(word.length, wanted.length) &&
+    alikeness(word, wanted) >= LIKE);
 
 /** How many words of the segment are the label; 0: it does not begin with it. A label is closed by a mark, or stands
  * alone in its column: words of a sentence are none. */
@@ -58,6 +63,7 @@ export function labelled(
       if (first.length === 0) continue;
       const value = several ? [...first, ...linesBelow(lines, first, ratio, all)] : first;
       found.push({ rank: ranked, value });
+      if (found.length === MOST_PLACES) return found;
     }
   }
   return found;

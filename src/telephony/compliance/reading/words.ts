@@ -33,17 +33,21 @@ const middleOf = ({ place }: Word): number => (place[1] + place[3]) / 2;
 /** The words of a page in lines from the top, each cut where its columns part. */
 export function linesOf({ words, ratio }: ReadPage): Line[] {
   const lines: Word[][] = [];
+  /** The sum of the middles of the last line's words. */
+  let middles = 0;
   for (const word of [...words].sort((a, b) => middleOf(a) - middleOf(b))) {
     const line = lines.at(-1);
-    const near = line !== undefined && middleOf(word) - meanMiddle(line) < SAME_LINE * heightOf(word);
-    if (near) line.push(word);
-    else lines.push([word]);
+    const middle = middleOf(word);
+    if (line !== undefined && middle - middles / line.length < SAME_LINE * heightOf(word)) {
+      line.push(word);
+      middles += middle;
+    } else {
+      lines.push([word]);
+      middles = middle;
+    }
   }
   return lines.map((line) => segmentsOf(line, ratio));
 }
-
-const meanMiddle = (line: readonly Word[]): number =>
-  line.reduce((sum, word) => sum + middleOf(word), 0) / line.length;
 
 function segmentsOf(line: Word[], ratio: number): Line {
   const segments: Word[][] = [];
