@@ -45,6 +45,10 @@ export const add = (context: CliContext, source: string, options: AddModelOption
         agree: (offer, found) => agree(context, source, offer, found, options.yes === true),
         progress: (bytes, of) => line.show(bytes, of),
         step: (text) => line.end(text),
+        languageModel: async (file) => {
+          const { add: addBrain } = await import('./brain-add-handlers.ts');
+          await addBrain(context, file, options.as === undefined ? {} : { name: options.as });
+        },
         test: (folder, voice) => tryVoice(context, folder, voice, interrupted.signal),
         now: () => new Date(),
       });
@@ -54,6 +58,7 @@ export const add = (context: CliContext, source: string, options: AddModelOption
         context.exit(1);
         return;
       }
+      if (added === 'language model') return;
       const { measured, voice } = added;
       context.out(`${added.name}: ${printable(titleOf(voice))}, added`);
       context.out(
@@ -70,6 +75,21 @@ export const add = (context: CliContext, source: string, options: AddModelOption
       line.end();
       process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
       await gate.close();
+    }
+  });
+
+/** Reads every byte of the models that were added. */
+export const verify = (context: CliContext): Promise<void> =>
+  tried(context, async () => {
+    const models = new AddedModels(context.config().data);
+    for (const model of models.list) {
+      const changed = await models.changedFiles(model);
+      for (const file of changed)
+        context.error(
+          `error: ${file} is absent or has other bytes than were pinned: remove ${model.name} and add it again`,
+        );
+      if (changed.length > 0) context.exit(1);
+      else context.out(`${model.name}: every file has the bytes that were pinned`);
     }
   });
 

@@ -59,7 +59,8 @@ export const registerModels: RegisterCommand = (program, context) => {
     .option('--only <ids>', 'these models alone, separated by commas')
     .option('--all', 'the optional ones too')
     .option('--from <folder>', 'take the packages from a folder; nothing is downloaded')
-    .action(async (options: FetchOptions) =>
-      (await loadHandlers()).runFetcher(context, options, ['--verify']),
-    );
+    .action(async (options: FetchOptions) => {
+      await (await loadHandlers()).runFetcher(context, options, ['--verify']);
+      await (await adding()).verify(context);
+    });
 };

@@ -37,6 +37,8 @@ export interface AddOptions {
   readonly agree: (offer: Offer, found: string | null) => Promise<boolean>;
   readonly progress: (bytes: number, of: number | null) => void;
   readonly step: (line: string) => void;
+  /** Takes a GGUF file over: language models are added as brains. */
+  readonly languageModel: (file: string) => Promise<void>;
   readonly test: (folder: string, voice: PiperFacts) => Promise<Measured>;
   readonly now: () => Date;
 }
@@ -50,12 +52,14 @@ interface PiperFiles {
 const CONVERTER = join(PROJECT_ROOT, 'scripts/convert-model.mjs');
 const UNUSABLE = 2;
 
+const LANGUAGE_MODEL = 'language model (GGUF)';
+
 /** The result is null when the operator did not agree. */
 export async function addModel(
   models: AddedModels,
   text: string,
   options: AddOptions,
-): Promise<AddedModel | null> {
+): Promise<AddedModel | 'language model' | null> {
   const source = parseSource(text, options.from);
   if (options.name !== undefined) checkName(models, options.name);
   const arriving = join(models.folder, `.arriving-${keyOf(text)}`);
@@ -63,10 +67,14 @@ export async function addModel(
   try {
     options.signal.throwIfAborted();
     const offer = await offerOf(source, options.network);
-    const found = isLocal ? titleOf(recognize(offer.files.map(({ from }) => from as string)).settings) : null;
+    const found = isLocal ? titleOfFiles(offer.files.map(({ from }) => from as string)) : null;
     if (!(await options.agree(offer, found))) return null;
     await bring(offer, arriving, options.network, options.progress, options.signal);
-    const model = await make(models, text, offer, arriving, options);
+    const arrived = offer.files.map(({ path }) => join(arriving, path));
+    const brain = languageModelIn(arrived);
+    if (brain !== undefined) await options.languageModel(brain);
+    const model =
+      brain === undefined ? await make(models, text, offer, arriving, options) : ('language model' as const);
     rmSync(arriving, { recursive: true, force: true });
     return model;
   } catch (error) {
@@ -128,6 +136,19 @@ async function make(
   }
 }
 
+/** The GGUF file, where it is the only one and nothing else is a model. */
+function languageModelIn(paths: readonly string[]): string | undefined {
+  const kinds = paths.map((path) => kindOfFile(path));
+  if (kinds.includes('onnx')) return undefined;
+  const found = paths.filter((_, at) => kinds[at] === 'gguf');
+  if (found.length > 1)
+    throw new AddedModelError(`there are ${found.length} language models (GGUF): give the file of one`);
+  return found[0];
+}
+
+const titleOfFiles = (paths: readonly string[]): string =>
+  languageModelIn(paths) === undefined ? titleOf(recognize(paths).settings) : LANGUAGE_MODEL;
+
 /** Tells by the bytes what the files are, and whether they belong together. */
 function recognize(paths: readonly string[]): PiperFiles {
   const kinds = paths.map((path) => ({ path, kind: kindOfFile(path) }));
@@ -152,8 +173,6 @@ function recognize(paths: readonly string[]): PiperFiles {
 }
 
 function notKnown(kinds: readonly string[]): AddedModelError {
-  if (kinds.includes('gguf'))
-    return new AddedModelError('it is a language model (GGUF): npx trunkline brain add FILE takes it');
   const known = { safetensors: 'safetensors', ctranslate2: 'CTranslate2', ggml: "whisper.cpp's format" };
   const found = Object.entries(known).find(([kind]) => kinds.includes(kind));
   if (found)

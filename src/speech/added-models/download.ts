@@ -1,16 +1,8 @@
 /** Files from the network: through the URL gate, continued where they were cut, and checked when they are whole. */
 import { createHash } from 'node:crypto';
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { GateError, type GateResponse, type UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import { AddedModelError, InterruptedError } from './errors.ts';
 
@@ -92,11 +84,17 @@ async function arrives(file: RemoteFile, part: string, options: DownloadOptions)
   }
   let here = continued ? from : 0;
   options.onProgress?.(here, file.bytes ?? whole);
-  answer.body.on('data', (chunk: Buffer) => {
-    here += chunk.length;
-    options.onProgress?.(here, file.bytes ?? whole);
-  });
-  await pipeline(answer.body, createWriteStream(part, { flags: continued ? 'a' : 'w' }));
+  // Each piece is written before the next is read, so that a cut loses little of what had arrived.
+  const handle = await open(part, continued ? 'a' : 'w');
+  try {
+    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      await handle.writeFile(chunk);
+      here += chunk.length;
+      options.onProgress?.(here, file.bytes ?? whole);
+    }
+  } finally {
+    await handle.close();
+  }
   const expected = file.bytes ?? whole;
   if (expected === null || here === expected) return true;
   throw new GateError('connection', `${here} of ${expected} bytes arrived`);

@@ -1,7 +1,8 @@
 /** The models that the operator added: what each is and the sha256 of its files, in `models.lock` of the data folder. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashFile } from './download.ts';
 import { AddedModelError } from './errors.ts';
 
 export interface LockedFile {
@@ -104,6 +105,16 @@ export class AddedModels {
         };
     }
     return { ready: true };
+  }
+
+  /** Reads every byte again. The result names the files whose sha256 is not the one that was pinned. */
+  async changedFiles(model: AddedModel): Promise<readonly string[]> {
+    const changed: string[] = [];
+    for (const { path, sha256 } of model.files) {
+      const file = join(this.pathOf(model), path);
+      if (!existsSync(file) || (await hashFile(file)) !== sha256) changed.push(file);
+    }
+    return changed;
   }
 
   add(model: AddedModel): void {

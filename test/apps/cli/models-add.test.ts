@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
 import { Engine, speechSettings, synthesizeJob } from '../../../src/media/engine/index.ts';
 import { DubVoices } from '../../../src/products/dub/voices/index.ts';
-import { AddedModels } from '../../../src/speech/added-models/index.ts';
+import { type AddedModel, AddedModels } from '../../../src/speech/added-models/index.ts';
 import { addedVoices, StockVoices, StyleFitter, stockVoice } from '../../../src/speech/voices/index.ts';
 import { COMMIT, HubServer } from '../../speech/added-models/hub-server.ts';
 import { absent, piperVoice } from '../../speech/added-models/piper-voice.ts';
@@ -208,6 +208,17 @@ describe.skipIf(absent)('models add', () => {
     expect(out).toContain('Piper voice, ru-XX, medium, 22050 Hz');
     expect(error).toContain('say --yes when you do');
     expect(left().sort()).toEqual(['irina', 'trio']);
+  });
+
+  it('reads every byte again, and tells what is not as it was pinned', async () => {
+    const added = new AddedModels(data);
+    const model = added.find('trio') as AddedModel;
+    expect(await added.changedFiles(model)).toEqual([]);
+    const path = join(added.pathOf(model), 'phonemes.json');
+    const bytes = readFileSync(path);
+    writeFileSync(path, Buffer.concat([Buffer.from(' '), bytes.subarray(1)]));
+    expect(await added.changedFiles(model)).toEqual([path]);
+    writeFileSync(path, bytes);
   });
 
   it('removes a voice with its files, and with the choice of it', async () => {

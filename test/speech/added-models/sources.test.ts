@@ -37,7 +37,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const graph = Buffer.concat([
   Buffer.from([0x08, 0x08, 0x12, 0x07]),
   Buffer.from('pytorch'),
-  Buffer.alloc(200_000, 7),
+  Buffer.alloc(2_000_000, 7),
 ]);
 const settings = {
   audio: { sample_rate: 22_050, quality: 'medium' },
@@ -56,13 +56,19 @@ interface Tried {
   readonly error: string;
   readonly asked: { bytes: number | null; licence: string | null; revision: string | null }[];
   readonly shown: [number, number | null][];
+  readonly brains: string[];
 }
 
 async function add(
   source: string,
   more: { environment?: NodeJS.ProcessEnv; from?: string; signal?: AbortSignal; agrees?: boolean } = {},
 ): Promise<Tried> {
-  const tried = { error: '', asked: [] as Tried['asked'], shown: [] as Tried['shown'] };
+  const tried = {
+    error: '',
+    asked: [] as Tried['asked'],
+    shown: [] as Tried['shown'],
+    brains: [] as string[],
+  };
   const environment = more.environment ?? { HF_ENDPOINT: hub.endpoint };
   try {
     await addModel(new AddedModels(folder), source, {
@@ -78,6 +84,9 @@ async function add(
       progress: (bytes, of) => tried.shown.push([bytes, of]),
       step: (line) => {
         if (line === 'converting') throw new Error('arrived');
+      },
+      languageModel: async (file) => {
+        tried.brains.push(readFileSync(file, 'latin1'));
       },
       test: () => expect.unreachable(),
       now: () => new Date(0),
@@ -127,16 +136,16 @@ describe('a repository of a hub', () => {
 
   it('goes on where a connection broke, and by the same command where it broke for good', async () => {
     hub.repositories.set('me/voice', { files: voice() });
-    hub.cuts.push(70_000, 50_000);
+    hub.cuts.push(700_000, 500_000);
     expect((await add('hf:me/voice')).error).toBe('arrived');
     const begun = fetched().map(({ range }) => Number(range?.match(/\d+/)?.[0] ?? 0));
     expect(begun.length).toBe(3);
     // The client does not ask again for what had arrived; the last piece before a cut may not have been written.
     expect(begun[1]).toBeGreaterThan(0);
-    expect(begun[1]).toBeLessThanOrEqual(70_000);
+    expect(begun[1]).toBeLessThanOrEqual(700_000);
     expect(begun[2]).toBeGreaterThanOrEqual(begun[1] as number);
 
-    hub.cuts.push(40_000, 0, 0, 0, 0, 0, 0, 0);
+    hub.cuts.push(400_000, 0, 0, 0, 0, 0, 0, 0);
     hub.requests.length = 0;
     const cut = await add('hf:me/voice');
     expect(cut.error).toMatch(/the download was cut after \d+ bytes/);
@@ -150,7 +159,7 @@ describe('a repository of a hub', () => {
 
   it.each([
     ['other bytes than were announced', { sha256: 'a'.repeat(64) }, 'is damaged: expected aaaa'],
-    ['another size than was announced', { size: 999_999 }, 'bytes where 999999 were announced'],
+    ['another size than was announced', { size: 9_999_999 }, 'bytes where 9999999 were announced'],
   ])('is refused where a file has %s, and nothing stays', async (_, claimed, message) => {
     hub.repositories.set('me/liar', { files: voice(graph, claimed) });
     expect((await add('hf:me/liar')).error).toContain(message);
@@ -228,7 +237,6 @@ describe('files', () => {
     ['page', '<!DOCTYPE html><html>', json(), 'a web page and not a model'],
     ['archive', 'PK\u0003\u0004....', json(), 'it is an archive: unpack it'],
     ['pickle', Buffer.from([0x80, 0x02, 0x7d]), json(), 'a pickle, which can run programs'],
-    ['language model', 'GGUF....', json(), 'npx trunkline brain add FILE takes it'],
     ['noise', Buffer.alloc(5000, 0xee), json(), 'no model was found in it'],
     ['no settings', graph, '{}', "no JSON file with a Piper voice's settings"],
     ['half settings', graph, json().slice(0, -20), "no JSON file with a Piper voice's settings"],
@@ -242,6 +250,16 @@ describe('files', () => {
     put('voice.onnx.json', text);
     expect((await add(join(folder, 'mine'))).error).toContain(message);
     expect(left()).toEqual([]);
+  });
+
+  it('that are a language model are handed on, from a hub as well, and nothing of them stays here', async () => {
+    const bytes = `GGUF${'.'.repeat(5000)}`;
+    expect((await add(put('model.bin', bytes))).brains).toEqual([bytes]);
+    hub.repositories.set('me/brain', { files: { 'q4.gguf': { bytes: Buffer.from(bytes) } } });
+    expect(await add('hf:me/brain')).toMatchObject({ error: '', brains: [bytes] });
+    expect(left()).toEqual([]);
+    put('other.bin', bytes);
+    expect((await add(join(folder, 'mine'))).error).toContain('there are 2 language models');
   });
 
   it('of a name that is taken or no name are refused before anything is done', async () => {
