@@ -1,7 +1,7 @@
 /** The composition root: opens every module, passes each what it needs, and gives the surfaces to the server. */
 
 import { tmpdir } from 'node:os';
-import { CallReader, callPersonalData, LostCalls } from '../conversation/calls/index.ts';
+import { CallAnalytics, CallReader, callPersonalData, LostCalls } from '../conversation/calls/index.ts';
 import {
   createServer,
   type HealthSource,
@@ -379,7 +379,7 @@ async function createSurfaces(
   const expiry = openAnonymousExpiry(services, trails, numbers);
   const reader = new CallReader(storage, billing.costs);
   return [
-    createCallsSurface(reader),
+    createCallsSurface(reader, new CallAnalytics(storage, reader), clock),
     createPrivacySurface({ erasures, holds, expiry }),
     createAccountSurface({ access, billing, clock, storage, files: services.blobs, expiry, baseUrl, webrtc }),
     createCatalogueSurface({ models, voices, products: PRODUCTS, customVoices: catalogue }),

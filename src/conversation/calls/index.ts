@@ -2,6 +2,12 @@ export type { LaneReservation } from '../../media/engine/index.ts';
 export type { TransferManner } from '../flows/index.ts';
 export { AdmissionMonitor } from './admission-monitor.ts';
 export type { AgentServices } from './call-agent.ts';
+export {
+  CALL_GROUPS,
+  CallAnalytics,
+  type CallAnalyticsResult,
+  MOST_COUNTED_CALLS,
+} from './call-analytics.ts';
 export type { CallCheckpoint } from './call-checkpoint.ts';
 export {
   CallCheckpoints,

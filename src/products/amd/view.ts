@@ -11,6 +11,10 @@ import {
 
 export interface ShownEvidence {
   readonly at_ms: number;
+  /** When it began, where that was heard. */
+  readonly from_ms?: number;
+  /** When it ended, of what is known whole. */
+  readonly to_ms?: number;
   readonly kind: string;
   readonly detail: string;
 }
@@ -74,7 +78,13 @@ export function viewOf(row: AmdCallRow): AmdCall {
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(2)} s`;
 
 function shown(evidence: Evidence): ShownEvidence {
-  return { at_ms: evidence.atMs, kind: evidence.kind, detail: detailOf(evidence) };
+  return {
+    at_ms: evidence.atMs,
+    ...('fromMs' in evidence ? { from_ms: evidence.fromMs } : {}),
+    ...('toMs' in evidence ? { to_ms: evidence.toMs } : {}),
+    kind: evidence.kind,
+    detail: detailOf(evidence),
+  };
 }
 
 function detailOf(evidence: Evidence): string {

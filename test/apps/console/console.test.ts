@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserAbsent } from '../../browser.ts';
 import { absent } from '../../edge/surfaces/omni/server.ts';
@@ -10,8 +11,11 @@ import { compileProgram, root } from '../../running-server.ts';
 import { builtConsole } from './built.ts';
 import { pagesOf } from './pages.ts';
 import { look, person, seed, serve, signUp, violations } from './seeded.ts';
+import { rowsOf } from './tables.ts';
 
 const MOST_BYTES = 300_000;
+/** The first page that can be read needs no more: the other pages are fetched one by one. */
+const MOST_FIRST_BYTES = 120_000;
 interface PageSound {
   readonly readyState: number;
   readonly duration: number;
@@ -40,8 +44,19 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     url = await serve();
   }, 180_000);
 
+  const fetched = (page: Page) =>
+    page.evaluate(
+      'performance.getEntriesByType("resource").map(({ name, transferSize }) => [name, transferSize])',
+    ) as Promise<[string, number][]>;
+  const bringsAnalytics = async (page: Page) =>
+    (await fetched(page)).some(([name]) => /analytics-/.test(name));
+
   it('leads from an account to a call and its record', async () => {
     const { page, complaints } = await look(url);
+    await page.getByRole('heading', { name: 'Sign in to Trunkline' }).waitFor();
+    const bytes = (await fetched(page)).reduce((sum, [, size]) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(MOST_FIRST_BYTES);
     await signUp(page, person('ada'));
     expect(await page.locator('code').textContent()).toMatch(/^svc_test_/);
     await page.getByRole('button', { name: 'To your first call' }).click();
@@ -58,6 +73,21 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     await watching.getByRole('link', { name: 'See the record' }).click();
     await watching.getByRole('heading', { name: /^Call of/ }).waitFor({ timeout: 30_000 });
     await watching.getByText('Hello, this is your first agent').first().waitFor();
+
+    // Each page is fetched by itself, and the console counts the call.
+    expect(await bringsAnalytics(watching)).toBe(false);
+    await watching.getByRole('link', { name: 'Analytics', exact: true }).click();
+    await watching.getByRole('heading', { name: 'Analytics' }).waitFor();
+    expect(await bringsAnalytics(watching)).toBe(true);
+    await watching.getByRole('region', { name: 'Calls', exact: true }).getByText('1').waitFor();
+    const [row] = await rowsOf(watching, 'Compared');
+    expect(row?.slice(0, 4)).toEqual(['First agent', '1', '100%', '100%']);
+    await watching.keyboard.press('Control+k');
+    await watching.getByRole('combobox', { name: 'Go to a page' }).fill('hom');
+    await watching.keyboard.press('Enter');
+    await watching.getByRole('heading', { name: 'Home' }).waitFor();
+    const today = watching.getByRole('region', { name: 'Calls today' });
+    await today.getByText('1 in seven days').waitFor();
     expect(complaints).toEqual([]);
   }, 180_000);
 

@@ -1,11 +1,17 @@
 /** Every page of the menu, and those that lists lead to. */
 export const LISTS = [
   'home',
+  'voices',
+  'try-speak',
+  'try-hear',
+  'try-amd',
+  'try-knowledge',
   'live',
   'calls',
   'agents',
   'tools',
   'knowledge',
+  'analytics',
   'jobs',
   'trace',
   'recap',

@@ -174,6 +174,37 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
     const amd = await office.send('GET', `/v1/amd/calls/${heard[0].id}`);
 
     await show(`calls/${id}`);
+    // Keys lead through all that happened, on one clock; the address names the moment.
+    const moments = page.getByRole('slider', { name: 'Moments of the call' });
+    await moments.getByText('Findings').waitFor();
+    const details: string[] = [];
+    const count = Number(await moments.getAttribute('aria-valuemax'));
+    await moments.focus();
+    for (let nth = 0; nth < count; nth += 1) {
+      await page.keyboard.press('ArrowRight');
+      details.push((await moments.getAttribute('aria-valuetext')) as string);
+    }
+    const wordsOf = (role: string) =>
+      call.transcript.entries.filter((entry: Json) => entry.role === role).map(({ text }: Json) => text);
+    for (const text of [...wordsOf('user'), ...wordsOf('agent')])
+      expect(details.some((detail) => detail.includes(text))).toBe(true);
+    const tool = details.findIndex((detail) => detail.includes('find_order {"of":"Ann"}'));
+    expect(tool).toBeGreaterThanOrEqual(0);
+    expect(details[tool]).toContain(JSON.stringify(call.tool_calls[0].result));
+    expect(details.filter((detail) => detail.includes('The caller waited')).length).toBeGreaterThan(0);
+    expect(details.filter((detail) => /“.*guarantee.*”/.test(detail)).length).toBeGreaterThan(0);
+    const { cost } = await office.send('GET', `/v1/calls/${id}`);
+    expect(cost.micros).toBeGreaterThan(0);
+    await page
+      .getByRole('region', { name: 'Cost' })
+      .getByText((cost.micros / 1e6).toFixed(4).replace(/0{1,2}$/, ''), { exact: true })
+      .waitFor();
+    await page.keyboard.press('Home');
+    const last = trace.violations.at(-1).start_ms;
+    await show(`calls/${id}/at/${last}`);
+    await expect
+      .poll(() => moments.getAttribute('aria-valuetext'))
+      .toContain(`0:${String(Math.round(last / 1000)).padStart(2, '0')}`);
     await unfold(page, 'Latency by turn');
     expect(await rowsOf(page, 'Latency by turn')).toEqual(
       call.turns.map(({ turn_id, latency_ms }: Json) => [

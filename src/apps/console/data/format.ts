@@ -9,6 +9,16 @@ export function time(at: number | string | null | undefined): string {
   );
 }
 
+/** A day by its name and number, for the axis of a week. */
+export const weekday = (at: number): string =>
+  new Intl.DateTimeFormat(language(), { weekday: 'short', day: 'numeric' }).format(new Date(at));
+
+export const day = (at: number): string =>
+  new Intl.DateTimeFormat(language(), { month: 'short', day: 'numeric' }).format(new Date(at));
+
+export const hour = (at: number): string =>
+  new Intl.DateTimeFormat(language(), { hour: 'numeric', minute: '2-digit' }).format(new Date(at));
+
 export const number = (value: number | null | undefined, digits = 0): string =>
   value === null || value === undefined
     ? NOTHING

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { get, type Json } from './api.ts';
+import { get, type Json, sessionKey } from './api.ts';
 
 export interface Loaded<T = Json> {
   readonly data: T | null;
@@ -34,4 +34,16 @@ export function useLoad<T = Json>(path: string | null, againWhile?: (data: T) =>
   }, [path, turn]);
   const reload = useCallback(() => setTurn((one) => one + 1), []);
   return { ...state, reload };
+}
+
+/** Whether the key of these pages may do something; null until it is known. */
+export function useScope(scope: string): boolean | null {
+  const [has, setHas] = useState<boolean | null>(null);
+  useEffect(() => {
+    sessionKey().then(
+      ({ scopes }) => setHas(scopes.includes(scope)),
+      () => setHas(false),
+    );
+  }, [scope]);
+  return has;
 }

@@ -20,3 +20,10 @@ export const to = (...parts: readonly string[]): string => `#/${parts.map(encode
 export const go = (...parts: readonly string[]): void => {
   location.hash = to(...parts);
 };
+
+/** The address of a page, to be given to somebody. */
+export const addressOf = (...parts: readonly string[]): string => new URL(to(...parts), location.href).href;
+
+/** The address says where the person is, and the page stays as it is. */
+export const replaceRoute = (...parts: readonly string[]): void =>
+  history.replaceState(history.state, '', to(...parts));

@@ -4,11 +4,13 @@ import { t } from '../i18n/index.ts';
 
 export interface PageProps {
   readonly title: string;
+  /** The lead stands under the heading and says what the page is for. */
+  readonly lead?: string;
   readonly children?: ComponentChildren;
 }
 
 /** The heading takes the focus, so that who hears the page hears where they are. */
-export function Page({ title, children }: PageProps) {
+export function Page({ title, lead, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Trunkline`;
@@ -19,6 +21,7 @@ export function Page({ title, children }: PageProps) {
       <h1 ref={heading} tabIndex={-1}>
         {title}
       </h1>
+      {lead && <p class="lead">{lead}</p>}
       {children}
     </>
   );
@@ -35,5 +38,13 @@ export function ErrorNotice({ error }: { readonly error: Error | null }) {
 
 /** The placeholder shows until `data` is loaded; an error appears above existing data. */
 export function LoadingState({ error }: { readonly error: Error | null }) {
-  return error === null ? <p class="quiet">{t('Loading…')}</p> : <ErrorNotice error={error} />;
+  if (error !== null) return <ErrorNotice error={error} />;
+  return (
+    <div class="skeleton">
+      <span class="hidden">{t('Loading…')}</span>
+      <i />
+      <i />
+      <i />
+    </div>
+  );
 }

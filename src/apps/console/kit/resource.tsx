@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { type Json, post } from '../data/api.ts';
 import { t } from '../i18n/index.ts';
 import { ActionButton } from './action-button.tsx';
+import { Empty, type EmptyProps } from './empty.tsx';
 import { type Field, Form } from './form.tsx';
 import { PagedTable } from './paged-table.tsx';
 import type { Column } from './table.tsx';
@@ -19,6 +20,8 @@ export interface ResourceProps {
   readonly path: string;
   readonly columns: readonly Column[];
   readonly empty?: string;
+  /** An empty list shows this instead of words alone. */
+  readonly teach?: EmptyProps;
   readonly create?: {
     readonly label: string;
     readonly fields: readonly Field[];
@@ -32,7 +35,8 @@ export interface ResourceProps {
 }
 
 /** A kind of thing: those there are, how one is made, and what can be done to each. */
-export function Resource({ caption, path, columns, empty, create, acts, nameOf, againWhile }: ResourceProps) {
+export function Resource(props: ResourceProps) {
+  const { caption, path, columns, empty, teach, create, acts, nameOf, againWhile } = props;
   const [turn, setTurn] = useState(0);
   const [made, setMade] = useState<ComponentChildren>(null);
   const changed = () => setTurn((one) => one + 1);
@@ -61,7 +65,11 @@ export function Resource({ caption, path, columns, empty, create, acts, nameOf, 
           path={path}
           columns={columns}
           turn={turn}
-          {...(empty === undefined ? {} : { empty })}
+          {...(teach === undefined
+            ? empty === undefined
+              ? {}
+              : { empty }
+            : { empty: <Empty {...taught(teach, changed)} /> })}
           {...(actions === undefined ? {} : { actions })}
           {...(againWhile === undefined ? {} : { againWhile })}
         />
@@ -84,6 +92,21 @@ export function Resource({ caption, path, columns, empty, create, acts, nameOf, 
     </>
   );
 }
+
+/** The list is read again once the example is made. */
+const taught = ({ example, ...teach }: EmptyProps, changed: () => void): EmptyProps =>
+  example === undefined
+    ? teach
+    : {
+        ...teach,
+        example: {
+          label: example.label,
+          run: async () => {
+            await example.run();
+            changed();
+          },
+        },
+      };
 
 /** Discards the result of an action. */
 export const quietly = (work: Promise<unknown>): Promise<null> => work.then(() => null);

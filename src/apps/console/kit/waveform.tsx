@@ -15,6 +15,11 @@ export interface WaveformProps {
   readonly at: number;
   readonly onSeek: (seconds: number) => void;
   readonly onToggle: () => void;
+  /** One side alone is drawn where the sound has one. */
+  readonly only?: 'user' | 'agent';
+  readonly label?: string;
+  /** Moments that are marked, in seconds. */
+  readonly marks?: readonly { readonly at: number; readonly label: string; readonly bad?: boolean }[];
 }
 
 const HEIGHT = 50;
@@ -45,8 +50,12 @@ const SIDES = [
 ] as const;
 
 /** Both sides of a call, the caller above: a slider of the place in it, by pointer and by keys. */
-export function Waveform({ peaks, spans, at, onSeek, onToggle }: WaveformProps) {
+export function Waveform(props: WaveformProps) {
+  const { peaks, spans, at, onSeek, onToggle, only, marks = [] } = props;
+  const sides = SIDES.filter(([role]) => only === undefined || role === only);
+  const height = sides.length * HEIGHT;
   const { seconds } = peaks;
+  const middleOf = (place: number) => (only === undefined ? place : HEIGHT / 2);
   const x = (time: number) => (seconds > 0 ? (time / seconds) * STRETCHES : 0);
   const point = (event: PointerEvent) => {
     const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
@@ -61,10 +70,10 @@ export function Waveform({ peaks, spans, at, onSeek, onToggle }: WaveformProps) 
   };
   return (
     <div
-      class="wave"
+      class={only === undefined ? 'wave' : 'wave single'}
       role="slider"
       tabIndex={0}
-      aria-label={t('Place in the recording')}
+      aria-label={props.label ?? t('Place in the recording')}
       aria-valuemin={0}
       aria-valuemax={Math.round(seconds)}
       aria-valuenow={Math.round(at)}
@@ -78,8 +87,8 @@ export function Waveform({ peaks, spans, at, onSeek, onToggle }: WaveformProps) 
       }}
       onKeyDown={press}
     >
-      <svg viewBox={`0 0 ${STRETCHES} ${2 * HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-        {SIDES.map(([role, side, middle]) => (
+      <svg viewBox={`0 0 ${STRETCHES} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+        {sides.map(([role, side, place]) => (
           <g key={role} class={role}>
             {spans
               .filter((span) => span.role === role)
@@ -87,15 +96,25 @@ export function Waveform({ peaks, spans, at, onSeek, onToggle }: WaveformProps) 
                 <rect
                   key={from}
                   x={x(from)}
-                  y={middle - HEIGHT / 2}
+                  y={middleOf(place) - HEIGHT / 2}
                   width={Math.max(1, x(to) - x(from))}
                   height={HEIGHT}
                 />
               ))}
-            <path d={shape(peaks[side], middle)} />
+            <path d={shape(peaks[side], middleOf(place))} />
           </g>
         ))}
-        <line x1={x(at)} x2={x(at)} y1="0" y2={2 * HEIGHT} />
+        {marks.map((mark) => (
+          <line
+            key={`${mark.label} ${mark.at}`}
+            class={mark.bad ? 'mark bad' : 'mark'}
+            x1={x(mark.at)}
+            x2={x(mark.at)}
+            y1="0"
+            y2={height}
+          />
+        ))}
+        <line class="place" x1={x(at)} x2={x(at)} y1="0" y2={height} />
       </svg>
     </div>
   );

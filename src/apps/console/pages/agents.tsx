@@ -2,8 +2,10 @@ import { remove } from '../data/api.ts';
 import { orNothing, time } from '../data/format.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
+import { curlOf } from '../kit/code.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
+import { makeFirstAgent } from './first-call.tsx';
 import { LANGUAGE_CHOICES } from './languages.ts';
 
 export function Agents() {
@@ -12,6 +14,15 @@ export function Agents() {
       <Resource
         caption={t('Agents')}
         path="/v1/agents"
+        teach={{
+          icon: 'agent',
+          says: t('An agent answers and places calls: it has a voice, a greeting, knowledge and tools.'),
+          example: { label: t('Load an example'), run: makeFirstAgent },
+          curl: curlOf('POST', '/v1/agents', {
+            name: 'Reception',
+            greeting: 'Good morning. What can I do for you?',
+          }),
+        }}
         columns={[
           { label: t('Name'), of: (row) => <a href={to('agents', row.id)}>{row.name}</a> },
           { label: t('Language'), of: (row) => row.language },

@@ -4,6 +4,7 @@ import { number, orNothing, percent, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
+import { Empty } from '../kit/empty.tsx';
 import { Form } from '../kit/form.tsx';
 import { LoadingState, Page } from '../kit/page.tsx';
 import { PagedTable } from '../kit/paged-table.tsx';
@@ -22,6 +23,14 @@ export function Amd() {
         <PagedTable
           caption={t('Judged calls')}
           path="/v1/amd/calls"
+          empty={
+            <Empty
+              icon="machine"
+              says={t(
+                'Calls that detection judged are listed here: who or what answered, and by which evidence.',
+              )}
+            />
+          }
           columns={[
             { label: t('When'), of: (row) => <a href={to('amd', row.id)}>{time(row.created_at)}</a> },
             { label: t('Answered by'), of: (row) => <StateBadge of={row.answered_by} /> },

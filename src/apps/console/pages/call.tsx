@@ -1,10 +1,11 @@
 import { type Json, remove } from '../data/api.ts';
-import { length, number, orNothing, time } from '../data/format.ts';
+import { formatCurrency, length, number, orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { go, to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { ActionButton } from '../kit/action-button.tsx';
 import { FactList, JsonBlock as Whole } from '../kit/fact-list.tsx';
+import { FigureTile } from '../kit/figure-tile.tsx';
 import { LoadingState, Page } from '../kit/page.tsx';
 import { usePlayer } from '../kit/player.ts';
 import { Plot } from '../kit/plot.tsx';
@@ -13,7 +14,11 @@ import { Table } from '../kit/table.tsx';
 import { TranscriptList } from '../kit/transcript-list.tsx';
 import { Extraction, Slots, ToolCalls } from './call-activity.tsx';
 import { Answered } from './call-answered.tsx';
+import { CompareCalls, CompareWith } from './call-compare.tsx';
+import { lineOf } from './call-lines.ts';
+import { momentsOf } from './call-moments.ts';
 import { Recording } from './call-recording.tsx';
+import { Timeline } from './call-timeline.tsx';
 
 const STEPS = [
   ['endpoint', t('End of turn')],
@@ -24,10 +29,27 @@ const STEPS = [
 
 const isBeingStored = ({ recording_result: recording }: Json): boolean => recording?.status === 'pending';
 
-export function Call({ id }: { readonly id: string }) {
+export interface CallProps {
+  readonly id: string;
+  /** The address may name a moment, or another call to compare with. */
+  readonly rest?: readonly string[];
+}
+
+export function Call({ id, rest = [] }: CallProps) {
+  const [verb, of] = rest;
+  return verb === 'with' && of !== undefined ? (
+    <CompareCalls ids={[id, of]} />
+  ) : (
+    <OneCall id={id} atMs={verb === 'at' && of !== undefined ? Number(of) : null} />
+  );
+}
+
+function OneCall({ id, atMs }: { readonly id: string; readonly atMs: number | null }) {
   const { data, error } = useLoad(`/v1/omni/calls/${id}`, isBeingStored);
   // A large or old transcript is stored apart from its record.
   const apart = useLoad(data?.transcript_url ? `/v1/omni/calls/${id}/transcript` : null);
+  const { data: whole } = useLoad(data === null ? null : `/v1/calls/${id}`);
+  const judged = useJudgement(id);
   const player = usePlayer();
   if (data === null)
     return (
@@ -40,7 +62,20 @@ export function Call({ id }: { readonly id: string }) {
   const startsAt: number = data.recording_result?.starts_at_ms ?? 0;
   return (
     <Page title={t('Call of {when}', { when: time(data.started_at) })}>
-      <div class="card">
+      <CallFigures call={data} whole={whole} entries={entries} />
+      <Recording call={data} entries={entries} player={player} />
+      <Timeline
+        call={data}
+        moments={momentsOf({ call: data, entries, whole, judged })}
+        player={player}
+        startsAtMs={startsAt}
+        atMs={atMs}
+      />
+      <div class="row">
+        <CompareWith call={data} />
+      </div>
+      <details class="card">
+        <summary>{t('Facts')}</summary>
         <FactList
           of={[
             [t('Id'), <code key="id">{data.call_id}</code>],
@@ -51,14 +86,14 @@ export function Call({ id }: { readonly id: string }) {
             [t('Version'), orNothing(data.agent_version)],
             [t('State'), <StateBadge key="state" of={data.status} />],
             [t('Ended by'), orNothing(data.end_reason?.replaceAll('_', ' '))],
+            [t('Outcome'), orNothing(data.outcome?.replaceAll('_', ' '))],
             [t('Length'), length(data.duration_s)],
             [t('Language'), data.language],
             [t('Voice'), data.voice_id],
             [t('Person'), orNothing(data.external_id)],
           ]}
         />
-      </div>
-      <Recording call={data} entries={entries} player={player} />
+      </details>
       <div class="two">
         <section>
           <h2>{t('What was said')}</h2>
@@ -76,7 +111,7 @@ export function Call({ id }: { readonly id: string }) {
           <Passages grounding={data.grounding ?? []} />
           <Mishaps degraded={data.degraded ?? []} />
           <Answered talk={id} />
-          <Judged id={id} />
+          <Judged data={judged} />
           <Record id={id} />
         </section>
       </div>
@@ -95,14 +130,6 @@ export function Call({ id }: { readonly id: string }) {
     </Page>
   );
 }
-
-const lineOf = (entry: Json, index: number) => ({
-  key: String(index),
-  role: entry.role,
-  text: entry.text,
-  startMs: entry.start_ms,
-  ...(entry.interrupted ? { note: t('interrupted') } : {}),
-});
 
 function Turns({ turns }: { readonly turns: readonly Json[] }) {
   if (turns.length === 0) return null;
@@ -162,11 +189,51 @@ function Mishaps({ degraded }: { readonly degraded: readonly Json[] }) {
   );
 }
 
-/** Shows Trace's judgement of the conversation. */
-function Judged({ id }: { readonly id: string }) {
+/** The judgement of Trace, where there is one. */
+function useJudgement(id: string): Json {
   const list = useLoad(`/v1/trace/interactions?source_id=${id}`);
   const first = list.data?.data[0]?.id as string | undefined;
-  const { data } = useLoad(first === undefined ? null : `/v1/trace/interactions/${first}`);
+  return useLoad(first === undefined ? null : `/v1/trace/interactions/${first}`).data;
+}
+
+interface CallFiguresProps {
+  readonly call: Json;
+  readonly whole: Json;
+  readonly entries: readonly Json[];
+}
+
+function CallFigures({ call, whole, entries }: CallFiguresProps) {
+  const interrupted = entries.filter((entry) => entry.interrupted).length;
+  const meters = Object.entries((whole?.cost.meters ?? {}) as Record<string, number>);
+  return (
+    <div class="cards">
+      <FigureTile
+        label={t('Length')}
+        value={length(call.duration_s)}
+        note={orNothing(call.end_reason?.replaceAll('_', ' '))}
+      />
+      <FigureTile
+        label={t('Response latency')}
+        value={number(call.latency_ms?.p50)}
+        unit="ms"
+        note={t('95% are below {ms} ms', { ms: number(call.latency_ms?.p95) })}
+      />
+      <FigureTile
+        label={t('Interruptions')}
+        value={number(interrupted)}
+        note={t('in {n} answers', { n: entries.filter(({ role }) => role === 'agent').length })}
+      />
+      <FigureTile
+        label={t('Cost')}
+        value={formatCurrency(whole?.cost.micros)}
+        note={meters.map(([meter, micros]) => `${meter} ${formatCurrency(micros)}`).join(' · ')}
+      />
+    </div>
+  );
+}
+
+/** Shows Trace's judgement of the conversation. */
+function Judged({ data }: { readonly data: Json }) {
   if (!data) return null;
   return (
     <>

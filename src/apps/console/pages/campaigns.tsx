@@ -3,6 +3,7 @@ import { orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { go, to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
+import { Empty } from '../kit/empty.tsx';
 import { type Field, Form } from '../kit/form.tsx';
 import { LoadingState, Page } from '../kit/page.tsx';
 import { PagedTable } from '../kit/paged-table.tsx';
@@ -91,6 +92,12 @@ export function Campaigns() {
         <PagedTable
           caption={t('Campaigns')}
           path={PATH}
+          empty={
+            <Empty
+              icon="campaign"
+              says={t('A campaign calls many people, in the hours and as often as you allow.')}
+            />
+          }
           againWhile={({ state }) => state === 'running'}
           columns={[
             { label: t('Name'), of: (row) => <a href={to('campaigns', row.id)}>{row.name}</a> },

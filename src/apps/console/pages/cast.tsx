@@ -1,9 +1,12 @@
-import { remove } from '../data/api.ts';
+import { post, remove } from '../data/api.ts';
 import { number, time } from '../data/format.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
+import { curlOf } from '../kit/code.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
+
+const EXAMPLE = { title: 'Two friends', script: 'Ann: Hello, Ben.\nBen: Good day, Ann. Is it raining?' };
 
 export function Cast() {
   return (
@@ -11,6 +14,14 @@ export function Cast() {
       <Resource
         caption={t('Projects')}
         path="/v1/cast/projects"
+        teach={{
+          icon: 'cast',
+          says: t(
+            'A cast is a script that several voices speak: each line can be directed, and all of it is rendered to one sound.',
+          ),
+          example: { label: t('Load an example'), run: () => post('/v1/cast/projects', EXAMPLE) },
+          curl: curlOf('POST', '/v1/cast/projects', EXAMPLE),
+        }}
         nameOf={(row) => row.title}
         columns={[
           { label: t('Title'), of: (row) => <a href={to('cast', row.id)}>{row.title || row.id}</a> },

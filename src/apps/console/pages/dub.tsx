@@ -16,6 +16,12 @@ export function Dub() {
       <Resource
         caption={t('Dubs')}
         path="/v1/dub"
+        teach={{
+          icon: 'dub',
+          says: t(
+            'A dub says a recording again in another language, in time with the original; each segment can be corrected.',
+          ),
+        }}
         againWhile={isWorking}
         columns={[
           { label: t('Submitted'), of: (row) => <a href={to('dub', row.id)}>{time(row.created_at)}</a> },

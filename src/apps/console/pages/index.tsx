@@ -1,40 +1,6 @@
-import type { FunctionComponent } from 'preact';
-import { Account } from './account.tsx';
-import { Agent } from './agent.tsx';
-import { Agents } from './agents.tsx';
-import { Amd } from './amd.tsx';
-import { AmdCall } from './amd-call.tsx';
-import { Audit } from './audit.tsx';
-import { Call } from './call.tsx';
-import { Calls } from './calls.tsx';
-import { Campaign } from './campaign.tsx';
-import { Campaigns } from './campaigns.tsx';
-import { CaseOfNumber } from './case.tsx';
-import { Cases } from './cases.tsx';
-import { Cast } from './cast.tsx';
-import { CastProject } from './cast-project.tsx';
-import { Dub } from './dub.tsx';
-import { DubOne } from './dub-one.tsx';
-import { Home } from './home.tsx';
-import { Integrations } from './integrations.tsx';
-import { Job } from './job.tsx';
-import { Jobs } from './jobs.tsx';
-import { Keys } from './keys.tsx';
-import { Knowledge } from './knowledge.tsx';
-import { KnowledgeBase } from './knowledge-base.tsx';
-import { Limits } from './limits.tsx';
-import { Live } from './live.tsx';
-import { Members } from './members.tsx';
-import { Messages } from './messages.tsx';
-import { Numbers } from './numbers.tsx';
-import { Organization } from './organization.tsx';
-import { Organizations } from './organizations.tsx';
-import { Recap } from './recap.tsx';
-import { Status } from './status.tsx';
-import { Tools } from './tools.tsx';
-import { Trace } from './trace.tsx';
-import { Usage } from './usage.tsx';
-import { Webhooks } from './webhooks.tsx';
+import { type FunctionComponent, h } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { LoadingState } from '../kit/page.tsx';
 
 export interface PageProps {
   /** The rest of the path after the page's name. */
@@ -43,40 +9,90 @@ export interface PageProps {
 
 type AnyPage = FunctionComponent<PageProps>;
 
+/** A page is fetched when somebody first comes to it. */
+function lazy<Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> {
+  let loaded: FunctionComponent<Props> | null = null;
+  return (props: Props) => {
+    const [, setLoaded] = useState(loaded !== null);
+    const [error, setError] = useState<Error | null>(null);
+    useEffect(() => {
+      if (loaded !== null) return;
+      load().then((page) => {
+        loaded = page;
+        setLoaded(true);
+      }, setError);
+    }, []);
+    return loaded === null ? <LoadingState error={error} /> : h(loaded, props);
+  };
+}
+
 /** A list, and one of it where the address names one. */
 const listOr =
-  (List: FunctionComponent, One: FunctionComponent<{ id: string }>): AnyPage =>
-  ({ rest: [id] }) =>
-    id === undefined ? <List /> : <One id={id} />;
+  (List: FunctionComponent, One: FunctionComponent<{ id: string; rest: readonly string[] }>): AnyPage =>
+  ({ rest: [id, ...rest] }) =>
+    id === undefined ? <List /> : <One id={id} rest={rest} />;
 
 const PAGES: Readonly<Record<string, AnyPage>> = {
-  home: Home,
-  live: Live,
-  calls: listOr(Calls, Call),
-  agents: listOr(Agents, Agent),
-  tools: Tools,
-  knowledge: listOr(Knowledge, KnowledgeBase),
-  jobs: listOr(Jobs, Job),
-  trace: Trace,
-  recap: Recap,
-  amd: listOr(Amd, AmdCall),
-  cast: listOr(Cast, CastProject),
-  dub: listOr(Dub, DubOne),
-  numbers: Numbers,
-  campaigns: listOr(Campaigns, Campaign),
-  cases: listOr(Cases, CaseOfNumber),
-  messages: Messages,
-  integrations: Integrations,
-  webhooks: Webhooks,
-  keys: Keys,
-  members: Members,
-  usage: Usage,
-  limits: Limits,
-  audit: Audit,
-  status: Status,
-  account: Account,
-  organization: Organization,
-  organizations: Organizations,
+  home: lazy(async () => (await import('./home.tsx')).Home),
+  analytics: lazy(async () => (await import('./analytics.tsx')).Analytics),
+  voices: lazy(async () => (await import('./voices.tsx')).Voices),
+  'try-speak': lazy(async () => (await import('./try-speak.tsx')).TrySpeak),
+  'try-hear': lazy(async () => (await import('./try-hear.tsx')).TryHear),
+  'try-amd': lazy(async () => (await import('./try-amd.tsx')).TryAmd),
+  'try-knowledge': lazy(async () => (await import('./try-knowledge.tsx')).TryKnowledge),
+  live: lazy(async () => (await import('./live.tsx')).Live),
+  calls: listOr(
+    lazy(async () => (await import('./calls.tsx')).Calls),
+    lazy(async () => (await import('./call.tsx')).Call),
+  ),
+  agents: listOr(
+    lazy(async () => (await import('./agents.tsx')).Agents),
+    lazy(async () => (await import('./agent.tsx')).Agent),
+  ),
+  tools: lazy(async () => (await import('./tools.tsx')).Tools),
+  knowledge: listOr(
+    lazy(async () => (await import('./knowledge.tsx')).Knowledge),
+    lazy(async () => (await import('./knowledge-base.tsx')).KnowledgeBase),
+  ),
+  jobs: listOr(
+    lazy(async () => (await import('./jobs.tsx')).Jobs),
+    lazy(async () => (await import('./job.tsx')).Job),
+  ),
+  trace: lazy(async () => (await import('./trace.tsx')).Trace),
+  recap: lazy(async () => (await import('./recap.tsx')).Recap),
+  amd: listOr(
+    lazy(async () => (await import('./amd.tsx')).Amd),
+    lazy(async () => (await import('./amd-call.tsx')).AmdCall),
+  ),
+  cast: listOr(
+    lazy(async () => (await import('./cast.tsx')).Cast),
+    lazy(async () => (await import('./cast-project.tsx')).CastProject),
+  ),
+  dub: listOr(
+    lazy(async () => (await import('./dub.tsx')).Dub),
+    lazy(async () => (await import('./dub-one.tsx')).DubOne),
+  ),
+  numbers: lazy(async () => (await import('./numbers.tsx')).Numbers),
+  campaigns: listOr(
+    lazy(async () => (await import('./campaigns.tsx')).Campaigns),
+    lazy(async () => (await import('./campaign.tsx')).Campaign),
+  ),
+  cases: listOr(
+    lazy(async () => (await import('./cases.tsx')).Cases),
+    lazy(async () => (await import('./case.tsx')).CaseOfNumber),
+  ),
+  messages: lazy(async () => (await import('./messages.tsx')).Messages),
+  integrations: lazy(async () => (await import('./integrations.tsx')).Integrations),
+  webhooks: lazy(async () => (await import('./webhooks.tsx')).Webhooks),
+  keys: lazy(async () => (await import('./keys.tsx')).Keys),
+  members: lazy(async () => (await import('./members.tsx')).Members),
+  usage: lazy(async () => (await import('./usage.tsx')).Usage),
+  limits: lazy(async () => (await import('./limits.tsx')).Limits),
+  audit: lazy(async () => (await import('./audit.tsx')).Audit),
+  status: lazy(async () => (await import('./status.tsx')).Status),
+  account: lazy(async () => (await import('./account.tsx')).Account),
+  organizations: lazy(async () => (await import('./organizations.tsx')).Organizations),
+  organization: lazy(async () => (await import('./organization.tsx')).Organization),
 };
 
 export const pageOf = (name: string): AnyPage | null =>

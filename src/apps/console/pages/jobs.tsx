@@ -2,6 +2,7 @@ import { type Json, post, remove } from '../data/api.ts';
 import { length, orNothing, percent, time } from '../data/format.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
+import { curlOf } from '../kit/code.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
 import { StateBadge } from '../kit/state-badge.tsx';
@@ -26,6 +27,13 @@ export function Jobs() {
       <Resource
         caption={t('Transcription jobs')}
         path="/v1/transcription/jobs"
+        teach={{
+          icon: 'job',
+          says: t(
+            'A job recognizes long recordings, with speakers told apart; its progress and result appear here.',
+          ),
+          curl: `${curlOf('POST', '/v1/transcription/jobs')} \\\n  -F file=@call.wav`,
+        }}
         againWhile={isWorking}
         columns={[
           { label: t('Submitted'), of: (row) => <a href={to('jobs', row.id)}>{time(row.created_at)}</a> },

@@ -2,8 +2,10 @@ import { remove } from '../data/api.ts';
 import { number, time } from '../data/format.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
+import { curlOf } from '../kit/code.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
+import { makeExampleBase } from './example-base.ts';
 import { LANGUAGE_CHOICES } from './languages.ts';
 
 export function Knowledge() {
@@ -12,6 +14,14 @@ export function Knowledge() {
       <Resource
         caption={t('Knowledge bases')}
         path="/v1/knowledgebases"
+        teach={{
+          icon: 'book',
+          says: t(
+            'Agents answer from knowledge bases: documents, pages and files that are cut into passages.',
+          ),
+          example: { label: t('Load an example'), run: makeExampleBase },
+          curl: curlOf('POST', '/v1/knowledgebases', { name: 'Opening hours' }),
+        }}
         columns={[
           { label: t('Name'), of: (row) => <a href={to('knowledge', row.id)}>{row.name}</a> },
           { label: t('Id'), of: (row) => <code>{row.id}</code> },

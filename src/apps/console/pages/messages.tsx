@@ -10,6 +10,12 @@ export function Messages() {
       <Resource
         caption={t('Messages')}
         path="/v1/messages"
+        teach={{
+          icon: 'message',
+          says: t(
+            'Text messages that agents and programs send and receive are listed here with their delivery.',
+          ),
+        }}
         againWhile={({ status }) => status === 'queued'}
         columns={[
           { label: t('When'), of: (row) => time(row.created_at) },

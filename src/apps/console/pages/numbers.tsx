@@ -3,6 +3,7 @@ import { get, type Json, patch, post, remove } from '../data/api.ts';
 import { orNothing, time } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
 import { ActionButton } from '../kit/action-button.tsx';
+import { curlOf } from '../kit/code.tsx';
 import { Form } from '../kit/form.tsx';
 import { Page } from '../kit/page.tsx';
 import { PagedTable } from '../kit/paged-table.tsx';
@@ -15,6 +16,11 @@ export function Numbers() {
       <Resource
         caption={t('Numbers')}
         path="/v1/telephony/numbers"
+        teach={{
+          icon: 'number',
+          says: t('A number leads telephone calls to an agent, and agents call from it.'),
+          curl: curlOf('GET', '/v1/telephony/available-numbers?country=US'),
+        }}
         nameOf={(row) => row.phone_number}
         columns={[
           { label: t('Number'), of: (row) => row.phone_number },

@@ -4,6 +4,7 @@ import { number, orNothing, time } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
+import { Empty } from '../kit/empty.tsx';
 import { Page } from '../kit/page.tsx';
 import { PagedTable } from '../kit/paged-table.tsx';
 import { Plot } from '../kit/plot.tsx';
@@ -18,6 +19,14 @@ export function Recap() {
         <PagedTable
           caption={t('Records of calls')}
           path="/v1/recap/calls"
+          empty={
+            <Empty
+              icon="recap"
+              says={t(
+                'Recap writes down each call: a summary, the outcome, the mood, and scores by your own criteria.',
+              )}
+            />
+          }
           columns={[
             { label: t('When'), of: (row) => time(row.created_at) },
             {

@@ -1,24 +1,11 @@
-import { useEffect, useState } from 'preact/hooks';
-import type { Json } from '../data/api.ts';
+import { useReadiness } from '../data/readiness.ts';
 import { t } from '../i18n/index.ts';
 import { LoadingState, Page } from '../kit/page.tsx';
 import { StateBadge } from '../kit/state-badge.tsx';
 import { Table } from '../kit/table.tsx';
 
-/** A server that is not ready says so with 503, and in the same words. */
-async function readiness(): Promise<Json> {
-  return await (await fetch('/readyz')).json();
-}
-
 export function Status() {
-  const [data, setData] = useState<Json>(null);
-  const [error, setError] = useState<Error | null>(null);
-  useEffect(() => {
-    const ask = () => readiness().then(setData, setError);
-    void ask();
-    const timer = setInterval(ask, 5_000);
-    return () => clearInterval(timer);
-  }, []);
+  const { data, error } = useReadiness();
   return (
     <Page title={t('Status')}>
       {data === null ? (

@@ -1,8 +1,16 @@
-import { remove } from '../data/api.ts';
+import { post, remove } from '../data/api.ts';
 import { number, orNothing } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
+import { curlOf } from '../kit/code.tsx';
 import { Page } from '../kit/page.tsx';
 import { quietly, Resource } from '../kit/resource.tsx';
+
+const EXAMPLE = {
+  name: 'find_order',
+  kind: 'client',
+  description: 'Finds an order by its number',
+  parameters: { type: 'object', properties: { order: { type: 'string' } }, required: ['order'] },
+};
 
 export function Tools() {
   return (
@@ -10,6 +18,14 @@ export function Tools() {
       <Resource
         caption={t('Tools')}
         path="/v1/tools"
+        teach={{
+          icon: 'tool',
+          says: t(
+            'With a tool an agent does something while it talks: it asks your server, an MCP server, or the caller’s program.',
+          ),
+          example: { label: t('Load an example'), run: () => post('/v1/tools', EXAMPLE) },
+          curl: curlOf('POST', '/v1/tools', EXAMPLE),
+        }}
         columns={[
           { label: t('Name'), of: (row) => row.name },
           { label: t('Id'), of: (row) => <code>{row.id}</code> },

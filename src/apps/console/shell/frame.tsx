@@ -3,8 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Environment, post } from '../data/api.ts';
 import { to } from '../data/route.ts';
 import { LANGUAGES, type Language, language, speak, t } from '../i18n/index.ts';
+import { Icon } from '../kit/icon.tsx';
+import { Toasts } from '../kit/toast.tsx';
 import type { Person } from './app.tsx';
-import { MENU } from './menu.ts';
+import { MENU, type MenuPage } from './menu.ts';
+import { opensPalette, Palette } from './palette.tsx';
 import { keepTheme, theme } from './theme.ts';
 
 export interface FrameProps {
@@ -18,60 +21,35 @@ export interface FrameProps {
 
 export function Frame({ person, place, move, route, out, children }: FrameProps) {
   const [open, setOpen] = useState(false);
+  const [isSearching, setSearching] = useState(false);
   useEffect(() => setOpen(false), [route]);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!opensPalette(event)) return;
+      event.preventDefault();
+      setSearching(true);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
   return (
-    <div class="frame">
+    <div class="frame" data-environment={place.environment}>
       <button type="button" class="skip" onClick={skip}>
         {t('Skip to the content')}
       </button>
       <nav class={`side${open ? ' open' : ''}`} id="menu" aria-label={t('Pages')}>
-        <p class="brand">Trunkline</p>
+        <p class="brand">
+          <Icon name="hear" /> Trunkline
+        </p>
         {MENU.map(({ group, pages }) => (
-          <div key={group}>
-            <p class="group" id={`group-${group}`}>
-              {group}
-            </p>
-            <ul aria-labelledby={`group-${group}`}>
-              {pages.map(([name, label]) => (
-                <li key={name}>
-                  <a href={to(name)} aria-current={route[0] === name ? 'page' : undefined}>
-                    {label}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </div>
+          <Group key={group} group={group} pages={pages} current={route[0] as string} />
         ))}
-      </nav>
-      <div>
-        <header class="top">
-          <button
-            type="button"
-            class="menu"
-            aria-expanded={open}
-            aria-controls="menu"
-            onClick={() => setOpen(!open)}
-          >
-            {t('Menu')}
-          </button>
-          <span class="grow quiet">
-            {person.session.organization.name} · {person.session.user.email}
-          </span>
-          <Choice
-            label={t('Project')}
-            value={place.project}
-            options={person.projects.map(({ id, name }) => [id, name])}
-            onChange={(project) => move({ ...place, project })}
-          />
-          <Choice
-            label={t('Environment')}
-            value={place.environment}
-            options={[
-              ['sandbox', t('Sandbox')],
-              ['live', t('Live')],
-            ]}
-            onChange={(environment) => move({ ...place, environment: environment as Environment })}
-          />
+        <div class="foot">
+          <p class="quiet">
+            {person.session.organization.name}
+            <br />
+            {person.session.user.email}
+          </p>
           <Looks />
           <button
             type="button"
@@ -82,11 +60,80 @@ export function Frame({ person, place, move, route, out, children }: FrameProps)
           >
             {t('Sign out')}
           </button>
+        </div>
+      </nav>
+      <div>
+        <header class="top">
+          <button
+            type="button"
+            class="menu"
+            aria-expanded={open}
+            aria-controls="menu"
+            onClick={() => setOpen(!open)}
+          >
+            <Icon name="menu" /> <span>{t('Menu')}</span>
+          </button>
+          <Choice
+            label={t('Project')}
+            value={place.project}
+            options={person.projects.map(({ id, name }) => [id, name])}
+            onChange={(project) => move({ ...place, project })}
+          />
+          <span class="environment">
+            <Choice
+              label={t('Environment')}
+              value={place.environment}
+              options={[
+                ['sandbox', t('Sandbox')],
+                ['live', t('Live')],
+              ]}
+              onChange={(environment) => move({ ...place, environment: environment as Environment })}
+            />
+          </span>
+          <span class="says grow">
+            {place.environment === 'live'
+              ? t('Calls reach real people, and cost money.')
+              : t('Nothing here reaches anybody or costs money.')}
+          </span>
+          <button type="button" onClick={() => setSearching(true)}>
+            <Icon name="search" /> <span class="hidden">{t('Go to a page')}</span> <kbd>Ctrl K</kbd>
+          </button>
         </header>
         <main id="main" tabIndex={-1}>
           {children}
         </main>
       </div>
+      {isSearching && <Palette close={() => setSearching(false)} />}
+      <Toasts />
+    </div>
+  );
+}
+
+interface GroupProps {
+  readonly group: string;
+  readonly pages: readonly MenuPage[];
+  readonly current: string;
+}
+
+function Group({ group, pages, current }: GroupProps) {
+  const id = `group-${pages[0]?.name}`;
+  return (
+    <div>
+      {group !== '' && (
+        <p class="group" id={id}>
+          {group}
+        </p>
+      )}
+      <ul {...(group === '' ? {} : { 'aria-labelledby': id })}>
+        {pages.map(({ name, label, icon }) => (
+          <li key={name}>
+            <a href={to(name)} aria-current={current === name ? 'page' : undefined}>
+              <Icon name={icon} />
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }
@@ -130,7 +177,7 @@ interface ChoiceProps {
 function Choice({ label, value, options, onChange }: ChoiceProps) {
   return (
     <label>
-      {label}
+      <span>{label}</span>
       <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {options.map(([each, text]) => (
           <option key={each} value={each} selected={each === value}>

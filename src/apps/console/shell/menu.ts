@@ -1,60 +1,74 @@
 import { t } from '../i18n/index.ts';
+import type { IconName } from '../kit/icon.tsx';
 
-/** Every page that the menu leads to, in its order. */
-export const MENU: readonly {
-  readonly group: string;
-  readonly pages: readonly (readonly [string, string])[];
-}[] = [
+export interface MenuPage {
+  readonly name: string;
+  readonly label: string;
+  readonly icon: IconName;
+}
+
+const page = (name: string, label: string, icon: IconName): MenuPage => ({ name, label, icon });
+
+/** Every page that the menu leads to, by what a person has come to do. The first stands above the groups. */
+export const MENU: readonly { readonly group: string; readonly pages: readonly MenuPage[] }[] = [
+  { group: '', pages: [page('home', t('Home'), 'home')] },
   {
-    group: t('Talk'),
+    group: t('Build'),
     pages: [
-      ['home', t('First call')],
-      ['live', t('Live calls')],
-      ['calls', t('Call records')],
-      ['agents', t('Agents')],
-      ['tools', t('Tools')],
-      ['knowledge', t('Knowledge')],
+      page('agents', t('Agents'), 'agent'),
+      page('knowledge', t('Knowledge'), 'book'),
+      page('tools', t('Tools'), 'tool'),
+      page('voices', t('Voices'), 'voice'),
+    ],
+  },
+  {
+    group: t('Try'),
+    pages: [
+      page('try-speak', t('Speech'), 'speak'),
+      page('try-hear', t('Recognition'), 'hear'),
+      page('try-amd', t('Who answered'), 'machine'),
+      page('try-knowledge', t('Search in knowledge'), 'search'),
+    ],
+  },
+  {
+    group: t('Run'),
+    pages: [
+      page('live', t('Live calls'), 'live'),
+      page('numbers', t('Numbers'), 'number'),
+      page('campaigns', t('Campaigns'), 'campaign'),
+      page('messages', t('Messages'), 'message'),
+      page('cases', t('Compliance cases'), 'case'),
     ],
   },
   {
     group: t('Understand'),
     pages: [
-      ['jobs', t('Transcription jobs')],
-      ['trace', t('Trace')],
-      ['recap', t('Recap')],
-      ['amd', t('Answering machines')],
+      page('calls', t('Call records'), 'phone'),
+      page('analytics', t('Analytics'), 'chart'),
+      page('trace', t('Trace'), 'shield'),
+      page('recap', t('Recap'), 'recap'),
+      page('amd', t('Answering machines'), 'machine'),
+      page('jobs', t('Transcription jobs'), 'job'),
     ],
   },
   {
-    group: t('Make'),
-    pages: [
-      ['cast', t('Cast')],
-      ['dub', t('Dub')],
-    ],
+    group: t('Create'),
+    pages: [page('cast', t('Cast'), 'cast'), page('dub', t('Dub'), 'dub')],
   },
   {
-    group: t('Connect'),
+    group: t('Settings'),
     pages: [
-      ['numbers', t('Numbers')],
-      ['campaigns', t('Campaigns')],
-      ['cases', t('Compliance cases')],
-      ['messages', t('Messages')],
-      ['integrations', t('Integrations')],
-      ['webhooks', t('Webhooks')],
-    ],
-  },
-  {
-    group: t('Organization'),
-    pages: [
-      ['keys', t('Keys')],
-      ['organization', t('Organization')],
-      ['members', t('Members')],
-      ['usage', t('Usage and money')],
-      ['limits', t('Limits')],
-      ['audit', t('Audit log')],
-      ['status', t('Status')],
-      ['account', t('Your sessions')],
-      ['organizations', t('All organizations')],
+      page('keys', t('Keys'), 'key'),
+      page('integrations', t('Integrations'), 'plug'),
+      page('webhooks', t('Webhooks'), 'hook'),
+      page('organization', t('Organization'), 'organization'),
+      page('members', t('Members'), 'members'),
+      page('usage', t('Usage and money'), 'money'),
+      page('limits', t('Limits'), 'limit'),
+      page('audit', t('Audit log'), 'log'),
+      page('status', t('Status'), 'pulse'),
+      page('account', t('Your sessions'), 'account'),
+      page('organizations', t('All organizations'), 'organization'),
     ],
   },
 ];

@@ -1,18 +1,62 @@
 import type { FastifyInstance } from 'fastify';
-import type { CallReader, WholeCall } from '../../../conversation/calls/index.ts';
+import type { CallAnalytics, CallReader, WholeCall } from '../../../conversation/calls/index.ts';
+import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import type { Surface } from '../../server/surface.ts';
+import { CallAnalyticsQuery, CallAnalyticsView, rangeOf } from './analytics.ts';
 import { Call, CallList, CallParams, CallQuery, showCall } from './schemas.ts';
 
 const config = { access: { kind: 'key', scope: 'omni:read' } } as const;
 const tags = ['Calls'];
 
 /** Calls whole, whoever carries them. */
-export const createCallsSurface = (calls: Pick<CallReader, 'list' | 'find'>): Surface => ({
+export const createCallsSurface = (
+  calls: Pick<CallReader, 'list' | 'find'>,
+  analytics: Pick<CallAnalytics, 'of'>,
+  clock: Pick<Clock, 'now'>,
+): Surface => ({
   name: 'calls',
-  routes: (app) => callRoutes(app, calls),
+  routes: (app) => {
+    callRoutes(app, calls);
+    analyticsRoute(app, analytics, clock);
+  },
 });
+
+function analyticsRoute(
+  app: FastifyInstance,
+  analytics: Pick<CallAnalytics, 'of'>,
+  clock: Pick<Clock, 'now'>,
+): void {
+  app.get<{ Querystring: CallAnalyticsQuery }>(
+    '/v1/analytics/calls',
+    {
+      config,
+      schema: {
+        summary: 'Calls of a period, counted',
+        description:
+          'In total, by buckets of time from `from` on, and by what `group_by` names. Of a period with more than 20,000 calls the newest are counted, and `truncated` is true.',
+        tags,
+        querystring: CallAnalyticsQuery,
+        response: { 200: CallAnalyticsView },
+      },
+    },
+    async (request) => {
+      const { query } = request;
+      const range = rangeOf(query, clock.now());
+      const groupBy = query.group_by ?? 'agent';
+      const { agent_id, kind } = query;
+      const found = await analytics.of(request.tenantScope(), {
+        ...range,
+        groupBy,
+        filter: { agent_id, kind },
+      });
+      const { from, to } = range;
+      const interval = query.interval ?? 'day';
+      return { object: 'call_analytics' as const, from, to, interval, group_by: groupBy, ...found };
+    },
+  );
+}
 
 function callRoutes(app: FastifyInstance, calls: Pick<CallReader, 'list' | 'find'>): void {
   app.get<{ Querystring: CallQuery }>(

@@ -36,7 +36,15 @@ export const AmdCallRecord = Type.Object({
     Type.Object({ from: Type.String(), to: Type.String(), at_ms: Type.Integer(), reason: Type.String() }),
   ),
   transcript: nullable(Type.String()),
-  evidence: Type.Array(Type.Object({ at_ms: Type.Integer(), kind: Type.String(), detail: Type.String() })),
+  evidence: Type.Array(
+    Type.Object({
+      at_ms: Type.Integer(),
+      from_ms: Type.Optional(Type.Integer({ description: 'when it began' })),
+      to_ms: Type.Optional(Type.Integer({ description: 'when it ended, of what is known whole' })),
+      kind: Type.String(),
+      detail: Type.String(),
+    }),
+  ),
   duration_ms: Type.Integer(),
   corrected_to: nullable(AmdAnswer),
   created_at: Type.Integer(),

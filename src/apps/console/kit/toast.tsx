@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'preact/hooks';
+
+const SHOWN_MS = 5_000;
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+}
+
+let count = 0;
+let listener: (toast: Toast) => void = () => {};
+
+/** Says what was done, on whichever page the person is by then. */
+export function tell(text: string): void {
+  count += 1;
+  listener({ id: count, text });
+}
+
+/** It is mounted once: a live region is read only if it was there before its words. */
+export function Toasts() {
+  const [shown, setShown] = useState<readonly Toast[]>([]);
+  useEffect(() => {
+    listener = (toast) => {
+      setShown((known) => [...known, toast]);
+      setTimeout(() => setShown((known) => known.filter(({ id }) => id !== toast.id)), SHOWN_MS);
+    };
+    return () => {
+      listener = () => {};
+    };
+  }, []);
+  return (
+    <div class="toasts" aria-live="polite">
+      {shown.map(({ id, text }) => (
+        <p key={id}>{text}</p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,12 @@
+import type { Json } from '../data/api.ts';
+import { t } from '../i18n/index.ts';
+import type { TranscriptLine } from '../kit/transcript-list.tsx';
+
+/** An entry of a transcript as a line to be read. */
+export const lineOf = (entry: Json, index: number): TranscriptLine => ({
+  key: String(index),
+  role: entry.role,
+  text: entry.text,
+  startMs: entry.start_ms,
+  ...(entry.interrupted ? { note: t('interrupted') } : {}),
+});

@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks';
+import { entered } from '../data/api.ts';
+import { t } from '../i18n/index.ts';
+import { tell } from '../kit/toast.tsx';
+import type { View } from './analytics.tsx';
+
+/** Views are this browser's own: nothing on the server is changed by looking. */
+const keyOf = (): string => `trunkline.views.${entered()?.project ?? ''}`;
+const stored = (): Record<string, View> => JSON.parse(localStorage.getItem(keyOf()) ?? '{}');
+
+export interface ViewsProps {
+  readonly view: View;
+  readonly open: (view: View) => void;
+}
+
+export function Views({ view, open }: ViewsProps) {
+  const [views, setViews] = useState(stored);
+  const [name, setName] = useState('');
+  const save = (event: Event) => {
+    event.preventDefault();
+    const next = { ...views, [name]: view };
+    localStorage.setItem(keyOf(), JSON.stringify(next));
+    setViews(next);
+    setName('');
+    tell(t('The view is saved in this browser.'));
+  };
+  return (
+    <>
+      {Object.keys(views).length > 0 && (
+        <label>
+          {t('Saved views')}
+          <select
+            value=""
+            onChange={(event) => {
+              const chosen = views[event.currentTarget.value];
+              if (chosen !== undefined) open(chosen);
+            }}
+          >
+            <option value="">–</option>
+            {Object.keys(views).map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <form class="row" onSubmit={save}>
+        <label>
+          {t('Save this view as')}
+          <input required value={name} onInput={(event) => setName(event.currentTarget.value)} />
+        </label>
+        <button type="submit">{t('Save')}</button>
+      </form>
+    </>
+  );
+}
