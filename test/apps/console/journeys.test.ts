@@ -76,7 +76,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     await type(theirs, theirs.getByLabel('Name'), 'Zoe');
     await type(theirs, theirs.getByLabel('Password'), 'correct horse battery');
     await theirs.keyboard.press('Enter');
-    await theirs.getByRole('heading', { name: 'Your first call' }).waitFor();
+    await theirs.getByRole('heading', { name: 'Home' }).waitFor();
 
     await page.reload();
     const row = page.getByRole('row').filter({ hasText: 'zoe@example.com' });

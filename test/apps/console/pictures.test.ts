@@ -5,11 +5,17 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { compileProgram, root } from '../../running-server.ts';
 import { look, person, seed, sentence, serve, signUp } from './seeded.ts';
+import { BUSY, Office, serveTelephones, TALKS } from './telephone.ts';
 
 const FOLDER = join(root, 'docs/guides/console');
 const WIDGETS = join(root, 'docs/guides/widget');
 const PICTURES = [
   ['home', 'light', 1280],
+  ['home', 'dark', 390],
+  ['analytics', 'dark', 1280],
+  ['call', 'light', 1280],
+  ['call', 'dark', 390],
+  ['voices', 'light', 1280],
   ['agents', 'light', 1280],
   ['numbers', 'dark', 390],
 ] as const;
@@ -19,15 +25,22 @@ it.skipIf(!process.env.TRUNKLINE_PICTURES)(
   async () => {
     await compileProgram();
     mkdirSync(FOLDER, { recursive: true });
-    const url = await serve();
+    const url = await serveTelephones();
     const { page, complaints } = await look(url);
     const who = person('grace');
     await signUp(page, who);
     const ids = await seed(url, who);
+    const office = await Office.open(url, who);
+    const { omni_call_id: call } = await office.event('telephony.call.ended', await office.call(TALKS));
+    await office.event('telephony.call.ended', await office.call(BUSY));
+    const addresses: Readonly<Record<string, string>> = {
+      agents: `agents/${ids.agent}`,
+      call: `calls/${call}`,
+    };
     for (const [name, theme, width] of PICTURES) {
       await page.setViewportSize({ width, height: 800 });
       await page.evaluate(`localStorage.setItem('trunkline.theme', '${theme}')`);
-      await page.goto(`${url}/console#/${name === 'agents' ? `agents/${ids.agent}` : name}`);
+      await page.goto(`${url}/console#/${addresses[name] ?? name}`);
       await page.reload();
       await page.waitForLoadState('networkidle');
       await page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`) });

@@ -1,5 +1,6 @@
 /** A call from its first word to what is learnt of it: each page shows the figures that the API gives. */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +10,7 @@ import {
   type Script,
   ScriptedEndpoint,
 } from '../../conversation/brains/endpoint/scripted-endpoint.ts';
-import { compileProgram } from '../../running-server.ts';
+import { compileProgram, Running } from '../../running-server.ts';
 import { builtConsole } from './built.ts';
 import { look, person, signUp, violations } from './seeded.ts';
 import { figure, rowsOf, unfold } from './tables.ts';
@@ -199,7 +200,14 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
       .getByRole('region', { name: 'Cost' })
       .getByText((cost.micros / 1e6).toFixed(4).replace(/0{1,2}$/, ''), { exact: true })
       .waitFor();
-    await page.keyboard.press('Home');
+    // The call becomes a suite that the command of tests reads.
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Make a test of this call' }).click(),
+    ]);
+    const suite = await download.path();
+    expect(readFileSync(suite, 'utf8')).toContain('tool: { name: "find_order" }');
+    expect(await new Running(['test', '--check', suite]).code()).toBe(0);
     const last = trace.violations.at(-1).start_ms;
     await show(`calls/${id}/at/${last}`);
     await expect

@@ -23,10 +23,10 @@ const wordsOf = async (language: string): Promise<Record<string, string>> =>
 
 const holesOf = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort();
 
-it('has every text in Spanish', async () => {
+it.each(LANGUAGES)('has every text in %s', async (language) => {
   const asked = texts();
   expect(asked.size).toBeGreaterThan(300);
-  const words = await wordsOf('es');
+  const words = await wordsOf(language);
   expect([...asked].filter((text) => !words[text])).toEqual([]);
 });
 

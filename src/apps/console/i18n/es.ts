@@ -352,6 +352,7 @@ export default {
   'Make a project': 'Crear un proyecto',
   'Make a project of a script': 'Crear un proyecto a partir de un guion',
   'Make a scorecard': 'Crear una tarjeta de puntuación',
+  'Make a test of this call': 'Hacer una prueba de esta llamada',
   'Make a tool': 'Crear una herramienta',
   'Make an agent': 'Crear un agente',
   'Make candidates': 'Crear candidatas',
@@ -392,6 +393,7 @@ export default {
   'No call failed.': 'Ninguna llamada falló.',
   'No call is going on. One that begins appears here by itself.':
     'No hay ninguna llamada en curso. La que empiece aparecerá aquí por sí sola.',
+  'No call is like this.': 'Ninguna llamada es así.',
   'No call is served by a draft until it gets a share of the calls.':
     'Un borrador no atiende ninguna llamada hasta que recibe una parte de ellas.',
   'No more of it will be sent to you.': 'No se le enviará más.',
@@ -725,9 +727,11 @@ export default {
   Withdraw: 'Retirar',
   Words: 'Palabras',
   'Words about recording': 'Palabras sobre la grabación',
+  'Words that were said': 'Palabras que se dijeron',
   'Words to expect': 'Palabras que se esperan',
   'Working…': 'Trabajando…',
   Yes: 'Sí',
+  Yesterday: 'Ayer',
   'You are a friendly receptionist. You answer in one or two short sentences.':
     'Usted es una recepcionista amable. Responde con una o dos frases cortas.',
   'You are invited': 'Está invitado',

@@ -76,8 +76,10 @@ const GROUPS: readonly (readonly [string, string])[] = [
   ['kind', t('Kind')],
   ['end_reason', t('Ended by')],
 ];
+const YESTERDAY = 'yesterday';
 const PERIODS: readonly (readonly [string, string])[] = [
   ['1', t('Today')],
+  [YESTERDAY, t('Yesterday')],
   ['7', t('Seven days')],
   ['30', t('Thirty days')],
   ['90', t('Ninety days')],
@@ -116,8 +118,9 @@ function csvOf(rows: readonly Json[], group: string): string {
 
 export function Analytics() {
   const [view, setView] = useState<View>(FIRST);
-  const days = Number(view.days);
-  const from = midnight(days - 1);
+  const isYesterday = view.days === YESTERDAY;
+  const days = isYesterday ? 1 : Number(view.days);
+  const from = midnight(isYesterday ? 1 : days - 1);
   const interval = days === 1 ? 'hour' : 'day';
   const { data, error } = useLoad(
     analyticsPath({

@@ -6,6 +6,7 @@ import { t } from '../i18n/index.ts';
 import { ActionButton } from '../kit/action-button.tsx';
 import { FactList, JsonBlock as Whole } from '../kit/fact-list.tsx';
 import { FigureTile } from '../kit/figure-tile.tsx';
+import { Icon } from '../kit/icon.tsx';
 import { LoadingState, Page } from '../kit/page.tsx';
 import { usePlayer } from '../kit/player.ts';
 import { Plot } from '../kit/plot.tsx';
@@ -18,6 +19,7 @@ import { CompareCalls, CompareWith } from './call-compare.tsx';
 import { lineOf } from './call-lines.ts';
 import { momentsOf } from './call-moments.ts';
 import { Recording } from './call-recording.tsx';
+import { suiteOf } from './call-suite.ts';
 import { Timeline } from './call-timeline.tsx';
 
 const STEPS = [
@@ -71,8 +73,17 @@ function OneCall({ id, atMs }: { readonly id: string; readonly atMs: number | nu
         startsAtMs={startsAt}
         atMs={atMs}
       />
-      <div class="row">
+      <div class="row below">
         <CompareWith call={data} />
+        {entries.some(({ role }) => role === 'user') && (
+          <a
+            class="button"
+            href={`data:text/yaml;charset=utf-8,${encodeURIComponent(suiteOf(data, entries))}`}
+            download={`${data.call_id}.yaml`}
+          >
+            <Icon name="done" /> {t('Make a test of this call')}
+          </a>
+        )}
       </div>
       <details class="card">
         <summary>{t('Facts')}</summary>

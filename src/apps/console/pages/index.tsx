@@ -9,6 +9,17 @@ export interface PageProps {
 
 type AnyPage = FunctionComponent<PageProps>;
 
+const RELOADED = 'trunkline.reloaded';
+const AGAIN_AFTER_MS = 60_000;
+
+/** A server that was updated has other files than this page knows: it is read anew, but not over and over. */
+function reloadOnce(): boolean {
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < AGAIN_AFTER_MS) return false;
+  sessionStorage.setItem(RELOADED, String(Date.now()));
+  location.reload();
+  return true;
+}
+
 /** A page is fetched when somebody first comes to it. */
 function lazy<Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> {
   let loaded: FunctionComponent<Props> | null = null;
@@ -17,10 +28,15 @@ function lazy<Props extends object>(load: () => Promise<FunctionComponent<Props>
     const [error, setError] = useState<Error | null>(null);
     useEffect(() => {
       if (loaded !== null) return;
-      load().then((page) => {
-        loaded = page;
-        setLoaded(true);
-      }, setError);
+      load().then(
+        (page) => {
+          loaded = page;
+          setLoaded(true);
+        },
+        (thrown: Error) => {
+          if (!reloadOnce()) setError(thrown);
+        },
+      );
     }, []);
     return loaded === null ? <LoadingState error={error} /> : h(loaded, props);
   };
