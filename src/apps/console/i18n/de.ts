@@ -62,6 +62,7 @@ export default {
   'All of it was there after {ms} ms; calls begin to speak before.':
     'Alles war nach {ms} ms da; in Anrufen beginnt das Sprechen früher.',
   'All of the evidence': 'Alle Belege',
+  'All organizations': 'Alle Organisationen',
   'All parts': 'Alle Teile',
   'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.':
     'Alle Projekte, Anrufe, Aufnahmen, Schlüssel und Konten ihrer Mitglieder werden entfernt. Nichts bringt sie zurück.',
@@ -211,6 +212,7 @@ export default {
   'End of turn': 'Ende des Beitrags',
   Ended: 'Beendet',
   'Ended by': 'Beendet durch',
+  Entitlements: 'Berechtigungen',
   Environment: 'Umgebung',
   Event: 'Ereignis',
   Events: 'Ereignisse',
@@ -253,6 +255,7 @@ export default {
   'Go on judging': 'Weiter beurteilen',
   'Go to a page': 'Zu einer Seite gehen',
   'Good until': 'Gültig bis',
+  'Grant {what}': '{what} gewähren',
   Greeting: 'Begrüßung',
   'Half are below': 'Die Hälfte liegt darunter',
   'Hang up for all': 'Für alle auflegen',
@@ -378,6 +381,7 @@ export default {
   Music: 'Musik',
   Name: 'Name',
   'Name of the voice': 'Name der Stimme',
+  'Name or id': 'Name oder Id',
   'Names and terms, one a line': 'Namen und Begriffe, einer je Zeile',
   Natural: 'Natürlich',
   Needed: 'Nötig',
@@ -398,6 +402,7 @@ export default {
   'No call is served by a draft until it gets a share of the calls.':
     'Ein Entwurf bedient keinen Anruf, bis er einen Anteil der Anrufe bekommt.',
   'No more of it will be sent to you.': 'Sie bekommen nichts mehr davon.',
+  'No organization has this name or id.': 'Keine Organisation hat diesen Namen oder diese Id.',
   'No other voice': 'Keine andere Stimme',
   'No voice is like this.': 'Keine Stimme passt.',
   'Nobody has corrected a call yet.': 'Noch hat niemand einen Anruf berichtigt.',
@@ -424,12 +429,14 @@ export default {
   'Only listen': 'Nur zuhören',
   'Only the newest 20,000 calls of this period are counted.':
     'Nur die neuesten 20.000 Anrufe dieses Zeitraums sind gezählt.',
+  Open: 'Öffnen',
   'Open a case': 'Einen Fall eröffnen',
   'Open its documents': 'Ihre Dokumente öffnen',
   'Open this call': 'Diesen Anruf öffnen',
   'Open {name}': '{name} öffnen',
   Opened: 'Eröffnet',
   'Opening hours': 'Öffnungszeiten',
+  'Operator’s token': 'Token des Betreibers',
   'Or a file': 'Oder eine Datei',
   'Or an address': 'Oder eine Adresse',
   'Or an address, or a file.': 'Oder eine Adresse, oder eine Datei.',
@@ -455,6 +462,7 @@ export default {
   Period: 'Zeitraum',
   Person: 'Person',
   'Place in the recording': 'Stelle in der Aufnahme',
+  Plan: 'Plan',
   'Play from': 'Abspielen ab',
   'Present password': 'Jetziges Passwort',
   'Press something above, or go through the call by the arrow keys.':
@@ -562,6 +570,7 @@ export default {
   Sure: 'Sicherheit',
   Take: 'Nehmen',
   'Take a number': 'Eine Nummer nehmen',
+  'Take back {what}': '{what} zurücknehmen',
   'Take calls of a provider': 'Anrufe eines Anbieters annehmen',
   'Take out': 'Herausnehmen',
   'Take over': 'Übernehmen',
@@ -639,7 +648,10 @@ export default {
   'Thirty days': 'Dreißig Tage',
   'This call was not recorded: its agent does not record calls.':
     'Dieser Anruf wurde nicht aufgenommen: Sein Agent nimmt keine Anrufe auf.',
+  'This is not the operator’s token.': 'Das ist nicht das Token des Betreibers.',
   'This one': 'Diese',
+  'This page is the operator’s. It asks for the token of TRUNKLINE_OPERATOR_TOKEN.':
+    'Diese Seite gehört dem Betreiber. Sie verlangt das Token von TRUNKLINE_OPERATOR_TOKEN.',
   'This server has no identity provider. Its operator can set one up.':
     'Dieser Server hat keinen Identitätsanbieter. Sein Betreiber kann einen einrichten.',
   'Three steps: make an agent, press the button, speak. Nothing leaves this server.':

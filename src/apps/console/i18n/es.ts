@@ -62,6 +62,7 @@ export default {
   'All of it was there after {ms} ms; calls begin to speak before.':
     'Todo estuvo listo tras {ms} ms; en llamadas se empieza a hablar antes.',
   'All of the evidence': 'Todas las pruebas',
+  'All organizations': 'Todas las organizaciones',
   'All parts': 'Todas las partes',
   'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.':
     'Se eliminan todos los proyectos, llamadas, grabaciones, claves y cuentas de sus personas. Nada los recupera.',
@@ -211,6 +212,7 @@ export default {
   'End of turn': 'Fin del turno',
   Ended: 'Terminado',
   'Ended by': 'Terminada por',
+  Entitlements: 'Permisos',
   Environment: 'Entorno',
   Event: 'Evento',
   Events: 'Eventos',
@@ -253,6 +255,7 @@ export default {
   'Go on judging': 'Seguir juzgando',
   'Go to a page': 'Ir a una página',
   'Good until': 'Válida hasta',
+  'Grant {what}': 'Conceder {what}',
   Greeting: 'Saludo',
   'Half are below': 'La mitad está por debajo',
   'Hang up for all': 'Colgar a todos',
@@ -377,6 +380,7 @@ export default {
   Music: 'Música',
   Name: 'Nombre',
   'Name of the voice': 'Nombre de la voz',
+  'Name or id': 'Nombre o id',
   'Names and terms, one a line': 'Nombres y términos, uno por línea',
   Natural: 'Natural',
   Needed: 'Necesaria',
@@ -397,6 +401,7 @@ export default {
   'No call is served by a draft until it gets a share of the calls.':
     'Un borrador no atiende ninguna llamada hasta que recibe una parte de ellas.',
   'No more of it will be sent to you.': 'No se le enviará más.',
+  'No organization has this name or id.': 'Ninguna organización tiene este nombre o id.',
   'No other voice': 'Ninguna otra voz',
   'No voice is like this.': 'Ninguna voz es así.',
   'Nobody has corrected a call yet.': 'Nadie ha corregido aún una llamada.',
@@ -423,12 +428,14 @@ export default {
   'Only listen': 'Solo escuchar',
   'Only the newest 20,000 calls of this period are counted.':
     'Solo se cuentan las 20 000 llamadas más recientes de este periodo.',
+  Open: 'Abrir',
   'Open a case': 'Abrir un expediente',
   'Open its documents': 'Abrir sus documentos',
   'Open this call': 'Abrir esta llamada',
   'Open {name}': 'Abrir {name}',
   Opened: 'Abierto',
   'Opening hours': 'Horario de apertura',
+  'Operator’s token': 'Token del operador',
   'Or a file': 'O un archivo',
   'Or an address': 'O una dirección',
   'Or an address, or a file.': 'O una dirección, o un archivo.',
@@ -454,6 +461,7 @@ export default {
   Period: 'Periodo',
   Person: 'Persona',
   'Place in the recording': 'Posición en la grabación',
+  Plan: 'Plan',
   'Play from': 'Escuchar desde',
   'Present password': 'Contraseña actual',
   'Press something above, or go through the call by the arrow keys.':
@@ -561,6 +569,7 @@ export default {
   Sure: 'Certeza',
   Take: 'Tomar',
   'Take a number': 'Tomar un número',
+  'Take back {what}': 'Retirar {what}',
   'Take calls of a provider': 'Recibir llamadas de un proveedor',
   'Take out': 'Sacar',
   'Take over': 'Tomar la llamada',
@@ -637,7 +646,10 @@ export default {
   'Thirty days': 'Treinta días',
   'This call was not recorded: its agent does not record calls.':
     'Esta llamada no se grabó: su agente no graba llamadas.',
+  'This is not the operator’s token.': 'Este no es el token del operador.',
   'This one': 'Esta',
+  'This page is the operator’s. It asks for the token of TRUNKLINE_OPERATOR_TOKEN.':
+    'Esta página es del operador. Pide el token de TRUNKLINE_OPERATOR_TOKEN.',
   'This server has no identity provider. Its operator can set one up.':
     'Este servidor no tiene proveedor de identidad. Quien lo opera puede configurar uno.',
   'Three steps: make an agent, press the button, speak. Nothing leaves this server.':

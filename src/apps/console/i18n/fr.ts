@@ -61,6 +61,7 @@ export default {
   'All of it was there after {ms} ms; calls begin to speak before.':
     'Tout était là après {ms} ms ; en appel, la parole commence avant.',
   'All of the evidence': 'Tous les indices',
+  'All organizations': 'Toutes les organisations',
   'All parts': 'Toutes les parties',
   'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.':
     'Tous les projets, appels, enregistrements, clés et comptes de ses membres sont supprimés. Rien ne les ramène.',
@@ -211,6 +212,7 @@ export default {
   'End of turn': 'Fin de tour',
   Ended: 'Terminé',
   'Ended by': 'Terminé par',
+  Entitlements: 'Droits',
   Environment: 'Environnement',
   Event: 'Événement',
   Events: 'Événements',
@@ -253,6 +255,7 @@ export default {
   'Go on judging': 'Continuer à juger',
   'Go to a page': 'Aller à une page',
   'Good until': 'Valable jusqu’à',
+  'Grant {what}': 'Accorder {what}',
   Greeting: 'Accueil',
   'Half are below': 'La moitié est en dessous',
   'Hang up for all': 'Raccrocher pour tous',
@@ -377,6 +380,7 @@ export default {
   Music: 'Musique',
   Name: 'Nom',
   'Name of the voice': 'Nom de la voix',
+  'Name or id': 'Nom ou id',
   'Names and terms, one a line': 'Noms et termes, un par ligne',
   Natural: 'Naturelle',
   Needed: 'Requis',
@@ -397,6 +401,7 @@ export default {
   'No call is served by a draft until it gets a share of the calls.':
     'Aucun appel ne passe par un brouillon avant qu’il ait une part des appels.',
   'No more of it will be sent to you.': 'Vous n’en recevrez plus.',
+  'No organization has this name or id.': 'Aucune organisation n’a ce nom ou cet id.',
   'No other voice': 'Aucune autre voix',
   'No voice is like this.': 'Aucune voix ne correspond.',
   'Nobody has corrected a call yet.': 'Personne n’a encore corrigé d’appel.',
@@ -423,12 +428,14 @@ export default {
   'Only listen': 'Écouter seulement',
   'Only the newest 20,000 calls of this period are counted.':
     'Seuls les 20 000 appels les plus récents de cette période sont comptés.',
+  Open: 'Ouvrir',
   'Open a case': 'Ouvrir un dossier',
   'Open its documents': 'Ouvrir ses documents',
   'Open this call': 'Ouvrir cet appel',
   'Open {name}': 'Ouvrir {name}',
   Opened: 'Ouvert',
   'Opening hours': 'Heures d’ouverture',
+  'Operator’s token': 'Jeton de l’exploitant',
   'Or a file': 'Ou un fichier',
   'Or an address': 'Ou une adresse',
   'Or an address, or a file.': 'Ou une adresse, ou un fichier.',
@@ -454,6 +461,7 @@ export default {
   Period: 'Période',
   Person: 'Personne',
   'Place in the recording': 'Position dans l’enregistrement',
+  Plan: 'Formule',
   'Play from': 'Lire à partir de',
   'Present password': 'Mot de passe actuel',
   'Press something above, or go through the call by the arrow keys.':
@@ -561,6 +569,7 @@ export default {
   Sure: 'Certitude',
   Take: 'Prendre',
   'Take a number': 'Prendre un numéro',
+  'Take back {what}': 'Retirer {what}',
   'Take calls of a provider': 'Recevoir les appels d’un fournisseur',
   'Take out': 'Retirer',
   'Take over': 'Reprendre',
@@ -637,7 +646,10 @@ export default {
   'Thirty days': 'Trente jours',
   'This call was not recorded: its agent does not record calls.':
     'Cet appel n’a pas été enregistré : son agent n’enregistre pas les appels.',
+  'This is not the operator’s token.': 'Ce n’est pas le jeton de l’exploitant.',
   'This one': 'Celle-ci',
+  'This page is the operator’s. It asks for the token of TRUNKLINE_OPERATOR_TOKEN.':
+    'Cette page est à l’exploitant. Elle demande le jeton de TRUNKLINE_OPERATOR_TOKEN.',
   'This server has no identity provider. Its operator can set one up.':
     'Ce serveur n’a pas de fournisseur d’identité. Son exploitant peut en configurer un.',
   'Three steps: make an agent, press the button, speak. Nothing leaves this server.':

@@ -60,6 +60,7 @@ export default {
   'All of it was there after {ms} ms; calls begin to speak before.':
     'सब कुछ {ms} ms बाद तैयार था; कॉल में बोलना पहले शुरू होता है।',
   'All of the evidence': 'सभी प्रमाण',
+  'All organizations': 'सभी संगठन',
   'All parts': 'सभी भाग',
   'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.':
     'सभी परियोजनाएँ, कॉल, रिकॉर्डिंग, कुंजियाँ और लोगों के खाते हटा दिए जाते हैं। वे वापस नहीं आते।',
@@ -208,6 +209,7 @@ export default {
   'End of turn': 'बारी का अंत',
   Ended: 'समाप्त',
   'Ended by': 'किसने समाप्त किया',
+  Entitlements: 'अधिकार',
   Environment: 'परिवेश',
   Event: 'घटना',
   Events: 'घटनाएँ',
@@ -249,6 +251,7 @@ export default {
   'Go on judging': 'आँकना जारी रखें',
   'Go to a page': 'किसी पृष्ठ पर जाएँ',
   'Good until': 'तक मान्य',
+  'Grant {what}': '{what} दें',
   Greeting: 'अभिवादन',
   'Half are below': 'आधे इससे कम',
   'Hang up for all': 'सबके लिए काटें',
@@ -373,6 +376,7 @@ export default {
   Music: 'संगीत',
   Name: 'नाम',
   'Name of the voice': 'आवाज़ का नाम',
+  'Name or id': 'नाम या id',
   'Names and terms, one a line': 'नाम और शब्द, प्रति पंक्ति एक',
   Natural: 'प्राकृतिक',
   Needed: 'आवश्यक',
@@ -393,6 +397,7 @@ export default {
   'No call is served by a draft until it gets a share of the calls.':
     'प्रारूप को कॉल का हिस्सा मिलने तक वह कोई कॉल नहीं लेता।',
   'No more of it will be sent to you.': 'अब आपको यह नहीं भेजा जाएगा।',
+  'No organization has this name or id.': 'किसी संगठन का यह नाम या id नहीं है।',
   'No other voice': 'कोई दूसरी आवाज़ नहीं',
   'No voice is like this.': 'ऐसी कोई आवाज़ नहीं है।',
   'Nobody has corrected a call yet.': 'अभी किसी ने कोई कॉल नहीं सुधारी।',
@@ -418,12 +423,14 @@ export default {
   'One of your numbers.': 'आपके नंबरों में से एक।',
   'Only listen': 'केवल सुनें',
   'Only the newest 20,000 calls of this period are counted.': 'इस अवधि की केवल नवीनतम 20,000 कॉल गिनी गई हैं।',
+  Open: 'खोलें',
   'Open a case': 'मामला खोलें',
   'Open its documents': 'इसके दस्तावेज़ खोलें',
   'Open this call': 'यह कॉल खोलें',
   'Open {name}': '{name} खोलें',
   Opened: 'खोला गया',
   'Opening hours': 'खुलने का समय',
+  'Operator’s token': 'संचालक का टोकन',
   'Or a file': 'या कोई फ़ाइल',
   'Or an address': 'या कोई पता',
   'Or an address, or a file.': 'या पता, या फ़ाइल।',
@@ -449,6 +456,7 @@ export default {
   Period: 'अवधि',
   Person: 'व्यक्ति',
   'Place in the recording': 'रिकॉर्डिंग में स्थान',
+  Plan: 'योजना',
   'Play from': 'यहाँ से चलाएँ',
   'Present password': 'वर्तमान पासवर्ड',
   'Press something above, or go through the call by the arrow keys.': 'ऊपर कुछ दबाएँ, या तीर कुंजियों से कॉल में चलें।',
@@ -555,6 +563,7 @@ export default {
   Sure: 'निश्चितता',
   Take: 'लें',
   'Take a number': 'नंबर लें',
+  'Take back {what}': '{what} वापस लें',
   'Take calls of a provider': 'किसी प्रदाता की कॉल लें',
   'Take out': 'निकालें',
   'Take over': 'संभालें',
@@ -628,7 +637,10 @@ export default {
   'Thirty days': 'तीस दिन',
   'This call was not recorded: its agent does not record calls.':
     'यह कॉल रिकॉर्ड नहीं हुई: इसका एजेंट कॉल रिकॉर्ड नहीं करता।',
+  'This is not the operator’s token.': 'यह संचालक का टोकन नहीं है।',
   'This one': 'यह',
+  'This page is the operator’s. It asks for the token of TRUNKLINE_OPERATOR_TOKEN.':
+    'यह पृष्ठ संचालक का है। यह TRUNKLINE_OPERATOR_TOKEN का टोकन माँगता है।',
   'This server has no identity provider. Its operator can set one up.':
     'इस सर्वर का कोई पहचान प्रदाता नहीं है। संचालक उसे लगा सकता है।',
   'Three steps: make an agent, press the button, speak. Nothing leaves this server.':

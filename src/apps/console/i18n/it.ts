@@ -61,6 +61,7 @@ export default {
   'All of it was there after {ms} ms; calls begin to speak before.':
     'Tutto era pronto dopo {ms} ms; nelle chiamate si inizia a parlare prima.',
   'All of the evidence': 'Tutte le prove',
+  'All organizations': 'Tutte le organizzazioni',
   'All parts': 'Tutte le parti',
   'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.':
     'Tutti i progetti, chiamate, registrazioni, chiavi e account delle persone sono rimossi. Nulla li riporta.',
@@ -210,6 +211,7 @@ export default {
   'End of turn': 'Fine del turno',
   Ended: 'Terminata',
   'Ended by': 'Terminata da',
+  Entitlements: 'Autorizzazioni',
   Environment: 'Ambiente',
   Event: 'Evento',
   Events: 'Eventi',
@@ -252,6 +254,7 @@ export default {
   'Go on judging': 'Continua a giudicare',
   'Go to a page': 'Vai a una pagina',
   'Good until': 'Valido fino a',
+  'Grant {what}': 'Concedi {what}',
   Greeting: 'Saluto',
   'Half are below': 'La metà è sotto',
   'Hang up for all': 'Riaggancia per tutti',
@@ -377,6 +380,7 @@ export default {
   Music: 'Musica',
   Name: 'Nome',
   'Name of the voice': 'Nome della voce',
+  'Name or id': 'Nome o id',
   'Names and terms, one a line': 'Nomi e termini, uno per riga',
   Natural: 'Naturale',
   Needed: 'Necessario',
@@ -397,6 +401,7 @@ export default {
   'No call is served by a draft until it gets a share of the calls.':
     'Nessuna chiamata usa una bozza finché non ha una quota delle chiamate.',
   'No more of it will be sent to you.': 'Non ne riceverete più.',
+  'No organization has this name or id.': 'Nessuna organizzazione ha questo nome o id.',
   'No other voice': 'Nessun’altra voce',
   'No voice is like this.': 'Nessuna voce corrisponde.',
   'Nobody has corrected a call yet.': 'Nessuno ha ancora corretto una chiamata.',
@@ -423,12 +428,14 @@ export default {
   'Only listen': 'Solo ascoltare',
   'Only the newest 20,000 calls of this period are counted.':
     'Sono contate solo le 20.000 chiamate più recenti di questo periodo.',
+  Open: 'Apri',
   'Open a case': 'Apri una pratica',
   'Open its documents': 'Apri i suoi documenti',
   'Open this call': 'Apri questa chiamata',
   'Open {name}': 'Apri {name}',
   Opened: 'Aperta',
   'Opening hours': 'Orari di apertura',
+  'Operator’s token': 'Token dell’operatore',
   'Or a file': 'O un file',
   'Or an address': 'O un indirizzo',
   'Or an address, or a file.': 'O un indirizzo, o un file.',
@@ -454,6 +461,7 @@ export default {
   Period: 'Periodo',
   Person: 'Persona',
   'Place in the recording': 'Punto nella registrazione',
+  Plan: 'Piano',
   'Play from': 'Riproduci da',
   'Present password': 'Password attuale',
   'Press something above, or go through the call by the arrow keys.':
@@ -561,6 +569,7 @@ export default {
   Sure: 'Certezza',
   Take: 'Prendi',
   'Take a number': 'Prendi un numero',
+  'Take back {what}': 'Ritira {what}',
   'Take calls of a provider': 'Ricevi chiamate di un fornitore',
   'Take out': 'Togli',
   'Take over': 'Prendi la chiamata',
@@ -639,7 +648,10 @@ export default {
   'Thirty days': 'Trenta giorni',
   'This call was not recorded: its agent does not record calls.':
     'Questa chiamata non è registrata: il suo agente non registra.',
+  'This is not the operator’s token.': 'Questo non è il token dell’operatore.',
   'This one': 'Questa',
+  'This page is the operator’s. It asks for the token of TRUNKLINE_OPERATOR_TOKEN.':
+    'Questa pagina è dell’operatore. Chiede il token di TRUNKLINE_OPERATOR_TOKEN.',
   'This server has no identity provider. Its operator can set one up.':
     'Questo server non ha un provider di identità. L’operatore può configurarlo.',
   'Three steps: make an agent, press the button, speak. Nothing leaves this server.':

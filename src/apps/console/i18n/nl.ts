@@ -61,6 +61,7 @@ export default {
   'All of it was there after {ms} ms; calls begin to speak before.':
     'Alles was er na {ms} ms; in gesprekken begint het spreken eerder.',
   'All of the evidence': 'Al het bewijs',
+  'All organizations': 'Alle organisaties',
   'All parts': 'Alle onderdelen',
   'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.':
     'Alle projecten, gesprekken, opnamen, sleutels en accounts worden verwijderd. Niets brengt ze terug.',
@@ -209,6 +210,7 @@ export default {
   'End of turn': 'Einde van de beurt',
   Ended: 'Beëindigd',
   'Ended by': 'Beëindigd door',
+  Entitlements: 'Rechten',
   Environment: 'Omgeving',
   Event: 'Gebeurtenis',
   Events: 'Gebeurtenissen',
@@ -251,6 +253,7 @@ export default {
   'Go on judging': 'Verder beoordelen',
   'Go to a page': 'Naar een pagina gaan',
   'Good until': 'Geldig tot',
+  'Grant {what}': '{what} toekennen',
   Greeting: 'Begroeting',
   'Half are below': 'De helft ligt eronder',
   'Hang up for all': 'Voor allen ophangen',
@@ -376,6 +379,7 @@ export default {
   Music: 'Muziek',
   Name: 'Naam',
   'Name of the voice': 'Naam van de stem',
+  'Name or id': 'Naam of id',
   'Names and terms, one a line': 'Namen en termen, één per regel',
   Natural: 'Natuurlijk',
   Needed: 'Nodig',
@@ -396,6 +400,7 @@ export default {
   'No call is served by a draft until it gets a share of the calls.':
     'Geen gesprek krijgt een concept tot het een deel van de gesprekken heeft.',
   'No more of it will be sent to you.': 'U krijgt er niets meer van.',
+  'No organization has this name or id.': 'Geen organisatie heeft deze naam of id.',
   'No other voice': 'Geen andere stem',
   'No voice is like this.': 'Geen stem past.',
   'Nobody has corrected a call yet.': 'Nog niemand heeft een gesprek verbeterd.',
@@ -422,12 +427,14 @@ export default {
   'Only listen': 'Alleen luisteren',
   'Only the newest 20,000 calls of this period are counted.':
     'Alleen de nieuwste 20.000 gesprekken van deze periode zijn geteld.',
+  Open: 'Openen',
   'Open a case': 'Een zaak openen',
   'Open its documents': 'De documenten openen',
   'Open this call': 'Dit gesprek openen',
   'Open {name}': '{name} openen',
   Opened: 'Geopend',
   'Opening hours': 'Openingstijden',
+  'Operator’s token': 'Token van de beheerder',
   'Or a file': 'Of een bestand',
   'Or an address': 'Of een adres',
   'Or an address, or a file.': 'Of een adres, of een bestand.',
@@ -453,6 +460,7 @@ export default {
   Period: 'Periode',
   Person: 'Persoon',
   'Place in the recording': 'Plaats in de opname',
+  Plan: 'Plan',
   'Play from': 'Afspelen vanaf',
   'Present password': 'Huidig wachtwoord',
   'Press something above, or go through the call by the arrow keys.':
@@ -560,6 +568,7 @@ export default {
   Sure: 'Zekerheid',
   Take: 'Nemen',
   'Take a number': 'Een nummer nemen',
+  'Take back {what}': '{what} intrekken',
   'Take calls of a provider': 'Gesprekken van een aanbieder aannemen',
   'Take out': 'Verwijderen',
   'Take over': 'Overnemen',
@@ -637,7 +646,10 @@ export default {
   'Thirty days': 'Dertig dagen',
   'This call was not recorded: its agent does not record calls.':
     'Dit gesprek is niet opgenomen: zijn agent neemt niet op.',
+  'This is not the operator’s token.': 'Dit is niet het token van de beheerder.',
   'This one': 'Deze',
+  'This page is the operator’s. It asks for the token of TRUNKLINE_OPERATOR_TOKEN.':
+    'Deze pagina is van de beheerder. Ze vraagt het token van TRUNKLINE_OPERATOR_TOKEN.',
   'This server has no identity provider. Its operator can set one up.':
     'Deze server heeft geen identiteitsaanbieder. De beheerder kan er een instellen.',
   'Three steps: make an agent, press the button, speak. Nothing leaves this server.':

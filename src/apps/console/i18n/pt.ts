@@ -61,6 +61,7 @@ export default {
   'All of it was there after {ms} ms; calls begin to speak before.':
     'Tudo estava pronto após {ms} ms; nas chamadas a fala começa antes.',
   'All of the evidence': 'Todas as provas',
+  'All organizations': 'Todas as organizações',
   'All parts': 'Todas as partes',
   'All projects, calls, recordings, keys and accounts of its people are removed. Nothing brings them back.':
     'Todos os projetos, chamadas, gravações, chaves e contas das pessoas são removidos. Nada os traz de volta.',
@@ -210,6 +211,7 @@ export default {
   'End of turn': 'Fim do turno',
   Ended: 'Terminada',
   'Ended by': 'Terminada por',
+  Entitlements: 'Permissões',
   Environment: 'Ambiente',
   Event: 'Evento',
   Events: 'Eventos',
@@ -252,6 +254,7 @@ export default {
   'Go on judging': 'Continuar a julgar',
   'Go to a page': 'Ir para uma página',
   'Good until': 'Válido até',
+  'Grant {what}': 'Conceder {what}',
   Greeting: 'Saudação',
   'Half are below': 'Metade está abaixo',
   'Hang up for all': 'Desligar para todos',
@@ -377,6 +380,7 @@ export default {
   Music: 'Música',
   Name: 'Nome',
   'Name of the voice': 'Nome da voz',
+  'Name or id': 'Nome ou id',
   'Names and terms, one a line': 'Nomes e termos, um por linha',
   Natural: 'Natural',
   Needed: 'Necessário',
@@ -397,6 +401,7 @@ export default {
   'No call is served by a draft until it gets a share of the calls.':
     'Nenhuma chamada usa um rascunho até ele ter parte das chamadas.',
   'No more of it will be sent to you.': 'Não receberá mais.',
+  'No organization has this name or id.': 'Nenhuma organização tem este nome ou id.',
   'No other voice': 'Nenhuma outra voz',
   'No voice is like this.': 'Nenhuma voz corresponde.',
   'Nobody has corrected a call yet.': 'Ainda ninguém corrigiu uma chamada.',
@@ -423,12 +428,14 @@ export default {
   'Only listen': 'Só ouvir',
   'Only the newest 20,000 calls of this period are counted.':
     'Só são contadas as 20.000 chamadas mais recentes deste período.',
+  Open: 'Abrir',
   'Open a case': 'Abrir um processo',
   'Open its documents': 'Abrir os seus documentos',
   'Open this call': 'Abrir esta chamada',
   'Open {name}': 'Abrir {name}',
   Opened: 'Aberto',
   'Opening hours': 'Horário de funcionamento',
+  'Operator’s token': 'Token do operador',
   'Or a file': 'Ou um ficheiro',
   'Or an address': 'Ou um endereço',
   'Or an address, or a file.': 'Ou um endereço, ou um ficheiro.',
@@ -454,6 +461,7 @@ export default {
   Period: 'Período',
   Person: 'Pessoa',
   'Place in the recording': 'Ponto na gravação',
+  Plan: 'Plano',
   'Play from': 'Reproduzir de',
   'Present password': 'Palavra-passe atual',
   'Press something above, or go through the call by the arrow keys.':
@@ -561,6 +569,7 @@ export default {
   Sure: 'Certeza',
   Take: 'Obter',
   'Take a number': 'Obter um número',
+  'Take back {what}': 'Retirar {what}',
   'Take calls of a provider': 'Receber chamadas de um fornecedor',
   'Take out': 'Retirar',
   'Take over': 'Assumir',
@@ -637,7 +646,10 @@ export default {
   'Thirty days': 'Trinta dias',
   'This call was not recorded: its agent does not record calls.':
     'Esta chamada não foi gravada: o seu agente não grava chamadas.',
+  'This is not the operator’s token.': 'Este não é o token do operador.',
   'This one': 'Esta',
+  'This page is the operator’s. It asks for the token of TRUNKLINE_OPERATOR_TOKEN.':
+    'Esta página é do operador. Pede o token de TRUNKLINE_OPERATOR_TOKEN.',
   'This server has no identity provider. Its operator can set one up.':
     'Este servidor não tem fornecedor de identidade. O operador pode configurar um.',
   'Three steps: make an agent, press the button, speak. Nothing leaves this server.':
