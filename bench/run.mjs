@@ -45,6 +45,7 @@ export const BENCHMARKS = {
   gpu: { what: 'forms of models for a GPU beside the processor’s; `rehearse` runs them on the processor' },
   start: { what: 'the second npm start' },
   flows: { what: 'steps held, calls completed and prompts of flows, with a model that misbehaves' },
+  languages: { what: 'calls that follow their caller’s language: false switches, and how soon they follow' },
   install: {
     what: 'from npm install in an empty folder to ready, of what npm run pack wrote',
     program: 'start/install',

@@ -1,0 +1,266 @@
+// npm run bench -- languages [PART…]: calls that follow their caller's language. False switches per hour of one-language speech, and how soon a
+// call follows a caller who goes on in another language, with real recordings of both. Each part keeps what it measured in build-bench/languages,
+// and the report joins them.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { gained, LINE_RATE, levelOf, noise, overUlaw, type SpeechClip } from '../../src/apps/caller/index.ts';
+import type { ServedLanguage } from '../../src/conversation/calls/index.ts';
+import { Models } from '../../src/foundation/platform/models/index.ts';
+import { Engine, speechSettings } from '../../src/media/engine/index.ts';
+import { describeMachine, type Report, runBench } from '../harness/index.ts';
+import { FollowedCall, type Judged } from './call.ts';
+import { HINDI, MIXED } from './hindi.ts';
+import { Recordings } from './recordings.ts';
+import { sentence } from './sentence.ts';
+
+const ALL: readonly ServedLanguage[] = ['en', 'fr', 'es', 'hi'];
+const FOLDER = 'build-bench/languages';
+const SNR_DB = 12;
+/** An utterance of this length is sure to be one utterance of a conversation. */
+const LEAST_S = 1.8;
+const MOST_S = 9;
+
+/** Speech of one language by many speakers, in a call of an agent that has all four. */
+interface OneLanguage {
+  readonly seconds: number;
+  readonly utterances: number;
+  /** Those that were written in another language. */
+  readonly elsewhere: number;
+  readonly switches: number;
+}
+
+/** A caller who goes on in another language, and back. */
+interface TwoLanguages {
+  readonly from: string;
+  readonly to: string;
+  /** Utterances in the other language until the call followed; null: it did not. */
+  readonly until: number | null;
+  readonly back: number | null;
+  /** Switches that nobody made. */
+  readonly wrong: number;
+}
+
+interface Part {
+  readonly commit: string | null;
+  readonly one?: OneLanguage;
+  readonly two?: readonly TwoLanguages[];
+}
+
+interface Setting {
+  readonly engine: Engine;
+  readonly recordings: Recordings;
+  readonly quick: boolean;
+}
+
+type Measure = (setting: Setting) => Promise<Omit<Part, 'commit'>>;
+
+const real =
+  (
+    language: ServedLanguage,
+    fits: (path: string) => boolean,
+    onLine = (clip: SpeechClip) => clip.samples,
+  ): Measure =>
+  async ({ engine, recordings, quick }) => {
+    const clips = recordings.in(language).filter(({ path }) => fits(path));
+    return { one: await oneLanguage(engine, language, clips.slice(0, quick ? 5 : clips.length).map(onLine)) };
+  };
+
+const generated =
+  (language: ServedLanguage, texts: readonly string[]): Measure =>
+  async ({ engine, quick }) => {
+    const said = [];
+    for (const text of texts.slice(0, quick ? 4 : texts.length))
+      said.push(await sentence(engine, 'psi_hi_in', text));
+    return { one: await oneLanguage(engine, language, said) };
+  };
+
+const isAn4 = (path: string): boolean => path.startsWith('an4/');
+
+const PARTS: Readonly<Record<string, Measure>> = {
+  'English, AN4': real('en', isAn4),
+  'English, others': real('en', (path) => !isAn4(path)),
+  Spanish: real('es', () => true),
+  French: real('fr', () => true),
+  'Spanish, in noise': real('es', () => true, inNoise),
+  'French, in noise': real('fr', () => true, inNoise),
+  'Hindi, generated': generated('hi', HINDI),
+  'Hindi and English mixed, generated': generated('hi', MIXED),
+  'two languages': async ({ engine, recordings, quick }) => ({
+    two: await twoLanguages(engine, recordings, quick),
+  }),
+};
+
+function inNoise({ samples }: SpeechClip): Int16Array {
+  const hiss = noise(samples.length / LINE_RATE, samples.length);
+  const level = levelOf(samples) - SNR_DB;
+  const line = gained(hiss, level - levelOf(hiss));
+  return overUlaw(samples.map((sample, at) => Math.max(-32768, Math.min(32767, sample + (line[at] ?? 0)))));
+}
+
+async function oneLanguage(
+  engine: Engine,
+  language: ServedLanguage,
+  recordings: readonly Int16Array[],
+): Promise<OneLanguage> {
+  const call = new FollowedCall(engine, ALL, language);
+  for (const samples of recordings) await call.say(samples);
+  call.close();
+  return {
+    seconds: recordings.reduce((sum, { length }) => sum + length / LINE_RATE, 0),
+    utterances: call.heard.length,
+    elsewhere: call.heard.filter(({ utterance }) => (utterance.identified?.language ?? language) !== language)
+      .length,
+    switches: call.heard.filter(({ decision }) => decision !== null).length,
+  };
+}
+
+const isUtterance = ({ samples }: SpeechClip): boolean =>
+  samples.length >= LEAST_S * LINE_RATE && samples.length <= MOST_S * LINE_RATE;
+
+/** English, three of the other language, three of English: speakers of both are strangers to each other. */
+async function twoLanguages(engine: Engine, recordings: Recordings, quick: boolean): Promise<TwoLanguages[]> {
+  const english = recordings.in('en').filter((clip) => isUtterance(clip) && !isAn4(clip.path));
+  const out: TwoLanguages[] = [];
+  for (const to of ['es', 'fr'] as const) {
+    const other = recordings.in(to).filter(isUtterance);
+    for (let at = 0; at + 3 <= other.length && out.length < (quick ? 1 : 100); at += 3) {
+      const before = english.splice(0, 4);
+      if (before.length < 4) return out;
+      out.push(await follow(engine, to, before, other.slice(at, at + 3)));
+    }
+  }
+  return out;
+}
+
+async function follow(
+  engine: Engine,
+  to: ServedLanguage,
+  english: readonly SpeechClip[],
+  other: readonly SpeechClip[],
+): Promise<TwoLanguages> {
+  const call = new FollowedCall(engine, ['en', to], 'en');
+  const [first, ...later] = english;
+  const marks: number[] = [];
+  for (const part of [[first], other, later]) {
+    for (const clip of part) if (clip !== undefined) await call.say(clip.samples);
+    marks.push(call.heard.length);
+  }
+  call.close();
+  const [begun = 0, left = 0, over = 0] = marks;
+  const there = switchedTo(call.heard.slice(begun, left), to);
+  const back = switchedTo(call.heard.slice(left, over), 'en');
+  const switches = call.heard.filter(({ decision }) => decision !== null).length;
+  const right = Number(there !== null) + Number(back !== null);
+  return { from: 'en', to, until: there, back, wrong: switches - right };
+}
+
+function switchedTo(heard: readonly Judged[], language: string): number | null {
+  const at = heard.findIndex(({ decision }) => decision?.to === language);
+  return at < 0 ? null : at + 1;
+}
+
+const fileOf = (part: string): string =>
+  `${FOLDER}/${part.replaceAll(/[^a-z0-9]+/gi, '-').toLowerCase()}.json`;
+
+function stored(part: string): Part | null {
+  try {
+    return JSON.parse(readFileSync(fileOf(part), 'utf8')) as Part;
+  } catch {
+    return null;
+  }
+}
+
+async function measure(
+  report: Report,
+  { quick, parts }: { quick: boolean; parts: readonly string[] },
+): Promise<void> {
+  const wanted = parts.length === 0 ? Object.keys(PARTS) : parts;
+  const models = new Models().wholeFiles();
+  const engine = new Engine({ models, settings: speechSettings(FOLDER), device: 'cpu' });
+  await engine.prepared();
+  const setting = { engine, recordings: new Recordings(), quick };
+  const { commit } = describeMachine();
+  mkdirSync(FOLDER, { recursive: true });
+  const measured = new Map<string, Part>();
+  for (const name of wanted) {
+    const run = PARTS[name];
+    if (run === undefined) throw new Error(`there is no part ${name}: ${Object.keys(PARTS).join('; ')}`);
+    const part = { commit, ...(await run(setting)) };
+    measured.set(name, part);
+    if (!quick) writeFileSync(fileOf(name), JSON.stringify(part));
+    console.log(name, JSON.stringify(part));
+  }
+  engine.destroy();
+  for (const name of Object.keys(PARTS)) {
+    const before = quick ? null : stored(name);
+    if (!measured.has(name) && before !== null) measured.set(name, before);
+  }
+  tell(report, measured);
+}
+
+function tell(report: Report, measured: ReadonlyMap<string, Part>): void {
+  const one = [...measured].flatMap(([name, { one: of }]) => (of === undefined ? [] : [{ name, ...of }]));
+  const recorded = one.filter(({ name }) => !name.includes('generated'));
+  const hours = recorded.reduce((sum, { seconds }) => sum + seconds / 3600, 0);
+  const switches = recorded.reduce((sum, of) => sum + of.switches, 0);
+  if (hours > 0) {
+    report.figure({
+      name: 'false switches per hour of one-language speech, real recordings',
+      value: switches / hours,
+      unit: '1/h',
+      goal: { atMost: 0.2 },
+    });
+    report.figure({ name: 'hours of one-language speech, real recordings', value: hours, unit: 'h' });
+  }
+  const mixed = measured.get('Hindi and English mixed, generated')?.one;
+  if (mixed !== undefined)
+    report.figure({
+      name: 'switches of a caller who mixes Hindi and English, generated',
+      value: mixed.switches,
+      unit: '',
+      goal: { atMost: 0 },
+    });
+  const two = measured.get('two languages')?.two ?? [];
+  if (two.length > 0) {
+    const share = (holds: (of: TwoLanguages) => boolean): number =>
+      (100 * two.filter(holds).length) / two.length;
+    const by = (most: number) => share(({ until }) => until !== null && until <= most);
+    report.figure({
+      name: 'calls that follow by the second utterance',
+      value: by(2),
+      unit: `% of ${two.length}`,
+    });
+    report.figure({
+      name: 'calls that follow by the third utterance',
+      value: by(3),
+      unit: `% of ${two.length}`,
+    });
+    report.figure({
+      name: 'calls that go back to English within three utterances',
+      value: share(({ back }) => back !== null && back <= 3),
+      unit: `% of ${two.length}`,
+    });
+    report.figure({
+      name: 'switches into a language that nobody spoke',
+      value: two.reduce((sum, { wrong }) => sum + wrong, 0),
+      unit: 'calls',
+      goal: { atMost: 0 },
+    });
+  }
+  report.text(
+    'An agent with English, French, Spanish and Hindi hears recordings of one language in one call, one speaker after the other, through 8 kHz u-law; noise is white, 12 dB below the voice. ' +
+      'Calls of two languages have English, three utterances of another language, and three of English, by the speakers of prompts and read speech. No recording of Hindi was at hand: what is generated is spoken by one voice of Speak.',
+  );
+  report.table(
+    ['one language', 'minutes', 'utterances', 'written in another language', 'false switches'],
+    one.map(({ name, seconds, utterances, elsewhere, switches: false_ }) => [
+      name,
+      (seconds / 60).toFixed(1),
+      utterances,
+      elsewhere,
+      false_,
+    ]),
+  );
+}
+
+await runBench('languages', "The caller's language", measure);
