@@ -21,6 +21,8 @@ async function main() {
     allowPositionals: true,
   });
   const [recipe, from, to] = positionals;
+  if ((await run('python3', ['--version'])).missing)
+    throw new Failure('python3 is missing: it converts the model', 'apt-get install -y python3 python3-pip');
   const log = (line) => console.error(line);
   const packages = await recipePackages(resolve(values.root), log, values.from ? { from: values.from } : {});
   const env = { PYTHONPATH: packages, PYTHONHASHSEED: '0', PYTHONDONTWRITEBYTECODE: '1' };

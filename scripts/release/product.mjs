@@ -8,6 +8,7 @@ const PRODUCT = [
   'dist-console',
   'lib/binding',
   'models',
+  'scripts/convert-model.mjs',
   'scripts/fetch-models.mjs',
   'scripts/gpu-runtime.mjs',
   'scripts/models',
