@@ -8,6 +8,7 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { newId } from '../../../foundation/platform/ids.ts';
 import { noSuchVoice } from '../../../foundation/platform/no-such-voice.ts';
+import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
 import { capacityShareOf, type Engine } from '../../../media/engine/index.ts';
 import {
   type Candidate,
@@ -215,16 +216,23 @@ const designedItem = (voice: OwnVoice) => ({
 });
 
 function savedRoutes(app: FastifyInstance, { store }: DesignDeps): void {
-  app.get('/v1/voice/design', {
+  app.get<{ Querystring: WholeQuery }>('/v1/voice/design', {
     config: { access: ACCESS },
     schema: {
-      summary: 'Designed voices that were saved, newest first',
+      summary: 'Designed voices that were saved, newest first; all of them without `limit`',
       tags,
-      response: { 200: Type.Object({ object: Type.Literal('list'), data: Type.Array(DesignedItem) }) },
+      querystring: WholeQuery,
+      response: {
+        200: Type.Object({
+          object: Type.Literal('list'),
+          data: Type.Array(DesignedItem),
+          next_cursor: Type.Union([Type.String(), Type.Null()]),
+        }),
+      },
     },
     handler: async (request) => {
       const voices = await store.designed(request.tenantScope());
-      return { object: 'list' as const, data: voices.map(designedItem) };
+      return pageOfWhole(voices, request.query, ({ id }) => id, designedItem);
     },
   });
   app.delete<{ Params: { id: string } }>('/v1/voice/designs/:id', {

@@ -186,6 +186,20 @@ describe.skipIf(absent)('/v1/voice/design', () => {
 
     const stored = (await (await ours.send('GET', '/v1/voice/design')).json()) as { data: object[] };
     expect(stored.data[0]).toMatchObject({ id: saved.voice_id, metadata: { use: 'test' } });
+    const more = (await (await ours.send('POST', path, { ...wanted, name: 'Second' })).json()) as {
+      voice_id: string;
+    };
+    const listed = async (query: string) =>
+      (await (await ours.send('GET', `/v1/voice/design?${query}`)).json()) as {
+        data: { id: string }[];
+        next_cursor: string | null;
+      };
+    const newest = await listed('limit=1');
+    const rest = await listed(`limit=1&cursor=${newest.next_cursor}`);
+    expect(new Set([...newest.data, ...rest.data].map(({ id }) => id))).toEqual(
+      new Set([saved.voice_id, more.voice_id]),
+    );
+    expect(rest.next_cursor).toBeNull();
     expect((await (await theirs.send('GET', '/v1/voice/design')).json()) as object).toMatchObject({
       data: [],
     });
