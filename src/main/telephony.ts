@@ -136,7 +136,12 @@ export function telephonyParts(
     callId,
   ) => (await profiles.profileFor(scope, agentId, callId))?.fields.language ?? null;
   const answering = new VoicemailAnswering({ clock, log, speak, languageOf, messages });
-  const approved = new ApprovedNumbers({ storage, clock: sharedClock, carrier });
+  const approved = new ApprovedNumbers({
+    storage,
+    clock: sharedClock,
+    carrier,
+    standings: access.impliedPrincipals,
+  });
   const numbers = new PhoneNumberService({
     // Numbers of trunks are there already: nothing is ordered.
     cases: config.carrier === 'sip' ? { ...needs.cases, asksBeforeOrder: () => null } : needs.cases,

@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
+import type { ImpliedPrincipals } from '../../foundation/access/index.ts';
 import { appendAuditRecord, SYSTEM_ACTOR } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { newId } from '../../foundation/platform/ids.ts';
@@ -14,12 +15,14 @@ import {
   type ProvisionedNumber,
 } from '../carriers/index.ts';
 import { type NumberRows, numberAuditEvent } from './number-audit.ts';
+import { requireBelowNumbersMax } from './number-claims.ts';
 import { DEFAULT_SETTINGS } from './number-settings.ts';
 
 export interface ApprovedNumbersOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly carrier: Pick<Carrier, 'name' | 'numbers'>;
+  readonly standings: Pick<ImpliedPrincipals, 'of'>;
 }
 
 /** An approved compliance case has this number. */
@@ -45,7 +48,7 @@ export class ApprovedNumbers {
     this.#options = options;
   }
 
-  /** Rejects where the carrier could not be asked, or does not have the number. */
+  /** Rejects where the carrier could not be asked, does not have the number, or the plan allows no further one: the case asks again. */
   async take(of: ApprovedNumber): Promise<void> {
     const { numbers } = this.#options.carrier;
     // Numbers that are managed elsewhere are no rows here.
@@ -75,9 +78,14 @@ export class ApprovedNumbers {
 
   /** The number has no agent: its owner assigns one. */
   async #add(numbers: CarrierNumbers, of: ApprovedNumber): Promise<void> {
-    const { storage, clock, carrier } = this.#options;
+    const { storage, clock, carrier, standings } = this.#options;
     const { scope, phoneNumber } = of;
     if ((await find(storage.db, scope, phoneNumber, 'active')) !== null) return;
+    const principal = await standings.of(scope);
+    if (principal === null) throw new Error('the project of a number that was ported is gone');
+    const { numbersMax } = principal.limits;
+    // Asked before the carrier is, and again in the transaction that takes the place.
+    await requireBelowNumbersMax(storage.db, scope.org, numbersMax);
     const number = await numbers.adopt({
       phoneNumber,
       country: of.country,
@@ -86,6 +94,7 @@ export class ApprovedNumbers {
     });
     await numbers.route(number, true);
     await storage.transaction(async (trx) => {
+      await requireBelowNumbersMax(trx, scope.org, numbersMax);
       const after = await withinTenant(trx, scope)
         .insertInto('telephony_numbers', {
           id: newId('num'),

@@ -31,6 +31,7 @@ export { DialAdmission } from './dial-admission.ts';
 export { DialLimiter, type DialLimits } from './dial-limiter.ts';
 export { LivePhoneCalls } from './live-phone-calls.ts';
 export { SILENCE } from './loudness.ts';
+export { releaseAllNumbers } from './number-returns.ts';
 export { Amd, NumberSettings, NumberSettingsChange } from './number-settings.ts';
 export { telephonyPersonalData } from './personal-data.ts';
 export { PhoneCall } from './phone-call.ts';

@@ -31,16 +31,8 @@ export class NumberClaims {
   async claim(caller: Principal, { id, phoneNumber, agentId, status }: Claim): Promise<void> {
     const { storage, clock, carrier } = this.#options;
     const scope = tenantScopeOf(caller);
-    const most = caller.limits.numbersMax;
     await storage.transaction(async (trx) => {
-      const { count } = await acrossTenants(trx)
-        .selectFrom('telephony_numbers')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('org_id', '=', scope.org)
-        .where('environment', '=', scope.environment)
-        .where('status', '!=', 'released')
-        .executeTakeFirstOrThrow();
-      if (Number(count) >= most) throw numbersMaxExceeded(most);
+      await requireBelowNumbersMax(trx, scope.org, caller.limits.numbersMax);
       const claimed = await withinTenant(trx, scope)
         .insertInto('telephony_numbers', {
           id,
@@ -90,6 +82,17 @@ export class NumberClaims {
       .execute();
     return new Set(rows.map((row) => row.phone_number));
   }
+}
+
+/** Throws `numbers_max_exceeded` where the organization has as many numbers, over all its projects and environments, as its plan allows. */
+export async function requireBelowNumbersMax(db: Storage['db'], orgId: string, most: number): Promise<void> {
+  const { count } = await acrossTenants(db)
+    .selectFrom('telephony_numbers')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('org_id', '=', orgId)
+    .where('status', '!=', 'released')
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= most) throw numbersMaxExceeded(most);
 }
 
 const numbersMaxExceeded = (most: number): ApiError =>

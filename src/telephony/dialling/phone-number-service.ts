@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { AccessControl, Principal, TenantScope } from '../../foundation/access/contract.ts';
-import { tenantScopeOf, tenantScopeOfRow } from '../../foundation/access/index.ts';
+import { tenantScopeOf } from '../../foundation/access/index.ts';
 import { type AuditActor, appendAuditRecord } from '../../foundation/audit/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
@@ -17,6 +17,7 @@ import type { TelephonyNumberRow } from '../../foundation/storage/tables/telepho
 import {
   type Carrier,
   CarrierError,
+  type CarrierName,
   type CarrierNumbers,
   type NumberQuery,
   type OfferedNumber,
@@ -244,17 +245,9 @@ export class PhoneNumberService {
     });
   }
 
-  /** All that an organization has, or one project of it, before its rows go: nobody pays for them any more. Throws where the carrier
-   * keeps one. */
-  async releaseAllOf(org: string, by: AuditActor, projectId?: string): Promise<void> {
-    let rented = acrossTenants(this.#options.storage.db)
-      .selectFrom('telephony_numbers')
-      .selectAll()
-      .where('org_id', '=', org)
-      .where('carrier', '=', this.#options.carrier.name)
-      .where('status', '!=', 'released');
-    if (projectId !== undefined) rented = rented.where('project_id', '=', projectId);
-    for (const row of await rented.execute()) await this.release(tenantScopeOfRow(row), row.id, by);
+  /** The network whose numbers it releases. */
+  get carrierName(): CarrierName {
+    return this.#options.carrier.name;
   }
 
   async #note(trx: Trx, by: AuditActor, action: `number.${string}`, rows: NumberRows): Promise<void> {

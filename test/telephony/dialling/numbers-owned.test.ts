@@ -1,8 +1,9 @@
 /** How many numbers an organization gets, and what becomes of them when it goes. */
 import { expect, it } from 'vitest';
 import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
+import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { loopbackNumbers } from '../../../src/telephony/carriers/loopback/numbers.ts';
-import { PhoneNumberService } from '../../../src/telephony/dialling/index.ts';
+import { PhoneNumberService, releaseAllNumbers } from '../../../src/telephony/dialling/index.ts';
 import { bearer, openService } from '../../foundation/access/access-service.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 
@@ -35,7 +36,9 @@ onBothDatabases('the numbers of an organization', (databases) => {
     const away = (is: boolean) => {
       refuses = is;
     };
-    return { ...opened, service, caller, released, away };
+    const giveBack = (org: string, by = SYSTEM_ACTOR, projectId?: string) =>
+      releaseAllNumbers({ storage, numbers: service }, org, by, projectId);
+    return { ...opened, service, caller, released, away, giveBack };
   }
 
   it('are bought on credit alone, and nothing stays held for them', async () => {
@@ -64,19 +67,45 @@ onBothDatabases('the numbers of an organization', (databases) => {
     await service.provision(principal, offered(5), null, SYSTEM_ACTOR);
   });
 
+  it('count over both environments', async () => {
+    const { service, caller, billing, organization } = await open();
+    await billing.addCredit({ orgId: organization.orgId, amountMicros: 10_000 });
+    const [sandbox, live] = [await caller('sandbox'), await caller('live')];
+    await service.provision(sandbox, offered(1), null, SYSTEM_ACTOR);
+    const one = { ...live, limits: { ...live.limits, numbersMax: 1 } };
+    await expect(service.provision(one, offered(2), null, SYSTEM_ACTOR)).rejects.toMatchObject({
+      code: 'numbers_max_exceeded',
+    });
+  });
+
   it('go back to the carrier, all of them, and are tried again where it keeps one', async () => {
-    const { service, caller, released, away, organization } = await open();
+    const { service, caller, released, away, giveBack, organization } = await open();
     const principal = await caller('sandbox');
     for (const count of [1, 2]) await service.provision(principal, offered(count), null, SYSTEM_ACTOR);
     away(true);
-    await expect(service.releaseAllOf(organization.orgId, SYSTEM_ACTOR)).rejects.toThrow('away');
+    await expect(giveBack(organization.orgId, SYSTEM_ACTOR)).rejects.toThrow('away');
     away(false);
-    await service.releaseAllOf('org_other', SYSTEM_ACTOR);
-    await service.releaseAllOf(organization.orgId, SYSTEM_ACTOR, 'proj_other');
+    await giveBack('org_other', SYSTEM_ACTOR);
+    await giveBack(organization.orgId, SYSTEM_ACTOR, 'proj_other');
     expect(released).toEqual([]);
-    await service.releaseAllOf(organization.orgId, SYSTEM_ACTOR);
+    await giveBack(organization.orgId, SYSTEM_ACTOR);
     expect(released.sort()).toEqual([offered(1), offered(2)]);
-    await service.releaseAllOf(organization.orgId, SYSTEM_ACTOR);
+    await giveBack(organization.orgId, SYSTEM_ACTOR);
     expect(released).toHaveLength(2);
+  });
+
+  it('stay known while they are rented at the carrier that was configured before', async () => {
+    const { storage, service, caller, organization } = await open();
+    const principal = await caller('sandbox');
+    await service.provision(principal, offered(1), null, SYSTEM_ACTOR);
+    const giveBack = (numbers: PhoneNumberService | null) =>
+      releaseAllNumbers({ storage, numbers }, organization.orgId, SYSTEM_ACTOR);
+    // Nobody is paid for a number of the loopback network.
+    await giveBack(null);
+    const all = acrossTenants(storage.db);
+    await all.updateTable('telephony_numbers').set({ carrier: 'twilio' }).execute();
+    for (const numbers of [null, service]) await expect(giveBack(numbers)).rejects.toThrow(offered(1));
+    await all.updateTable('telephony_numbers').set({ status: 'pending_compliance' }).execute();
+    await giveBack(service);
   });
 });

@@ -41,11 +41,17 @@ const caller = new OneKeyAccess().principal();
 const scope = tenantScopeOf(caller);
 
 /** A desk of cases with the numbers of the same customer. */
-async function openBoth(given: OpenOptions = {}) {
+async function openBoth(given: OpenOptions = {}, limits = caller.limits) {
   const carrier = { name: 'loopback', numbers: loopbackNumbers } as const;
   const testbed: Testbed = await openTestbed({
     ...given,
-    approved: (of) => new ApprovedNumbers({ storage: testbed.storage, clock: systemClock, carrier }).take(of),
+    approved: (of) =>
+      new ApprovedNumbers({
+        storage: testbed.storage,
+        clock: systemClock,
+        carrier,
+        standings: { of: async () => ({ ...caller, limits }) },
+      }).take(of),
   });
   const numbers = new PhoneNumberService({
     storage: testbed.storage,
@@ -135,6 +141,40 @@ it('a number that was moved here is added once its case was approved', async () 
   expect(added).toMatchObject({ status: 'active', country: 'US', number_type: 'local', agent_id: null });
   expect(JSON.stringify(known.phone_number)).toContain(added!.phone_number.slice(-4));
   expect(await numbers.called(added!.phone_number)).toMatchObject({ id: added!.id });
+});
+
+it('a number that was moved here waits while its organization has as many as its plan allows', async () => {
+  const { testbed } = await openBoth({}, { ...caller.limits, numbersMax: 1 });
+  const adopted: string[] = [];
+  const taken = new ApprovedNumbers({
+    storage: testbed.storage,
+    clock: systemClock,
+    carrier: {
+      name: 'loopback',
+      numbers: {
+        ...loopbackNumbers,
+        adopt: async (number) => {
+          adopted.push(number.phoneNumber);
+          return { ...number, reference: number.phoneNumber };
+        },
+      },
+    },
+    standings: { of: async () => ({ ...caller, limits: { ...caller.limits, numbersMax: 1 } }) },
+  });
+  const port = (phoneNumber: string) =>
+    taken.take({
+      scope,
+      kind: 'port_in',
+      phoneNumber,
+      country: 'US',
+      numberType: 'local',
+      capabilities: ['voice'],
+    });
+  await port('+12125550171');
+  await expect(port('+12125550172')).rejects.toMatchObject({ code: 'numbers_max_exceeded' });
+  expect(adopted).toEqual(['+12125550171']);
+  // It is there already.
+  await port('+12125550171');
 });
 
 it('a document whose name says so has its case rejected, and no number comes of it', async () => {
