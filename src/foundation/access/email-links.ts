@@ -63,7 +63,7 @@ export class EmailLinks {
     trx: Transaction<Tables>,
     user: { readonly id: string; readonly email: string },
   ): Promise<void> {
-    if (!(await this.mayNotify(trx, user.email))) return;
+    if (!(await this.#mayNotify(trx, user.email))) return;
     await this.#mail.enqueue(trx, user.id, {
       to: [user.email],
       subject: 'You have an account already',
@@ -72,7 +72,7 @@ export class EmailLinks {
   }
 
   /** Whoever makes a server write to an address again and again does so three times a day at most. */
-  async mayNotify(trx: Transaction<Tables>, email: string): Promise<boolean> {
+  async #mayNotify(trx: Transaction<Tables>, email: string): Promise<boolean> {
     try {
       await countMailAgainstCaps(trx, { kind: 'notice', orgId: null, email }, this.#options.clock.now());
       return true;

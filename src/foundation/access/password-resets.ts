@@ -9,6 +9,7 @@ import { canonicalEmail } from './accounts.ts';
 import type { ConsoleSessions } from './console-sessions.ts';
 import type { Principal } from './contract.ts';
 import type { EmailLinks } from './email-links.ts';
+import { recordNetworkGrant } from './network-grants.ts';
 import { hashPassword, passwordMatches } from './passwords.ts';
 
 const LIFETIME_MS = 30 * 60_000;
@@ -33,14 +34,16 @@ export class PasswordResets {
     this.#options = options;
   }
 
-  /** Mails a link where the address has an account with a password; whether it has is told to nobody. */
-  async requestReset(email: string): Promise<void> {
-    const { storage, links } = this.#options;
+  /** Mails a link where the address has an account with a password; whether it has is told to nobody. While a link is open no other is
+   * mailed, so that a stranger who asks voids none, and the requests of each network are capped, so that a stranger uses up
+   * nobody else's. */
+  async requestReset(email: string, remoteAddress: string): Promise<void> {
+    const { storage, clock, links } = this.#options;
     if (!links.isConfirmationRequired) return;
     await storage.transaction(async (trx) => {
+      await recordNetworkGrant(trx, 'password_reset', remoteAddress, clock.now());
       const user = await this.#find(trx, email);
-      if (user === undefined || user.password_hash === '') return;
-      if (!(await links.mayNotify(trx, user.email))) return;
+      if (user === undefined || user.password_hash === '' || (await this.#hasOpen(trx, user.id))) return;
       await links.sendPasswordReset(trx, user, await this.#issue(trx, user.id));
     });
   }
@@ -132,7 +135,7 @@ export class PasswordResets {
     });
   }
 
-  /** A second link makes the first useless. */
+  /** A second link, which the operator alone issues, makes the first useless. */
   async #issue(trx: Transaction<Tables>, userId: string): Promise<string> {
     const token = randomBase62(43);
     const issued = { hash: hashOf(token), expires_at: this.#options.clock.now() + LIFETIME_MS };
@@ -150,6 +153,16 @@ export class PasswordResets {
       .select(['id', 'org_id', 'email', 'password_hash'])
       .where('email', '=', canonicalEmail(email))
       .executeTakeFirst();
+  }
+
+  async #hasOpen(trx: Transaction<Tables>, userId: string): Promise<boolean> {
+    const open = await trx
+      .selectFrom('password_resets')
+      .select('user_id')
+      .where('user_id', '=', userId)
+      .where('expires_at', '>', this.#options.clock.now())
+      .executeTakeFirst();
+    return open !== undefined;
   }
 
   async #open(db: Storage['db'] | Transaction<Tables>, hash: string) {

@@ -1,4 +1,5 @@
 import { ApiError } from '../platform/errors.ts';
+import type { NetworkGrantRow } from '../storage/tables/access.ts';
 import type { Entitlement, MemberRole } from './contract.ts';
 
 /** Every refusal of access in one place: the code, what is said, and when to come back. None repeats what was sent. */
@@ -89,14 +90,18 @@ export const creditExhausted = (): ApiError =>
   new ApiError('credit_exhausted', 'The organization has no prepaid credit left.');
 
 export function networkCapReached(
-  kind: 'signup' | 'sandbox_key',
+  kind: NetworkGrantRow['kind'],
   cap: number,
   retryMs: number,
   onThisMachine: boolean,
 ): ApiError {
   const options = { retryAfter: secondsOf(retryMs), detailed: true };
-  if (kind === 'signup') {
-    const message = `Account creation is limited to ${cap} accounts per source network in a rolling window of 24 hours.`;
+  if (kind !== 'sandbox_key') {
+    const what =
+      kind === 'signup'
+        ? `Account creation is limited to ${cap} accounts`
+        : `Password resets are limited to ${cap} requests`;
+    const message = `${what} per source network in a rolling window of 24 hours.`;
     return new ApiError('rate_limit_exceeded', message, options);
   }
   const hint = onThisMachine

@@ -27,7 +27,7 @@ export function passwordRoutes(app: FastifyInstance, access: AccessService): voi
       schema: {
         summary: 'Have a link mailed by which the password is set anew, for 30 minutes and once',
         description:
-          'The answer is the same whether or not the address has an account. A server without mail sends nothing: its operator prints a link.',
+          'The answer is the same whether or not the address has an account. While a link is open no other is mailed; a source network asks ten times in 24 hours. A server without mail sends nothing: its operator prints a link.',
         tags,
         body: Forgot,
         response: { 202: ResetRequested },
@@ -35,7 +35,7 @@ export function passwordRoutes(app: FastifyInstance, access: AccessService): voi
     },
     async (request, reply) => {
       await access.limitNetwork(request.ip);
-      await access.passwords.requestReset(request.body.email);
+      await access.passwords.requestReset(request.body.email, request.ip);
       return reply.code(202).send({ object: 'password_reset' as const, accepted: true as const });
     },
   );

@@ -219,7 +219,7 @@ export interface BrowserTokenRow {
 /** The caps of the rolling window count these grants by source network. */
 export interface NetworkGrantRow {
   id: string;
-  kind: 'signup' | 'sandbox_key';
+  kind: 'signup' | 'sandbox_key' | 'password_reset';
   network: string;
   at: number;
 }
