@@ -424,6 +424,7 @@ export const ACROSS_TENANTS = [
   'telephony/dialling/campaigns.ts',
   'telephony/dialling/dial-limiter.ts',
   'telephony/dialling/number-claims.ts',
+  'telephony/dialling/number-returns.ts',
   'telephony/dialling/phone-number-service.ts',
   'telephony/dialling/voicemail-intake.ts',
   'telephony/dialling/voicemails.ts',
