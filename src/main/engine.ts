@@ -136,6 +136,14 @@ export const deviceGauge = (engine: Engine): Parameters<Metrics['addGauge']>[0] 
 const CLASSES = ['cut', 'firstAudio', 'partial', 'audio', 'offline'] as const;
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+/** The calls of agents that still fit on this node, and those that an idle one has room for: the figure to scale by. */
+export const callNumbers =
+  (engine: Engine): MetricSource =>
+  () => {
+    const { free, total } = engine.laneCapacity('omni');
+    return { free, capacity: total };
+  };
+
 export const engineNumbers =
   (engine: Engine): MetricSource =>
   () => {

@@ -42,6 +42,7 @@ import {
   openSharedClock,
   openStorage,
   QuotaBlobs,
+  type SharedClock,
   type Storage,
 } from '../foundation/storage/index.ts';
 import { findFfmpeg } from '../media/codec/index.ts';
@@ -51,14 +52,16 @@ import { AddedModels } from '../speech/added-models/index.ts';
 import type { SpeechProviders } from '../speech/providers/index.ts';
 import { type TranscriptionService, transcriptionPersonalData } from '../speech/transcription/index.ts';
 import { addedVoices, PRODUCTS, StockVoices, speechCacheErasure } from '../speech/voices/index.ts';
+import { startAgentCheck } from './agent-check.ts';
 import { agentsParts } from './agents.ts';
 import { amdSurface } from './amd.ts';
 import { openAnonymousExpiry } from './anonymous-expiry.ts';
 import { blobsOptions } from './blobs.ts';
 import { callParts } from './calls.ts';
+import { clockParts, skewNumbers } from './clock-skew.ts';
 import { type Approved, complianceParts } from './compliance.ts';
 import { createDecoder } from './decoder.ts';
-import { deviceGauge, engineNumbers, engineParts, openEngine } from './engine.ts';
+import { callNumbers, deviceGauge, engineNumbers, engineParts, openEngine } from './engine.ts';
 import { eventDeliveryParts } from './event-delivery.ts';
 import { hostingSurface } from './hosting.ts';
 import { integrationParts } from './integrations.ts';
@@ -93,7 +96,7 @@ export interface CoreServices {
   readonly log: Log;
   readonly clock: Clock;
   /** All nodes agree on this clock. */
-  readonly sharedClock: Clock;
+  readonly sharedClock: SharedClock;
   readonly storage: Storage;
   /** Who owns live calls. */
   readonly nodes: NodeRegistry;
@@ -207,6 +210,8 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
     const elsewhere = openVoiceProviders(config, services.clock, log);
     metrics.addSource('engine', engineNumbers(engine));
     metrics.addGauge(deviceGauge(engine));
+    metrics.addSource('calls', callNumbers(engine));
+    metrics.addSource('clock', () => skewNumbers(services.sharedClock.skewMs()));
     metrics.addSource('access', () => services.access.metrics());
     metrics.addGauge(queueDepths(services.queue));
     const tracing = config.otlpUrl === null ? undefined : await startTracing(config.otlpUrl);
@@ -223,6 +228,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       idempotencyStore: new IdempotencyStore(services.storage, services.sharedClock),
       parts: new Map([
         ...services.parts,
+        ['clock', () => clockParts(services.sharedClock.skewMs())],
         ['engine', () => [...engineParts(engine, config), ...warmUp.parts(), ...brain.faults.parts()]],
       ]),
       surfaces: await createSurfaces(services, engine, brain, elsewhere.providers, metrics, () => address()),
@@ -231,10 +237,12 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
     services.access.origins.allowOwnPages(address);
     services.billing.start();
     await services.nodes.start();
+    const agentCheck = await startAgentCheck(config, server, engine, log);
     return {
       server,
       stop: async (drainSeconds) => {
         await server.drain(drainSeconds);
+        agentCheck?.stop();
         engine.destroy();
         await brain.close();
         await elsewhere.close();

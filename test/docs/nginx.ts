@@ -18,7 +18,8 @@ export const nginxAbsent = program === '';
 if (nginxAbsent && process.env.CI === 'true') throw new Error('nginx is absent: apt-get install nginx-light');
 if (nginxAbsent) console.warn('SKIPPED: nothing is served behind nginx (apt-get install nginx-light)');
 
-function certificate(folder: string): string {
+/** A certificate for localhost, below the folder. */
+export function certificate(folder: string): string {
   const tls = join(folder, 'tls');
   mkdirSync(tls);
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
@@ -53,7 +54,7 @@ export class Front {
   readonly plain: string;
   readonly #ca: string;
 
-  private constructor(port: number, plain: number, ca: string) {
+  constructor(port: number, plain: number, ca: string) {
     this.url = `https://localhost:${port}`;
     this.plain = `http://127.0.0.1:${plain}`;
     this.#ca = ca;
@@ -99,7 +100,7 @@ interface Sent {
   readonly body?: string | FormData;
 }
 
-async function listening(port: number): Promise<void> {
+export async function listening(port: number): Promise<void> {
   for (;;) {
     const is = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));

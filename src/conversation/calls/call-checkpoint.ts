@@ -1,4 +1,5 @@
 import type { omni } from '../../media/wire/index.ts';
+import type { ProviderUse } from '../../speech/providers/index.ts';
 import type { FlowState } from '../flows/index.ts';
 import type { SessionCheckpoint, ToolCallRecord } from '../session/index.ts';
 import type { AgentShare } from './agent-handoff.ts';
@@ -33,6 +34,7 @@ export interface CallCheckpoint {
   ])[];
   readonly grounding: readonly Grounding[];
   readonly isFromBasesOnly: boolean;
+  readonly providerUse: readonly ProviderUse[];
   readonly reservationId: string | null;
 }
 

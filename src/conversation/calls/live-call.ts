@@ -446,6 +446,10 @@ export class LiveCall {
       tokens: [...tokenUsage],
       grounding: (end.turns.grounding ?? []) as CallCheckpoint['grounding'],
       isFromBasesOnly: knowledge.isFromBasesOnly,
+      providerUse: [
+        ...(this.#caller.resumes?.state.providerUse ?? []),
+        ...(state.talk.lane.providerUse ?? []),
+      ],
       reservationId: admission.reservationId,
     };
   }
@@ -547,7 +551,7 @@ export class LiveCall {
       tools: this.#dispatcher.callLog.list,
       startedAt,
       usesVoiceUnderLoad: gaveWay,
-      providerUse: lane.providerUse ?? [],
+      providerUse: [...(this.#caller.resumes?.state.providerUse ?? []), ...(lane.providerUse ?? [])],
     };
     return buildCallEnd({ session, configured, reason, durationMs, heardAudio, ...reported });
   }

@@ -43,6 +43,8 @@ export interface Server {
   readonly rest: FastifyInstance;
   readonly metrics: Metrics;
   readonly readiness: () => Promise<Readiness>;
+  /** The server takes nothing new. */
+  readonly isDraining: () => boolean;
   /** The configured public address, or the address of the listener. */
   readonly baseUrl: () => string;
   /** Starts the surfaces and opens the port; resolves with the listener's address. */
@@ -99,6 +101,8 @@ class ListeningServer implements Server {
 
   readonly readiness = (): Promise<Readiness> =>
     checkReadiness(collectHealthSources(this.#options.surfaces, this.#options.parts ?? new Map()));
+
+  readonly isDraining = (): boolean => this.#draining;
 
   #edge() {
     return {

@@ -8,6 +8,8 @@ const LOOK_EVERY_MS = 60_000;
 const PROMPT_MS = 1_000;
 
 export interface SharedClock extends Clock {
+  /** So far is this node's own clock ahead of the database's; null where there is one node alone. */
+  skewMs(): number | null;
   stop(): void;
 }
 
@@ -35,6 +37,7 @@ export async function openSharedClock(
     now: () => clock.now() + ahead,
     monotonic: () => clock.monotonic(),
     after: (ms, task) => clock.after(ms, task),
+    skewMs: () => (onlyOne ? null : -ahead),
     stop: () => void looking?.stop(),
   };
 }

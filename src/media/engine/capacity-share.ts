@@ -14,6 +14,12 @@ export interface LaneReservation {
   release(): void;
 }
 
+/** Lanes of one kind. */
+export interface LaneCapacity {
+  readonly free: number;
+  readonly total: number;
+}
+
 /** The reservations of lanes that are not opened yet. */
 export class ReservedCapacity {
   readonly #costs = new Map<LaneReservation, number>();
@@ -29,6 +35,18 @@ export class ReservedCapacity {
     const { capacity, used, slots, lanes } = native.stats();
     const reserved = [...this.#costs.values()].reduce((sum, one) => sum + one, 0);
     return used + reserved + cost <= capacity && lanes + this.#costs.size < slots;
+  }
+
+  /** How many more lanes of this cost fit, and how many an empty engine has room for. */
+  laneCapacity(native: NativeEngine, cost: number): LaneCapacity {
+    const { capacity, used, slots, lanes } = native.stats();
+    const reserved = [...this.#costs.values()].reduce((sum, one) => sum + one, 0);
+    const fitting = (millicores: number, places: number) =>
+      Math.max(0, Math.min(places, cost === 0 ? places : Math.floor(millicores / cost)));
+    return {
+      free: fitting(capacity - used - reserved, slots - lanes - this.#costs.size),
+      total: fitting(capacity, slots),
+    };
   }
 
   get isEmpty(): boolean {

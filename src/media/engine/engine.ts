@@ -2,6 +2,7 @@ import { addon } from './addon.ts';
 import {
   type CapacityShare,
   checkTrialCapacity,
+  type LaneCapacity,
   type LaneReservation,
   ReservedCapacity,
 } from './capacity-share.ts';
@@ -98,6 +99,13 @@ export class Engine {
     this.#checkShare(kind, tenant);
     if (!this.#reserved.fits(this.#native, known.cost)) throw engineStatusError(EngineStatus.capacity, kind);
     return this.#reserved.reserve(known.cost);
+  }
+
+  /** How many more lanes of the kind fit; none while its models are not open. */
+  laneCapacity(kind: string): LaneCapacity {
+    const known = this.#native.kinds().find(({ name }) => name === kind);
+    if (known?.readiness !== 'ready') return { free: 0, total: 0 };
+    return this.#reserved.laneCapacity(this.#native, known.cost);
   }
 
   #checkShare(kind: string, tenant: CapacityShare): void {

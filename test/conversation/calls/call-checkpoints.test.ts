@@ -45,6 +45,7 @@ const stateOf = (text: string): CallCheckpoint => ({
   tokens: [],
   grounding: [],
   isFromBasesOnly: false,
+  providerUse: [],
   reservationId: null,
 });
 

@@ -15,6 +15,11 @@ export const SETTINGS = {
     8080,
     'The one port; 0 takes any that is free.',
   ),
+  agentCheckPort: setting(
+    Type.Integer({ minimum: 1, maximum: 65535 }),
+    null,
+    'Port that answers the agent check of HAProxy: `drain`, or the share of calls that are free; without it none does. Leave it closed in the firewall.',
+  ),
   baseUrl: setting(
     url('http', 'https'),
     null,

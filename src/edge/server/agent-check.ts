@@ -1,0 +1,60 @@
+import { createServer, type Server } from 'node:net';
+
+export interface AgentCheckOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly isServing: () => Promise<boolean>;
+  /** The share of the node's calls that are free, from 0 to 1. */
+  readonly freeShare: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A load balancer connects and reads one line; it sends nothing that is needed. */
+const MAX_CONNECTIONS = 64;
+const ANSWER_WITHIN_MS = 2_000;
+
+/**
+ * Answers the agent check of HAProxy: `drain` while the node takes nothing new, so that its calls go on, else its
+ * weight by the calls that are free.
+ */
+export class AgentCheck {
+  readonly #options: AgentCheckOptions;
+  readonly #server: Server;
+
+  constructor(options: AgentCheckOptions) {
+    this.#options = options;
+    this.#server = createServer((socket) => {
+      socket.on('error', () => socket.destroy());
+      socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
+      this.#answer().then(
+        (line) => socket.end(`${line}\n`),
+        (error: unknown) => {
+          options.onError(error);
+          socket.destroy();
+        },
+      );
+    });
+    this.#server.maxConnections = MAX_CONNECTIONS;
+  }
+
+  /** Resolves with the port. */
+  async start(): Promise<number> {
+    const { host, port } = this.#options;
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, resolve);
+    });
+    this.#server.on('error', this.#options.onError);
+    this.#server.unref();
+    return (this.#server.address() as { port: number }).port;
+  }
+
+  stop(): void {
+    this.#server.close();
+  }
+
+  async #answer(): Promise<string> {
+    if (!(await this.#options.isServing())) return 'drain';
+    return `ready up ${Math.max(1, Math.round(100 * this.#options.freeShare()))}%`;
+  }
+}

@@ -1,0 +1,257 @@
+/** Two nodes behind HAProxy as the deployment guide has it: one is killed, frozen or drained under live calls and POSTs. */
+import { performance } from 'node:perf_hooks';
+import { fetch } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WebSocket } from 'ws';
+import { haproxyAbsent, type NodePorts, startHaproxy } from '../docs/haproxy.ts';
+import type { Front } from '../docs/nginx.ts';
+import { migratedDatabase } from '../foundation/storage/databases.ts';
+import { freePort } from '../free-port.ts';
+import { pollDelay, until } from '../poll.ts';
+import { compileProgram, dataFolder, Running } from '../running-server.ts';
+
+const CALLS = 3;
+const READY_MS = 120_000;
+const VOICE = 'joe_en_us';
+const SECRET = 'a-secret-of-keys-that-is-long-enough';
+
+interface Event {
+  readonly event: string;
+  readonly call_id: string;
+  readonly resumed?: true;
+  readonly resume: { readonly token: string };
+}
+
+/** A client that goes on with its call whenever its connection breaks. */
+class ResumingCall {
+  id = '';
+  resumes = 0;
+  over = false;
+  /** How long the caller heard nothing of a node that was lost, each time. */
+  readonly silences: number[] = [];
+  readonly said: string[] = [];
+  readonly #connect: () => WebSocket;
+  #token = '';
+  #socket: WebSocket;
+  #brokeAt: number | null = null;
+  #sending: NodeJS.Timeout;
+
+  constructor(connect: () => WebSocket) {
+    this.#connect = connect;
+    this.#socket = this.#open();
+    this.#sending = setInterval(() => {
+      if (this.#socket.readyState === 1) this.#socket.send(Buffer.concat([Buffer.of(1), Buffer.alloc(640)]));
+    }, 20);
+  }
+
+  control(message: object): void {
+    this.#socket.send(Buffer.concat([Buffer.of(3), Buffer.from(JSON.stringify(message))]));
+  }
+
+  end(): void {
+    this.over = true;
+    clearInterval(this.#sending);
+    if (this.#socket.readyState === 1) this.control({ type: 'end' });
+  }
+
+  #open(): WebSocket {
+    const socket = this.#connect();
+    socket.on('open', () =>
+      this.control(
+        this.#token === ''
+          ? { type: 'configure', voice_id: VOICE, greeting: 'Good morning. How can I help you today?' }
+          : { type: 'configure', resume: this.#token },
+      ),
+    );
+    socket.on('error', () => undefined);
+    socket.on('unexpected-response', () => socket.terminate());
+    socket.on('message', (data: Buffer) => this.#take(data));
+    socket.on('close', () => {
+      if (this.over) return;
+      this.#brokeAt ??= performance.now();
+      setTimeout(() => {
+        if (!this.over) this.#socket = this.#open();
+      }, 100);
+    });
+    return socket;
+  }
+
+  #take(data: Buffer): void {
+    if (data[0] === 1 && data.length > 1 && this.#brokeAt !== null) {
+      this.silences.push(performance.now() - this.#brokeAt);
+      this.#brokeAt = null;
+    }
+    const text = data.subarray(1).toString();
+    if (data[0] === 2) {
+      const { role, text: words, final } = JSON.parse(text) as { role: string; text: string; final: boolean };
+      if (final && role === 'agent') this.said.push(words);
+    }
+    if (data[0] !== 3) return;
+    const event = JSON.parse(text) as Event;
+    if (event.event !== 'configured') return;
+    if (this.id !== '') expect(event.call_id).toBe(this.id);
+    if (event.resumed) this.resumes += 1;
+    this.id = event.call_id;
+    this.#token = event.resume.token;
+  }
+}
+
+describe.skipIf(haproxyAbsent || !process.env.TRUNKLINE_TEST_S3_URL)('two nodes behind HAProxy', () => {
+  const stops: (() => unknown)[] = [];
+  const calls: ResumingCall[] = [];
+  let settings: Record<string, string>;
+  let ports: [NodePorts, NodePorts];
+  let nodes: [Running, Running];
+  let front: Front;
+  let key: string;
+
+  const serve = (at: 0 | 1): Running =>
+    new Running(['serve'], {
+      ...settings,
+      TRUNKLINE_DATA: dataFolder(),
+      TRUNKLINE_PORT: String(ports[at].port),
+      TRUNKLINE_AGENT_CHECK_PORT: String(ports[at].agentCheckPort),
+    });
+  const node = (at: number, path: string) => fetch(`http://127.0.0.1:${ports[at]?.port}${path}`);
+  const ready = (at: number) =>
+    until(async () => (await node(at, '/readyz').catch(() => null))?.status === 200);
+  const headers = () => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
+  const live = async (at: number) => {
+    const text = await (await node(at, '/metrics')).text();
+    return Number(/^trunkline_sockets\{path="\/v1\/omni"\} (\d+)/m.exec(text)?.[1] ?? 0);
+  };
+
+  /** Calls whose agent has greeted, on both nodes. */
+  async function begin(): Promise<ResumingCall[]> {
+    const begun: ResumingCall[] = [];
+    while (begun.length < CALLS) {
+      const call = new ResumingCall(() => front.open('/v1/omni?format=pcm16&rate=16000', key));
+      begun.push(call);
+      calls.push(call);
+      await until(() => call.said.length > 0);
+    }
+    return begun;
+  }
+
+  /** Each call went on once, said so, and is one record and one bill. */
+  async function expectOneRecordEach(begun: readonly ResumingCall[], cut: number): Promise<void> {
+    for (const call of begun) call.end();
+    let resumed = 0;
+    for (const call of begun) {
+      const record = async () =>
+        (await (await front.send(`/v1/omni/calls/${call.id}`, { headers: headers() })).json()) as {
+          status?: string;
+          duration_s?: number;
+          transcript?: { entries: { role: string; text: string }[] };
+        };
+      await until(async () => (await record()).status === 'completed');
+      const { transcript } = await record();
+      const said = transcript?.entries.map(({ text }) => text).join(' ') ?? '';
+      expect(said).toContain('Good morning.');
+      if (call.resumes > 0) expect(said).toContain('Sorry, we were cut off.');
+      resumed += Math.min(1, call.resumes);
+    }
+    expect(resumed).toBe(cut);
+    const silences = begun.flatMap((call) => call.silences).sort((a, b) => a - b);
+    const p95 = silences[Math.min(silences.length - 1, Math.floor(silences.length * 0.95))] ?? 0;
+    console.info(
+      `${cut} of ${begun.length} calls were cut; silences ${silences.map(Math.round).join(', ')} ms`,
+    );
+    expect(p95).toBeLessThan(SILENCE_MS);
+  }
+
+  beforeAll(async () => {
+    await compileProgram();
+    const database = await migratedDatabase('postgres');
+    stops.push(() => database.remove());
+    const bucket = new URL(process.env.TRUNKLINE_TEST_S3_URL as string);
+    settings = {
+      TRUNKLINE_DATABASE_URL: database.options.databaseUrl as string,
+      TRUNKLINE_REDIS_URL: process.env.TRUNKLINE_TEST_REDIS_URL as string,
+      TRUNKLINE_S3_ENDPOINT: bucket.origin,
+      TRUNKLINE_S3_REGION: 'us-east-1',
+      TRUNKLINE_S3_BUCKET: bucket.pathname.slice(1),
+      TRUNKLINE_S3_ACCESS_KEY_ID: bucket.username,
+      TRUNKLINE_S3_SECRET_ACCESS_KEY: bucket.password,
+      TRUNKLINE_KEY_SECRET: SECRET,
+      TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1',
+      TRUNKLINE_WEBRTC_CALLS: '0',
+      TRUNKLINE_DRAIN_SECONDS: '3',
+    };
+    const place = async (): Promise<NodePorts> => ({
+      port: await freePort(),
+      agentCheckPort: await freePort(),
+    });
+    ports = [await place(), await place()];
+    nodes = [serve(0), serve(1)];
+    await Promise.all([ready(0), ready(1)]);
+    front = await startHaproxy(ports, (stop) => stops.push(stop));
+    const made = new Running(['keys', 'create', '--live', '--scopes', '*', '--credit', '100'], settings);
+    [key = ''] = await made.line(/svc_live_\w+/);
+    await until(async () => (await front.send('/v1/me', { headers: headers() })).status === 200);
+  }, 2 * READY_MS);
+  afterAll(async () => {
+    for (const call of calls) call.end();
+    for (const one of nodes ?? []) one.child.kill('SIGKILL');
+    for (const stop of stops.reverse()) await stop();
+  });
+
+  it(
+    'lose no call and no POST when one drains, and cut no call before its time is over',
+    async () => {
+      const begun = await begin();
+      const there = await live(1);
+      nodes[1].child.kill('SIGTERM');
+      let posts = 0;
+      while (nodes[1].child.exitCode === null) {
+        const body = JSON.stringify({ name: `Agent ${posts++}` });
+        expect((await front.send('/v1/agents', { method: 'POST', headers: headers(), body })).status).toBe(
+          201,
+        );
+        await pollDelay();
+      }
+      expect(nodes[1].child.exitCode).toBe(0);
+      expect(posts).toBeGreaterThan(5);
+      await until(() => begun.reduce((sum, { resumes }) => sum + resumes, 0) >= there);
+      await expectOneRecordEach(begun, there);
+    },
+    READY_MS,
+  );
+
+  it(
+    'go on with the calls of one that is killed',
+    async () => {
+      if (nodes[1].child.exitCode !== null) nodes[1] = serve(1);
+      await ready(1);
+      await until(async () => (await front.send('/v1/me', { headers: headers() })).status === 200);
+      const begun = await begin();
+      const there = await live(0);
+      nodes[0].child.kill('SIGKILL');
+      await until(() => begun.reduce((sum, { resumes }) => sum + resumes, 0) >= there);
+      await until(() => begun.every(({ resumes, silences }) => silences.length >= resumes));
+      for (let asked = 0; asked < 10; asked++)
+        expect((await front.send('/v1/me', { headers: headers() })).status).toBe(200);
+      await expectOneRecordEach(begun, there);
+    },
+    READY_MS,
+  );
+
+  it(
+    'go on with the calls of one that is frozen, which leaves them alone when it thaws',
+    async () => {
+      if (nodes[0].child.signalCode !== null) nodes[0] = serve(0);
+      await ready(0);
+      const begun = await begin();
+      const there = await live(1);
+      nodes[1].child.kill('SIGSTOP');
+      await until(() => begun.reduce((sum, { resumes }) => sum + resumes, 0) >= there);
+      await until(() => begun.every(({ resumes, silences }) => silences.length >= resumes));
+      nodes[1].child.kill('SIGCONT');
+      await expectOneRecordEach(begun, there);
+    },
+    READY_MS,
+  );
+});
+
+/** The machine of the tests runs both nodes, the database and the clients on two cores. */
+const SILENCE_MS = 6_000;
