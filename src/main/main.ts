@@ -152,7 +152,7 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
     const sealing = await openSealing(config, storage, clock);
     const sharedClock = await openSharedClock(storage, clock, onError);
     closing.push(() => sharedClock.stop());
-    const nodes = new NodeRegistry({ storage, clock: sharedClock, onError });
+    const nodes = new NodeRegistry({ storage, clock: sharedClock, url: config.nodeUrl, onError });
     closing.push(() => nodes.stop().catch(onError));
     const events = new DomainEvents();
     const lostCalls = new LostCalls(storage, sharedClock);

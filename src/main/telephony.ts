@@ -4,6 +4,7 @@ import { ownerOfCall } from '../conversation/calls/index.ts';
 import type { Surface } from '../edge/server/index.ts';
 import type { OmniDeps } from '../edge/surfaces/omni/index.ts';
 import { createTelephonySurface } from '../edge/surfaces/telephony/index.ts';
+import type { TenantScope } from '../foundation/access/contract.ts';
 import type { JobQueue } from '../foundation/jobs/index.ts';
 import { PROJECT_ROOT } from '../foundation/platform/project-root.ts';
 import { StartError } from '../foundation/platform/start-error.ts';
@@ -225,10 +226,15 @@ export function telephonyParts(
     giveBack: (call, line) => transfers.giveBack(call, line),
     onError,
   });
+  const ownerOf = (scope: TenantScope, callId: string | null) => ownerOfCall(storage.db, scope, callId);
+  const nodeOf = async (scope: TenantScope, callId: string | null) => {
+    const owner = await ownerOf(scope, callId);
+    return owner === null || owner === storage.nodeId ? null : await services.nodes.urlOf(owner);
+  };
   const commands = new CallCommands({
     storage,
     clock,
-    ownerOf: (scope, callId) => ownerOfCall(storage.db, scope, callId),
+    ownerOf,
     phones,
     transfers,
     supervisors,
@@ -256,6 +262,7 @@ export function telephonyParts(
         costs,
         phones,
         supervisors,
+        nodeOf,
         commands,
         campaigns,
         targets: new CampaignTargets(storage),

@@ -17,6 +17,7 @@ export {
 export type { StoreResponse } from './idempotency/index.ts';
 export { parseRangeHeader, type Range, type RangedFile, sendRange } from './range.ts';
 export { printableFieldName } from './rest/field-name.ts';
+export { isRelayed, relayTo } from './socket-relay.ts';
 export { StaticFile } from './static-file.ts';
 
 /** A part of the public API, as the composition root registers it. No type of the listener appears here. */

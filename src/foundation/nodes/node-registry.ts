@@ -21,6 +21,8 @@ export interface NodeRegistryOptions {
   /** The clock that all nodes go by. */
   readonly clock: Clock;
   readonly onError?: (error: unknown) => void;
+  /** Other nodes reach this one there; absent where they cannot. */
+  readonly url?: string | null;
   /** Only tests give their own. */
   readonly id?: string;
 }
@@ -66,6 +68,17 @@ export class NodeRegistry {
     await this.#options.storage.db.deleteFrom('nodes').where('id', '=', this.#id).execute();
   }
 
+  /** The address of another node that lives; null: it is lost, or cannot be reached. */
+  async urlOf(id: string): Promise<string | null> {
+    const row = await this.#options.storage.db
+      .selectFrom('nodes')
+      .select('url')
+      .where('id', '=', id)
+      .where('is_lost', '=', 0)
+      .executeTakeFirst();
+    return row?.url ?? null;
+  }
+
   async sweep(): Promise<void> {
     await this.#renew();
     if (!this.#mayJudge()) return;
@@ -74,14 +87,14 @@ export class NodeRegistry {
   }
 
   async #renew(): Promise<void> {
-    const { storage, clock } = this.#options;
+    const { storage, clock, url = null } = this.#options;
     const now = clock.now();
     const asked = clock.monotonic();
     this.#startedAt ??= now;
     const { fence } = await storage.db
       .insertInto('nodes')
-      .values({ id: this.#id, started_at: this.#startedAt, seen_at: now, fence: 1, is_lost: 0 })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: now, is_lost: 0 }))
+      .values({ id: this.#id, started_at: this.#startedAt, seen_at: now, fence: 1, is_lost: 0, url })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: now, is_lost: 0, url }))
       .returning('fence')
       .executeTakeFirstOrThrow();
     if (this.#heldSince === null || asked - this.#renewedAt > LEASE_MS / 2) this.#heldSince = asked;

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
+import type { TenantScope } from '../../../foundation/access/contract.ts';
 import { auditActorOf, tenantScopeOf } from '../../../foundation/access/index.ts';
 import type { AuditActor } from '../../../foundation/audit/contract.ts';
 import { ApiError, ERRORS } from '../../../foundation/platform/errors.ts';
@@ -15,12 +16,14 @@ import {
   type Supervisors,
   type TelephonyCallStore,
 } from '../../../telephony/dialling/index.ts';
-import type {
-  AcceptedSocket,
-  Socket,
-  SocketHandler,
-  SocketRequest,
-  SocketRoute,
+import {
+  type AcceptedSocket,
+  isRelayed,
+  relayTo,
+  type Socket,
+  type SocketHandler,
+  type SocketRequest,
+  type SocketRoute,
 } from '../../server/surface.ts';
 
 export interface SuperviseDeps {
@@ -28,6 +31,8 @@ export interface SuperviseDeps {
   readonly records: TelephonyCallStore;
   readonly phones: LivePhoneCalls;
   readonly supervisors: Supervisors;
+  /** The address of the node that has the call; null: none has, or it cannot be reached. */
+  readonly nodeOf: (scope: TenantScope, callId: string | null) => Promise<string | null>;
 }
 
 /** Two seconds of sound at once, and no more behind for a supervisor who reads slowly. */
@@ -129,6 +134,9 @@ async function accept(deps: SuperviseDeps, request: SocketRequest): Promise<Acce
   const row = isId('tcl', id) ? await deps.records.find(tenantScopeOf(caller), id) : null;
   if (row === null) throw new ApiError('not_found', 'There is no such call.', { param: 'call_id' });
   const call = deps.phones.find(id);
+  const node =
+    call === null && !isRelayed(request) ? await deps.nodeOf(tenantScopeOf(caller), row.call_id) : null;
+  if (node !== null) return relayTo(node, request);
   if (call === null || call.line === null)
     throw new ApiError(
       'call_not_live',

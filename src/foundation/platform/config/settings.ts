@@ -25,6 +25,11 @@ export const SETTINGS = {
     null,
     'The public address, used in links and problem types; without it `http://HOST:PORT`.',
   ),
+  nodeUrl: setting(
+    url('http', 'https'),
+    null,
+    'Where other nodes of the cluster reach this one, such as `http://10.0.0.5:8080`: sockets about a call are led to the node that has it. Without it they are refused at other nodes.',
+  ),
   trustedProxies: setting(
     Type.Array(text),
     [] as string[],

@@ -75,6 +75,7 @@ import { vectorModels } from './0301-vector-models.ts';
 import { grants } from './0310-grants.ts';
 import { callCheckpoints } from './0311-call-checkpoints.ts';
 import { providerCosts } from './0320-provider-costs.ts';
+import { nodeUrls } from './0321-node-urls.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
  * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89, knowledge 110-119, agents 120-129, trace 130-139, recap 140-149, telephony 150-159,
@@ -175,4 +176,5 @@ export const MIGRATIONS: readonly Migration[] = [
   grants,
   callCheckpoints,
   providerCosts,
+  nodeUrls,
 ];

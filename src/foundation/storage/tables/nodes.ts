@@ -7,6 +7,8 @@ export interface NodeRow {
   fence: number;
   /** 1 from when it is taken for lost until it renews its lease again. */
   is_lost: number;
+  /** Other nodes reach it there; null where they cannot. */
+  url: string | null;
 }
 
 export interface NodesTables {
