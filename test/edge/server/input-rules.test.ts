@@ -99,3 +99,23 @@ it('knows no malformed id from an unknown one', async () => {
     });
   }
 });
+
+it('refuses JSON of too many values before it is parsed', async () => {
+  const { url } = await start({ surfaces: [echo] });
+  const send = async (body: string) => {
+    const headers = { ...bearer, 'content-type': 'application/json' };
+    const response = await fetch(`${url}/v1/echo`, { method: 'POST', headers, body });
+    const answer = (await response.json()) as { error?: { message: string } };
+    return { status: response.status, message: answer.error?.message };
+  };
+  const many = (value: string, count: number) =>
+    `{"name":"Ada","all":[${Array(count).fill(value).join(',')}]}`;
+  for (const body of [many('{}', 150_100), many('1', 300_000), many('[]', 150_100)]) {
+    expect(await send(body)).toEqual({ status: 400, message: expect.stringContaining('too many values') });
+  }
+  expect((await send(many('{}', 140_000))).message).not.toContain('too many values');
+  // A string counts as one value, whatever stands in it.
+  for (const text of [',[{'.repeat(150_000), '\\"['.repeat(150_000), '\\\\'.repeat(400_000)]) {
+    expect((await send(`{"name":"${text}"}`)).status).toBe(200);
+  }
+});

@@ -24,7 +24,7 @@ import { registerNotFound, type SpecialPath } from './not-found.ts';
 import { requireOperator } from './require-operator.ts';
 import { hasEmptyBody, registerSchemaRules } from './schema-rules.ts';
 import { registerSpans } from './spans.ts';
-import { checkStorable, registerStorableCheck } from './storable-input.ts';
+import { checkParts, checkStorable, registerStorableCheck } from './storable-input.ts';
 import { registerSystemRoutes, type SystemRoutes } from './system-routes.ts';
 import { registerValidators } from './validators.ts';
 
@@ -123,17 +123,21 @@ function readJsonStrictly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else
-      parse(request, body as string, (error, value?: unknown) => {
-        if (error) return done(error);
-        try {
-          checkStorable(value, body as string);
-        } catch (refusal) {
-          return done(refusal as Error);
-        }
-        done(null, value);
-      });
+    if (body === '') return done(null, undefined);
+    try {
+      checkParts(body as string);
+    } catch (refusal) {
+      return done(refusal as Error);
+    }
+    parse(request, body as string, (error, value?: unknown) => {
+      if (error) return done(error);
+      try {
+        checkStorable(value, body as string);
+      } catch (refusal) {
+        return done(refusal as Error);
+      }
+      done(null, value);
+    });
   });
   // An empty body counts as absent whatever its type.
   app.addContentTypeParser('*', (request, payload, done) => {

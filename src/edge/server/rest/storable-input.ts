@@ -1,11 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../foundation/platform/errors.ts';
+import { hasMorePartsThan } from '../../../foundation/platform/json-parts.ts';
 import { nestsWithin } from '../../../foundation/platform/nesting.ts';
 import { noSuchVoice } from '../../../foundation/platform/no-such-voice.ts';
 
 /** The limit is above any real document, and low enough for recursive code. */
 const MAX_NESTING_DEPTH = 64;
+/** The limit is above the longest script that is sent line by line. */
+const MAX_PARTS = 300_000;
 const NUL = '\0';
+
+/** Throws, before it is parsed, for JSON that costs much more to read than its bytes tell. */
+export function checkParts(source: string): void {
+  if (!hasMorePartsThan(MAX_PARTS, source)) return;
+  const message = `The JSON has too many values; ${MAX_PARTS} lists, objects and commas are allowed.`;
+  throw new ApiError('invalid_request', message);
+}
 
 /** Throws for JSON that cannot be stored: PostgreSQL's text type holds no NUL, and recursion limits the nesting. */
 export function checkStorable(value: unknown, source: string): void {

@@ -101,7 +101,7 @@ const given = {
     }),
   ),
   script_format: Type.Optional(Type.Enum([...FORMATS], { description: 'Told from the script unless said' })),
-  lines: Type.Optional(Type.Array(GivenLine, { minItems: 1 })),
+  lines: Type.Optional(Type.Array(GivenLine, { minItems: 1, maxItems: LIMITS.lines })),
   speakers: Type.Optional(Type.Array(GivenSpeaker, { maxItems: LIMITS.speakers })),
   pronunciations: Type.Optional(Type.Array(Pronunciation, { maxItems: LIMITS.pronunciations })),
 };

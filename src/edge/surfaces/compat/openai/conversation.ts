@@ -13,6 +13,7 @@ import { TokenBucket } from '../../../../foundation/platform/token-bucket.ts';
 import type { omni } from '../../../../media/wire/index.ts';
 import { printableFieldName, type Socket, type SocketHandler } from '../../../server/surface.ts';
 import { RealtimeCallerInput } from './caller-input.ts';
+import { NO_EVENT, readClientEvent } from './client-event.ts';
 import type { AdmittedCall, GatewayCall, Recognize } from './contract.ts';
 import { EventSink, newThing } from './events.ts';
 import { ItemError, Items, readItem } from './items.ts';
@@ -130,9 +131,9 @@ export class RealtimeConversation implements SocketHandler, CallLine {
       this.#end('protocol_violation');
       return;
     }
-    const message = isBinary ? null : parsed(data);
+    const message = isBinary ? null : readClientEvent(data);
     if (message === null) {
-      this.#events.error('invalid_request', 'An event is a JSON object with a type, in a text frame.');
+      this.#events.error('invalid_request', NO_EVENT);
       return;
     }
     try {
@@ -581,17 +582,6 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     const settings = { ...this.#settings, voice: this.#settings.voice ?? this.#voice };
     const shown = { id: this.#id, model, kind: 'realtime', expiresAt: this.#expiresAt } as const;
     return showSession(settings, shown, dialect);
-  }
-}
-
-const decoder = new TextDecoder();
-
-function parsed(data: Uint8Array): Message | null {
-  try {
-    const value: unknown = JSON.parse(decoder.decode(data));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Message) : null;
-  } catch {
-    return null;
   }
 }
 

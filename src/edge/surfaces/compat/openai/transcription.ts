@@ -9,6 +9,7 @@ import {
   type SocketHandler,
 } from '../../../server/surface.ts';
 import { RealtimeCallerInput } from './caller-input.ts';
+import { NO_EVENT, readClientEvent } from './client-event.ts';
 import { EventSink, newThing } from './events.ts';
 import { Items } from './items.ts';
 import {
@@ -38,8 +39,6 @@ const MOST_HELD_BYTES = 480_000;
 /** Hear takes no larger frame. */
 const FRAME_BYTES = 96_000;
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
 export class RealtimeTranscription implements SocketHandler {
   readonly #deps: TranscriptionDeps;
   readonly #socket: Socket;
@@ -72,9 +71,9 @@ export class RealtimeTranscription implements SocketHandler {
   }
 
   onMessage(data: Uint8Array, isBinary: boolean): void {
-    const message = isBinary ? null : parsed(data);
+    const message = isBinary ? null : readClientEvent(data);
     if (message === null) {
-      this.#events.error('invalid_request', 'An event is a JSON object with a type, in a text frame.');
+      this.#events.error('invalid_request', NO_EVENT);
       return;
     }
     try {
@@ -249,13 +248,4 @@ function streamOf({ format, turnDetection, transcription }: RealtimeSettings): U
     language: transcription?.language ?? 'auto',
     ...(endpointing === null ? {} : { endpointing_ms: String(endpointing) }),
   });
-}
-
-function parsed(data: Uint8Array): Message | null {
-  try {
-    const value: unknown = JSON.parse(decoder.decode(data));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Message) : null;
-  } catch {
-    return null;
-  }
 }
