@@ -57,32 +57,73 @@ export function findSecrets(texts: readonly string[], callers: readonly boolean[
   const caller = join(texts, (index) => callers[index] ?? false);
   texts.forEach((text, index) => {
     if (text.length <= LONG_CHARACTERS) return;
-    for (const { type, start, end } of scanLong(text))
+    for (const { type, start, end } of scanSecrets(text))
       found[index]?.push({ type, start, end, whole: text.slice(start, end) });
   });
-  share(all.text, all.pieces, secretsIn(all.text), found);
-  share(caller.text, caller.pieces, secretsIn(caller.text), found);
+  share(all.text, all.pieces, scanBlocks(all, scanSecrets), found);
+  share(caller.text, caller.pieces, scanBlocks(caller, scanSecrets), found);
   share(caller.text, caller.pieces, begunCards(texts, caller.text), found);
   share(all.text, all.pieces, cardCodes(all, found), found);
   return found.map(withoutOverlaps);
 }
 
-const MAX_CACHED_SCANS = 512;
-/** Where the secrets of long texts are, by the texts' digests: each question has all those of the questions before it. Oldest first. */
-const scans = new Map<string, readonly PiiFinding[]>();
+type Scan = (text: string) => readonly PiiFinding[];
 
-function scanLong(text: string): readonly PiiFinding[] {
-  const digest = createHash('sha256').update(text).digest('base64');
-  const findings = scans.get(digest) ?? secretsIn(text);
-  scans.delete(digest);
-  scans.set(digest, findings);
-  if (scans.size > MAX_CACHED_SCANS) scans.delete(scans.keys().next().value as string);
-  return findings;
+const MAX_CACHED_SCANS = 4096;
+
+/** Remembers what was found, by the texts' digests: each question has all the texts of the questions before it. */
+function cached(scan: Scan): Scan {
+  /** Oldest first. */
+  const scans = new Map<string, readonly PiiFinding[]>();
+  return (text) => {
+    const digest = createHash('sha256').update(text).digest('base64');
+    const findings = scans.get(digest) ?? scan(text);
+    scans.delete(digest);
+    scans.set(digest, findings);
+    if (scans.size > MAX_CACHED_SCANS) scans.delete(scans.keys().next().value as string);
+    return findings;
+  };
 }
+
+const scanSecrets = cached(secretsIn);
+const scanCodes = cached(codesIn);
 
 interface JoinedConversation {
   readonly text: string;
   readonly pieces: readonly Piece[];
+}
+
+/** A block is scanned by itself, with as much of its neighbours as a number and what is said around it take. */
+const BLOCK_CHARACTERS = 600;
+const NEIGHBOUR_CHARACTERS = 400;
+
+/** Scans a conversation in blocks of whole pieces. A question adds to the last ones, so that all others are in the cache, and the work
+ * for a question does not grow with the conversation. */
+function scanBlocks({ text, pieces }: JoinedConversation, scan: Scan): readonly PiiFinding[] {
+  const findings: PiiFinding[] = [];
+  let from = 0;
+  pieces.forEach(({ end }, at) => {
+    const isLast = at === pieces.length - 1;
+    if (end - from < BLOCK_CHARACTERS && !isLast) return;
+    const start = Math.max(0, from - NEIGHBOUR_CHARACTERS);
+    for (const found of scan(text.slice(start, end + NEIGHBOUR_CHARACTERS))) {
+      const finding = { ...found, start: found.start + start, end: found.end + start };
+      if (finding.start < end && finding.end > from) findings.push(finding);
+    }
+    from = end;
+  });
+  return merged(findings);
+}
+
+/** Two blocks find the number between them; where they read it differently, all that either found is secret. */
+function merged(findings: readonly PiiFinding[]): readonly PiiFinding[] {
+  const apart: PiiFinding[] = [];
+  for (const finding of [...findings].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = apart.at(-1);
+    if (last === undefined || finding.start >= last.end) apart.push(finding);
+    else if (finding.end > last.end) apart[apart.length - 1] = { ...last, end: finding.end };
+  }
+  return apart;
 }
 
 function join(texts: readonly string[], taken: (index: number) => boolean): JoinedConversation {
@@ -129,10 +170,12 @@ function share(
 /** Digits at the end of what the caller has said, where it was just said that they are a card's: the rest comes next turn. */
 function begunCards(texts: readonly string[], caller: string): PiiFinding[] {
   if (!texts.slice(-CARD_WINDOW_TURNS).some(namesCard)) return [];
-  return incompleteSpans(caller)
-    .filter(({ end }) => /^[\s.,]*$/.test(caller.slice(end)))
-    .filter(({ start, end }) => digitsIn(caller.slice(start, end)).length >= FEWEST_DIGITS_OF_A_CARD)
-    .map(({ start, end }) => ({ type: 'CARD' as const, start, end }));
+  const from = Math.max(0, caller.length - BLOCK_CHARACTERS);
+  const tail = caller.slice(from);
+  return incompleteSpans(tail)
+    .filter(({ end }) => /^[\s.,]*$/.test(tail.slice(end)))
+    .filter(({ start, end }) => digitsIn(tail.slice(start, end)).length >= FEWEST_DIGITS_OF_A_CARD)
+    .map(({ start, end }) => ({ type: 'CARD' as const, start: start + from, end: end + from }));
 }
 
 /** How many messages behind a card's number its code may come. */
@@ -140,9 +183,10 @@ const CODE_MESSAGES = 6;
 
 /** Three or four digits that are called a code, behind a card's number. */
 function cardCodes(
-  { text, pieces }: JoinedConversation,
+  conversation: JoinedConversation,
   found: readonly (readonly Secret[])[],
 ): readonly PiiFinding[] {
+  const { pieces } = conversation;
   const cards = found.flatMap((secrets, index) =>
     secrets.filter(({ type }) => type === 'CARD').map(({ end }) => ({ index, end })),
   );
@@ -157,7 +201,7 @@ function cardCodes(
         (index < piece.index && piece.index - index <= CODE_MESSAGES),
     );
   };
-  return codesIn(text).filter(({ start }) => isBehindCard(start));
+  return scanBlocks(conversation, scanCodes).filter(({ start }) => isBehindCard(start));
 }
 
 /** The result is in order; of two that overlap the longer one remains. */

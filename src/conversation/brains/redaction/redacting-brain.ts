@@ -6,6 +6,8 @@ const PLACEHOLDER = /\[(?:CARD|CVV|SSN)_\d+\]/g;
 /** A placeholder that is still being written. */
 const OPEN_PLACEHOLDER = /\[[A-Z]{0,4}(?:_\d{0,4})?$/;
 
+const REGEXP_SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
+
 /** A language model sees `[CARD_1]` where the caller said a card number; a tool that it calls with that gets the number. The
  * built-in responder runs in this process and needs none of it. */
 export function withRedactedSecrets<B extends Brain>(brain: B): B {
@@ -75,7 +77,7 @@ class SecretPlaceholders {
     let hidden = this.#replaced(text, findSecrets([text], [false])[0] ?? []);
     // A secret from the conversation is also replaced in tool arguments, under whatever name it stands there.
     for (const [value, placeholder] of this.#placeholders)
-      hidden = hidden.replace(new RegExp(`(?<!\\p{Nd})${value}(?!\\p{Nd})`, 'gu'), placeholder);
+      hidden = hidden.replace(wholeNumber(value), placeholder);
     return hidden;
   }
 
@@ -99,3 +101,6 @@ class SecretPlaceholders {
     return placeholder;
   }
 }
+
+const wholeNumber = (value: string): RegExp =>
+  new RegExp(`(?<!\\p{Nd})${value.replace(REGEXP_SYNTAX, '\\$&')}(?!\\p{Nd})`, 'gu');

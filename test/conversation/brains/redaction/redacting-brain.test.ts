@@ -119,6 +119,30 @@ it('a long talk is not read anew for each question', async () => {
   expect(again).toBeLessThan(first / 3);
 });
 
+it('a talk of many short messages full of digits is not read anew for each question', async () => {
+  // Each is shorter than what counts as long, and differs, as a stranger's would.
+  const talk = (name: string, length: number): BrainMessage[] =>
+    Array.from({ length }, (_, at) => said(`${name} ${at} ${'4 1 1 1 '.repeat(70)}`));
+  const timed = async (messages: BrainMessage[]): Promise<number> => {
+    const began = performance.now();
+    await ask(messages, []);
+    return performance.now() - began;
+  };
+  await timed(talk('warm', 80));
+  const first = await timed(talk('first', 80));
+  const next = await timed(talk('first', 81));
+  expect(next).toBeLessThan(first / 4);
+});
+
+it('a number is found wherever it lies in a long talk of short messages', async () => {
+  for (let words = 180; words < 240; words += 1) {
+    const filler = Array.from({ length: words }, (_, at) => said(`yes ${at % 7 === 0 ? 'of course' : 'go'}`));
+    const { seen } = await ask([...filler, said('My card is 4111 1111'), said('1111 1111'), ...filler], []);
+    expect(seen, `${words} messages before it`).toContain('[CARD_1]');
+    expect(seen).not.toMatch(/4111|1111/);
+  }
+});
+
 describe('a number that comes in pieces', () => {
   it.each<[string, BrainMessage[], RegExp]>([
     ['halves', [said('My card is 4111 1111'), said('1111 1111')], /1111/],
