@@ -10,7 +10,7 @@ import { long } from '../../long-tests.ts';
 import { compileProgram, root } from '../../running-server.ts';
 import { builtConsole } from './built.ts';
 import { pagesOf } from './pages.ts';
-import { look, person, seed, serve, signUp, violations } from './seeded.ts';
+import { look, person, seed, serve, settled, signUp, violations } from './seeded.ts';
 import { rowsOf } from './tables.ts';
 
 const MOST_BYTES = 300_000;
@@ -204,8 +204,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
       const pages = pagesOf(ids).filter((_name, at) => long || at % looks.length === nth);
       for (const name of pages) {
         await page.evaluate(`location.hash = '#/${name}'`);
-        await page.waitForLoadState('networkidle');
-        await page.locator('h1').waitFor();
+        await settled(page);
         const said = (fault: string) => faults.push(`${name} at ${width}: ${fault}`);
         for (const fault of await violations(page)) said(fault);
         for (const alert of await page.locator('main [role=alert]').allTextContents()) if (alert) said(alert);

@@ -7,7 +7,7 @@ import { browserAbsent, telephoneWav } from '../../browser.ts';
 import { compileProgram } from '../../running-server.ts';
 import { builtConsole } from './built.ts';
 import { press, tabTo, type } from './keys.ts';
-import { look, person, seed, sentence, signUp, violations } from './seeded.ts';
+import { look, person, seed, sentence, settled, signUp, violations } from './seeded.ts';
 import { figure, rowsOf, unfold } from './tables.ts';
 import { absent, Office, serveTelephones } from './telephone.ts';
 
@@ -109,7 +109,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     await press(page, page.getByRole('link', { name: 'Reception' }).first());
     await page.evaluate(`location.hash = '#/agents/${agent}'`);
     await page.getByRole('checkbox', { name: 'Opening hours' }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await settled(page);
     await type(page, page.getByLabel('Greeting'), 'Good evening.');
     for (const name of ['find_order', 'Opening hours', 'Keep it as a draft'])
       await press(page, page.getByRole('checkbox', { name }), ' ');

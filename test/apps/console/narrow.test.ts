@@ -4,7 +4,7 @@ import { browserAbsent } from '../../browser.ts';
 import { compileProgram } from '../../running-server.ts';
 import { builtConsole } from './built.ts';
 import { pagesOf } from './pages.ts';
-import { look, person, seed, serve, signUp } from './seeded.ts';
+import { look, person, seed, serve, settled, signUp } from './seeded.ts';
 
 const WIDTH = 390;
 /** One word that no browser breaks unasked. */
@@ -30,8 +30,7 @@ describe.skipIf(browserAbsent)('on a phone', () => {
     const faults: string[] = [];
     for (const name of pagesOf(ids)) {
       await page.evaluate(`location.hash = '#/${name}'`);
-      await page.waitForLoadState('networkidle');
-      await page.locator('h1').waitFor();
+      await settled(page);
       // All that opens is open.
       await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
       const wide = (await page.evaluate('document.scrollingElement.scrollWidth')) as number;

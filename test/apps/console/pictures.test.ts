@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { compileProgram, root } from '../../running-server.ts';
-import { look, person, seed, sentence, serve, signUp } from './seeded.ts';
+import { look, person, seed, sentence, serve, settled, signUp } from './seeded.ts';
 import { BUSY, Office, serveTelephones, TALKS } from './telephone.ts';
 
 const FOLDER = join(root, 'docs/guides/console');
@@ -42,7 +42,7 @@ it.skipIf(!process.env.TRUNKLINE_PICTURES)(
       await page.evaluate(`localStorage.setItem('trunkline.theme', '${theme}')`);
       await page.goto(`${url}/console#/${addresses[name] ?? name}`);
       await page.reload();
-      await page.waitForLoadState('networkidle');
+      await settled(page);
       await page.screenshot({ path: join(FOLDER, `${name}-${theme}.png`) });
     }
     expect(complaints).toEqual([]);

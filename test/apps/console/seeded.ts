@@ -145,6 +145,13 @@ async function freeNumber(url: string, headers: Record<string, string>): Promise
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Waits until the page that the address names shows its data; the network may go on being asked. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  await page.locator('h1').waitFor();
+  await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
+}
+
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const found = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as {
