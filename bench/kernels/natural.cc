@@ -102,7 +102,8 @@ int main(int count, char** arguments) {
     for (int at = 4; at < count; ++at) {
       const Clause clause = Say(**kokoro, folder, arguments[at], std::atoi(arguments[3]));
       prosody = {prosody.elapsed + clause.prosody.elapsed, prosody.processor + clause.prosody.processor};
-      generator = {generator.elapsed + clause.generator.elapsed, generator.processor + clause.generator.processor};
+      generator = {generator.elapsed + clause.generator.elapsed,
+                   generator.processor + clause.generator.processor};
       seconds += clause.seconds;
     }
     const auto tell = [&](const char* part, const Spent& spent) {

@@ -102,13 +102,13 @@ class OmniVoice final : private SegmentMaker {
   std::optional<uint32_t> failed_;  // a speech, not reported yet
   std::string failure_;
   struct {
-    int rate = 0;               // 0: the open segment is not fed
+    int rate = 0;  // 0: the open segment is not fed
     bool ended = false;
-    uint32_t from = 0;          // the byte of the text at which the voice goes on
-    size_t bytes = 0;           // that have come
-    size_t with_task = 0;       // that are on the pool
-    double asked_ms = 0;        // the newest request
-    std::vector<uint8_t> sound; // the bytes that the task does not have yet
+    uint32_t from = 0;           // the byte of the text at which the voice goes on
+    size_t bytes = 0;            // that have come
+    size_t with_task = 0;        // that are on the pool
+    double asked_ms = 0;         // the newest request
+    std::vector<uint8_t> sound;  // the bytes that the task does not have yet
   } fed_;
 };
 

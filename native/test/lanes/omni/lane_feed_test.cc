@@ -29,8 +29,7 @@ class OmniLaneFeedTest : public test::OmniCall {
     });
   }
 
-  static void Send(OmniScene& scene, uint16_t verb, uint32_t speech, uint32_t segment,
-                   base::ByteView rest) {
+  static void Send(OmniScene& scene, uint16_t verb, uint32_t speech, uint32_t segment, base::ByteView rest) {
     std::vector<uint8_t> body(8);
     base::Store(body.data(), speech);
     base::Store(body.data() + 4, segment);
@@ -85,8 +84,7 @@ TEST_F(OmniLaneFeedTest, AsksForMoreAsItIsPlayedAndNeverForMoreThanFits) {
   while (sent < 12'000) {
     const double wanted = scene.Of(kOmniFeed).back().real(8);
     const auto playing = scene.Of(kOmniPlaying);
-    const double played =
-        playing.empty() ? 0 : static_cast<double>(scene.now_ms()) - playing[0].real(8);
+    const double played = playing.empty() ? 0 : static_cast<double>(scene.now_ms()) - playing[0].real(8);
     most_ahead = std::max(most_ahead, wanted - played);
     for (; sent + 100 <= wanted; sent += 100) Tone(scene, 1, 0, sent, 100);
     scene.Quiet(0.02);
