@@ -35,7 +35,7 @@ export const ERRORS = {
   payload_too_large: defineError(413, 'invalid_request_error', 'Payload too large', false, {
     cause: 'The body, or the audio in it, is larger or longer than the route or your plan allows.',
     remedy:
-      'Send less: cut the recording into parts, or send it compressed. The message has the limit where it depends on the plan.',
+      'Send less: cut the recording into parts, or send it compressed. For a limit of the plan, the message gives the number.',
     example: 'A transcription of a file over the plan’s bytes answers `The file is too large.`',
   }),
   headers_too_large: defineError(431, 'invalid_request_error', 'Headers too large', false, {
@@ -121,7 +121,7 @@ export const ERRORS = {
     example: '`The daily cap of 3600 units (seconds of audio) is used up. It resets at 00:00 UTC.`',
   }),
   sandbox_limit_reached: defineError(429, 'rate_limit_error', 'Sandbox key limit reached', true, {
-    cause: 'This source network has minted its sandbox keys of the last 24 hours.',
+    cause: 'This source network has created the most sandbox keys allowed in 24 hours.',
     remedy: 'Use one of the keys that you have, make an account, or wait as long as Retry-After says.',
     example: '`Sandbox keys are limited to 5 per source network in a rolling window of 24 hours.`',
   }),
@@ -163,8 +163,7 @@ export const ERRORS = {
     example: '`wss://host/v1/omni?agent_id=a%00b`',
   }),
   unsupported_voice_instruct: defineError(400, 'invalid_request_error', 'Voice takes no instruction', false, {
-    cause:
-      '`voice_instruct` needs a voice of a compatible tier, and there is none today. An agent with it is not saved; a session goes on without it.',
+    cause: 'No voice supports `voice_instruct` yet. Saving an agent with it fails; a session ignores it.',
     remedy: 'Leave `voice_instruct` out, and choose the voice by `voice_id`.',
     example: '`POST /v1/agents` with `"voice_instruct": "whisper"`',
   }),

@@ -2,7 +2,7 @@
 export class TooManyWaitingError extends Error {
   constructor() {
     super('As many as may wait for a place do already.');
-    this.name = 'TooManyWaiting';
+    this.name = 'TooManyWaitingError';
   }
 }
 

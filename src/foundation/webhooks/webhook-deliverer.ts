@@ -102,7 +102,11 @@ export class WebhookDeliverer {
     const { destination_id: destination, url } = delivery;
     if (destination === null) return await sendRequest(gate, signedRequest(url, parcel), signal);
     const service = audience();
-    if (service === null) return { status: null, error: 'No room of this server knows the destination.' };
+    if (service === null)
+      return {
+        status: null,
+        error: 'This server has no destinations configured, so the event cannot be delivered.',
+      };
     return await service.deliver(scope, destination, parcel, signal);
   }
 

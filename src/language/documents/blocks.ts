@@ -24,7 +24,7 @@ export interface ParsedDocument {
 export class UnreadableDocument extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'Unreadable';
+    this.name = 'UnreadableDocument';
   }
 }
 

@@ -63,7 +63,7 @@ export class EngineError extends Error {
   constructor(code: number, message: string) {
     const status = statusName(code);
     super(message === '' ? status : `${status}: ${message}`);
-    this.name = 'EngineFault';
+    this.name = 'EngineError';
     this.status = status;
   }
 }

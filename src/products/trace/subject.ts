@@ -101,7 +101,7 @@ const MOST_WORK = 200_000_000;
 export class WorkLimitExceeded extends Error {
   constructor() {
     super('the rule takes too much work');
-    this.name = 'TooMuchWork';
+    this.name = 'WorkLimitExceeded';
   }
 }
 

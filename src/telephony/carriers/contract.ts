@@ -135,7 +135,7 @@ export class CarrierError extends Error {
 
   constructor(kind: CarrierError['kind'], message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'CarrierFault';
+    this.name = 'CarrierError';
     this.kind = kind;
   }
 }

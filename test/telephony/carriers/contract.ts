@@ -195,7 +195,7 @@ export function carrierContract(name: string, open: () => Promise<CarrierWorld>)
       const call = await place(reported, dial.answers);
       await reported.until('answered');
       await expect(call.transfer(dial.busy, 60_000)).rejects.toMatchObject({
-        name: 'CarrierFault',
+        name: 'CarrierError',
         kind: 'refused',
       });
       expect(call.state.kind).toBe('answered');
@@ -235,7 +235,7 @@ export function carrierContract(name: string, open: () => Promise<CarrierWorld>)
       const { dial } = await ready();
       if (dial.nobody === undefined) return;
       await expect(place(new RecordingListener(), dial.nobody)).rejects.toMatchObject({
-        name: 'CarrierFault',
+        name: 'CarrierError',
       });
     });
 

@@ -26,6 +26,6 @@ export interface PageFetcher {
 export class PageUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'Unavailable';
+    this.name = 'PageUnavailable';
   }
 }

@@ -13,7 +13,7 @@ export class HearFrameError extends Error {
 
   constructor(code: HearFrameError['code'], message: string, options: { fatal: boolean; param?: string }) {
     super(message);
-    this.name = 'FrameError';
+    this.name = 'HearFrameError';
     this.code = code;
     this.param = options.param ?? null;
     this.fatal = options.fatal;

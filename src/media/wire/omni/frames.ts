@@ -20,7 +20,7 @@ export class OmniFrameError extends Error {
   readonly fatal: boolean;
   constructor(message: string, options: { fatal: boolean }) {
     super(message);
-    this.name = 'FrameError';
+    this.name = 'OmniFrameError';
     this.fatal = options.fatal;
   }
 }

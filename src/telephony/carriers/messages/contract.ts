@@ -53,7 +53,7 @@ export class MessageCarrierError extends Error {
 
   constructor(code: MessageFailure | null, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'MessageFault';
+    this.name = 'MessageCarrierError';
     this.code = code;
   }
 }

@@ -105,7 +105,7 @@ describe.skipIf(lack !== null)(`two calls of a trunk${lack === null ? '' : ` (sk
     async (_, refers, replaces, why) => {
       const { reported, theirs, second } = await both(refers, replaces);
       await expect(reported.call.connect?.(second)).rejects.toMatchObject({
-        name: 'CarrierFault',
+        name: 'CarrierError',
         kind: 'refused',
         message: expect.stringContaining(why),
       });

@@ -55,7 +55,7 @@ if (lacking() === null) {
     const call = await carrier.place(order, reported);
     await reported.until('answered');
     await expect(call.transfer(WHO.unwanted, 60_000)).rejects.toMatchObject({
-      name: 'CarrierFault',
+      name: 'CarrierError',
       kind: 'refused',
     });
     expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });

@@ -130,7 +130,7 @@ describe.skipIf(lack !== null)(named('hold'), () => {
   });
 
   it.each([
-    ['refuses', 'refuses-hold.xml', { name: 'CarrierFault', kind: 'refused' }],
+    ['refuses', 'refuses-hold.xml', { name: 'CarrierError', kind: 'refused' }],
     ['made one itself, and takes it when it comes again', 'hold-again.xml', undefined],
   ])('is told of when the other side %s', async (_, scenario, fault) => {
     const port = freePort();
@@ -227,7 +227,7 @@ describe.skipIf(lack !== null)(named('a transfer'), () => {
     const reported = await made.call();
     const { media } = await reported.until('answered');
     await expect(reported.call.transfer(`sip:nobody@127.0.0.1:${busy}`, 60_000)).rejects.toMatchObject({
-      name: 'CarrierFault',
+      name: 'CarrierError',
       kind: 'refused',
       message: expect.stringContaining('486'),
     });
