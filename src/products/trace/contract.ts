@@ -11,7 +11,6 @@ export interface TimedWord {
 
 export interface Utterance {
   readonly speaker: Role;
-  /** The speaker's label in the source. */
   readonly label: string | null;
   readonly text: string;
   readonly startMs: number;
@@ -27,24 +26,24 @@ export interface Source {
   readonly id: string | null;
 }
 
-/** Anything that people and agents said to one another, whoever carried it. Its personal data is redacted. */
+/** A conversation of people and agents from any source. Its personal data is redacted. */
 export interface Conversation {
   readonly source: Source;
   /** The language is null when the source names none. */
   readonly language: string | null;
-  /** In which a job asks for its summary, where it asks. */
+  /** The language in which the job asks for its summary. */
   readonly summaryLanguage?: string;
   readonly agentId: string | null;
   readonly agentVersion: string | null;
   readonly externalId: string | null;
-  /** The customer's number, E.164. */
+  /** The customer's number in E.164. */
   readonly customerNumber: string | null;
   readonly direction: 'inbound' | 'outbound' | null;
   /** Unix ms. */
   readonly startedAt: number | null;
-  /** The time from which audio was recorded; null when it was not, or when that is unknown. */
+  /** The time from which audio was recorded; null where it was not, or the time is unknown. */
   readonly recordedFromMs: number | null;
-  /** Whether the source says when its words were said. */
+  /** It is true where the source times its words. */
   readonly timed: boolean;
   /** The texts that the agent may rely on; null when they are unknown. */
   readonly knowledge: readonly string[] | null;
@@ -53,7 +52,7 @@ export interface Conversation {
   readonly withheld?: readonly WithheldWords[];
 }
 
-/** Words that nobody heard. */
+/** Words that were withheld before they were audible. */
 export interface WithheldWords {
   /** `pack_id@version/rule_id`. */
   readonly rule: string;
@@ -66,7 +65,7 @@ export interface WithheldWords {
 export const SEVERITIES = ['info', 'low', 'medium', 'high', 'critical'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** A rule that was broken, or something worth knowing. */
+/** A broken rule, or a remark. */
 export type Outcome = 'violation' | 'finding';
 
 export const STATUSES = ['open', 'acknowledged', 'dismissed', 'remediated'] as const;
@@ -76,9 +75,9 @@ export interface Span {
   readonly utterance: number;
   readonly start: number;
   readonly end: number;
-  /** 1 where the words are those of the rule; less where they sound or mean alike. */
+  /** 1 for the words of the rule; less for words that sound or mean alike. */
   readonly likeness: number;
-  /** The words or example of the rule that it is held against. */
+  /** The words or the example of the rule that matched. */
   readonly held: string;
 }
 
@@ -88,7 +87,7 @@ export interface Hit {
   readonly detail: string;
 }
 
-/** Why a rule says nothing of a conversation. */
+/** The reason for which a rule did not judge a conversation. */
 export type Unjudged =
   | 'language'
   | 'no_model'
@@ -106,18 +105,17 @@ export type Judgement =
   | { readonly kind: 'judged'; readonly hits: readonly Hit[] }
   | { readonly kind: 'unjudged'; readonly reason: Unjudged };
 
-/** Evidence as it is shown and kept. */
 export interface Evidence {
   readonly speaker: Role;
   readonly quote: string;
   readonly start_ms: number | null;
   readonly end_ms: number | null;
-  /** How the times were had: from the words, from the share of the utterance, or there are none. */
+  /** The source of the times: the words, the share of the utterance, or none. */
   readonly timing: 'words' | 'utterance' | 'none';
   readonly audio: { readonly start_ms: number; readonly end_ms: number } | null;
   /** The recognizer's confidence at that place; null where it reports none. */
   readonly confidence: number | null;
-  /** 1 where the words are the rule's own. */
+  /** 1 for the rule's own words. */
   readonly likeness: number;
   readonly held_against: string;
   readonly detail: string;
@@ -151,6 +149,6 @@ export interface TraceVerdict {
     readonly rule_id: string;
     readonly reason: Unjudged;
   }[];
-  /** SHA-256 over the conversation, the packs and all that was found: the same again gives the same. */
+  /** SHA-256 over the conversation, the packs and the findings; judging again gives the same digest. */
   readonly digest: string;
 }

@@ -21,7 +21,7 @@ export type RawConversation = Partial<Omit<Conversation, 'utterances' | 'timed' 
   readonly utterances: readonly RawUtterance[];
 };
 
-/** A conversation without what is personal in it, of these kinds: that is taken out before it is judged or kept. */
+/** Redacts personal data of these kinds before the conversation is judged or stored. */
 export function conversationOf(
   { utterances: raw, source, withheld = [], ...known }: RawConversation,
   kinds: readonly PiiEntity[] = PII_ENTITIES,
@@ -66,7 +66,7 @@ const inOrder = (utterances: readonly Utterance[]): Utterance[] =>
 
 type Scanned = ScannedSegment & Omit<Utterance, 'words' | 'text'>;
 
-/** A number may be said in pieces, an utterance each: all are read as one. */
+/** The utterances are read as one text, because a number may be spoken in pieces. */
 export const redacted = (
   utterances: readonly Utterance[],
   kinds: readonly PiiEntity[] = PII_ENTITIES,

@@ -9,7 +9,7 @@ const LEASE_MS = 60_000;
 /** The limit of jobs in flight: each takes a worker thread of this process, or a model's time. */
 const AT_ONCE = 2;
 
-/** A call or a recording that has ended, where it belongs. */
+/** An ended call or recording, and its tenant. */
 export interface EndedSource {
   readonly kind: 'call' | 'job';
   readonly id: string;
@@ -18,14 +18,13 @@ export interface EndedSource {
   readonly environment: Environment;
 }
 
-/** Writes the result in the transaction that ends the job. */
 type Keep = (trx: Trx) => Promise<void>;
 
-/** One of several tries, each from the beginning. */
+/** One of several attempts, each from the beginning. */
 export interface JobAttempt {
-  /** The call's or the recording's. */
+  /** The id of the call or recording. */
   readonly id: string;
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
   readonly stop: AbortSignal;
 }
@@ -35,10 +34,10 @@ export interface EndedCallJobsOptions {
   /** Offloaded transcripts are stored here. */
   readonly blobs: Pick<Blobs, 'get'>;
   readonly queue: JobQueue;
-  /** The name of the queue. */
   readonly name: string;
   /**
-   * Makes the result of a conversation; null when none is wanted. `read` returns null when the conversation is gone.
+   * Makes the result of a conversation; returns null where none is wanted. `read` returns null where the conversation
+   * was removed.
    */
   readonly work: (
     scope: TenantScope,
@@ -50,7 +49,7 @@ export interface EndedCallJobsOptions {
   readonly onError?: (error: Error) => void;
 }
 
-/** Walks every call and recording that has ended: once each, whatever dies meanwhile. */
+/** Processes every ended call and recording once, across crashes of nodes. */
 export class EndedCallJobs {
   readonly #options: EndedCallJobsOptions;
   #worker: JobWorker | null = null;

@@ -1,6 +1,5 @@
 import type { Conversation, Evidence, Hit, Span, TimedWord, Utterance, WithheldWords } from './contract.ts';
 
-/** The words that a span touches. */
 function wordsOf({ text, words }: Utterance, { start, end }: Span): TimedWord[] {
   const touched: TimedWord[] = [];
   let at = 0;
@@ -20,7 +19,7 @@ interface Times {
   readonly timing: 'words' | 'utterance';
 }
 
-/** By its words' own times, or by its share of the utterance. */
+/** Takes the times of the words, or the span's share of the utterance. */
 function timesOf(utterance: Utterance, span: Span): Times {
   const words = wordsOf(utterance, span);
   const [first, last] = [words[0], words.at(-1)];
@@ -35,7 +34,7 @@ function timesOf(utterance: Utterance, span: Span): Times {
 export const startOf = ({ utterances }: Conversation, span: Span): number =>
   timesOf(utterances[span.utterance] as Utterance, span).startMs;
 
-/** A little more than the words: recognizers cut them close. */
+/** Recognizers time words tightly, so the clip has a margin. */
 const MARGIN_MS = 100;
 
 export function evidenceOf(conversation: Conversation, { span, detail }: Hit): Evidence {
@@ -76,7 +75,6 @@ export const evidenceOfWithheld = ({ text, startMs, endMs }: WithheldWords): Evi
   detail: 'held back before it was spoken',
 });
 
-/** Lists the times on which a score is based. */
 export const startsOfRule = ({ evidence }: { readonly evidence: Evidence }) => ({
   quote: evidence.quote,
   start_ms: evidence.start_ms,

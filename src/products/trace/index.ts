@@ -1,5 +1,3 @@
-/** Trace: rules over conversations, verdicts that are evidence, and the gate before a call. */
-
 export * from './contract.ts';
 export {
   conversationIn,

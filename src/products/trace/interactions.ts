@@ -26,7 +26,7 @@ export interface InteractionsOptions {
   readonly signer: VerdictSigner;
 }
 
-/** A conversation that was judged and is not kept yet. */
+/** A judged conversation that is not stored yet. */
 export interface Judgment {
   readonly id: string;
   readonly scope: TenantScope;
@@ -60,7 +60,7 @@ const HEAD = [
   'created_at',
 ] as const satisfies readonly (keyof TraceInteractionRow)[];
 
-/** Conversations that were judged: each with what was found in it, written once. */
+/** Stores judged conversations with their findings; each is written once. */
 export class Interactions {
   readonly #options: InteractionsOptions;
 
@@ -77,7 +77,7 @@ export class Interactions {
     return { id: newId('trace'), scope, conversation, packs, verdict };
   }
 
-  /** Verdict, what was found, whoever asked not to be called, and who is told: all in the caller's transaction. */
+  /** Writes the verdict, the findings, do-not-call requests and events in the caller's transaction. */
   async keep(trx: Trx, judgment: Judgment, webhookUrl: string | null): Promise<WholeInteraction> {
     const { id, scope, conversation, verdict } = judgment;
     const now = this.#options.clock.now();
@@ -122,7 +122,7 @@ export class Interactions {
     return wholeInteraction(row, results);
   }
 
-  /** One more than the page, newest first. */
+  /** Returns one row more than the page, newest first. */
   async list(
     scope: TenantScope,
     filter: InteractionFilter,
@@ -137,7 +137,7 @@ export class Interactions {
     return await newestFirst(rows, query, start).execute();
   }
 
-  /** Judges a kept conversation anew, by the packs and versions of that time. Null: it is gone. */
+  /** Judges a stored conversation again by the packs and versions of that time. Returns null where it was removed. */
   async again(scope: TenantScope, id: string): Promise<{ before: string; after: TraceVerdict } | null> {
     const row = await this.#row(scope, id);
     if (row === null || row.document === null) return null;
@@ -147,7 +147,7 @@ export class Interactions {
     return { before: row.digest, after: verdict };
   }
 
-  /** Kept conversations, the newest first: what a pack is tried on. */
+  /** Returns stored conversations, newest first, for a dry run of a pack. */
   async conversations(scope: TenantScope, ids: readonly string[] | null, most: number) {
     let rows = withinTenant(this.#options.storage.db, scope)
       .selectFrom('trace_interactions')

@@ -21,7 +21,7 @@ export interface SaidText {
   readonly speaker?: string | null;
 }
 
-/** A conversation's texts without personal data, in their order. */
+/** Returns the redacted texts in their order. */
 export const redact = (said: readonly SaidText[]): string[] => {
   const segments = said.map((one) => ({ ...one, words: [] }));
   return redactSegments(segments, PII_ENTITIES).segments.map(({ text }) => text);
@@ -42,7 +42,7 @@ export type PackRead =
   | { readonly pack: RulePack; readonly wanted: readonly RequiredSenses[] }
   | { readonly path: string; readonly message: string };
 
-/** A pack that holds, with all that its own examples want to know, or what is wrong and where. */
+/** Returns a valid pack with what its examples need, or the error and its place. */
 export function packOf(text: PackText): PackRead {
   try {
     const pack = 'yaml' in text ? readPack(text.yaml) : checkPack(text.spec);

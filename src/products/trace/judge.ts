@@ -21,9 +21,8 @@ import { judgeUnsupportedClaim, namesFigure } from './rules/unsupported-claim.ts
 import type { RequiredSenses, Senses } from './senses.ts';
 import { isWord, JudgedConversation, sentencesIn, WorkLimitExceeded } from './subject.ts';
 
-/** A pack as it is applied: `severity` is what its violations count as, where the configuration says so. */
+/** A pack in use; `severity` overrides that of its violations. */
 export interface AppliedPack {
-  /** `tpack_…`. */
   readonly id: string;
   readonly pack: RulePack;
   readonly severity?: Severity | undefined;
@@ -31,7 +30,7 @@ export interface AppliedPack {
 
 const MICROS = 1_000_000;
 
-/** Judges a conversation. Nothing is waited for, and the same in gives the same out. */
+/** Judges a conversation. The function is synchronous and deterministic. */
 export function judge(
   conversation: Conversation,
   packs: readonly AppliedPack[],
@@ -119,7 +118,7 @@ const exposureOf = ({ exposure, outcome }: Rule): ExposureAmount | null =>
         most_micros: exposure.most * MICROS,
       };
 
-/** A sentence that a rule held back broke it, though nobody heard it. */
+/** A withheld sentence is a violation although it was not audible. */
 function withheldOf(packs: readonly AppliedPack[], words: WithheldWords): JudgedRule {
   const evidence = evidenceOfWithheld(words);
   const [, packId = '', version = '', ruleId = ''] = /^(.*)@(.*)\/(.*)$/.exec(words.rule) ?? [];
@@ -127,7 +126,7 @@ function withheldOf(packs: readonly AppliedPack[], words: WithheldWords): Judged
   const rule = applied?.pack.rules.find(({ id }) => id === ruleId);
   if (applied !== undefined && rule !== undefined)
     return { ...judgedOf(applied, rule, evidence), outcome: 'violation', effect: null };
-  // The configuration was changed while the call went on.
+  // The configuration was changed during the call.
   return {
     pack: packId,
     pack_id: packId,
@@ -154,7 +153,7 @@ function digestOf(
     .digest('hex');
 }
 
-/** All that packs want to know of a conversation: it is gathered before it is judged. */
+/** Lists what the packs need of a conversation; it is gathered before judging. */
 export const wantedOf = (conversation: Conversation, packs: readonly AppliedPack[]): RequiredSenses =>
   wantedBy(
     conversation,

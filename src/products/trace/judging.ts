@@ -10,8 +10,10 @@ interface JudgingOptions extends Omit<EndedCallJobsOptions, 'name' | 'work'> {
   readonly interactions: Interactions;
 }
 
-/** Judges every conversation that has ended, where its agent's configuration says so. The verdict, the do-not-call list, the
- * event and the end of the job are one transaction. */
+/**
+ * Judges every ended conversation whose agent's configuration asks for it. The verdict, the do-not-call list, the
+ * event and the end of the job are one transaction.
+ */
 export const judging = ({ settings, packs, interactions, ...rest }: JudgingOptions): EndedCallJobs =>
   new EndedCallJobs({
     ...rest,

@@ -10,35 +10,32 @@ import type { Senses } from './senses.ts';
 import type { TraceSettings, TraceSettingsStore } from './settings.ts';
 import { JudgedConversation } from './subject.ts';
 
-/** A ruling is the action on words that break a rule. */
 export interface LiveRuling {
   readonly kind: 'flagged' | 'blocked' | 'handed_over';
-  /** `pack_id@version/rule_id`. */
   readonly rule: string;
-  /** The replacement that is spoken. */
   readonly instead: string;
 }
 
-/** Looks at the words of one call while it goes on. */
+/** Judges the words of one call while it goes on. */
 export interface LiveGuard {
-  /** At what the agent is about to say, by its letters. */
+  /** Judges the text that the agent is about to speak. */
   spoken(before: string, piece: string, language: AgentLanguage): LiveRuling | null;
   /** The semantic rules; absent when there are none. `stops` is set where a ruling does more than flag. */
   readonly meant?: {
     readonly stops: boolean;
     ask(piece: string, language: AgentLanguage): Promise<LiveRuling | null>;
   };
-  /** At what the caller has said, by letters, sounds and meaning. Absent: no rule asks. */
+  /** Judges the caller's words by letters, sounds and meaning. It is absent where no rule needs it. */
   heard?(text: string, language: AgentLanguage): Promise<LiveRuling | null>;
 }
 
 /** The preceding words are matched along with a piece, because a phrase may span both. */
 const LOOK_BACK = 240;
 const KINDS = { flag: 'flagged', block: 'blocked', handoff: 'handed_over' } as const;
-/** A call does not wait longer for sounds and meanings: what they would have told is told after the call. */
+/** A call waits at most this long for sounds and meanings; findings after that are made when the call has ended. */
 const TIMEOUT_MS = 250;
 
-/** Words that a machine wrote are held against letters alone: nobody misheard them, and nothing is waited for. */
+/** The agent's own text was not misheard, so letters suffice and nothing is awaited. */
 const LETTERS: Senses = { sounds: () => null, similarity: () => null, zones: () => null };
 
 export interface NamedRule {
@@ -51,7 +48,7 @@ export interface LiveNeeds {
   readonly clock: Pick<Clock, 'after'>;
 }
 
-/** Judges what is said in calls by the rules that one clause can break: phrases, patterns, personal data, topics. */
+/** Judges live calls by the rules that a single clause can break: phrases, patterns, personal data and topics. */
 export class LiveGuards {
   readonly #settings: TraceSettingsStore;
   readonly #packs: Packs;
@@ -63,13 +60,13 @@ export class LiveGuards {
     this.#needs = needs;
   }
 
-  /** The result is null when no rule looks at words. */
+  /** Returns null where no rule looks at words. */
   async guardFor(scope: TenantScope, agentId: string | null): Promise<LiveGuard | null> {
     const settings = await this.#settings.of(scope, agentId);
     if (!settings.enabled) return null;
     const rules = liveRules(await this.#packs.chosen(scope, settings.rule_packs));
     if (rules.length === 0) return null;
-    // The examples of topics are known by the time that somebody speaks.
+    // The embeddings of topics are ready before anybody speaks.
     const topics = rules.map(({ rule }) => rule).filter(({ kind }) => kind === 'topic');
     if (topics.length > 0) void this.#needs.senses.learn(wantedBy(saying('agent', '', 'en'), topics));
     return guardOf(rules, settings.actions, this.#needs);
@@ -84,13 +81,12 @@ const liveRules = (packs: readonly AppliedPack[]): NamedRule[] =>
 const LIVE: ReadonlySet<Rule['kind']> = new Set(['phrase', 'regex', 'entity', 'topic']);
 const isLive = ({ outcome, kind }: Rule): boolean => outcome !== 'finding' && LIVE.has(kind);
 
-/** Whether the rule is about what that side says. A topic is the agent's to avoid, where the rule says nothing. */
+/** Without a speaker, a topic rule applies to the agent. */
 const isOf = (side: 'agent' | 'customer', { kind, speaker }: Rule): boolean => {
   const whose = speaker ?? (kind === 'topic' ? 'agent' : 'any');
   return whose === 'any' || whose === side;
 };
 
-/** The guard of one call. */
 export function guardOf(
   rules: readonly NamedRule[],
   actions: TraceSettings['actions'],
@@ -128,7 +124,7 @@ export function guardOf(
       : {
           heard: async (text, language) => {
             const broken = await considered(heard, saying('customer', text, language), needs);
-            // Words that were spoken can only be flagged, or the call handed over.
+            // Words that were already spoken can only be flagged, or the call handed over.
             return ruling(broken, action === 'handoff' ? 'handed_over' : 'flagged', language);
           },
         }),
@@ -140,7 +136,7 @@ function lineOf(action: TraceSettings['actions']['on_violation'], language: Agen
   return action === 'handoff' ? handOver : unknown;
 }
 
-/** By letters, and by what sounds and meanings can be had in time. */
+/** Judges by letters, and by sounds and meanings where they arrive in time. */
 async function considered(
   rules: readonly NamedRule[],
   conversation: Conversation,
@@ -161,7 +157,9 @@ async function considered(
   return brokenBy(rules, new JudgedConversation(conversation, known), 0);
 }
 
-/** The first rule that is broken by what is new: what ends before it was judged with the piece before. */
+/**
+ * Returns the first rule that the new words break; a match that ends before them was judged with the previous piece.
+ */
 const brokenBy = (
   rules: readonly NamedRule[],
   subject: JudgedConversation,

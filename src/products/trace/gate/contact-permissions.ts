@@ -13,7 +13,7 @@ export interface NewSuppression {
   readonly interaction_id: string | null;
 }
 
-/** Puts a number on the do-not-call list; the first reason stays. */
+/** Adds a number to the do-not-call list; the first reason stays. */
 export async function suppress(
   db: Kysely<Tables>,
   scope: TenantScope,
@@ -35,7 +35,6 @@ export interface NewConsent {
   readonly evidence: string | null;
 }
 
-/** Who may not be called, and who has agreed to be. */
 export class ContactPermissions {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -72,7 +71,7 @@ export class ContactPermissions {
     return numDeletedRows > 0n;
   }
 
-  /** One more than the page, newest first. */
+  /** Returns one row more than the page, newest first. */
   async list(scope: TenantScope, query: PageQuery, start: PageEnd | null): Promise<TraceSuppressionRow[]> {
     const rows = withinTenant(this.#storage.db, scope).selectFrom('trace_suppressions').selectAll();
     return await newestFirst(rows, query, start, { id: 'phone_number' }).execute();
@@ -85,7 +84,7 @@ export class ContactPermissions {
       .executeTakeFirstOrThrow();
   }
 
-  /** One more than the page, newest first. */
+  /** Returns one row more than the page, newest first. */
   async consents(
     scope: TenantScope,
     filter: { readonly phone_number?: string | undefined },
@@ -97,7 +96,7 @@ export class ContactPermissions {
     return await newestFirst(rows, query, start).execute();
   }
 
-  /** It stays as it was given, with the moment of its end: what was done until then rested on it. Null: there is none. */
+  /** Ends the consent and keeps its row, because earlier calls rested on it. Returns null where there is none. */
   async revoke(scope: TenantScope, id: string, by: AuditActor): Promise<TraceConsentRow | null> {
     const now = this.#clock.now();
     return await this.#storage.transaction(async (trx) => {
@@ -127,7 +126,7 @@ export class ContactPermissions {
     });
   }
 
-  /** The one that was given last; null too where that was revoked: what was agreed to before it does not come back. */
+  /** Returns the newest consent; null also where that was revoked, because an older one does not come back. */
   async latestConsent(
     scope: TenantScope,
     phone_number: string,

@@ -24,13 +24,12 @@ export interface GateAnswer {
   readonly object: 'trace.gate';
   readonly allowed: boolean;
   readonly reasons: readonly Reason[];
-  /** The consent that permits the call. */
   readonly consent: { readonly id: string; readonly basis: string; readonly obtained_at: number } | null;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** Asked before each outbound call. What it lets through counts as an attempt. */
+/** Decides before each outbound call. A permitted call counts as an attempt. */
 export class ContactGate {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -68,14 +67,14 @@ export class ContactGate {
     await own
       .insertInto('trace_attempts', { id, phone_number: number, agent_id: agentId, at: now })
       .execute();
-    // Others may have asked in the same moment: whoever finds the window overfull gives way.
+    // Concurrent requests count too: a request that finds the window exceeded is refused.
     const overfull = await this.#tooMany(scope, number, now, gate, 1);
     if (overfull === null) return answer([], given);
     await own.deleteFrom('trace_attempts').where('id', '=', id).execute();
     return answer([overfull], given);
   }
 
-  /** Who asked not to be called stays on the list, whatever they agreed to before or after: only a person takes them off. */
+  /** A number stays on the do-not-call list whatever consent there is; only a person removes it. */
   async #suppressed(scope: TenantScope, number: string): Promise<Reason | null> {
     const row = await this.#permissions.suppression(scope, number);
     return row === null ? null : { code: 'suppressed', detail: `on the do-not-call list: ${row.reason}` };

@@ -1,12 +1,13 @@
 import { compilePattern, type Pattern } from '../../../foundation/platform/patterns.ts';
 import { type CompiledPhrase, compilePhrase } from './phrase.ts';
 
-/** A live call asks the same patterns at every clause, and to compile one costs more than to run it over a sentence. */
+/**
+ * A live call runs the same patterns at every clause, and compiling one costs more than running it over a sentence.
+ */
 const MAX_CACHED = 200;
 
 const cache = new Map<string, Pattern>();
 
-/** The pattern of a source, compiled once while it is asked often. */
 export function patternOf(source: string): Pattern {
   const pattern = cache.get(source) ?? compilePattern(source);
   cache.delete(source);
@@ -17,7 +18,6 @@ export function patternOf(source: string): Pattern {
 
 const phrases = new WeakMap<readonly string[], readonly CompiledPhrase[]>();
 
-/** The phrases of one rule, compiled once while the rule is there. */
 export function phrasesOf(texts: readonly string[]): readonly CompiledPhrase[] {
   const known = phrases.get(texts);
   if (known !== undefined) return known;

@@ -9,13 +9,13 @@ import { type CompiledPhrase, findPhrase } from './phrase.ts';
 export type MatcherResult = readonly Span[] | Unjudged;
 export const isFound = (found: MatcherResult): found is readonly Span[] => typeof found !== 'string';
 
-/** Places of one rule in one conversation: a transcript that says the same a thousand times is told of so often. */
+/** The most matches of one rule in one conversation, so that a repetitive transcript stays bounded. */
 export const MOST_PLACES = 200;
-/** Fewer sounds are in too many words. */
+/** A phrase of fewer phonemes occurs inside too many words. */
 const FEWEST_SOUNDS = 9;
-/** One sound in so many may be another. */
+/** One phoneme in this many may differ. */
 const SOUNDS_AN_EDIT = 9;
-/** Sentences about a topic are at least so alike, where the rule says nothing. */
+/** The default similarity of a sentence with an example of the topic. */
 const SAME_TOPIC = 0.6;
 
 const byPlace = (a: Span, b: Span): number => a.utterance - b.utterance || a.start - b.start || a.end - b.end;
@@ -26,7 +26,7 @@ export const judged = (found: MatcherResult, detail: string): Judgement =>
     ? { kind: 'judged', hits: found.map((span) => ({ span, detail })) }
     : { kind: 'unjudged', reason: found };
 
-/** Every place of phrases, by their words and, unless the rule is exact, by their sounds. */
+/** Finds phrases by their words and, unless the rule is exact, by their sounds. */
 export function findPhrases(
   subject: JudgedConversation,
   speaker: Speaker,
@@ -95,7 +95,7 @@ function bySound(
   return spans;
 }
 
-/** The result is null for a phrase with gaps or of few phonemes, which would match too much. */
+/** Returns null for a phrase with gaps or with few phonemes, which would match too much. */
 function soundsOf(
   subject: JudgedConversation,
   { words, gaps }: CompiledPhrase,
@@ -138,7 +138,7 @@ export function findPattern(subject: JudgedConversation, speaker: Speaker, sourc
   return cut(spans);
 }
 
-/** Personal data: what is still in the text, and what was taken out of it before it was kept. */
+/** Finds personal data in the text, and the placeholders of what was redacted before. */
 export function findEntities(
   subject: JudgedConversation,
   speaker: Speaker,
@@ -165,7 +165,6 @@ function tagsIn(text: string, type: PiiEntity, utterance: number): Span[] {
   return spans;
 }
 
-/** Sentences that mean what an example means. */
 export function findTopic(
   subject: JudgedConversation,
   speaker: Speaker,
@@ -195,7 +194,7 @@ function likestOf(subject: JudgedConversation, text: string, examples: readonly 
   return best;
 }
 
-/** Whatever of the matcher's parts is there. Where a part cannot be judged, the others still count. */
+/** Uses the parts of the matcher that are available; a part that cannot be judged leaves the others valid. */
 export function findMatches(subject: JudgedConversation, matcher: Matcher, fallback: Speaker): MatcherResult {
   const speaker = matcher.speaker ?? fallback;
   const parts: MatcherResult[] = [];

@@ -6,9 +6,9 @@ import {
   tokensOf,
 } from '../../../language/text/index.ts';
 
-/** Words that `...` in a phrase lets pass. */
+/** `...` in a phrase matches up to this many words. */
 const GAP = 6;
-/** Fillers that may stand between any two words. */
+/** This many fillers may stand between any two words. */
 const FILLERS = 2;
 
 export interface WordSpan {
@@ -16,11 +16,10 @@ export interface WordSpan {
   readonly end: number;
 }
 
-/** A phrase as it is looked for: words, and gaps between them. */
 export interface CompiledPhrase {
   readonly text: string;
   readonly words: readonly string[];
-  /** Whether a gap stands before the word of that place. */
+  /** An entry is true where a gap precedes the word. */
   readonly gaps: readonly boolean[];
 }
 
@@ -58,7 +57,7 @@ export function compilePhrase(text: string): CompiledPhrase {
   return { text, words, gaps };
 }
 
-/** Every place of the phrase in the tokens of an utterance, from left to right and without overlaps. */
+/** Finds the phrase in an utterance's tokens, from left to right and without overlaps. */
 export function findPhrase(
   tokens: readonly Token[],
   phrase: CompiledPhrase,

@@ -5,7 +5,7 @@ import { PROJECT_ROOT } from '../../../foundation/platform/project-root.ts';
 import { readPack, tagOf } from './reading.ts';
 import type { RulePack } from './schema.ts';
 
-/** A pack that comes with the product. Its id hangs on its name and version alone. */
+/** A built-in pack. Its id depends on its name and version alone. */
 export interface BuiltinPack {
   readonly id: string;
   readonly etag: string;
@@ -15,7 +15,6 @@ export interface BuiltinPack {
 
 const FOLDER = join(PROJECT_ROOT, 'src/products/trace/packs/builtin');
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** The packs' release date. */
 const SHIPPED_AT = Date.UTC(2026, 10, 22);
 
 const idOf = ({ pack_id, version }: RulePack): string => {
@@ -25,7 +24,6 @@ const idOf = ({ pack_id, version }: RulePack): string => {
 
 let loaded: readonly BuiltinPack[] | null = null;
 
-/** Every built-in pack; read once, when the first is asked for. */
 export function builtinPacks(): readonly BuiltinPack[] {
   loaded ??= readdirSync(FOLDER)
     .filter((name) => name.endsWith('.yaml'))

@@ -6,7 +6,6 @@ import { type Matcher, type Rule, RulePack } from './schema.ts';
 
 /** A PackError names what is invalid in a pack, and where. */
 export class PackError extends Error {
-  /** The path in the pack, such as `rules.3.pattern`. */
   readonly path: string;
 
   constructor(path: string, message: string) {
@@ -23,7 +22,7 @@ const MAX_PHRASES = 3_000;
 
 const check = new Ajv2020({ strict: false, discriminator: false, allErrors: false }).compile(RulePack);
 
-/** A pack from its text, YAML or JSON. Throws PackError. */
+/** Parses YAML or JSON. Throws PackError. */
 export function readPack(text: string): RulePack {
   if (text.length > MAX_CHARACTERS)
     throw new PackError('', `a pack holds at most ${MAX_CHARACTERS} characters`);
@@ -36,7 +35,7 @@ export function readPack(text: string): RulePack {
   return checkPack(document);
 }
 
-/** A pack from its document. Throws PackError. */
+/** Validates a parsed pack. Throws PackError. */
 export function checkPack(document: unknown): RulePack {
   if (!check(document)) throw schemaError(document);
   const pack = document as RulePack;
@@ -46,11 +45,11 @@ export function checkPack(document: unknown): RulePack {
   return pack;
 }
 
-/** The same pack has the same tag, however its text was laid out. */
+/** The tag does not depend on the layout of the text. */
 export const tagOf = (pack: RulePack): string =>
   createHash('sha256').update(canonical(pack)).digest('hex').slice(0, 32);
 
-/** JSON whose keys are in order. */
+/** Serializes JSON with sorted keys. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -60,7 +59,7 @@ export function canonical(value: unknown): string {
   return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(',')}}`;
 }
 
-/** In a union, only the errors of the branch with the rule's own kind are of use. */
+/** Only the errors of the union's branch with the rule's kind help. */
 function schemaError(document: unknown): PackError {
   const errors = check.errors ?? [];
   const kindAt = (path: string): unknown =>
@@ -133,14 +132,12 @@ function checkMatcher({ phrases, regex, entities, topic }: Matcher, path: string
     throw new PackError(path, 'names neither phrases, regex, entities nor topic');
 }
 
-/** Every list of phrases of a rule. */
 export function phrasesOf(rule: Rule): Partial<Record<string, readonly string[]>>[] {
   if (rule.kind === 'sequence')
     return [rule.first.phrases, rule.later.phrases].filter((one) => one !== undefined);
   return 'phrases' in rule ? [rule.phrases] : [];
 }
 
-/** Every example of a topic of a rule. */
 export function topicsOf(rule: Rule): readonly string[] {
   if (rule.kind === 'topic') return rule.topic.examples;
   if (rule.kind !== 'sequence') return [];

@@ -45,7 +45,6 @@ const Turn = Type.Object(
   },
   closed,
 );
-/** A pack's own test. */
 const Example = Type.Object(
   {
     language: Type.Optional(Language),

@@ -10,7 +10,6 @@ import { type BuiltinPack, builtinPacks } from './builtin.ts';
 import { tagOf } from './reading.ts';
 import type { RulePack } from './schema.ts';
 
-/** A pack as its routes show it. */
 export interface PackView {
   readonly id: string;
   readonly object: 'trace.rule_pack';
@@ -25,13 +24,13 @@ export interface PackView {
   readonly spec: RulePack;
 }
 
-/** A pack as a configuration names it: by its id, or by its name, which means its newest active version. */
+/** A pack in a configuration: an id, or a name, which refers to the newest active version. */
 export interface ChosenPack {
   readonly id: string;
   readonly severity?: Severity | undefined;
 }
 
-/** Who names packs beside Trace's configurations: what it is called, and the ids or names of its packs. */
+/** Finds users of packs beside Trace's configurations: their name, and the ids or names of their packs. */
 export type PackUsers = (
   trx: Parameters<typeof withinTenant>[0],
   scope: TenantScope,
@@ -49,12 +48,12 @@ export class Packs {
     this.#clock = clock;
   }
 
-  /** `users` are asked before a pack is deleted, in the transaction that deletes it. */
+  /** `users` are asked in the transaction that deletes a pack. */
   namedBy(users: PackUsers): void {
     this.#users.push(users);
   }
 
-  /** The built-in ones, then the organization's own, the newest first. */
+  /** Returns the built-in packs, then the organization's own, newest first. */
   async list(scope: TenantScope): Promise<PackView[]> {
     return [...builtinPacks().map(builtinView), ...(await this.#own(scope)).map(viewOf)];
   }
@@ -70,7 +69,7 @@ export class Packs {
     return row === undefined ? null : viewOf(row);
   }
 
-  /** A version that is there already is given back where its rules are the same, and refused where they are not. */
+  /** Returns an existing version with the same rules; refuses one with other rules. */
   async upload(scope: TenantScope, pack: RulePack): Promise<PackView> {
     if (builtinPacks().some(({ pack: { pack_id } }) => pack_id === pack.pack_id))
       throw new ApiError('invalid_request', `${pack.pack_id} is a built-in pack; choose another pack_id.`, {
@@ -101,7 +100,7 @@ export class Packs {
     });
   }
 
-  /** `etag`: of the version that the caller saw; another one is refused. */
+  /** An `etag` of another version than the stored one is refused. */
   async move(
     scope: TenantScope,
     id: string,
@@ -121,7 +120,10 @@ export class Packs {
     return { ...before, status };
   }
 
-  /** A version of the organization's own. Refused while a configuration or a scorecard names it: what it judges would stop without a word. */
+  /**
+   * Removes a version of the organization's own packs; refuses while a configuration or a scorecard uses it, because
+   * judging would stop silently.
+   */
   async remove(scope: TenantScope, id: string, etag: string | null): Promise<void> {
     const before = await this.find(scope, id);
     if (before === null) throw noSuchPack();
@@ -163,7 +165,7 @@ export class Packs {
     });
   }
 
-  /** The packs that a configuration or a request names. Throws ApiError for one that is not there. */
+  /** Returns the packs that a configuration or a request names. Throws ApiError for a missing one. */
   async chosen(scope: TenantScope, asked: readonly ChosenPack[]): Promise<AppliedPack[]> {
     const all = asked.length === 0 ? [] : await this.list(scope);
     return asked.map(({ id, severity }) => {
@@ -174,7 +176,7 @@ export class Packs {
     });
   }
 
-  /** The pack of an id or a name; null where it is there no more. */
+  /** Returns null where the pack was removed. */
   async applied(scope: TenantScope, id: string): Promise<AppliedPack | null> {
     const pack = named(await this.list(scope), id);
     return pack === undefined ? null : { id: pack.id, pack: pack.spec, severity: undefined };
