@@ -22,17 +22,17 @@ import { ownSummary, summaryOf } from './summary.ts';
 
 export interface AfterCallOptions extends Omit<EndedCallJobsOptions, 'name' | 'work' | 'died'> {
   readonly webhooks: Pick<Webhooks, 'publish'>;
-  /** The field is null when the agent was deleted. */
+  /** Resolves to null where the agent was deleted. */
   readonly wanted: (scope: TenantScope, agentId: string, version: number) => Promise<PostCallFields | null>;
-  /** The language model of that name, or the one that answers where none is named; null: none is configured. */
+  /** Returns the named language model, or the default one; null where none is configured. */
   readonly model: (name: string | null) => Brain | null;
   readonly onFault: (error: BrainError) => void;
 }
 
-/** Tries until what can be made without a model is kept: an endpoint that is away for a moment should not cost a summary. */
+/** The attempts before a result is made without a model, so that an endpoint's short outage costs no summary. */
 const TRIES = 3;
 
-/** No form may hold these. Other personal data stays: names, addresses and numbers are what forms ask for. */
+/** Forms never hold these. Other personal data stays, because forms ask for names, addresses and numbers. */
 const SECRETS: readonly PiiEntity[] = ['CARD', 'CVV', 'SSN'];
 
 interface FilledForm {
@@ -41,7 +41,7 @@ interface FilledForm {
   readonly wanted: PostCallFields;
 }
 
-/** Makes the summary of every call that is over, and fills in what its agent's schema asks for. */
+/** Summarizes every ended call and fills in the form of its agent's schema. */
 export function afterCall(options: AfterCallOptions): EndedCallJobs {
   const { wanted: wantedOf, webhooks, ...rest } = options;
   return new EndedCallJobs({
@@ -88,7 +88,7 @@ class AfterCallResults {
     this.#model = options.model(wanted?.brain ?? null);
   }
 
-  /** The result is null when nobody said anything. */
+  /** Returns null where the call has no words. */
   async summary(raw: RawConversation | null): Promise<CallSummary | null> {
     if (raw === null || raw.utterances.length === 0) return null;
     const conversation = await conversationInWorker(raw, this.#tenant);
@@ -98,7 +98,7 @@ class AfterCallResults {
     );
   }
 
-  /** The result is null when the agent has no schema. */
+  /** Returns null where the agent has no schema. */
   async extraction(raw: RawConversation | null): Promise<FilledForm | null> {
     const wanted = this.#wanted;
     if (wanted === null || wanted.extraction_schema === null) return null;

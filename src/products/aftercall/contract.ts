@@ -13,7 +13,6 @@ export type Extraction = Pick<
   'extracted' | 'missing' | 'reasons' | 'evidence'
 >;
 
-/** Why a field that was asked for is not there. */
 export type MissingReason = Extraction['reasons'][string];
 
 export type PostCallFields = Pick<AgentFields, 'brain' | 'extraction_schema' | 'extraction_webhook_url'>;

@@ -13,15 +13,14 @@ const Field = Type.Object({
 });
 type ModelFields = Static<typeof Answer>['fields'];
 
-/** The length is that of the JSON: a webhook event has to stay deliverable. */
+/** The limit on a value's JSON keeps a webhook event deliverable. */
 const LONGEST_VALUE = 16_000;
-/** The limit holds for answers that cannot be parsed, or that were truncated before the form was complete. */
+/** The limit counts answers that cannot be parsed or end before the form is complete. */
 const TIMES = 3;
 /** The budget covers a field's name, value and quote; the schema adds to it for values longer than a word. */
 const TOKENS_PER_FIELD = 90;
 const CHARACTERS_PER_TOKEN = 4;
 
-/** A form of which no field is filled, for one reason. */
 export const nothingOf = (form: ExtractionForm, reason: MissingReason): Extraction => {
   const missing = [...form.fields.keys()];
   return {
@@ -50,7 +49,7 @@ export async function extractByModel(
     if (!Value.Check(Answer, value)) continue;
     read = true;
     const own = Object.entries(value.fields);
-    // A field that was still being written is asked for again.
+    // A truncated field is requested again.
     for (const [name, field] of own)
       if (whole || field === null || Value.Check(Field, field)) given.set(name, field);
     left = whole ? [] : left.filter((name) => !given.has(name));

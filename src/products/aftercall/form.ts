@@ -27,16 +27,16 @@ const without = (schema: Schema, names: readonly string[]): Schema =>
 
 const check = (schema: Schema) => compileArguments(schema, new SchemaBudget());
 
-/** An extraction schema as a form: its fields, and whether a value fits one of them. */
+/** An extraction schema as a form with fields that are validated one by one. */
 export class ExtractionForm {
-  /** Each with its schema, as the customer wrote it. */
+  /** The fields with their schemas, as the customer wrote them. */
   readonly fields: ReadonlyMap<string, unknown>;
   readonly #schema: Schema;
   readonly #whole: ReturnType<typeof check>;
   readonly #unfinished: ReturnType<typeof check>;
   readonly #single: ReturnType<typeof check> | null;
 
-  /** Throws Error where it is no schema. */
+  /** Throws Error for an invalid schema. */
   constructor(schema: Schema) {
     this.#schema = schema;
     const { properties, required } = schema;
@@ -79,19 +79,18 @@ export class ExtractionForm {
     return this.#single === null || this.#single.problem(Object.fromEntries([[name, value]])) === null;
   }
 
-  /** Whether these values can stand: together they are what the schema says, but for the fields that are missing. */
+  /** Returns true where the values fit the schema except for missing fields. */
   stands(values: Record<string, unknown>): boolean {
     const missing = [...this.fields.keys()].some((name) => !Object.hasOwn(values, name));
     return (missing ? this.#unfinished : this.#whole).problem(values) === null;
   }
 
-  /** Nothing that the schema demands is missing, and all that is there is as it says. */
   valid(values: Record<string, unknown>): boolean {
     return this.#whole.problem(values) === null;
   }
 }
 
-/** The result is null when the rest of the schema refers to a removed part. */
+/** Returns null where the rest of the schema refers to a removed part. */
 function checkOf(schema: Schema): ReturnType<typeof check> | null {
   try {
     return check(schema);

@@ -23,12 +23,11 @@ export interface AmdCallStoreOptions {
   readonly clock: Clock;
 }
 
-/** Billed as answered calls. */
+/** Calls with these answers are billed. */
 const ANSWERED: readonly Answer[] = ['human', 'voicemail', 'ivr', 'receptionist', 'screening', 'fax'];
-/** Greetings of a number that a new one is held against. */
+/** A new greeting is compared with this many earlier ones of the number. */
 const MOST_GREETINGS = 20;
 
-/** The records of calls that were judged. */
 export class AmdCallStore implements DetectionRecords {
   readonly #options: AmdCallStoreOptions;
 
@@ -36,7 +35,7 @@ export class AmdCallStore implements DetectionRecords {
     this.#options = options;
   }
 
-  /** Record, usage and webhook in one transaction; where the database is away, as soon as it is back. */
+  /** Writes the record, the usage and the event in one transaction, which is retried while the database is away. */
   async decided(call: DecidedCall): Promise<void> {
     const { billing, clock, storage, webhooks } = this.#options;
     const { principal, verdict } = call;
@@ -84,7 +83,7 @@ export class AmdCallStore implements DetectionRecords {
     });
   }
 
-  /** The rest of a call; the end of a machine's message is told in the transaction that records it. */
+  /** Records the end of a call; the event of a machine's ended message is part of the transaction. */
   async ended(scope: TenantScope, id: string, rest: CallRest, webhookUrl: string | null): Promise<void> {
     const { clock, storage, webhooks } = this.#options;
     await storage.transaction(async (transaction) => {
@@ -133,7 +132,7 @@ export class AmdCallStore implements DetectionRecords {
     return (await this.#within(scope).selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
   }
 
-  /** One more than the page, newest first. */
+  /** Returns one row more than the page, newest first. */
   async list(
     scope: TenantScope,
     filter: AmdCallFilter,
@@ -146,7 +145,7 @@ export class AmdCallStore implements DetectionRecords {
     return await newestFirst(rows, query, start).execute();
   }
 
-  /** Stores the correction of a human; the result is null when there is no such call. */
+  /** Stores a person's correction; returns null where there is no such call. */
   async correct(scope: TenantScope, id: string, answer: Answer): Promise<AmdCall | null> {
     const row = await withinTenant(this.#options.storage.db, scope)
       .updateTable('amd_calls')
@@ -157,7 +156,7 @@ export class AmdCallStore implements DetectionRecords {
     return row === undefined ? null : viewOf(row);
   }
 
-  /** The latest that a person has corrected or confirmed. */
+  /** Returns the latest calls that a person has corrected or confirmed. */
   async corrected(scope: TenantScope, most: number): Promise<AmdCallRow[]> {
     return await this.#within(scope)
       .selectAll()
@@ -167,7 +166,6 @@ export class AmdCallStore implements DetectionRecords {
       .execute();
   }
 
-  /** How earlier calls to a number were greeted. */
   async greetings(scope: TenantScope, called: string): Promise<{ id: string; fingerprint: Fingerprint }[]> {
     const rows = await this.#within(scope)
       .select(['id', 'fingerprint'])

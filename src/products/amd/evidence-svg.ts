@@ -13,7 +13,7 @@ interface Span {
   readonly label: string;
 }
 
-/** A call's evidence over its time, with the verdict where it fell. */
+/** Draws a call's evidence over time with the verdict. */
 export function evidenceSvg(call: AmdCall, evidence: readonly Evidence[]): string {
   const spans = spansOf(evidence, call.duration_ms);
   const end = Math.max(1000, call.duration_ms, call.at_ms, ...spans.map(({ to }) => to));
@@ -49,7 +49,7 @@ const COLOURS = { speech: '#3367d6', tone: '#e37400', music: '#9334e6', words: '
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
-/** Builds a span for each state from its begin to its end; a state that never ended lasts until the call does. */
+/** Builds a span for each state; a state without an end lasts until the end of the call. */
 function spansOf(evidence: readonly Evidence[], endMs: number): Span[] {
   const spans: Span[] = [];
   const open = (row: Span['row']) => spans.findLast((span) => span.row === row);

@@ -1,5 +1,3 @@
-/** The records of detections: kept, shown, corrected, counted. */
-
 export { type AmdCallFilter, AmdCallStore } from './amd-call-store.ts';
 export { evidenceSvg } from './evidence-svg.ts';
 export { amdPersonalData } from './personal-data.ts';

@@ -12,19 +12,19 @@ export interface AmdReport {
   readonly object: 'amd.report';
   readonly calls: number;
   readonly right: number;
-  /** How often people were taken for machines: what hanging up on machines costs. */
+  /** The people taken for machines, who are lost where the caller hangs up on machines. */
   readonly humans_called_machines: number;
   readonly machines_called_humans: number;
   /** The table counts calls by corrected answer and by decided answer. */
   readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** The same calls decided anew from their evidence, where other settings were asked for. */
+  /** The setting with which the verdicts were computed again; null for the verdicts as they were. */
   readonly aggressiveness: number | null;
 }
 
 const PEOPLE: readonly Answer[] = ['human', 'receptionist'];
 const MACHINES: readonly Answer[] = ['voicemail', 'ivr', 'screening', 'dead_number', 'fax'];
 
-/** Corrected calls against what was decided; with `aggressiveness`, against what would have been. */
+/** Compares corrected calls with their verdicts; with `aggressiveness`, with the verdicts that it would give. */
 export function reportOf(
   rows: readonly AmdCallRow[],
   model: AnswerModel,

@@ -3,7 +3,7 @@ import { RetentionSweep, type RetentionSweepOptions, retentionRule } from '../..
 import { withinTenant } from '../../foundation/storage/index.ts';
 import type { AnswerVerdict, Evidence } from '../../speech/amd/index.ts';
 
-/** Removes what was said in judged calls, and how it sounded, once it is old enough; verdict and times stay. */
+/** Removes the words and acoustic features of judged calls after their retention; verdict and times stay. */
 export const wordsSweep = (deps: RetentionSweepOptions): RetentionSweep =>
   new RetentionSweep(deps, [
     retentionRule({
@@ -41,7 +41,7 @@ async function forgetWords(
 const withoutWords = (evidence: readonly Evidence[]): Evidence[] =>
   evidence.filter(({ kind }) => kind !== 'words');
 
-/** Reasons stay by their names and weights; those that quote what was said lose the quotation. */
+/** Reasons keep their names and weights and lose their quotations. */
 const unquoted = (verdict: AnswerVerdict): AnswerVerdict => ({
   ...verdict,
   because: verdict.because.map((cue) => (cue.code.endsWith('_words') ? { ...cue, detail: '' } : cue)),

@@ -22,7 +22,6 @@ export class AmdSettingsStore implements DetectionSettings {
       : { ...DEFAULT_SETTINGS, ...(JSON.parse(row.settings) as AmdSettings) };
   }
 
-  /** Changes what is said and leaves the rest. */
   async change(scope: TenantScope, change: Partial<AmdSettings>): Promise<AmdSettings> {
     const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     const settings = { ...(await this.get(scope)), ...said };

@@ -19,7 +19,7 @@ export interface ShownEvidence {
   readonly detail: string;
 }
 
-/** A call as its record shows it, and as `amd.decided` and `amd.message_ended` tell of it. */
+/** The view of a call in its record and in the events `amd.decided` and `amd.message_ended`. */
 export interface AmdCall {
   readonly id: string;
   readonly object: 'amd.call';

@@ -6,7 +6,7 @@ import { acrossTenants, type Storage, withinTenant } from '../../foundation/stor
 /** The access module implements the revocation of keys. */
 export type Revoke = (orgId: string, keyId: string, by: AuditActor) => Promise<unknown>;
 
-/** Which key an installation at a hosting partner was given. */
+/** Stores which key belongs to an installation at a hosting partner. */
 export class Installations {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -18,7 +18,7 @@ export class Installations {
     this.#revoke = revoke;
   }
 
-  /** The key that says so is the installation's from now on. */
+  /** Binds the caller's key to the installation. */
   async put(scope: TenantScope, partner: string, configuration: string, keyId: string): Promise<number> {
     const now = this.#clock.now();
     const values = { key_id: keyId, created_at: now };
@@ -33,7 +33,7 @@ export class Installations {
     return now;
   }
 
-  /** Removed, or another's now: its keys are good no more, wherever they are used. Gives back how many there were. */
+  /** Revokes the keys of an installation that was removed or moved; returns their number. */
   async end(partner: string, configuration: string): Promise<number> {
     const rows = await acrossTenants(this.#storage.db)
       .selectFrom('installations')

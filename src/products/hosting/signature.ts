@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Which hash it is, by how many hexadecimal digits it has. */
+/** The number of hexadecimal digits tells the hash. */
 const HASHES: Readonly<Record<number, string>> = { 40: 'sha1', 64: 'sha256' };
 
-/** Whether the partner signed exactly these bytes: lower-case hex of their HMAC. */
+/** Checks the partner's HMAC of exactly these bytes, in lower-case hex. */
 export function isSigned(bytes: Uint8Array, signature: string, secret: string): boolean {
   const hash = HASHES[signature.length];
   if (hash === undefined || !/^[0-9a-f]+$/.test(signature)) return false;

@@ -25,7 +25,7 @@ export class CallTokens {
     this.#clock = clock;
   }
 
-  /** The one before it is good no more. */
+  /** Revokes the previous token. */
   async mint(
     scope: TenantScope,
     keyId: string,
@@ -41,7 +41,7 @@ export class CallTokens {
     return { token, createdAt: now };
   }
 
-  /** The result is null for an unknown token. */
+  /** Returns null for an unknown token. */
   async owner(provider: Provider, token: string): Promise<TokenOwner | null> {
     const row = await acrossTenants(this.#storage.db)
       .selectFrom('call_tokens')

@@ -16,14 +16,14 @@ export type CallEvent = (typeof CALL_EVENTS)[number];
 /** A delivery is the event as the provider sent it. */
 export interface Delivery {
   readonly event: CallEvent;
-  /** Unix, in seconds or milliseconds. */
+  /** Unix time in seconds or milliseconds. */
   readonly timestamp: number;
   readonly token: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Reads a provider's own shape; throws ApiError where a call cannot be told from it. */
+/** Reads a provider's event; throws ApiError where it identifies no call. */
 export type Reader = (event: CallEvent, data: Delivery['data']) => ProviderCall;
 
-/** Whether an event brought anything that was not known. */
+/** An event is `coalesced` where it adds nothing. */
 export type Reception = 'accepted' | 'coalesced';

@@ -17,11 +17,11 @@ type Facts = Pick<
 
 export interface Noted {
   readonly row: ImportedCallRow;
-  /** Whether anything of it was not known before. */
+  /** It is true where the event added something. */
   readonly news: boolean;
 }
 
-/** The calls of other providers, each once, however often and in whatever order they are told of. */
+/** Calls of other providers, each stored once, however often and in whatever order its events arrive. */
 export class ImportedCalls {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -31,7 +31,7 @@ export class ImportedCalls {
     this.#clock = clock;
   }
 
-  /** Whether all of it is known already, and its recording on the way. */
+  /** Returns true where all facts are known and the recording is queued. */
   async knows(scope: TenantScope, provider: Provider, call: ProviderCall): Promise<boolean> {
     const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('imported_calls')
@@ -119,7 +119,7 @@ export class ImportedCalls {
     return moved !== undefined;
   }
 
-  /** One more than the page, newest first. */
+  /** Returns one row more than the page, newest first. */
   async list(
     scope: TenantScope,
     query: PageQuery & { readonly status?: ImportedCallRow['state'] | undefined },
@@ -131,7 +131,7 @@ export class ImportedCalls {
   }
 }
 
-/** A call that has ended has an end, even where its provider says none: that is when it was told. */
+/** An ended call without a stated end gets the time of the event. */
 const factsOf = (call: ProviderCall, now: number): Facts => ({
   direction: call.direction,
   from_number: call.from,

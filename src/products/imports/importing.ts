@@ -50,7 +50,7 @@ export const importJob = (id: string, orgId: string): JobToEnqueue => ({
   maxAttempts: TRIES,
 });
 
-/** Hands recordings of imported calls to Hear; what follows a job, Recap and Trace, follows by itself. */
+/** Submits recordings of imported calls to Hear's jobs; Recap and Trace follow a job by themselves. */
 export class Importing {
   readonly #options: ImportingOptions;
   #worker: JobWorker | null = null;
@@ -83,7 +83,7 @@ export class Importing {
 
   async #run(job: RunningJob): Promise<void> {
     const row = await this.#row(this.#options.storage.db as never, job.id);
-    // Submitted by a try whose node went before it could say so, or erased.
+    // An earlier attempt may have submitted it before its node died; it may also have been erased.
     if (row?.state === 'queued') await this.#submit(row, await this.#payerOf(row));
     await job.complete(async () => {});
   }

@@ -18,12 +18,11 @@ export interface ReceiverOptions {
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
 }
 
-/** An event that is told later is a copy of one. */
+/** An event older than this is refused as a replay. */
 const STALE_MS = 5 * 60_000;
-/** How long a recording waits for the rest of its call. */
+/** A recording waits this long for the rest of its call. */
 const REST_MS = 10 * 60_000;
 
-/** Takes the events of providers: each fact once. */
 export class Receiver {
   readonly #options: ReceiverOptions;
 
@@ -38,9 +37,9 @@ export class Receiver {
     this.#checkFresh(delivery);
     await this.#checkOwner(owner);
     const call = PROVIDERS[provider](delivery.event, delivery.data);
-    // Most of what comes twice is seen without a write.
+    // Most repeated events are recognized without a write.
     if (await calls.knows(owner.scope, provider, call)) return 'coalesced';
-    // Deliveries of one call meet at its row, which each writes first: whoever comes second waits there.
+    // Each delivery writes the call's row first, so that concurrent deliveries of a call wait for each other.
     return await storage.transaction(
       async (trx) => {
         const { row, news } = await calls.note(trx, owner.scope, owner.keyId, provider, call);

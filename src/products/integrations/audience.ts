@@ -15,11 +15,10 @@ import { passes } from './filters.ts';
 
 const GONE = 410;
 
-/** A delivery shows where it went, not the secret that stands in the address: its destination knows that. */
+/** A delivery shows the host alone, because the path may hold a secret. */
 const originOf = (url: string): string => `${new URL(url).origin}/`;
 const SECRET_IN_PATH: ReadonlySet<string> = new Set(['slack', 'hook']);
 
-/** The destinations as the outbox sees them. */
 export class DestinationAudience implements EventDestinations {
   readonly #destinations: Destinations;
   readonly #outside: Outside;
@@ -53,7 +52,7 @@ export class DestinationAudience implements EventDestinations {
     return answer;
   }
 
-  /** A receiver that has closed for good is shown as gone; a hook whose tool has unsubscribed is no more. */
+  /** A destination that answers 410 is shown as gone; a hook is removed, because its tool has unsubscribed. */
   async #gone(scope: TenantScope, { id, kind }: Destination): Promise<void> {
     if (kind === 'hook') await this.#destinations.remove(scope, SYSTEM_ACTOR, id);
     else await this.#destinations.mark(scope, id, 'gone');

@@ -7,12 +7,12 @@ export type Filter = Readonly<Record<string, Scalar | readonly Scalar[]>>;
 export type Scalar = string | number | boolean | null;
 export type Filters = Readonly<Partial<Record<EventType, Filter>>>;
 
-/** The shape of events; a destination keeps that of the day it was made. */
+/** The versions of event shapes; a destination keeps the version of its creation. */
 export const EVENT_VERSIONS = ['2026-11-22'] as const;
 export type EventVersion = (typeof EVENT_VERSIONS)[number];
 export const NEWEST: EventVersion = '2026-11-22';
 
-/** `unconfirmed`: it is mail, and nobody whom it goes to has confirmed yet. */
+/** `unconfirmed`: no recipient of the mail destination has confirmed yet. */
 export type Status = 'active' | 'paused' | 'gone' | 'unconfirmed';
 
 export interface Destination {
@@ -25,7 +25,7 @@ export interface Destination {
   readonly eventVersion: EventVersion;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly status: Status;
-  /** Addresses of mail that have not confirmed: nothing is sent to them. */
+  /** Nothing is sent to these recipients until they confirm. */
   readonly unconfirmed: readonly string[];
   readonly createdBy: Creator | null;
   readonly createdAt: number;
@@ -46,7 +46,7 @@ export interface NewDestination {
 export interface Change {
   /** The URL as the customer gave it; the adapter derives the address. */
   readonly url?: string | null;
-  /** All of them: what is not said is no more. */
+  /** The settings replace all previous ones. */
   readonly settings?: Readonly<Record<string, unknown>> | null;
   readonly name?: string | null;
   readonly events?: readonly EventType[];

@@ -3,17 +3,17 @@ import { creatorOf } from '../../foundation/audit/index.ts';
 import type { DestinationRow } from '../../foundation/storage/tables/integrations.ts';
 import type { Destination } from './contract.ts';
 
-/** Settings hold passwords of other systems: they lie sealed, each for its own row. */
+/** Settings hold passwords of other systems, so they are sealed, each for its own row. */
 export const sealSettings = (sealer: Sealer, id: string, settings: object): string | null =>
   Object.keys(settings).length === 0 ? null : sealer.seal(JSON.stringify(settings), id);
 
 /** The sealed address is bound to its own row, and cannot be opened as settings. */
 export const addressPlace = (id: string): string => `url ${id}`;
 
-/** Lay there as text once: what is sealed has no scheme. */
+/** Rows of earlier versions hold the address in plain text; a sealed one has no scheme. */
 export const isPlainAddress = (url: string): boolean => url.includes(':');
 
-/** Addresses of messengers and of automation tools hold their secret in the path: they lie sealed as settings do. */
+/** Addresses of messengers and automation tools hold a secret in the path, so they are sealed too. */
 export const sealAddress = (sealer: Sealer, id: string, url: string): string =>
   sealer.seal(url, addressPlace(id));
 

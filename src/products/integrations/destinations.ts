@@ -23,7 +23,7 @@ export interface DestinationsOptions {
 /** The limit holds per project and environment. */
 export const MOST = 100;
 
-/** Runs in the transaction that makes one. */
+/** Runs in the transaction that creates the destination. */
 type WithinTransaction = (trx: Trx, made: Destination) => Promise<void>;
 
 export class Destinations {
@@ -82,7 +82,7 @@ export class Destinations {
     return row === undefined ? null : await this.#stateOf(this.#options.storage.db, row);
   }
 
-  /** One more than the page, newest first; `hooks`: those of automation tools, else all others. */
+  /** Returns one row more than the page, newest first; with `hooks` those of automation tools, else all others. */
   async list(
     scope: TenantScope,
     hooks: boolean,
@@ -99,7 +99,7 @@ export class Destinations {
     return states;
   }
 
-  /** The result is null when there is no such destination. */
+  /** Returns null where there is no such destination. */
   async change(scope: TenantScope, by: AuditActor, id: string, change: Change): Promise<Destination | null> {
     const { storage, clock, sealer, outside } = this.#options;
     return await storage.transaction(async (trx) => {
@@ -150,7 +150,6 @@ export class Destinations {
     });
   }
 
-  /** All that listen now, with their addresses opened. */
   async active(trx: Trx, scope: TenantScope): Promise<DestinationRow[]> {
     const { sealer } = this.#options;
     const rows = await withinTenant(trx, scope)
@@ -221,7 +220,7 @@ export class Destinations {
   }
 }
 
-/** The url as it was given; the address of a bucket is made of its settings. */
+/** Returns the URL as it was given; a bucket's address is derived from its settings. */
 function saidBefore({ kind, url }: Destination): string | null {
   if (kind === 's3')
     throw new ApiError('invalid_request', 'url is required with these settings; send null for Amazon S3.', {
@@ -241,5 +240,5 @@ const noMailFromSandbox = (): ApiError =>
     },
   );
 
-/** Addresses of messengers hold their secret in the path. */
+/** The path is left out, because messengers hold their secret in it. */
 const hostOf = (url: string): string => new URL(url).host;

@@ -3,7 +3,9 @@ import { ApiError } from '../../foundation/platform/errors.ts';
 import type { Filter, Filters } from './contract.ts';
 import { canHold, valueAt } from './paths.ts';
 
-/** Refuses a filter of an event that is not chosen, or of a field that the event never has: it would let nothing through. */
+/**
+ * Refuses a filter on an event that is not subscribed, or on a field that the event never has: it would pass nothing.
+ */
 export function checkFilters(filters: Filters, events: readonly EventType[]): void {
   for (const [type, filter] of Object.entries(filters) as [EventType, Filter][]) {
     if (!events.includes(type)) throw wrong(`${type} is filtered, and not among the events.`);
@@ -14,7 +16,6 @@ export function checkFilters(filters: Filters, events: readonly EventType[]): vo
 
 const wrong = (message: string): ApiError => new ApiError('invalid_request', message, { param: 'filters' });
 
-/** Whether every field that is filtered has one of the values that it may have. */
 export const passes = ({ type, data }: ProductEvent, filters: Filters): boolean =>
   Object.entries(filters[type] ?? {}).every(([path, wanted]) => {
     const value = valueAt(data, path) ?? null;

@@ -2,18 +2,17 @@ type Json = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** Reads a path such as `outcome` or `crm_fields.city.value`; the result is undefined when nothing is there. */
+/** Reads a path such as `outcome` or `crm_fields.city.value`; returns undefined where there is nothing. */
 export const valueAt = (data: unknown, path: string): unknown =>
   path
     .split('.')
     .reduce<unknown>((so, name) => (isObject(so) && Object.hasOwn(so, name) ? so[name] : undefined), data);
 
-/** Whether data of this schema can hold something there. */
 export function canHold(schema: unknown, path: string): boolean {
   return path.split('.').reduce((so, name) => so.flatMap((one) => within(one, name)), [schema]).length > 0;
 }
 
-/** The schemas of a field, one for each branch that has it. */
+/** Returns the schemas of a field, one for each branch that has it. */
 function within(schema: unknown, name: string): unknown[] {
   if (!isObject(schema)) return [];
   const branches = schema.anyOf;
@@ -25,7 +24,7 @@ function within(schema: unknown, name: string): unknown[] {
   return isObject(additionalProperties) ? [additionalProperties] : [];
 }
 
-/** `{{data.outcome}}` is what stands there; nothing stands there: nothing is written. */
+/** Replaces `{{data.outcome}}` with the value; a missing value becomes the empty text. */
 export const fill = (template: string, event: unknown, encode: (text: string) => string): string =>
   template.replace(/\{\{\s*([A-Za-z0-9_.]+)\s*\}\}/g, (_whole, path: string) =>
     encode(textOf(valueAt(event, path))),

@@ -3,7 +3,7 @@ import type { Destination } from './contract.ts';
 
 const HIDDEN = '[secret]';
 
-/** Settings as their owner sees them again: of secrets that they are there. */
+/** Shows the settings to their owner; of a secret only that it is set. */
 export function shownSettings({ kind, settings }: Destination): Record<string, unknown> {
   const { secrets } = adapterOf(kind);
   const entries = Object.entries(settings).map(([name, value]) => [

@@ -4,7 +4,7 @@ import type { Storage } from '../../foundation/storage/index.ts';
 import type { Webhooks } from '../../foundation/webhooks/index.ts';
 import type { Destination } from './contract.ts';
 
-/** Sends a destination the sample of an event, on the way of every event; gives back the event's id. */
+/** Sends a sample event through the normal delivery; returns its id. */
 export async function tryOut(
   storage: Storage,
   webhooks: Pick<Webhooks, 'publish'>,

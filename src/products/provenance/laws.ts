@@ -1,4 +1,4 @@
-/** Laws that ask whoever makes synthetic sound to mark it, as data. The operator confirms that they are read rightly. */
+/** Laws that require a watermark in synthetic speech. The operator confirms the reading. */
 export interface MarkingLaw {
   readonly name: string;
   readonly source: string;
@@ -34,5 +34,5 @@ const LAWS: ReadonlyMap<string, MarkingLaw> = new Map([
   ],
 ]);
 
-/** The result is null when no known law of the country asks for a watermark. */
+/** Returns null where no known law of the country requires a watermark. */
 export const lawOf = (country: string): MarkingLaw | null => LAWS.get(country) ?? null;

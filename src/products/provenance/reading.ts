@@ -1,4 +1,3 @@
-/** Reads the watermark of a recording. */
 import {
   type CapacityShare,
   type Engine,
@@ -8,9 +7,12 @@ import {
   type WatermarkReading,
 } from '../../media/engine/index.ts';
 
-/** A recording that has nothing to do with the deployment is taken for its own at most twice in four million. */
+/**
+ * The bound on the false-positive rate: a recording of other origin is taken for this deployment's at most twice in
+ * four million.
+ */
 export const RARE = 5e-7;
-/** Delays and speeds that are tried of a window: kTried of native/dsp/watermark/detector.h. */
+/** The delays and speeds tried in a window: kTried of native/dsp/watermark/detector.h. */
 const TRIED = 81_120;
 /**
  * The first thresholds hold for the tag's own cells where the pattern was found; the share compares with the common
@@ -19,18 +21,18 @@ const TRIED = 81_120;
 const TAG = { least: 4, share: 0.5 };
 const WINDOW_SECONDS = 5;
 const STEP_SECONDS = 2.5;
-/** Longer recordings are sampled by windows that lie apart. */
+/** The windows of longer recordings lie apart. */
 const MOST_WINDOWS = 240;
 
 export interface Provenance {
   readonly marked: boolean;
-  /** The mark is that of the organization that asks. */
+  /** It is true where the watermark is the asking organization's. */
   readonly ours: boolean;
-  /** That the answer is right, 0 to 1. */
+  /** The probability that the answer is right, from 0 to 1. */
   readonly confidence: number;
 }
 
-/** `pcm`: PCM16 of one channel at MARK_RATE. */
+/** Takes mono PCM16 at MARK_RATE. */
 export async function readProvenance(
   engine: Engine,
   pcm: Uint8Array,
@@ -45,7 +47,7 @@ export async function readProvenance(
   );
 }
 
-/** The most that the probability can be with which one of so many windows without a mark scores as much: Hoeffding's bound. */
+/** Hoeffding's bound on the probability that one of this many windows without a watermark scores as high. */
 export const byChance = (score: number, windows: number): number =>
   Math.min(1, TRIED * Math.max(1, windows) * Math.exp((-score * score) / 2));
 

@@ -1,4 +1,3 @@
-/** Whether what is made for an organization is marked, and with what. */
 import { createHmac } from 'node:crypto';
 import type { AuditActor } from '../../foundation/audit/index.ts';
 import { appendAuditRecord } from '../../foundation/audit/index.ts';
@@ -8,19 +7,19 @@ import { lawOf, type MarkingLaw } from './laws.ts';
 
 export interface MarkSettings {
   readonly country: string | null;
-  /** The policy follows the law when this is null. */
+  /** Null follows the law of the organization's country. */
   readonly marks: boolean | null;
 }
 
 export interface WatermarkPolicy extends MarkSettings {
   readonly marked: boolean;
-  /** `unknown_country`: some law may ask for it. */
+  /** With `unknown_country`, some law may require it. */
   readonly because: 'organization' | 'law' | 'no_law' | 'unknown_country';
   readonly law: MarkingLaw | null;
 }
 
 const DIGITS = 16;
-/** So long a switch may be late on another node. */
+/** Another node may apply a change this much later. */
 const CACHE_TTL_MS = 10_000;
 
 export function policyOf({ country, marks }: MarkSettings): WatermarkPolicy {
@@ -36,7 +35,7 @@ export class Marks {
   readonly #secret: Buffer;
   readonly #cache = new Map<string, { readonly until: number; readonly marked: boolean }>();
 
-  /** `secret`: of the deployment; who has it can find and remove marks. */
+  /** The owner of the deployment's `secret` can find and remove watermarks. */
   constructor(storage: Storage, clock: Clock, secret: Buffer) {
     this.#storage = storage;
     this.#clock = clock;
@@ -50,7 +49,7 @@ export class Marks {
     return digits('deployment') + digits(`organization ${orgId}`);
   }
 
-  /** The code, where the organization's sound is marked now. */
+  /** Returns null where the organization's audio is not watermarked now. */
   async codeFor(orgId: string): Promise<string | null> {
     const now = this.#clock.now();
     let cached = this.#cache.get(orgId);

@@ -3,7 +3,7 @@ import { MAX_URL_CHARACTERS } from '../../../foundation/platform/url-gate/index.
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** A later number of seconds than anybody's: what is larger is in milliseconds. */
+/** A larger number is in milliseconds. */
 const LATEST_SECONDS = 1e11;
 const LONGEST_ID = 200;
 
@@ -13,7 +13,7 @@ export const wrong = (field: string, message: string): ApiError =>
 export const milliseconds = (at: number): number =>
   Math.round(Math.abs(at) < LATEST_SECONDS ? at * 1000 : at);
 
-/** Unix seconds or milliseconds, or ISO 8601. */
+/** Reads Unix seconds, Unix milliseconds or ISO 8601. */
 export function momentIn(data: Data, field: string): number | null {
   const said = data[field] ?? null;
   if (said === null) return null;
@@ -39,7 +39,7 @@ export function urlIn(data: Data, field: string): string | null {
   return said;
 }
 
-/** As a number is dialed, without what people write between its digits; null: withheld, or no number. */
+/** Returns the number as dialed, without separators; null for a withheld number or none. */
 export function numberIn(data: Data, field: string): string | null {
   const said = data[field];
   if (typeof said !== 'string') return null;

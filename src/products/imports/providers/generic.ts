@@ -1,7 +1,7 @@
 import type { Reader } from '../contract.ts';
 import { directionIn, idIn, momentIn, numberIn, urlIn } from './fields.ts';
 
-/** The published shape, for whatever has no reader of its own. */
+/** The published shape, for providers without their own reader. */
 export const generic: Reader = (event, data) => ({
   callId: idIn(data, 'id'),
   ended: event === 'call.ended',

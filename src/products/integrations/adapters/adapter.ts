@@ -5,20 +5,18 @@ import type { DeliveryResult, OutboundEvent, OutboundFetch } from '../../../foun
 
 export interface Outside {
   readonly gate: OutboundFetch & { check(url: string): void };
-  /** The mailer is null when no mail server is configured. */
+  /** It is null where no mail server is configured. */
   readonly mailer: Mailer | null;
   readonly recipients: MailRecipients;
 }
 
-/** One way to bring events somewhere. */
 export interface Adapter<S extends TSchema = TSchema> {
-  /** The customer's settings, sealed. */
+  /** The schema of the customer's settings, which are stored sealed. */
   readonly settings: S;
-  /** Names of settings whose values are shown to nobody. */
+  /** Values of these settings are never shown. */
   readonly secrets: readonly string[];
-  /** Where it is, as deliveries show it; throws SettingsError where that cannot be. */
+  /** Returns the address that deliveries show; throws SettingsError for an invalid one. */
   address(url: string | null, settings: Static<S>, outside: Outside): string;
-  /** One attempt. */
   deliver(
     parcel: OutboundEvent,
     place: Place<Static<S>>,
@@ -32,7 +30,7 @@ export interface Place<Settings> {
   readonly settings: Settings;
 }
 
-/** Keeps an adapter's own types, and gives it the shape that the table holds. */
+/** Keeps the adapter's own types and returns the general type of the table. */
 export const adapter = <S extends TSchema>(own: Adapter<S>): Adapter => own as unknown as Adapter;
 
 export class SettingsError extends Error {
@@ -45,7 +43,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** Most adapters need a URL, and none but an https one in public. */
+/** Requires a public https URL, as most adapters do. */
 export function demandUrl(url: string | null, { gate }: Outside): string {
   if (url === null) throw new SettingsError('url', 'A destination of this kind needs a url.');
   gate.check(url);

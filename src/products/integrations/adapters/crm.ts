@@ -27,13 +27,13 @@ const Settings = Type.Object(
 
 const RESERVED = /^(host|content-length|content-type|transfer-encoding|connection)$/i;
 
-/** Fields that the event does not hold are left as the CRM has them. */
+/** Fields that the event lacks stay as the CRM has them. */
 function fieldsOf(mapping: Readonly<Record<string, string>>, event: unknown): Record<string, unknown> {
   const fields = Object.entries(mapping).map(([name, path]) => [name, valueAt(event, path)] as const);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** Any CRM that takes a record as one JSON object: fields by a mapping, the record named in the URL or in the object. */
+/** Sends a record as one JSON object with mapped fields to any CRM; the URL or the object identifies the record. */
 export const crm = adapter({
   settings: Settings,
   secrets: ['headers'],
@@ -41,7 +41,7 @@ export const crm = adapter({
     const odd = Object.keys(headers).find((name) => RESERVED.test(name));
     if (odd !== undefined)
       throw new SettingsError('settings.headers', `${odd} is set by the server and cannot be changed.`);
-    // Whatever an event holds stays in the path or query: the host is the customer's own word.
+    // Placeholders are allowed in the path and query only, because the host is the customer's choice.
     if (url !== null && /^[a-z]+:\/\/[^/]*\{\{/i.test(url))
       throw new SettingsError('url', 'The host of the url must not hold a field of an event.');
     demandUrl(url === null ? null : fill(url, {}, encodeURIComponent), outside);

@@ -23,14 +23,14 @@ const Settings = Type.Object(
 const same = (text: string): string => text;
 const LONGEST_SUBJECT = 120;
 
-/** The event's fields as lines, what is said of the call first. */
+/** Writes the event's fields as lines, the summary first. */
 function plainText(event: unknown): string {
   const summary = textOf(valueAt(event, 'data.summary'));
   const shown = JSON.stringify(event, null, 2);
   return summary === '' ? shown : `${summary}\n\n${shown}`;
 }
 
-/** Words that are not ours, marked as such line by line. */
+/** Marks text of others as a quotation, line by line. */
 const quoted = (text: string): string =>
   text
     .trimEnd()
@@ -38,7 +38,7 @@ const quoted = (text: string): string =>
     .map((line) => `> ${line}`)
     .join('\n');
 
-/** The customer's subject, in one line between our words. */
+/** Puts the customer's subject in one line between our words. */
 function subjectOf(said: string | undefined, event: unknown, type: string): string {
   if (said === undefined) return `Trunkline: ${type}`;
   const line = fill(said, event, same).replace(/\s+/g, ' ').replaceAll('"', "'").trim();
@@ -59,11 +59,11 @@ const framed = ({ parcel, letter, words }: Frame): string =>
     `To get no more of it: ${letter.stopUrl}\n`,
   ].join('\n\n');
 
-/** One message for each recipient; a message that is sent twice has the same id. */
+/** Each recipient gets one message; a repeated message has the same id. */
 const idOf = (eventId: string, to: string): string =>
   `${eventId}.${createHash('sha256').update(to).digest('hex').slice(0, 12)}`;
 
-/** Mail, through the operator's server, to those who confirmed that they want it. */
+/** Sends mail through the operator's server to recipients who have confirmed. */
 export const email = adapter({
   settings: Settings,
   secrets: [],

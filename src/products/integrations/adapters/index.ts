@@ -5,7 +5,6 @@ import { s3 } from './s3.ts';
 import { slack } from './slack.ts';
 import { webhook } from './webhook.ts';
 
-/** Every way in which events are brought somewhere. */
 export const ADAPTERS = { webhook, slack, crm, s3, email } as const satisfies Readonly<
   Record<string, Adapter>
 >;
@@ -13,7 +12,7 @@ export const ADAPTERS = { webhook, slack, crm, s3, email } as const satisfies Re
 export type Kind = keyof typeof ADAPTERS;
 export const KINDS = Object.keys(ADAPTERS) as readonly Kind[];
 
-/** A hook of an automation tool is a webhook that the tool itself put there. */
+/** A hook is a webhook that an automation tool registered itself. */
 export type Stored = Kind | 'hook';
 export const adapterOf = (kind: string): Adapter => (kind === 'hook' ? webhook : ADAPTERS[kind as Kind]);
 

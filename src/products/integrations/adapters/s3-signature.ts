@@ -16,7 +16,7 @@ export interface S3Keys {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-/** Signature Version 4 of a request without a query; the headers that go beside those given. */
+/** Signs a request without a query by AWS Signature Version 4; returns the additional headers. */
 export function signS3(
   { url, method, body, headers }: S3Request,
   { region, accessKeyId, secretAccessKey }: S3Keys,

@@ -16,7 +16,7 @@ const Settings = Type.Object(
 
 const REGION = 'us-east-1';
 
-/** By day, so that a day's records are read together; the event's id makes a second attempt the same object. */
+/** Keys sort by day; the event's id makes a second attempt write the same object. */
 const keyOf = (prefix: string, { id, type, created_at }: Envelope): string =>
   `${prefix}${type}/${new Date(created_at).toISOString().slice(0, 10)}/${id}.json`;
 
@@ -26,7 +26,7 @@ interface Envelope {
   readonly created_at: number;
 }
 
-/** One object an event, in a bucket of S3 or of what speaks like it. `url` is the store's address, where it is not Amazon's. */
+/** Writes one object an event into a bucket of S3 or a compatible store, whose address is `url`. */
 export const s3 = adapter({
   settings: Settings,
   secrets: ['secret_access_key'],

@@ -17,14 +17,14 @@ const Settings = Type.Object(
 );
 
 const PLAIN = '*{{type}}*\n{{data.summary}}{{data.message}}\n`{{data.id}}`';
-/** The messenger cuts longer texts by itself, in the middle of a word. */
+/** Slack cuts longer texts in the middle of a word. */
 const LONGEST = 3900;
 
-/** The messenger's own marks: what a caller said makes no link and calls nobody. */
+/** Escapes Slack's markup, so that a caller's words make no link and mention nobody. */
 const plain = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** An incoming webhook of Slack, or of what takes the same (Mattermost, Discord's `/slack`). */
+/** Posts to an incoming webhook of Slack, Mattermost, or Discord's `/slack`. */
 export const slack = adapter({
   settings: Settings,
   secrets: [],

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { sendRequest, signedRequest } from '../../../foundation/webhooks/index.ts';
 import { adapter, demandUrl } from './adapter.ts';
 
-/** The envelope itself, signed. */
+/** Sends the signed envelope itself. */
 export const webhook = adapter({
   settings: Type.Object({}, { additionalProperties: false }),
   secrets: [],
