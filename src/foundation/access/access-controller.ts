@@ -44,14 +44,13 @@ export interface AccessControllerParts {
 export interface AccessControllerOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** Requests that one source network may send, all its keys together. */
+  /** This rate limits a source network over all its keys. */
   readonly networkRate?: { readonly rps: number; readonly burst: number };
 }
 
 const opensOnce = ({ kind, browser }: Principal): boolean =>
   kind === 'browser_token' && browser?.isGrant !== true;
 
-/** Decides who may do what, and counts who passed and who was refused. */
 export class AccessController implements AccessControl {
   readonly #parts: AccessControllerParts;
   readonly #rates: RequestRateLimits;
@@ -117,7 +116,6 @@ export class AccessController implements AccessControl {
     return admission;
   }
 
-  /** One session a token: spent when all else has let it begin. */
   async #spendToken(principal: Principal, admission: Admission): Promise<void> {
     try {
       await this.#parts.browserTokens.spend(principal.credentialId);
@@ -139,7 +137,6 @@ export class AccessController implements AccessControl {
     return this.#parts.origins.isAllowedAnywhere(origin);
   }
 
-  /** Limits public routes that do costly work by the network's rate alone; throws when the rate is used up. */
   limitNetwork(remoteAddress: string): Promise<Record<string, string>> {
     return this.#rates.spendNetwork(remoteAddress);
   }
@@ -159,7 +156,7 @@ export class AccessController implements AccessControl {
     };
   }
 
-  /** Nothing that traffic waits for: without Redis every node counts by itself. */
+  /** No part is required: without Redis, each node counts by itself. */
   parts(): { name: string; ready: boolean; required: boolean; detail?: string }[] {
     const { redis: counts } = this.#parts;
     if (counts === null) return [];

@@ -41,20 +41,19 @@ export interface AccessOptions {
   readonly clock: Clock;
   readonly redisUrl?: string | null;
   readonly operatorToken?: string | null;
-  /** Seals what the deployment keeps in the database. */
   readonly sealer: Sealer;
-  /** Keys the checksums; without it the deployment's own, which is made in the database. */
+  /**
+   * It keys the checksums of credentials. Without it, the deployment uses a secret of its own that it stores in the
+   * database.
+   */
   readonly keySecret?: string | null;
-  /** The identity provider, where there is one. */
   readonly oidc?: OidcSettings | null;
   readonly baseUrl?: string | null;
-  /** Every organization has these without a grant, in both environments. */
+  /** Every organization has these entitlements in both environments without a grant. */
   readonly entitledForAll?: readonly Entitlement[];
-  /** How mail leaves; absent: none does. */
+  /** Without it, the server sends no mail. */
   readonly mail?: OutboundMail;
-  /** The address that links in mail lead to. */
   readonly publicUrl?: () => string;
-  /** Requests that one source network may send, all its keys together. */
   readonly networkRate?: { readonly rps: number; readonly burst: number };
   readonly onError?: (error: unknown) => void;
 }
@@ -70,7 +69,6 @@ interface AccessServiceParts extends AccessControllerParts {
   readonly entitlements: Entitlements;
 }
 
-/** Access control, and what the account routes and the command line manage. */
 export class AccessService extends AccessController {
   readonly keys: ApiKeys;
   readonly sessionKeys: SessionKeys;
@@ -118,7 +116,6 @@ export class AccessService extends AccessController {
     this.members = new Members({ ...options, sessions, sessionKeys, invitations: this.invitations });
   }
 
-  /** The console session that the request came with gets a new secret. */
   async rotateSession(presented: RequestCredentials): Promise<string> {
     const found = presentedCredential(presented);
     const credential = found === null ? null : readCredential(this.#secret, found.text);

@@ -38,7 +38,10 @@ export interface AccountsOptions {
 
 const DEFAULT_PLAN = 'standard';
 const SANDBOX_KEY_LIFETIME_MS = 24 * 3_600_000;
-/** How long what was made in place of an account lives: as long as anybody would wait for the mail to confirm it. */
+/**
+ * An organization that replaces an existing account lives for 30 days, as long as anyone could wait for its
+ * confirmation mail.
+ */
 const PLACEHOLDER_LIFETIME_MS = 30 * 86_400_000;
 
 /** Addresses that differ only in case are one account. */
@@ -49,10 +52,8 @@ const emailTaken = (): ApiError =>
     param: 'email',
   });
 
-/** Another request made an account with the address a moment ago. */
 class ConcurrentSignupError extends Error {}
 
-/** Makes organizations: by signup, by minting a sandbox key, by the operator. */
 export class Accounts {
   readonly #options: AccountsOptions;
 
@@ -63,7 +64,8 @@ export class Accounts {
   async signUp(signup: Signup, remoteAddress: string): Promise<CreatedAccount> {
     const { storage, clock } = this.#options;
     const email = canonicalEmail(signup.email);
-    // An attempt counts, whatever comes of it: else addresses that have an account could be looked for without end.
+    // Every attempt counts, even a failed one. Otherwise a client could probe without limit which addresses have an
+    // account.
     const taken = await storage.transaction(async (transaction) => {
       await recordNetworkGrant(transaction, 'signup', remoteAddress, clock.now());
       return await isTaken(transaction, email);
@@ -121,7 +123,7 @@ export class Accounts {
   }
 
   /**
-   * A signup for an address that has an account gets the answer of a new one; only the owner learns of it, by
+   * A signup for an address that has an account gets the same answer as a new one. Only the owner learns of it, by
    * mail.
    */
   async #asIfNew(signup: Signup, email: string): Promise<CreatedAccount> {
@@ -153,7 +155,6 @@ export class Accounts {
     });
   }
 
-  /** An organization for somebody whom the identity provider vouches for. */
   async foundIn(
     trx: Transaction<Tables>,
     person: { email: string; name: string; oidcSubject: string | null },
@@ -192,7 +193,6 @@ export class Accounts {
     return id;
   }
 
-  /** A sandbox key in an organization of its own, for whoever asks. */
   async mintSandboxKey(remoteAddress: string): Promise<IssuedKey> {
     const { storage, clock } = this.#options;
     return await storage.transaction(async (transaction) => {
@@ -216,7 +216,7 @@ export class Accounts {
     });
   }
 
-  /** The operator's switches. A key that a node has seen lately follows within half a minute. */
+  /** Changes the plan of an organization. A node that has the key in its cache follows within 30 seconds. */
   async change(orgId: string, { plan }: { plan: string }, by: AuditActor = SYSTEM_ACTOR): Promise<void> {
     await this.#options.storage.transaction(async (trx) => {
       const before = await trx
@@ -289,7 +289,6 @@ export class Accounts {
     return { organization, project };
   }
 
-  /** A token for a partner's sign-up links; the account that comes with it is attributed to `source`. */
   referralToken(source: string, lifetimeMs: number): string {
     const expiresAt = this.#options.clock.now() + lifetimeMs;
     return signReferral(this.#options.referralSecret, { source, expiresAt });

@@ -28,15 +28,17 @@ export interface AdmissionsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A session holds this much more than it has used: longer than the time from one recheck to the next. */
+/** A session reserves this much more than it has used. It is longer than the interval between two rechecks. */
 const RESERVE_AHEAD_MS = 15_000;
-/** The reservation for a use of unknown length suffices to refuse an account without credit. */
 const UNKNOWN_LENGTH_RESERVE_MS = 1_000;
-/** Live sessions of all of an organization's sandbox keys, and of all sandbox keys of a source network. */
+/**
+ * These bounds limit the live sessions of an organization over all its sandbox keys, and of a source network over all
+ * of its.
+ */
 const SANDBOX_SESSION_LIMITS = { organization: 4, network: 8 };
 const NO_CAPS = { dailyCapUnits: null, quotaUnits: null };
 
-/** A live session keeps needing this scope for as long as it runs. */
+/** A live session closes when its key loses this scope. */
 const SESSION_SCOPES: Partial<Record<MeteredUse, string>> = {
   'omni.call': 'omni:session',
   'agents.call': 'omni:session',
@@ -100,7 +102,6 @@ export class Admissions {
     });
   }
 
-  /** Holds of this node's sessions and requests. */
   reservationCount(): number {
     return this.#leases.size();
   }
@@ -109,7 +110,6 @@ export class Admissions {
     this.#leases.close();
   }
 
-  /** The page's origin or the key's scope may have been withdrawn since the session was admitted. */
   async #checkStanding(principal: Principal, use: MeteredUse): Promise<void> {
     const { keys, origins } = this.#options;
     const { browser, keyId, orgId } = principal;
@@ -117,7 +117,6 @@ export class Admissions {
     if (origin !== ANY_ALLOWED_ORIGIN && !(await origins.allows(orgId, origin))) {
       throw originNotAllowed('The origin is not on the allow-list any more.');
     }
-    // A project's own calls need no key's scopes.
     if (principal.kind === 'project') return;
     const scope = SESSION_SCOPES[use];
     const key = keyId === null || scope === undefined ? null : await keys.find(keyId);
@@ -126,7 +125,10 @@ export class Admissions {
     }
   }
 
-  /** One place of the key's, and of a sandbox key's organization and network: many keys are no more places. */
+  /**
+   * A session takes one slot of its key and, in the sandbox, one of its organization and network, so that more keys
+   * do not give more slots.
+   */
   async #takeSlot(principal: Principal): Promise<() => void> {
     const places = [{ subject: subjectOf(principal), cap: principal.limits.concurrency }];
     if (principal.environment === 'sandbox') {
@@ -192,7 +194,7 @@ class CreditReservation {
     this.#leases.add(this.id);
   }
 
-  /** Throws where `used` does not fit; reserves as much of `ahead` as the credit and caps allow. */
+  /** Throws where `used` exceeds credit or caps, and reserves as much of `ahead` as they allow. */
   async extend(used: number, ahead: number): Promise<number> {
     const { reserves } = meteringOf(this.#use);
     if (reserves === 'one') return Number.POSITIVE_INFINITY;
@@ -201,7 +203,7 @@ class CreditReservation {
         ? Math.max(used, this.#order.milliseconds ?? UNKNOWN_LENGTH_RESERVE_MS)
         : used + ahead;
     const held = await this.#take(audio(Math.max(1, used)), audio(Math.max(1, length)), false);
-    // Released while the database was asked.
+    // The caller released the admission while the database was asked.
     if (this.#state === 'released' && this.#settling === 0) await this.#leases.release(this.id);
     return held.milliseconds - used;
   }

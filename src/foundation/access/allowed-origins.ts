@@ -8,7 +8,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 const FRESH_MS = 5_000;
 const MOST_REMEMBERED = 10_000;
 
-/** The origin as browsers write it; null when it is not one that may be allowed: https, or http on this machine. */
+/** Returns the origin as browsers write it. Returns null unless it is https, or http on this machine. */
 export function canonicalOrigin(text: string): string | null {
   if (text.length > 300 || !URL.canParse(text)) return null;
   const url = new URL(text);
@@ -17,10 +17,9 @@ export function canonicalOrigin(text: string): string | null {
   return bare && url.password === '' ? url.origin : null;
 }
 
-/** Stands in a token for every origin of the allow-list: no browser writes such an origin. */
+/** It stands in a token for every origin of the allow-list. No browser sends such an origin. */
 export const ANY_ALLOWED_ORIGIN = '*';
 
-/** The web origins from which an organization's browser tokens may be used. */
 export class AllowedOrigins {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -32,7 +31,7 @@ export class AllowedOrigins {
     this.#clock = clock;
   }
 
-  /** Pages of this server itself are on everybody's list: its console and its demonstration. */
+  /** Every allow-list includes the pages of this server itself (console and demonstration). */
   allowOwnPages(at: () => string): void {
     this.#own = at;
   }
@@ -93,7 +92,7 @@ export class AllowedOrigins {
     return found !== undefined;
   }
 
-  /** Whether any organization lists the origin: a browser's preflight says no more than that. */
+  /** Returns whether any organization lists the origin. A CORS preflight carries no credential and so asks no more. */
   async isAllowedAnywhere(origin: string): Promise<boolean> {
     const known = this.#known.get(origin);
     if (known !== undefined && this.#clock.monotonic() - known.at < FRESH_MS) return known.allowed;

@@ -19,7 +19,6 @@ export interface ApiKey {
   readonly name: string;
   readonly environment: Environment;
   readonly scopes: readonly string[];
-  /** The first characters of its text. */
   readonly hint: string;
   readonly budgetMicros: number | null;
   readonly createdAt: number;
@@ -28,7 +27,7 @@ export interface ApiKey {
   readonly rotatedAt: number | null;
 }
 
-/** A key and its text, which nobody can be shown again. */
+/** The API returns the text only once, when the key is created or rotated. */
 export interface IssuedKey extends ApiKey {
   readonly text: string;
 }
@@ -46,12 +45,11 @@ export interface NewKey {
   readonly by?: AuditActor;
 }
 
-/** Who changes a key, and how far they reach. */
 export interface KeyActor {
   readonly by?: AuditActor;
   /** Keys of other projects are as unknown as another organization's; null or absent: of all projects. */
   readonly projects?: readonly string[] | null;
-  /** A caller that does not administer never gets the text of a key with administrative scopes. */
+  /** A caller without administrative rights never gets the text of a key with administrative scopes. */
   readonly administers?: boolean;
 }
 
@@ -59,7 +57,6 @@ export interface ApiKeysOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly secret: Buffer;
-  /** This node hears of its own changes at once. */
   readonly onChange: (notice: CredentialNotice) => void;
 }
 
@@ -107,7 +104,6 @@ export function checkScopes(scopes: readonly string[]): readonly string[] {
   return [...new Set(scopes.map(canonicalScope))];
 }
 
-/** Creates, lists, rotates and revokes keys. */
 export class ApiKeys {
   readonly #options: ApiKeysOptions;
 
@@ -178,7 +174,7 @@ export class ApiKeys {
     return rows.map(keyOf);
   }
 
-  /** A new secret for the same key; the old one is refused from now on. Sessions that live go on: the key does. */
+  /** Replaces the secret and refuses the old one from now on. Live sessions of the key continue. */
   async rotate(orgId: string | null, id: string, acting: KeyActor = {}): Promise<IssuedKey> {
     const now = this.#options.clock.now();
     const notice = { id, dead: false };
@@ -204,7 +200,7 @@ export class ApiKeys {
     return rotated;
   }
 
-  /** Kills the key and every session that lives by it, on every node. Revoking twice changes nothing. */
+  /** Revokes the key and ends its sessions on every node. It is idempotent. */
   async revoke(orgId: string | null, id: string, acting: KeyActor = {}): Promise<ApiKey> {
     const notice = { id, dead: true };
     const revoked = await this.#options.storage.transaction(async (transaction) => {

@@ -12,7 +12,6 @@ import { invalidatedCredential, invalidCredential, missingCredential, originNotA
 export interface AuthenticatedCaller {
   readonly principal: Principal;
   readonly headers: Readonly<Record<string, string>>;
-  /** The key that is charged. */
   readonly key: KeyRecord | null;
 }
 
@@ -23,12 +22,11 @@ export interface AuthenticatorOptions {
   readonly sessions: ConsoleSessions;
   readonly browserTokens: BrowserTokens;
   readonly operatorToken: string | null;
-  /** The public address, whose pages may use the session cookie; beside it only the host that was asked. */
+  /** Pages of this public address, and of the host of the request, may use the session cookie. */
   readonly baseUrl: string | null;
   readonly secureCookies: boolean;
 }
 
-/** A user's and the operator's calls are not data-plane calls: no plan limits them. */
 const UNLIMITED: PlanLimits = {
   rps: Number.MAX_SAFE_INTEGER,
   burst: Number.MAX_SAFE_INTEGER,
@@ -50,7 +48,6 @@ const needs = (requirement: Requirement): string => {
   return 'an API key';
 };
 
-/** Who presents this: 401 for whoever can't be told. What they may do is not asked here. */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #operatorHash: Buffer | null;
@@ -79,12 +76,11 @@ export class Authenticator {
     return this.#operatorHash !== null && timingSafeEqual(this.#operatorHash, sha256(text));
   }
 
-  /** A key that lives. With `credential` its secret is checked too. */
   async #key(id: string, credential: Credential | null): Promise<KeyRecord> {
     const record = await this.#options.keys.find(id);
     if (record === null) throw invalidCredential();
     if (record.revokedAt !== null) throw invalidatedCredential('revoked');
-    // The text was issued by this deployment for this key, so it is the one from before a rotation.
+    // This deployment issued the text for this key, so it is the secret from before a rotation.
     if (credential !== null && !hashesMatch(record.secretHash, credential.hash))
       throw invalidatedCredential('revoked');
     if (record.expiresAt !== null && record.expiresAt <= this.#options.clock.now()) {
@@ -122,7 +118,7 @@ export class Authenticator {
     if (found.from === 'cookie') this.#checkCookieOrigin(presented);
     const session = await this.#options.sessions.identify(found.text, credential);
     const headers: Record<string, string> = {};
-    // Only a browser is handed the next secret unasked: it keeps it by itself.
+    // Only a browser gets the next secret, because it stores the cookie by itself.
     if (session.successor !== null && found.from === 'cookie') {
       headers['set-cookie'] = sessionCookie(
         session.successor,
@@ -152,7 +148,7 @@ export class Authenticator {
     };
   }
 
-  /** A page of another site must not act with the cookie, whatever the browser makes of SameSite. */
+  /** A page of another site must not act with the cookie, even where the browser ignores SameSite. */
   #checkCookieOrigin(presented: RequestCredentials): void {
     const { origin, host } = presented;
     if (origin === undefined) return;
@@ -191,7 +187,6 @@ function operator(): AuthenticatedCaller {
   };
 }
 
-/** `maxAgeMs` 0 takes the cookie away. */
 export function sessionCookie(token: string, maxAgeMs: number, secure: boolean): string {
   const age = Math.max(0, Math.floor(maxAgeMs / 1000));
   return `${SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure ? '; Secure' : ''}`;

@@ -9,14 +9,17 @@ import { type Credential, hashesMatch, issueCredential } from './credential.ts';
 import { invalidatedCredential, invalidCredential, originNotAllowed } from './refusals.ts';
 
 export interface NewBrowserToken {
-  /** The value is null where any origin of the allow-list, and programs, which have none, may use the token. */
+  /** Null allows every origin of the allow-list, and programs, which send no origin. */
   readonly origin: string | null;
   readonly agentId: string | null;
   readonly ttlSeconds: number;
-  /** Fields of `configure` that the page may set; null: all. */
+  /** Null lets the page set every field of `configure`. */
   readonly configurable?: readonly string[] | null;
   readonly session?: object;
-  /** A grant is used any number of times while it lives, on routes that take grants; other tokens open one session. */
+  /**
+   * A grant can be used any number of times until it expires, on routes that accept grants. Any other token opens one
+   * session.
+   */
   readonly isGrant?: boolean;
 }
 
@@ -91,7 +94,6 @@ export class BrowserTokens {
     return origin;
   }
 
-  /** Throws unless the token is good and comes from its origin. Does not use it up. */
   async identify(credential: Credential, origin: string | undefined): Promise<Selectable<BrowserTokenRow>> {
     const row = await this.#options.storage.db
       .selectFrom('browser_tokens')
@@ -117,7 +119,7 @@ export class BrowserTokens {
     }
   }
 
-  /** One session: of two that come at once, on any nodes, one is refused. */
+  /** Uses the token up. Of two concurrent requests, on any nodes, one is refused. */
   async spend(id: string): Promise<void> {
     const result = await this.#options.storage.db
       .updateTable('browser_tokens')
@@ -128,7 +130,7 @@ export class BrowserTokens {
     if (result.numUpdatedRows === 0n) throw invalidatedCredential('used');
   }
 
-  /** The session did not begin after all: the token may be used again, while it lives. */
+  /** Makes the token usable again after its session failed to start. */
   async unspend(id: string): Promise<void> {
     await this.#options.storage.db
       .updateTable('browser_tokens')

@@ -5,7 +5,6 @@ import type { SharedRedis } from './shared-redis.ts';
 /** A node that dies gives its slots back after this long; one that lives renews them three times in it. */
 const SLOT_LEASE_MS = 30_000;
 
-/** Takes a slot if fewer than the cap are held, by Redis's own clock. */
 const ACQUIRE_SCRIPT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -15,7 +14,6 @@ redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1`;
 
-/** Puts a held slot's lease forward; also puts it back after Redis has lost it. */
 const RENEW_SCRIPT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -25,7 +23,10 @@ return 1`;
 
 const redisKey = (subject: string): string => `trunkline:slots:${subject}`;
 
-/** Live sessions of a subject, counted over all nodes where there is Redis, else (or while it is away) on this one. */
+/**
+ * Limits the live sessions of a subject. Redis counts them over all nodes; without it, or during an outage, this node
+ * counts its own.
+ */
 export class ConcurrencyLimiter {
   readonly #counts: SharedRedis | null;
   readonly #clock: Clock;
@@ -39,11 +40,11 @@ export class ConcurrencyLimiter {
     this.#leaseMs = leaseMs;
   }
 
-  /** Gives back how to release the slot; null: all are taken. */
+  /** Returns the function that releases the slot, or null where all slots are taken. */
   async acquire(subject: string, cap: number): Promise<(() => void) | null> {
     const held = this.#held.get(subject) ?? new Set();
     if (held.size >= cap) return null;
-    // Counted before Redis answers, so that two takes at once on this node see each other.
+    // The slot counts before Redis answers, so that two concurrent calls on this node see each other.
     const id = randomBase62(16);
     held.add(id);
     this.#held.set(subject, held);
@@ -58,7 +59,6 @@ export class ConcurrencyLimiter {
     return () => this.#release(subject, id);
   }
 
-  /** Slots that this node holds. */
   heldCount(): number {
     let count = 0;
     for (const ids of this.#held.values()) count += ids.size;

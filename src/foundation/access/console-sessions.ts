@@ -17,14 +17,11 @@ import { invalidatedCredential, invalidCredential, wrongPassword } from './refus
 import { reachesAllProjects } from './roles.ts';
 import type { SessionKeys } from './session-keys.ts';
 
-/** A session lives this long at most, and this long without being used. */
 const LIFETIME_MS = 30 * 86_400_000;
 const IDLE_MS = 7 * 86_400_000;
-/** A session that is used after this time gets a new secret. */
 const ROTATE_MS = 15 * 60_000;
-/** Requests that were on their way with the old secret when the new one was first used. */
+/** The old secret stays valid this long for requests in flight when the new one is first used. */
 const OVERLAP_MS = 60_000;
-/** `last_seen_at` needs no write for every request. */
 const SEEN_MS = 60_000;
 
 type Row = Selectable<ConsoleSessionRow>;
@@ -33,11 +30,10 @@ export interface ConsoleSession {
   readonly id: string;
   readonly userId: string;
   readonly orgId: string;
-  /** The first that the person reaches; empty: none. */
   readonly projectId: string;
   readonly person: NonNullable<Principal['person']>;
   readonly expiresAt: number;
-  /** Its next secret, when it is time for one; the old one is good until this one is seen. */
+  /** It is the next secret where rotation is due. The old one stays valid until this one is used. */
   readonly successor: string | null;
 }
 
@@ -53,7 +49,6 @@ export interface SessionOrigin {
   readonly agent: string | null;
 }
 
-/** A session as its person sees it in a list. */
 export interface ListedSession {
   readonly id: string;
   readonly createdAt: number;
@@ -71,14 +66,15 @@ export interface ConsoleSessionsOptions {
   readonly clock: Clock;
   readonly secret: Buffer;
   readonly onChange: (notice: CredentialNotice) => void;
-  /** Ends what lives by a session. */
   readonly keys: Pick<SessionKeys, 'endIn' | 'endOfPersonIn' | 'ended'>;
-  /** Whether an address must be confirmed before its account is signed in to. */
+  /** Returns whether sign-in requires a confirmed address. */
   readonly mustConfirm?: () => boolean;
 }
 
-/** Sessions of the console: only hashes are stored, secrets rotate, and a secret that was replaced kills its session
- * when it comes back, because somebody else then has it. */
+/**
+ * Stores only hashes, and rotates secrets. A replaced secret that is presented again revokes its session, because
+ * somebody else may hold it.
+ */
 export class ConsoleSessions {
   readonly #options: ConsoleSessionsOptions;
 
@@ -86,7 +82,7 @@ export class ConsoleSessions {
     this.#options = options;
   }
 
-  /** Never refused for being tried often: the work of the password hash is what slows it. */
+  /** Sign-in has no limit of attempts: the cost of the password hash slows guessing. */
   async signIn(email: string, password: string, visitor = UNKNOWN_ORIGIN): Promise<SignedInSession> {
     const user = await this.#options.storage.db
       .selectFrom('users')
@@ -103,7 +99,6 @@ export class ConsoleSessions {
     return await this.begin(user.id, visitor);
   }
 
-  /** A session for whoever has shown who they are. */
   async begin(userId: string, visitor: SessionOrigin): Promise<SignedInSession> {
     const { storage, clock, secret } = this.#options;
     const user = await storage.db
@@ -141,7 +136,6 @@ export class ConsoleSessions {
     };
   }
 
-  /** Throws for a session that is unknown or over. */
   async identify(text: string, credential: Credential): Promise<ConsoleSession> {
     const { storage, clock } = this.#options;
     const now = clock.now();
@@ -169,7 +163,6 @@ export class ConsoleSessions {
     };
   }
 
-  /** The projects that the person reaches, oldest first. */
   async #projectsOf(userId: string, orgId: string, role: MemberRole): Promise<string[]> {
     let query = this.#options.storage.db
       .selectFrom('projects as p')
@@ -182,7 +175,6 @@ export class ConsoleSessions {
     return (await query.orderBy('p.created_at').orderBy('p.id').execute()).map(({ id }) => id);
   }
 
-  /** The person's sessions that live, newest first. */
   async list(userId: string): Promise<ListedSession[]> {
     const now = this.#options.clock.now();
     const rows = await this.#options.storage.db
@@ -205,7 +197,6 @@ export class ConsoleSessions {
     }));
   }
 
-  /** Whether the person had such a session. */
   async revokeOf(userId: string, id: string): Promise<boolean> {
     const own = await this.#options.storage.db
       .selectFrom('console_sessions')
@@ -218,7 +209,10 @@ export class ConsoleSessions {
     return true;
   }
 
-  /** Takes every session of a person away, but for the one that is kept, in the caller's transaction; then tell `ended`. */
+  /**
+   * Ends every session of a person except `except` in the caller's transaction. The caller then passes the result to
+   * `ended`.
+   */
   async endAllIn(trx: Transaction<Tables>, userId: string, except = ''): Promise<string[]> {
     const keys = await this.#options.keys.endOfPersonIn(trx, userId, except);
     const rows = await trx
@@ -233,7 +227,7 @@ export class ConsoleSessions {
     return [...rows.map(({ id }) => id), ...keys];
   }
 
-  /** This node hears of its own doing at once. */
+  /** This node applies its own change at once, without waiting for the notice. */
   ended(ids: readonly string[]): void {
     for (const id of ids) this.#options.onChange({ id, dead: true });
   }
@@ -253,7 +247,6 @@ export class ConsoleSessions {
     };
   }
 
-  /** A new secret now, whatever the age of this one. */
   async rotate(text: string, credential: Credential): Promise<string> {
     const next = rotatedCredential(this.#options.secret, text, credential);
     await this.#options.storage.db
@@ -282,7 +275,6 @@ export class ConsoleSessions {
     keys.ended(ended);
   }
 
-  /** Where the presented secret stands in the row of secrets, and what follows from it. */
   async #advance(
     row: Row,
     text: string,
@@ -299,7 +291,8 @@ export class ConsoleSessions {
       await this.revoke(row.id);
       throw invalidatedCredential('revoked');
     }
-    // Older than the one before: long replaced, or never issued. It can't be told, so the session is kept.
+    // The secret is older than the previous one, or was never issued. The two cases cannot be distinguished, so the
+    // session continues.
     throw invalidCredential();
   }
 

@@ -1,4 +1,3 @@
-/** The contract of access: principals, the requirements of routes, and the controller that admits requests. */
 import type { Transaction } from 'kysely';
 import type { BilledUse, BillingAccount, MeteredUse } from '../billing/contract.ts';
 import type { Tables } from '../storage/tables/index.ts';
@@ -15,93 +14,101 @@ export {
 } from '../tenancy/index.ts';
 
 export interface PlanLimits {
-  /** Bytes of files that the organization keeps; null: no quota. */
+  /** Null means no quota. */
   readonly storageBytes: number | null;
   readonly rps: number;
   readonly burst: number;
   readonly concurrency: number;
-  /** Units (seconds of metered audio) a UTC day; null: none. */
+  /** It counts seconds of metered audio in a UTC day; null means no cap. */
   readonly dailyCapUnits: number | null;
-  /** Units a month; null: none. */
+  /** It counts seconds of metered audio in a month; null means no quota. */
   readonly quotaUnits: number | null;
   readonly syncUpload: { readonly bytes: number; readonly seconds: number };
   readonly jobUpload: { readonly bytes: number; readonly seconds: number };
-  /** Telephone numbers that an organization has at most. */
   readonly numbersMax: number;
 }
 
 export interface Principal {
-  /** `project`: nobody presents anything; the project acts by its own standing. */
+  /** `project` stands for work without a credential: the project acts by its own standing. */
   readonly kind: 'key' | 'user' | 'operator' | 'browser_token' | 'project';
-  /** The key, console session or browser token that was presented; `operator` for the operator's token; of a project its id and environment. */
+  /**
+   * It is the id of the key, console session or browser token, `operator` for the operator's token, and id and
+   * environment for a project.
+   */
   readonly credentialId: string;
   /** The operator belongs to no organization and has an empty id. */
   readonly orgId: string;
   readonly projectId: string;
-  /** The key whose use it counts as (a browser token counts as the key that minted it); a user's or an operator's call has none. */
+  /**
+   * Usage counts toward this key; for a browser token it is the key that minted it. Calls of a user or the operator
+   * have none.
+   */
   readonly keyId: string | null;
   readonly userId: string | null;
-  /** Set for a signed-in person: what they may do, and the projects that they reach (null: all). */
+  /** A signed-in person has a role and the projects it reaches (null: all). */
   readonly person: { readonly role: MemberRole; readonly projects: readonly string[] | null } | null;
   readonly environment: Environment;
   readonly scopes: readonly string[];
   readonly plan: string;
   readonly limits: PlanLimits;
   readonly entitlements: readonly Entitlement[];
-  /** Unix milliseconds at which the credential dies by itself; null: never. */
+  /** The time is in Unix milliseconds; null means that the credential does not expire. */
   readonly expiresAt: number | null;
-  /** The key of a person's console session, or a browser token that the console minted with it; absent: no. */
+  /** It is true for the key of a console session, and for a browser token that the console minted with it. */
   readonly isConsole?: boolean;
-  /** The source network that the credential was presented from; absent where there is none. */
   readonly network?: string;
-  /** Set for a browser token: where it may be used, the agent profile that it was minted for, and the fields of
-   * `configure` that its maker leaves to the page (null: all). */
+  /**
+   * A browser token has the origin where it is valid, its agent profile, and the fields of `configure` that the page
+   * may set (null: all).
+   */
   readonly browser: {
     readonly origin: string;
     readonly agentId: string | null;
     readonly configurable: readonly string[] | null;
-    /** The maker of the token fixes these settings of the session that it opens. */
     readonly session?: object;
-    /** It is used any number of times while it lives. */
     readonly isGrant?: boolean;
   } | null;
 }
 
-/** A fastify route declares it as `config.access`, a socket route as `access`. */
 export type Requirement =
   | { readonly kind: 'public' }
-  /** An API key; `scope` absent: any active key. `browser`: a browser token minted by such a key will do; `grant`: a grant. */
+  /**
+   * Without `scope`, any active key passes. `browser` also accepts a browser token that such a key minted; `grant`
+   * also accepts a grant.
+   */
   | {
       readonly kind: 'key';
       readonly scope?: string;
       readonly browser?: boolean;
       readonly grant?: boolean;
-      /** A caller without this entitlement gets 404, as if the route did not exist. */
       readonly entitlement?: Entitlement;
     }
   /** A signed-in user of the console, of this role or a higher one; absent: of any. */
   | { readonly kind: 'user'; readonly role?: MemberRole }
-  /** A key with the scope, or a signed-in user of the organization of this role or a higher one. */
+  /** It accepts a key with the scope, or a user of the organization with this role or a higher one. */
   | { readonly kind: 'member'; readonly scope: string; readonly role?: MemberRole }
   /** The operator's token. */
   | { readonly kind: 'operator' }
-  /** The route checks its own token or signature (provider webhooks). `key`: it is the key or token that began the resource. */
+  /**
+   * The route checks its own token or signature (provider webhooks). `key` means that it is the key or token that
+   * created the resource.
+   */
   | { readonly kind: 'signed'; readonly key?: boolean };
 
-/** Clients of others that send a key in a way of their own, on routes made for them. */
+/** These routes accept a key in the way that the clients of these vendors send it. */
 export type ClientVendor = 'deepgram' | 'elevenlabs' | 'openai';
 
 /** Everything a request may present, gathered by the edge so that access never sees a socket or a fastify request. */
 export interface RequestCredentials {
   readonly authorization: string | undefined;
   readonly apiKeyHeader: string | undefined;
-  /** `?api_key=`; only WebSocket edges fill it. */
+  /** The value of `?api_key=`; only WebSocket edges set it. */
   readonly apiKeyQuery: string | undefined;
-  /** Sec-WebSocket-Protocol values in order; only WebSocket edges fill it. */
+  /** The values of Sec-WebSocket-Protocol in order; only WebSocket edges set it. */
   readonly protocols: readonly string[];
   readonly cookie: string | undefined;
   readonly origin: string | undefined;
-  /** The Host header: a cookie counts only when the request's origin, if it says one, is this host. */
+  /** A cookie counts only where the request's origin, if it has one, is this host. */
   readonly host: string | undefined;
   readonly remoteAddress: string;
 }
@@ -114,47 +121,55 @@ export interface ReservationConfirmation {
 }
 
 export interface AdmitOptions {
-  /** A live session takes one of its key's places; a request does not. */
+  /** A live session takes one of its key's concurrency slots; a request does not. */
   readonly realtime: boolean;
-  /** A use that reserves its whole length gives exact or estimated milliseconds. */
+  /** A use that reserves its whole length passes exact or estimated milliseconds. */
   readonly milliseconds?: number;
-  /** Held under this name: a job's hold is found again by the job's id. */
+  /** The reservation gets this id, so that a job finds its reservation by the id of the job. */
   readonly reservationId?: string;
   readonly resource?: string;
 }
 
-/** Held while a realtime session or metered request runs. */
 export interface Admission {
   /** Usage events carry this id, and recording one settles the reservation. A free use has null. */
   readonly reservationId: string | null;
-  /** Frees the concurrency slot at once, and what is held; idempotent. Never rejects: what could not be given back
-   * is given back by its lease. */
+  /**
+   * Releases the concurrency slot and the reservation; idempotent. It never rejects: the lease frees what could not
+   * be released.
+   */
   release(): Promise<void>;
-  /** The reservation stays until the usage is written, even where `release` comes first. */
+  /** Keeps the reservation until the usage is written, even where `release` comes first. */
   settling(work: Promise<unknown>): void;
-  /** The hold stays, for whoever goes on without the admission: `release` frees only the slot from now on. */
+  /**
+   * Keeps the reservation for a job that continues without the admission. From now on `release` frees only the slot.
+   */
   handOver(): void;
-  /** For a long session, every few seconds: holds some seconds more than the milliseconds used so far and not yet
-   * recorded. Throws the ApiError of the cap, budget or credit that those would exceed (the session then closes with
-   * 4429), or of the scope or origin that was taken away (4403). Resolves with the milliseconds that may be used
-   * until it has to be asked again: fewer where little is left. `aheadMilliseconds`: what goes on without being asked holds
-   * so much ahead, instead of some seconds. */
+  /**
+   * A long session calls it every few seconds. It reserves some seconds more than the milliseconds used so far and
+   * not yet recorded (or `aheadMilliseconds`, for work that does not call again). It resolves with the milliseconds
+   * that may be used until the next call, fewer where little credit is left.
+   * It throws the ApiError of the cap, budget or credit that the use would exceed (the session then closes with
+   * 4429), or of the scope or origin that was withdrawn (4403).
+   */
   recheck(pendingMilliseconds: number, aheadMilliseconds?: number): Promise<number>;
 }
 
 export interface AccessControl {
-  /** Credential, origin, scope, rate: in that order. Throws ApiError. Null for public and signed routes. */
+  /**
+   * Checks credential, origin, scope and rate, in that order. Throws ApiError. Returns null for public and signed
+   * routes.
+   */
   authorize(presented: RequestCredentials, requirement: Requirement): Promise<AuthorizedRequest>;
-  /** Concurrency (only `realtime`), caps, credit: the checks that follow validation. Throws ApiError. */
+  /** Checks concurrency (only with `realtime`), caps and credit, after `authorize`. Throws ApiError. */
   admit(principal: Principal, use: MeteredUse, options: AdmitOptions): Promise<Admission>;
-  /** Asks again before work that was admitted earlier begins, now that its length is known. Throws ApiError. */
+  /** Checks again before admitted work begins, now that its length is known. Throws ApiError. */
   confirm(account: BillingAccount, use: BilledUse, order: ReservationConfirmation): Promise<void>;
-  /** The session that a browser token was admitted for did not begin: the token is good again. */
+  /** Makes a browser token usable again after the session that it was admitted for failed to start. */
   restore(principal: Principal): Promise<void>;
   /** Calls back once when the credential dies (revoked, expired) while a session lives; returns the unsubscribe.
    * A credential that is dead already calls back at once, after `watch` has returned. */
   watchRevocation(principal: Principal, onDead: () => void): () => void;
-  /** Whether any organization lists the origin: what a CORS preflight, which carries no credential, is answered by. */
+  /** Returns whether any organization lists the origin. It answers a CORS preflight, which carries no credential. */
   allowsOrigin(origin: string): Promise<boolean>;
 }
 
@@ -164,9 +179,8 @@ export interface AuthorizedRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Mail that leaves because of what a transaction stores, if that is stored. */
 export interface OutboundMail {
-  /** No mail is sent while no mail server is configured. */
+  /** Without a mail server, this is false and no mail is sent. */
   readonly isConfigured: boolean;
   /** `tenant`: whom it is for. */
   enqueue(

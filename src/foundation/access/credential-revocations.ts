@@ -8,17 +8,18 @@ import { subjectOf } from './key-principal.ts';
 
 export const CREDENTIALS_TOPIC = 'access.credentials';
 
-/** A notice that a credential died (revoked) or changed (rotated, another budget). */
 export interface CredentialNotice {
   readonly id: string;
   readonly dead: boolean;
 }
 
-/** Deaths are remembered this long for a session that is being opened while its key is revoked. */
+/** A revocation stays in memory this long for a session that opens while its key is revoked. */
 const REMEMBER_REVOCATION_MS = 60_000;
-/** Live sessions are held against the database this often, should a notice have been lost. */
+/** Live sessions are checked against the database at this interval in case a notice was lost. */
 const RECHECK_MS = 15_000;
-/** Another process on the same SQLite file (the command line) sends no notices; asking for its writes costs 10 µs. */
+/**
+ * Another process on the same SQLite file (the command line) sends no notices. The check for its writes costs 10 µs.
+ */
 const FILE_POLL_MS = 200;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -31,12 +32,11 @@ interface RevocationWatcher {
 export interface CredentialRevocationsOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** Drops the cached state of one credential, or of all of them for null. */
+  /** Drops the cached state of one credential, or of all credentials for null. */
   readonly onChange: (id: string | null) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Knows on every node, within a moment, that a credential died, and tells those who live by it. */
 export class CredentialRevocations {
   readonly #options: CredentialRevocationsOptions;
   readonly #watchers = new Map<string, Set<RevocationWatcher>>();
@@ -64,7 +64,7 @@ export class CredentialRevocations {
     this.#every(FILE_POLL_MS, () => this.#pollFile());
   }
 
-  /** This node's own change: it holds from the moment that the caller is answered, not from the notice's return. */
+  /** Applies a change of this node before its caller gets the answer, not only when the notice comes back. */
   onLocalNotice(notice: CredentialNotice): void {
     this.#onNotice(notice);
   }
@@ -83,7 +83,6 @@ export class CredentialRevocations {
     return () => this.#remove(watcher);
   }
 
-  /** Asks the database about every credential that a session lives by. */
   async recheck(): Promise<void> {
     const ids = [...this.#watchers.keys()];
     for (let from = 0; from < ids.length; from += 500) {
@@ -94,7 +93,6 @@ export class CredentialRevocations {
     }
   }
 
-  /** Credentials that live sessions depend on here. */
   watcherCount(): number {
     return this.#watchers.size;
   }

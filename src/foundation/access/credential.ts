@@ -1,8 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { randomBase62 } from '../platform/ids.ts';
 
-/** The text of a credential: a prefix that says its kind, then the id of its record, a random secret and a checksum
- * keyed with the deployment's secret. The checksum lets garbage be refused without a look-up. */
+/**
+ * A credential consists of a prefix for its kind, the id of its record, a random secret and a checksum keyed with the
+ * deployment's secret. The checksum lets the server refuse invalid text without a database query.
+ */
 export type CredentialKind = 'live_key' | 'sandbox_key' | 'browser_token' | 'console_session';
 
 const PREFIXES: Readonly<Record<CredentialKind, string>> = {
@@ -25,14 +27,14 @@ const KINDS = new Map(Object.entries(PREFIXES).map(([kind, prefix]) => [prefix, 
 
 export interface Credential {
   readonly kind: CredentialKind;
-  /** The 20 characters that follow the record's own prefix (`key_`, `tok_`, `sess_`). */
+  /** These are the 20 characters after the record's own prefix (`key_`, `tok_`, `sess_`). */
   readonly id: string;
   /** The database holds this hash in hex and never the text itself. */
   readonly hash: string;
 }
 
 export interface IssuedCredential extends Credential {
-  /** Shown once. */
+  /** The API returns it only once. */
   readonly text: string;
 }
 
@@ -60,8 +62,10 @@ export function issueCredential(
   return { kind, id, hash: hashOf(digested), text: `${prefix}${id}${secret}${checksumOf(digested)}` };
 }
 
-/** The credential that follows `text` in a rotation: anybody who holds `text` and the deployment's secret can compute
- * it, so that two requests which race to rotate agree, and nobody can who holds only one of them. */
+/**
+ * Derives the next credential from `text` and the deployment's secret, so that two concurrent rotations agree.
+ * Neither of the two inputs suffices alone.
+ */
 export function rotatedCredential(
   deploymentSecret: Buffer,
   text: string,
@@ -87,12 +91,11 @@ export function readCredential(deploymentSecret: Buffer, text: string): Credenti
   return { kind: KINDS.get(prefix)!, id: body.slice(0, ID_LENGTH), hash: hashOf(digested) };
 }
 
-/** Both are hex of the same length when they come from here; a length that differs is simply not equal. */
+/** Compares two hex hashes in constant time. Hashes of different length are not equal. */
 export function hashesMatch(one: string, other: string): boolean {
   const a = Buffer.from(one, 'latin1');
   const b = Buffer.from(other, 'latin1');
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Returns the part of a key that may be shown after its creation. */
 export const hintOf = (text: string): string => `${text.slice(0, 13)}…`;

@@ -30,7 +30,6 @@ export interface CreditReservationRequest {
   readonly begins: boolean;
 }
 
-/** Reservations of credit, budgets and caps, with the refusal where one is used up. */
 export class CreditGuard {
   readonly #options: CreditGuardOptions;
 

@@ -3,11 +3,11 @@ import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../storage/index.ts';
 import type { Sealer } from './sealer.ts';
 
-/** A secret as it lay in the database before it was sealed there. */
+/** Earlier versions stored the secret unsealed. */
 const PLAIN = /^[0-9a-f]{64}$/;
 export const isPlainSecret = (value: string): boolean => PLAIN.test(value);
 
-/** A secret that every node of the deployment shares, made when the first of them starts. It lies sealed for its name. */
+/** Returns a secret that all nodes of the deployment share. The first node creates it; it is sealed for its name. */
 export async function deploymentSecret(
   storage: Storage,
   clock: Clock,

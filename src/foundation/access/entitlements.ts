@@ -14,7 +14,6 @@ const SANDBOX_ENTITLEMENTS: readonly Entitlement[] = ['trace', 'call_integration
 export interface EntitlementsOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** Every organization has these in both environments. */
   readonly forAll: readonly Entitlement[];
   readonly onChange: (notice: CredentialNotice) => void;
 }
@@ -27,13 +26,11 @@ export interface OrganizationEntitlements {
   readonly entitlements: readonly Entitlement[];
 }
 
-/** A pattern of `like` for texts that hold these letters, in whatever case. */
 const containing = (text: string): string => `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
 
 export const isEntitlement = (name: string): name is Entitlement =>
   (ENTITLEMENTS as readonly string[]).includes(name);
 
-/** Rows of what the operator granted each organization. */
 export class Entitlements {
   readonly #options: EntitlementsOptions;
 
@@ -41,7 +38,7 @@ export class Entitlements {
     this.#options = options;
   }
 
-  /** A grant counts for live keys alone, because it opens carrier accounts that cost money. */
+  /** Grants count for live keys alone, because they open carrier accounts that cost money. */
   async of(
     orgId: string,
     environment: Environment,
@@ -61,7 +58,7 @@ export class Entitlements {
     return rows.map(({ name }) => name);
   }
 
-  /** Accounts, newest first, with the plan and the grants of each; `search` is part of a name, or an id. */
+  /** Lists accounts, newest first. `search` matches part of a name, or an id. */
   async accounts(
     query: PageQuery & { readonly search?: string },
     start: PageEnd | null,
@@ -92,7 +89,6 @@ export class Entitlements {
     }));
   }
 
-  /** Grants an entitlement, or takes it back. Every node follows at once. Gives back what the organization has now. */
   async set(
     orgId: string,
     name: string,

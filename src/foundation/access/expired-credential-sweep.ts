@@ -6,7 +6,7 @@ const EVERY_MS = 6 * 3_600_000;
 /** Expired rows are retained this long, so that a late use of one gets a precise error. */
 const KEEP_MS = 30 * 86_400_000;
 
-/** Removes sessions, browser tokens and network grants that have long been over. Keys stay: usage refers to them. */
+/** Removes expired sessions, browser tokens and network grants. Keys stay, because usage records refer to them. */
 export class ExpiredCredentialSweep {
   readonly #storage: Storage;
   readonly #clock: Clock;

@@ -1,4 +1,4 @@
-/** Hashes passwords on a thread of its own, which gives way to every other: speech never waits for a sign-in. */
+/** Hashes passwords on a worker thread of low priority, so that sign-ins never delay speech. */
 
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
@@ -14,7 +14,7 @@ export type HashAnswer = { readonly value: string | boolean } | { readonly faile
 
 const { niceness } = workerData as { niceness: number };
 
-/** Linux alone lets one thread of a process give way. */
+/** Only Linux has a priority for each thread. */
 try {
   setPriority(Number(basename(readlinkSync('/proc/thread-self'))), niceness);
 } catch {}

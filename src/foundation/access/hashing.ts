@@ -4,10 +4,7 @@ import { compiledProgram } from '../platform/project-root.ts';
 import type { HashAnswer, HashTask } from './hashing-worker.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'foundation/access', 'hashing-worker.js');
-/**
- * One sign-in on a busy machine took half a minute at niceness 15; at 10 a flood of sign-ins takes a fifth of a
- * core.
- */
+/** A sign-in on a busy machine took 30 seconds at niceness 15. At 10 a flood of sign-ins takes a fifth of a core. */
 const NICENESS = 10;
 
 /** A thread that hashes, one password after another. It never keeps the process alive by itself. */

@@ -12,9 +12,9 @@ export interface ImpliedPrincipalsOptions {
 }
 
 /**
- * Finds the principal of work that no credential was presented for: an inbound or scheduled call, a campaign,
- * an answer to a text. It is the project's own principal, with its organization's plan, entitlements and
- * credit; the key that created the resource, and whether it was revoked, play no part.
+ * Returns the principal of work without a credential: an inbound or scheduled call, a campaign, a reply to a text
+ * message. It is the project's own principal with the plan, entitlements and credit of its organization. A revoked
+ * key of the resource's creator has no effect on it.
  */
 export class ImpliedPrincipals {
   readonly #options: ImpliedPrincipalsOptions;
@@ -65,7 +65,7 @@ export class ImpliedPrincipals {
     };
   }
 
-  /** An organization that nobody signs in to lives as long as the last of its keys was to live. */
+  /** An organization without members expires with the last of its keys. */
   async #expiryOf(org: string): Promise<number | null> {
     const keys = await this.#options.storage.db
       .selectFrom('api_keys')

@@ -35,12 +35,10 @@ export interface NewInvitation {
   readonly projectIds: readonly string[];
 }
 
-/** Who joined by an invitation, or through the identity provider by their address. */
 export interface JoiningMember {
   readonly name: string;
   readonly passwordHash: string;
   readonly oidcSubject: string | null;
-  /** Mail or the identity provider has shown whose address it is. */
   readonly isVerified: boolean;
 }
 
@@ -59,7 +57,6 @@ const invitationOf = (row: Selectable<InvitationRow>): Invitation => ({
   expiresAt: Number(row.expires_at),
 });
 
-/** Links by which people join an organization; each works once, for a week. */
 export class Invitations {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -71,8 +68,11 @@ export class Invitations {
     this.#links = links;
   }
 
-  /** Gives back the token of the link where no mail carries it: who invites must not act as who is invited. A second
-   * invitation of the same address replaces the first. Whether the address has an account is told to nobody. */
+  /**
+   * Returns the token of the link only where no mail carries it, because the inviter must not act as the invited
+   * person. A second invitation of the same address replaces the first. The answer never reveals whether the address
+   * has an account.
+   */
   async invite(
     caller: Principal,
     wanted: NewInvitation,
@@ -87,7 +87,7 @@ export class Invitations {
     return { invitation, token: this.#links.isConfirmationRequired ? null : token };
   }
 
-  /** By the operator, who needs no role: an organization that was made with a key has nobody who could. */
+  /** The operator needs no role: an organization that was created with a key has no member who could invite. */
   async inviteTo(
     orgId: string,
     wanted: NewInvitation,
@@ -138,7 +138,6 @@ export class Invitations {
     return { invitation, token };
   }
 
-  /** Those that are open. */
   async list(orgId: string): Promise<Invitation[]> {
     const rows = await this.#storage.db
       .selectFrom('invitations')
@@ -189,7 +188,8 @@ export class Invitations {
     const { email } = await this.describe(token);
     const taken = await this.#storage.transaction(async (trx) => {
       if (!(await isTaken(trx, email))) return false;
-      // It counts as a sign-up does: else addresses that have an account could be looked for by invitations.
+      // The invitation counts like a signup. Otherwise a client could probe by invitations which addresses have an
+      // account.
       await recordNetworkGrant(trx, 'signup', from.from ?? '', this.#clock.now());
       return true;
     });
@@ -208,7 +208,6 @@ export class Invitations {
     });
   }
 
-  /** The invitation that the link names, taken by whoever is signed in with its address. */
   async consumeFor(
     trx: Transaction<Tables>,
     token: string,
@@ -222,7 +221,7 @@ export class Invitations {
   }
 }
 
-/** The open invitation, which is gone with it: of two that accept at once, one is late. */
+/** Deletes and returns the open invitation. Of two concurrent acceptances one fails. */
 export async function consumeInvitation(
   trx: Transaction<Tables>,
   which: Partial<Pick<InvitationRow, 'hash' | 'email' | 'id'>>,
@@ -261,7 +260,6 @@ export async function addMember(
   return id;
 }
 
-/** The projects that the invitation gives to a person, and who let them in. */
 export async function recordJoin(
   trx: Transaction<Tables>,
   now: number,
@@ -293,7 +291,7 @@ const emailTaken = (): ApiError =>
     { param: 'email' },
   );
 
-/** Whoever invites sees the members of their own organization anyway. */
+/** The refusal reveals nothing new: the inviter can list the members of the organization. */
 async function requireNotMember(trx: Transaction<Tables>, orgId: string, email: string): Promise<void> {
   const member = await trx
     .selectFrom('users')

@@ -19,7 +19,6 @@ export interface KeyRecord {
   readonly plan: string;
   readonly limits: PlanLimits;
   readonly entitlements: readonly Entitlement[];
-  /** The key of a console session. */
   readonly isConsole: boolean;
 }
 
@@ -73,9 +72,9 @@ export async function loadKey(
   };
 }
 
-/** A node sees a change after this time even where the notification channel is down. */
+/** A node sees a change after this time even while the notification channel is down. */
 const FRESH_MS = 30_000;
-/** A key goes on working for this long while the database does not answer: revocation is promised within 60 s. */
+/** A key stays valid this long while the database does not answer. The product guarantees revocation within 60 s. */
 const STALE_MS = 55_000;
 const MAX_ENTRIES = 20_000;
 
@@ -84,7 +83,6 @@ interface Entry {
   readonly readAt: number;
 }
 
-/** Keys that this node has seen lately. Notices of changes drop them. */
 export class KeyCache {
   readonly #load: (id: string) => Promise<KeyRecord | null>;
   readonly #clock: Clock;
@@ -137,7 +135,7 @@ export class KeyCache {
     return reading;
   }
 
-  /** The oldest reading goes first: a Map keeps the order of insertion. */
+  /** Evicts the oldest entry first: a Map keeps the order of insertion. */
   #keep(entry: Entry): void {
     this.#entries.delete(entry.record.id);
     this.#entries.set(entry.record.id, entry);

@@ -20,8 +20,8 @@ export const principalOf = (key: KeyRecord): Principal => ({
 });
 
 /**
- * Revoking this subject ends the principal's sessions, and they are counted by it. A project is its own
- * subject, whatever became of the key that made the request.
+ * The subject's sessions end with its revocation, and limits count by it. A project is its own subject, whatever
+ * happened to the key that made the request.
  */
 export const subjectOf = ({ kind, keyId, credentialId }: Principal): string =>
   kind === 'project' ? credentialId : (keyId ?? credentialId);

@@ -9,7 +9,7 @@ const WINDOW_MS = 24 * 3_600_000;
 
 type Kind = MailCountRow['kind'];
 
-/** Most mails in a rolling 24 hours; null: not bounded by this. The address's caps hold over all organizations together. */
+/** The caps hold for a rolling 24 hours; null means no cap. The cap of an address counts over all organizations. */
 const CAPS: Readonly<Record<Kind, { readonly org: number | null; readonly email: number | null }>> = {
   invitation: { org: 20, email: 3 },
   confirmation: { org: 20, email: 3 },
@@ -30,8 +30,10 @@ export interface CountedMail {
   readonly email: string;
 }
 
-/** Throws `rate_limit_exceeded` when the organization or the address has had its share of the day. The counts are rows, so
- * all nodes share them, and two transactions at once don't both get the last one. */
+/**
+ * Throws `rate_limit_exceeded` at the daily cap of the organization or the address. The counts are rows, so all nodes
+ * share them and two concurrent transactions cannot both take the last one.
+ */
 export async function countMailAgainstCaps(
   trx: Transaction<Tables>,
   { kind, orgId, email }: CountedMail,
@@ -93,7 +95,7 @@ async function requireBelowCap(
 
 const LONGEST_NAME = 60;
 
-/** An organization's name as it may stand in a mail: one short line of letters and digits, which no reader turns into a link. */
+/** Reduces the name to one short line of letters and digits, which no mail client turns into a link. */
 export function nameInMail(name: string): string {
   const plain = name
     .normalize('NFKC')

@@ -8,7 +8,7 @@ import { canonicalEmail } from './accounts.ts';
 import { NO_MAIL, type OutboundMail } from './contract.ts';
 import { countMailAgainstCaps, nameInMail } from './mail-caps.ts';
 
-/** A link that nobody followed for so long no longer confirms. One that confirmed goes on to stop the mail. */
+/** An unused link expires for confirmation after this time. A used link continues to unsubscribe. */
 const LIFETIME_MS = 7 * 86_400_000;
 const TOKEN = /^[0-9A-Za-z_-]{43}$/;
 
@@ -20,7 +20,6 @@ export interface MailRecipientsOptions {
   readonly clock: Clock;
   readonly secret: Buffer;
   readonly mail?: OutboundMail | undefined;
-  /** The public address of this server. */
   readonly baseUrl: () => string;
 }
 
@@ -30,18 +29,18 @@ export interface RecipientConfirmation {
   readonly confirmed: boolean;
 }
 
-/** One mail that is about to be sent for an organization. */
 export interface RecipientMail {
   readonly to: string;
-  /** Fit for a mail. */
   readonly organization: string;
-  /** The recipient unsubscribes from these mails at this address. */
   readonly stopUrl: string;
 }
 
 type Row = Pick<MailRecipientRow, 'org_id' | 'email' | 'asked_at' | 'confirmed_at' | 'declined_at'>;
 
-/** Addresses to which an organization's events go by mail: each confirms by a link first, and ends it by the same link. */
+/**
+ * Manages the addresses that get an organization's events by mail. Each confirms by a link and unsubscribes by the
+ * same link.
+ */
 export class MailRecipients {
   readonly #options: MailRecipientsOptions;
   readonly #mail: OutboundMail;
@@ -51,7 +50,7 @@ export class MailRecipients {
     this.#mail = options.mail ?? NO_MAIL;
   }
 
-  /** Asks those of the addresses that have not answered yet. Throws where the organization asks too often. */
+  /** Asks the addresses that have not answered yet. Throws at the organization's mail cap. */
   async requestConfirmation(
     trx: Transaction<Tables>,
     orgId: string,
@@ -79,7 +78,6 @@ export class MailRecipients {
     }
   }
 
-  /** Those of the addresses that have not confirmed, as they were given. */
   async unconfirmed(
     db: Kysely<Tables>,
     orgId: string,
@@ -92,7 +90,7 @@ export class MailRecipients {
     return addresses.filter((address) => !confirmed.has(canonicalEmail(address)));
   }
 
-  /** The mails of one event to those who confirmed, counted. Throws where the organization's day is full. */
+  /** Returns a mail for each confirmed address and counts it. Throws at the organization's daily cap. */
   async mailsFor(orgId: string, addresses: readonly string[]): Promise<readonly RecipientMail[]> {
     const { storage, clock } = this.#options;
     return await storage.transaction(async (trx) => {
@@ -119,7 +117,6 @@ export class MailRecipients {
     };
   }
 
-  /** The recipient wants the mail, or wants none of it. */
   async recordChoice(token: string, wants: boolean): Promise<RecipientConfirmation> {
     const { storage, clock } = this.#options;
     await storage.transaction(async (trx) => {
@@ -169,7 +166,7 @@ export class MailRecipients {
     return nameInMail(row?.name ?? '');
   }
 
-  /** Made anew for each mail: only its hash is stored. */
+  /** Derives the token again for each mail, because the database stores only its hash. */
   #tokenOf({ org_id, email, asked_at }: Pick<Row, 'org_id' | 'email' | 'asked_at'>): string {
     return createHmac('sha256', this.#options.secret)
       .update(`mail recipient ${org_id} ${email} ${asked_at}`)

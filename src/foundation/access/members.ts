@@ -15,10 +15,9 @@ export interface Member {
   readonly email: string;
   readonly name: string;
   readonly role: MemberRole;
-  /** A member with null has all projects of the organization. */
+  /** Null gives the member all projects of the organization. */
   readonly projectIds: readonly string[] | null;
   readonly createdAt: number;
-  /** Mail to the address has been shown to reach the person. */
   readonly emailVerified: boolean;
 }
 
@@ -43,7 +42,6 @@ export interface MembersOptions {
   readonly invitations: Pick<Invitations, 'consumeFor'>;
 }
 
-/** The people of an organization: what each may do and where. */
 export class Members {
   readonly #options: MembersOptions;
 
@@ -72,7 +70,6 @@ export class Members {
     const [changed, ended] = await this.#options.storage.transaction(async (trx) => {
       const before = await mustFind(trx, caller.orgId, id);
       const role = change.role ?? before.role;
-      // Only an owner makes owners, and only an owner changes one.
       if (role !== before.role && (role === 'owner' || before.role === 'owner')) requireRole(caller, 'owner');
       if (before.role === 'owner' && role !== 'owner') await requireRemainingOwner(trx, caller.orgId, id);
       const wanted = change.projectIds ?? before.projectIds ?? [];
@@ -94,7 +91,7 @@ export class Members {
     return changed;
   }
 
-  /** Takes the person out of the organization and ends their sessions; the keys that they made stay. */
+  /** Removes the person from the organization and ends their sessions. The keys that they created stay. */
   async remove(caller: Principal, id: string, by: AuditActor): Promise<void> {
     const { storage, sessions, clock } = this.#options;
     const ended = await storage.transaction(async (trx) => {
@@ -119,15 +116,17 @@ export class Members {
     sessions.ended(ended);
   }
 
-  /** A person deletes their own account; the keys that they made stay. */
+  /** Deletes the caller's own account. The keys that they created stay. */
   async leave(caller: Principal, by: AuditActor): Promise<string> {
     const id = caller.userId as string;
     await this.remove(caller, id, by);
     return id;
   }
 
-  /** A signed-in person accepts an invitation of their address: they leave their organization and join the other, with
-   * their sessions ended. An organization that they alone own must go first. */
+  /**
+   * Moves a signed-in person from their organization to the inviting one and ends their sessions. The only owner of
+   * an organization must delete it first.
+   */
   async accept(caller: Principal, token: string, by: AuditActor): Promise<void> {
     const { storage, sessions, clock, invitations } = this.#options;
     const userId = caller.userId as string;

@@ -1,7 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** The source network that caps count by: an IPv4 /24 or an IPv6 /48. An address that cannot be read is its own network,
- * so that nobody escapes a cap by sending nonsense. */
+/**
+ * Returns the source network that caps count by: an IPv4 /24 or an IPv6 /48. An unreadable address is its own
+ * network, so that invalid addresses evade no cap.
+ */
 export function sourceNetwork(remoteAddress: string): string {
   if (!ipaddr.isValid(remoteAddress)) return `unreadable:${remoteAddress.slice(0, 64)}`;
   const address = ipaddr.process(remoteAddress);
@@ -15,5 +17,4 @@ export function sourceNetwork(remoteAddress: string): string {
 
 const stripZone = (address: string): string => address.replace(/%.*$/, '');
 
-/** This machine itself: whoever reaches the server from it is not a stranger. */
 export const isOwnMachine = (network: string): boolean => network.startsWith('127.') || network === '::/48';

@@ -16,7 +16,6 @@ const hashOf = (ticket: string): string => createHash('sha256').update(ticket).d
 const isExpired = (): ApiError =>
   new ApiError('not_found', 'The sign-in is unknown or has expired: begin again at /auth/oidc/start.');
 
-/** The identity provider vouches for this identity before an account exists. */
 export interface OidcIdentity {
   readonly subject: string;
   readonly email: string;
@@ -30,8 +29,10 @@ export interface InvitationChoice {
   readonly expiresAt: number;
 }
 
-/** People who came through the identity provider for the first time and are invited: nobody joins unasked, so each says
- * which organization it is, or that they want one of their own. */
+/**
+ * Handles the first sign-in of invited people through the identity provider. They choose between the inviting
+ * organizations and one of their own.
+ */
 export class OidcFirstSignIns {
   readonly #options: Omit<OidcSignInOptions, 'settings'>;
 
@@ -68,7 +69,7 @@ export class OidcFirstSignIns {
     return { email: row.email, offers: await this.#offersTo(db, row.email) };
   }
 
-  /** The account of the person, in the organization that they chose; `invitationId` null: in one of their own. */
+  /** Creates the account in the chosen organization; null creates an organization for it. */
   async choose(ticket: string, invitationId: string | null, from: AuditActor): Promise<string> {
     const { storage, clock, accounts } = this.#options;
     await this.describe(ticket);
@@ -110,7 +111,7 @@ export class OidcFirstSignIns {
   }
 }
 
-/** It is gone with it: of two choices at once, one is late. */
+/** Deletes and returns the row. Of two concurrent choices one fails. */
 async function consumeFirstSignIn(
   trx: Transaction<Tables>,
   ticket: string,

@@ -9,7 +9,6 @@ import { type Accounts, canonicalEmail } from './accounts.ts';
 import { isTaken } from './invitations.ts';
 import { OidcFirstSignIns } from './oidc-first-sign-ins.ts';
 
-/** The identity provider that the operator has chosen. */
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
@@ -23,7 +22,7 @@ export interface OidcSignInOptions {
   readonly settings: OidcSettings | null;
 }
 
-/** Who came back: a person with an account, or one who is invited and chooses first. */
+/** An invited person without an account gets a ticket and chooses first. */
 export type OidcSignInResult = { readonly userId: string } | { readonly ticket: string };
 
 interface OidcProfile {
@@ -38,7 +37,10 @@ const LONGEST_NAME = 200;
 
 const refused = (message: string): ApiError => new ApiError('unauthorized', message);
 
-/** Sign-in by OpenID Connect: the code flow with PKCE, state and nonce, each attempt good once and for ten minutes. */
+/**
+ * Signs in by OpenID Connect: the code flow with PKCE, state and nonce. Each attempt is valid once and for ten
+ * minutes.
+ */
 export class OidcSignIn {
   readonly #options: OidcSignInOptions;
   readonly firstSignIns: OidcFirstSignIns;
@@ -49,7 +51,10 @@ export class OidcSignIn {
     this.firstSignIns = new OidcFirstSignIns(options);
   }
 
-  /** Where the browser is sent, and the state that it must bring back; `userId` joins a signed-in person's account. */
+  /**
+   * Returns the provider's URL and the state that the browser must bring back. With `userId` the identity is linked
+   * to that person's account.
+   */
   async start(redirectUri: string, userId: string | null): Promise<{ url: string; state: string }> {
     const { storage, clock } = this.#options;
     const configuration = await this.#discover();
@@ -74,7 +79,6 @@ export class OidcSignIn {
     return { url: url.href, state };
   }
 
-  /** Who came back from the provider. `state` is what their browser was given. */
   async finish(current: URL, state: string | null, from: AuditActor): Promise<OidcSignInResult> {
     const { storage, clock } = this.#options;
     const configuration = await this.#discover();
@@ -119,8 +123,11 @@ export class OidcSignIn {
     }
   }
 
-  /** Known by subject, else joined by whoever is signed in, else a new organization; whoever is invited is asked first. An
-   * account with a password is never taken over by its address: whoever made it may not be who the provider vouches for. */
+  /**
+   * Finds the account by subject, links it to the signed-in person, or creates an organization; an invited person is
+   * asked first. It never takes over an account with a password by its address, because its creator may be another
+   * person.
+   */
   async #accountOf(
     trx: Transaction<Tables>,
     { subject, email, name }: OidcProfile,
@@ -166,7 +173,6 @@ export class OidcSignIn {
     return userId;
   }
 
-  /** Asked for at the first sign-in, and again after a failure. */
   async #discover(): Promise<Configuration> {
     const { settings } = this.#options;
     if (settings === null) {
@@ -187,7 +193,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<Configuration> {
   const client = await import('openid-client');
   const url = new URL(issuer);
-  // A provider on this machine, for trials; any other is reached by https alone.
+  // Plain http is allowed only for a provider on this machine, for trials.
   const plain = url.protocol === 'http:' && LOOPBACK.has(url.hostname);
   return await client.discovery(url, clientId, clientSecret, undefined, {
     timeout: TIMEOUT_SECONDS,

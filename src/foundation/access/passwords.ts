@@ -6,11 +6,11 @@ import { sourceNetwork } from './networks.ts';
 /** argon2id, the library's default algorithm, with the memory and passes that RFC 9106 gives for little memory: the
  * hash is all that slows guessing. */
 const COST = { memoryCost: 65_536, timeCost: 3, parallelism: 1 };
-/** One thread hashes: this many wait at it, so that it never waits for the next. */
+/** One thread hashes. Two jobs at once keep it busy without a gap. */
 const AT_ONCE = 2;
 const MAX_WAITING_PER_NETWORK = 500;
 
-/** Nobody's password: an unknown e-mail address costs the same work as a wrong password. */
+/** A dummy hash makes an unknown e-mail address cost the same work as a wrong password. */
 let dummyPassword: Promise<string> | undefined;
 const dummyHash = (): Promise<string> => {
   dummyPassword ??= hashInThread('nobody has this password', COST);
@@ -18,8 +18,8 @@ const dummyHash = (): Promise<string> => {
 };
 
 /**
- * Networks take turns: however many sign-ins one network sends, another's waits only for those that already
- * run.
+ * The semaphore is fair between networks: a flood of sign-ins from one network delays another's only by the jobs in
+ * flight.
  */
 const hashSlots = new FairSemaphore({ permits: AT_ONCE, maxWaitingPerTenant: MAX_WAITING_PER_NETWORK });
 
@@ -37,7 +37,7 @@ async function inTurn<T>(network: string, task: () => Promise<T>): Promise<T> {
 export const hashPassword = (password: string, remoteAddress: string): Promise<string> =>
   inTurn(sourceNetwork(remoteAddress), () => hashInThread(password, COST));
 
-/** `stored` null: no such user; the answer is false after the same work. */
+/** Returns false for null (no such user) after the same work. */
 export const passwordMatches = (
   password: string,
   stored: string | null,

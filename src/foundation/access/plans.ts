@@ -18,14 +18,11 @@ export const planLimitsOf = (row: PlanRow): PlanLimits => ({
 
 export type PlanChange = Partial<Omit<PlanRow, 'id'>>;
 
-/** A new plan takes what it does not state from this plan. */
+/** A new plan inherits unset limits from this plan. */
 const NEW_PLAN_DEFAULTS = 'standard';
-/** A plan belongs to no organization. */
 const DEPLOYMENT_SCOPE = '';
-/** The plan of every sandbox key. */
 export const SANDBOX_PLAN = 'sandbox';
 
-/** The operator's rows of limits. A key that a node has seen lately follows within half a minute. */
 export class Plans {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -35,7 +32,7 @@ export class Plans {
     this.#clock = clock;
   }
 
-  /** Bytes of files that an organization's keys of an environment may keep; null: no quota. */
+  /** Null means no quota. */
   async storageOf({ orgId, environment }: FileOwner): Promise<number | null> {
     const row = await this.#storage.db
       .selectFrom('plans as p')
@@ -53,7 +50,7 @@ export class Plans {
     return this.#storage.db.selectFrom('plans').selectAll().orderBy('id').execute();
   }
 
-  /** Changes a plan, or makes one that is like `standard` but for the change. */
+  /** Changes a plan, or creates one from `standard` with the change. */
   async put(id: string, change: PlanChange, by: AuditActor = SYSTEM_ACTOR): Promise<PlanRow> {
     return await this.#storage.transaction(async (transaction) => {
       const rows = await transaction

@@ -1,6 +1,6 @@
 import type { RequestCredentials } from './contract.ts';
 
-/** WebSocket clients that cannot set headers send this marker, then the key behind its prefix. */
+/** WebSocket clients that cannot set headers offer this marker, followed by the key behind its prefix. */
 export const SUBPROTOCOL = 'svc.v1';
 const SUBPROTOCOL_KEY = 'svc-key.';
 export const SESSION_COOKIE = 'trunkline_session';
@@ -16,11 +16,14 @@ export const selectSubprotocol = (offered: readonly string[]): string | undefine
 
 function bearerOf(authorization: string): string {
   const match = /^Bearer +(\S+) *$/i.exec(authorization);
-  // Another scheme is a credential too, only not a good one: it answers `invalid_api_key`, not `missing_api_key`.
+  // Another scheme counts as a credential, so the answer is `invalid_api_key`, not `missing_api_key`.
   return match === null ? authorization : match[1]!;
 }
 
-/** The credential that counts: headers win over the subprotocol, that over the query, and a cookie comes last. */
+/**
+ * Chooses the credential: headers take precedence over the subprotocol, the subprotocol over the query, and a cookie
+ * comes last.
+ */
 export function presentedCredential(presented: RequestCredentials): PresentedCredential | null {
   if (presented.authorization) return { text: bearerOf(presented.authorization), from: 'header' };
   if (presented.apiKeyHeader) return { text: presented.apiKeyHeader, from: 'header' };

@@ -4,11 +4,9 @@ import type { Principal } from './contract.ts';
 export interface PrincipalDescription {
   readonly organization: { readonly id: string; readonly name: string };
   readonly project: { readonly id: string; readonly name: string };
-  /** The key's monthly budget; null: none. */
   readonly budgetMicros: number | null;
 }
 
-/** The names behind a principal's ids. */
 export async function describePrincipal(
   storage: Storage,
   principal: Principal,

@@ -12,7 +12,7 @@ export interface Project {
   readonly createdAt: number;
 }
 
-/** Projects isolate tenants inside an organization: no key sees what another project's key made. */
+/** Projects isolate tenants inside an organization: a key sees nothing of another project. */
 export class Projects {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -22,7 +22,6 @@ export class Projects {
     this.#clock = clock;
   }
 
-  /** Those that the person reaches, oldest first. */
   async list({ orgId, person }: Principal): Promise<Project[]> {
     const rows = await this.#storage.db
       .selectFrom('projects')
@@ -80,7 +79,7 @@ export class Projects {
     });
   }
 
-  /** The project that the person names, or their first; not found where they do not reach it. */
+  /** Throws not_found where the person does not reach the project. Without `wanted` it is their first. */
   async chosen({ orgId, projectId, person }: Principal, wanted: string | undefined): Promise<string> {
     const id = wanted ?? projectId;
     const reached = person?.projects ?? null;
@@ -90,7 +89,6 @@ export class Projects {
   }
 }
 
-/** Throws where one of the projects is not the organization's. */
 export async function mustExist(
   db: Storage['db'] | Transaction<Tables>,
   orgId: string,

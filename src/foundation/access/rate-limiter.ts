@@ -11,23 +11,21 @@ export interface RateLimitDecision {
   readonly allowed: boolean;
   readonly policy: RateLimitPolicy;
   readonly remaining: number;
-  /** Milliseconds until the full burst is available again; in a refusal, until one more request fits. */
+  /** In a refusal, it is the time until one more request fits; otherwise, until the full burst is available again. */
   readonly resetMs: number;
 }
 
-/** The time in which the rate gives a whole burst. */
 export const windowSeconds = (policy: RateLimitPolicy): number =>
   Math.max(1, Math.ceil(policy.burst / policy.rps));
 
-/** Milliseconds that one request takes out of the rate, and that a burst may be ahead of it. */
 const termsOf = ({ rps, burst }: RateLimitPolicy) => ({ each: 1000 / rps, most: (burst * 1000) / rps });
 
-/** Times are fractions of milliseconds; a sum of them is not exact. */
+/** Times are fractions of milliseconds, and their sum is inexact. */
 const SLACK_MS = 0.5;
 
 /**
- * The generic cell rate algorithm: a subject's value is the moment at which all it was given is earned. In no stretch of
- * time, wherever it begins, more pass than a burst and what the rate gives for the stretch.
+ * Implements the generic cell rate algorithm: a subject's value is its theoretical arrival time. In any interval at
+ * most a burst plus the rate's share pass.
  */
 const CONSUME_SCRIPT = `
 local time = redis.call('TIME')
@@ -50,7 +48,6 @@ const nameOf = (policy: RateLimitPolicy, subject: string): string =>
 
 const FORGET_ABOVE = 10_000;
 
-/** The same on this node alone. */
 class LocalRateLimiter {
   readonly #clock: Clock;
   readonly #earned = new Map<string, number>();
@@ -60,7 +57,9 @@ class LocalRateLimiter {
     this.#clock = clock;
   }
 
-  /** How far ahead of the rate the subject is with this request; it counts where that is not too far. */
+  /**
+   * Returns how far the subject is ahead of the rate with this request. The request counts only within the tolerance.
+   */
   spend(subject: string, each: number, most: number): number {
     const now = this.#clock.monotonic();
     const ahead = Math.max(this.#earned.get(subject) ?? now, now) + each - now;
@@ -69,7 +68,6 @@ class LocalRateLimiter {
     return ahead;
   }
 
-  /** How far ahead the subject is, with nothing asked. */
   ahead(subject: string): number {
     const now = this.#clock.monotonic();
     return Math.max(this.#earned.get(subject) ?? now, now) - now;
@@ -82,7 +80,7 @@ class LocalRateLimiter {
   }
 }
 
-/** Request rates: counted in Redis for all nodes together where there is one, else (or while it is away) by this node. */
+/** Limits request rates. Redis counts for all nodes; without it, or during an outage, this node counts its own. */
 export class RateLimiter {
   readonly #counts: SharedRedis | null;
   readonly #local: LocalRateLimiter;
@@ -92,7 +90,6 @@ export class RateLimiter {
     this.#local = new LocalRateLimiter(clock);
   }
 
-  /** Reads what is left without consuming any of it. */
   async peek(policy: RateLimitPolicy, subject: string): Promise<RateLimitDecision> {
     const { each, most } = termsOf(policy);
     const name = nameOf(policy, subject);
@@ -116,7 +113,10 @@ export class RateLimiter {
   }
 }
 
-/** The header fields of the IETF draft: quota and window of the policy, what remains and until when. */
+/**
+ * The header fields follow the IETF draft for rate limit headers: quota and window of the policy, what remains and
+ * until when.
+ */
 export function rateLimitHeaders(verdict: RateLimitDecision): Record<string, string> {
   const { policy, remaining, resetMs } = verdict;
   return {

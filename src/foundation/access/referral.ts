@@ -2,14 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export interface Referral {
   readonly source: string;
-  /** Unix milliseconds. */
   readonly expiresAt: number;
 }
 
 const signatureOf = (secret: Buffer, payload: string): Buffer =>
   createHmac('sha256', secret).update('referral').update(payload).digest();
 
-/** `payload.signature`, both in base64url: attribution that a partner's link carries. */
+/** The token is `payload.signature`, both in base64url. */
 export function signReferral(secret: Buffer, referral: Referral): string {
   const payload = Buffer.from(JSON.stringify(referral)).toString('base64url');
   return `${payload}.${signatureOf(secret, payload).toString('base64url')}`;

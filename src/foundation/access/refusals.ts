@@ -2,7 +2,7 @@ import { ApiError } from '../platform/errors.ts';
 import type { NetworkGrantRow } from '../storage/tables/access.ts';
 import type { Entitlement, MemberRole } from './contract.ts';
 
-/** Every refusal of access in one place: the code, what is said, and when to come back. None repeats what was sent. */
+/** No message repeats what the client sent. */
 
 export const missingCredential = (what: string): ApiError =>
   new ApiError('missing_api_key', `This route needs ${what}, and the request carries no credential.`);

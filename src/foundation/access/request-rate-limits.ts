@@ -8,11 +8,13 @@ import { SubjectThrottle } from './subject-throttle.ts';
 
 type Headers = Record<string, string>;
 
-/** Refusals that a subject gets at once: far more than whoever waits for its `Retry-After` meets. Further ones come late, as a
- * program that asks again at once costs the server a fifth of a core by its refusals. */
+/**
+ * A subject gets this many refusals without delay. Further ones are delayed, because a client that retries at once
+ * costs the server a fifth of a core in refusals.
+ */
 const IMMEDIATE_REFUSALS = { burst: 200, eachMs: 500 };
 const REFUSAL_DELAY_MS = 500;
-/** Late refusals that wait at once. Beyond them refusals are told at once again. */
+/** The bound limits the delayed refusals in flight. Beyond it, refusals are sent without delay. */
 const MAX_DELAYED_REFUSALS = 1_000;
 
 export class RequestRateLimits {
@@ -41,7 +43,6 @@ export class RequestRateLimits {
     return headers;
   }
 
-  /** Throws when the network's rate is used up. */
   async spendNetwork(remoteAddress: string): Promise<Headers> {
     const verdict = await this.#rates.consume(this.#network, sourceNetwork(remoteAddress));
     const headers = rateLimitHeaders(verdict);

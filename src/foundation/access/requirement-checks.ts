@@ -3,7 +3,6 @@ import { missingScope, notEntitled, wrongKind } from './refusals.ts';
 import { requireRole } from './roles.ts';
 import { grants } from './scopes.ts';
 
-/** The key's scope, or the person's role. */
 export function checkScope(principal: Principal, requirement: Requirement): void {
   if (requirement.kind === 'user' || requirement.kind === 'member') {
     if (requirement.role !== undefined) requireRole(principal, requirement.role);

@@ -2,10 +2,9 @@ import type { Clock } from '../platform/clock.ts';
 import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
 import type { CreditGuard } from './credit-guard.ts';
 
-/** A node that dies holds nothing any more after this; one that lives renews its holds three times in it. */
+/** The reservations of a dead node expire after this time. A live node renews them three times in it. */
 export const RESERVATION_LEASE_MS = 60_000;
 
-/** The holds whose admissions live on this node. */
 export class ReservationLeases {
   readonly #credit: CreditGuard;
   readonly #clock: Clock;
@@ -31,13 +30,13 @@ export class ReservationLeases {
     );
   }
 
-  /** The hold belongs to somebody else from now on. */
+  /** Stops renewing the lease: another owner has the reservation from now on. */
   forget(id: string): void {
     this.#ids.delete(id);
     if (this.#ids.size === 0) this.close();
   }
 
-  /** A release that fails is made good by the lease. */
+  /** A failed release needs no retry: the reservation expires with its lease. */
   async release(id: string): Promise<void> {
     this.forget(id);
     await this.#credit.release(id).catch(this.#onError);

@@ -3,15 +3,12 @@ import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Storage } from '../storage/index.ts';
 
-/** Days for which data is kept after its job has ended. */
 export interface RetentionDays {
   readonly jobAudio: number;
   readonly transcript: number;
-  /** Days until a call's transcript moves to the blob store. */
   readonly transcriptOffload: number;
-  /** Days that recordings of calls are retained. */
   readonly recording: number;
-  /** Days that documents of compliance cases are retained; null applies the rules of the case. */
+  /** Null applies the rules of the case. */
   readonly compliance: number | null;
 }
 
@@ -35,7 +32,6 @@ const COLUMNS = Object.keys(UNSET) as (keyof typeof UNSET)[];
 /** A kind set to null follows the deployment's default. */
 export type RetentionChange = { readonly [Kind in keyof RetentionDays]?: number | null };
 
-/** How long each organization's data is kept: as the operator set it, else the default. */
 export class RetentionPolicies {
   readonly #storage: Storage;
   readonly #clock: Clock;

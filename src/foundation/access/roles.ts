@@ -6,18 +6,16 @@ import { missingRole } from './refusals.ts';
 export const isAtLeast = (role: MemberRole, needed: MemberRole): boolean =>
   ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
-/** Throws unless the person has the role or a higher one. */
 export function requireRole(principal: Principal, needed: MemberRole): void {
   if (principal.person !== null && !isAtLeast(principal.person.role, needed)) throw missingRole(needed);
 }
 
-/** These reach every project; others those that they are members of. */
+/** Admins and owners reach every project; other roles reach those that they are members of. */
 export const reachesAllProjects = (role: MemberRole): boolean => isAtLeast(role, 'admin');
 
 const tenantScope = (org: string, project: string, environment: Environment): TenantScope =>
   ({ org, project, environment }) as TenantScope;
 
-/** The tenant scope of the caller. */
 export const tenantScopeOf = ({
   orgId,
   projectId,
@@ -25,7 +23,7 @@ export const tenantScopeOf = ({
 }: Pick<Principal, 'orgId' | 'projectId' | 'environment'>): TenantScope =>
   tenantScope(orgId, projectId, environment);
 
-/** The tenant scope of a row, for a worker that continues what a caller began. */
+/** Returns the tenant scope of a row, for a worker that continues a caller's request. */
 export const tenantScopeOfRow = (row: {
   readonly org_id: string;
   readonly project_id: string;
@@ -37,7 +35,7 @@ export interface ChosenScope {
   readonly environment?: Environment | undefined;
 }
 
-/** A person looks into the project and environment that they name; a key has its own and can name no other. */
+/** A person chooses the project and environment; a key has its own and can choose no other. */
 export function tenantScopeIn(principal: Principal, { project_id, environment }: ChosenScope): TenantScope {
   const own = tenantScopeOf(principal);
   const project = project_id ?? own.project;
@@ -56,7 +54,6 @@ export function tenantScopeIn(principal: Principal, { project_id, environment }:
 export const noSuchProject = (): ApiError =>
   new ApiError('not_found', 'There is no such project in your organization.', { param: 'project_id' });
 
-/** Whoever calls, as the audit log names them. */
 export function auditActorOf(principal: Principal, from: string, requestId: string): AuditActor {
   if (principal.kind === 'user') return { kind: 'user', id: principal.userId ?? '', from, requestId };
   if (principal.kind === 'operator') return { kind: 'operator', id: 'operator', from, requestId };

@@ -1,4 +1,3 @@
-/** Every scope there is. A family's wildcard is `family:*`; `*` opens all. */
 export const SCOPES = [
   'hear:transcribe',
   'hear:stream',
@@ -27,7 +26,7 @@ export const SCOPES = [
   'privacy:erase',
 ] as const;
 
-/** Scopes that reach beyond calls: into money, secrets, records and what was done. Only an admin gives a key one. */
+/** These scopes reach billing, secrets, stored data and the audit log. Only an admin can give them to a key. */
 export const ADMINISTRATIVE: readonly string[] = [
   'omni:manage',
   'webhooks:manage',
@@ -44,7 +43,6 @@ const familyWildcard = (scope: string): string => `${scope.slice(0, scope.indexO
 
 const KNOWN: ReadonlySet<string> = new Set([...SCOPES, ...SCOPES.map(familyWildcard), '*']);
 
-/** Whether a key may be created with it. */
 export const isKnownScope = (scope: string): boolean => KNOWN.has(canonicalScope(scope));
 
 export function grants(granted: readonly string[], needed: string): boolean {
@@ -56,7 +54,7 @@ export function grants(granted: readonly string[], needed: string): boolean {
   });
 }
 
-/** Scopes of a minted sandbox key: all but cloning, by name. */
+/** A minted sandbox key has every scope except voice cloning. */
 export const SANDBOX_SCOPES: readonly string[] = SCOPES.filter((scope) => scope !== 'speak:clone');
 
 /** The first administrative scope that these scopes would open, by name or by wildcard. */

@@ -4,7 +4,7 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Customers' secrets as they lie in the database: nobody reads them there, or in a copy, without the sealing key. */
+/** Seals customers' secrets, so that the database and its copies reveal none without the sealing key. */
 export class Sealer {
   readonly #key: Buffer;
 
@@ -12,7 +12,7 @@ export class Sealer {
     this.#key = Buffer.from(hkdfSync('sha256', secret, '', `trunkline ${purpose}`, 32));
   }
 
-  /** `place`: what it is sealed for; elsewhere it does not open. */
+  /** `place` binds the sealed text to its purpose; it does not open for another. */
   seal(text: string, place: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(Buffer.from(place));
@@ -20,7 +20,7 @@ export class Sealer {
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
   }
 
-  /** Throws where it was sealed with another secret, or for another place. */
+  /** Throws where the text was sealed with another key, or for another place. */
   open(sealed: string, place: string): string {
     const bytes = Buffer.from(sealed, 'base64');
     const nonce = bytes.subarray(0, NONCE_BYTES);

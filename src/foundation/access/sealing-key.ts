@@ -12,19 +12,18 @@ export const SEALING_KEY_FILE = 'sealing.key';
 
 const KEY_BYTES = 32;
 const HEX = /^[0-9a-f]{64}\n?$/;
-/** The row by which a node sees that its key is the one with which the database's secrets are sealed. */
+/** A node checks its key against this row. */
 const KEY_CHECK_ROW = 'sealing check';
-/** Earlier versions stored the key in the database, under this name. */
+/** Earlier versions stored the key in the database under this name. */
 const LEGACY_DATABASE_KEY = 'sealing';
 /** Rows of `deployment_secrets` that tell of the key itself. */
 export const SEALING_ROWS: readonly string[] = [KEY_CHECK_ROW, LEGACY_DATABASE_KEY];
 const OTHERS = 0o077;
 
-/** Gives back what was sealed with the old key sealed with the new one; where `old` is null it lay there unsealed. */
+/** Seals again with the new key what was sealed with the old one. `old` is null where it was stored unsealed. */
 export type Reseal = (trx: Transaction<Tables>, keys: ResealKeys) => Promise<void>;
 
 export interface ResealKeys {
-  /** A deployment that had sealed nothing before has null. */
   readonly old: Buffer | null;
   readonly current: Buffer;
 }
@@ -33,13 +32,14 @@ export interface SealingKeyOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly dataDir: string;
-  /** The operator's own secret. */
   readonly keySecret: string | null;
   readonly reseal: Reseal;
 }
 
-/** The key under which customers' secrets lie sealed. It is never in the database that holds them: it is the operator's
- * setting, else a file in the data folder that this process's user alone reads. */
+/**
+ * The key seals customers' secrets. It is never in the database that stores them: it is the operator's setting, or a
+ * file in the data folder that only this process's user can read.
+ */
 export class SealingKey {
   readonly #key: Buffer;
 
@@ -53,7 +53,8 @@ export class SealingKey {
 
   static async open({ storage, clock, dataDir, keySecret, reseal }: SealingKeyOptions): Promise<SealingKey> {
     const key = await storage.transaction(async (trx) => {
-      // Read here: a second process on the folder may have made it since an attempt that failed.
+      // The read comes late on purpose: another process on the folder may have created the file since a failed
+      // attempt.
       const file = readKeyFile(dataDir);
       const given = keySecret === null ? file : Buffer.from(keySecret, 'utf8');
       const rows = await trx
@@ -68,7 +69,6 @@ export class SealingKey {
       if (known === printOf(current)) return current;
       const inDatabase = stored(LEGACY_DATABASE_KEY);
       if (known === undefined) {
-        // A setting of the operator was in use before, if there was one.
         const before = inDatabase === undefined ? null : Buffer.from(inDatabase, 'hex');
         await reseal(trx, { old: before, current });
       } else if (file !== null && known === printOf(file)) {
@@ -93,14 +93,14 @@ export class SealingKey {
   }
 }
 
-/** A second node with its own data folder gets this text, and so does a node that lost its key file. */
+/** The text is for a second node with its own data folder, and for a node that lost its key file. */
 function otherKey(dataDir: string): string {
   const path = join(dataDir, SEALING_KEY_FILE);
   const has = existsSync(path) ? 'what it holds is not the key' : 'it is not there, and there is a key';
   return `${path}: ${has} with which the secrets in the database are sealed. Copy the file ${SEALING_KEY_FILE} of the data folder of the node that served this database first, or of its backup, to ${path} (mode 600); where that node has TRUNKLINE_KEY_SECRET, set the same here instead`;
 }
 
-/** Says which key it is, and nothing of the key. */
+/** The fingerprint identifies the key without revealing it. */
 const printOf = (key: Buffer): string =>
   createHmac('sha256', key).update('trunkline sealing key').digest('hex');
 
@@ -113,7 +113,7 @@ function readKeyFile(dataDir: string): Buffer | null {
   return Buffer.from(text.trim(), 'hex');
 }
 
-/** Whole or not at all; of two processes that make one at once, both take the first. */
+/** The write is atomic. Of two processes that create the file at once, both use the first. */
 async function makeKeyFile(dataDir: string): Promise<Buffer> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, SEALING_KEY_FILE);
@@ -129,7 +129,7 @@ async function makeKeyFile(dataDir: string): Promise<Buffer> {
   return readKeyFile(dataDir) as Buffer;
 }
 
-/** Where the key is, for the operator; `problem`: why that is not safe. */
+/** Describes where the key is for the operator; `problem` says why that is unsafe. */
 export function describeSealingKey(
   dataDir: string,
   keySecret: string | null,

@@ -11,7 +11,7 @@ import { CREDENTIALS_TOPIC, type CredentialNotice } from './credential-revocatio
 import { isAtLeast, tenantScopeIn } from './roles.ts';
 import { ADMINISTRATIVE, SANDBOX_SCOPES, SCOPES } from './scopes.ts';
 
-/** A page asks again before it is over, so that a browser that was closed leaves nothing that lives for long. */
+/** The page requests a new key before this one expires. A closed browser leaves no long-lived key. */
 const LIFETIME_MS = 3_600_000;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ID_LENGTH = 20;
@@ -32,7 +32,7 @@ export interface SessionKeysOptions {
   readonly onChange: (notice: CredentialNotice) => void;
 }
 
-/** An analyst reads, a developer works, and an admin also reaches billing and secrets. */
+/** An analyst reads, a developer also writes, and an admin also reaches billing and secrets. */
 function scopesOf(role: MemberRole, environment: Environment): string[] {
   const every = environment === 'sandbox' ? SANDBOX_SCOPES : SCOPES;
   if (isAtLeast(role, 'admin')) return [...every];
@@ -40,8 +40,11 @@ function scopesOf(role: MemberRole, environment: Environment): string[] {
   return isAtLeast(role, 'developer') ? plain : plain.filter((scope) => scope.endsWith(':read'));
 }
 
-/** The key with which the pages of a console session call the API: one a session, project and environment. Its text
- * follows from the session, so that every tab has the same; it is in no list, and ends with its session. */
+/**
+ * Derives the key with which the pages of a console session call the API, one for each session, project and
+ * environment. The text is derived from the session, so that every tab has the same. No list shows the key, and it
+ * ends with its session.
+ */
 export class SessionKeys {
   readonly #options: SessionKeysOptions;
 
@@ -143,7 +146,7 @@ export class SessionKeys {
     return rows.map(({ id }) => id);
   }
 
-  /** Ends a person's keys when their role or projects change; the keys of the session `kept` go on. */
+  /** Ends a person's keys when their role or projects change. The keys of the session `except` continue. */
   async endOfPersonIn(trx: Transaction<Tables>, userId: string, except = ''): Promise<string[]> {
     const rows = await trx
       .selectFrom('console_sessions')
@@ -157,7 +160,6 @@ export class SessionKeys {
     );
   }
 
-  /** This node hears of its own doing at once. */
   ended(ids: readonly string[]): void {
     for (const id of ids) this.#options.onChange({ id, dead: true });
   }

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { Clock } from '../platform/clock.ts';
 
-/** After a failure Redis is left alone this long, so that an outage costs requests nothing. */
+/** After a failure the circuit stays open this long, so that an outage does not delay requests. */
 const CIRCUIT_OPEN_MS = 1_000;
 const COMMAND_TIMEOUT_MS = 250;
 const START_TIMEOUT_MS = 2_000;
@@ -12,8 +12,10 @@ export interface SharedRedisOptions {
   readonly onError?: (error: Error) => void;
 }
 
-/** Redis where one is configured. `attempt` answers undefined when it can't be asked: the caller then counts by
- * itself, so that an outage neither opens nor closes the service. */
+/**
+ * Wraps the configured Redis. `attempt` returns undefined during an outage and the caller counts by itself, so that
+ * an outage neither refuses nor admits everything.
+ */
 export class SharedRedis {
   readonly redis: Redis;
   readonly #clock: Clock;
@@ -30,11 +32,11 @@ export class SharedRedis {
       connectTimeout: START_TIMEOUT_MS,
       retryStrategy: (times) => Math.min(times * 100, CIRCUIT_OPEN_MS),
     });
-    // Each lost connection emits here; unheard, it would be printed for every retry.
+    // Each lost connection emits an error. Without a handler, ioredis would print it for every retry.
     this.redis.on('error', this.#onError);
   }
 
-  /** Resolves when Redis answers, or after a moment without it: the node starts either way. */
+  /** Resolves when Redis answers or after a short timeout: the node starts either way. */
   async ready(): Promise<void> {
     if (this.redis.status === 'ready') return;
     await new Promise<void>((resolve) => {

@@ -3,17 +3,15 @@ import type { Clock } from '../platform/clock.ts';
 export interface SubjectThrottleOptions {
   /** A subject may use this much at once. */
   readonly burst: number;
-  /** Milliseconds from one to the next after that. */
   readonly eachMs: number;
 }
 
 const FORGET_ABOVE = 10_000;
 
-/** Gives each subject its own even pace: whoever comes too often waits longer. */
 export class SubjectThrottle {
   readonly #clock: Clock;
   readonly #options: SubjectThrottleOptions;
-  /** Maps each subject to the time at which its bucket is full again. */
+  /** The map holds the time at which each subject's bucket is full again. */
   readonly #earned = new Map<string, number>();
 
   constructor(clock: Clock, options: SubjectThrottleOptions) {
@@ -21,7 +19,10 @@ export class SubjectThrottle {
     this.#options = options;
   }
 
-  /** Counts one more of the subject's, and says how long it has to wait; null, and not counted: longer than `mostMs`. */
+  /**
+   * Counts one use and returns the wait in milliseconds. Returns null, without counting, where the wait exceeds
+   * `mostMs`.
+   */
   next(subject: string, mostMs: number): number | null {
     const now = this.#clock.monotonic();
     const { burst, eachMs } = this.#options;

@@ -11,11 +11,10 @@ export interface TenantDeactivationOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly sessions: Pick<ConsoleSessions, 'endAllIn' | 'ended'>;
-  /** This node hears of its own changes at once. */
   readonly onChange: (notice: CredentialNotice) => void;
 }
 
-/** The end of projects and organizations: nobody reaches them from now on. What they hold is removed by `privacy`. */
+/** Ends access to projects and organizations. `privacy` then removes their data. */
 export class TenantDeactivation {
   readonly #options: TenantDeactivationOptions;
 
@@ -23,7 +22,7 @@ export class TenantDeactivation {
     this.#options = options;
   }
 
-  /** Keys and usage keep naming the project, which is shown to nobody any more. */
+  /** Keys and usage records still refer to the project, so its row stays. */
   async deactivateProject(orgId: string, id: string, by: AuditActor): Promise<void> {
     const { storage, clock } = this.#options;
     const revoked = await storage.transaction(async (trx) => {
@@ -56,7 +55,6 @@ export class TenantDeactivation {
     this.#tell(revoked);
   }
 
-  /** Its people have no account any more, and its addresses are free for others. */
   async deactivateOrganization(orgId: string, by: AuditActor): Promise<void> {
     const { storage, clock, sessions } = this.#options;
     const [revoked, ended] = await storage.transaction(async (trx) => {
@@ -82,7 +80,7 @@ export class TenantDeactivation {
         await trx.deleteFrom('users').where('id', '=', id).execute();
       }
       await trx.deleteFrom('invitations').where('org_id', '=', orgId).execute();
-      // An organization without people: the sweep of those removes what is left of it.
+      // The sweep for organizations without members removes the rest.
       await trx.updateTable('organizations').set({ kind: 'anonymous' }).where('id', '=', orgId).execute();
       return [await this.#revokeIn(trx, { org_id: orgId }), sessionIds] as const;
     });
