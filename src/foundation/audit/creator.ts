@@ -1,12 +1,12 @@
 import type { AuditActor } from './contract.ts';
 
-/** Who made a resource. It serves the audit alone: a revoked key or a removed person changes nothing about it. */
+/** It serves the audit alone: a revoked key or a removed person changes nothing about the resource. */
 export interface Creator {
   readonly kind: 'key' | 'user';
   readonly id: string;
 }
 
-/** The value of a `created_by` column; null: the product itself or the operator made it. */
+/** Returns the value of a `created_by` column. It is null for the product itself and the operator. */
 export const creatorColumn = ({ kind, id }: AuditActor): string | null =>
   kind === 'key' || kind === 'user' ? JSON.stringify({ kind, id } satisfies Creator) : null;
 

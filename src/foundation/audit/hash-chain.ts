@@ -7,7 +7,7 @@ import type { AuditRecord } from './contract.ts';
 
 const said = (value: AuditRecord['before']): string | null => (value === null ? null : JSON.stringify(value));
 
-/** Every column but the hash itself, in this order for ever. */
+/** The hash covers every other column. Their order must never change. */
 function hashOf(previous: string, row: Omit<AuditEntryRow, 'hash'>): string {
   const text = JSON.stringify([
     previous,
@@ -29,7 +29,10 @@ function hashOf(previous: string, row: Omit<AuditEntryRow, 'hash'>): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Appends the deed to its organization's chain, in the transaction of what was done: one is never without the other. */
+/**
+ * Appends the entry to its organization's chain in the transaction of the change, so that neither exists without the
+ * other.
+ */
 export async function appendAuditRecord(
   trx: Transaction<Tables>,
   at: number,
@@ -41,7 +44,7 @@ export async function appendAuditRecord(
     .values({ org_id: orgId, sequence: 0, hash: '' })
     .onConflict((conflict) => conflict.column('org_id').doNothing())
     .execute();
-  // Takes the head's lock before it is read: of two that append at once, one waits or begins again.
+  // The update locks the head before the read: of two concurrent appends one waits or retries.
   const head = await trx
     .updateTable('audit_heads')
     .set((eb) => ({ sequence: eb('sequence', '+', 1) }))
@@ -74,13 +77,12 @@ export async function appendAuditRecord(
 
 export interface BrokenChain {
   readonly orgId: string;
-  /** The first entry that is missing or not what was written. */
+  /** It is the first entry that is missing or altered. */
   readonly sequence: number;
 }
 
 const AT_ONCE = 1000;
 
-/** Reads every chain from its first entry to its head. */
 export async function brokenChains(db: Kysely<Tables>): Promise<BrokenChain[]> {
   const heads = await db.selectFrom('audit_heads').selectAll().orderBy('org_id').execute();
   const broken: BrokenChain[] = [];
@@ -113,7 +115,7 @@ async function firstBrokenEntry(db: Kysely<Tables>, head: Tables['audit_heads'])
   return next === Number(head.sequence) + 1 && hash === head.hash ? null : next;
 }
 
-/** Entries whose head was taken away. */
+/** Finds entries whose head was removed. */
 async function entriesWithoutHead(db: Kysely<Tables>): Promise<BrokenChain[]> {
   const rows = await db
     .selectFrom('audit_entries as e')

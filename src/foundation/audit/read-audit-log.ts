@@ -6,8 +6,8 @@ import type { Environment } from '../tenancy/index.ts';
 import type { AuditEntry } from './contract.ts';
 
 /**
- * A key reads the entries of its project and environment; live keys also read the organization's own entries. A
- * view without a scope reads all of the organization's.
+ * A key reads the entries of its project and environment; live keys also read the organization's own entries. A view
+ * without a scope reads all of the organization's.
  */
 export interface AuditView {
   readonly orgId: string;
@@ -48,10 +48,9 @@ function select(db: Kysely<Tables>, { orgId, scope: view, since }: AuditView) {
   });
 }
 
-/** Pages follow the entries' numbers, because the clocks of nodes may differ. */
+/** Pages follow the entries' sequence numbers, because the clocks of nodes may differ. */
 export const auditPageEnd = (entry: AuditEntry): PageEnd => ({ createdAt: entry.sequence, id: entry.id });
 
-/** Newest first. */
 export async function readAuditPage(
   db: Kysely<Tables>,
   view: AuditView,
@@ -65,7 +64,6 @@ export async function readAuditPage(
 
 const AT_ONCE = 500;
 
-/** Oldest first, all of it, a few at a time. */
 export async function* readAuditLog(db: Kysely<Tables>, view: AuditView): AsyncGenerator<AuditEntry> {
   for (let after = 0; ; ) {
     const rows = await select(db, view)

@@ -1,4 +1,4 @@
-/** The list of a backup's files and what each holds, as `sha256sum --check` reads it. */
+/** The list has the format that `sha256sum --check` reads. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupError } from './backup-error.ts';
@@ -6,7 +6,6 @@ import { BackupError } from './backup-error.ts';
 export const CHECKSUMS_FILE = 'SHA256SUMS';
 const LINE = /^([0-9a-f]{64}) {2}(.+)$/;
 
-/** The keys are the files' paths within the backup. */
 export type Checksums = ReadonlyMap<string, string>;
 
 export const writeChecksums = (folder: string, sums: Checksums): Promise<void> =>
@@ -28,6 +27,6 @@ function entryOf(line: string): [string, string] {
   return [path, sum];
 }
 
-/** A backup may come from anywhere: what it names lies within it, and within the folder of data. */
+/** A backup may come from anywhere, so every path in it must stay inside the backup and the data folder. */
 const staysInside = (path: string): boolean =>
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');

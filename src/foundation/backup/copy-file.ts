@@ -1,4 +1,3 @@
-/** Files copied with their sums, and brought to the disk. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -6,7 +5,6 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** Copies one file, and tells the sha256 of what was copied. */
 export async function copyFile(from: string, to: string): Promise<string> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   const hash = createHash('sha256');

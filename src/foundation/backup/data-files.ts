@@ -1,11 +1,10 @@
-/** The files of a data folder beside its database. */
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATABASE_FILE } from '../storage/index.ts';
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** A name with a dot first is of something half done; what a restore took away is data of another time. */
+/** Names with a leading dot are unfinished files. Folders of replaced data belong to an earlier restore. */
 const isOf = (name: string, top: boolean): boolean =>
   !name.startsWith('.') && !(top && (name.startsWith(DATABASE_FILE) || name.startsWith(REPLACED)));
 
@@ -13,14 +12,13 @@ const isOf = (name: string, top: boolean): boolean =>
 export const REPLACED = 'replaced-';
 
 export interface DataFile {
-  /** The path is relative to the data folder. */
   readonly path: string;
-  /** Changes with what the file holds: no file is written twice under one of these. */
+  /** The mark changes with the file's content: no file is written twice under the same mark. */
   readonly mark: string;
   readonly bytes: number;
 }
 
-/** Files that go while they are looked for are not among them. */
+/** Files that disappear during the listing are left out. */
 export async function* listDataFiles(data: string, below = ''): AsyncGenerator<DataFile> {
   const entries = await readdir(join(data, below), { withFileTypes: true }).catch((error: unknown) => {
     if (isMissing(error)) return [];

@@ -1,4 +1,4 @@
-/** A backup's files put into a data folder: nothing there is touched before every file of the backup was read and found right. */
+/** Restores a backup into a data folder. It changes nothing there before it has verified every file of the backup. */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,18 +16,17 @@ const NAMED_AT_MOST = 5;
 export interface RestoreOptions {
   readonly backup: string;
   readonly data: string;
-  /** Data that is there already is put aside, in a folder of its own within. */
+  /** Existing data moves to a folder of its own inside the data folder. */
   readonly replace: boolean;
   readonly now: Date;
 }
 
-/** Where the data that was there went, if any was. */
 export interface RestoreSummary {
   readonly files: number;
   readonly aside: string | null;
 }
 
-/** Reads a whole backup; throws where a file is not as it was written. Answers with the number of files. */
+/** Verifies a whole backup and returns the number of files; throws where a file differs from its checksum. */
 export async function checkBackup(backup: string): Promise<number> {
   const sums = await readChecksums(backup);
   await verifyChecksums(sums, (path) => sha256OfFile(join(backup, path)));
@@ -52,7 +51,6 @@ export async function restoreBackup({ backup, data, replace, now }: RestoreOptio
   return { files: sums.size, aside };
 }
 
-/** A folder that merely exists holds nobody's data. */
 async function existingDataIn(data: string): Promise<string[]> {
   const names = existsSync(data) ? await readdir(data) : [];
   return names.filter((name) => !name.startsWith('.') && !name.startsWith(REPLACED));
@@ -67,15 +65,12 @@ function refuseOccupied(data: string, replace: boolean): void {
 }
 
 /**
- * This path within the data folder holds erasure orders. A server carries out those its database does not know
- * when it starts.
+ * This path within the data folder holds erasure orders. At start a server carries out those that its database does
+ * not know.
  */
 const ERASURES = join('blobs', 'erasures');
 
-/**
- * A person who was erased from the replaced data stays erased; a killed restore may have put such data aside
- * too.
- */
+/** A person who was erased from the replaced data stays erased. A killed restore may have put such data aside too. */
 async function carryOverErasures(data: string, restored: string): Promise<void> {
   const aside = (await readdir(data)).filter((name) => name.startsWith(REPLACED));
   for (const from of [data, ...aside.map((name) => join(data, name))])
@@ -117,7 +112,7 @@ async function moveAside(data: string, names: readonly string[], now: Date): Pro
   return aside;
 }
 
-/** The database last: without it no server takes the rest for its data. */
+/** The database moves last: without it, no server takes the other files for its data. */
 async function moveIn(from: string, data: string): Promise<void> {
   const names = await readdir(from);
   const last = (name: string) => (name === DATABASE_FILE ? 1 : 0);

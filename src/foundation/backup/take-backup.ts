@@ -1,4 +1,4 @@
-/** A backup of a data folder whose server goes on serving. */
+/** Takes a backup of a data folder while its server runs. */
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
@@ -14,9 +14,7 @@ const ABOUT_FILE = 'about.json';
 const UNFINISHED = '.unfinished';
 
 export interface TakeOptions {
-  /** The data folder. */
   readonly data: string;
-  /** The folder that is to be the backup; there is none yet. */
   readonly target: string;
   readonly version: string;
   readonly now: Date;
@@ -47,7 +45,8 @@ async function fill(data: string, folder: string, about: object): Promise<Backup
   const database = join(folder, DATA, DATABASE_FILE);
   await mkdir(dirname(database), { recursive: true, mode: 0o700 });
   const copies = new FileCopies(data, join(folder, DATA));
-  // A row is written after its file: the files that the database's copy names are there before it, or come just behind.
+  // The server writes a row after its file, so the files that the copied database names exist already or appear
+  // shortly after.
   await copies.catchUp();
   await copies.forgetGone();
   const damage = await copyDatabase(data, database);
@@ -69,7 +68,6 @@ function refuse(data: string, target: string): void {
     throw new BackupError(`${data} holds no ${DATABASE_FILE}: there is nothing to back up`);
 }
 
-/** Copies of the files beside the database, each as it was when it was seen last. */
 class FileCopies {
   readonly #data: string;
   readonly #to: string;
@@ -85,16 +83,13 @@ class FileCopies {
     return [...this.#seen.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Copies what is new, and anew what changed. */
   async catchUp(): Promise<void> {
     for await (const found of listDataFiles(this.#data)) {
       if (this.#seen.get(found.path)?.mark !== found.mark) await this.#copy(found);
     }
   }
 
-  /**
-   * Removes files that were deleted during the backup; in a restored copy nothing would ever delete them again.
-   */
+  /** Removes files that were deleted during the backup; in a restored copy nothing would ever delete them again. */
   async forgetGone(): Promise<void> {
     for (const path of [...this.#seen.keys()])
       if (!existsSync(join(this.#data, path))) {

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../storage/tables/index.ts';
 
-/** Notifications are written in the transaction that makes them true. */
+/** A notification is written in the transaction of the change that it reports. */
 export type BillingNotification =
   | {
       readonly type: 'billing.credit.low';

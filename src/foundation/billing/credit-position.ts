@@ -7,14 +7,12 @@ import { dayOf, monthOf, startOfMonth } from './periods.ts';
 import type { MonthPrices } from './price-list.ts';
 import { addTotals, costMicros, type MeterTotal, NO_TOTAL, wholeMinutes } from './prices.ts';
 
-/** Everything is read by one statement, so that a roll-up or a settlement beside it is seen whole or not at all. */
+/** One statement reads everything, so that a concurrent roll-up or settlement is visible whole or not at all. */
 interface PositionPart {
   part: 'ledger' | 'org' | 'key' | 'day' | 'waiting' | 'held';
-  /** The month of `org` and `key`; of `waiting`: which of day and month it is in. */
   period: string;
   meter: string;
   key_id: string;
-  /** Micro-units for `ledger`. */
   milliseconds: number;
   call_minutes: number;
   calls: number;
@@ -75,7 +73,6 @@ const totalOf = (part: PositionPart): MeterTotal => ({
 });
 
 export type Totals = ReadonlyMap<Meter, MeterTotal>;
-/** Totals by month. */
 type Months = ReadonlyMap<string, Totals>;
 
 function sumByMeter(parts: readonly PositionPart[]): Totals {
@@ -99,7 +96,6 @@ export const costOf = (meters: Totals, prices: MonthPrices): bigint =>
 const audioOf = (parts: readonly PositionPart[]): number =>
   parts.reduce((sum, part) => sum + part.milliseconds, 0);
 
-/** Where an organization and one of its keys stand, held amounts apart from used ones. */
 export interface CreditPosition {
   readonly live: boolean;
   readonly prices: MonthPrices;
@@ -119,7 +115,6 @@ const periodOf = (at: number, now: number): 'day' | 'month' | 'past' => {
   return monthOf(at) === monthOf(now) ? 'month' : 'past';
 };
 
-/** It counts as an event that waits in the database. */
 const unrecordedPart = (event: UsageEvent, now: number): PositionPart => ({
   part: 'waiting',
   period: periodOf(event.occurredAt, now),
@@ -131,9 +126,8 @@ const unrecordedPart = (event: UsageEvent, now: number): PositionPart => ({
 });
 
 export interface CreditPositionOptions {
-  /** Served, and not yet taken by the database. */
   readonly unrecorded: readonly UsageEvent[];
-  /** Left out of what is held: it is about to be replaced. */
+  /** The position leaves it out, because it is about to be replaced. */
   readonly ownReservation?: string;
 }
 
@@ -151,8 +145,8 @@ export async function readCreditPosition(
     parts.filter((part) => part.part === name && wanted(part));
   const waiting = some('waiting');
   const ofKey = (part: PositionPart) => part.key_id === query.keyId;
-  // The roll-up adds waiting events within seconds. Until then an event of a past month counts toward the
-  // current one, which can differ by the second of the month's rounding.
+  // The roll-up adds waiting events within seconds. Until then an event of a past month counts toward the current
+  // one, which can differ by the second of the month's rounding.
   const org: Months = new Map(
     [...new Set([month, ...some('org').map(({ period }) => period)])].map((period) => [
       period,

@@ -9,12 +9,15 @@ import { meterOf } from './metering.ts';
 import type { PriceList } from './price-list.ts';
 import type { UnrecordedUsage } from './unrecorded-usage.ts';
 
-/** Any constant: the first half of an advisory lock whose second half is the organization. */
+/** The value is arbitrary: it is the first half of an advisory lock whose second half is the organization. */
 const LOCK_CLASS = 728_193;
-/** Rows of holds whose lease has passed are removed after this; they have counted for nothing since. */
+/** Expired reservations count for nothing; their rows are removed after this time. */
 const KEEP_MS = 60_000;
 
-/** Promises of credit, budgets and caps. All nodes take turns for one organization, so that two can't promise the same. */
+/**
+ * Reserves credit, budgets and caps. Reservations of one organization are serialized over all nodes, so that two
+ * cannot take the same credit.
+ */
 export class CreditReservations {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -44,7 +47,6 @@ export class CreditReservations {
     });
   }
 
-  /** Puts the leases of holds forward whose holder lives. */
   async renew(ids: readonly string[], leaseMs: number): Promise<void> {
     const expires_at = this.#clock.now() + leaseMs;
     for (let from = 0; from < ids.length; from += 500) {
@@ -56,7 +58,6 @@ export class CreditReservations {
     }
   }
 
-  /** Extends the reservation of work that outlives its admission, such as a job in its queue. */
   async extend(transaction: Transaction<Tables>, id: string, leaseMs: number): Promise<void> {
     await transaction
       .updateTable('usage_holds')
@@ -74,7 +75,7 @@ export class CreditReservations {
     await this.#storage.db.deleteFrom('usage_holds').where('expires_at', '<', over).execute();
   }
 
-  /** SQLite's transactions take the write lock when they begin; PostgreSQL's have to say so. */
+  /** SQLite's transactions take the write lock when they begin; PostgreSQL needs an explicit lock. */
   #inTurn<T>(orgId: string, task: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
     return this.#storage.transaction(
       async (transaction) => {

@@ -7,10 +7,9 @@ import type { Storage } from '../storage/index.ts';
 export interface CreditGrant {
   readonly orgId: string;
   readonly amountMicros: number;
-  /** The payer's own name for the payment: sent twice, it counts once. */
+  /** The payer's own reference of the payment makes a repeated request count once. */
   readonly reference?: string | undefined;
   readonly note?: string | undefined;
-  /** Who added it; absent: the product itself. */
   readonly by?: AuditActor | undefined;
 }
 
@@ -23,7 +22,10 @@ export interface CreditEntry {
   readonly createdAt: number;
 }
 
-/** `12.5` to micro-units without a float; null when it is not an amount above zero with at most six decimals. */
+/**
+ * Converts `12.5` to micro-units without a float. Returns null unless it is an amount above zero with at most six
+ * decimals.
+ */
 export function parseAmount(text: string): number | null {
   const match = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text);
   if (match === null) return null;

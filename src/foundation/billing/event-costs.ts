@@ -5,10 +5,9 @@ import { monthOf } from './periods.ts';
 import type { MonthPrices, PriceList } from './price-list.ts';
 import { amountMicros, billedUnits, type MeterTotal, wholeMinutes } from './prices.ts';
 
-/** Money by meter. */
 export type Costs = ReadonlyMap<Meter, bigint>;
 
-/** Prices single events at the list price of their month; a month's free units reduce its invoice alone. */
+/** Prices single events at the list price of their month. A month's free units reduce its invoice alone. */
 export class UsageEventCosts {
   readonly #db: Kysely<Tables>;
   readonly #prices: PriceList;
@@ -42,7 +41,6 @@ export class UsageEventCosts {
     );
   }
 
-  /** Sums all events whose ids the query selects, at the prices of the month of `at`. */
   async sum(ids: Expression<{ id: string | null }>, at: number): Promise<Costs> {
     const prices = await this.#prices.of(monthOf(at));
     const rows = await this.#db

@@ -39,20 +39,19 @@ export { insertProviderCosts, type ProviderCost, type ProviderCostTotal } from '
 export type { UsageDimension, UsageLine, UsageQuery } from './usage.ts';
 export { type BillingAccountColumns, type UsageInput, usageEventOf } from './usage-event.ts';
 
-/** How long an event waits, at most, until it is in the sums. Credit and caps count waiting events too. */
+/** An event enters the sums after this time at most. Credit and caps count waiting events too. */
 const ROLL_UP_MS = 5_000;
 const ISSUE_MS = 3_600_000;
-/** How often what the database did not take is tried again. */
+/** Usage that the database refused is written again at this interval. */
 const RETRY_UNRECORDED_EVERY_MS = 2_000;
 
 export interface BillingOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** A roll-up or an invoice run that failed; it is tried again at the next turn. */
+  /** It reports a failed roll-up or invoice run, which runs again at the next interval. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** The ledger: takes usage events, sums them, prices them. */
 export class BillingService implements Billing {
   readonly priceBook: PriceBook;
   readonly notifier = new BillingNotifier();
@@ -87,7 +86,6 @@ export class BillingService implements Billing {
     return this.#unrecorded.record(event, alongside);
   }
 
-  /** Events that were served and could not be written yet. */
   get unrecordedUsage(): number {
     return this.#unrecorded.size;
   }
@@ -131,7 +129,6 @@ export class BillingService implements Billing {
     return await readUsage(this.#options.storage, query);
   }
 
-  /** Sums up what speech services elsewhere cost the operator in a month. */
   providerCosts(month: string): Promise<ProviderCostTotal[]> {
     return providerCostsOf(this.#options.storage, month);
   }
@@ -142,7 +139,6 @@ export class BillingService implements Billing {
     return await this.#invoices.list(orgId);
   }
 
-  /** One turn of the background work, for all organizations. */
   async flush(): Promise<void> {
     await this.#rollUp();
     await this.#reservations.sweep();
@@ -174,7 +170,7 @@ export class BillingService implements Billing {
     ];
   }
 
-  /** Returns when the turn that runs has ended. */
+  /** Resolves when the running turn has ended. */
   async stop(): Promise<void> {
     for (const turn of this.#turns.splice(0)) await turn.stop();
     await this.#unrecorded.close();

@@ -11,14 +11,14 @@ import type { MonthPrices, PriceList } from './price-list.ts';
 import { amountMicros, billedUnits, type Unit } from './prices.ts';
 import { rollUpBatch, withRollupLock } from './rollup.ts';
 
-/** A session that runs over midnight of the last day, or a node that was down, has this long to record it. */
+/** The grace period lets a session past midnight, or a node that was down, still record its usage in the month. */
 export const GRACE_MS = 48 * 3_600_000;
 
 export interface InvoiceLine {
   readonly meter: Meter;
   readonly milliseconds: number;
   readonly unit: Unit;
-  /** The one rounding is already applied; `free_units` of them cost nothing. */
+  /** The rounding is already applied; `free_units` of these cost nothing. */
   readonly units: number;
   readonly free_units: number;
   readonly unit_price_micros: number;
@@ -35,7 +35,7 @@ export interface Invoice {
   readonly issuedAt: number | null;
 }
 
-/** Amounts leave as JSON numbers: whole micro-units below 2^53, nine billion units of money. */
+/** Amounts leave the server as JSON numbers: whole micro-units below 2^53, nine billion units of currency. */
 const exactNumber = (value: bigint): number => {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new RangeError(`${value} micro-units do not fit a number.`);
@@ -82,7 +82,7 @@ export class Invoices {
     this.#tell = tell;
   }
 
-  /** Issues the invoice of every month that has ended, grace included, and was used; gives back how many. */
+  /** Issues an invoice for every used month whose grace period has ended, and returns how many. */
   async issueEnded(orgId: string | null = null): Promise<number> {
     const first = this.#firstOpenMonth();
     let query = this.#storage.db
@@ -108,7 +108,7 @@ export class Invoices {
     return due.length;
   }
 
-  /** Newest first; the month that runs is the first, as it stands now. */
+  /** Lists the newest first, beginning with the current month as it stands now. */
   async list(orgId: string): Promise<Invoice[]> {
     const open = await this.#storage.db
       .selectFrom('usage_totals')
@@ -151,7 +151,6 @@ export class Invoices {
     return [...drafts, ...invoices].sort((one, other) => other.period.localeCompare(one.period));
   }
 
-  /** The oldest month that may still take events. */
   #firstOpenMonth(): string {
     return monthOf(this.#clock.now() - GRACE_MS);
   }
@@ -159,8 +158,8 @@ export class Invoices {
   async #issue(orgId: string, period: string): Promise<void> {
     const prices = await this.#prices.of(period);
     await withRollupLock(this.#storage, async (transaction) => {
-      // A waiting event that happened in this month must be added before the invoice is drawn: later it could
-      // only go to a later one.
+      // Waiting events of the month must be added before the invoice is issued; later they could only enter a later
+      // one.
       while ((await rollUpBatch(transaction, orgId)) > 0);
       if (await alreadyIssued(transaction, orgId, period)) return;
       const totals = await transaction

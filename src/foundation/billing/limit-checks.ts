@@ -17,7 +17,7 @@ const totalsOf = (meter: Meter, { milliseconds, count }: UsageAmount): Totals =>
     ],
   ]);
 
-/** Where nothing more is asked for, a cap that is just reached is in the way; what fits exactly is not. */
+/** A request for nothing is refused at a cap that is just reached; an amount that fits exactly is not. */
 const exceeds = (used: number, more: number, units: number | null): boolean =>
   units !== null &&
   (more === 0 ? used >= units * MILLISECONDS_PER_UNIT : used + more > units * MILLISECONDS_PER_UNIT);
@@ -41,7 +41,6 @@ function exhaustedCreditLimit(
   return available <= 0n || cost > available ? 'credit' : null;
 }
 
-/** The first cap, in the order in which they are told, that has no room for the amount. */
 export function exhaustedLimitFor(
   position: CreditPosition,
   meter: Meter,
@@ -55,7 +54,6 @@ export function exhaustedLimitFor(
   return position.live ? exhaustedCreditLimit(position, meter, amount, caps) : null;
 }
 
-/** As much of `wanted` as there is room for, or why there is none for `least`. */
 export function grantReservation(
   position: CreditPosition,
   meter: Meter,
@@ -68,7 +66,7 @@ export function grantReservation(
   let low = least.milliseconds;
   let high = Math.max(low, wanted.milliseconds);
   if (fits(high)) low = high;
-  // Costs only grow with time: the most that fits lies between.
+  // Costs only grow with time, so a binary search finds the longest grant.
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     if (fits(middle)) low = middle;

@@ -2,22 +2,24 @@ import type { Meter } from '../tenancy/index.ts';
 import type { Unit } from './prices.ts';
 
 interface MeteringRule {
-  /** A use without a meter is admitted and costs nothing by itself. */
   readonly meter: Meter | null;
   readonly unit: Unit;
-  /** `ahead`: some seconds more than were used, again and again; `length`: all of it at once, exact or estimated;
-   * `one`: one call, one written answer or one text; `nothing`: free. */
+  /**
+   * `ahead` reserves some seconds more than were used, repeatedly; `length` reserves the whole length at once, exact
+   * or estimated; `one` reserves one call, written answer or text.
+   */
   readonly reserves: 'ahead' | 'length' | 'one' | 'nothing';
-  /** The module that reserves before the work. */
   readonly holder: string;
-  /** The moment at which the usage event is written, and the module that writes it. */
+  /** It names when the usage event is written, and the module that writes it. */
   readonly settles: { readonly by: string; readonly at: string };
-  /** The use counts but costs nothing beside one of these on the same call. */
+  /** The use is free beside one of these on the same call. */
   readonly bundledWith?: readonly string[];
 }
 
-/** Every use of the platform that is metered or admitted. A surface names its row in its routes; nothing else says which
- * meter it is. */
+/**
+ * The table lists every metered or admitted use of the platform. A route names its row; nothing else chooses the
+ * meter.
+ */
 export const METERING = {
   'hear.stream': {
     meter: 'hear',
@@ -151,7 +153,6 @@ export const METERING = {
 } as const satisfies Record<string, MeteringRule>;
 
 export type MeteredUse = keyof typeof METERING;
-/** A use that is billed. */
 export type BilledUse = {
   [Use in MeteredUse]: (typeof METERING)[Use]['meter'] extends null ? never : Use;
 }[MeteredUse];

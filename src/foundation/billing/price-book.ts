@@ -10,7 +10,9 @@ export type NewPrice = Pick<PriceRow, 'meter' | 'from_month' | 'micros' | 'per' 
 /** A price belongs to no organization. */
 const DEPLOYMENT_SCOPE = '';
 
-/** The operator's prices. One that has begun is what invoices go by, and never changes. */
+/**
+ * Manages the operator's prices. A price that has taken effect never changes, because invoices are computed from it.
+ */
 export class PriceBook {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -20,7 +22,6 @@ export class PriceBook {
     this.#clock = clock;
   }
 
-  /** Lists the prices of every meter, the newest first. */
   async list(): Promise<PriceRow[]> {
     const rows = await this.#storage.db
       .selectFrom('prices')

@@ -10,10 +10,9 @@ interface DatedPrice extends Price {
   readonly fromMonth: string;
 }
 
-/** Prices of one month, by meter. */
 export type MonthPrices = (meter: Meter) => Price;
 
-/** The rows of the `prices` table; a change is seen within half a minute and counts for whole months. */
+/** Caches the rows of the `prices` table. A change is visible within 30 seconds and counts for whole months. */
 export class PriceList {
   readonly #db: Kysely<Tables>;
   readonly #clock: Clock;

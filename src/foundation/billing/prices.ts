@@ -3,7 +3,7 @@ import type { Meter } from '../tenancy/index.ts';
 /** A meter counts in this unit before it is priced; `call` also counts written answers and texts. */
 export type Unit = 'second' | 'call_minute' | 'call';
 
-/** A row of the `prices` table: `micros` micro-units of money for every `per` units beyond the free ones. */
+/** A row of the `prices` table charges `micros` micro-units of currency for every `per` units beyond the free ones. */
 export interface Price {
   readonly meter: Meter;
   readonly unit: Unit;
@@ -15,9 +15,9 @@ export interface Price {
 
 export interface MeterTotal {
   readonly milliseconds: bigint;
-  /** Whole minutes, each call rounded up by itself. */
+  /** Each call is rounded up to whole minutes on its own. */
   readonly callMinutes: bigint;
-  /** Answered calls that are not bundled with another meter; of `messages`: written answers and texts. */
+  /** It counts answered calls not bundled with another meter; for `messages`, written answers and texts. */
   readonly calls: bigint;
 }
 
@@ -27,15 +27,16 @@ const ceilDivide = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
 
 export const wholeMinutes = (milliseconds: number): number => Math.ceil(milliseconds / 60_000);
 
-/** The one rounding of a meter and period: exact milliseconds up to whole seconds. */
+/** This is the only rounding of a meter and period: exact milliseconds up to whole seconds. */
 export function billedUnits(unit: Unit, total: MeterTotal): bigint {
   if (unit === 'call_minute') return total.callMinutes;
   if (unit === 'call') return total.calls;
   return ceilDivide(total.milliseconds, 1000n);
 }
 
-/** Money is whole micro-units. A price of a minute does not always divide into seconds, so what is left below one
- * micro-unit is dropped: an invoice never asks for more than the list price. */
+/**
+ * Amounts are whole micro-units. The fraction below one is dropped, so that an invoice never exceeds the list price.
+ */
 export function amountMicros(price: Price, units: bigint): bigint {
   const chargeable = units > price.freeUnits ? units - price.freeUnits : 0n;
   return (chargeable * price.micros) / price.per;

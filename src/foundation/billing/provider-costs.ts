@@ -5,7 +5,6 @@ import type { Tables } from '../storage/tables/index.ts';
 import { nextMonth, startOfMonth } from './periods.ts';
 import type { BillingAccountColumns } from './usage-event.ts';
 
-/** The use of one service elsewhere by one call. */
 export interface ProviderCost {
   readonly kind: ProviderCostRow['kind'];
   readonly provider: string;
@@ -46,7 +45,6 @@ export async function insertProviderCosts(
     .execute();
 }
 
-/** The sums of a month, of one service in one region. */
 export interface ProviderCostTotal {
   readonly provider: string;
   readonly kind: string;
@@ -60,7 +58,6 @@ export interface ProviderCostTotal {
   readonly costMicros: bigint;
 }
 
-/** `month`: `2026-11`. */
 export async function providerCostsOf({ db }: Storage, month: string): Promise<ProviderCostTotal[]> {
   const sum = (column: 'requests' | 'characters' | 'sound_ms' | 'failures' | 'cost_micros') =>
     sql<string>`sum(${sql.ref(column)})`.as(column);

@@ -10,8 +10,10 @@ function mustBeCount(name: string, value: number): void {
   }
 }
 
-/** Only appends: writers of the same organization never wait for each other, and an id that is there already is the
- * same thing recorded again. The sums are made later, by the roll-up. */
+/**
+ * Only appends, so that writers of one organization never wait for each other. An existing id is the same use
+ * recorded again. The roll-up sums later.
+ */
 export async function insertUsageEvent(
   transaction: Transaction<Tables>,
   event: UsageEvent,

@@ -6,20 +6,20 @@ import { dayOf, monthOf, nextMonth } from './periods.ts';
 import { wholeMinutes } from './prices.ts';
 
 const BATCH = 500;
-/** Any constant: the roll-up and the invoices of a cluster take turns, whichever node they run on. */
+/** The value is arbitrary. The lock serializes the roll-ups and invoices of a cluster. */
 const ADVISORY_LOCK = 7_281_935_518;
 
 type Event = Selectable<UsageEventRow>;
 type Sums = Pick<UsageTotalRow, 'milliseconds' | 'call_minutes' | 'calls'>;
 
-/** Runs `task` while no other node rolls up or invoices. Writers of new events are not held up. */
+/** Runs `task` while no other node rolls up or invoices. It does not block writers of new events. */
 export function withRollupLock<T>(
   storage: Storage,
   task: (transaction: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
   return storage.transaction(
     async (transaction) => {
-      // SQLite's transactions take the write lock when they begin; PostgreSQL's have to say so.
+      // SQLite's transactions take the write lock when they begin; PostgreSQL needs an explicit lock.
       if (storage.dialect === 'postgres') {
         await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(transaction);
       }
@@ -29,10 +29,9 @@ export function withRollupLock<T>(
   );
 }
 
-/** Runs in the transaction of a batch for the organizations whose paid use it added up. */
 export type AfterBatch = (transaction: Transaction<Tables>, orgs: readonly string[]) => Promise<void>;
 
-/** Adds up every event that waits (of one organization, or of all); each batch commits by itself. */
+/** Sums every waiting event (of one organization, or of all); each batch commits on its own. */
 export async function rollUp(
   storage: Storage,
   orgId: string | null = null,
@@ -45,7 +44,6 @@ export async function rollUp(
   }
 }
 
-/** The roll-up inside a transaction that holds the lock. */
 export async function rollUpBatch(
   transaction: Transaction<Tables>,
   orgId: string | null,
@@ -75,7 +73,7 @@ async function invoicedMonths(transaction: Transaction<Tables>, events: readonly
   return new Set(rows.map((row) => `${row.org_id} ${row.period}`));
 }
 
-/** The month that bills the event: its own, or, when that was invoiced before the event came, the next open one. */
+/** Returns the month that bills the event: its own or, where that was invoiced already, the next open one. */
 function openMonth(event: Event, invoiced: ReadonlySet<string>): string {
   let month = monthOf(event.occurred_at);
   while (invoiced.has(`${event.org_id} ${month}`)) month = nextMonth(month);
@@ -108,7 +106,7 @@ async function addToTotals(
   for (const event of events) {
     const { meter, environment } = event;
     const subjects: [string, string][] = [[event.org_id, periods.get(event.id) as string]];
-    // A key's budget is about the month in which the key was used, whatever invoice that lands on.
+    // A key's budget counts the month in which the key was used, whichever invoice bills it.
     if (event.key_id !== null) subjects.push([event.key_id, monthOf(event.occurred_at)]);
     for (const [subject, period] of subjects) {
       const key = `${subject} ${period} ${meter} ${environment}`;

@@ -8,13 +8,11 @@ type Write = (transaction: Transaction<Tables>) => Promise<void>;
 
 interface UnrecordedEntry {
   readonly event: UsageEvent;
-  /** The same transaction writes this with the event. */
   readonly alongside: Write;
-  /** Why the database did not take it. */
   readonly refused: unknown;
 }
 
-/** Beyond so many, nothing new is begun that would have to be billed. */
+/** At this number of unwritten events, no new billed work starts. */
 const MAX_UNRECORDED = 10_000;
 
 export interface UnrecordedUsageOptions {
@@ -23,8 +21,10 @@ export interface UnrecordedUsageOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Usage that was served and that the database did not take: a full disk, a lock. It is kept here, counts against caps
- * and credit, and is written when the database takes it. */
+/**
+ * Holds usage that was served but that the database did not accept (full disk, lock). It counts against caps and
+ * credit until it is written.
+ */
 export class UnrecordedUsage {
   readonly #options: UnrecordedUsageOptions;
   readonly #bills = new Map<string, UnrecordedEntry>();
@@ -37,7 +37,7 @@ export class UnrecordedUsage {
     return this.#bills.size;
   }
 
-  /** Writes the event now, or keeps it. Rejects for what no later try can mend. */
+  /** Writes the event now, or queues it. Rejects for errors that a retry cannot fix. */
   async record(event: UsageEvent, alongside: Write): Promise<void> {
     try {
       await this.#write(event, alongside);
@@ -48,7 +48,7 @@ export class UnrecordedUsage {
     }
   }
 
-  /** Tries what is owed, oldest first, until the database refuses again. */
+  /** Retries the queue, oldest first, until the database refuses again. */
   async retry(): Promise<void> {
     for (const [id, { event, alongside }] of [...this.#bills]) {
       await this.#write(event, alongside);
@@ -56,7 +56,7 @@ export class UnrecordedUsage {
     }
   }
 
-  /** The process ends: what even now cannot be written is told in full, so that it can be entered by hand. */
+  /** At shutdown, unwritten events are logged in full, so that the operator can enter them by hand. */
   async close(): Promise<void> {
     await this.retry().catch(this.#options.onError);
     for (const { event, refused } of this.#bills.values()) {
@@ -65,7 +65,6 @@ export class UnrecordedUsage {
     }
   }
 
-  /** Throws where too much is owed already to begin anything new. */
   requireCapacity(): void {
     if (this.#bills.size < MAX_UNRECORDED) return;
     const [first] = this.#bills.values();

@@ -1,7 +1,6 @@
 import type { Environment } from '../tenancy/index.ts';
 import type { BillingAccount, UsageEvent } from './contract.ts';
 
-/** A row that keeps whose use it is. */
 export interface BillingAccountColumns {
   readonly org_id: string;
   readonly project_id: string;
@@ -9,7 +8,6 @@ export interface BillingAccountColumns {
   readonly environment: Environment;
 }
 
-/** The usage of an event, without the account that it belongs to. */
 export type UsageInput = Omit<UsageEvent, keyof BillingAccount | 'count'> & { readonly count?: number };
 
 const billingAccountOf = (whose: BillingAccount | BillingAccountColumns): BillingAccount =>
@@ -27,7 +25,6 @@ const billingAccountOf = (whose: BillingAccount | BillingAccountColumns): Billin
         environment: whose.environment,
       };
 
-/** The event of a use, by a caller or by the row that was kept of them. */
 export const usageEventOf = (
   whose: BillingAccount | BillingAccountColumns,
   { count = 0, ...used }: UsageInput,

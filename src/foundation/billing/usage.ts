@@ -6,12 +6,10 @@ export type UsageDimension = 'day' | 'project' | 'key' | 'meter';
 
 export interface UsageQuery {
   readonly orgId: string;
-  /** UTC days, both included. */
   readonly from: string;
   readonly to: string;
   readonly groupBy: readonly UsageDimension[];
   readonly environment?: Environment | undefined;
-  /** Only what these projects used. */
   readonly projectIds?: readonly string[] | undefined;
 }
 
@@ -28,7 +26,7 @@ export interface UsageLine {
 
 const COLUMNS = { day: 'day', project: 'project_id', key: 'key_id', meter: 'meter' } as const;
 
-/** Sums of the days, by what was asked. Exact milliseconds: rounding is the invoice's. */
+/** Returns exact milliseconds; only the invoice rounds. */
 export async function readUsage(storage: Storage, query: UsageQuery): Promise<UsageLine[]> {
   const columns = query.groupBy.map((dimension) => COLUMNS[dimension]);
   let select = storage.db

@@ -31,7 +31,7 @@ import {
 import { INTERACTION, TraceInteraction } from './data/trace.ts';
 import { defineEvent, type EventDefinition, type Frozen } from './define-event.ts';
 
-/** Every event that the product tells anybody of: webhooks take no other, and none with other data. */
+/** The catalogue lists every event of the product. Webhooks accept no others. */
 export const EVENTS = {
   'transcription.job.completed': defineEvent(
     'A transcription job has its result.',
@@ -154,7 +154,6 @@ export const EVENTS = {
 export type EventType = keyof typeof EVENTS;
 export type EventData<T extends EventType> = Frozen<Static<(typeof EVENTS)[T]['data']>>;
 
-/** Something that happened, as it is told. */
 export type ProductEvent = {
   readonly [T in EventType]: { readonly type: T; readonly data: EventData<T> };
 }[EventType];

@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 
 export interface EventDefinition<S extends TSchema = TSchema> {
   readonly description: string;
-  /** Raised when a field changes its meaning or goes; a field that comes raises nothing. */
+  /** It increases when a field is removed or changes its meaning, not when a field is added. */
   readonly version: number;
   readonly data: S;
   readonly sample: Static<S>;
@@ -15,14 +15,13 @@ export const defineEvent = <S extends TSchema>(
   version = 1,
 ): EventDefinition<S> => ({ description, version, data, sample });
 
-/** A module's event is deeply read-only: nothing changes it on the way. */
 export type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object
     ? { readonly [K in keyof T]: Frozen<T[K]> }
     : T;
 
-/** Every event has this shape, signed as it stands. */
+/** The signature covers the envelope exactly as it is sent. */
 export const envelopeOf = <S extends TSchema>(type: string, data: S) =>
   Type.Object({
     id: Type.String({ pattern: '^evt_[0-9A-Za-z]{20}$', description: 'The same on every attempt' }),

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { EVENT_TYPES, EVENTS, type EventType } from './catalogue.ts';
 import { envelopeOf } from './define-event.ts';
 
-/** A kind of event as a customer reads it: schema and sample are of the whole body. */
+/** Schema and sample cover the whole body. */
 export interface DocumentedEvent {
   readonly type: EventType;
   readonly version: number;

@@ -3,7 +3,6 @@ import type { Tables } from '../storage/index.ts';
 
 type Trx = Transaction<Tables>;
 
-/** A kind of fact that a module publishes. The module that owns the fact exports it. */
 export class DomainEvent<Payload> {
   declare readonly payload: Payload;
   readonly name: string;
@@ -13,13 +12,12 @@ export class DomainEvent<Payload> {
   }
 }
 
-/** Runs in the transaction that makes the fact true; what it throws undoes both. */
+/** It runs in the transaction that publishes the event; an error rolls both back. */
 export type DomainSubscriber<Payload> = (trx: Trx, payload: Payload) => Promise<void>;
 
 /**
- * Facts and who acts on them. A fact is published in the transaction that makes it true, and its subscribers run in
- * that transaction, in the order in which they subscribed: they write, or enqueue a job for what takes longer. No
- * module is handed a function of another.
+ * Publishes domain events. Subscribers run in the publisher's transaction, in the order in which they subscribed:
+ * they write, or enqueue a job for longer work. Modules pass each other no functions.
  */
 export class DomainEvents {
   readonly #subscribers = new Map<DomainEvent<unknown>, DomainSubscriber<never>[]>();

@@ -29,7 +29,7 @@ async function claimForTenant(
     .orderBy('run_at')
     .orderBy('id')
     .limit(count);
-  // Rows that another claim has just locked are passed over instead of waited for.
+  // Rows that another claim has just locked are skipped.
   if (dialect === 'postgres') chosen = chosen.forUpdate().skipLocked();
   return await trx
     .with('chosen', () => chosen)
@@ -46,15 +46,17 @@ async function claimForTenant(
     .execute();
 }
 
-/** Nodes count what a tenant has running one after another, where that is bounded: two at once would both see the last
- * free place. On SQLite there is one writer anyway. */
+/**
+ * Nodes claim one after another where a tenant's running jobs are bounded: two concurrent claims would both see the
+ * last free slot. SQLite has one writer anyway.
+ */
 async function lockClaims(trx: Trx, dialect: Dialect, request: ClaimRequest): Promise<void> {
   const bounded = Number.isFinite(request.perTenant) || Number.isFinite(request.perGroup);
   if (dialect !== 'postgres' || !bounded) return;
   await sql`select pg_advisory_xact_lock(hashtextextended(${`jobs.claim.${request.queue}`}, 0))`.execute(trx);
 }
 
-/** Up to `limit` due jobs, by priority and then in turns between tenants, leased to the worker. */
+/** Leases up to `limit` due jobs to the worker, by priority and then round robin between tenants. */
 export async function claimJobs(trx: Trx, dialect: Dialect, request: ClaimRequest): Promise<JobRow[]> {
   const claimed: JobRow[] = [];
   await lockClaims(trx, dialect, request);
@@ -68,14 +70,13 @@ export async function claimJobs(trx: Trx, dialect: Dialect, request: ClaimReques
       claimed.push(...(await claimForTenant(trx, dialect, request, next.priority, tenant, granted)));
       request.lastServed.set(next.priority, tenant);
     }
-    // A tenant may have fewer jobs than slots granted: what is left over goes round again. Where nothing was to be had,
-    // another claim is just taking it.
+    // A tenant may have fewer jobs than slots granted; the rest is granted again. Where nothing was found, another
+    // claim is taking it.
     if (claimed.length === before) done = next.priority;
   }
   return claimed;
 }
 
-/** Returns when a job becomes due or a lease runs out, whichever comes first. */
 export async function nextDue(db: Kysely<Tables>, queue: string): Promise<number | null> {
   const waiting = await db
     .selectFrom('jobs')

@@ -3,22 +3,22 @@ import type { Tables, TransactionOptions } from '../storage/index.ts';
 
 export type Trx = Transaction<Tables>;
 
-/** Live work first; what a customer waits for next; sweeps and imports last. */
+/** Live work comes first, then work that a customer waits for, then sweeps and imports. */
 export const JOB_PRIORITY = { live: 0, normal: 5, background: 9 } as const;
 
 export interface JobToEnqueue {
   readonly id: string;
   readonly queue: string;
   /**
-   * Tenants of a queue take turns. Those whose names begin alike up to a space are a group, and groups take
-   * turns before their tenants do.
+   * Tenants of a queue are served round robin. Tenants whose names share the part before the first space form a
+   * group, and groups are served round robin first.
    */
   readonly tenant: string;
   readonly payload: unknown;
   readonly priority?: number;
-  /** Unix ms; default: now. */
+  /** It is in Unix milliseconds; the default is now. */
   readonly runAt?: number;
-  /** Tries in a row that fail without progress until the job is dead. */
+  /** The job is dead after this many consecutive attempts without progress. */
   readonly maxAttempts?: number;
 }
 
@@ -29,56 +29,61 @@ export interface JobSnapshot {
   readonly state: 'waiting' | 'running' | 'dead';
   readonly attempts: number;
   readonly runAt: number;
-  /** 0..1. */
   readonly progress: number;
   readonly lastError: string | null;
   readonly payload: unknown;
   readonly createdAt: number;
 }
 
-/** A job in a worker's hands. Everything that it records goes through a transaction that proves the lease. */
+/** Every write of a job goes through a transaction that checks its lease. */
 export interface RunningJob {
   readonly id: string;
   readonly tenant: string;
   readonly payload: unknown;
-  /** 1 for the first try since the last checkpoint. */
+  /** It is 1 for the first attempt since the last checkpoint. */
   readonly attempt: number;
   readonly maxAttempts: number;
-  /** Stores a step that need not be done again: later tries are counted from here. Where somebody else's turn has come
-   * it throws then, the step being stored: the job goes on from here when it has a hand again. */
+  /**
+   * Stores completed progress; later attempts count from here. It throws after the write where the job is preempted,
+   * and the job continues from here later.
+   */
   checkpoint(progress: number, store: (transaction: Trx) => Promise<void>): Promise<void>;
-  /** Stores the outcome and ends the job, both or neither. */
+  /** Stores the outcome and ends the job atomically. */
   complete(store: (transaction: Trx) => Promise<void>, options?: TransactionOptions): Promise<void>;
-  /** Puts the job back until `runAt`, as a part of its plan and not as a fault. */
+  /** Puts the job back until `runAt` without counting a failed attempt. */
   postpone(runAt: number, store: (transaction: Trx) => Promise<void>): Promise<void>;
 }
 
 export interface JobDefinition {
   readonly queue: string;
   readonly concurrency: number;
-  /** Its jobs reach people and servers outside: they wait on a quiet server. */
+  /** The jobs contact people or servers outside, so they wait on a quiet server. */
   readonly isOutbound?: boolean;
-  /** Most jobs of one tenant that run at a time, over all nodes; default: no bound. */
+  /** It bounds the running jobs of one tenant over all nodes; the default is no bound. */
   readonly perTenant?: number;
-  /** The same of one group of tenants. */
   readonly perGroup?: number;
-  /** A job gives its hand back at a checkpoint, and goes on later, where somebody waits who has none: after so long, or
-   * at once where its tenant has others. Default: never. */
+  /**
+   * A job yields at a checkpoint and continues later when a tenant without a running job waits: after this time, or
+   * at once if its own tenant has others. The default is never.
+   */
   readonly timeSliceMs?: number;
-  /** A worker that says nothing for this long has lost its jobs. */
+  /** A worker without a heartbeat for this long loses its jobs. */
   readonly leaseMs: number;
-  /** Workers that may vanish in a row with a job in their hands, without any progress, until it is dead. Most often the
-   * job is not why (a restart, a power cut), so this is more than the tries that may fail. Default: 20. */
+  /**
+   * The job is dead after this many consecutive lost workers without progress. The job is rarely the cause (restarts,
+   * power cuts), so the bound exceeds that of failed attempts. The default is 20.
+   */
   readonly maxLosses?: number;
-  /** Returns after `complete` or `postpone`; throws to be tried again, `PermanentError` to die at once. `signal`
-   * says stop: cancelled, lease lost or the server drains. */
+  /**
+   * Returns after `complete` or `postpone`. A throw retries the job; `PermanentError` makes it dead at once. `signal`
+   * aborts when the job is cancelled, its lease is lost or the server drains.
+   */
   readonly run: (job: RunningJob, signal: AbortSignal) => Promise<void>;
-  /** Runs in the transaction that makes the job dead, to record its terminal state. */
+  /** It runs in the transaction that makes the job dead, to record its terminal state. */
   readonly onDead?: (transaction: Trx, job: DeadJob) => Promise<void>;
-  /** Runs in the transaction that revives a dead job. */
+  /** It runs in the transaction that revives a dead job. */
   readonly onRevived?: (transaction: Trx, job: DeadJob) => Promise<void>;
   readonly backoffMs?: (attempt: number) => number;
-  /** How long a job waits after so many vanished workers in a row. */
   readonly lossWaitMs?: (losses: number) => number;
 }
 
@@ -90,7 +95,6 @@ export interface DeadJob {
   readonly cause: unknown;
 }
 
-/** Trying again would not help. */
 export class PermanentError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -98,7 +102,7 @@ export class PermanentError extends Error {
   }
 }
 
-/** The job is another worker's now, or was cancelled: nothing of this try may be stored. */
+/** Another worker has the job, or it was cancelled: this attempt must store nothing more. */
 export class LeaseLostError extends Error {
   constructor(id: string) {
     super(`The lease of ${id} is lost.`);
@@ -106,7 +110,6 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** Why a running job's signal fired. */
 export type StopReason = 'cancelled' | 'lease_lost' | 'draining' | 'made_room';
 
 export class StopError extends Error {

@@ -5,22 +5,20 @@ import type { Trx } from './contract.ts';
 export interface FairShareRequest {
   readonly queue: string;
   readonly now: number;
-  /** Infinite: no bound. */
+  /** Infinity means no bound. */
   readonly perTenant: number;
   readonly perGroup: number;
-  /** Each worker keeps, by priority, the tenant that it served last. */
+  /** Each worker stores, by priority, the tenant that it served last. */
   readonly lastServed: Map<number, string>;
-  /** Where no more jobs than this are due, all are looked at. Only tests give another bound. */
+  /** Up to this number of due jobs, the claim reads all of them. Only tests change it. */
   readonly readAllLimit?: number;
 }
 
 interface Group {
   running: number;
-  /** Tenants of it that were found. */
   found: number;
 }
 
-/** A tenant whose next job is due. */
 export interface TenantCandidate {
   readonly tenant: string;
   readonly group: Group;
@@ -52,14 +50,15 @@ interface WaitingTenant {
   readonly run_at: number;
 }
 
-/** Where to begin among the tenants, in the order of their names. */
 interface ScanStart {
   readonly tenant: string;
   readonly inclusive: boolean;
 }
 
-/** Tenants that wait, by name from `from` on, each with the time of its next job. Hops from tenant to tenant on the
- * index, so the work is by `limit` and not by the number of jobs. */
+/**
+ * Yields waiting tenants by name from `from` on, each with the time of its next job. It skips from tenant to tenant
+ * on the index, so the cost depends on `limit`, not on the number of jobs.
+ */
 async function waitingTenants(
   trx: Trx,
   dialect: Dialect,
@@ -132,8 +131,10 @@ async function readRunningCounts(trx: Trx, queue: string): Promise<RunningCounts
   return new RunningCounts(new Map(rows.map(({ tenant, running }) => [tenant, Number(running)])));
 }
 
-/** Whoever waited longest begins, where this worker has served nobody yet: a fleet that restarts over and over favours
- * no name. */
+/**
+ * A worker that has served no tenant yet starts with the longest waiting one, so that frequent restarts favour no
+ * name.
+ */
 async function longestWaiting(trx: Trx, { queue }: FairShareRequest, priority: number): Promise<ScanStart> {
   const oldest = await trx
     .selectFrom('jobs')
@@ -147,7 +148,7 @@ async function longestWaiting(trx: Trx, { queue }: FairShareRequest, priority: n
   return { tenant: oldest?.tenant ?? '', inclusive: true };
 }
 
-/** Tenants in turn order from the one after the last served, once round. Groups that are full are passed over whole. */
+/** Yields tenants once round, starting after the last served one. Full groups are skipped whole. */
 async function* tenantsRoundRobin(
   trx: Trx,
   dialect: Dialect,
@@ -183,15 +184,12 @@ async function* tenantsRoundRobin(
 }
 
 interface WantedSlots {
-  /** Only priorities behind this one. */
   readonly after: number | null;
   readonly slots: number;
 }
 
-/** Those of the tenants that may have more. */
 class TenantCandidates {
   readonly found: TenantCandidate[] = [];
-  /** Groups that have nothing yet. */
   idle = 0;
   readonly #running: RunningCounts;
   readonly #request: FairShareRequest;
@@ -212,7 +210,6 @@ class TenantCandidates {
     this.found.push({ tenant, group, running, granted: 0 });
   }
 
-  /** Whether no more tenants of its group can be of use. */
   isFull(tenant: string): boolean {
     const { running, found } = this.#running.group(tenant);
     return found >= Math.min(this.#slots, this.#request.perGroup - running);
@@ -224,7 +221,9 @@ interface Due {
   readonly priority: number;
 }
 
-/** Everything that is due, the oldest first; null: too much to look at. What waits for later costs nothing here. */
+/**
+ * Returns every due job, oldest first, or null where there are more than the limit. Jobs due later cost nothing here.
+ */
 async function allDue(trx: Trx, { queue, now, readAllLimit: allAtOnce = READ_ALL_LIMIT }: FairShareRequest) {
   const due = trx
     .selectFrom('jobs')
@@ -236,7 +235,6 @@ async function allDue(trx: Trx, { queue, now, readAllLimit: allAtOnce = READ_ALL
   return more ? null : await due.select(['tenant', 'priority']).execute();
 }
 
-/** As `inTurn`, of what was read already. */
 function sortedRoundRobin(due: readonly Due[], last: string | undefined): readonly string[] {
   const first = due[0]?.tenant ?? '';
   const begins = (tenant: string) => (last === undefined ? tenant >= first : tenant > last);
@@ -244,8 +242,10 @@ function sortedRoundRobin(due: readonly Due[], last: string | undefined): readon
   return [...names.filter(begins), ...names.filter((tenant) => !begins(tenant))];
 }
 
-/** The tenants whose next job is due and that may have more, in turn order: no more than are needed to know who comes
- * first. Each of as many idle groups as there are slots gets one before anyone gets two. */
+/**
+ * Returns the due tenants below their bound in round-robin order, only as many as the decision needs. Each of as many
+ * idle groups as there are slots gets one job before any group gets two.
+ */
 async function findDueTenants(
   trx: Trx,
   dialect: Dialect,
@@ -262,14 +262,14 @@ async function findDueTenants(
     hops += 1;
     if (candidates.idle === slots) break;
     if (hops < MAX_TENANTS_VISITED) continue;
-    // So many wait for later: the next claim goes on from here.
+    // Too many tenants wait for later, so the next claim continues from here.
     if (candidates.found.length === 0) request.lastServed.set(priority, head.tenant);
     break;
   }
   return candidates.found;
 }
 
-/** The tenants that come next, of the most urgent priority in which something is due; null: nothing is. */
+/** Returns the next tenants of the most urgent priority with due jobs, or null where no job is due. */
 export async function nextTenants(
   trx: Trx,
   dialect: Dialect,
@@ -291,8 +291,10 @@ export async function nextTenants(
   return { priority, candidates: candidates.found };
 }
 
-/** Grants slots one by one: to the group that has least running, in it to the tenant that has least, and among equals to
- * whoever's turn comes first. Gives back the tenants in the order in which each was first served. */
+/**
+ * Grants slots one by one: to the group with the fewest running jobs, then to its tenant with the fewest, then by
+ * round robin. Returns the tenants in the order in which each was first served.
+ */
 export function shareSlots(
   candidates: readonly TenantCandidate[],
   slots: number,

@@ -13,7 +13,6 @@ export interface HeartbeatOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** Keeps the leases of what a worker has in hand. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   #ending = false;
@@ -25,12 +24,11 @@ export class Heartbeat {
     this.#schedule(options.leaseMs / 3);
   }
 
-  /** Goes on while something is in hand. */
+  /** The heartbeat continues until no job is in flight. */
   end(): void {
     this.#ending = true;
   }
 
-  /** Resolves when the beat under way has ended; there is no other. */
   async stop(): Promise<void> {
     this.#cancel();
     await this.#underWay;

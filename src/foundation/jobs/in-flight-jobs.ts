@@ -11,7 +11,7 @@ interface InFlightJob {
 export const claimOf = ({ id, fence }: Pick<JobRow, 'id' | 'fence'>): string => `${id} ${fence}`;
 
 export class InFlightJobs {
-  /** By claim, not by job: a job that was taken away and comes back runs beside what is left of its last run. */
+  /** The key is the claim, not the job: a reclaimed job may run beside the remains of its last run. */
   readonly #held = new Map<string, InFlightJob>();
 
   get size(): number {
@@ -46,7 +46,7 @@ export class InFlightJobs {
     for (const lease of this.leases) if (lease.id === id) lease.stop(reason);
   }
 
-  /** The job that has its hand longest of those whose turn is over; null while one is wanted back already. */
+  /** Returns the longest running job whose time slice is over, or null while another preemption is pending. */
   nextToPreempt(turnMs: number | undefined, now: number): Lease | null {
     const held = [...this.#held.values()];
     if (turnMs === undefined || held.some(({ lease }) => lease.isPreemptionRequested)) return null;

@@ -6,7 +6,6 @@ import { requireLease } from './rows.ts';
 
 const notRunning = { worker: null, lease_until: null } as const;
 
-/** One claim of one job: what the handler sees, and what the worker knows of it. */
 export class Lease implements RunningJob {
   readonly id: string;
   readonly tenant: string;
@@ -39,7 +38,6 @@ export class Lease implements RunningJob {
     return this.#abort.signal;
   }
 
-  /** Completed, postponed or given back. */
   get settled(): boolean {
     return this.#settled;
   }
@@ -53,12 +51,10 @@ export class Lease implements RunningJob {
     if (!this.#abort.signal.aborted) this.#abort.abort(new StopError(reason));
   }
 
-  /** Whether the next checkpoint ends this run. */
   get isPreemptionRequested(): boolean {
     return this.#wantedBack;
   }
 
-  /** Somebody else's turn has come. */
   requestPreemption(): void {
     this.#wantedBack = true;
   }

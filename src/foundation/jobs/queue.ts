@@ -21,19 +21,20 @@ const snapshotOf = (row: JobRow): JobSnapshot => ({
 
 export interface DeadJobPage {
   readonly jobs: readonly JobSnapshot[];
-  /** The last id of a full page. */
   readonly next: string | null;
 }
 
-/** Durable work. Whatever asks for a job does so in its own transaction, and a job's outcome is stored in the
- * transaction that ends it: there is no moment at which one is there without the other. */
+/**
+ * Jobs are durable. Enqueueing happens in the caller's transaction, and a job's outcome is stored in the transaction
+ * that ends it, so neither exists without the other.
+ */
 export class JobQueue {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #quiet: boolean;
   readonly #definitions = new Map<string, JobDefinition>();
 
-  /** `quiet`: jobs that reach the outside wait, for as long as the server runs. */
+  /** With `quiet`, jobs that reach the outside wait as long as the server runs. */
   constructor(storage: Storage, clock: Clock, { quiet = false }: { readonly quiet?: boolean } = {}) {
     this.#storage = storage;
     this.#clock = clock;
@@ -45,13 +46,13 @@ export class JobQueue {
     await this.#storage.notify(wakeTopic(job.queue), '', transaction);
   }
 
-  /** Enqueues a job in place of the one that has its id, if any. A run of that one can store nothing any more. */
+  /** Enqueues a job in place of the one that has its id, if any. A run of the replaced job can store nothing more. */
   async replace(transaction: Trx, job: JobToEnqueue): Promise<void> {
     await transaction.deleteFrom('jobs').where('id', '=', job.id).execute();
     await this.enqueue(transaction, job);
   }
 
-  /** A waiting or dead job is gone at once. A running one can store nothing from here on, and its worker is told. */
+  /** Removes a waiting or dead job at once. A running one can store nothing more, and its worker stops it. */
   async cancel(transaction: Trx, id: string): Promise<'removed' | 'stopping' | 'unknown'> {
     const marked = await transaction
       .updateTable('jobs')
@@ -72,7 +73,7 @@ export class JobQueue {
     return removed ? 'removed' : 'unknown';
   }
 
-  /** Lets a waiting job run at another time, and counts its tries anew. */
+  /** Moves a waiting job to another time and resets its attempts. */
   async reschedule(transaction: Trx, id: string, runAt: number): Promise<boolean> {
     const moved = await transaction
       .updateTable('jobs')
@@ -90,7 +91,7 @@ export class JobQueue {
     return row ? snapshotOf(row) : null;
   }
 
-  /** Dead jobs, in the order of their ids, which is none of time. */
+  /** Lists dead jobs in the order of their ids, which is not chronological. */
   async dead(queue: string | null, limit: number, after: string | null): Promise<DeadJobPage> {
     let query = this.#storage.db.selectFrom('jobs').selectAll().where('state', '=', 'dead');
     if (queue !== null) query = query.where('queue', '=', queue);
@@ -99,7 +100,6 @@ export class JobQueue {
     return { jobs: rows.map(snapshotOf), next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null };
   }
 
-  /** Brings a dead job back to the queue. */
   async retry(id: string): Promise<boolean> {
     return await this.#storage.transaction(async (transaction) => {
       const row = await transaction
@@ -117,7 +117,6 @@ export class JobQueue {
     });
   }
 
-  /** How many jobs are in each state of each queue: for metrics. */
   async depths(): Promise<readonly { queue: string; state: string; jobs: number }[]> {
     return await this.#storage.db
       .selectFrom('jobs')
@@ -127,12 +126,11 @@ export class JobQueue {
       .execute();
   }
 
-  /** Makes the queue known, so that its dead can be brought back, without working on it. */
+  /** Registers the queue, so that its dead jobs can be revived, without a worker for it. */
   define(definition: JobDefinition): void {
     this.#definitions.set(definition.queue, definition);
   }
 
-  /** Starts working on a queue in this process. */
   startWorker(definition: JobDefinition, options: JobWorkerOptions = {}): JobWorker {
     this.define(definition);
     const paused = this.#quiet && definition.isOutbound === true;

@@ -8,7 +8,6 @@ const FENCE_START = 2 ** 47;
 export const wakeTopic = (queue: string): string => `jobs.wake.${queue}`;
 export const cancelTopic = (queue: string): string => `jobs.cancel.${queue}`;
 
-/** A job as it is first stored. */
 export const waitingRow = (job: JobToEnqueue, now: number): JobRow => ({
   id: job.id,
   queue: job.queue,
@@ -20,7 +19,7 @@ export const waitingRow = (job: JobToEnqueue, now: number): JobRow => ({
   max_attempts: job.maxAttempts ?? DEFAULT_ATTEMPTS,
   losses: 0,
   run_at: job.runAt ?? now,
-  // Never one that an earlier job of this id had: whoever held that one is refused by this.
+  // The fence starts at random, so that the holder of an earlier job with this id is refused.
   fence: randomInt(FENCE_START),
   worker: null,
   lease_until: null,
@@ -38,7 +37,7 @@ export const deadJobOf = (row: JobRow, reason: string, cause: unknown): DeadJob 
   cause,
 });
 
-/** The row of a running job, locked to the transaction and proven to be the caller's. */
+/** Locks the row of a running job and checks that the caller holds its lease. */
 export async function requireLease(transaction: Trx, id: string, fence: number): Promise<void> {
   const held = await transaction
     .updateTable('jobs')

@@ -1,4 +1,4 @@
-/** Jobs of sandbox keys have a queue and hands of their own, so that nobody who pays waits for theirs. */
+/** Jobs of sandbox keys have their own queue and workers, so that they never delay paying customers. */
 export const sandboxQueueOf = (queue: string): string => `${queue}.trial`;
 
 export const queueFor = (queue: string, environment: 'live' | 'sandbox'): string =>

@@ -7,7 +7,7 @@ import { deadJobOf, requireLease } from './rows.ts';
 
 const MAX_ERROR_LENGTH = 2000;
 const DEFAULT_LOSSES = 20;
-/** How long a job waits whose store failed: as long as the store does, by looks as far apart as this. */
+/** A job whose storage is unavailable is retried at this interval. */
 const STORE_WAIT_MS = 5_000;
 const notRunning = { worker: null, lease_until: null } as const;
 
@@ -29,8 +29,10 @@ async function die(
   await definition.onDead?.(trx, deadJobOf(row, reason, cause));
 }
 
-/** A try failed: another one later, or the end. A store that is full or away is no fault of the job's, which waits for it
- * however long that takes. */
+/**
+ * Schedules a retry or makes the job dead. A full or unavailable storage does not count as a failed attempt: the job
+ * waits for it without limit.
+ */
 export async function settleFailure(
   storage: Storage,
   definition: JobDefinition,
@@ -68,7 +70,7 @@ export async function settleFailure(
   );
 }
 
-/** The server drains: the job goes back as if this try had not been made. */
+/** Returns the job to the queue while the server drains, without counting the attempt. */
 export async function release(storage: Storage, row: JobRow): Promise<void> {
   await ignoringLostLease(() =>
     storage.transaction(async (trx) => {
@@ -82,7 +84,6 @@ export async function release(storage: Storage, row: JobRow): Promise<void> {
   );
 }
 
-/** A cancelled job's row, once its worker has let go of it. */
 export async function removeCancelled(storage: Storage, row: JobRow): Promise<void> {
   await storage.transaction(async (trx) => {
     await trx
@@ -96,12 +97,11 @@ export async function removeCancelled(storage: Storage, row: JobRow): Promise<vo
 
 export interface Recovery {
   readonly now: number;
-  /** Whether the caller itself still works on it. */
   readonly isAlive: (row: JobRow) => boolean;
   readonly onError: (error: Error) => void;
 }
 
-/** Jobs whose worker vanished go back to the queue, or die when that happened too often without progress. */
+/** Returns jobs of lost workers to the queue, or makes them dead after too many losses without progress. */
 export async function recoverExpired(
   storage: Storage,
   definition: JobDefinition,
@@ -119,7 +119,7 @@ export async function recoverExpired(
     try {
       await recoverOne(storage, definition, row, now);
     } catch (error) {
-      // One job's hook that stumbles keeps nobody else's job from running; it is tried again after another lease.
+      // A failing hook must not block other jobs; it is retried after another lease.
       onError(error as Error);
       await storage.db
         .updateTable('jobs')
@@ -143,13 +143,13 @@ async function recoverOne(
   await storage.transaction(async (trx) => {
     const lost = await trx
       .updateTable('jobs')
-      // A new fence: the worker that comes back from a long sleep is too late from here on.
+      // The new fence refuses a worker that resumes late.
       .set((eb) => ({
         ...notRunning,
         state: 'waiting',
         run_at: Math.round(now + wait),
         fence: eb('fence', '+', 1),
-        // The try neither failed nor succeeded.
+        // A lost attempt counts as neither failed nor successful.
         attempts: eb('attempts', '-', 1),
         losses,
       }))

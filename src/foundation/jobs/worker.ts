@@ -11,18 +11,16 @@ import { cancelTopic, wakeTopic } from './rows.ts';
 import { recoverExpired, release, removeCancelled, settleFailure } from './settle-job.ts';
 
 export interface JobWorkerOptions {
-  /** It takes no job. */
   readonly paused?: boolean;
-  /** Faults of the worker itself (the database is gone); a job's own fault is kept with the job. */
+  /** It reports faults of the worker itself (the database is gone). A job's own error is stored with the job. */
   readonly onError?: (error: Error) => void;
 }
 
-/** The longest time without a look at the queue: covers a wake-up that was lost. */
+/** The worker polls at this interval at the latest, in case it missed a wake-up. */
 const POLL_INTERVAL_MS = 5_000;
 const RETRY_AFTER_FAULT_MS = 1_000;
 const HELD_BACK_MS = 500;
 
-/** Works on one queue: claims as many jobs as it has hands, keeps their leases, settles how each try ended. */
 export class JobWorker {
   readonly name = `w_${process.pid}_${randomBase62(8)}`;
   readonly #storage: Storage;
@@ -68,7 +66,7 @@ export class JobWorker {
     return this.#inFlight.size;
   }
 
-  /** Takes no more jobs; what still runs at the deadline goes back to the queue. */
+  /** Stops claiming jobs. Jobs that still run at the deadline return to the queue. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopping = true;
     this.#heartbeat.end();
@@ -108,12 +106,13 @@ export class JobWorker {
     if (!this.#stopping) this.#cancelLook = this.#clock.after(ms, () => this.#pump());
   }
 
-  /** Fills the free hands; gives back how long nothing more is to be done. */
+  /** Fills the free slots and returns the time until the next claim. */
   async #claimFree(): Promise<number> {
     const { queue, concurrency, leaseMs } = this.#definition;
     await recoverExpired(this.#storage, this.#definition, {
       now: this.#clock.now(),
-      // After a stop of this very process (the machine slept, the database was away) it is the heartbeat that is late.
+      // After a pause of this process (the machine slept, the database was away) the heartbeat is late, but the job
+      // is alive.
       isAlive: (row) => this.#inFlight.has(row),
       onError: this.#onError,
     });
@@ -131,7 +130,7 @@ export class JobWorker {
     const due = await nextDue(this.#storage.db, queue);
     if (due === null) return POLL_INTERVAL_MS;
     const wait = due - this.#clock.now();
-    // Due and yet not claimed: its tenant has all it may have, or another node is just taking it.
+    // The job is due but unclaimed: its tenant is at its bound, or another node is claiming it.
     return wait <= 0 ? HELD_BACK_MS : Math.min(POLL_INTERVAL_MS, wait + 1);
   }
 
@@ -144,7 +143,6 @@ export class JobWorker {
     return { queue, now: this.#clock.now(), perTenant, perGroup, lastServed: this.#turns };
   }
 
-  /** Wants one hand back for a tenant that has none anywhere. */
   async #preempt(): Promise<void> {
     const lease = this.#inFlight.nextToPreempt(this.#definition.timeSliceMs, this.#clock.now());
     if (!lease) return;
@@ -158,7 +156,7 @@ export class JobWorker {
   }
 
   #start(lease: Lease): void {
-    // Taken away meanwhile and claimed again: nothing of the last run may be stored any more.
+    // The lease was lost and the job claimed again: the last run must store nothing more.
     this.#inFlight.stopRuns(lease.id, 'lease_lost');
     const finished = this.#runOne(lease)
       .catch((error: Error) => this.#onError(error))

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../define-event.ts';
 
-/** Who or what answers a call. */
 export const AMD_ANSWERS = [
   'human',
   'voicemail',

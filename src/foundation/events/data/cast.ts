@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox';
 
-/** A render that can be heard, without its lines. */
 export const CastRenderData = Type.Object({
   id: Type.String(),
   object: Type.Literal('cast.render'),

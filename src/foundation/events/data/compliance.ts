@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../define-event.ts';
 
-/** A case after a change, without its evidence. */
 export const CaseData = Type.Object({
   id: Type.String(),
   object: Type.Literal('telephony.compliance_case'),

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../define-event.ts';
 
-/** A dub that has ended, without what is said in it. */
 export const DubEventData = Type.Object({
   id: Type.String(),
   object: Type.Literal('dub'),

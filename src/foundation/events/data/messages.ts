@@ -61,7 +61,6 @@ export const MESSAGE_RECEIVED: Static<typeof MessageRecord> = {
   status: 'received',
 };
 
-/** A conversation that an agent has handed over, as its routes show it and its event tells of it. */
 export const MessageHandOverRecord = Type.Object({
   id: Type.String({ examples: ['mho_4fT9bQw2LmXc7RzK1hVd'] }),
   object: Type.Literal('message.hand_over'),

@@ -4,7 +4,6 @@ import { RecapRecord } from './recap.ts';
 
 const { quote, speaker, start_ms, end_ms } = RecapRecord.properties.summary_statements.items.properties;
 
-/** A call's extraction holds the fields of the agent's `extraction_schema` that the call answers. */
 export const CallExtraction = Type.Object({
   extracted: Type.Record(Type.String(), Type.Unknown(), {
     description:

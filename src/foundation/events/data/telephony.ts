@@ -18,7 +18,6 @@ const Echo = Type.Object(
   { description: 'What we say, as it comes back from the other side' },
 );
 
-/** Who made a resource. It serves the audit alone: a revoked key changes nothing about what it made. */
 export const CreatedBy = nullable(
   Type.Object(
     { kind: Type.Enum(['key', 'user', 'campaign']), id: Type.String() },
@@ -26,7 +25,6 @@ export const CreatedBy = nullable(
   ),
 );
 
-/** A telephone call, as its routes show it and its events tell of it. */
 export const TelephonyCallRecord = Type.Object({
   id: Type.String(),
   object: Type.Literal('telephony.call'),
@@ -63,7 +61,6 @@ export const TelephonyCallRecord = Type.Object({
   }),
 });
 
-/** A message that a caller has left, as its routes show it and its event tells of it. */
 export const TelephonyVoicemailRecord = Type.Object({
   id: Type.String(),
   object: Type.Literal('telephony.voicemail'),
