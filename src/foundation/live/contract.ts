@@ -1,11 +1,10 @@
-/** The live feed sends these while calls go on; webhooks have types of their own. */
+/** The live feed sends these while calls run; webhooks have types of their own. */
 export const LIVE_EVENT_TYPES = ['call.began', 'call.said', 'call.speech', 'call.turn', 'call.over'] as const;
 export type LiveEventType = (typeof LIVE_EVENT_TYPES)[number];
 
 export interface LiveEvent {
-  /** One of LIVE_TYPES, or a type of the catalogue of events. */
+  /** The type is one of LIVE_EVENT_TYPES, or a type of the catalogue of events. */
   readonly type: string;
-  /** Unix milliseconds. */
   readonly at: number;
   readonly data: Readonly<Record<string, unknown>>;
 }

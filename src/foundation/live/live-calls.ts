@@ -15,7 +15,6 @@ export interface StartedCall {
   readonly language: string;
 }
 
-/** Calls that go on here, told to whoever watches. */
 export class LiveCalls {
   readonly #feed: LiveFeed;
   readonly #clock: Clock;

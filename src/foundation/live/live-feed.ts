@@ -6,7 +6,7 @@ import type { LiveEvent } from './contract.ts';
 
 const EVENTS_TOPIC = 'live-events';
 const WATCHED_TOPIC = 'live-watched';
-/** Nodes say so often who is watched, and believe it for so long. */
+/** A watching node announces its scopes at this interval, and an announcement expires after this time. */
 const ANNOUNCE_EVERY_MS = 5_000;
 const ANNOUNCEMENT_TTL_MS = 15_000;
 /** The limit includes the envelope. */
@@ -29,8 +29,8 @@ const placeOf = ({ org, project, environment }: { org: string; project: string; 
   `${org}\n${project}\n${environment}`;
 
 /**
- * Publishes live events to subscribers on every node. Nothing is stored: a subscriber gets no earlier events. A
- * node publishes only for the scopes that some node watches, so unwatched events cost nothing.
+ * Publishes live events to subscribers on every node. It stores nothing: a subscriber gets no earlier events. A node
+ * publishes only for the scopes that some node watches, so unwatched events cost nothing.
  */
 export class LiveFeed {
   readonly #options: LiveFeedOptions;
@@ -50,7 +50,7 @@ export class LiveFeed {
       }),
       storage.listen(WATCHED_TOPIC, {
         onMessage: (payload) => this.#heard(JSON.parse(payload) as { scope: TenantScope; begins: boolean }),
-        // The node may have missed events during the gap, so it announces what began to the watchers again.
+        // The node may have missed events during the gap, so it asks for the running calls again.
         onGap: () => this.#tellAll(true),
       }),
     ];
@@ -60,7 +60,7 @@ export class LiveFeed {
     });
   }
 
-  /** `begins` at once for what goes on; returns how to stop. */
+  /** The listener gets the events of running calls at once. Returns the function that unsubscribes. */
   subscribe(scope: TenantScope, listener: FeedSubscriber): () => void {
     const place = placeOf(scope);
     const listeners = this.#here.get(place) ?? new Set();
@@ -73,7 +73,7 @@ export class LiveFeed {
     };
   }
 
-  /** Called for a place that somebody has begun to watch: what goes on there is told anew. */
+  /** The callback runs for a scope that has a new subscriber, and publishes its running calls again. */
   onSubscriber(tell: (scope: TenantScope) => void): void {
     this.#subscriberListeners.add(tell);
   }

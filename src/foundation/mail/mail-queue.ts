@@ -10,7 +10,7 @@ import { type Mail, MailError, type Mailer } from './contract.ts';
 
 export interface MailQueueOptions {
   readonly queue: JobQueue;
-  /** No mail is queued while no mail server is configured. */
+  /** Null means that no mail server is configured and no mail is queued. */
   readonly mailer: Mailer | null;
   readonly onError?: (error: Error) => void;
 }
@@ -19,7 +19,7 @@ const QUEUE = 'mail';
 /** With the queue's backoff, the attempts span about a day. */
 const MAX_SEND_ATTEMPTS = 20;
 
-/** Mail that leaves because of something that was stored: posted in its transaction, sent at least once. */
+/** Queues mail in the transaction of the change that it reports, and sends it at least once. */
 export class MailQueue {
   readonly #options: MailQueueOptions;
   #worker: JobWorker | null = null;
@@ -29,12 +29,15 @@ export class MailQueue {
     options.queue.define(this.#definition());
   }
 
-  /** Whether mail leaves at all: who asks can say otherwise what the mail would have said. */
+  /** Callers check it to return by another way what the mail would have said. */
   get isConfigured(): boolean {
     return this.#options.mailer !== null;
   }
 
-  /** Gives back the mail's id; null: nothing is sent from here. `tenant` is whom it is for: tenants take turns. */
+  /**
+   * Returns the mail's id, or null without a mail server. `tenant` is the recipient's tenant, because the queue
+   * serves tenants round robin.
+   */
   async enqueue(trx: Trx, tenant: string, mail: Mail): Promise<string | null> {
     if (!this.isConfigured) return null;
     const id = newId('mail');

@@ -3,9 +3,8 @@ import { isLoopbackAddress } from '../platform/url-gate/index.ts';
 import { type Mail, MailError, type Mailer } from './contract.ts';
 
 export interface SmtpOptions {
-  /** `smtp://user:password@host:587`, or `smtps://` where TLS comes first. */
+  /** The URL is `smtp://user:password@host:587`, or `smtps://` for implicit TLS. */
   readonly url: string;
-  /** `Trunkline <noreply@example.com>`. */
   readonly from: string;
 }
 
@@ -14,7 +13,6 @@ const SILENCE_MS = 20_000;
 const AT_ONCE = 4;
 const PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
 
-/** Sends through one SMTP server, over a few connections that stay open. */
 export class SmtpMailer implements Mailer {
   readonly #from: string;
   readonly #transport: Transporter;
@@ -76,7 +74,7 @@ interface SmtpReply {
   readonly code?: string;
 }
 
-/** A reply in the 500s is the server's last word, and so is a mail that nobody could address. */
+/** A 5xx reply is final, and so is a mail without a valid recipient. */
 function mailError(error: unknown): MailError {
   const { responseCode, response, code } = error as SmtpReply;
   const permanent = code === 'EENVELOPE' && responseCode === undefined ? true : (responseCode ?? 0) >= 500;

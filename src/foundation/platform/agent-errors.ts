@@ -1,6 +1,5 @@
 import { defineError } from './error-definition.ts';
 
-/** Errors of agents and their versions. */
 export const AGENT_ERRORS = {
   suite_not_passed: defineError(409, 'conflict_error', 'Suite not passed', false, {
     cause:

@@ -1,6 +1,5 @@
 import { defineError } from './error-definition.ts';
 
-/** Errors of compliance cases. */
 export const CASE_ERRORS = {
   rules_unavailable: defineError(422, 'invalid_request_error', 'No rules for such numbers', false, {
     cause:

@@ -1,6 +1,5 @@
 import { defineError } from './error-definition.ts';
 
-/** Errors of casts and of their files. */
 export const CAST_ERRORS = {
   unsupported_voice: defineError(422, 'invalid_request_error', 'Unsupported voice', false, {
     cause: 'Cast has no voice of that name.',

@@ -1,10 +1,9 @@
-/** Time is injected everywhere, so that a test never waits for it. */
+/** Time is injected everywhere, so that tests never wait for it. */
 export interface Clock {
-  /** Unix milliseconds. */
   now(): number;
   /** Monotonic milliseconds, for intervals. */
   monotonic(): number;
-  /** Runs `task` once after `ms`; the function returned cancels it. Timers never keep the process alive. */
+  /** Runs `task` once after `ms`; the returned function cancels it. Timers never keep the process alive. */
   after(ms: number, task: () => void): () => void;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Aborts after `ms`, or when one of the others does. `AbortSignal.any` holds what it is made of weakly: an `AbortSignal.timeout`
- * that nobody else keeps is collected with its limit. The timer here keeps what it ends, and never keeps the process alive.
+ * Aborts after `ms`, or when another signal does. `AbortSignal.any` holds its sources weakly, so an otherwise
+ * unreferenced `AbortSignal.timeout` is garbage-collected with its limit. This timer keeps a strong reference, and
+ * never keeps the process alive.
  */
 export function deadline(ms: number, ...others: readonly AbortSignal[]): AbortSignal {
   const controller = new AbortController();

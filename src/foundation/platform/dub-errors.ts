@@ -1,6 +1,5 @@
 import { defineError } from './error-definition.ts';
 
-/** The routes of dubs answer these codes beyond the general ones. */
 export const DUB_ERRORS = {
   unsupported_direction: defineError(422, 'invalid_request_error', 'Unsupported direction', false, {
     cause: 'This server cannot dub between these two languages now.',

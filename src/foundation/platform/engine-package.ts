@@ -2,8 +2,9 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 
 /**
- * The folder of the npm package that holds what is compiled for this platform: the engine and its libraries, the database
- * and the listener (scripts/release/engine-package.mjs lists its files). It is undefined in a checkout, which builds them.
+ * It is the folder of the npm package with the compiled files of this platform: the engine and its libraries, the
+ * database and the listener (scripts/release/engine-package.mjs lists them). It is undefined in a checkout, which
+ * builds them.
  */
 export const ENGINE_PACKAGE = find(`@trunkline/engine-${process.platform}-${process.arch}-gnu`);
 

@@ -12,13 +12,10 @@ export interface ErrorDefinition {
   readonly status: number;
   readonly type: ErrorType;
   readonly title: string;
-  /** Whether the same request may succeed later without being changed. */
+  /** It is true where the same request may succeed later without a change. */
   readonly retry: boolean;
-  /** Why the server answers this code. */
   readonly cause: string;
-  /** The caller, or the operator, does this about it. */
   readonly remedy: string;
-  /** A request that gets this code, or the message that it gets. */
   readonly example: string;
 }
 

@@ -12,7 +12,6 @@ import { TELEPHONY_ERRORS } from './telephony-errors.ts';
 
 export type { ErrorDefinition, ErrorType } from './error-definition.ts';
 
-/** Every error code of the product, for the edge, the sockets, the description and the pages under /problems/{code}. */
 export const ERRORS = {
   invalid_request: defineError(400, 'invalid_request_error', 'Invalid request', false, {
     cause: 'A field of the request is missing, unknown, of the wrong type or out of range; `param` names it.',
@@ -241,17 +240,16 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface ApiErrorOptions {
-  /** The plain envelope says the message once more, as `detail`. */
+  /** The plain envelope repeats the message as `detail`. */
   detailed?: boolean;
-  /** The field, query parameter or scope at fault. */
   param?: string;
-  /** Seconds; sent as Retry-After. */
+  /** The value is in seconds and is sent as Retry-After. */
   retryAfter?: number;
   headers?: Record<string, string>;
   cause?: unknown;
 }
 
-/** The one error that reaches a customer, in words for them; a key that they repeat by accident is taken out. */
+/** Only this error reaches a customer. Its message is scrubbed of keys. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;
@@ -278,6 +276,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The caller may not: as opposed to that it could not be found out, which says nothing of the caller. */
+/** A refusal says that the caller is not permitted. A failed check says nothing of the caller. */
 export const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code !== 'unavailable';

@@ -1,4 +1,3 @@
-/** Waits that were refused: the tenant has as many as it may. */
 export class TooManyWaitingError extends Error {
   constructor() {
     super('As many as may wait for a place do already.');
@@ -7,7 +6,6 @@ export class TooManyWaitingError extends Error {
 }
 
 export interface FairSemaphoreOptions {
-  /** Places. */
   readonly permits: number;
   /** That one tenant may have waiting; beyond them it is refused at once. */
   readonly maxWaitingPerTenant?: number;
@@ -18,13 +16,14 @@ interface Waiter {
 }
 
 /**
- * Places that are shared in turns: of those who wait, the tenant that holds the fewest goes first, and among equals the one
- * whose last turn is longest ago. However many one sends, another's first waits for no more than those that hold a place.
+ * The semaphore is fair between tenants: of the waiting ones, the tenant with the fewest permits goes first, and
+ * among equals the least recently served. A flood from one tenant delays another's first request only by the work in
+ * flight.
  */
 export class FairSemaphore {
   readonly #options: FairSemaphoreOptions;
   readonly #held = new Map<string, number>();
-  /** The map's order is the order of turns: a tenant that was served goes to the end. */
+  /** The map is ordered by turn: a served tenant moves to the end. */
   readonly #waiting = new Map<string, Waiter[]>();
   #taken = 0;
 
@@ -32,7 +31,7 @@ export class FairSemaphore {
     this.#options = options;
   }
 
-  /** Resolves with the way to leave, which is gone once. Rejects when `signal` aborts the wait. */
+  /** Resolves with an idempotent release function. Rejects when `signal` aborts the wait. */
   async acquire(tenant: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.#taken >= this.#options.permits) await this.#wait(tenant, signal);
@@ -54,7 +53,6 @@ export class FairSemaphore {
     }
   }
 
-  /** How many wait now. */
   get waiting(): number {
     let count = 0;
     for (const line of this.#waiting.values()) count += line.length;

@@ -1,6 +1,5 @@
 import { defineError } from './error-definition.ts';
 
-/** Only recognition answers these codes. */
 export const HEAR_ERRORS = {
   trace_not_entitled: defineError(403, 'permission_error', 'Trace not entitled', false, {
     cause: 'The organization may not use the PII scan.',

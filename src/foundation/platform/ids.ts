@@ -64,7 +64,6 @@ export type IdPrefix =
   | 'mail'
   | 'node';
 
-/** `length` characters of the base-62 alphabet, each equally likely. */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {

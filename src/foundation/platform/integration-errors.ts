@@ -1,6 +1,5 @@
 import { defineError } from './error-definition.ts';
 
-/** Errors of integrations and messages. */
 export const INTEGRATION_ERRORS = {
   call_integrations_not_entitled: defineError(
     403,

@@ -19,7 +19,7 @@ const PATHS = [
   name.startsWith('[') ? [name, `*${name}`, `*.*${name}`] : [name, `*.${name}`, `*.*.${name}`],
 );
 
-/** JSON lines on standard output, or on `destination`. */
+/** The log is JSON lines on standard output, or on `destination`. */
 export function createLog(options: { level: string; destination?: DestinationStream }): Log {
   return pino(
     {

@@ -1,11 +1,11 @@
-/** JSON merge patches (RFC 7396): what a PATCH leaves out stays, and null removes. */
+/** PATCH follows JSON merge patch (RFC 7396): an omitted field stays, and null removes. */
 import { type Static, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox';
 
 type Json = Record<string, unknown>;
 
 export type Patch<T> = { readonly [Name in keyof T]?: T[Name] | null };
 
-/** A schema with this keyword lets null through to the handler, which removes the field's value. */
+/** A schema with this keyword passes null to the handler, which removes the field's value. */
 export const MERGES = { 'x-merge-patch': true } as const;
 
 export const isMergePatch = (schema: unknown): boolean =>
@@ -15,7 +15,7 @@ type Patched<Fields extends TProperties, Required extends keyof Fields> = {
   [Name in Required]?: Static<Fields[Name]>;
 } & { [Name in Exclude<keyof Fields, Required>]?: Static<Fields[Name]> | null };
 
-/** An object of which each field may be left out or null. `required`: those that a record cannot be without, and that take no null. */
+/** Each field may be omitted or null, except the `required` ones, which take no null. */
 export function mergePatchOf<Fields extends TProperties, Required extends keyof Fields = never>(
   fields: Fields,
   required: readonly Required[] = [],
@@ -32,7 +32,7 @@ export function mergePatchOf<Fields extends TProperties, Required extends keyof 
   return Type.Unsafe(Type.Object(properties, { additionalProperties: false, ...MERGES, ...options }));
 }
 
-/** `before` with the change: null brings the default back, or removes the field where it has none. */
+/** Applies the change to `before`: null restores the default, or removes a field without one. */
 export function mergePatch<T extends object>(before: T, change: Patch<T>, defaults: Partial<T>): T {
   const next = { ...before } as Json;
   for (const [name, value] of Object.entries(change)) {

@@ -1,9 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Numbers that a module counts itself and that are read only on a scrape (`engine` gives lanes, steps, queues). */
+/** The metrics read these numbers only on a scrape (`engine` gives lanes, steps, queues). */
 export type MetricSource = () => Readonly<Record<string, number>>;
 
-/** Values by labels, from a module that has to look them up. */
 export type GaugeSource = () => Promise<
   readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[]
 >;
@@ -20,21 +19,19 @@ export interface SocketCounters {
 export interface Metrics {
   readonly registry: Registry;
   request(route: string, method: string, status: number, seconds: number): void;
-  /** Plain numbers that the frame path raises without a look-up; read when somebody asks. */
+  /** The frame path increments plain numbers without a look-up; a scrape reads them. */
   socketPath(path: string): SocketCounters;
-  /** Shows `trunkline_<module>_<name>` for each number; a name that ends in `_total` is a counter. */
+  /** Exports `trunkline_<module>_<name>` for each number; a name that ends in `_total` is a counter. */
   addSource(name: string, source: MetricSource): void;
-  /** Shows one gauge with labels, whose values are asked for when somebody reads; a source that fails shows none. */
+  /** Reads the gauge's values on each scrape; a source that fails exports none. */
   addGauge(options: { name: string; help: string; labelNames: readonly string[]; read: GaugeSource }): void;
-  /** Answers with what raises it, for these values of its labels. */
   addCounter(name: string, help: string, labelNames: readonly string[]): (...labels: string[]) => void;
-  /** Answers with what it observes, in seconds, for these values of its labels. */
+  /** The returned function observes seconds for these label values. */
   addHistogram(
     name: string,
     help: string,
     labelNames: readonly string[],
   ): (seconds: number, ...labels: string[]) => void;
-  /** Prometheus text. */
   text(): Promise<string>;
 }
 

@@ -1,5 +1,3 @@
-/** The two models by every name that clients send: their own, and those of OpenAI's that stand for the same work. */
-
 export type ModelId = 'svc-hear' | 'svc-speak';
 
 const ALIASES: Readonly<Record<ModelId, readonly string[]>> = {
@@ -29,11 +27,17 @@ const BY_NAME = new Map<string, ModelId>(
 
 export const modelNamed = (name: string): ModelId | undefined => BY_NAME.get(name.toLowerCase());
 
-/** A name of another maker's, known or not: a request with one is read as that maker's clients mean it. Our own begin with `svc-`. */
+/**
+ * Returns whether the name belongs to another vendor; its request then follows that vendor's API. Own names begin
+ * with `svc-`.
+ */
 export const isForeignModel = (name: string | undefined): boolean =>
   name !== undefined && name !== '' && !/^svc-/i.test(name);
 
-/** Whether a model of this name may be asked for this work: the model itself, or a name of another maker's that does not stand for the other. */
+/**
+ * Returns whether a request for this work may use the name: the model itself, or any other vendor's name that does
+ * not stand for the other model.
+ */
 export const servesAs = (id: ModelId, name: string): boolean =>
   modelNamed(name) === id || (modelNamed(name) === undefined && isForeignModel(name));
 

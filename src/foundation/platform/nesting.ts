@@ -1,4 +1,4 @@
-/** Whether objects and arrays nest no deeper than this within each other: what is deeper exhausts whoever walks through it. */
+/** The bound on nesting protects recursive code from exhausting the stack. */
 export const nestsWithin = (levels: number, value: unknown): boolean =>
   typeof value !== 'object' ||
   value === null ||

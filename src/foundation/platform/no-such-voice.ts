@@ -1,5 +1,5 @@
 import { ApiError } from './errors.ts';
 
-/** The one answer for a voice that is unknown, malformed, overlong or another organization's. */
+/** Unknown, malformed, overlong and foreign voices get the same answer. */
 export const noSuchVoice = (): ApiError =>
   new ApiError('voice_not_found', 'There is no such voice.', { param: 'id' });

@@ -1,14 +1,13 @@
 import { type Static, Type } from 'typebox';
 import { ApiError } from './errors.ts';
 
-/** Query of every list that is read in pages, newest first. */
 export const PageQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
   cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the page before' })),
 });
 export type PageQuery = Static<typeof PageQuery>;
 
-/** Query of a list that is short enough to be read whole. */
+/** A list with this query is short enough to be read whole. */
 export const WholeQuery = Type.Object({
   ...PageQuery.properties,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'without it, the whole list' })),
@@ -17,7 +16,7 @@ export type WholeQuery = Static<typeof WholeQuery>;
 
 export const DEFAULT_PAGE = 20;
 
-/** The creation time and id of a page's last row; the next page begins after them. */
+/** The next page begins after this row. */
 export interface PageEnd {
   readonly createdAt: number;
   readonly id: string;
@@ -29,7 +28,7 @@ export interface Page<T> {
   readonly next_cursor: string | null;
 }
 
-/** No id holds them, and not every database takes them. */
+/** No id contains these characters, and some databases reject them. */
 const CONTROL = /\p{Cc}|\p{Cs}/u;
 
 const encodeCursor = (end: PageEnd): string =>
@@ -43,12 +42,12 @@ export function pageStart(query: PageQuery): PageEnd | null {
     if (Number.isSafeInteger(createdAt) && typeof id === 'string' && !CONTROL.test(id))
       return { createdAt: createdAt as number, id };
   } catch {
-    // Told below: whatever is wrong with it, it is no cursor.
+    // Every malformed cursor gets the same error below.
   }
   throw new ApiError('invalid_request', 'cursor is not a next_cursor of this list', { param: 'cursor' });
 }
 
-/** A page of `rows`, of which one more than `limit` were read to know whether another page follows. */
+/** The caller reads one row more than `limit`, which shows whether another page follows. */
 export function pageOf<Row, T>(
   rows: readonly Row[],
   query: PageQuery,
@@ -63,8 +62,8 @@ export function pageOf<Row, T>(
 }
 
 /**
- * A page of `rows`, which are the whole list; without `limit`, all of it. A page begins behind the row of the cursor's key; where
- * that row is gone by now, at the place that it had.
+ * Returns a page of a whole list; without `limit`, all of it. The page begins after the row of the cursor, or at its
+ * former position where that row is gone.
  */
 export function pageOfWhole<Row, T>(
   rows: readonly Row[],

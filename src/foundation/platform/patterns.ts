@@ -1,19 +1,20 @@
 import { RE2JS } from 're2js';
 
-/** A regular expression that somebody else wrote, in linear time: no text makes it run for long. */
+/** A customer's regular expression runs in linear time, so no text makes it run for long. */
 export interface Pattern {
-  /** Whether the text holds a match anywhere, as `RegExp.test` says. */
   test(text: string): boolean;
-  /** Where the text matches, at most so many places, from left to right. */
+  /** Returns at most `most` matches, from left to right. */
   find(text: string, most: number): { readonly start: number; readonly end: number }[];
-  /** The cost to compile and to run; a repeat counts as often as it repeats. */
+  /** It is the cost to compile and to run; a repeat counts as often as it repeats. */
   readonly steps: number;
 }
 
 const MAX_CHARACTERS = 500;
 
-/** The syntax is JavaScript's, but for look-around and back-references, which no linear engine has. Throws RangeError, naming
- * what is wrong. */
+/**
+ * The syntax is JavaScript's without look-around and back-references, which no linear engine supports. Throws
+ * RangeError with the cause.
+ */
 export function compilePattern(source: string): Pattern {
   if (source.length > MAX_CHARACTERS)
     throw new RangeError(`a pattern holds at most ${MAX_CHARACTERS} characters`);
@@ -31,7 +32,6 @@ export function compilePattern(source: string): Pattern {
   }
 }
 
-/** Escapes the text so that a pattern matches it literally. */
 export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 function placesOf(compiled: RE2JS, text: string, most: number): { start: number; end: number }[] {

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of package.json, wherever the compiled files lie below it. */
 export const PROJECT_ROOT = find(dirname(fileURLToPath(import.meta.url)));
 
 function find(folder: string): string {
@@ -12,7 +11,7 @@ function find(folder: string): string {
   return find(parent);
 }
 
-/** A compiled program of `module`: beside the module that asks, or in dist/ where that is a source or a bundle. */
+/** Finds a compiled program of `module`: beside the calling module, or in dist/ where that is a source or a bundle. */
 export function compiledProgram(asking: string, module: string, name: string): string {
   const path = fileURLToPath(new URL(name, asking));
   return existsSync(path) ? path : join(PROJECT_ROOT, 'dist', module, name);

@@ -3,18 +3,17 @@ import type { Clock } from './clock.ts';
 export interface RepeatOptions {
   /** The interval lies between a run's end and the next one's start: runs never overlap. */
   readonly everyMs: number;
-  /** Until the first run, in place of `everyMs`; with 0 it begins at once. */
+  /** The first run starts after this time instead of `everyMs`; with 0, at once. */
   readonly firstMs?: number;
   /** Told why a run failed; the next comes all the same. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
 export interface RepeatingTask {
-  /** No run begins any more; resolves when the one under way has ended. */
+  /** Starts no further run; resolves when the current one has ended. */
   stop(): Promise<void>;
 }
 
-/** Runs `task` again and again until stopped. */
 export function repeatEvery(clock: Clock, task: () => Promise<void>, options: RepeatOptions): RepeatingTask {
   let stopped = false;
   let cancel = () => {};

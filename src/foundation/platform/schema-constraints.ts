@@ -1,3 +1,2 @@
-/** Picks these keywords of a schema, for documents that are generated from schemas. */
 export const constraintsOf = (schema: object, ...keywords: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(keywords.map((keyword) => [keyword, (schema as Record<string, unknown>)[keyword]]));

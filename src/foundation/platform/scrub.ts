@@ -5,11 +5,13 @@ const QUERY = /([?&](?:api_key|token|access_token|signature)=)[^&\s"#]+/g;
 const BEARER = /(Bearer\s+)[^\s"\\]+/gi;
 const SUBPROTOCOL = /svc-key\.[^\s",\\]+/g;
 
-/** Takes the credentials that this product issues out of a text that somebody is shown: an unknown path or a wrong
- * value may hold one. */
+/** Removes this product's credentials from text that is shown: an unknown path or an invalid value may contain one. */
 export const scrubKeys = (text: string): string =>
   text.replace(KEY, `svc_$1_${HIDDEN}`).replace(SUBPROTOCOL, `svc-key.${HIDDEN}`);
 
-/** Takes keys, bearer tokens and signed query values out of any text: the net under the redaction by path. */
+/**
+ * Removes keys, bearer tokens and signed query values from any text. It is the second line of defence behind the
+ * redaction by path.
+ */
 export const scrub = (text: string): string =>
   scrubKeys(text).replace(QUERY, `$1${HIDDEN}`).replace(BEARER, `$1${HIDDEN}`);

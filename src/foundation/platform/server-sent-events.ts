@@ -1,4 +1,3 @@
-/** A stream that holds more than its reader takes. */
 export class StreamTooLarge extends Error {}
 
 export interface StreamLimits {
@@ -9,8 +8,8 @@ export interface StreamLimits {
 const LINE_END = /\r\n|\n|\r/;
 
 /**
- * The `data` of each server-sent event of a byte stream. Any split of the bytes gives the same events, in time that is
- * proportional to them: what has come is never looked over again. Throws StreamTooLarge.
+ * Yields the `data` of each server-sent event. The result does not depend on the chunk sizes, and the time is linear
+ * in the bytes. Throws StreamTooLarge.
  */
 export async function* serverSentData(
   chunks: AsyncIterable<Uint8Array>,

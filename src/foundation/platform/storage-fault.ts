@@ -4,7 +4,7 @@ import { GateError } from './url-gate/index.ts';
 /** A disk or a database refused the write or read. The request is not the cause and may be sent again. */
 export type StorageFault = 'full' | 'read_only' | 'io' | 'damaged' | 'busy' | 'away';
 
-/** By code of the file system, of SQLite (`SQLITE_IOERR_WRITE` is an `SQLITE_IOERR`) and of PostgreSQL. */
+/** The codes come from the file system, SQLite (`SQLITE_IOERR_WRITE` is an `SQLITE_IOERR`) and PostgreSQL. */
 const BY_CODE: Readonly<Record<string, StorageFault>> = {
   ENOSPC: 'full',
   EDQUOT: 'full',
@@ -48,7 +48,6 @@ const BY_CODE: Readonly<Record<string, StorageFault>> = {
 const LOST_CONNECTION =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable|Query read timeout|timeout expired)/;
 
-/** The store of files did not do what it was asked, and its cause says why. */
 export class BlobStoreError extends Error {
   constructor(cause: unknown) {
     super(`The store of files: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });

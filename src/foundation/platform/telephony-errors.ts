@@ -1,6 +1,5 @@
 import { defineError } from './error-definition.ts';
 
-/** Only routes of telephone calls answer these codes. */
 export const TELEPHONY_ERRORS = {
   destination_not_allowed: defineError(403, 'permission_error', 'Destination not allowed', false, {
     cause: 'Calls to that country are not allowed from this server.',

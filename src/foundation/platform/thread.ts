@@ -1,4 +1,4 @@
-/** The program of a thread: imports a compiled module, once, and calls the function of it that an order names. */
+/** The worker's program imports a compiled module once, and calls the function that an order names. */
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
@@ -15,7 +15,7 @@ export type ThreadAnswer =
   | { readonly value: unknown }
   | { readonly failed: string; readonly stack: string | undefined };
 
-/** Speech comes first. Linux alone lets one thread of a process give way. */
+/** Speech has priority. Only Linux has a priority for each thread. */
 const NICENESS = 5;
 try {
   setPriority(Number(basename(readlinkSync('/proc/thread-self'))), NICENESS);

@@ -7,20 +7,19 @@ import type { ThreadAnswer, ThreadTask } from './thread.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'foundation/platform', 'thread.js');
 const MAX_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
-/** The next task of a tenant that has this many is refused. */
 const MAX_WAITING_PER_TENANT = 20;
-/** The worst that a surface takes is read in a second or two; a busy machine gives a thread a part of a core. */
+/** The largest valid input takes a second or two to read; a busy machine gives the thread only part of a core. */
 const LONGEST_MS = 15_000;
 const LIMITS = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 };
 
 export interface ThreadRunOptions {
-  /** Tenants take turns. */
+  /** Tenants are served round robin. */
   readonly tenant: string;
-  /** Buffers that are handed over instead of copied. */
+  /** The buffers are transferred instead of copied. */
   readonly transfer?: readonly ArrayBuffer[];
 }
 
-/** A thread that carries out one order after another. It never keeps the process alive by itself. */
+/** The thread runs one order after another. It never keeps the process alive. */
 class TaskThread {
   readonly #worker = new Worker(PROGRAM, { execArgv: [], env: {}, resourceLimits: LIMITS });
   #waiting: { resolve(answer: ThreadAnswer): void; reject(error: Error): void } | null = null;
@@ -71,8 +70,8 @@ const threadSlots = new FairSemaphore({ permits: MAX_THREADS, maxWaitingPerTenan
 const idle: TaskThread[] = [];
 
 /**
- * Work that is proportional to a stranger's bytes, on a thread of its own: the event loop, which serves everybody, goes on. `program`
- * is a compiled module, `task` the function that it exports. What that throws is thrown here, as an Error of its message.
+ * Runs work whose cost depends on untrusted input on a worker thread, so that the event loop is not blocked.
+ * `program` is a compiled module, `task` its exported function. An error of the task is thrown here with its message.
  */
 export async function runInThread<T>(
   program: string,

@@ -3,11 +3,9 @@ import type { Clock } from './clock.ts';
 export interface TokenBucketRate {
   readonly capacity: number;
   readonly refillPerSecond: number;
-  /** A bucket that does not begin full begins with this many tokens. */
   readonly initial?: number;
 }
 
-/** So many may come at once, and then so many a second. */
 export class TokenBucket {
   readonly #clock: Clock;
   readonly #rate: TokenBucketRate;

@@ -2,9 +2,7 @@ import { context, type Span, SpanStatusCode, type Tracer, trace } from '@opentel
 
 export interface Tracing {
   readonly tracer: Tracer;
-  /** Sends what is held. */
   flush(): Promise<void>;
-  /** Sends what is held, and ends. */
   stop(): Promise<void>;
 }
 
@@ -26,7 +24,7 @@ export async function startTracing(otlpUrl: string): Promise<Tracing> {
   };
 }
 
-/** A collector's base address gets the path of the protocol; an address with a path is taken as it is. */
+/** A base address gets the path of the protocol; an address with a path stays as it is. */
 function tracesUrl(address: string): string {
   const url = new URL(address);
   if (url.pathname === '/') url.pathname = '/v1/traces';

@@ -12,24 +12,24 @@ export interface AnonymousExpiryOptions {
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'error'>;
-  /** Rooms that keep something beside the rows: told of all that was theirs. */
   readonly cleanups: readonly RecordCleanup[];
-  /** Gives back what an organization, or one project of it, rents elsewhere, before it goes. */
+  /** Releases the numbers of an organization, or of one project, before it is deleted. */
   readonly releaseNumbers?: (orgId: string, projectId?: string) => Promise<void>;
 }
 
 const EVERY_MS = 3_600_000;
 const FIRST_MS = 5 * 60_000;
-/** Work that began with the last request of a key has ended by then. */
+/** Work that began with the last request of a key has ended after this time. */
 const GRACE_MS = 3_600_000;
 const AT_ONCE = 100;
 
 type ExpiredOrganization = Pick<OrganizationRow, 'id' | 'created_at'>;
 
-/** Organizations that nobody signs in to, made for a minted sandbox key: they and all that is theirs go after their last
- * key has expired. A legal hold keeps one. */
+/**
+ * Deletes the organizations of minted sandbox keys, which have no members, after their last key has expired. A legal
+ * hold keeps one.
+ */
 export class AnonymousExpiry {
-  /** Tenants that their members closed are deleted by this. */
   readonly tenantDeletion: TenantDeletion;
   readonly #options: AnonymousExpiryOptions;
   #sweeping: RepeatingTask | null = null;
@@ -50,7 +50,10 @@ export class AnonymousExpiry {
     return this.#sweeping?.stop();
   }
 
-  /** How many organizations went. One that was begun and not finished is found again: its own row goes last. */
+  /**
+   * Returns the number of deleted organizations. An interrupted deletion resumes, because the organization's own row
+   * goes last.
+   */
   async sweep(): Promise<number> {
     await this.tenantDeletion.deleteLateRows();
     let removed = 0;
@@ -65,7 +68,6 @@ export class AnonymousExpiry {
     return removed;
   }
 
-  /** A page of them, oldest first, behind the last one of the page before. */
   async #expiredAfter(last: ExpiredOrganization | undefined): Promise<readonly ExpiredOrganization[]> {
     const { storage, clock } = this.#options;
     const before = clock.now() - GRACE_MS;
@@ -96,7 +98,7 @@ export class AnonymousExpiry {
     return await expired.orderBy('o.created_at').orderBy('o.id').limit(AT_ONCE).execute();
   }
 
-  /** One that cannot go yet, because a carrier keeps its numbers, holds up no other. */
+  /** An organization that cannot be deleted yet, because a carrier keeps its numbers, does not block others. */
   async #removed(orgId: string): Promise<boolean> {
     try {
       await this.#options.releaseNumbers?.(orgId);

@@ -24,7 +24,6 @@ export interface ErasuresOptions {
   readonly clock: Clock;
   readonly holds: LegalHoldLookup;
   readonly stores: readonly PersonalDataStore[];
-  /** Rooms that were told of records: they forget them too. Each gives back how much of what. */
   readonly cleanups: readonly RecordCleanup[];
 }
 
@@ -33,8 +32,7 @@ export type RecordCleanup = (
   records: readonly string[],
 ) => Promise<Readonly<Record<string, number>>>;
 
-/** Kept with the files, not in the database: a database that is restored from a backup learns here what it must forget
- * again. */
+/** The orders are files, not rows: a database restored from a backup learns from them what to erase again. */
 export const ERASURES_AREA = 'erasures';
 const NAME = 'erasure.json';
 
@@ -42,11 +40,10 @@ async function* oneChunk(said: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(said);
 }
 
-/** Salted, so that the list of who was forgotten says of nobody who they are. */
+/** The salted hash keeps the list of erasures from revealing who was erased. */
 const hashOf = (salt: string, externalId: string): string =>
   createHash('sha256').update(salt).update('\0').update(externalId).digest('hex');
 
-/** Removes all data of one person, in every module that holds any. */
 export class Erasures {
   readonly #options: ErasuresOptions;
 
@@ -54,7 +51,7 @@ export class Erasures {
     this.#options = options;
   }
 
-  /** All that is asked for is noted before anything is removed: what fails half-way is finished by the next start. */
+  /** The order is stored before the removal, so that the next start finishes an interrupted erasure. */
   async erase(scope: TenantScope, externalId: string, by: AuditActor): Promise<Erasure> {
     const { clock, blobs } = this.#options;
     const salt = randomBytes(16).toString('hex');
@@ -76,7 +73,7 @@ export class Erasures {
     return await this.#finish(scope, order, await this.#removeAll(scope, person), by);
   }
 
-  /** Carries out again what the database does not know to have been carried out; gives back how many that were. */
+  /** Carries out the orders that the database does not record as done; returns how many. */
   async replay(): Promise<number> {
     const { blobs } = this.#options;
     let count = 0;

@@ -3,7 +3,6 @@ import type { TenantScope } from '../access/contract.ts';
 import { ApiError } from '../platform/errors.ts';
 import { type Tables, withinTenant } from '../storage/index.ts';
 
-/** Throws where the record is under a legal hold: whoever removes one on request asks here first. */
 export async function requireNoLegalHoldOn(
   db: Kysely<Tables>,
   scope: TenantScope,

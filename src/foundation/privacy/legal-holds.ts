@@ -11,12 +11,12 @@ export interface LegalHold {
   readonly placedAt: number;
 }
 
-/** SQLite takes so many values in a statement without asking. */
+/** SQLite accepts this number of values in a statement by default. */
 const AT_ONCE = 500;
 
 const place = (scope: TenantScope) => ({ projectId: scope.project, environment: scope.environment });
 
-/** Records that no erasure, request or sweep removes until they are released. */
+/** No erasure, request or sweep removes records under a legal hold until it is released. */
 export class LegalHolds implements LegalHoldLookup {
   readonly #storage: Storage;
   readonly #clock: Clock;

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { acrossTenants, type Blobs, type Storage } from '../storage/index.ts';
 
-/** The longest that an upload takes from its first byte to its record. */
+/** An upload takes at most this long from its first byte to its record. */
 const UNCLAIMED_MS = 3600 * 1000;
 
 type Owning =
@@ -13,8 +13,7 @@ type Owning =
   | 'cast_projects'
   | 'cast_renders';
 
-/** Removes files whose record is not there: an upload whose request ended half-way, or a record that was removed while its
- * file was being fetched. */
+/** Removes files without a record: of an aborted upload, or of a record that was removed during the upload. */
 export async function removeOrphans(
   { storage, blobs, clock }: { readonly storage: Storage; readonly blobs: Blobs; readonly clock: Clock },
   area: string,

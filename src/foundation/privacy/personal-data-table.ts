@@ -8,28 +8,25 @@ type ColumnOf<T extends TenantTableName> = keyof EveryTable[T] & string;
 type Counts = Readonly<Record<string, number>>;
 type Other = { readonly [T in TenantTableName]?: ColumnOf<T> };
 
-/** A module describes with this a table whose rows hold personal data. */
 export interface PersonalDataTable<T extends TenantTableName> {
   readonly table: T;
-  /** An erasure reports the removed rows under this name. */
   readonly counted: string;
-  /** Columns that name a person; `external_id` unless said otherwise. */
+  /** The columns hold the person's id; the default is `external_id`. */
   readonly named?: readonly ColumnOf<T>[];
-  /** The column of a row's creation time; `created_at` by default. */
   readonly made?: ColumnOf<T>;
-  /** Only these rows may go: a call that goes on keeps its own. */
+  /** Only matching rows are erased: a running call keeps its own. */
   readonly over?: readonly [column: ColumnOf<T>, is: '=' | '!=', value: string];
-  /** Counted besides, where one of the columns holds something: `{transcripts: ['transcript']}`. */
+  /** The erasure also counts rows with a value in one of the columns, such as `{transcripts: ['transcript']}`. */
   readonly kinds?: Readonly<Record<string, readonly ColumnOf<T>[]>>;
-  /** Records of their own that stand or fall with a row: the table, and its column that names the row. */
+  /** These rows are records of their own that are removed with the row, by the column that refers to it. */
   readonly records?: Other;
-  /** Rows that go with a row: the table, and its column that names the row. */
+  /** These rows are parts that are removed with the row, by the column that refers to it. */
   readonly parts?: Other;
-  /** Rows that name a person and are no records: the table, and its column that names the person. */
+  /** These rows refer to a person and are no records; the column holds the person. */
   readonly others?: Other;
-  /** Whether answers that are kept for repeated requests tell of a row. */
+  /** It is true where stored idempotent responses contain the row. */
   readonly answered?: boolean;
-  /** Removes a record where its row and its parts are not all; gives back what else went. */
+  /** Removes a record that has more than its row and parts; returns the counts of the rest. */
   readonly remove?: (scope: TenantScope, id: string) => Promise<Counts>;
 }
 
@@ -37,12 +34,11 @@ interface Row extends Readonly<Record<string, unknown>> {
   readonly id: string;
 }
 type Rows = Record<string, Record<string, unknown>>;
-/** Tables by their name as a value: what is declared has been checked where it was declared. */
+/** The table names are dynamic here; the declaration has checked them. */
 interface Named {
   selectFrom(table: string): SelectQueryBuilder<Rows, string, object>;
 }
 
-/** The holding that a declaration means. */
 export const personalDataStoreOf = <T extends TenantTableName>(
   storage: Storage,
   rows: PersonalDataTable<T>,

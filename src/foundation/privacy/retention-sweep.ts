@@ -8,44 +8,41 @@ import type { TenantTableName } from '../storage/tables/index.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const EVERY_MS = 3600 * 1000;
-/** Soon: a node may be restarted more often than every hour. */
+/** The first run is early, because a node may be restarted more often than hourly. */
 const FIRST_MS = 5 * 60_000;
 const AT_ONCE = 200;
 
 type ColumnOf<T extends TenantTableName> = keyof EveryTable[T] & string;
 
-/** A module describes with this rows that are retained for as long as their organization's policy says. */
+/** Describes rows that are retained as long as their organization's policy says. */
 export interface RetentionRule<T extends TenantTableName> {
   readonly table: T;
-  /** The audit log reports the removed rows under this name. */
   readonly counted: string;
-  /** Which of an organization's times holds for them; that of transcripts unless said otherwise. */
+  /** The default is the policy of transcripts. */
   readonly policy?: 'transcript' | 'jobAudio' | 'recording';
-  /** The retention period counts from this column; `created_at` by default. */
   readonly since?: ColumnOf<T>;
-  /** The columns that identify a row; `id` by default. A legal hold names the first of them. */
+  /** The columns identify a row; `id` by default. A legal hold refers to the first of them. */
   readonly key?: readonly ColumnOf<T>[];
-  /** Names a record of which the row is a part: a legal hold on that one keeps the row as well. */
+  /** The row is part of the record in this column: a legal hold on that record keeps the row. */
   readonly partOf?: ColumnOf<T>;
-  /** Rows that still hold something of the kind, where rows stay when it went. */
+  /** Rows that stay after removal match this only while they still hold data. */
   readonly left?: readonly [column: ColumnOf<T>, is: 'is' | 'is not', nothing: null];
-  /** Only these rows may go: a call that goes on keeps its words. */
+  /** Only matching rows are removed: a running call keeps its transcript. */
   readonly over?: readonly [column: ColumnOf<T>, is: 'in' | '!=', value: string | readonly string[]];
   /** Expired rows are updated to this; without this and `remove` they are deleted. */
   readonly become?: (now: number) => Updateable<EveryTable[T]>;
-  /** Removes one row, or of one row what is not to be kept: it is not found again. */
+  /** Removes one row, or its expired part; the row must not match again. */
   readonly remove?: (scope: TenantScope, ...key: string[]) => Promise<void>;
 }
 
 export type AnyRetentionRule = RetentionRule<never>;
-/** Lets declarations for different tables stand in one list. */
+/** The function lets rules for different tables share one list. */
 export const retentionRule = <T extends TenantTableName>(rows: RetentionRule<T>): AnyRetentionRule =>
   rows as unknown as AnyRetentionRule;
 
 export interface RetentionSweepOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** How long an organization's data is kept. */
   readonly retention: (orgId: string) => Promise<RetentionDays>;
   readonly onError?: ((error: Error) => void) | undefined;
 }
@@ -59,7 +56,7 @@ interface Found extends Readonly<Record<string, string>> {
   readonly environment: TenantScope['environment'];
 }
 
-/** Removes what has been kept long enough, but what is held, and says so in each organization's audit log. */
+/** Removes expired data except under a legal hold, and records it in each organization's audit log. */
 export class RetentionSweep {
   readonly #deps: RetentionSweepOptions;
   readonly #expiring: readonly RetentionRule<TenantTableName>[];
@@ -118,7 +115,7 @@ export class RetentionSweep {
     }
   }
 
-  /** The organizations that have such rows, one look-up in the index for each. */
+  /** One index look-up finds each organization with such rows. */
   async #nextOrg(rows: RetentionRule<TenantTableName>, after: string): Promise<string | null> {
     const row = await this.#rows(rows)
       .select('org_id')

@@ -10,16 +10,14 @@ export interface TenantDeletionOptions {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
-  /** Rooms that keep something beside the rows: told of all that was theirs. */
   readonly cleanups: readonly RecordCleanup[];
   readonly log: Pick<Log, 'error'>;
-  /** Gives back what a project rents elsewhere. */
   readonly releaseNumbers?: (orgId: string, projectId: string) => Promise<void>;
 }
 
-/** The chain of deeds is never cut: `doctor` would find it broken. */
+/** The audit chain is never shortened: `doctor` would report it broken. */
 export const AUDIT_TABLES = ['audit_heads', 'audit_entries'];
-/** Invoices must stay readable, and usage events name the keys, which are revoked instead. */
+/** Invoices must stay readable, and usage events refer to the keys, which are revoked instead. */
 const RETAINED_TABLES = [
   ...AUDIT_TABLES,
   'api_keys',
@@ -33,7 +31,6 @@ const RENTED_TABLES = 'telephony_numbers';
 /** Work that began before the project was closed may write for this long. */
 const SECOND_PASS_AFTER_MS = 24 * 3_600_000;
 
-/** Removes all that a project or an organization holds, once nobody reaches it any more. */
 export class TenantDeletion {
   readonly #options: TenantDeletionOptions;
 
@@ -41,7 +38,7 @@ export class TenantDeletion {
     this.#options = options;
   }
 
-  /** Throws where a legal hold keeps something, or where telephone numbers are still rented; `projectId` null: anywhere. */
+  /** Throws where a legal hold keeps data, or where telephone numbers are still rented; null checks every project. */
   async requireNoLegalHold(orgId: string, projectId: string | null): Promise<void> {
     const db = acrossTenants(this.#options.storage.db);
     let holds = db.selectFrom('legal_holds').select('record').where('org_id', '=', orgId);
@@ -103,8 +100,10 @@ export class TenantDeletion {
     }
   }
 
-  /** Once more for those that were closed lately, or that still rent something: what still ran may have written, the server may have
-   * stopped half-way, and a carrier may have been away. */
+  /**
+   * Deletes again for recently closed projects and those that still rent numbers: running work may have written, the
+   * server may have stopped midway, and a carrier may have been unreachable.
+   */
   async deleteLateRows(): Promise<void> {
     const { storage, clock } = this.#options;
     const closed = await acrossTenants(storage.db)
@@ -121,7 +120,6 @@ export class TenantDeletion {
     for (const { id, org_id } of closed) await this.deleteProject(org_id, id);
   }
 
-  /** Files are kept under the id of their record. */
   async #files(orgId: string, projectId: string) {
     const { storage } = this.#options;
     const db = acrossTenants(storage.db);
@@ -147,7 +145,6 @@ export class TenantDeletion {
   }
 }
 
-/** Names of the tables that have all of the columns. */
 export async function tablesWith(
   storage: Storage,
   columns: readonly string[],
@@ -158,7 +155,7 @@ export async function tablesWith(
     .map(({ name }) => name as keyof EveryTable);
 }
 
-/** Those first that nothing refers to: what is refused waits for the next round. */
+/** Deletes rows without references first; the next round retries what a foreign key refused. */
 export async function removeRows(
   storage: Storage,
   tables: readonly (keyof EveryTable)[],

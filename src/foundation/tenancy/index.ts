@@ -1,11 +1,10 @@
-/** Names of what a customer is made of: organization, project and environment, roles, entitlements and meters. */
+/** The vocabulary of tenancy lies here: organization, project and environment, roles, entitlements and meters. */
 
 export type Environment = 'live' | 'sandbox';
 
 declare const made: unique symbol;
 
-/** The organization, project and environment whose rows a caller reads and writes. Only `access` makes one, from an
- * identified caller, and no row of a customer is read without one. */
+/** Only `access` creates a tenant scope, from an authenticated caller, and every query of customer rows needs one. */
 export interface TenantScope {
   readonly [made]: true;
   readonly org: string;
@@ -13,15 +12,17 @@ export interface TenantScope {
   readonly environment: Environment;
 }
 
-/** A role includes the one before it: an analyst reads, a developer also manages keys, an admin also people and secrets,
- * an owner also owners. */
+/**
+ * A role includes the ones before it: an analyst reads, a developer also manages keys, an admin also people and
+ * secrets, an owner also owners.
+ */
 export const ROLES = ['analyst', 'developer', 'admin', 'owner'] as const;
 export type MemberRole = (typeof ROLES)[number];
 
 /**
  * The operator grants these to organizations. `telephony` and `messages` open the operator's account at a real
- * carrier, which no sandbox key ever reaches; on the loopback carrier every organization has them. Sandbox keys
- * have the others.
+ * carrier, which no sandbox key ever reaches; on the loopback carrier every organization has them. Sandbox keys have
+ * the others.
  */
 export const ENTITLEMENTS = ['telephony', 'messages', 'trace', 'call_integrations'] as const;
 export type Entitlement = (typeof ENTITLEMENTS)[number];

@@ -2,7 +2,6 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The wait before each further attempt; after the last there is none. */
 export const RETRY_WAITS_MS: readonly number[] = [
   5 * SECOND,
   30 * SECOND,
@@ -15,7 +14,7 @@ export const RETRY_WAITS_MS: readonly number[] = [
   24 * HOUR,
 ];
 
-/** How long to wait after `attempts` failed ones, up to a tenth sooner or later; null: that was the last. */
+/** Returns the wait after `attempts` failures with a jitter of a tenth; null after the last attempt. */
 export function waitAfter(attempts: number, random: number): number | null {
   const wait = RETRY_WAITS_MS[attempts - 1];
   return wait === undefined ? null : Math.round(wait * (0.9 + random * 0.2));

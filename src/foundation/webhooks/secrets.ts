@@ -13,7 +13,7 @@ export interface MintedSecret {
   readonly createdAt: number;
 }
 
-/** The sealing context of a secret: it opens only in its own scope. */
+/** The sealing context binds a secret to its scope. */
 const sealedFor = ({ org, project, environment }: TenantScope): string => `${org} ${project} ${environment}`;
 
 export interface SigningSecretOptions {
@@ -24,7 +24,7 @@ export interface SigningSecretOptions {
 
 const PLACE = ['org_id', 'project_id', 'environment'] as const;
 
-/** Mints the secret that signs, or replaces it; this is the only time that it is shown. */
+/** Creates or replaces the signing secret. The API returns it only this once. */
 export async function mintSecret(
   { storage, clock, sealer }: SigningSecretOptions,
   scope: TenantScope,
@@ -48,8 +48,10 @@ export async function mintSecret(
   return { secret: shown, createdAt: now };
 }
 
-/** Nothing is ever sent unsigned: where nobody has minted a secret yet there is one that nobody was shown. Whoever mints
- * then reads what was sent before by the signature of the secret before. */
+/**
+ * No event is sent unsigned: a scope without a secret gets one that the API never showed. After a rotation, the
+ * previous secret's signature is sent too.
+ */
 export async function ensureSecret(
   trx: Trx,
   { clock, sealer }: Pick<SigningSecretOptions, 'clock' | 'sealer'>,
@@ -76,7 +78,7 @@ export async function signingSecrets(
     withinTenant(storage.db, scope).selectFrom('webhook_secrets').selectAll().executeTakeFirst();
   let row = await read();
   if (row === undefined) {
-    // An event that was recorded before events made sure of their secret.
+    // The event is older than the call of `ensureSecret` on publish.
     await storage.transaction((trx) => ensureSecret(trx, options, scope));
     row = await read();
   }

@@ -8,12 +8,10 @@ export const ACCEPT_WITHIN_MS = 10_000;
 /** The deliverer uses only the answer's status. It reads a short body so that the connection can be reused. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** How requests leave: the URL gate. */
 export interface OutboundFetch {
   fetch(url: string, request: GateRequest): Promise<GateResponse>;
 }
 
-/** One request that brings an event somewhere. */
 export interface OutboundRequest {
   readonly url: string;
   readonly method?: 'POST' | 'PUT' | 'PATCH';
@@ -37,7 +35,6 @@ export const signedRequest = (url: string, parcel: OutboundEvent): OutboundReque
   body: parcel.body,
 });
 
-/** Both secrets sign for a while after a rotation. */
 export function signatureHeaders(
   { current, previous }: SigningSecrets,
   body: string,
@@ -50,7 +47,10 @@ export function signatureHeaders(
   };
 }
 
-/** One attempt. Only a status in the 200s is acceptance; a redirect is not, since the signature names no receiver. */
+/**
+ * Makes one attempt. Only a 2xx status is acceptance; a redirect is a failure, because the signature names no
+ * receiver.
+ */
 export async function sendRequest(
   gate: OutboundFetch,
   outgoing: OutboundRequest,

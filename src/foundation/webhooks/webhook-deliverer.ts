@@ -9,19 +9,20 @@ import { waitAfter } from './retry-schedule.ts';
 import { signingSecrets } from './secrets.ts';
 import { type OutboundFetch, sendRequest, signedRequest } from './send-request.ts';
 
-/** First attempts, and those to receivers that took the last one. */
+/** The queue has first attempts, and retries to receivers that accepted the last event. */
 export const FIRST_QUEUE = 'webhooks';
 /** Retries have a queue and concurrency of their own, so that a slow receiver delays only other retries. */
 export const RETRY_QUEUE = 'webhooks.retry';
 
-/** 410: the receiver says that it wants no more. */
+/** The status 410 means that the receiver wants no more events. */
 const GONE = 410;
 
-/** The schedule says when a delivery is given up, not faults of the node that sends it: those must come this often in a
- * row before the delivery itself is suspected. */
+/**
+ * The retry schedule ends a delivery, not faults of the sending node. Only this many consecutive faults make the
+ * delivery itself dead.
+ */
 export const MAX_FAULTS = 1000;
 
-/** The job that makes one attempt; its id is the delivery's. */
 export const deliveryJob = (queue: string, id: string, tenant: string): JobToEnqueue => ({
   id,
   queue,
@@ -45,10 +46,9 @@ interface PendingDelivery {
   readonly idempotency_key: string | null;
 }
 
-/** Deliveries take turns by organization, and within one by receiver. */
+/** Deliveries are served round robin by organization, and within one by receiver. */
 export const deliveryTenantOf = (orgId: string, url: string): string => `${orgId} ${new URL(url).host}`;
 
-/** Whether deliveries to the same receiver wait for another try. */
 export async function isFailing(db: Kysely<Tables>, turn: string): Promise<boolean> {
   const waiting = await db
     .selectFrom('jobs')
@@ -79,7 +79,6 @@ export class WebhookDeliverer {
     this.#options = options;
   }
 
-  /** One attempt; a job's id is its delivery's. */
   async attempt(job: RunningJob, signal: AbortSignal): Promise<void> {
     const delivery = await this.#pending(job.id);
     if (!delivery) return await job.complete(async () => {});
@@ -110,7 +109,7 @@ export class WebhookDeliverer {
     return await service.deliver(scope, destination, parcel, signal);
   }
 
-  /** The worker itself failed for good: the delivery must not wait for ever. */
+  /** The worker failed for good, so the delivery must not stay pending. */
   async died(trx: Trx, deliveryId: string, reason: string): Promise<void> {
     await acrossTenants(trx)
       .updateTable('webhook_deliveries')
@@ -120,7 +119,6 @@ export class WebhookDeliverer {
       .execute();
   }
 
-  /** The operator brought it back. */
   async revived(trx: Trx, deliveryId: string): Promise<void> {
     await acrossTenants(trx)
       .updateTable('webhook_deliveries')

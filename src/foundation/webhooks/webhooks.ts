@@ -23,14 +23,13 @@ import {
   WebhookDeliverer,
 } from './webhook-deliverer.ts';
 
-/** One of the catalogue's events, and who is told of it. */
 export type WebhookEvent = ProductEvent & {
   readonly scope: TenantScope;
-  /** The id of what it tells of: the event is forgotten with it. */
+  /** The event is removed together with the record of this id. */
   readonly resource?: string;
-  /** Receivers that are told beside all whom the audience names; where there is nobody, nothing is recorded. */
+  /** The event also goes to these receivers. Without any receiver, it is not recorded. */
   readonly urls: readonly string[];
-  /** These alone are told, whoever else would be. */
+  /** Only these receivers get the event. */
   readonly only?: readonly DeliveryTarget[];
   readonly idempotencyKey?: string | null;
 };
@@ -40,13 +39,12 @@ export interface WebhooksOptions {
   readonly queue: JobQueue;
   readonly gate: OutboundFetch;
   readonly clock: Clock;
-  /** Signing secrets lie sealed. */
   readonly sealer: Sealer;
   readonly random?: () => number;
   readonly onError?: (error: Error) => void;
-  /** Told of every event, whether or not anybody else is. */
+  /** It is called for every event, even without a receiver. */
   readonly happened?: (trx: Trx, event: WebhookEvent) => Promise<void>;
-  /** Attempts under way at a time in this process; they only wait for the network. */
+  /** It bounds the attempts in flight in this process; they only wait for the network. */
   readonly concurrency?: number;
 }
 
@@ -57,15 +55,15 @@ interface Receiver {
 
 const CONCURRENCY = 128;
 const PER_RECEIVER = 8;
-/** However many receivers it has that are slow. */
+/** The bound holds however many slow receivers an organization has. */
 const PER_ORGANIZATION = 48;
 const LEASE_MS = 45_000;
 const RETENTION_MS = 30 * 24 * 3600 * 1000;
-/** Soon: a node may be restarted more often than every hour. */
+/** The first run is early, because a node may be restarted more often than hourly. */
 const FIRST_SWEEP_MS = 5 * 60_000;
 const SWEEP_EVERY_MS = 3600 * 1000;
 
-/** Tells receivers what happened: at least once, under one id. */
+/** Delivers events at least once, under one id. */
 export class Webhooks {
   readonly #options: WebhooksOptions;
   readonly #deliverer: WebhookDeliverer;
@@ -83,12 +81,11 @@ export class Webhooks {
     for (const queue of [FIRST_QUEUE, RETRY_QUEUE]) options.queue.define(this.#definition(queue));
   }
 
-  /** Whoever listens to a place's events is asked at each of them. */
   setDestinations(audience: EventDestinations): void {
     this.#audience = audience;
   }
 
-  /** Writes the event and its deliveries in the transaction of what happened. Gives back the event's id. */
+  /** Writes the event and its deliveries in the caller's transaction. Returns the event's id, or null. */
   async publish(trx: Trx, event: WebhookEvent): Promise<string | null> {
     await this.#options.happened?.(trx, event);
     const receivers = await this.#receiversOf(trx, event);
@@ -110,7 +107,7 @@ export class Webhooks {
     return id;
   }
 
-  /** The headers that sign a body which leaves at once, for an answer: as every delivery is signed. */
+  /** Signs a body that is sent at once, like a delivery. */
   async signed(scope: TenantScope, body: string): Promise<Readonly<Record<string, string>>> {
     const secrets = await signingSecrets(this.#options, scope);
     return signatureHeaders(secrets, body, this.#options.clock.now());
@@ -131,12 +128,11 @@ export class Webhooks {
     );
   }
 
-  /** One more than `limit`, newest first. */
   deliveries(scope: TenantScope, query: DeliveryFilter, start: PageEnd | null): Promise<DeliveryRecord[]> {
     return listDeliveries(this.#options.storage.db, scope, query, start);
   }
 
-  /** Sends it again now, with the whole schedule before it; null: the organization has no such delivery. */
+  /** Sends the event again now with the full retry schedule; returns null for an unknown delivery. */
   async redeliver(scope: TenantScope, id: string): Promise<DeliveryRecord | null> {
     const { storage, queue, clock } = this.#options;
     return await storage.transaction(async (trx) => {
@@ -156,7 +152,7 @@ export class Webhooks {
     });
   }
 
-  /** Forgets what told of these records; what is on its way is not sent any more. */
+  /** Removes the events of these records; pending deliveries are no longer sent. */
   async forget(scope: TenantScope, records: readonly string[]): Promise<Record<string, number>> {
     let events = 0;
     for (const record of records) {
@@ -184,7 +180,6 @@ export class Webhooks {
     await Promise.all(this.#workers.splice(0).map((worker) => worker.stop(deadlineMs)));
   }
 
-  /** Forgets what was settled long ago. */
   async sweep(): Promise<void> {
     const before = this.#options.clock.now() - RETENTION_MS;
     await this.#options.storage.transaction(async (trx) => {
@@ -249,7 +244,7 @@ export class Webhooks {
       perGroup: PER_ORGANIZATION,
       leaseMs: LEASE_MS,
       maxLosses: MAX_FAULTS,
-      // One request is never what ends a node, and its receiver waits.
+      // A single request never crashes a node, so a lost worker is not the delivery's fault.
       lossWaitMs: () => 0,
       run: (job, signal) => this.#deliverer.attempt(job, signal),
       onDead: (trx, job) => this.#deliverer.died(trx, job.id, job.reason),

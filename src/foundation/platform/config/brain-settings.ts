@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { setting, text, url } from './setting.ts';
 
-/** These settings choose the language models that answer where no brain is named. */
 export const BRAIN_SETTINGS = {
   brainUrl: setting(
     url('http', 'https'),

@@ -24,15 +24,17 @@ export class ConfigError extends Error {
 }
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
-/** Read by the loader itself: the path of the configuration file. */
 const FILE_VARIABLE = 'TRUNKLINE_CONFIG';
 const FOLDERS: readonly SettingName[] = ['data', 'models', 'modelsFrom'];
 /** Variables of the tests, the build and the kernels, which are no settings of the server. */
 const NON_SERVER_VARIABLES = ['TRUNKLINE_TEST_', 'TRUNKLINE_BUILD_', 'TRUNKLINE_CPU'];
-/** Commands and clients that call a server read these; whoever sets them may start a server as well. */
+/** Commands and clients read these. They are valid in the environment of a server too. */
 const CLIENT_VARIABLES = ['TRUNKLINE_URL', 'TRUNKLINE_KEY', 'TRUNKLINE_VOICE_KEY', 'TRUNKLINE_CALLER_KEY'];
 
-/** Environment over file over fallback. Throws ConfigError. */
+/**
+ * The environment takes precedence over the file, and the file over the fallback. Throws ConfigError with every
+ * problem.
+ */
 export function loadConfig(environment: EnvironmentVariables, workingFolder = process.cwd()): Config {
   const problems: string[] = [];
   const file = readFile(environment[FILE_VARIABLE], workingFolder, problems);
@@ -59,7 +61,7 @@ function readFile(path: string | undefined, folder: string, problems: string[]):
     }
     problems.push(`${FILE_VARIABLE}: ${path} must hold one JSON object`);
   } catch (error) {
-    // The parser's message quotes the text around a mistake, which may be a secret.
+    // The parser's message quotes the text around the error, which may contain a secret.
     const why = error instanceof SyntaxError ? 'it is not valid JSON' : (error as Error).message;
     problems.push(`${FILE_VARIABLE}: cannot read ${path}: ${why}`);
   }
@@ -173,7 +175,7 @@ export function expectation(schema: TSchema): string {
   return (said.minLength ?? 0) > 1 ? `a text of at least ${said.minLength} characters` : 'a text';
 }
 
-/** Those that are read as addresses; a database's has a form of its own. */
+/** These settings are checked as URLs; a database URL has its own format. */
 const ADDRESSES = [
   'baseUrl',
   'redisUrl',
@@ -196,7 +198,7 @@ const isTimeZone = (name: string): boolean => {
 function checkAddresses(settings: Settings, problems: string[]): void {
   for (const name of ADDRESSES) {
     const said = settings[name];
-    // Text that is not a URL may hold a secret all the same.
+    // Even text that is not a URL may contain a secret.
     if (typeof said === 'string' && !URL.canParse(said))
       problems.push(`${environmentName(name)}: it is not a URL`);
   }
@@ -207,13 +209,12 @@ function checkAddresses(settings: Settings, problems: string[]): void {
     problems.push('TRUNKLINE_BASE_URL: an address without query, fragment, user or password');
 }
 
-/** `30000-30999` */
 export const portRange = (said: string): [number, number] => {
   const [first = 0, last = 0] = String(said).split('-').map(Number);
   return [first, last];
 };
 
-/** A carrier is sent whole documents: nobody on the way may read them. */
+/** Carriers receive whole documents, so the connection must be encrypted. */
 function checkNetwork(settings: Settings, problems: string[]): void {
   const { complianceNetwork, complianceNetworkUrl: said, complianceNetworkSecret: secret } = settings;
   if (complianceNetwork === 'http' && (said === null || secret === null)) {
@@ -230,7 +231,6 @@ function checkNetwork(settings: Settings, problems: string[]): void {
     problems.push('TRUNKLINE_COMPLIANCE_NETWORK_URL: an address without query or fragment');
 }
 
-/** Rules that hold between settings, and those that a schema cannot say. */
 function checkTogether(settings: Settings, problems: string[]): void {
   checkAddresses(settings, problems);
   checkNetwork(settings, problems);

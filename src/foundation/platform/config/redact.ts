@@ -3,7 +3,6 @@ import { SETTINGS, type SettingName, type Settings } from './settings.ts';
 
 const HIDDEN = '[secret]';
 
-/** The settings as they may be shown: no secret, no password in a URL. */
 export function redacted(settings: Settings): Record<SettingName, unknown> {
   const shown: Record<string, unknown> = {};
   for (const name of Object.keys(SETTINGS) as SettingName[]) {
@@ -25,7 +24,7 @@ function withoutPassword(text: string): string {
   return url.href;
 }
 
-/** Freezes the settings and makes sure that printing, logging or serialising them by accident shows no secret. */
+/** Freezes the settings, so that no accidental print, log or serialization shows a secret. */
 export function protect(settings: Settings): Settings {
   const show = () => redacted(settings);
   Object.defineProperty(settings, 'toJSON', { value: show });

@@ -5,7 +5,7 @@ export interface Setting<S extends TSchema = TSchema, F = unknown> {
   /** This value applies where the setting is absent; null turns the feature off. */
   readonly fallback: F;
   readonly doc: string;
-  /** `whole`: never shown. `url`: shown without its password. */
+  /** `whole` is never shown. `url` is shown without its password. */
   readonly secret?: 'whole' | 'url';
 }
 

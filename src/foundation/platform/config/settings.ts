@@ -6,8 +6,10 @@ export type { Setting } from './setting.ts';
 
 const seconds = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
 
-/** Every setting of the product in one table: the loader, `Config`, docs/configuration.md and the redaction read it.
- * `databaseUrl` is read from TRUNKLINE_DATABASE_URL, or from `database_url` of the configuration file. */
+/**
+ * The table holds every setting of the product: the loader, `Config`, docs/configuration.md and the redaction read
+ * it. `databaseUrl` is read from TRUNKLINE_DATABASE_URL, or from `database_url` of the configuration file.
+ */
 export const SETTINGS = {
   host: setting(text, '127.0.0.1', 'Address to listen on; `0.0.0.0` for every interface.'),
   port: setting(
@@ -377,9 +379,7 @@ type ValueOf<T> =
 
 export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof SETTINGS)[Name]> };
 
-/** `s3AccessKeyId` → `s3_access_key_id`, the name in a configuration file. */
 export const fileName = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** `s3AccessKeyId` → `TRUNKLINE_S3_ACCESS_KEY_ID`. */
 export const environmentName = (name: string): string => `TRUNKLINE_${fileName(name).toUpperCase()}`;

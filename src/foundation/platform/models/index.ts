@@ -1,4 +1,3 @@
-/** Where the models are, and whether they are whole. Opening a model is the engine's work. */
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -16,7 +15,7 @@ export interface ModelStatus {
 }
 
 export interface ModelsOptions {
-  /** The cache folder; absent: the default place. */
+  /** The default is the standard cache folder. */
   readonly root?: string | null;
   readonly manifest?: string | URL;
   readonly platform?: string;
@@ -33,7 +32,7 @@ export function defaultModelsRoot(env: NodeJS.ProcessEnv = process.env): string 
   return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'trunkline/models');
 }
 
-/** The CUDA build of the inference library that `npx trunkline gpu install` brought; undefined where there is none. */
+/** Returns the CUDA build of the inference library that `npx trunkline gpu install` installed, or undefined. */
 export function installedGpuLibrary(root: string = defaultModelsRoot()): string | undefined {
   try {
     const library = readFileSync(join(root, '.gpu/library'), 'utf8').trim();
@@ -64,12 +63,14 @@ export class Models {
     return model;
   }
 
-  /** The folder that holds a model's files. */
   folder(id: string): string {
     return this.#folders.get(this.get(id).id) as string;
   }
 
-  /** The absolute path of a file, by its manifest path (`kokoro/kokoro.onnx`). It may be missing: see `status`. */
+  /**
+   * Returns the absolute path of a file by its manifest path (`kokoro/kokoro.onnx`). The file may be missing: see
+   * `status`.
+   */
   path(file: string): string {
     const slash = file.indexOf('/');
     const model = this.get(file.slice(0, slash));
@@ -98,7 +99,6 @@ export class Models {
     return { id, ready: true };
   }
 
-  /** Manifest path to path on this machine, of every file of every model that is whole. */
   wholeFiles(): Record<string, string> {
     const files: Record<string, string> = {};
     for (const model of this.list) {
@@ -108,7 +108,6 @@ export class Models {
     return files;
   }
 
-  /** The models that a surface cannot work without. */
   neededBy(surface: string): readonly Model[] {
     return this.list.filter((model) => model.surfaces.includes(surface));
   }

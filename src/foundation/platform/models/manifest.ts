@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { PROJECT_ROOT } from '../project-root.ts';
 
 export interface ModelFile {
-  /** MODEL-ID/…: the name by which the engine asks for the file. */
+  /** The engine asks for the file by this name, `MODEL-ID/…`. */
   readonly path: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** Only on this platform, as `linux-x64`; absent: on all. */
+  /** The file is for this platform only, such as `linux-x64`; the default is all. */
   readonly platform?: string;
-  /** Food of a recipe; it does not stay in the cache. */
+  /** A recipe consumes the file; it does not stay in the cache. */
   readonly intermediate?: boolean;
   readonly executable?: boolean;
   readonly recipe?: string;
@@ -20,17 +20,15 @@ export interface Model {
   readonly id: string;
   readonly title: string;
   readonly version: string;
-  /** The kind of work, such as recognition, speech or voice activity. */
   readonly work: string;
   readonly purpose: string;
   readonly licence: string;
   readonly origin: string;
   readonly languages: readonly string[];
-  /** Samples a second that go in or come out; null where there is no audio. */
+  /** It counts input or output samples per second; null where the model has no audio. */
   readonly rate: number | null;
-  /** The surfaces that cannot work without it. */
   readonly surfaces: readonly string[];
-  /** Whether set-up fetches it, or only a person who asks for it. */
+  /** Set-up fetches `default` models; `optional` ones need a request. */
   readonly fetch: 'default' | 'optional';
   readonly files: readonly ModelFile[];
 }
@@ -42,7 +40,6 @@ export function readManifest(location: string | URL = MANIFEST): readonly Model[
   return manifest.models;
 }
 
-/** The files that serve on a platform. */
 export const servedFiles = (model: Model, platform: string): readonly ModelFile[] =>
   model.files.filter((file) => !file.intermediate && (file.platform ?? platform) === platform);
 

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IANA's special-purpose registry, and what clouds answer on outside it. */
+/** The list is IANA's special-purpose registry, and addresses outside it on which clouds answer. */
 const NOT_PUBLIC_V4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
@@ -25,7 +25,7 @@ const NOT_PUBLIC_V4 = [
   '240.0.0.0/4', // reserved, broadcast
 ].map((text) => ipaddr.IPv4.parseCIDR(text));
 
-/** Only 2000::/3 is global unicast; these lie inside it and are not for hosts. */
+/** Only 2000::/3 is global unicast; these ranges inside it are not for hosts. */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const NOT_PUBLIC_V6 = [
   '2001::/23', // protocol assignments: Teredo, ORCHID, benchmarking
@@ -38,7 +38,7 @@ const NOT_PUBLIC_V6 = [
 /** Translators (NAT64) embed an IPv4 address that they connect to. */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** The IPv4 address that a mapped or translated one leads to, else the address itself. */
+/** Returns the IPv4 address inside a mapped or translated one, else the address itself. */
 function effective(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address;
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();
@@ -48,13 +48,13 @@ function effective(address: Address): Address {
 
 function parse(text: string): Address | null {
   const [bare, zone] = text.split('%');
-  // A zone belongs to link-local addresses alone.
+  // Only link-local addresses have a zone.
   if (zone !== undefined || !bare) return null;
   if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare);
   return ipaddr.IPv6.isValid(bare) ? ipaddr.IPv6.parse(bare) : null;
 }
 
-/** Whether a connection to this address leaves for the public internet. What can't be read is not public. */
+/** Returns whether the address is on the public internet. An unreadable address is not. */
 export function isPublicAddress(text: string): boolean {
   const parsed = parse(text);
   if (!parsed) return false;

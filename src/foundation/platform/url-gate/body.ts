@@ -6,7 +6,7 @@ export interface BodyWatch {
   finished(): void;
 }
 
-/** The answer's bytes up to the limit; whoever stops reading closes the connection. */
+/** Yields the body up to the limit; destroying the stream closes the connection. */
 export function cappedBody(
   source: Readable,
   maxBytes: number,
@@ -29,7 +29,7 @@ export function cappedBody(
     }
   }
   const body = Readable.from(capped(), { objectMode: false });
-  // The generator's own clean-up runs only once it was entered.
+  // The generator's own clean-up runs only once it has started.
   body.on('close', () => {
     source.on('error', () => {});
     source.destroy();
@@ -41,7 +41,6 @@ export function cappedBody(
 export const tooLarge = (maxBytes: number): GateError =>
   new GateError('too_large', `The URL's content is larger than ${maxBytes} bytes.`);
 
-/** Whatever went wrong on the way, as one kind of error. */
 export function asGateError(error: unknown, signal: AbortSignal): unknown {
   if (error instanceof GateError) return error;
   const { cause, code } = error as { cause?: unknown; code?: string };

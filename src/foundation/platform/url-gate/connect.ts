@@ -6,7 +6,6 @@ import { checkUrl, GateError, type GatePolicy, type HostTrust } from './policy.t
 import { nameResolver } from './resolve.ts';
 
 export interface GateNetwork {
-  /** Every address of a name. */
   resolve(host: string): Promise<readonly string[]>;
   /** Opens a TCP connection to that address and no other. */
   dial(address: string, port: number): Socket;
@@ -21,7 +20,7 @@ export interface ConnectOptions {
   readonly policy: GatePolicy;
   readonly network: GateNetwork;
   readonly connectTimeoutMs: number;
-  /** Trusted beside the system's authorities: only tests give one. */
+  /** Only tests add an authority to the system's. */
   readonly ca?: string;
 }
 
@@ -31,7 +30,7 @@ const ALLOWED_BY_TRUST: Readonly<Record<HostTrust, (address: string) => boolean>
   private: () => true,
 };
 
-/** The addresses that a connection may use: all of them pass, or none is used. */
+/** Returns the addresses for a connection. One refused address refuses all of them. */
 async function checkedAddresses(
   host: string,
   trust: HostTrust,
@@ -107,8 +106,10 @@ async function secure(socket: Socket, host: string, options: ConnectOptions): Pr
   }
 }
 
-/** Resolution and check belong to the connection, not to the request: what was checked is what is dialled, so a name
- * that changes its mind in between has nothing to change. A kept-alive connection stays with the address it has. */
+/**
+ * The connector resolves and checks for each connection and dials exactly the checked address, so that DNS rebinding
+ * has no effect. A kept-alive connection stays at its address.
+ */
 export function gateConnector(options: ConnectOptions): buildConnector.connector {
   const open = async (target: buildConnector.Options): Promise<Socket> => {
     const origin = `${target.protocol}//${target.hostname}:${target.port || (target.protocol === 'https:' ? 443 : 80)}`;

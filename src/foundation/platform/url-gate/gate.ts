@@ -10,15 +10,15 @@ export interface GateRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** The answer's body; more is an error. */
+  /** A larger body is an error. */
   readonly maxBytes: number;
-  /** The body does not count: however large or compressed, it is no error until it is read. */
+  /** Only the status counts: a large or compressed body is no error until it is read. */
   readonly statusOnly?: boolean;
   /** The timeout covers name resolution, connection, redirects and the last byte of the body. */
   readonly timeoutMs: number;
-  /** A body that comes more slowly over half a minute is given up; default: any rate will do. */
+  /** A body slower than this over 30 seconds is aborted; the default accepts any rate. */
   readonly leastBytesPerSecond?: number;
-  /** Hops that a GET or HEAD may be sent on; default 0. Each is checked like the first. */
+  /** Only GET and HEAD follow redirects; the default is 0. Each hop is checked like the first. */
   readonly maxRedirects?: number;
   readonly signal?: AbortSignal;
 }
@@ -26,15 +26,13 @@ export interface GateRequest {
 export interface GateResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Where the answer came from, after redirects. */
   readonly url: string;
-  /** Read it to the end or destroy it. */
+  /** The caller reads it to the end or destroys it. */
   readonly body: Readable;
 }
 
 export interface UrlGateOptions extends GatePolicy {
   readonly clock?: Clock;
-  /** Only tests give these two. */
   readonly network?: GateNetwork;
   readonly ca?: string;
 }
@@ -42,10 +40,10 @@ export interface UrlGateOptions extends GatePolicy {
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 30_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Headers that go on to another origin: none of them can hold a secret. */
+/** A redirect to another origin gets only these headers, which cannot hold a secret. */
 const HARMLESS_HEADERS = new Set(['accept', 'accept-language', 'user-agent', 'range', 'accept-encoding']);
 
-/** The only way out for a URL that a user gave. */
+/** Every request to a URL that a user gave goes through this gate. */
 export class UrlGate {
   readonly #policy: GatePolicy;
   readonly #clock: Clock;
@@ -71,7 +69,7 @@ export class UrlGate {
     });
   }
 
-  /** Refuses what the URL's text alone rules out, before anything is opened. Throws GateError. */
+  /** Refuses what the URL's text alone rules out, before any connection. Throws GateError. */
   check(url: string): void {
     checkUrl(url, this.#policy);
   }
@@ -106,8 +104,10 @@ export class UrlGate {
     }
   }
 
-  /** Opens a WebSocket to `http(s):` or `ws(s):`, with the checks of a request; it follows no redirect. Throws GateError for a URL
-   * that is refused; what fails later is an `error` of the socket. */
+  /**
+   * Opens a WebSocket to `http(s):` or `ws(s):`, with the checks of a request; it follows no redirect. Throws
+   * GateError for a refused URL; later failures are an `error` event of the socket.
+   */
   webSocket(url: string, headers: Readonly<Record<string, string>> = {}): WebSocket {
     const { url: at } = checkUrl(url.replace(/^ws(?=s?:)/i, 'http'), this.#policy);
     return new WebSocket(at.href.replace(/^http/, 'ws'), {
@@ -164,7 +164,7 @@ export class UrlGate {
     });
   }
 
-  /** A refusal is told by its status, whatever page comes with it. */
+  /** The status decides first, so that a compressed error page reports its status. */
   #checkAnswer(answer: Dispatcher.ResponseData, request: GateRequest): void {
     if (request.statusOnly || answer.statusCode < 200 || answer.statusCode > 299) return;
     const encoding = answer.headers['content-encoding'];

@@ -15,8 +15,7 @@ export type GateReason =
   | 'encoding'
   | 'connection';
 
-/** Why a URL was not opened. The message is written for the user who gave the URL and tells nothing of what the
- * name resolved to. */
+/** The message is for the user who gave the URL and reveals nothing about the resolved addresses. */
 export class GateError extends Error {
   readonly reason: GateReason;
 
@@ -28,24 +27,24 @@ export class GateError extends Error {
 }
 
 export interface GatePolicy {
-  /** Lets `http` and `https` reach this machine by `localhost` or a literal loopback address: for trials and tests. */
+  /**
+   * It lets `http` and `https` reach this machine by `localhost` or a literal loopback address, for trials and tests.
+   */
   readonly allowLoopback: boolean;
-  /** Hosts that the operator vouches for, wherever they lead: `host`, or `host:port`. http is taken there too. */
+  /** The operator trusts these hosts (`host` or `host:port`) at any address, also over http. */
   readonly privateHosts?: ReadonlySet<string>;
 }
 
-/** How far a host is trusted: on the internet alone, on this machine alone, or wherever it leads. */
 export type HostTrust = 'public' | 'loopback' | 'private';
 
-/** Links that a storage signs, with a session's token in them, are of some thousand characters. Every field that names something
- * to fetch takes this much. */
+/** Signed storage links with a session token have some thousand characters. Every URL field accepts this many. */
 export const MAX_URL_CHARACTERS = 8192;
-/** Characters that URL parsers drop or rewrite, each in its own way. */
+/** URL parsers drop or rewrite these characters in different ways. */
 const REWRITTEN = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Cf}\\]/u;
-/** Names that mean this machine or this network, whatever a resolver says. */
+/** The names are local by convention, whatever a resolver returns. */
 const LOCAL_NAME =
   /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|private|test|example|invalid|onion|arpa)$/;
-/** Services that a body sent as a request could be mistaken by; web servers listen elsewhere. */
+/** The protocols on these ports could misread an HTTP request; web servers use other ports. */
 const FORBIDDEN_PORTS = new Set([
   1433, 1521, 1719, 1720, 1723, 2049, 2375, 2376, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432,
   5672, 5900, 5984, 6000, 6379, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 8086, 9042, 9092, 9200,
@@ -83,7 +82,7 @@ function parseStrictly(text: string): URL {
 
 const isOpenPort = (port: number): boolean => port === 443 || (port >= 1024 && !FORBIDDEN_PORTS.has(port));
 
-/** The rules of URLs, for an address to which something other than a request is to be sent. */
+/** Applies the URL rules to an address that gets something other than a request. */
 export function mayReach(address: string, port: number, allowLoopback: boolean): boolean {
   if (isIP(address) === 0) return false;
   return (allowLoopback && isLoopbackAddress(address)) || (isPublicAddress(address) && isOpenPort(port));
@@ -123,7 +122,7 @@ const notOnThisMachine = (): GateError =>
     'The URL must begin with https:// and lead to a public address. For trials on this machine the operator sets TRUNKLINE_ALLOW_LOOPBACK_URLS=true.',
   );
 
-/** All that can be said of a URL without asking a resolver. */
+/** Checks everything that needs no resolver. */
 export function checkUrl(text: string, policy: GatePolicy): CheckedUrl {
   const url = parseStrictly(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {

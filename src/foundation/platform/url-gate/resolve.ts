@@ -2,9 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { isLoopbackHost } from './policy.ts';
 
 export interface ResolverOptions {
-  /** The timeout covers all lookups of one name. */
   readonly timeoutMs?: number;
-  /** Default: the system's. */
   readonly servers?: readonly string[];
 }
 
@@ -12,8 +10,10 @@ const TIMEOUT_MS = 8_000;
 const FIRST_TRY_MS = 2_000;
 const TRIES = 3;
 
-/** Asks name servers itself. The operating system's way holds one of the process's few threads for as long as a name
- * server is silent, and can't be given up: whoever's name is slow would hold up everybody's. */
+/**
+ * Queries name servers directly. The system resolver blocks one of libuv's few threads and cannot be cancelled, so
+ * one slow name would delay all others.
+ */
 export function nameResolver({ timeoutMs = TIMEOUT_MS, servers }: ResolverOptions = {}) {
   return async (host: string): Promise<readonly string[]> => {
     if (isLoopbackHost(host)) return ['127.0.0.1', '::1'];

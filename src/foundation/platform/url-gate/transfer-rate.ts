@@ -7,8 +7,10 @@ export interface TransferRateWatch {
   stop(): void;
 }
 
-/** Calls `tooSlow` after the first half minute in which fewer bytes arrived than the rate asks for: a byte now and then
- * is no silence, and would hold whoever waits for it as long as they have time. */
+/**
+ * Calls `tooSlow` after the first 30 seconds below the rate. An idle timeout alone would let a server hold the reader
+ * with single bytes.
+ */
 export function watchTransferRate(
   clock: Clock,
   bytesPerSecond: number,
