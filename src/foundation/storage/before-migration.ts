@@ -2,12 +2,12 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { copyDatabase, DATABASE_FILE } from './snapshot.ts';
 
-/** It begins with the database's name: backups of the data folder leave it out. */
+/** The name begins with the database's name, so that backups of the data folder leave it out. */
 export const BEFORE_MIGRATION = `${DATABASE_FILE}.before-migration`;
 
 /**
- * Copies the embedded database before a start brings its schema forward, so that the version that wrote it can be
- * installed again. One copy is kept: that of the last upgrade.
+ * Copies the embedded database before a start migrates its schema, so that the previous version can be installed
+ * again. Only the copy of the last upgrade stays.
  */
 export async function keepBeforeMigration(folder: string): Promise<void> {
   const target = join(folder, BEFORE_MIGRATION);

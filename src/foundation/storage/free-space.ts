@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 
-/** Says how little room the file system of a folder has left; null: enough. */
+/** Describes low free space on the folder's file system; null means enough. */
 export async function lowSpace(folder: string, leastBytes: number): Promise<string | null> {
   const { bavail, bsize, ffree, files } = await statfs(folder);
   if (files > 0 && ffree === 0) return `The disk of ${folder} is full: it takes no more files. Remove some`;

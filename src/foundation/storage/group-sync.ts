@@ -1,4 +1,4 @@
-/** Makes what was written last: one call to the disk answers everybody who wrote before it began. */
+/** Groups fsync calls: one call serves every write that finished before it began. */
 export class GroupSync {
   readonly #sync: () => Promise<void>;
   #running: Promise<void> = Promise.resolve();
@@ -8,7 +8,7 @@ export class GroupSync {
     this.#sync = sync;
   }
 
-  /** Resolves once a call that began after this one has ended: a call under way may have begun too early. */
+  /** Resolves after an fsync that began after this call; a running one may have begun too early. */
   settled(): Promise<void> {
     this.#next ??= this.#after(this.#running);
     return this.#next;

@@ -5,19 +5,20 @@ import type { Clock } from '../platform/clock.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Migrations build their statements with it; the migrator runs them. */
 // biome-ignore lint/suspicious/noExplicitAny: a migration speaks of tables as they were then, not of today's types.
 export type MigrationBuilder = Kysely<any>;
 
-/** A numbered step forward. `statements` is pure: the same list each time, so that its text can be checked against
- * what was applied. A module's numbers come from its own range of ten and only grow. */
+/**
+ * A migration is a numbered step forward. `statements` is pure, so that its text can be compared with what was
+ * applied. A module's numbers come from its own range and only grow.
+ */
 export interface Migration {
   readonly number: number;
   readonly name: string;
   readonly statements: (db: MigrationBuilder, dialect: Dialect) => readonly Compilable[];
 }
 
-/** A statement in SQL that both databases read, or that only one is given. */
+/** The statement is valid in both dialects, or is given to one only. */
 export const raw = (db: MigrationBuilder, text: string): Compilable => ({
   compile: () => sql.raw(text).compile(db),
 });
@@ -32,13 +33,13 @@ interface MigrationTables {
   schema_migrations: Applied & { applied_at: number };
 }
 
-/** Calls wait no longer than this behind a migration that waits for a table. */
+/** A migration that waits for a table lock blocks queries no longer than this. */
 const LOCK_WAIT_MS = 1_000;
 const RETRY_AFTER_MS = 500;
-/** Some two minutes. */
+/** The attempts take about two minutes. */
 const ATTEMPTS = 80;
 const LOCK_NOT_AVAILABLE = '55P03';
-/** Any constant: two nodes that start at once take turns. */
+/** The value is arbitrary; the lock serializes nodes that start at once. */
 const ADVISORY_LOCK = 7_281_935_517;
 
 export class MigrationError extends Error {
@@ -100,7 +101,7 @@ function checkAgainstApplied(
 async function prepare(transaction: Transaction<MigrationTables>, dialect: Dialect): Promise<void> {
   if (dialect === 'postgres') {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(transaction);
-    // Whoever waits for a lock of a table that somebody reads keeps every later reader and writer of it waiting too.
+    // A pending table lock blocks all later readers and writers of the table.
     await sql.raw(`set local lock_timeout = ${LOCK_WAIT_MS}`).execute(transaction);
   }
   await transaction.schema
@@ -115,9 +116,11 @@ async function prepare(transaction: Transaction<MigrationTables>, dialect: Diale
 
 const isLockTimeout = (error: unknown): boolean => (error as { code?: string }).code === LOCK_NOT_AVAILABLE;
 
-/** Applies what is missing, all in one transaction; gives back the numbers that were applied now. Where a table is in use it
- * gives way to whoever waits behind it, and tries again. `beforeUpgrade` runs before the first change to a database that an
- * earlier version wrote; where it fails, nothing is changed. */
+/**
+ * Applies the missing migrations in one transaction and returns their numbers. Where a table is in use, it gives up
+ * the lock and retries. `beforeUpgrade` runs before the first change to a database of an earlier version; if it
+ * fails, nothing changes.
+ */
 export async function migrate(
   db: MigrationBuilder,
   dialect: Dialect,
@@ -130,7 +133,7 @@ export async function migrate(
       return await applyMissing(db, dialect, migrations, clock, beforeUpgrade);
     } catch (error) {
       if (!isLockTimeout(error) || attempt === ATTEMPTS) throw error;
-      // Real time, whatever clock is injected: it is another connection's transaction that must end.
+      // The wait uses real time, because another connection's transaction must end.
       await setTimeout(RETRY_AFTER_MS);
     }
   }

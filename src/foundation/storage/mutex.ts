@@ -1,8 +1,8 @@
-/** One at a time, in the order of asking. */
+/** The mutex is fair: it grants in the order of requests. */
 export class Mutex {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves when it is the caller's turn, with what ends it. */
+  /** Resolves with the release function when the caller holds the mutex. */
   async acquire(): Promise<() => void> {
     const before = this.#last;
     let end = (): void => {};

@@ -3,9 +3,8 @@ import type { Clock } from '../platform/clock.ts';
 import { endBounded, PostgresClient } from './postgres.ts';
 
 export interface ChannelListener {
-  /** A message that some node published on the topic. */
   readonly onMessage: (payload: string) => void;
-  /** The connection was lost for a while: messages may have been missed, so look for yourself. */
+  /** The connection was lost for a while, so messages may be missing and the subscriber must read the tables. */
   readonly onGap?: () => void;
 }
 
@@ -39,7 +38,7 @@ class Subscriptions {
   }
 }
 
-/** One process: messages go from hand to hand, on a later turn of the loop as they would from a server. */
+/** Messages arrive on a later turn of the event loop, as they would from a server. */
 export function openLocalChannel(): NotificationChannel {
   const subscriptions = new Subscriptions();
   return {
@@ -72,20 +71,24 @@ export interface PostgresChannelOptions {
   readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly onError: (error: Error) => void;
-  /** The server no longer answers on the listening connection, or became a standby: no other connection to it can be
-   * trusted. */
+  /**
+   * The server no longer answers on the listening connection, or became a standby: no other connection to it can be
+   * trusted.
+   */
   readonly onSilent: () => void;
 }
 
-/** LISTEN on a connection of its own, which is made again whenever it is lost. A heartbeat on it tells a server that went
- * silent, which closes nothing, from one that has nothing to say. */
+/**
+ * Runs LISTEN on its own connection and reconnects when it is lost. A heartbeat detects a server that went silent
+ * without closing the connection.
+ */
 export class PostgresChannel implements NotificationChannel {
   readonly #options: PostgresChannelOptions;
   readonly #subscriptions = new Subscriptions();
   #client: PostgresClient | null = null;
   #closed = false;
   #failures = 0;
-  /** Settles when what was published last is sent: on a pool's connections a later message would overtake. */
+  /** It settles when the last message is sent. On pooled connections a later message could overtake it. */
   #sent: Promise<unknown> = Promise.resolve();
   #cancelRetry: () => void = () => {};
   #heartbeat: NodeJS.Timeout | undefined;
@@ -113,7 +116,7 @@ export class PostgresChannel implements NotificationChannel {
     this.#beatLater(client);
   }
 
-  /** Measures real time, whatever clock is injected: it is another process that must answer. */
+  /** The heartbeat uses real time, because another process must answer. */
   #beatLater(client: PostgresClient): void {
     this.#heartbeat = setTimeout(() => void this.#beat(client), HEARTBEAT_EVERY_MS);
     this.#heartbeat.unref();
@@ -121,7 +124,7 @@ export class PostgresChannel implements NotificationChannel {
 
   async #beat(client: PostgresClient): Promise<void> {
     let answered = false;
-    // The library's own timeout would fire before an answer is read that lies in the socket of a busy event loop.
+    // The library's own timeout would fire before a busy event loop reads an answer that is already in the socket.
     const deadline = setTimeout(() => {
       setImmediate(() => {
         if (!answered) this.#silent(client, `no answer in ${HEARTBEAT_DEADLINE_MS} ms`);
@@ -133,7 +136,7 @@ export class PostgresChannel implements NotificationChannel {
       if (rows[0].standby) this.#silent(client, 'it is a standby now');
       else if (this.#client === client) this.#beatLater(client);
     } catch {
-      // The connection's own events tell why.
+      // The connection's own events report the cause.
       answered = true;
     } finally {
       clearTimeout(deadline);
@@ -174,7 +177,7 @@ export class PostgresChannel implements NotificationChannel {
       const [topic, payload] = JSON.parse(text) as [string, string];
       this.#subscriptions.deliver(topic, payload);
     } catch (error) {
-      // Whoever may use the database may send on the channel, and an error here would end the process.
+      // Any user of the database may publish on the channel, so a bad message must not end the process.
       this.#options.onError(error as Error);
     }
   }

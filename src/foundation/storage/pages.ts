@@ -3,8 +3,10 @@ import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts
 
 type Rows = Record<string, Record<string, unknown>>;
 
-/** The rows of a page and one more, newest first, from where the page before ended. `of` names the table where a query
- * reads several, and `id` the column that tells rows of one moment apart. */
+/**
+ * Returns a page's rows and one more, newest first. `of` is the table where a query reads several, and `id` the
+ * column that orders rows of the same time.
+ */
 export function newestFirst<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   { limit = DEFAULT_PAGE }: PageQuery,

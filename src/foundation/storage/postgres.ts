@@ -7,7 +7,7 @@ import { refuseInsideTransaction } from './transaction-context.ts';
 const INT8 = 20;
 const NUMERIC = 1700;
 
-/** Times and counts are bigint columns and JavaScript numbers; one that a number can't hold is a fault, not data. */
+/** Times and counts are bigint columns read as JavaScript numbers; a larger value is an error. */
 function exactNumber(text: string): number {
   const value = Number(text);
   if (Math.abs(value) > Number.MAX_SAFE_INTEGER) {
@@ -43,17 +43,17 @@ class GuardedPostgresDialect extends PostgresDialect {
   }
 }
 
-/** A statement or a transaction that hangs gives its connection back instead of draining the pool. */
+/** The timeout returns the connection of a hung statement or transaction to the pool. */
 const STATEMENT_MS = 60_000;
-/** A server that lives has answered by then, if only by its own timeout. */
+/** A live server has answered by then, if only with its own timeout. */
 const ANSWER_MS = STATEMENT_MS + 5_000;
 const CONNECT_MS = 5_000;
 const POOL_WAIT_MS = 10_000;
-/** With the ten probes that follow a second apart, an idle connection whose server vanished ends in 15 seconds. */
+/** With the ten probes that follow a second apart, an idle connection to a vanished server ends in 15 seconds. */
 const KEEP_ALIVE_MS = 5_000;
-/** How long a server may take to say goodbye. */
+/** The bound limits the wait for a clean disconnect. */
 const GOODBYE_MS = 2_000;
-/** PostgreSQL's code for a write on a standby. */
+/** PostgreSQL returns this code for a write on a standby. */
 const READ_ONLY_TRANSACTION = '25006';
 const QUERY_TIMEOUT = 'Query read timeout';
 
@@ -69,7 +69,7 @@ export class PostgresClient extends pg.Client {
     });
   }
 
-  /** Closes the socket at once: what was asked fails, and the pool opens another connection. */
+  /** Closes the socket at once: pending queries fail, and the pool opens another connection. */
   destroy(error?: Error): void {
     (this as unknown as { connection: { stream: Socket } }).connection.stream.destroy(error);
   }
@@ -82,8 +82,10 @@ export class PostgresClient extends pg.Client {
     return result;
   }
 
-  /** A connection that left a query unanswered would keep whoever gets it next waiting. One to a former primary refuses
-   * every write: it ends when it is released, so that the transaction's own error is the one that is told. */
+  /**
+   * A connection with an unanswered query is destroyed, because its next user would wait. A connection to a former
+   * primary refuses every write; it is destroyed on release, so that the caller sees the transaction's own error.
+   */
   #onQueryError(error: Error & { code?: string }): void {
     if (error.message === QUERY_TIMEOUT) this.destroy();
     if (error.code === READ_ONLY_TRANSACTION) this.#isStale = true;
@@ -94,7 +96,7 @@ export class PostgresClient extends pg.Client {
   }
 }
 
-/** Says goodbye to the server, and leaves a server that does not answer. */
+/** Disconnects cleanly, and drops a server that does not answer. */
 export async function endBounded(end: Promise<void>, clients: () => Iterable<PostgresClient>): Promise<void> {
   const timer = setTimeout(() => {
     for (const client of clients()) client.destroy();
@@ -111,7 +113,7 @@ export interface PostgresOptions {
 export interface OpenedPostgres {
   readonly dialect: PostgresDialect;
   readonly pool: pg.Pool;
-  /** Closes every connection at once: what was asked on them fails as `unavailable`. */
+  /** Closes every connection at once: pending queries fail as `unavailable`. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -129,15 +131,15 @@ export function openPostgres(options: PostgresOptions): OpenedPostgres {
     application_name: 'trunkline',
     types,
   });
-  // A connection that is cut emits `error` besides failing its query. The pool listens to idle clients alone, and an
-  // event that nobody hears ends the process: this listener stays with the client, whoever has it.
+  // A cut connection emits `error` besides failing its query. The pool listens only to idle clients, and an unhandled
+  // event ends the process, so this listener stays with the client.
   pool.on('connect', (client) => {
     client.on('error', options.onError);
     clients.add(client as unknown as PostgresClient);
   });
   pool.on('release', (_error, client) => (client as unknown as PostgresClient).onRelease());
   pool.on('remove', (client) => clients.delete(client as unknown as PostgresClient));
-  // The pool passes on what an idle client has emitted, and the listener above has told it.
+  // The pool repeats an idle client's error, which the listener above has reported.
   pool.on('error', () => {});
   return {
     dialect: new GuardedPostgresDialect({ pool }),

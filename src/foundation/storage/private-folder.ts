@@ -3,11 +3,12 @@ import { join } from 'node:path';
 
 const OWNER_ALONE = 0o077;
 const OTHERS = 0o077;
-/** These entries make up the top level of a data folder. */
 const OURS = /^(trunkline\.db(-wal|-shm)?|blobs|spool|sealing\.key)$/;
 
-/** Makes the folder, and everything of ours in it, readable by this process's user alone; what is made from now on is so by
- * itself. A folder that was there already may be somebody else's too: only what is ours in it is changed. */
+/**
+ * Restricts the folder and the product's files in it to this process's user, and sets the umask for new files. In an
+ * existing folder it changes no other files.
+ */
 export function makePrivate(folder: string): void {
   process.umask(OWNER_ALONE);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

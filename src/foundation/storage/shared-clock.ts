@@ -4,7 +4,7 @@ import { repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from './storage.ts';
 
 const LOOK_EVERY_MS = 60_000;
-/** An answer that took longer says too little of what time it is. */
+/** A slower answer is too inaccurate for the time. */
 const PROMPT_MS = 1_000;
 
 export interface SharedClock extends Clock {
@@ -13,8 +13,10 @@ export interface SharedClock extends Clock {
   stop(): void;
 }
 
-/** The time that all nodes of a database agree on: its own, where there can be several. What nodes tell each other in
- * times (until when a lease is held, when a job is due) means the same to each, however their own clocks go. */
+/**
+ * Provides one clock for all nodes of a database: the database server's, where there can be several nodes. Lease and
+ * due times then mean the same on every node, even if their own clocks differ.
+ */
 export async function openSharedClock(
   storage: Storage,
   clock: Clock,

@@ -1,4 +1,4 @@
-/** The embedded database as a file: copied while others write to it, and judged before it is taken for the data of a server. */
+/** Copies the embedded database while others write to it, and checks a database before a server uses it. */
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { storageFaultOf } from '../platform/storage-fault.ts';
@@ -8,10 +8,16 @@ import { DATABASE_FILE } from './storage.ts';
 
 export { DATABASE_FILE };
 
-/** In one step, so that a writer does not make the copy begin again: with a log of its own, SQLite keeps nobody waiting. */
+/**
+ * One step copies all pages, so that a writer does not restart the copy. With a write-ahead log, SQLite blocks no
+ * writer meanwhile.
+ */
 const ALL_PAGES = 0x7fffffff;
 
-/** Copies the database as it is at one moment, into one file, which is then read whole: what is wrong with it, or null. */
+/**
+ * Copies the database as of one moment into one file and reads that whole. Returns a description of its damage, or
+ * null.
+ */
 export async function copyDatabase(dataDir: string, target: string): Promise<string | null> {
   try {
     await copyInOneStep(join(dataDir, DATABASE_FILE), target);
@@ -37,7 +43,7 @@ async function copyInOneStep(file: string, target: string): Promise<void> {
   }
 }
 
-/** Whether another process has the database open. A damaged one is nobody's: no server opens it. */
+/** Returns whether another process has the database open. No server opens a damaged one. */
 export function isOpenElsewhere(file: string): boolean {
   const database = new BetterSqlite(file, { timeout: 0 });
   try {
@@ -53,7 +59,7 @@ export function isOpenElsewhere(file: string): boolean {
   }
 }
 
-/** The migrations of a database that this program does not have, by number and name: a newer program wrote it. */
+/** Returns the migrations that this program does not have, by number and name: a newer program wrote them. */
 export function unknownMigrations(file: string): string[] {
   const known = new Set(MIGRATIONS.map(({ number }) => number));
   const database = new BetterSqlite(file, { readonly: true, fileMustExist: true });

@@ -5,7 +5,7 @@ import type { Mutex } from './mutex.ts';
 
 const CACHED_STATEMENTS = 512;
 
-/** Waits for another process's write without stopping the event loop: SQLite's own busy timeout would sleep in it. */
+/** Waits for another process's write without blocking the event loop, as SQLite's own busy timeout would. */
 export class BusyRetry {
   readonly #deadline: number;
   #wait = 1;
@@ -14,7 +14,6 @@ export class BusyRetry {
     this.#deadline = performance.now() + busyTimeoutMs;
   }
 
-  /** Runs the statement again while another process holds the lock, until the deadline. */
   async run<T>(statement: () => T): Promise<T> {
     for (;;) {
       try {
@@ -31,7 +30,7 @@ export class BusyRetry {
 
 const statements = new WeakMap<BetterSqlite.Database, Map<string, BetterSqlite.Statement>>();
 
-/** Compiling a statement costs more than most of the queries themselves; the least recently used go first. */
+/** Compiling a statement costs more than most queries. The cache evicts the least recently used. */
 function prepared(database: BetterSqlite.Database, sql: string): BetterSqlite.Statement {
   const cache = statements.get(database) ?? new Map<string, BetterSqlite.Statement>();
   statements.set(database, cache);
@@ -46,13 +45,16 @@ const LOOKS = /^\s*(select|with)\b/i;
 
 export interface SqliteConnectionParts {
   readonly writer: BetterSqlite.Database;
-  /** Reads use the writer where this is null. */
+  /** Null makes reads use the writer. */
   readonly reader: BetterSqlite.Database | null;
   readonly turns: Mutex;
   readonly busyRetry: BusyRetry;
 }
 
-/** One use of the database: reads until the first statement that may write, from which on it alone holds the writer. */
+/**
+ * One use of the database reads until the first statement that may write; from then on it holds the writer
+ * exclusively.
+ */
 export class SqliteConnection implements DatabaseConnection {
   readonly #parts: SqliteConnectionParts;
   #endTurn: (() => void) | null = null;
@@ -77,14 +79,13 @@ export class SqliteConnection implements DatabaseConnection {
     throw new Error('Streaming is not supported: read rows page by page.');
   }
 
-  /** Whether something was written. */
+  /** Returns whether the connection wrote anything. */
   release(): boolean {
     this.#endTurn?.();
     this.#endTurn = null;
     return this.#wrote;
   }
 
-  /** A transaction was taken back. */
   forgetWrites(): void {
     this.#wrote = false;
   }

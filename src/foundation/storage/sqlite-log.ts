@@ -2,23 +2,22 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { GroupSync } from './group-sync.ts';
 
-/** SQLite's log of what was committed. It is brought to the disk beside the event loop, not in it. */
+/** Syncs SQLite's write-ahead log to the disk off the event loop. */
 export class SqliteLog {
   readonly #path: string;
   readonly #group = new GroupSync(() => this.#sync());
   #file: Promise<FileHandle> | null = null;
 
-  /** `file`: the database. */
   constructor(file: string) {
     this.#path = `${file}-wal`;
   }
 
-  /** Resolves once everything committed before the call survives the loss of power. */
+  /** Resolves once everything committed before the call survives a power loss. */
   settled(): Promise<void> {
     return this.#group.settled();
   }
 
-  /** The writer is closed after this: the log's file goes with it. */
+  /** The caller closes the writer after this, which removes the log file. */
   async close(): Promise<void> {
     const file = await this.#file;
     this.#file = null;
@@ -38,7 +37,7 @@ export class SqliteLog {
     const file = await open(this.#path, 'r');
     const folder = await open(dirname(this.#path), 'r');
     try {
-      await folder.sync(); // a new file lasts only once the folder that names it does
+      await folder.sync(); // a new file is durable only after its folder is synced
     } finally {
       await folder.close();
     }

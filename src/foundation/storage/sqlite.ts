@@ -8,16 +8,17 @@ import { BusyRetry, SqliteConnection } from './sqlite-connection.ts';
 import { SqliteLog } from './sqlite-log.ts';
 import { refuseInsideTransaction } from './transaction-context.ts';
 
-/** A database in a file has a reader and a log beside its writer. */
 interface ReaderAndLog {
   readonly reader: BetterSqlite.Database;
   /** It is null where the file system supports no log; SQLite then syncs by itself. */
   readonly log: SqliteLog | null;
 }
 
-/** One writer, which takes the write lock when a transaction begins: a second process then waits there, instead of
- * failing half-way when a read transaction tries to become a writing one. Reads outside transactions have a connection of
- * their own: they see what is committed and wait for nobody. */
+/**
+ * Uses one writer, which takes the write lock when a transaction begins: a second process then waits there, instead
+ * of failing later when a read transaction upgrades to a write. Reads outside transactions have their own connection:
+ * they see committed data and never wait.
+ */
 class SqliteDriver implements Driver {
   readonly #writer: BetterSqlite.Database;
   readonly #readerAndLog: ReaderAndLog | null;
@@ -43,7 +44,7 @@ class SqliteDriver implements Driver {
     });
   }
 
-  /** Others may write as soon as this one has; it is answered once what it wrote is on the disk. */
+  /** The next writer may start at once; this one's caller gets its answer after the sync. */
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
     const wrote = (connection as SqliteConnection).release();
     if (wrote) await this.#readerAndLog?.log?.settled();
@@ -57,13 +58,15 @@ class SqliteDriver implements Driver {
     await connection.executeQuery(CompiledQuery.raw('commit'));
   }
 
-  /** A full disk and the like end the transaction by themselves: to roll it back again would fail, and hide why. */
+  /**
+   * A full disk and similar errors end the transaction by themselves; another rollback would fail and hide the cause.
+   */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#writer.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
     (connection as SqliteConnection).forgetWrites();
   }
 
-  /** The writer last: the last connection that closes folds the log into the file. */
+  /** The writer closes last: the last connection that closes checkpoints the log into the file. */
   async destroy(): Promise<void> {
     await this.#readerAndLog?.log?.close();
     this.#readerAndLog?.reader.close();
@@ -85,9 +88,8 @@ class RetryingSqliteDialect extends SqliteDialect {
 }
 
 export interface SqliteOptions {
-  /** A path, or `:memory:`. */
+  /** The file is a path or `:memory:`. */
   readonly file: string;
-  /** How long a statement waits for another process's write. */
   readonly busyTimeoutMs: number;
 }
 
@@ -99,13 +101,14 @@ export function openSqlite({ file, busyTimeoutMs }: SqliteOptions): SqliteDialec
   const writer = new BetterSqlite(file, { timeout: busyTimeoutMs });
   try {
     const logged = writer.pragma('journal_mode = WAL', { simple: true }) === 'wal';
-    // A commit that was answered survives the loss of power: the driver waits for the log, where FULL would stop the event loop.
+    // An acknowledged commit survives a power loss: the driver waits for the log, where FULL would block the event
+    // loop.
     writer.pragma(`synchronous = ${logged ? 'NORMAL' : 'FULL'}`);
     writer.pragma('foreign_keys = ON');
-    // A row that is replaced is deleted too: else one of the append-only audit log could be written over.
+    // A REPLACE then fires delete triggers; otherwise it could overwrite an entry of the append-only audit log.
     writer.pragma('recursive_triggers = ON');
     writer.pragma('temp_store = MEMORY');
-    // SQLite overwrites deleted data, because a free page may still hold what somebody said.
+    // SQLite overwrites deleted data, because a free page may still hold a transcript.
     writer.pragma('secure_delete = ON');
     writer.pragma('busy_timeout = 0');
     const readerAndLog =
@@ -124,10 +127,10 @@ function openReader(file: string): BetterSqlite.Database {
   return reader;
 }
 
-/** Reading all of a larger file would hold up the start; `doctor` reads it, whatever its size. */
+/** A full check of a larger file would delay the start; `doctor` checks any size. */
 const MOST_BYTES_READ_AT_START = 256 * 1024 * 1024;
 
-/** Looks at the file before anything may write to it. */
+/** The check runs before anything may write to the file. */
 function refuseDamaged(file: string): void {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (bytes === 0) return;

@@ -21,15 +21,13 @@ import { insideTransaction, runInsideTransaction } from './transaction-context.t
 import { WriteHealth } from './write-health.ts';
 
 export interface StorageOptions {
-  /** `postgres://…`: a cluster's database. Absent: SQLite in `dataDir`. */
+  /** A `postgres://…` URL is the database of a cluster; without it, SQLite in `dataDir` is used. */
   readonly databaseUrl?: string | undefined;
-  /** Folder of the embedded database. */
   readonly dataDir?: string | undefined;
   readonly poolSize?: number;
   readonly clock?: Clock;
-  /** Faults that end no request: a lost idle connection, a listener that must reconnect. */
+  /** It gets errors that end no request, such as a lost idle connection. */
   readonly onError?: (error: Error) => void;
-  /** Only tests give their own. */
   readonly migrations?: readonly Migration[];
 }
 
@@ -49,7 +47,7 @@ export interface StoragePart {
 export interface Storage {
   readonly db: Kysely<Tables>;
   readonly dialect: Dialect;
-  /** Work that only this process can continue names it. */
+  /** Work that only this process can continue records this id. */
   readonly nodeId: string;
   /** Runs `task` as one transaction and again from the start when the database asks for it: it must have no other
    * effects than its queries, and wait for nothing but them. */
@@ -57,26 +55,25 @@ export interface Storage {
     task: (transaction: Transaction<Tables>) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>;
-  /** Tells every node. With a transaction the message leaves when that commits, and never if it does not. */
+  /** Notifies every node. With a transaction, the message is sent when that commits, and never if it does not. */
   notify(topic: string, payload: string, transaction?: Transaction<Tables>): Promise<void>;
   listen(topic: string, listener: ChannelListener): () => void;
   /**
    * Removes deleted bytes from SQLite's log too, for a deletion that must leave none behind. On PostgreSQL,
-   * vacuum does so in its own time.
+   * autovacuum does so later.
    */
   scrub(): Promise<void>;
   part(): Promise<StoragePart>;
   close(): Promise<void>;
 }
 
-/** The file lies in the data folder. */
 export const DATABASE_FILE = 'trunkline.db';
-/** Less than this is as good as full: the log beside the database grows by as much before it is folded in. */
+/** Below this, the disk counts as full: the log may grow by as much before a checkpoint. */
 const LEAST_SPACE_BYTES = 16 * 1024 * 1024;
 const SQLITE_BUSY_TIMEOUT_MS = 10_000;
 const DEFAULT_POOL_SIZE = 10;
 const ATTEMPTS = 12;
-/** A lock on SQLite is not among them: the connection has waited for it as long as may be waited. */
+/** A lock on SQLite is not retried, because the connection has already waited for its timeout. */
 const RETRIED_CODES = new Set(['40001', '40P01', 'SQLITE_BUSY_SNAPSHOT']);
 
 const isRetried = (error: unknown): boolean =>
@@ -89,7 +86,6 @@ interface Opened {
   readonly health: WriteHealth;
   /** Folder of the embedded database. */
   readonly folder: string | null;
-  /** Closes the connections that queries use. */
   readonly close: () => Promise<void>;
 }
 
@@ -122,7 +118,7 @@ class OpenStorage implements Storage {
         return await this.#attempt(task, options.isolation ?? 'serializable');
       } catch (error) {
         if (attempt === ATTEMPTS || !isRetried(error)) throw error;
-        // Real time, whatever clock is injected: it is another node's transaction that must end.
+        // The wait uses real time, because another node's transaction must end.
         await setTimeout(Math.random() * Math.min(2 ** attempt, 200));
       }
     }
@@ -161,7 +157,7 @@ class OpenStorage implements Storage {
     return problem ?? (this.#folder === null ? null : await lowSpace(this.#folder, LEAST_SPACE_BYTES));
   }
 
-  /** Sets a row, or a number in the file's head, to what it was: a page is written, and nothing changes. */
+  /** Writes a page without changing data: it sets a row, or a number in the file's header, to its own value. */
   async #tryToWrite(): Promise<void> {
     await this.transaction(async (transaction) => {
       if (this.dialect === 'postgres') {
@@ -221,7 +217,6 @@ async function openCluster(url: string, options: StorageOptions, clock: Clock): 
   return { db, dialect: 'postgres', channel, health, folder: null, close };
 }
 
-/** Told of every query that failed, whoever made it. */
 const recordingFaults =
   (health: WriteHealth) =>
   (event: LogEvent): void => {
@@ -238,7 +233,7 @@ function openEmbedded(options: StorageOptions, clock: Clock): Opened {
   return { db, dialect: 'sqlite', channel: openLocalChannel(), health, folder, close: () => db.destroy() };
 }
 
-/** Opens the database, brings its schema up to date, and listens. */
+/** Opens the database, migrates its schema and listens for notifications. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const clock = options.clock ?? systemClock;
   const url = options.databaseUrl;

@@ -23,10 +23,9 @@ type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 
 type OneOrMore<Row> = Row | readonly Row[];
 
-/** Queries that see and write the rows of one organization, project and environment, and no others. */
+/** Queries see and write only the rows of one organization, project and environment. */
 export interface TenantQueries {
   selectFrom<T extends TenantTableName>(table: T): SelectQueryBuilder<EveryTable, T, object>;
-  /** Rows that belong to a row of the tenant scope. */
   selectFromPart<T extends Part>(table: T): SelectQueryBuilder<EveryTable, T, object>;
   insertInto<T extends TenantTableName>(
     table: T,
@@ -36,8 +35,10 @@ export interface TenantQueries {
   deleteFrom<T extends TenantTableName>(table: T): DeleteQueryBuilder<EveryTable, T, DeleteResult>;
 }
 
-/** The access to customers' rows: `Kysely<Tables>` itself doesn't know their tables, so that a query without a tenant scope does
- * not type-check. Takes a transaction as well. */
+/**
+ * Gives access to customers' rows. `Kysely<Tables>` does not know their tables, so that a query without a tenant
+ * scope does not type-check. It accepts a transaction too.
+ */
 export function withinTenant(db: Kysely<Tables>, { org, project, environment }: TenantScope): TenantQueries {
   const untyped = db as unknown as Untyped;
   const columns = { org_id: org, project_id: project, environment };

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Knows whether the running code is inside a transaction's callback, so that a query which goes around the
- * transaction is refused: on SQLite it would wait for itself for ever, on PostgreSQL it would not be atomic. */
+/**
+ * Tracks whether the code runs inside a transaction's callback and refuses queries outside the transaction: on SQLite
+ * such a query would deadlock, on PostgreSQL it would not be atomic.
+ */
 const running = new AsyncLocalStorage<{ open: boolean }>();
 
 export const insideTransaction = (): boolean => running.getStore()?.open === true;

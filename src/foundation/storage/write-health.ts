@@ -1,9 +1,9 @@
 import { type StorageFault, storageFaultOf } from '../platform/storage-fault.ts';
 
-/** Asked more often than this, the last trial's answer stands. */
+/** Within this interval, the last trial's result stands. */
 const TRIAL_EVERY_MS = 1_000;
 
-/** A database that answers reads may still refuse writes. This remembers the last fault that a query met. */
+/** A database that answers reads may still refuse writes. This class remembers the last fault of a query. */
 export class WriteHealth {
   readonly #monotonic: () => number;
   #fault: { readonly kind: StorageFault; readonly message: string } | null = null;
@@ -13,7 +13,6 @@ export class WriteHealth {
     this.#monotonic = monotonic;
   }
 
-  /** A query failed. */
   noteFault(error: unknown): void {
     const kind = storageFaultOf(error);
     if (kind === null || kind === 'busy' || kind === 'away') return;

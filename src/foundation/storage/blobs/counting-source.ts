@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BlobTooLargeError, type PutOptions, type PutResult } from './blobs.ts';
 
-/** Passes bytes through, counting and hashing; stops at the limit and when the caller gives up. */
 export class CountingSource {
   readonly #source: AsyncIterable<Uint8Array>;
   readonly #options: PutOptions;

@@ -11,10 +11,10 @@ import { type BlobKey, checkArea, checkKey, checkOwner } from './key.ts';
 const LOW_SPACE_BYTES = 512 * 1024 * 1024;
 /** The name is not a valid area, so no key leads to it. */
 const UNFINISHED = '.unfinished';
-/** A put that wrote nothing for so long has ended with its process: slower senders are cut off. */
+/** A put without a write for this long counts as abandoned by its process. */
 const ABANDONED_MS = 15 * 60_000;
 
-/** Neither an area nor an owner holds a dot: no prefix is the beginning of another. */
+/** Neither an area nor an owner contains a dot, so no prefix is the beginning of another. */
 const prefixOf = (area: string, owner: string): string => `${area}.${owner}.`;
 
 const isMissing = (error: unknown): boolean =>
@@ -49,7 +49,7 @@ async function writeAll(file: FileHandle, source: AsyncIterable<Uint8Array>): Pr
   await file.sync();
 }
 
-/** `root/area/xx/owner/name`, where xx comes from a hash of the owner so that no folder grows without bound. */
+/** A blob is at `root/area/xx/owner/name`, where xx comes from a hash of the owner and keeps folders small. */
 export class FolderBlobs implements Blobs {
   readonly #root: string;
 
@@ -65,8 +65,8 @@ export class FolderBlobs implements Blobs {
   }
 
   /**
-   * Removes uploads that a crash left unfinished, which no reader knows. Recent ones may belong to another
-   * process and stay.
+   * Removes uploads that a crash left unfinished, which no reader knows. Recent ones may belong to another process
+   * and stay.
    */
   async sweep(): Promise<void> {
     const now = Date.now();
@@ -170,7 +170,7 @@ export class FolderBlobs implements Blobs {
     return join(this.#ownerFolder(key.area, key.owner), key.name);
   }
 
-  /** A new folder is durable only once the folder that names it is. */
+  /** A new folder is durable only after its parent folder is synced. */
   async #makeFolder(folder: string): Promise<void> {
     const first = await mkdir(folder, { recursive: true });
     if (!first) return;

@@ -1,4 +1,3 @@
-/** The key of a blob consists of its area, its owner and its name there, such as `jobs/job_…/audio`. */
 export interface BlobKey {
   readonly area: string;
   readonly owner: string;
@@ -9,7 +8,9 @@ const AREA = /^[a-z][a-z0-9-]{0,31}$/;
 const OWNER = /^[A-Za-z0-9_]{1,80}$/;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
-/** Every part is a plain word: no separator, no dot first, nothing that a file system reads otherwise. */
+/**
+ * Every part is a plain word without a separator or a leading dot, so that no file system gives it another meaning.
+ */
 export function checkArea(area: string): void {
   if (!AREA.test(area)) throw new RangeError(`Not a blob area: ${JSON.stringify(area)}`);
 }

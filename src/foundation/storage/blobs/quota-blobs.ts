@@ -23,13 +23,13 @@ export interface QuotaBlobsOptions {
   readonly blobs: Blobs;
   readonly storage: Storage;
   readonly clock: Clock;
-  /** Most bytes; null: no quota. */
+  /** It returns bytes; null means no quota. */
   readonly quota: (owner: FileOwner) => Promise<number | null>;
 }
 
 type Payer = NonNullable<PutOptions['payer']>;
 
-/** A put that has not ended by then has ended with its process. */
+/** A put that is unfinished after this time has ended with its process. */
 const ABANDONED_MS = 6 * 3_600_000;
 
 const exceeded = (): ApiError =>
@@ -41,15 +41,16 @@ const exceeded = (): ApiError =>
 /** Other writes used up the quota while a body of unknown length arrived. */
 class QuotaReachedMeanwhile extends Error {}
 
-/** The payer of what is stored in this tenant scope. */
 export const payerOf = ({ org, environment }: TenantScope, bytes?: number): Payer => ({
   orgId: org,
   environment,
   bytes,
 });
 
-/** Blobs that count against quotas: what is put with a `payer` is reserved before its first byte where its length is
- * known, else counted when it is whole, and counts until it is deleted, by whomever. */
+/**
+ * Counts blobs with a `payer` against its quota. A put of known length is reserved before its first byte; another
+ * counts once it is whole. The bytes count until the blob is deleted.
+ */
 export class QuotaBlobs implements Blobs {
   readonly #options: QuotaBlobsOptions;
 
@@ -104,12 +105,11 @@ export class QuotaBlobs implements Blobs {
       .execute();
   }
 
-  /** Bytes that are kept or reserved. */
   async used({ orgId, environment }: FileOwner): Promise<number> {
     return await usedIn(this.#options.storage.db, orgId, environment);
   }
 
-  /** Reserves what is known to come; gives back how much may come. */
+  /** Reserves the known length; returns how many bytes may be stored. */
   async #reserve(key: BlobKey, payer: Payer, most: number): Promise<number> {
     const { storage, clock } = this.#options;
     const quota = await this.#options.quota(payer);

@@ -20,15 +20,15 @@ import { type BlobKey, checkArea, checkKey, checkOwner } from './key.ts';
 export interface S3Options {
   readonly bucket: string;
   readonly region?: string | undefined;
-  /** A store other than the first one of this kind. */
+  /** The default is Amazon S3. */
   readonly endpoint?: string | undefined;
   readonly accessKeyId?: string | undefined;
   readonly secretAccessKey?: string | undefined;
-  /** Put before every key, so that a bucket can be shared. */
+  /** The prefix precedes every key, so that applications can share a bucket. */
   readonly prefix?: string | undefined;
 }
 
-/** Parts of a multipart upload: two of 8 MiB in flight are all the memory that a put holds. */
+/** A put holds at most two parts of 8 MiB in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_IN_FLIGHT = 2;
 const DELETED_AT_ONCE = 1000;
@@ -38,7 +38,7 @@ const isMissing = (error: unknown): boolean => {
   return name === 'NoSuchKey' || name === 'NotFound' || $metadata?.httpStatusCode === 404;
 };
 
-/** The result is null where the error is none of the store or of the network to it. */
+/** Returns null unless the error comes from the store or the network to it. */
 const storeError = (error: unknown): BlobStoreError | null =>
   error instanceof S3ServiceException || storageFaultOf(error) !== null ? new BlobStoreError(error) : null;
 
@@ -159,7 +159,7 @@ export class S3Blobs implements Blobs {
     }
   }
 
-  /** Parts of uploads that never ended are for the bucket's lifecycle rule. */
+  /** The bucket's lifecycle rule removes the parts of unfinished uploads. */
   async sweep(): Promise<void> {}
 
   async part(): Promise<StoragePart> {
@@ -169,7 +169,8 @@ export class S3Blobs implements Blobs {
       return { name, ready: true, required: false };
     } catch (error) {
       const detail = `bucket ${this.#bucket} does not answer: ${(error as Error).message}; check TRUNKLINE_S3_*`;
-      // Every node would be taken out at once for a store that most requests need not: calls go on without it.
+      // The store is not required for readiness: an outage would take out every node at once, although calls work
+      // without it.
       return { name, ready: false, required: false, detail };
     }
   }

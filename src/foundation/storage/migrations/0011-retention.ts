@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** How long an organization's data is kept, where that is not what everyone's is. */
 export const retention: Migration = {
   number: 11,
   name: 'retention',

@@ -1,6 +1,6 @@
 import type { Migration, MigrationBuilder } from '../migrate.ts';
 
-/** Whoever had an account before there were roles made the organization: its owner. */
+/** A user from before roles created the organization and so is its owner. */
 const roles = (db: MigrationBuilder) => [
   db.schema.alterTable('users').addColumn('role', 'text', (column) => column.notNull().defaultTo('owner')),
   db.schema.alterTable('users').addColumn('oidc_subject', 'text'),

@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** Who joins an account to the identity provider; records that nothing may remove; and who was forgotten. */
 export const privacy: Migration = {
   number: 14,
   name: 'privacy',

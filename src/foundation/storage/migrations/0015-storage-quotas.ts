@@ -3,7 +3,6 @@ import type { Migration } from '../migrate.ts';
 const GIGABYTE = 1_000_000_000;
 const QUOTAS = { sandbox: 1 * GIGABYTE, standard: 100 * GIGABYTE, scale: 2_000 * GIGABYTE };
 
-/** How many bytes of files a plan keeps, and whose the files are that are kept. */
 export const storageQuotas: Migration = {
   number: 15,
   name: 'storage-quotas',

@@ -1,6 +1,5 @@
 import { type Migration, raw } from '../migrate.ts';
 
-/** Whether the mail address of an account was confirmed, and the links by which it is. Accounts from before are. */
 export const verifiedAddresses: Migration = {
   number: 16,
   name: 'verified-addresses',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration, MigrationBuilder } from '../migrate.ts';
 
-/** List prices, a minute of audio unless said. One unit of money is a million micro-units. */
+/** Prices are list prices of a minute of audio by default, in micro-units (one millionth) of currency. */
 const minutely = (meter: string, micros: number) => ({
   meter,
   from_month: '2000-01',
@@ -37,7 +37,7 @@ const usageTables = (db: MigrationBuilder) => [
     .addColumn('occurred_at', 'bigint', (column) => column.notNull())
     .addColumn('recorded_at', 'bigint', (column) => column.notNull())
     .addColumn('period', 'text'),
-  // Events that wait to be added up are few; only they are in this index.
+  // The partial index holds only the few events that wait for the roll-up.
   db.schema
     .createIndex('usage_events_waiting')
     .on('usage_events')

@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** Credit, budgets and caps are reserved before admitted work begins. */
 export const holds: Migration = {
   number: 21,
   name: 'holds',

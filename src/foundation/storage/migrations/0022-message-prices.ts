@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** Written answers of agents are counted, and cost nothing until the operator sets a price. */
 export const messagePrices: Migration = {
   number: 22,
   name: 'message-prices',

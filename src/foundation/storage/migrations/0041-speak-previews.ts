@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** The sound of a candidate, rendered once: base64, because the two databases have no type for bytes in common. */
+/** The audio is base64, because the two databases have no common type for bytes. */
 export const speakPreviews: Migration = {
   number: 41,
   name: 'speak-previews',

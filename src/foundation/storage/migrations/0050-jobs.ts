@@ -22,7 +22,7 @@ export const jobs: Migration = {
       .addColumn('progress', 'integer', (column) => column.notNull())
       .addColumn('last_error', 'text')
       .addColumn('created_at', 'bigint', (column) => column.notNull()),
-    // Finds, without reading the queue, which tenants wait and each one's next job.
+    // The index finds the waiting tenants and each one's next job without a scan of the queue.
     db.schema
       .createIndex('jobs_by_turn')
       .on('jobs')

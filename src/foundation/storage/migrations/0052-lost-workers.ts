@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** A worker that vanished is counted apart from a try that failed. */
+/** Lost workers and failed attempts have separate counts. */
 export const lostWorkers: Migration = {
   number: 52,
   name: 'lost-workers',

@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** Each worker tracks by itself which tenant is next. */
 export const turnsByWorker: Migration = {
   number: 53,
   name: 'turns-by-worker',

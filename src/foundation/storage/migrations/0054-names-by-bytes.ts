@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from '../migrate.ts';
 
-/** Tenants are ordered by their bytes on both databases, so that a group of them can be passed over. */
+/** Both databases order tenants by bytes, so that a claim can skip a group of them. */
 export const namesByBytes: Migration = {
   number: 54,
   name: 'names-by-bytes',

@@ -2,7 +2,6 @@ import type { Migration } from '../migrate.ts';
 
 const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
-/** Who else is told of what happens: a customer's destinations, and the hooks of automation tools. */
 export const destinations: Migration = {
   number: 61,
   name: 'destinations',

@@ -2,7 +2,6 @@ import type { Migration } from '../migrate.ts';
 
 const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
-/** Which key an installation at a hosting partner was given. */
 export const installations: Migration = {
   number: 63,
   name: 'installations',

@@ -8,7 +8,6 @@ const bordered = (db: MigrationBuilder, table: string) =>
     db.schema.createTable(table),
   );
 
-/** Texts between customers' numbers and people, and who wants none. */
 export const messages: Migration = {
   number: 64,
   name: 'messages',

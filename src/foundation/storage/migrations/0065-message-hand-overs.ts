@@ -2,7 +2,6 @@ import type { Migration } from '../migrate.ts';
 
 const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
-/** Conversations that agents have handed over to people: of a number and a person there is one at most. */
 export const messageHandOvers: Migration = {
   number: 65,
   name: 'message-hand-overs',

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Migration } from '../migrate.ts';
 
-/** When a call's transcript was removed, and the calls that still have one, by organization and age. */
 export const omniTranscripts: Migration = {
   number: 71,
   name: 'omni-transcripts',

@@ -47,7 +47,7 @@ function chunks(db: MigrationBuilder, dialect: Dialect): Table {
   return dialect === 'sqlite' ? table : table.addColumn('terms', sql`tsvector`);
 }
 
-/** The search index of words. The terms are stems in ASCII, so that one tokenizer serves all languages. */
+/** The terms are ASCII stems, so that one tokenizer serves all languages. */
 const words = (db: MigrationBuilder, dialect: Dialect) =>
   dialect === 'sqlite'
     ? [

@@ -1,6 +1,6 @@
 import { type Migration, raw } from '../migrate.ts';
 
-/** The index of words forgets a chunk with the chunk itself, whoever removes it. */
+/** A trigger removes a chunk's words with the chunk. */
 export const knowledgeWords: Migration = {
   number: 111,
   name: 'knowledge-words',

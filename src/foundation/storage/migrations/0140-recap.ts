@@ -2,7 +2,6 @@ import type { Migration, MigrationBuilder } from '../migrate.ts';
 
 const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
-/** A table with tenant columns. */
 const table = (db: MigrationBuilder, name: string) =>
   db.schema
     .createTable(name)

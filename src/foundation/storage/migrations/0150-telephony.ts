@@ -3,7 +3,6 @@ import type { Migration, MigrationBuilder } from '../migrate.ts';
 
 const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
-/** Columns that every table here has. */
 const owned = <T extends string, C extends string>(table: CreateTableBuilder<T, C>) =>
   table
     .addColumn('id', 'text', (column) => column.primaryKey())

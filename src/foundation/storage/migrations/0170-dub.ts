@@ -1,6 +1,5 @@
 import type { Migration, MigrationBuilder } from '../migrate.ts';
 
-/** A table with tenant columns. */
 const table = (db: MigrationBuilder, name: string) =>
   db.schema
     .createTable(name)

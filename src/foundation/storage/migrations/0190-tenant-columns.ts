@@ -1,10 +1,10 @@
 import { type Migration, type MigrationBuilder, raw } from '../migrate.ts';
 
-/** The organization's first project, to which belongs what was made before rows said theirs. */
+/** Earlier rows belong to the organization's first project. */
 const FIRST_PROJECT = (table: string) =>
   `coalesce((select p.id from projects p where p.org_id = ${table}.org_id order by p.created_at, p.id limit 1), '')`;
 
-/** Live where the organization has ever had a live key: what it made is what its live calls use. */
+/** Rows of an organization with a live key belong to `live`, because its live calls use them. */
 const LIKELY_ENVIRONMENT = (table: string) =>
   `case when exists (select 1 from api_keys k where k.org_id = ${table}.org_id and k.environment = 'live') then 'live' else 'sandbox' end`;
 
@@ -20,7 +20,7 @@ const bordered = (db: MigrationBuilder, table: string) => [
   ),
 ];
 
-/** Rows that an organization had once now exist in each of its projects and environments, and begin as copies. */
+/** Rows that an organization had once are copied to each of its projects and environments. */
 const oneEach = (
   db: MigrationBuilder,
   table: string,
@@ -48,7 +48,7 @@ const oneEach = (
   ];
 };
 
-/** Kept answers are found again by the job that they tell of. */
+/** Stored idempotent responses are found by their job. */
 const answers = (db: MigrationBuilder) => [
   db.schema
     .createTable('idempotent_answers_new')
@@ -80,7 +80,6 @@ const answers = (db: MigrationBuilder) => [
   db.schema.createIndex('idempotent_answers_by_expiry').on('idempotent_answers').columns(['expires_at']),
 ];
 
-/** Lists are read within a tenant scope, newest first. */
 const byPlace = (db: MigrationBuilder, table: string) =>
   db.schema
     .createIndex(`${table}_by_place`)

@@ -1,6 +1,9 @@
 import { type Migration, type MigrationBuilder, raw } from '../migrate.ts';
 
-/** Grants that stood in columns of the organization. The columns stay: nodes of the version before read them until they are upgraded. */
+/**
+ * Copies grants from columns of the organization. The columns stay, because nodes of the previous version read them
+ * until they are upgraded.
+ */
 const moved = (db: MigrationBuilder, column: string, name: string) =>
   raw(
     db,
@@ -8,7 +11,6 @@ const moved = (db: MigrationBuilder, column: string, name: string) =>
      select id, '${name}', created_at from organizations where ${column} = 1`,
   );
 
-/** Adds the entitlements of organizations, the number limit of plans, and the reason why a campaign stopped. */
 export const ownership: Migration = {
   number: 193,
   name: 'ownership',

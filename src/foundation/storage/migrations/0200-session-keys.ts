@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** The console session that a key lives by; null: a key of its own. */
+/** A key with null belongs to no console session. */
 export const sessionKeys: Migration = {
   number: 200,
   name: 'session-keys',

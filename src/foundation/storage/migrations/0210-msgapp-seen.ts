@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** The node of a messaging-app call renews this time; calls whose node died are found by it. */
+/** The node of a messaging-app call renews this time; the sweep finds calls of dead nodes by it. */
 export const msgappSeen: Migration = {
   number: 210,
   name: 'msgapp-seen',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** When a person last replied to whether they may be called, as the provider dates it: an older reply that comes later counts no more. */
+/** The time is the provider's, so that an older permission reply that arrives later is ignored. */
 export const msgappReplies: Migration = {
   number: 211,
   name: 'msgapp-replies',

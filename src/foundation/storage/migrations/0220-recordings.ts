@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Migration } from '../migrate.ts';
 
-/** Recordings of calls, and for how long an organization keeps them. */
 export const recordings: Migration = {
   number: 220,
   name: 'recordings',

@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** Whether what is made for an organization is marked, where that is not what the law of its country asks. */
 export const provenance: Migration = {
   number: 230,
   name: 'provenance',

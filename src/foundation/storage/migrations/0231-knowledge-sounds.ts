@@ -1,10 +1,11 @@
 import { type Migration, raw } from '../migrate.ts';
 
-/** A word of an index with its base before it, so that no base's words lengthen the lists of another's. */
+/**
+ * The prefix separates the words of knowledge bases, so that one base does not lengthen the posting lists of another.
+ */
 const ofBase = (column: string) =>
   `case ${column} when '' then '' else base || replace(${column}, ' ', ' ' || base) end`;
 
-/** How often each word stands in the index, and how often a document says each of the terms that are told by their sound. */
 export const knowledgeSounds: Migration = {
   number: 231,
   name: 'knowledge-sounds',

@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** The words of a call, to be looked for. */
 export const callWords: Migration = {
   number: 233,
   name: 'call-words',

@@ -2,7 +2,6 @@ import type { Migration } from '../migrate.ts';
 
 const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
-/** Messages that callers have left. */
 export const voicemails: Migration = {
   number: 234,
   name: 'voicemails',

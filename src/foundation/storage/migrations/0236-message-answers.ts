@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** Which message an agent's own answers: each is answered once, and how often an agent answers is counted. */
 export const messageAnswers: Migration = {
   number: 236,
   name: 'message-answers',

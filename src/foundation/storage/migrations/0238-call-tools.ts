@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** The tools that a call called. */
 export const callTools: Migration = {
   number: 238,
   name: 'call-tools',

@@ -1,7 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** Addresses that an organization may send mail to, what mail it has caused lately, and people who came back from the
- * identity provider and have not chosen between invitations and an organization of their own. */
 export const mailRecipients: Migration = {
   number: 250,
   name: 'mail-recipients',

@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** A call that its carrier connects with somebody else counts as one that is dialed. */
 export const transferredCalls: Migration = {
   number: 252,
   name: 'transferred-calls',

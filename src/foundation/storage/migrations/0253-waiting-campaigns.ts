@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** A campaign that dials nobody for a while says for what it waits; its targets are listed in their order, and found by their call. */
 export const waitingCampaigns: Migration = {
   number: 253,
   name: 'waiting-campaigns',

@@ -1,6 +1,5 @@
 import { type Migration, raw } from '../migrate.ts';
 
-/** Messaging numbers whose access token the provider has taken, and what numbers of the loopback network can do. */
 export const provenNumbers: Migration = {
   number: 254,
   name: 'proven-numbers',

@@ -1,6 +1,6 @@
 import { type Migration, raw } from '../migrate.ts';
 
-/** A document's new chunks are written beside those that are found, some at a time. */
+/** New chunks of a document are written in steps beside the ones that searches still find. */
 export const knowledgeGenerations: Migration = {
   number: 260,
   name: 'knowledge-generations',

@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** Links by which a password is set anew, and projects that were deleted. */
 export const closing: Migration = {
   number: 270,
   name: 'closing',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** The time of the low-credit notification; null again once credit is added. */
+/** It is the time of the low-credit notification; null again once credit is added. */
 export const creditLow: Migration = {
   number: 274,
   name: 'credit-low',

@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** Sentences that a rule held back in a call, and consents that were revoked. */
 export const traceWithheld: Migration = {
   number: 275,
   name: 'trace-withheld',

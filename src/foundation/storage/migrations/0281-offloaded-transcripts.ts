@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Migration } from '../migrate.ts';
 
-/** Transcripts of calls that lie in the blob store, those that are in their row, by size and by age, and from which age an organization's are moved. */
 export const offloadedTranscripts: Migration = {
   number: 281,
   name: 'offloaded-transcripts',

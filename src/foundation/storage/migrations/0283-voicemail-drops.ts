@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Migration } from '../migrate.ts';
 
-/** How many bytes the recording of a message has that a call left on a voicemail; null: none is kept. */
 export const voicemailDrops: Migration = {
   number: 283,
   name: 'voicemail-drops',

@@ -2,8 +2,10 @@ import type { Migration } from '../migrate.ts';
 
 const CALLS = ['omni_calls', 'telephony_calls', 'msgapp_calls'] as const;
 
-/** Nodes hold leases, and each live call names the node that owns it. A call of a version before names none, and is
- * judged by its own `seen_at` until it ends. */
+/**
+ * Nodes hold leases, and each live call names its owner. A call of the previous version has no owner and is judged by
+ * its own `seen_at` until it ends.
+ */
 export const nodes: Migration = {
   number: 290,
   name: 'nodes',

@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** The key or the person who made a resource, as JSON `{kind, id}`; rows of before have null. */
+/** The column is JSON `{kind, id}` of the key or person; earlier rows have null. */
 export const creators: Migration = {
   number: 292,
   name: 'creators',

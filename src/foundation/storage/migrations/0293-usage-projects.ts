@@ -22,8 +22,8 @@ const sums = (db: MigrationBuilder) =>
     ]);
 
 /**
- * The sums of days tell projects apart. A sum of before belongs to its key's project, or to the only project of its
- * organization; where neither says which, it is empty.
+ * Daily totals are kept for each project. An earlier total belongs to its key's project, or to the organization's
+ * only project; otherwise it is empty.
  */
 export const usageProjects: Migration = {
   number: 293,

@@ -4,21 +4,22 @@ import { type Migration, raw } from '../migrate.ts';
 const PARTS = ['omni_calls', 'telephony_calls', 'msgapp_calls', 'amd_calls'] as const;
 const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
-/** A live row of a version that knew no leases gets this owner, which no node is: the sweep of lost calls ends it. */
+/**
+ * A live row of a version without leases gets this owner, which is no node, so that the sweep of lost calls ends it.
+ */
 const UNLEASED = 'node_unleased';
 
 const COLUMNS =
   'id, org_id, project_id, environment, key_id, kind, direction, state, end_reason, node_id, lost_at, created_at, answered_at, ended_at';
 
-/** The id of a leg's call is that of its agent's session, or is made of the leg's own. */
+/** A leg's call has the id of its agent's session, or one derived from the leg's own. */
 const legCallId = (suffixAt: number) => `coalesce(omni_call_id, 'ocl_' || substr(id, ${suffixAt}))`;
 const owner = (isLive: string) =>
   `case when ${isLive} then coalesce(node_id, '${UNLEASED}') else node_id end`;
 
 /**
- * The statements that make calls of rows without one, which versions before wrote: in the migration, and while nodes of
- * such a version still run. A live row without a lease is left alone as long as its node says that it lives
- * (`seen_at` after `staleBefore`).
+ * The statements create calls for rows without one, in the migration and while nodes of an earlier version still run.
+ * A live row without a lease is skipped while its node renews it (`seen_at` after `staleBefore`).
  */
 export function adoptingStatements(staleBefore: number): readonly string[] {
   const isJudged = (isOver: string) =>
@@ -62,8 +63,8 @@ export function adoptingStatements(staleBefore: number): readonly string[] {
 }
 
 /**
- * One record of each call, and what belongs to it: legs at carriers (`telephony_calls`, `msgapp_calls`), sessions of
- * agents (`omni_calls`), detections (`amd_calls`). Their own `node_id` and `seen_at` are for nodes of versions before.
+ * One record stands for each call with its legs at carriers (`telephony_calls`, `msgapp_calls`), agent sessions
+ * (`omni_calls`) and detections (`amd_calls`). Their own `node_id` and `seen_at` serve nodes of earlier versions.
  */
 export const calls: Migration = {
   number: 300,

@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts';
 
-/** Which model the vectors of a document's passages are of; null: they have none. Until now there was one, for English. */
+/**
+ * The column names the embedding model of a document; null means no vectors. Earlier vectors are all of the English
+ * model.
+ */
 export const vectorModels: Migration = {
   number: 301,
   name: 'vector-models',

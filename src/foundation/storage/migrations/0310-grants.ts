@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** A grant is a token that is used any number of times while it lives; null: the token opens one session. */
+/** A grant can be used any number of times until it expires; with null the token opens one session. */
 export const grants: Migration = {
   number: 310,
   name: 'grants',

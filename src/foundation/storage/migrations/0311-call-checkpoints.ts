@@ -1,6 +1,6 @@
 import type { Migration } from '../migrate.ts';
 
-/** The state of each live session, so that another node can go on with it. */
+/** The state of each live session lets another node continue it. */
 export const callCheckpoints: Migration = {
   number: 311,
   name: 'call-checkpoints',

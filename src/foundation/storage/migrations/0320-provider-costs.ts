@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** The use of speech services elsewhere, by call and service: what the operator pays them, whatever customers pay. */
 export const providerCosts: Migration = {
   number: 320,
   name: 'provider-costs',

@@ -77,12 +77,14 @@ import { callCheckpoints } from './0311-call-checkpoints.ts';
 import { providerCosts } from './0320-provider-costs.ts';
 import { nodeUrls } from './0321-node-urls.ts';
 
-/** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
- * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89, knowledge 110-119, agents 120-129, trace 130-139, recap 140-149, telephony 150-159,
- * cast 160-164, msgapp 165-169, dub 170-179, compliance 180-189,
- * what changes several modules' tables 190-199, provenance 230-239, mail 250-259. Forward only: one that was released is never edited. */
+/**
+ * Every migration stands in the order of its number. The ranges are storage 1-9, access 10-19, billing 20-29, hear
+ * 30-39, speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89, knowledge 110-119, agents 120-129, trace
+ * 130-139, recap 140-149, telephony 150-159, cast 160-164, msgapp 165-169, dub 170-179, compliance 180-189, changes
+ * over several modules 190-199, provenance 230-239, mail 250-259. Migrations only go forward: a released one is never
+ * edited.
+ */
 export const MIGRATIONS: readonly Migration[] = [
-  // access
   access,
   retention,
   people,
@@ -90,16 +92,12 @@ export const MIGRATIONS: readonly Migration[] = [
   privacy,
   storageQuotas,
   verifiedAddresses,
-  // billing
   billing,
   holds,
   messagePrices,
-  // hear
   hear,
-  // speak
   speak,
   speakPreviews,
-  // jobs
   jobs,
   transcriptionJobs,
   lostWorkers,
@@ -112,32 +110,21 @@ export const MIGRATIONS: readonly Migration[] = [
   installations,
   messages,
   messageHandOvers,
-  // omni
   omniCalls,
   omniTranscripts,
-  // amd
   amd,
-  // knowledge
   knowledge,
   knowledgeWords,
-  // agents
   agents,
   agentTests,
-  // trace
   trace,
-  // recap
   recap,
-  // telephony
   telephony,
-  // cast
   cast,
-  // msgapp
   msgapp,
   // dub
   dub,
-  // compliance
   compliance,
-  // over all of the above
   tenantColumns,
   dataSubjects,
   amdDataSubjects,

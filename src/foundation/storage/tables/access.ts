@@ -1,11 +1,8 @@
 import type { Generated } from 'kysely';
 import type { Entitlement, MemberRole } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the access module owns. */
-
 export interface DeploymentSecretRow {
   name: string;
-  /** Hex. */
   value: string;
   created_at: number;
 }
@@ -21,25 +18,24 @@ export interface PlanRow {
   sync_upload_seconds: number;
   job_upload_bytes: number;
   job_upload_seconds: number;
-  /** Bytes of files that an organization keeps; null: no quota. */
+  /** It counts bytes; null means no quota. */
   storage_bytes: number | null;
-  /** Telephone numbers that an organization has at most. */
   numbers_max: number;
 }
 
 export interface OrganizationRow {
   id: string;
   name: string;
-  /** `anonymous`: made for a minted sandbox key; nobody signs in to it. */
+  /** An `anonymous` organization was created for a minted sandbox key and has no members. */
   kind: 'account' | 'anonymous';
-  /** The plan of its live keys; sandbox keys always have the plan `sandbox`. */
+  /** Live keys use this plan; sandbox keys always use the plan `sandbox`. */
   plan: string;
-  /** Read by the version before `organization_entitlements` alone. */
+  /** Only nodes of the version before `organization_entitlements` read it. */
   trace_entitled: number;
   calls_entitled: Generated<number>;
-  /** JSON of a verified referral, or null. */
+  /** The column is JSON of a verified referral, or null. */
   referral: string | null;
-  /** Since when its credit is low, and it was told so. */
+  /** The owner was notified of low credit then; null means not. */
   credit_low_at: Generated<number | null>;
   created_at: number;
 }
@@ -55,7 +51,7 @@ export interface ProjectRow {
   org_id: string;
   name: string;
   created_at: number;
-  /** A deleted project has lost its own data; keys and usage still name it. It is null while the project lives. */
+  /** It is null while the project exists. A deleted project has lost its data; keys and usage still refer to it. */
   deleted_at: Generated<number | null>;
 }
 
@@ -65,43 +61,41 @@ export interface UserRow {
   /** The address is in lower case and unique. */
   email: string;
   name: string;
-  /** A person who signs in through the identity provider alone has an empty one. */
+  /** A person who signs in only through the identity provider has an empty hash. */
   password_hash: string;
   role: MemberRole;
-  /** The identity provider's name for the person; null: never came through it. */
+  /** It is the provider's subject; null for a person who never used it. */
   oidc_subject: string | null;
   created_at: number;
   /** The time at which a mail link confirmed the address; null until then. */
   email_verified_at: number | null;
 }
 
-/** A link in a mail that confirms the address of an account. */
 export interface EmailLinkRow {
   hash: string;
   user_id: string;
   expires_at: number;
 }
 
-/** A link by which a person sets their password anew; of two the later one. */
+/** A newer link replaces the older one. */
 export interface PasswordResetRow {
   hash: string;
   user_id: string;
   expires_at: number;
 }
 
-/** The projects of a person who does not reach all of them. */
 export interface ProjectMemberRow {
   project_id: string;
   user_id: string;
 }
 
-/** Gone once it is accepted or withdrawn. */
+/** The row is deleted on acceptance or withdrawal. */
 export interface InvitationRow {
   id: string;
   org_id: string;
   email: string;
   role: MemberRole;
-  /** JSON array: the projects that a person of this role reaches. */
+  /** The column is a JSON array of the projects that a person of this role reaches. */
   project_ids: string;
   hash: string;
   invited_by: string;
@@ -109,17 +103,15 @@ export interface InvitationRow {
   expires_at: number;
 }
 
-/** A sign-in that was sent to the identity provider and has not come back. */
 export interface OidcAttemptRow {
   state: string;
   nonce: string;
   verifier: string;
   expires_at: number;
-  /** The signed-in person whose account is to be joined; null: whoever comes back. */
+  /** The identity is linked to this signed-in person; null means a sign-in. */
   user_id: string | null;
 }
 
-/** Whoever came back from the identity provider, has no account and is invited: they choose what they join. */
 export interface OidcArrivalRow {
   hash: string;
   subject: string;
@@ -128,22 +120,21 @@ export interface OidcArrivalRow {
   expires_at: number;
 }
 
-/** An address that an organization wants to send events to. */
 export interface MailRecipientRow {
   org_id: string;
   email: string;
   hash: string;
   asked_at: number;
   confirmed_at: number | null;
-  /** The recipient wants no mail of the organization; it can't ask again. */
+  /** The recipient unsubscribed; the organization cannot ask again. */
   declined_at: number | null;
 }
 
-/** One mail that was sent for an organization, or one invitation, for the caps of a rolling day. */
+/** The rows count mail and invitations for the caps of a rolling day. */
 export interface MailCountRow {
   id: string;
   kind: 'invitation' | 'confirmation' | 'event' | 'notice';
-  /** A mail that is sent for no organization has null. */
+  /** A mail without an organization has null. */
   org_id: string | null;
   email: string;
   at: number;
@@ -158,17 +149,16 @@ export interface ApiKeyRow {
   /** JSON array. */
   scopes: string;
   secret_hash: string;
-  /** The first characters, which may be shown. */
   hint: string;
-  /** Most that it may use a UTC month, in micro-units; null: no budget. */
+  /** The budget is in micro-units for a UTC month; null means none. */
   budget_micros: number | null;
-  /** The user, or null for the operator and for a minted key. */
+  /** It is null for the operator and for a minted key. */
   created_by: string | null;
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
   rotated_at: number | null;
-  /** The console session that it lives by; null: a key of its own. */
+  /** The key ends with this console session; null for an independent key. */
   session_id: string | null;
 }
 
@@ -183,9 +173,9 @@ export interface ConsoleSessionRow {
   user_id: string;
   org_id: string;
   hash: string;
-  /** Handed out by a rotation and not used yet: the old one is good until this one is seen. */
+  /** A rotation issued it, but it was not used yet; the old secret stays valid until then. */
   successor_hash: string | null;
-  /** The one before, good for a moment for requests that were on their way; later it is a stolen one. */
+  /** The previous secret is valid for a short time for requests in flight; a later use counts as theft. */
   previous_hash: string | null;
   previous_until: number | null;
   rotated_at: number;
@@ -208,15 +198,14 @@ export interface BrowserTokenRow {
   created_at: number;
   expires_at: number;
   used_at: number | null;
-  /** JSON array: the fields of `configure` that the page may set; null: all. */
+  /** The column is a JSON array of the fields of `configure` that the page may set; null means all. */
   configurable: string | null;
-  /** JSON object: what is settled of the session that it opens; null: nothing. */
+  /** The column is a JSON object of the fixed session settings, or null. */
   session: string | null;
-  /** 1: it is used any number of times while it lives; null: it opens one session. */
+  /** With 1, the token can be used any number of times until it expires; with null it opens one session. */
   is_grant: number | null;
 }
 
-/** The caps of the rolling window count these grants by source network. */
 export interface NetworkGrantRow {
   id: string;
   kind: 'signup' | 'sandbox_key' | 'password_reset';

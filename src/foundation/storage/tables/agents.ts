@@ -1,20 +1,21 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the agents module owns. */
-
 export interface AgentRow {
   id: string;
   org_id: string;
   project_id: string;
   environment: Environment;
   latest_version: number;
-  /** An agent that was only drafted has null. */
+  /** An agent without a published version has null. */
   published_version: number | null;
-  /** JSON, percent by version; null: all calls go to the published one. */
+  /** The column is JSON with percentages by version; null sends all calls to the published one. */
   traffic: string | null;
-  /** The suite that a version must have passed before calls get it; null: none. */
+  /** A version must pass this suite before it gets calls; null means none. */
   required_suite: string | null;
-  /** JSON `{kind, id}` of the key or person, for the audit alone; null: nobody, or a row of before. */
+  /**
+   * The column is JSON `{kind, id}` of the key or person, for the audit alone. It is null for the operator, the
+   * product and older rows.
+   */
   created_by: string | null;
   created_at: number;
   updated_at: number;
@@ -37,9 +38,9 @@ export interface AgentToolRow {
   project_id: string;
   environment: Environment;
   name: string;
-  /** JSON, without its secret headers. */
+  /** The column is JSON without the secret headers. */
   spec: string;
-  /** Sealed JSON, or null where it has none. */
+  /** The column is sealed JSON, or null. */
   headers: string | null;
   created_at: number;
   updated_at: number;
@@ -56,7 +57,6 @@ export interface AgentMemoryRow {
   created_at: number;
 }
 
-/** One time that a suite was played against a version. */
 export interface AgentTestRunRow {
   id: string;
   org_id: string;

@@ -1,7 +1,5 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the amd module owns. */
-
 export interface AmdSettingsRow {
   org_id: string;
   project_id: string;
@@ -13,7 +11,7 @@ export interface AmdSettingsRow {
 
 export interface AmdCallRow {
   id: string;
-  /** The call that it is a part of; null in a row that a node of a version before has just written. */
+  /** It is null only in a row that a node of an earlier version has just written. */
   call_id: string | null;
   org_id: string;
   project_id: string;
@@ -21,9 +19,7 @@ export interface AmdCallRow {
   key_id: string | null;
   stream_sid: string | null;
   call_sid: string | null;
-  /** The number that was called, where the stream says it. */
   called: string | null;
-  /** The customer's id of the callee. */
   external_id: string | null;
   answered_by: string;
   /** JSON: the verdict with its reasons. */
@@ -32,16 +28,15 @@ export interface AmdCallRow {
   message_end: string | null;
   updates: string | null;
   transcript: string | null;
-  /** JSON: all that was noticed, which a verdict can be given from again. */
+  /** The column is JSON with all evidence, from which a verdict can be computed again. */
   evidence: string;
   tunables: string;
-  /** Base64 of 16-bit words: how the greeting sounds. */
+  /** The column is an acoustic fingerprint of the greeting: base64 of 16-bit words. */
   fingerprint: string | null;
   heard_ms: number;
-  /** A person's correction of the result. */
   corrected_to: string | null;
   corrected_at: number | null;
-  /** When what was said was removed, its retention over. */
+  /** The transcript was removed then, at the end of its retention. */
   words_removed_at: number | null;
   created_at: number;
 }

@@ -1,8 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the audit module owns. */
-
-/** The end of an organization's chain; the deployment's own has no organization. */
+/** The deployment's own chain has an empty organization. */
 export interface AuditHeadRow {
   org_id: string;
   sequence: number;
@@ -21,7 +19,6 @@ export interface AuditEntryRow {
   environment: Environment | null;
   actor_kind: 'user' | 'key' | 'operator' | 'system';
   actor_id: string;
-  /** The network address that it came from. */
   source: string | null;
   action: string;
   target: string;
@@ -29,7 +26,6 @@ export interface AuditEntryRow {
   before: string | null;
   after: string | null;
   request_id: string | null;
-  /** Covers the entry and the hash of the one before. */
   hash: string;
 }
 

@@ -1,13 +1,11 @@
 import type { Environment, Meter } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the billing module owns. */
-
 export interface PriceRow {
   meter: Meter;
-  /** The first UTC month that it holds for, `2026-11`; the newest that has begun counts. */
+  /** The price applies from this UTC month (`2026-11`); the newest month that has begun wins. */
   from_month: string;
   unit: 'second' | 'call_minute' | 'call';
-  /** Micro-units of money for every `per` units. */
+  /** The price is in micro-units of currency for every `per` units. */
   micros: number;
   per: number;
   free_units: number;
@@ -26,14 +24,16 @@ export interface UsageEventRow {
   resource: string;
   occurred_at: number;
   recorded_at: number;
-  /** The month whose total it was added to; null until then. Its own month, or a later one if that was invoiced. */
+  /**
+   * The roll-up added the event to this month; null until then. It is the event's own month, or a later one if that
+   * was invoiced.
+   */
   period: string | null;
 }
 
-/** A reservation counts until it is released or its lease has passed. */
+/** A reservation counts until it is released or its lease expires. */
 export interface UsageHoldRow {
   id: string;
-  /** The row of the metering table. */
   use: string;
   meter: Meter;
   org_id: string;
@@ -47,7 +47,7 @@ export interface UsageHoldRow {
   expires_at: number;
 }
 
-/** Sums of the events that have a period. `subject` is an organization's or a key's id. */
+/** The totals cover events with a period. `subject` is an organization's or a key's id. */
 export interface UsageTotalRow {
   subject: string;
   period: string;
@@ -61,7 +61,7 @@ export interface UsageTotalRow {
 export interface UsageDayRow {
   org_id: string;
   day: string;
-  /** It is empty for use of before that no key tells the project of. */
+  /** It is empty for older use whose project no key shows. */
   project_id: string;
   /** It is empty where no key was charged. */
   key_id: string;
@@ -78,7 +78,7 @@ export interface LedgerEntryRow {
   kind: 'credit' | 'invoice';
   /** Credits are positive, invoices negative. */
   amount_micros: number;
-  /** Unique in the organization: the same credit sent twice, the same invoice written twice, counts once. */
+  /** The reference is unique in the organization, so that a repeated credit or invoice counts once. */
   reference: string;
   note: string | null;
   created_at: number;
@@ -94,10 +94,8 @@ export interface InvoiceRow {
   issued_at: number;
 }
 
-/** The use of a speech service elsewhere by one call. */
 export interface ProviderCostRow {
   resource: string;
-  /** The name of the operator's list. */
   provider: string;
   kind: 'speech';
   region: string | null;

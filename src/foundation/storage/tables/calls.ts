@@ -1,9 +1,9 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of calls. A call holds no personal data of its own: its legs, sessions and detections do. */
+/** A call row has no personal data of its own: its legs, sessions and detections do. */
 
 export interface CallRow {
-  /** `ocl_…`; a call that is one session of an agent has the session's id. */
+  /** The id is `ocl_…`; a call that is one agent session has the session's id. */
   id: string;
   org_id: string;
   project_id: string;
@@ -13,33 +13,30 @@ export interface CallRow {
   direction: 'inbound' | 'outbound';
   state: 'queued' | 'ringing' | 'answered' | 'ended';
   end_reason: string | null;
-  /** The node that owns the call; null while nobody has dialed it. */
+  /** It is null until a node dials the call. */
   node_id: string | null;
-  /** The call was ended then because its node was lost; null again once its node took it back. */
+  /** The call was ended then because its node was lost; null again once the node took it back. */
   lost_at: number | null;
-  /** The row was made then; it never changes. */
   created_at: number;
   answered_at: number | null;
   ended_at: number | null;
 }
 
-/** The state of a live session; the row goes when the session ends. */
+/** The row is deleted when the session ends. */
 export interface CallCheckpointRow {
-  /** The session's. */
   id: string;
   org_id: string;
   project_id: string;
   environment: Environment;
   call_id: string;
-  /** SHA-256 of the token that goes on with the call. */
+  /** The SHA-256 is of the token that resumes the call. */
   token_hash: string;
-  /** The node that has the session, or had it last. */
   node_id: string;
-  /** Grows each time that a node takes the session: an older owner writes nothing any more. */
+  /** It grows each time that a node takes the session, so that writes of an earlier owner are refused. */
   fence: number;
-  /** The caller is cut off, and may come back until then; null while the call goes on. */
+  /** The caller lost the connection and may resume until then; null while the call runs. */
   resume_by: number | null;
-  /** Sealed JSON; null until it was first written. */
+  /** The column is sealed JSON; null before the first write. */
   state: string | null;
   written_at: number;
 }

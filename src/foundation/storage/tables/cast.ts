@@ -1,7 +1,5 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the cast module owns. */
-
 interface TenantColumns {
   org_id: string;
   project_id: string;
@@ -16,9 +14,7 @@ export interface CastProjectRow extends TenantColumns {
   speakers: string;
   pronunciations: string;
   warnings: string;
-  /** The customer's id of the data subject. */
   external_id: string | null;
-  /** How many. */
   lines: number;
   revision: number;
   created_at: number;
@@ -32,7 +28,6 @@ export interface CastLineRow extends TenantColumns {
   speaker: string;
   text: string;
   voice: string | null;
-  /** The title of the chapter that begins here. */
   chapter: string | null;
   /** The writer's note on the delivery of the line. */
   note: string | null;
@@ -47,11 +42,9 @@ export interface CastRenderRow extends TenantColumns {
   cast_id: string;
   key_id: string | null;
   status: 'queued' | 'rendering' | 'completed' | 'failed' | 'cancelled';
-  /** JSON: what was asked for. */
   request: string;
-  /** JSON: the lines as they were then; null once their retention has ended. */
+  /** The column is JSON of the lines at that time; null after their retention. */
   plan: string | null;
-  /** JSON: what came of it. */
   result: string | null;
   gain_db: number | null;
   /** Thousandths. */
@@ -68,7 +61,7 @@ export interface CastRenderRow extends TenantColumns {
   audio_removed_at: number | null;
 }
 
-/** The speech of one line, by all that shapes its sound. */
+/** The key covers everything that changes the audio. */
 export interface CastTakeRow extends TenantColumns {
   cast_id: string;
   take: string;

@@ -1,7 +1,5 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the compliance module owns. */
-
 interface Place {
   org_id: string;
   project_id: string;
@@ -10,28 +8,25 @@ interface Place {
 
 export interface ComplianceCaseRow extends Place {
   id: string;
-  /** The customer's id of the number's owner. */
   external_id: string | null;
   kind: string;
   country: string;
   number_type: string;
-  /** E.164, the number that the case is about; null: it names none. */
+  /** The case is about this number in E.164; null means none. */
   phone_number: string | null;
   /** JSON. */
   capabilities: string;
   use_case: string;
   state: string;
   version: number;
-  /** JSON: the rules as they were when the case was made. */
+  /** The column is JSON of the rules at the creation of the case. */
   rules_snapshot: string;
   network_status: string;
   continuation_reason: string;
   terminal_reason: string | null;
-  /** JSON: what was attested. */
   attestations: string;
-  /** JSON: what the network said, and what is asked of it. */
   network: string;
-  /** Reading must end by then; null while nothing is read. */
+  /** The clock is not running where this is null. */
   clock_ends_at: number | null;
   created_at: number;
   updated_at: number;
@@ -77,7 +72,7 @@ export interface ComplianceCorrectionRow extends Place {
   extraction_id: string;
   field: string;
   reason: string;
-  /** Sealed JSON: the value before and the value given. */
+  /** The column is sealed JSON of the old and the new value. */
   sealed: string | null;
   actor_kind: string;
   actor_id: string;

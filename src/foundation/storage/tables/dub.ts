@@ -1,7 +1,5 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the dub module owns. */
-
 interface TenantColumns {
   org_id: string;
   project_id: string;
@@ -19,21 +17,18 @@ export interface DubJobRow extends TenantColumns {
   /** It is null for an uploaded file. */
   audio_url: string | null;
   idempotency_key: string | null;
-  /** The customer's id of the data subject. */
   external_id: string | null;
-  /** Bounds of the plan at submission. */
   max_bytes: number;
   max_seconds: number;
   /** JSON: what the file is; null until it was looked at. */
   media: string | null;
-  /** JSON: the voice of each speaker; null until they are known. */
   speakers: string | null;
   duration_ms: number | null;
-  /** Thousandths. */
+  /** The value is in thousandths. */
   progress: number;
-  /** How often it was rendered; the output carries it in its name. */
+  /** It counts renderings; the output's name contains it. */
   revision: number;
-  /** JSON: what can be downloaded; null: nothing yet. */
+  /** The column is JSON of the downloadable files, or null. */
   output: string | null;
   error: string | null;
   error_code: string | null;
@@ -47,9 +42,7 @@ export interface DubJobRow extends TenantColumns {
 export interface DubStretchRow {
   job_id: string;
   sequence: number;
-  /** The recording is processed up to here. */
   end_ms: number;
-  /** JSON: text, words, voices. */
   document: string;
 }
 
@@ -60,16 +53,15 @@ export interface DubSegmentRow extends TenantColumns {
   start_ms: number;
   end_ms: number;
   text: string;
-  /** 1: a person wrote it, so that it is not what is heard there. */
+  /** With 1, a person edited the text, so it differs from the audio. */
   text_edited: number;
-  /** JSON: words with their times. */
   words: string;
   translation: string | null;
   /** The translator, or `you`. */
   translated_by: string | null;
-  /** A voice that was chosen for it; null: its speaker's. */
+  /** Null uses the speaker's voice. */
   voice: string | null;
-  /** JSON: how it is spoken; null: not yet, or no longer. */
+  /** The column is JSON of the synthesized speech; null before synthesis and after a change. */
   spoken: string | null;
 }
 

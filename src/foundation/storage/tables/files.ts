@@ -1,13 +1,13 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** A file that counts against an organization's quota, from before its first byte until it is deleted. */
+/** The row counts against a quota from before the first byte until the file is deleted. */
 export interface StoredFileRow {
   area: string;
   owner: string;
   name: string;
   org_id: string;
   environment: Environment;
-  /** Reserved, until it is stored: then exact. */
+  /** It is the reserved size until the file is stored, then the exact size. */
   bytes: number;
   reserved_at: number;
   stored_at: number | null;

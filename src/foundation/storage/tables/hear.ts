@@ -1,6 +1,5 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the hear module owns. */
 export interface HearVocabularyRow {
   org_id: string;
   project_id: string;

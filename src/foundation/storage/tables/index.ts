@@ -26,9 +26,11 @@ import type { TelephonyTables } from './telephony.ts';
 import type { TraceTables } from './trace.ts';
 import type { WebhooksTables } from './webhooks.ts';
 
-/** Every table's row types. A module's tables live in a file of their own beside this one and are joined here.
- * Rules that keep one set of queries valid on SQLite and PostgreSQL: times are Unix milliseconds in bigint columns,
- * flags are integer 0/1, documents are JSON text, ids are text. */
+/**
+ * Every table's row types are joined here; a module's tables have their own file. To keep queries valid on SQLite and
+ * PostgreSQL, times are Unix milliseconds in bigint columns, flags are integer 0/1, documents are JSON text, and ids
+ * are text.
+ */
 export type EveryTable = AccessTables &
   AgentsTables &
   AmdTables &
@@ -67,10 +69,13 @@ type TablesOf<Columns> = {
   [T in keyof EveryTable]: EveryTable[T] extends Columns ? T : never;
 }[keyof EveryTable];
 
-/** They have tenant columns, and no route reads them by a customer's id: access looks keys up by their text, billing adds up. */
+/**
+ * They have tenant columns, but no route reads them by a customer's id: access looks keys up by their text, billing
+ * sums them.
+ */
 type ReadAcrossTenants = 'api_keys' | 'usage_events' | 'usage_holds' | 'usage_days' | 'provider_costs';
 
-/** These rows belong to a whole organization: what its members manage, and the sums of its billing. */
+/** The rows belong to a whole organization, not to a project and environment. */
 type OfOrganization =
   | 'projects'
   | 'users'
@@ -88,16 +93,19 @@ type OfOrganization =
   | 'ledger_entries'
   | 'invoices';
 
-/** Tables of customers' rows: reached through `within` alone. Every table that bears the three columns is one. */
+/**
+ * Tables with customers' rows are reached through `within` alone. Every table with the three tenant columns is one.
+ */
 export type TenantTableName = Exclude<TablesOf<TenantColumns>, ReadAcrossTenants>;
 
-/** A table of an organization that neither has tenant columns nor is listed as needing none does not type-check here: give its
- * rows `project_id` and `environment`, or name it above with the reason. */
+/**
+ * A table of an organization that is neither tenant-scoped nor listed above does not type-check here: it needs
+ * `project_id` and `environment`, or an entry above with the reason.
+ */
 type Forgotten = Exclude<TablesOf<{ org_id: string }>, TenantTableName | ReadAcrossTenants | OfOrganization>;
 type None<T extends never> = T;
 export type NoTableWithoutTenant = None<Forgotten>;
 
-/** Rows that belong to a row of a bordered table. */
 export const PARTS = {
   transcription_segments: { of: 'transcription_jobs', by: 'job_id' },
   transcription_results: { of: 'transcription_jobs', by: 'job_id' },
@@ -105,5 +113,5 @@ export const PARTS = {
 } as const satisfies Partial<Record<keyof EveryTable, { of: TenantTableName; by: string }>>;
 export type Part = keyof typeof PARTS;
 
-/** A query without a tenant scope sees only these tables. */
+/** Queries without a tenant scope see only these tables. */
 export type Tables = Omit<EveryTable, TenantTableName | Part>;

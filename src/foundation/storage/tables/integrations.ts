@@ -1,6 +1,5 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Somewhere that a customer's events are brought. */
 export interface DestinationRow {
   id: string;
   org_id: string;
@@ -8,23 +7,24 @@ export interface DestinationRow {
   environment: Environment;
   kind: string;
   name: string | null;
-  /** Where it is, as deliveries show it and take turns by it. */
+  /** Deliveries show it and are served round robin by it. */
   url: string;
-  /** Types of events, a JSON list. */
   events: string;
-  /** By type of event, what its data must hold. */
   filters: string;
   event_version: string;
-  /** The adapter's settings, sealed; null where it needs none. */
+  /** The column holds the adapter's sealed settings, or null. */
   settings: string | null;
   status: 'active' | 'paused' | 'gone';
-  /** JSON `{kind, id}` of the key or person, for the audit alone; null: nobody, or a row of before. */
+  /**
+   * The column is JSON `{kind, id}` of the key or person, for the audit alone. It is null for the operator, the
+   * product and older rows.
+   */
   created_by: string | null;
   created_at: number;
   updated_at: number;
 }
 
-/** A provider of calls proves with this token that its events are a customer's. */
+/** A provider of calls proves with this token that its events belong to the customer. */
 export interface CallTokenRow {
   org_id: string;
   project_id: string;
@@ -36,7 +36,6 @@ export interface CallTokenRow {
   created_at: number;
 }
 
-/** A call that another provider carried. */
 export interface ImportedCallRow {
   id: string;
   org_id: string;
@@ -48,12 +47,11 @@ export interface ImportedCallRow {
   direction: 'inbound' | 'outbound' | null;
   from_number: string | null;
   to_number: string | null;
-  /** The customer's number, under which the call is erased. */
+  /** The call is erased under this number of the customer. */
   external_id: string | null;
   started_at: number | null;
   ended_at: number | null;
   recording_url: string | null;
-  /** `waiting` for its recording, `queued` for Hear, `submitted` to it, or `failed`. */
   state: 'waiting' | 'queued' | 'submitted' | 'failed';
   job_id: string | null;
   error: string | null;
@@ -61,7 +59,6 @@ export interface ImportedCallRow {
   updated_at: number;
 }
 
-/** The key of an installation at a hosting partner. */
 export interface InstallationRow {
   org_id: string;
   project_id: string;
@@ -72,7 +69,6 @@ export interface InstallationRow {
   created_at: number;
 }
 
-/** Rows of the tables that the integrations modules own. */
 export interface IntegrationsTables {
   installations: InstallationRow;
   call_tokens: CallTokenRow;

@@ -1,6 +1,6 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Work that waits, runs or has died. A finished job is deleted; the module that asked for it keeps the outcome. */
+/** A finished job's row is deleted; the module that enqueued it stores the outcome. */
 export interface JobRow {
   id: string;
   queue: string;
@@ -9,13 +9,13 @@ export interface JobRow {
   priority: number;
   state: 'waiting' | 'running' | 'dead';
   payload: string;
-  /** Tries since the last checkpoint: those that failed, and the one under way. */
+  /** It counts attempts since the last checkpoint, including the running one. */
   attempts: number;
   max_attempts: number;
-  /** Workers that vanished with the job in their hands since the last checkpoint. */
+  /** It counts workers lost with the job since the last checkpoint. */
   losses: number;
   run_at: number;
-  /** Begins anywhere and grows with every claim: what an earlier holder still writes is refused by it. */
+  /** It starts at random and grows with every claim, so that writes of an earlier holder are refused. */
   fence: number;
   worker: string | null;
   lease_until: number | null;
@@ -26,7 +26,6 @@ export interface JobRow {
   created_at: number;
 }
 
-/** A transcription job as the customer knows it. */
 export interface TranscriptionJobRow {
   id: string;
   org_id: string;
@@ -42,7 +41,6 @@ export interface TranscriptionJobRow {
   idempotency_key: string | null;
   /** The customer's id of the data subject. */
   external_id: string | null;
-  /** Bounds of the plan at submission. */
   max_bytes: number;
   max_seconds: number;
   /** Found in the audio and kept for the rest of it; never shown. */
@@ -50,7 +48,7 @@ export interface TranscriptionJobRow {
   duration_ms: number | null;
   /** Thousandths. */
   progress: number;
-  /** Findings of the PII scan so far; null: not asked for. */
+  /** Null means that no PII scan was requested. */
   pii_count: number | null;
   error: string | null;
   created_at: number;
@@ -59,7 +57,7 @@ export interface TranscriptionJobRow {
   audio_removed_at: number | null;
 }
 
-/** One transcribed stretch of one channel. The rows are deleted when the job ends. */
+/** The rows are deleted when the job ends. */
 export interface TranscriptionSegmentRow {
   job_id: string;
   channel: number;
@@ -76,7 +74,6 @@ export interface TranscriptionResultRow {
   document: string;
 }
 
-/** The answer that a repeated request gets. */
 export interface IdempotentAnswerRow {
   org_id: string;
   project_id: string;
@@ -88,7 +85,6 @@ export interface IdempotentAnswerRow {
   expires_at: number;
 }
 
-/** Rows of the tables that the jobs module owns. */
 export interface JobsTables {
   jobs: JobRow;
   transcription_jobs: TranscriptionJobRow;

@@ -1,8 +1,6 @@
 import type { Generated } from 'kysely';
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the knowledge module owns. */
-
 interface Place {
   org_id: string;
   project_id: string;
@@ -13,9 +11,8 @@ export interface KnowledgeBaseRow extends Place {
   id: string;
   name: string;
   description: string | null;
-  /** The language whose stemmer the search uses. */
   language: string;
-  /** Grows with every change of what can be found. */
+  /** It grows with every change of the searchable content. */
   revision: number;
   created_at: number;
   updated_at: number;
@@ -27,7 +24,7 @@ export interface KnowledgeDocumentRow extends Place {
   /** `text`, `file` or `url`. */
   source: string;
   title: string;
-  /** 1: the customer named it; else it takes the title that stands in it. */
+  /** With 1, the customer set the title; otherwise it comes from the document. */
   title_given: number;
   file_name: string | null;
   url: string | null;
@@ -38,16 +35,16 @@ export interface KnowledgeDocumentRow extends Place {
   refresh_hours: number | null;
   etag: string | null;
   last_modified: string | null;
-  /** The hash of the bytes that were indexed last. */
+  /** The hash covers the bytes that were indexed last. */
   content_hash: string | null;
   crawl_id: string | null;
   chunks: number;
   characters: number;
   fetched_at: number | null;
   indexed_at: number | null;
-  /** The model that the passages' vectors are of; null: some have none. */
+  /** The embedding model of the vectors; null where some passages have none. */
   vector_model: string | null;
-  /** Names one indexing of the document: what is kept of an older one is stale. */
+  /** Each indexing of the document has its own; chunks of an older one are stale. */
   generation: number;
   created_at: number;
   updated_at: number;
@@ -57,7 +54,7 @@ export interface KnowledgeChunkRow extends Place {
   number: Generated<number>;
   base_id: string;
   document_id: string;
-  /** It is found where its document's row has the same: others are being written, or removed. */
+  /** Searches find it only where the document's row has the same generation; others are being written or removed. */
   generation: Generated<number>;
   ordinal: number;
   heading: string;
@@ -66,18 +63,15 @@ export interface KnowledgeChunkRow extends Place {
   span_start: number;
   span_end: number;
   page: number | null;
-  /** 384 signed bytes of the model that the document's row names; null where there was none. */
+  /** The vector is 384 signed bytes of the document's embedding model; null without a model. */
   vector: Buffer | null;
 }
 
-/** The rarer words of a base and how they sound. */
 export interface KnowledgeTermRow extends Place {
   base_id: string;
   document_id: string;
   term: string;
-  /** In IPA, without its marks. */
   sound: string;
-  /** How often the document says it. */
   uses: Generated<number>;
 }
 
@@ -86,7 +80,6 @@ export interface KnowledgeCrawlRow extends Place {
   base_id: string;
   url: string;
   max_pages: number;
-  /** JSON lists of patterns. */
   include: string;
   exclude: string;
   refresh_hours: number | null;
@@ -94,7 +87,10 @@ export interface KnowledgeCrawlRow extends Place {
   error: string | null;
   discovered: number;
   registered: number;
-  /** JSON `{kind, id}` of the key or person, for the audit alone; null: nobody, or a row of before. */
+  /**
+   * The column is JSON `{kind, id}` of the key or person, for the audit alone. It is null for the operator, the
+   * product and older rows.
+   */
   created_by: string | null;
   created_at: number;
   updated_at: number;

@@ -1,13 +1,10 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the msgapp module owns. */
-
 export interface MsgappNumberRow {
   id: string;
   org_id: string;
   project_id: string;
   environment: Environment;
-  /** The key that registered it, for the audit. */
   key_id: string;
   waba_id: string;
   phone_number_id: string;
@@ -15,16 +12,14 @@ export interface MsgappNumberRow {
   app_id: string;
   /** JSON, sealed: access token, app secret, verify token. */
   secrets: string;
-  /** The hash of the verify token, which the provider sends in plain text to verify the webhook's address. */
+  /** The provider sends the verify token in plain text to verify the webhook's address, so only its hash is needed. */
   verify_sha256: string;
   agent_id: string | null;
   calling_enabled: number;
-  /** JSON: what was pushed last. */
   calling_settings: string;
   status: 'active' | 'released';
   /**
-   * The provider first accepted the access token for this number then, which proves the owner. It is null until
-   * then.
+   * The provider first accepted the access token for this number then, which proves the owner. It is null until then.
    */
   proven_at: number | null;
   created_at: number;
@@ -33,7 +28,7 @@ export interface MsgappNumberRow {
 }
 
 export interface MsgappPermissionRow {
-  /** The number's id and the person's number. */
+  /** The id consists of the number's id and the person's number. */
   id: string;
   org_id: string;
   project_id: string;
@@ -43,24 +38,23 @@ export interface MsgappPermissionRow {
   status: 'asked' | 'granted' | 'declined' | 'revoked';
   /** A permission without an end has null. */
   until: number | null;
-  /** JSON: when the person was asked, of the last seven days. */
+  /** The column is JSON of the permission requests of the last seven days. */
   asked: string;
-  /** Calls in a row that the person did not take. */
+  /** It counts consecutive unanswered calls. */
   unanswered: number;
-  /** When the person replied last, as the provider dates it; 0: never. */
+  /** It is the time of the last reply by the provider's clock; 0 means never. */
   replied_at: number;
   updated_at: number;
 }
 
 export interface MsgappCallRow {
   id: string;
-  /** The call that it is a part of; null in a row that a node of a version before has just written. */
+  /** It is null only in a row that a node of an earlier version has just written. */
   call_id: string | null;
   org_id: string;
   project_id: string;
   environment: Environment;
   number_id: string;
-  /** The provider's. */
   provider_call_id: string;
   direction: 'inbound' | 'outbound';
   from_number: string;
@@ -68,9 +62,9 @@ export interface MsgappCallRow {
   agent_id: string | null;
   omni_call_id: string | null;
   state: 'ringing' | 'answered' | 'ended';
-  /** For nodes of a version before, which judge by it whether the call lives. */
+  /** Nodes of earlier versions judge by it whether the call is live. */
   seen_at: number;
-  /** The call was ended then because its node was lost; null again once its node took it back. */
+  /** The call was ended then because its node was lost; null again once the node took it back. */
   lost_at: number | null;
   end_reason: string | null;
   error: string | null;

@@ -1,13 +1,12 @@
-/** Rows of the tables that the provenance module owns. */
 export interface ProvenanceTables {
   provenance_settings: ProvenanceSettingsRow;
 }
 
 export interface ProvenanceSettingsRow {
   org_id: string;
-  /** ISO 3166, two letters; null: not said. */
+  /** It is ISO 3166 alpha-2; null means unset. */
   country: string | null;
-  /** 1: marked, 0: not, null: as the law of the country asks. */
+  /** With 1, audio is watermarked; with 0, it is not; null follows the law of the country. */
   marks: number | null;
   updated_at: number;
 }

@@ -1,7 +1,5 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the recap module owns. */
-
 interface TenantColumns {
   org_id: string;
   project_id: string;
@@ -23,11 +21,11 @@ export interface RecapCallRow extends TenantColumns {
   agent_version: string | null;
   external_id: string | null;
   outcome: string;
-  /** Rises with each correction: what was worked out of an older one is thrown away. */
+  /** It grows with each correction; results of an older version are discarded. */
   version: number;
-  /** JSON: the record without what the columns say. */
+  /** The column is JSON of the record without the other columns. */
   document: string;
-  /** JSON: the conversation, redacted. */
+  /** The column is JSON of the redacted conversation. */
   conversation: string;
   created_at: number;
   updated_at: number;

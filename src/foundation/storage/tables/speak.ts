@@ -1,6 +1,5 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the speak module owns. */
 export interface SpeakTables {
   speak_settings: SpeakSettingsRow;
   speak_voices: SpeakVoiceRow;
@@ -17,7 +16,6 @@ export interface SpeakSettingsRow {
   updated_at: number;
 }
 
-/** A voice that an organization made: a clone (vc_) or a design (vd_). */
 export interface SpeakVoiceRow {
   id: string;
   org_id: string;
@@ -25,9 +23,7 @@ export interface SpeakVoiceRow {
   environment: Environment;
   name: string;
   source: 'clone' | 'design';
-  /** JSON: how the engine speaks it. */
   engine: string;
-  /** JSON: what was measured when it was made, and what the customer gave along. */
   meta: string;
   created_at: number;
 }
@@ -45,7 +41,7 @@ export interface SpeakDesignRow {
   expires_at: number;
 }
 
-/** A candidate's sample, retained as long as its design. */
+/** The sample is retained as long as its design. */
 export interface SpeakPreviewRow {
   candidate_id: string;
   org_id: string;
@@ -56,7 +52,7 @@ export interface SpeakPreviewRow {
   expires_at: number;
 }
 
-/** The text of a synthesis whose audio was sent; a usage event bills it. */
+/** A usage event bills the synthesis once its audio was sent. */
 export interface SpeakRequestRow {
   id: string;
   org_id: string;
@@ -65,7 +61,7 @@ export interface SpeakRequestRow {
   voice_id: string;
   characters: number;
   milliseconds: number;
-  /** Sent to the end, or the client left. */
+  /** It is 1 where the audio was sent to the end, 0 where the client left. */
   complete: number;
   created_at: number;
 }

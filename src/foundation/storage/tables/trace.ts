@@ -1,14 +1,11 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** Rows of the tables that the trace module owns. */
-
 interface TenantColumns {
   org_id: string;
   project_id: string;
   environment: Environment;
 }
 
-/** A version of a pack that a customer uploaded: its rules never change. */
 export interface TracePackRow extends TenantColumns {
   id: string;
   pack_id: string;
@@ -38,11 +35,10 @@ export interface TraceInteractionRow extends TenantColumns {
   verdict: 'clean' | 'findings' | 'violations';
   digest: string;
   signature: string;
-  /** JSON: the packs as they were applied. */
+  /** The column is JSON of the packs as they were applied. */
   packs: string;
-  /** JSON: rules that could not be judged. */
   unjudged: string;
-  /** JSON: the conversation, redacted; null once its time was over. */
+  /** The column is JSON of the redacted conversation; null after its retention. */
   document: string | null;
   created_at: number;
 }
@@ -64,7 +60,6 @@ export interface TraceResultRow extends TenantColumns {
   currency: string | null;
   least_micros: number;
   most_micros: number;
-  /** JSON: title, evidence. */
   document: string;
   /** JSON: who moved its status, when and why. */
   moves: string;
@@ -74,7 +69,7 @@ export interface TraceResultRow extends TenantColumns {
 export interface TraceSuppressionRow extends TenantColumns {
   phone_number: string;
   reason: string;
-  /** The interaction in which it was asked for; null: it was entered. */
+  /** The consent was given in this interaction; null for one that was entered. */
   interaction_id: string | null;
   created_at: number;
 }
@@ -89,7 +84,6 @@ export interface TraceConsentRow extends TenantColumns {
   created_at: number;
 }
 
-/** A call that the gate let through. */
 export interface TraceAttemptRow extends TenantColumns {
   id: string;
   phone_number: string;

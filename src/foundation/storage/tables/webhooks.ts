@@ -1,33 +1,30 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** This secret signs an organization's webhooks. */
 export interface WebhookSecretRow {
   org_id: string;
   project_id: string;
   environment: Environment;
   secret: string;
   created_at: number;
-  /** Signs too, until then, so that a receiver can change over. */
+  /** It also signs until then, so that receivers can change over. */
   previous_secret: string | null;
   previous_until: number | null;
 }
 
-/** Something that happened, exactly as it is told. */
 export interface WebhookEventRow {
   id: string;
   org_id: string;
   project_id: string;
   environment: Environment;
   type: string;
-  /** The request body, byte for byte. */
+  /** The body is stored byte for byte, because the signature covers it. */
   body: string;
-  /** The id of what it tells of; null: nothing that is a person's. */
+  /** It is the id of the record that the event is about; null where it holds no personal data. */
   resource: string | null;
   idempotency_key: string | null;
   created_at: number;
 }
 
-/** One event on its way to one receiver. */
 export interface WebhookDeliveryRow {
   id: string;
   event_id: string;
@@ -47,7 +44,6 @@ export interface WebhookDeliveryRow {
   delivered_at: number | null;
 }
 
-/** Rows of the tables that the webhooks module owns. */
 export interface WebhooksTables {
   webhook_secrets: WebhookSecretRow;
   webhook_events: WebhookEventRow;
