@@ -26,16 +26,16 @@ const ALPHABETS: Partial<Readonly<Record<CaptureKind, Alphabet>>> = {
   name: 'letters',
 };
 
-/** The confidence after a yes, a keypress or a repetition. */
 const CONFIRMED = 0.99;
 const REHEARD = 0.9;
-/** Taken without being read back, where check digits vouch for it or no digit can be wrong. */
+/**
+ * A value above this confidence is accepted without a read-back where check digits prove it or no digit is doubtful.
+ */
 const HIGH = 0.9;
 const MOST_DOUBTS = 2;
 
 type TakenInput = Extract<CaptureInput, { kind: 'said' }>;
 
-/** The next step of a capture: what the agent says, or what came of it. */
 export function advanceCapture(before: CaptureState, input: CaptureInput): CaptureStep {
   const state = { ...before, turns: before.turns + 1 };
   if (state.turns > MAX_TURNS) return captureFailed(state);
@@ -79,7 +79,6 @@ function said(state: CaptureState, input: TakenInput): CaptureStep {
   }
 }
 
-/** Reads back the value, or asks for its missing part. */
 function take(state: CaptureState, reading: CaptureReading): CaptureStep {
   const { request } = state;
   const { more, halfOfDay, day, check } = capturePhrasesOf(state);
@@ -130,7 +129,6 @@ const readBack = (state: CaptureState, reading: CaptureReading): CaptureStep =>
     fillTemplate(capturePhrasesOf(state).readBack, reading.readBack),
   );
 
-/** The rest of a value of which a part was said; the whole may be said once more. */
 function goesOn(state: CaptureState, before: readonly Character[], input: SpokenInput): CaptureStep {
   const { kind, hints } = state.request;
   const reading = READERS[kind](input, '', hints);
@@ -156,7 +154,6 @@ function character(
   return take(state, known(heard.with(place, sure), hints));
 }
 
-/** Judges the caller's reply to a value that was read back. */
 function judged(state: CaptureState, reading: CaptureReading, input: TakenInput): CaptureStep {
   const { kind, hints } = state.request;
   const { language } = hints;
@@ -173,7 +170,7 @@ function judged(state: CaptureState, reading: CaptureReading, input: TakenInput)
     const changed = CHARACTER_READERS[kind]?.(change.heard, hints) ?? reading;
     if (changed.value !== reading.value)
       return changed.value === null ? take(state, changed) : readBack(state, changed);
-    // The same once more is no yes: it can be misheard in the same way again.
+    // A repetition is no yes: recognition may mishear it in the same way again.
     if (agreed !== 'yes')
       return recordMiss(state, fillTemplate(capturePhrasesOf(state).readBack, reading.readBack), {
         at: 'confirming',
@@ -197,7 +194,7 @@ function changeOf(state: CaptureState, { heard }: CaptureReading, input: TakenIn
   return applyCorrection(heard, input.said, { language, alphabet, readSoFar: input.readSoFar ?? null });
 }
 
-/** "No, Friday": what comes behind the no. */
+/** A value may follow the no: "No, Friday". */
 function afterNo({ text }: SpokenInput, { request }: CaptureState): SpokenInput {
   const tokens = tokensOf(plainText(text));
   const length = phraseAt(tokens, 0, LANGUAGE_WORDS[request.hints.language].consent.no);

@@ -1,7 +1,6 @@
 import { LANGUAGE_WORDS, type LanguageCode, phraseAt, plainText, tokensOf } from '../text/index.ts';
 import { isNegated } from './negation.ts';
 
-/** Whether what was asked or read back is agreed to. */
 export function parseAgreement(said: string, language: LanguageCode): 'yes' | 'no' | null {
   const { yes, no, reserved } = LANGUAGE_WORDS[language].consent;
   const tokens = tokensOf(plainText(said));

@@ -25,7 +25,7 @@ const MINOR = new Set(
     .split(' ')
     .map(fold),
 );
-/** Other countries' dollars and pesos: which one is meant the call's own currency says. */
+/** The call's own currency decides which of several dollars or pesos is meant. */
 const SAME_NAME: readonly ReadonlySet<string>[] = [
   new Set(['USD', 'CAD', 'AUD', 'NZD', 'SGD']),
   new Set(['MXN', 'ARS', 'COP', 'CLP']),
@@ -48,7 +48,6 @@ interface SpokenAmount {
   readonly to: number;
 }
 
-/** A number with what it counts before or behind it. */
 function majorAt(
   tokens: readonly Token[],
   at: number,
@@ -65,7 +64,6 @@ function majorAt(
   return { major, currency: behind ?? before, to: number.to + (behind === null ? 0 : 1) };
 }
 
-/** "And fifty cents". */
 function minorAt(tokens: readonly Token[], at: number, hints: Parameters<ValueReader>[2]): number {
   const from = AND.has(wordAt(tokens, at)) ? at + 1 : at;
   const number = numberAt(tokens, from, hints.language);
@@ -73,7 +71,7 @@ function minorAt(tokens: readonly Token[], at: number, hints: Parameters<ValueRe
   return MINOR.has(wordAt(tokens, number.to)) || from > at ? number.value : 0;
 }
 
-/** Minor units and the currency: "2550 EUR". Keys are whole units, or with `*` for the point. */
+/** Reads minor units and the currency: "2550 EUR". Keypresses are whole units, or use `*` as the decimal point. */
 export const readAmountSaid: ValueReader = (said, keys, hints) => {
   const own = hints.currency;
   if (/^\d+(\*\d{1,2})?$/.test(keys))

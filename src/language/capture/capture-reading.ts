@@ -23,7 +23,7 @@ export const completeReading = (value: string, confidence: number, readBack: str
   readBack,
 });
 
-/** A value of characters. `missing`: what its kind still wants; a character that could be another comes first. */
+/** Puts the value's doubtful characters into `missing` before its other gaps. */
 export function characterReading(
   heard: readonly Character[],
   value: string,

@@ -18,7 +18,7 @@ export interface Character {
   readonly confidence: number;
 }
 
-/** Which characters a value is made of: what "o" and "bee" are depends on it. */
+/** The alphabet decides what "o" and "bee" mean. */
 export type Alphabet = 'digits' | 'letters' | 'both';
 
 export interface CharacterRun {
@@ -27,11 +27,10 @@ export interface CharacterRun {
   readonly to: number;
 }
 
-/** How sure a character is by the way in which it was said. */
+/** The confidence of a character depends on how it was said. */
 const SURE = { digit: 0.95, word: 0.97, letter: 0.8, either: 0.5 };
 
 const NATO = LANGUAGE_WORDS.en.spelling.alphabet;
-/** Other spellings of the words for letters. */
 const ALSO_NATO: Readonly<Record<string, string>> = { alfa: 'a', juliett: 'j', whisky: 'w', 'x ray': 'x' };
 
 const letterWords = new Map<LanguageCode, ReadonlyMap<string, string>>();
@@ -73,7 +72,7 @@ function letterAt(tokens: readonly Token[], at: number, language: LanguageCode):
   return explanationAt(tokens, behind, language) ?? piece(letter, SURE.letter, behind);
 }
 
-/** "AB" as recognition writes letters that were said one by one; "AB as in bravo" tells the last of them. */
+/** "AB" is how recognition writes letters that were said one by one. "AB as in bravo" explains the last of them. */
 function writtenLetters(
   tokens: readonly Token[],
   at: number,
@@ -92,7 +91,6 @@ function writtenLetters(
   return { characters: [...characters, ...explained.characters], to: explained.to };
 }
 
-/** "As in bravo", behind a letter. */
 function explanationAt(tokens: readonly Token[], at: number, language: LanguageCode): Piece | null {
   const link = phraseAt(tokens, at, LANGUAGE_WORDS[language].spelling.asIn);
   const stands = link === 0 ? '' : wordAt(tokens, at + link);
@@ -106,7 +104,7 @@ function digitsAt(tokens: readonly Token[], at: number, language: LanguageCode):
   return zeros.has(wordAt(tokens, at)) ? piece('0', SURE.digit, at + 1) : null;
 }
 
-/** "Double b"; of digits the reader of numbers knows. */
+/** It reads "double b"; the number reader handles doubled digits. */
 function repeatedLetter(tokens: readonly Token[], at: number, language: LanguageCode): Piece | null {
   const times = numberLexicon(language).repeats.get(wordAt(tokens, at));
   const one = times === undefined ? null : letterAt(tokens, at + 1, language);
@@ -114,7 +112,6 @@ function repeatedLetter(tokens: readonly Token[], at: number, language: Language
   return { characters: Array.from({ length: times }, () => one.characters).flat(), to: one.to };
 }
 
-/** "That one", "is a". */
 function isNoCharacter(tokens: readonly Token[], at: number, language: LanguageCode): boolean {
   const before = /[,;:.!?]/u.test(tokens[at]?.gap ?? '') ? '' : wordAt(tokens, at - 1);
   if (language !== 'en') return false;
@@ -143,7 +140,7 @@ function pieceAt(
   );
 }
 
-/** The rows of characters in what was said, with nothing but fillers between them. */
+/** Returns the runs of characters, separated only by fillers. */
 export function characterRuns(said: SpokenInput, language: LanguageCode, alphabet: Alphabet): CharacterRun[] {
   const text = plainText(said.text);
   const tokens = tokensOf(text);
@@ -176,7 +173,7 @@ export function characterRuns(said: SpokenInput, language: LanguageCode, alphabe
   return runs;
 }
 
-/** How sure recognition was of each character of a piece: a number grows digit by digit as its words are read. */
+/** Returns the recognition confidence of each character. A number grows digit by digit as its words are read. */
 function doubtsOf(
   tokens: readonly Token[],
   at: number,
@@ -198,7 +195,7 @@ function doubtsOf(
   return doubts;
 }
 
-/** How sure recognition was of each token; 1 where it did not say. */
+/** The confidence is 1 where recognition gave none. */
 function confidencesOf({ text, words }: SpokenInput, tokens: readonly Token[]): number[] {
   if (words === undefined) return tokens.map(() => 1);
   let from = 0;
@@ -218,7 +215,7 @@ export const charactersText = (characters: readonly Character[]): string =>
 export const lowestConfidence = (characters: readonly Character[]): number =>
   characters.reduce((least, { confidence }) => Math.min(least, confidence), 1);
 
-/** A character below this confidence is asked for again. */
+/** The dialogue asks again for a character below this confidence. */
 const DOUBTFUL = 0.5;
 
 export const doubtfulPositions = (characters: readonly Character[]): number[] =>

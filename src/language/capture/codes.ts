@@ -12,14 +12,13 @@ import { isIban } from './checks.ts';
 import type { CaptureHints, CaptureReading, MissingPart, ValueReader } from './contract.ts';
 import { readCode, readDigits } from './read-back.ts';
 
-/** The row of most characters; of two as long, the one said last, which corrects the first. */
+/** The later of two equally long runs wins, because it corrects the first. */
 export const longest = (runs: readonly CharacterRun[]): CharacterRun | null =>
   runs.reduce<CharacterRun | null>(
     (best, run) => (best !== null && best.characters.length > run.characters.length ? best : run),
     null,
   );
 
-/** Names the missing part by the known length and check digit. */
 function missingOf(text: string, { length, check }: CaptureHints): MissingPart | null {
   const { min, max } = length ?? { min: 1, max: Number.POSITIVE_INFINITY };
   if (text.length < min || text.length > max) return { what: 'length', have: text.length, min, max };
@@ -45,7 +44,7 @@ const reader =
     return run === null ? missingReading() : read(resolved(run.characters), hints);
   };
 
-/** "Oh" between digits is a zero, between letters an O; at a border it stays in doubt. */
+/** "Oh" between digits is a zero, between letters an O; at a boundary it stays doubtful. */
 export function resolved(characters: readonly Character[]): Character[] {
   return characters.map((character, at) => {
     if (character.char !== '0' || character.confidence !== 0.5) return character;

@@ -14,49 +14,45 @@ export type CaptureKind =
 
 export interface SpokenInput {
   readonly text: string;
-  /** The same word by word, with how sure recognition was of each. */
+  /** Each word has its recognition confidence. */
   readonly words?: readonly { readonly text: string; readonly confidence: number }[];
 }
 
 export interface CaptureHints {
   readonly language: LanguageCode;
-  /** Midnight (UTC) of the caller's day, see `dayIn`: what "tomorrow" is counted from. */
+  /** It is midnight (UTC) of the caller's day, see `dayIn`: "tomorrow" counts from it. */
   readonly today?: number;
   /** The country whose telephone numbers need no country code: "US". */
   readonly country?: string;
   /** The currency of an amount that is stated without one, such as "EUR". */
   readonly currency?: string;
-  /** How many characters a run of digits or a code has. */
   readonly length?: { readonly min: number; readonly max: number };
   readonly check?: 'luhn' | 'iban';
 }
 
 export type MissingPart =
-  /** Nothing of the kind was said. */
   | { readonly what: 'everything' }
-  /** These characters of what was heard could be others. */
+  /** The characters at these positions are doubtful. */
   | { readonly what: 'characters'; readonly at: readonly number[] }
   | { readonly what: 'length'; readonly have: number; readonly min: number; readonly max: number }
-  /** Morning or evening. */
+  /** The half of the day is missing. */
   | { readonly what: 'half_of_day'; readonly hour: number; readonly minute: number }
-  /** A day that could be several, or does not exist. */
+  /** The day is ambiguous, or does not exist. */
   | { readonly what: 'day' }
-  /** Its check digits say that it was misheard. */
+  /** The check digits prove a recognition error. */
   | { readonly what: 'check' }
-  /** It is none of its kind, however well it was heard. */
+  /** The value is invalid for its kind, however well it was recognized. */
   | { readonly what: 'format' };
 
 export interface CaptureReading {
   /** The value in normal form; null while a part is missing. */
   readonly value: string | null;
-  /** The characters as they were heard, whole or not: what corrections count in. None of what has no characters of its own. */
+  /** Corrections refer to these characters, complete or not. Values that have no characters of their own have none. */
   readonly heard: readonly Character[];
   /** The confidence from 0 to 1. */
   readonly confidence: number;
   readonly missing: MissingPart | null;
-  /** The value as a person reads it to another. */
   readonly readBack: string;
 }
 
-/** Reads one kind of value from what was said and what was pressed. */
 export type ValueReader = (said: SpokenInput, keys: string, hints: CaptureHints) => CaptureReading;

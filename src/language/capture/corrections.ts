@@ -16,14 +16,13 @@ import {
 import type { SpokenInput } from './contract.ts';
 import { groupsOf } from './read-back.ts';
 
-/** The effect of a correction on the characters that were read back. */
 export type Correction =
   | { readonly kind: 'changed'; readonly heard: readonly Character[] }
-  /** It is known what, not where. */
+  /** The corrected character is known, but not its position. */
   | { readonly kind: 'where'; readonly char: string }
   | { readonly kind: 'none' };
 
-/** Characters that are taken for one another on a telephone line. */
+/** These characters are easily confused on a telephone line. */
 const SOUND_ALIKE = ['59', '19', '68', '15', 'bdegptvc', 'mn', 'fsx', 'ajk', 'iy', 'qu', 'o0', 'h8a'];
 
 const alike = (one: string, other: string): boolean =>
@@ -34,7 +33,6 @@ const replaced = (heard: readonly Character[], at: number, by: readonly Characte
   heard: [...heard.slice(0, at), ...by, ...heard.slice(at + by.length)],
 });
 
-/** "The third one is a nine", "last is four": a place that was named. */
 function placeIn(tokens: readonly Token[], language: LanguageCode, length: number): number | null {
   const { positions } = LANGUAGE_WORDS[language].spelling;
   const named = Object.entries(positions).filter(([words]) =>
@@ -46,7 +44,6 @@ function placeIn(tokens: readonly Token[], language: LanguageCode, length: numbe
   return at >= 0 && at < length ? at : null;
 }
 
-/** Whether a run is named as what is wrong: "not five". */
 function isWrong(tokens: readonly Token[], run: CharacterRun, language: LanguageCode): boolean {
   const { insteadOf, around } = LANGUAGE_WORDS[language].spelling;
   let at = run.from - 1;
@@ -62,9 +59,9 @@ const placesOf = (heard: readonly Character[], text: string): number[] => {
   return [...heard.keys()].filter((at) => whole.startsWith(text, at));
 };
 
-/** Finds the position of a character that was said alone. */
+/** A correction gave a character without its position. */
 function placeOf(heard: readonly Character[], char: string, readSoFar: number | null): number | null {
-  // Whoever breaks in speaks of what was just read.
+  // A caller who interrupts refers to the character that was just read.
   if (readSoFar !== null && readSoFar > 0) return readSoFar - 1;
   const sounding = [...heard.keys()].filter((at) => alike(heard[at]?.char ?? '', char));
   if (sounding.length === 1) return sounding[0] ?? null;
@@ -88,7 +85,7 @@ function groupOf(heard: readonly Character[], run: string): number | null {
   return best !== undefined && (second === undefined || unlike(best) < unlike(second)) ? best : null;
 }
 
-/** Reads what somebody said to characters that were read back. `readSoFar`: how many were heard before the caller broke in. */
+/** Applies the caller's reply to the read-back characters. `readSoFar` is how many were played before the barge-in. */
 export function applyCorrection(
   heard: readonly Character[],
   said: SpokenInput,
@@ -102,7 +99,7 @@ export function applyCorrection(
   const tokens = tokensOf(plainText(said.text));
   const bare = withoutPositions(said, language);
   const { insteadOf } = LANGUAGE_WORDS[language].spelling;
-  // "Not six, eight" are two.
+  // "Not six, eight" holds two runs.
   const contrasts = tokens.some((_, at) => phraseAt(tokens, at, insteadOf) > 0);
   const runs = characterRuns(
     contrasts ? { ...bare, text: bare.text.replaceAll(',', ';') } : bare,
@@ -129,11 +126,12 @@ export function applyCorrection(
   return group === null ? { kind: 'none' } : replaced(heard, group, right.characters);
 }
 
-/** Reads an utterance that states only a position: "the third one". */
 export const spokenPosition = (said: SpokenInput, language: LanguageCode, length: number): number | null =>
   placeIn(tokensOf(plainText(said.text)), language, length);
 
-/** "The third one" names a place, and no one. The words stay as long as they were, so that tokens keep their numbers. */
+/**
+ * "The third one" is a position and not the digit one. The words keep their length, so that token numbers stay valid.
+ */
 function withoutPositions(said: SpokenInput, language: LanguageCode): SpokenInput {
   const { positions } = LANGUAGE_WORDS[language].spelling;
   const text = plainText(said.text);

@@ -10,7 +10,7 @@ const SURE = { exact: 0.9, likely: 0.6 };
 
 const todayOf = ({ today }: CaptureHints): number => today ?? dayIn('UTC', Date.now());
 
-/** Eight keys: day, month, year. */
+/** Eight keypresses are day, month and year. */
 function dayOfKeys(keys: string): string | null {
   const [, day, month, year] = /^(\d{2})(\d{2})(\d{4})$/.exec(keys) ?? [];
   const iso = `${year}-${month}-${day}`;
@@ -33,7 +33,7 @@ export const readDate: ValueReader = (said, keys, hints) => {
   );
 };
 
-/** Four keys: hours to 23, and minutes. */
+/** Four keypresses are the hour (to 23) and minutes. */
 export const readTimeSaid: ValueReader = (said, keys, hints) => {
   const [, hour, minute] = /^([01]\d|2[0-3])([0-5]\d)$/.exec(keys) ?? [];
   if (hour !== undefined)
@@ -50,7 +50,7 @@ export const readTimeSaid: ValueReader = (said, keys, hints) => {
   return completeReading(clock, SURE.exact, readTime(clock, hints.language));
 };
 
-/** The half of the day that was asked for, of a time that is known but for that. */
+/** Completes a time whose half of the day was missing. */
 export function closeHalf(text: string, hour: number, minute: number, { language }: CaptureHints) {
   const half = halfIn(tokensOf(plainText(text)), language);
   if (half === null) return null;

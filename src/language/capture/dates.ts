@@ -11,11 +11,11 @@ import { cardinalAt, numberAt, smallAt } from './numbers.ts';
 const DAY_MS = 86_400_000;
 
 export interface SpokenDate {
-  /** YYYY-MM-DD; null: a day was meant that can't be told, as of "5/12". */
+  /** The value is YYYY-MM-DD; null where the day is ambiguous, such as "5/12". */
   readonly value: string | null;
-  /** It could be another day as well: "next Friday". */
+  /** "Next Friday" could be another day as well. */
   readonly unsure: boolean;
-  /** A weekday alone, which may stand beside the date itself. */
+  /** A weekday alone may stand beside the date itself. */
   readonly weekday: number | null;
   readonly from: number;
   readonly to: number;
@@ -23,7 +23,6 @@ export interface SpokenDate {
 
 type Found = Pick<SpokenDate, 'value' | 'to'> & Partial<SpokenDate>;
 
-/** These endings follow the digits of a day. */
 const SUFFIX = /^(st|nd|rd|th|er|ero|o|º)$/;
 
 const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
@@ -33,7 +32,7 @@ function validDate(year: number, month: number, day: number): string | null {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? isoDay(date.getTime()) : null;
 }
 
-/** Midnight (UTC) of the day that it is in a time zone: days can be counted from it. */
+/** Returns midnight (UTC) of the current day in a time zone, so that days can be counted from it. */
 export function dayIn(timeZone: string, now: number): number {
   const parts = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
     timeZone,
@@ -52,14 +51,13 @@ function numericDate(word: string, today: number): Pick<SpokenDate, 'value'> | n
   if (said === null || (!word.includes('/') && said[3] === undefined)) return null;
   const [first, second] = [Number(said[1]), Number(said[2])];
   const dotted = !word.includes('/');
-  // Half the world writes the day first: "5/12" is asked about.
+  // Many countries write the day first, so the dialogue asks about "5/12".
   if (!dotted && first !== second && first <= 12 && second <= 12) return { value: null };
   const [day, month] = dotted || first > 12 ? [first, second] : [second, first];
   const year = said[3] === undefined ? null : Number(said[3]) + (said[3].length === 2 ? 2000 : 0);
   return { value: coming(month, day, year, today) };
 }
 
-/** The next such day, or that of the year said. */
 function coming(month: number, day: number, year: number | null, today: number): string | null {
   const thisYear = new Date(today).getUTCFullYear();
   const date = validDate(year ?? thisYear, month, day);
@@ -138,7 +136,7 @@ function weekdayAt(
   const behind = phraseAt(tokens, to, nextBehind);
   const now = new Date(today).getUTCDay();
   const ahead = (wanted - now + 7) % 7 || 7;
-  // "Next Friday" said on a Wednesday: most mean that of the week to come, not all do.
+  // "Next Friday" on a Wednesday usually means next week's, but not always.
   const sameWeek = (wanted + 6) % 7 > (now + 6) % 7;
   const doubtful = next && language === 'en' && sameWeek;
   const value = isoDay(today + (doubtful ? ahead + 7 : ahead) * DAY_MS);
@@ -164,7 +162,7 @@ function daysAhead(
   return { value: isoDay(today + count.value * length * DAY_MS), to: count.to + 1 + behind };
 }
 
-/** "On the fifth", "el día 5", "le 5", "5 तारीख": the next such day, which is asked about before it counts. */
+/** It reads "on the fifth", "el día 5", "le 5", "5 तारीख" as the next such day, which is doubtful until confirmed. */
 function dayOfMonth(
   tokens: readonly Token[],
   at: number,
@@ -188,7 +186,7 @@ function dayOfMonth(
 }
 const AFTER_DAY = new Set('at for in please a at around by with para por a las pour vers avec um'.split(' '));
 
-/** "Mañana" behind "la" is the morning, and "May" without a day is no month. */
+/** "Mañana" after "la" is the morning, and "May" without a day is no month. */
 function relativeAt(
   tokens: readonly Token[],
   at: number,
@@ -204,7 +202,7 @@ function relativeAt(
   return null;
 }
 
-/** The date that begins at this token. `today`: midnight of the session's day, see `dayIn`. */
+/** Returns the date at this token. `today` is midnight of the session's day, see `dayIn`. */
 export function dateAt(
   tokens: readonly Token[],
   at: number,

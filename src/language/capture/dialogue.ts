@@ -6,22 +6,18 @@ import { KEYPAD_KINDS } from './value-readers.ts';
 export interface CaptureRequest {
   readonly kind: CaptureKind;
   readonly hints: CaptureHints & { readonly language: AgentLanguage };
-  /** The agent's name of the value: "your order number". */
   readonly label?: string;
-  /** Whether the value is read back; absent: where its kind can be misheard. */
+  /** The default reads back values that are easily misheard. */
   readonly confirm?: 'always' | 'never';
 }
 
 export type CapturePhase =
   | { readonly at: 'asking' }
-  /** A part was said, and the rest is waited for. */
   | { readonly at: 'more'; readonly heard: readonly Character[] }
-  /** One character was in doubt. */
   | { readonly at: 'character'; readonly heard: readonly Character[]; readonly place: number }
   | { readonly at: 'half_of_day'; readonly hour: number; readonly minute: number }
   | { readonly at: 'confirming'; readonly reading: CaptureReading }
   | { readonly at: 'correcting'; readonly reading: CaptureReading }
-  /** A character was said that belongs somewhere. */
   | { readonly at: 'placing'; readonly reading: CaptureReading; readonly char: string };
 
 export type InputMode = 'speech' | 'keys' | 'spelling';
@@ -30,18 +26,16 @@ export interface CaptureState {
   readonly request: CaptureRequest;
   readonly phase: CapturePhase;
   readonly inputMode: InputMode;
-  /** In vain, since the way was taken. */
+  /** The count restarts with each input mode. */
   readonly misses: number;
-  /** How often the caller was asked for anything but a yes. */
+  /** Requests for a confirmation do not count. */
   readonly attempts: number;
-  /** How often the caller has answered. */
   readonly turns: number;
-  /** Nobody has said or pressed anything so far. */
   readonly silent: boolean;
 }
 
 export type CaptureInput =
-  /** `readSoFar`: how many characters of the value were read back when the caller broke in. */
+  /** `readSoFar` is how many characters were read back before the barge-in. */
   | { readonly kind: 'said'; readonly said: SpokenInput; readonly readSoFar?: number }
   | { readonly kind: 'keys'; readonly keys: string }
   | { readonly kind: 'silence' };
@@ -59,9 +53,9 @@ export type CaptureStep =
   | { readonly kind: 'ask'; readonly state: CaptureState; readonly say: string }
   | { readonly kind: 'done'; readonly result: CaptureResult };
 
-/** A talk that leads nowhere ends, however often something is corrected. */
+/** The bound ends a dialogue that makes no progress, even if every correction differs. */
 export const MAX_TURNS = 24;
-/** Two answers in vain, and another way is taken; two more, and none is left. */
+/** Two misses switch to another input mode; two more end the capture. */
 const MOST_MISSES = 2;
 
 export const capturePhrasesOf = ({ request }: CaptureState) =>
@@ -72,7 +66,6 @@ export const fillTemplate = (template: string, value: string): string => templat
 export const captureLabel = (state: CaptureState): string =>
   state.request.label ?? capturePhrasesOf(state).what[state.request.kind];
 
-/** The question in the way that is being tried. */
 function question(state: CaptureState): string {
   const { ask, keypad, keys, spell } = capturePhrasesOf(state);
   const label = captureLabel(state);
@@ -97,14 +90,14 @@ export function beginCapture(request: CaptureRequest): CaptureStep {
   return { kind: 'ask', state, say: question(state) };
 }
 
-/** Asks for more; the caller has got on. */
+/** Asks the next question after progress. */
 export const continueCapture = (state: CaptureState, phase: CapturePhase, say: string): CaptureStep => ({
   kind: 'ask',
   state: { ...state, phase, attempts: state.attempts + (phase.at === 'confirming' ? 0 : 1) },
   say,
 });
 
-/** An answer was in vain. `say`: what is asked where this way goes on; `phase`: what is held meanwhile. */
+/** Counts a failed answer. `say` is the question where the input mode stays, and `phase` the state to keep. */
 export function recordMiss(
   state: CaptureState,
   say?: string,

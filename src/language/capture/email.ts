@@ -39,11 +39,10 @@ function signAt(
   return null;
 }
 
-/** "De" is the end of an address, and a letter only beside others. */
+/** "De" ends an address, and is a letter only beside other letters. */
 const isSpelled = ({ characters: spelled, from, to }: CharacterRun, tokens: readonly Token[]): boolean =>
   spelled.length > 1 || to - from > 1 || /^(\p{L}|\d+)$/u.test(wordAt(tokens, from));
 
-/** The address around an "at", word by word and letter by letter. */
 function spoken(said: SpokenInput, hints: CaptureHints): Character[] | null {
   const text = plainText(said.text);
   const tokens = tokensOf(text);
@@ -61,7 +60,7 @@ function spoken(said: SpokenInput, hints: CaptureHints): Character[] | null {
     const found = signs[at];
     const run = runs.find((candidate) => candidate.from === at && isSpelled(candidate, tokens));
     const gap = text.slice(tokens[at - 1]?.end ?? 0, tokens[at]?.start);
-    // "gmail.com" comes with its dot.
+    // "gmail.com" keeps its dot.
     if (at > from && /^[.@_+-]$/.test(gap)) heard.push({ char: gap, confidence: SURE.written });
     if (found) heard.push({ char: found.char, confidence: SURE.written });
     else if (run) heard.push(...resolved(run.characters));
@@ -77,7 +76,6 @@ export function readingOfEmail(heard: readonly Character[], hints: CaptureHints)
   return characterReading(heard, value, missing, readBack(value, hints));
 }
 
-/** Spells the local part letter by letter, and says the rest in words. */
 function readBack(address: string, { language }: CaptureHints): string {
   const { at, dot, dash, underscore, plus } = LANGUAGE_WORDS[language].spelling;
   const names: Readonly<Record<string, string>> = {

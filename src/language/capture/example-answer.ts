@@ -1,16 +1,16 @@
 import type { CaptureKind } from './contract.ts';
 import type { CapturePhase, CaptureState } from './dialogue.ts';
 
-/** Answers as they are best written; of other kinds, and in other languages, none was measured to gain by one. */
+/** The examples are in the best written form. Measurements showed no gain for other kinds and languages. */
 const EXAMPLES: Partial<Readonly<Record<CaptureKind, string>>> = {
   digits: 'four one five, five five five, two six seven one. nine zero three, two two eight.',
   amount: 'Three hundred and twenty dollars and fifteen cents. Seventy-five euros and forty cents.',
 };
 
-/** Where the answer is a yes or a correction, it is no value. */
+/** In other phases the answer is a yes or a correction, not a value. */
 const ASKS: ReadonlySet<CapturePhase['at']> = new Set(['asking', 'more']);
 
-/** An answer of the kind that is asked for, for recognition to go on from: it writes what is said in the same manner. */
+/** Returns an example answer as a prompt for recognition, which then writes the real answer in the same form. */
 export function exampleAnswer({ request, phase }: CaptureState): string | null {
   if (request.hints.language !== 'en' || !ASKS.has(phase.at)) return null;
   return EXAMPLES[request.kind] ?? null;

@@ -8,7 +8,7 @@ interface Span {
   readonly to: number;
 }
 
-/** Stands for a token that another reading has taken. */
+/** The marker replaces a token that another reading has consumed. */
 const TAKEN = '\u0000';
 
 const without = (tokens: readonly Token[], spans: readonly Span[]): Token[] =>

@@ -5,7 +5,7 @@ import { longest } from './codes.ts';
 import type { CaptureReading, ValueReader } from './contract.ts';
 import { readLetters } from './read-back.ts';
 
-/** A name that was only said: recognition writes it as it likes. */
+/** The confidence is low for an unspelled name: recognition guesses its spelling. */
 const SAID = 0.6;
 const FEWEST_SPELLED = 2;
 const MOST_WORDS = 5;

@@ -1,6 +1,6 @@
 import { LANGUAGE_WORDS, type LanguageCode, phraseAt, type Token } from '../text/index.ts';
 
-/** Whether something is declined in these tokens; "why don't you" asks for it. */
+/** "Why don't you" is a request, not a refusal. */
 export function isNegated(tokens: readonly Token[], language: LanguageCode): boolean {
   const { negation, polite } = LANGUAGE_WORDS[language].consent;
   for (let at = 0; at < tokens.length; at++) {
@@ -11,10 +11,9 @@ export function isNegated(tokens: readonly Token[], language: LanguageCode): boo
   return false;
 }
 
-/** These words start a clause of its own: "not Friday but Monday". */
 const BUT = new Set('but pero sino mais aber sondern लेकिन मगर ma bensì mas maar'.split(' '));
 
-/** The tokens of the clause around one, as far as they can negate it: behind it only where the language negates behind. */
+/** Returns the tokens of the clause that can negate a token: those after it only where the language negates behind. */
 export function clauseAround(tokens: readonly Token[], at: number, language: LanguageCode): Token[] {
   const breaks = (index: number): boolean =>
     /[,;:.!?¿¡।…]/u.test(tokens[index]?.gap ?? '') || BUT.has(tokens[index]?.text ?? '');
@@ -25,6 +24,6 @@ export function clauseAround(tokens: readonly Token[], at: number, language: Lan
   return tokens.slice(from, Math.min(tokens.length, to + (language === 'hi' ? 1 : 0)));
 }
 
-/** "Not at seven" names what the caller does not want. */
+/** "Not at seven" is a time that the caller rejects. */
 export const isDeclined = (tokens: readonly Token[], at: number, language: LanguageCode): boolean =>
   isNegated(clauseAround(tokens, at, language), language);

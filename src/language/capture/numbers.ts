@@ -8,16 +8,13 @@ import {
   wordAt,
 } from '../text/index.ts';
 
-/** A number, or digits said one after another. */
 export interface SpokenNumber {
   readonly value: number;
   /** As somebody would write them down, for what is an identifier; null for what has a sign or a fraction. */
   readonly digits: string | null;
-  /** The numbers of which it was joined: one for "twenty five", four for "four five seven two". */
+  /** The list holds the joined numbers: one for "twenty five", four for "four five seven two". */
   readonly atoms: readonly number[];
-  /** Only a word that is an article as well. */
   readonly article: boolean;
-  /** The token behind it. */
   readonly to: number;
 }
 
@@ -28,10 +25,9 @@ interface Found {
 
 const isDigits = (word: string): boolean => /^\d/.test(word) && !/[/:h-]/.test(word);
 
-/** Joins ones to tens. */
+/** The words join tens and ones. */
 const AND: Partial<Record<LanguageCode, string>> = { es: 'y', pt: 'e' };
 
-/** Below a hundred, or below a thousand where that is one word. */
 export function smallAt(tokens: readonly Token[], at: number, language: LanguageCode): Found | null {
   const { small } = numberLexicon(language);
   const word = wordAt(tokens, at);
@@ -104,7 +100,6 @@ function hindiPart(tokens: readonly Token[], at: number): Found | null {
   return { value, to: small.to + (scale === undefined ? 0 : 1) };
 }
 
-/** A whole number in words or digits: "two hundred and fifty", "5 thousand". */
 export function cardinalAt(tokens: readonly Token[], at: number, language: LanguageCode): Found | null {
   const words = numberLexicon(language);
   const part = language === 'hi' ? hindiPart(tokens, at) : null;
@@ -171,7 +166,6 @@ function withFraction(tokens: readonly Token[], whole: Found, language: Language
 
 interface Atom extends Found {
   readonly digits: string;
-  /** Digits, each for itself. */
   readonly single: boolean;
   readonly written: boolean;
 }
@@ -202,14 +196,14 @@ function atomAt(tokens: readonly Token[], at: number, language: LanguageCode): A
   return { ...found, digits, single: asWritten || digits.length === 1, written: asWritten };
 }
 
-/** Digits go on over a comma ("five five five, one two three"), numbers of two words don't. */
+/** Digits continue over a comma ("five five five, one two three"); numbers of two words do not. */
 function goesOn(token: Token | undefined, before: Atom, next: Atom): boolean {
   if (token === undefined || !/^[\s,.()-]*$/.test(token.gap)) return false;
   if (/^[\s()-]*$/.test(token.gap)) return true;
   return !/\.\s/.test(token.gap) && before.single && next.single && before.written === next.written;
 }
 
-/** The number that begins here, with all digits that go on behind it. */
+/** Returns the number at this token with all digits that continue it. */
 export function numberAt(tokens: readonly Token[], at: number, language: LanguageCode): SpokenNumber | null {
   const minus = numberLexicon(language).minus.has(wordAt(tokens, at));
   const plus = wordAt(tokens, at) === '+';

@@ -5,7 +5,7 @@ import { longest } from './codes.ts';
 import type { CaptureHints, CaptureReading, MissingPart, ValueReader } from './contract.ts';
 import { readDigits } from './read-back.ts';
 
-/** How a country's numbers are written: the code, the digit before a national number, and how long one is without it. */
+/** A plan has the country code, the trunk prefix and the length of a national number without it. */
 interface Plan {
   readonly code: string;
   readonly trunk: string;
@@ -44,7 +44,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
   AU: plan('61', '0', 9, 9, [3, 3, 3]),
 };
 
-/** E.164 has no longer number; one of a country that is not known here has at least as many digits. */
+/** E.164 allows at most 15 digits; an unknown country's number has at least eight. */
 const LENGTHS = { min: 8, max: 15 };
 const DEFAULT_COUNTRY = 'US';
 
@@ -57,14 +57,14 @@ interface Number {
   readonly e164: string;
 }
 
-/** `international`: it begins with a country code. */
+/** `international` numbers begin with a country code. */
 function numberOf(digits: string, international: boolean, home: Plan): Number {
   const prefixed = /^(00|011)/.exec(digits)?.[0] ?? '';
   if (international || (prefixed !== '' && digits.length > LENGTHS.min + 2)) {
     const rest = international ? digits : digits.slice(prefixed.length);
     const own = known.find(({ code }) => rest.startsWith(code)) ?? null;
     const national = rest.slice(own?.code.length ?? 0);
-    // "+44 (0)20": the digit in brackets is dialled at home alone.
+    // "+44 (0)20" has a trunk prefix in brackets that only national calls dial.
     const bare = own !== null && own.trunk === '0' ? national.replace(/^0/, '') : national;
     return { plan: own, national: bare, e164: `+${own?.code ?? ''}${bare}` };
   }
@@ -77,12 +77,11 @@ function missingOf({ plan: own, national }: Number): MissingPart | null {
   const { min, max } = own ?? LENGTHS;
   if (national.length < min || national.length > max)
     return { what: 'length', have: national.length, min, max };
-  // Neither an area nor an exchange of North America begins with 0 or 1.
+  // The North American plan has no area or exchange code that begins with 0 or 1.
   if (own?.code === '1' && !/^[2-9]\d{2}[2-9]\d{6}$/.test(national)) return { what: 'format' };
   return null;
 }
 
-/** `heard` may begin with a plus. */
 export function readingOfPhone(heard: readonly Character[], hints: CaptureHints): CaptureReading {
   const home = PLANS[hints.country ?? DEFAULT_COUNTRY] ?? (PLANS[DEFAULT_COUNTRY] as Plan);
   const text = charactersText(heard);

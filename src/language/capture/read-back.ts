@@ -3,7 +3,7 @@ import { LANGUAGE_WORDS, type LanguageCode } from '../text/index.ts';
 /** How many characters a person reads in one breath. */
 const IN_A_BREATH = 4;
 
-/** The lengths of the groups in which so many digits are read: as even as they get, three or four each. */
+/** Returns groups of three or four digits, as even as possible. */
 export function groupsOf(length: number): number[] {
   if (length <= IN_A_BREATH) return length === 0 ? [] : [length];
   const threes = (IN_A_BREATH - (length % IN_A_BREATH)) % IN_A_BREATH;
@@ -12,7 +12,6 @@ export function groupsOf(length: number): number[] {
   return Array.from({ length: count }, (_, at) => (at < threes ? 3 : IN_A_BREATH));
 }
 
-/** A text in groups of these lengths; what is left over is the last. */
 export function grouped(text: string, lengths: readonly number[]): string[] {
   let at = 0;
   const groups = lengths.map((length) => {
@@ -28,7 +27,7 @@ export const readDigits = (digits: string, lengths: readonly number[] = groupsOf
     .map((group) => [...group].join(' '))
     .join(', ');
 
-/** "B for bravo": a word for each letter, since most letters sound like another; digits are said as they are. */
+/** Reads a word for each letter ("B for bravo"), because most letters sound alike; digits stay as they are. */
 export function readCode(code: string, language: LanguageCode): string {
   const { alphabet } = LANGUAGE_WORDS[language].spelling;
   const word = (letter: string): string => alphabet[letter.charCodeAt(0) - 97] ?? letter;
@@ -48,7 +47,6 @@ const AS_IN: Readonly<Record<LanguageCode, string>> = {
   nl: 'van',
 };
 
-/** Letters with a space between, as a name is spelled. */
 export const readLetters = (text: string): string => [...text.toUpperCase()].join(' ');
 
 /** With its weekday, by which a wrong day is heard at once. */

@@ -12,13 +12,11 @@ import { HINDI_PARTS, smallAt } from './numbers.ts';
 export interface SpokenTime {
   readonly hour: number;
   readonly minute: number;
-  /** Whether it is said which half of the day it is in. */
   readonly sure: boolean;
   readonly from: number;
   readonly to: number;
 }
 
-/** A time as its words say it, before the part of the day is looked for. */
 interface Clock {
   readonly hour: number;
   readonly minute: number;
@@ -26,9 +24,8 @@ interface Clock {
   readonly sure?: boolean;
 }
 
-/** "Good evening" says when it is now. */
+/** "Good evening" is a greeting, not a time. */
 const GREETING = /^(good|buenas|bonne|guten|buona|boa|goeden)$/;
-/** These words link a time and its part of the day, or a marker and the time. */
 const LINKS = new Set([
   'in',
   'the',
@@ -86,19 +83,18 @@ function hourIn(part: PartOfDay, hour: number): number {
   }
 }
 
-/** The part of the day that is said nearest to a time in the same sentence. */
 export function inPartOfDay(clock: Clock & { from: number }, parts: readonly PartSaid[]): SpokenTime {
   const distance = ({ at, to }: PartSaid): number => (at >= clock.to ? at - clock.to : clock.from - to);
   const [nearest] = [...parts].sort((a, b) => distance(a) - distance(b));
   const { hour, minute, from, to } = clock;
-  // Twelve alone is noon; thirteen and more, and nought, are of one half only.
+  // Twelve alone is noon; thirteen and more, and zero, need no half of the day.
   const plain = { hour, minute, sure: clock.sure ?? (hour === 0 || hour >= 12), from, to };
   if (nearest === undefined || clock.sure) return plain;
   const inPart = { ...plain, hour: hourIn(nearest.part, hour), sure: true };
   return distance(nearest) <= 3 && nearest.at >= to ? { ...inPart, to: nearest.to } : inPart;
 }
 
-/** Unless one of these words or the end follows, "at N" is no hour. */
+/** "At N" is an hour only before one of these words or the end. */
 const AFTER_HOUR = new Set(
   'on for with in please and tomorrow today tonight this next sharp thanks thank or if under if by to until the monday tuesday wednesday thursday friday saturday sunday el la los para por y de con manana hoy pasado lunes martes miercoles jueves viernes sabado domingo en si bitte fur am mit morgen heute'.split(
     ' ',
@@ -125,12 +121,11 @@ function minuteAt(tokens: readonly Token[], at: number, language: LanguageCode) 
 }
 
 function shifted(hour: number, minutes: number): { hour: number; minute: number } {
-  // "Quarter to one" is 12:45: of the clock's face, unless it is of the day's 24 hours.
+  // "Quarter to one" is 12:45 on a clock face, but may be of the 24-hour day.
   const whole = minutes < 0 ? (hour === 1 ? 12 : (hour + 23) % 24) : hour;
   return { hour: whole, minute: (minutes + 60) % 60 };
 }
 
-/** Minutes behind the hour, with words or without. */
 function behindHour(tokens: readonly Token[], at: number, language: LanguageCode) {
   const { behind, signs } = LANGUAGE_WORDS[language].clock;
   for (const [phrase, minutes] of Object.entries(behind)) {
@@ -233,7 +228,7 @@ function withMeridiem(tokens: readonly Token[], clock: Clock): Clock {
   return { ...clock, hour: (clock.hour % 12) + (meridiem === 'pm' ? 12 : 0), to: clock.to + 1, sure: true };
 }
 
-/** An hour, and minutes where they are said, if a word beside them makes it a time; `bare`: even if none does. */
+/** Reads an hour with optional minutes beside a word that marks a time; `bare` needs no such word. */
 function counted(
   tokens: readonly Token[],
   at: number,
@@ -248,7 +243,7 @@ function counted(
     language !== 'en' &&
     behind !== null &&
     (unit > 0 || options.marked || /^(y|menos|e|meno)$/.test(wordAt(tokens, hour.to)));
-  // "Sept heures trente", but "नौ बजे पच्चीस लोग".
+  // "Sept heures trente" has minutes, but "नौ बजे पच्चीस लोग" does not.
   const follows = unit === 0 || (language !== 'hi' && language !== 'en');
   const plain = half || !follows ? null : minuteAt(tokens, hour.to + unit, language);
   const minutes = half
@@ -270,7 +265,7 @@ function counted(
 const onlyLinks = (tokens: readonly Token[], from: number, to: number): boolean =>
   tokens.slice(from, to).every(({ text }) => LINKS.has(text));
 
-/** The time that begins at this token, its marker taken with it. `bare`: a time was asked for, a number is one. */
+/** Returns the time at this token, with its marker. `bare` means that a time was asked for, so a number is one. */
 export function timeAt(
   tokens: readonly Token[],
   at: number,
@@ -294,7 +289,7 @@ export function timeAt(
 function fixedAt(tokens: readonly Token[], at: number, language: LanguageCode): Clock | null {
   for (const [phrase, hour] of Object.entries(LANGUAGE_WORDS[language].clock.fixed)) {
     const length = phraseAt(tokens, at, [phrase]);
-    // "Après-midi" is no noon, and "noon" may be gone on from: "midi et demi".
+    // "Après-midi" is not noon, and "noon" may continue: "midi et demi".
     if (length === 0 || (language === 'fr' && wordAt(tokens, at - 1) === 'apres')) continue;
     const behind = language === 'fr' ? behindHour(tokens, at + length, language) : null;
     return behind === null
@@ -307,11 +302,10 @@ function fixedAt(tokens: readonly Token[], at: number, language: LanguageCode): 
 export const clockText = (hour: number, minute: number): string =>
   `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
 
-/** A time of unknown half, in the half that was named since. */
 export const inHalf = (clock: { hour: number; minute: number }, part: PartOfDay): string =>
   clockText(hourIn(part, clock.hour), clock.minute);
 
-/** Which half of the day alone is said: "in the evening", "p.m.". */
+/** It reads "in the evening" and "p.m." without a time. */
 export function halfIn(tokens: readonly Token[], language: LanguageCode): PartOfDay | null {
   const meridiem = tokens.find(({ text }) => text === 'pm' || text === 'am')?.text;
   if (meridiem !== undefined && language === 'en') return meridiem === 'pm' ? 'evening' : 'morning';

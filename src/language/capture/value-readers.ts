@@ -35,7 +35,7 @@ export const READERS: Readonly<Record<CaptureKind, ValueReader>> = {
 
 type CharacterReader = (heard: readonly Character[], hints: CaptureHints) => CaptureReading;
 
-/** Kinds whose values are rows of characters, one of which can be wrong. */
+/** Values of these kinds are rows of characters that can be corrected one by one. */
 export const CHARACTER_READERS: Partial<Readonly<Record<CaptureKind, CharacterReader>>> = {
   digits: readingOfDigits,
   phone: readingOfPhone,
@@ -44,7 +44,6 @@ export const CHARACTER_READERS: Partial<Readonly<Record<CaptureKind, CharacterRe
   code: readingOfCode,
 };
 
-/** Kinds that a keypad can type. */
 export const KEYPAD_KINDS: ReadonlySet<CaptureKind> = new Set([
   'digits',
   'phone',

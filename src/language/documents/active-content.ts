@@ -3,17 +3,16 @@ import { inflateSync } from 'node:zlib';
 /** Names of what acts when a PDF is opened, clicked or filled in, and of files inside. None of them stands in text. */
 const ACTS =
   /\/(?:JavaScript|Launch|EmbeddedFiles?|RichMedia|SubmitForm|ImportData|GoToE|Rendition)(?![A-Za-z0-9])/;
-/** The limit of decompressed object streams. */
 const MOST_UNPACKED = 32 * 1024 * 1024;
 const PACKED = /\/ObjStm(?![A-Za-z0-9])[\s\S]{0,2000}?stream\r?\n/g;
 
-/** Whether a PDF carries scripts, actions or files, wherever in it: the library that reads it tells of some places alone. */
+/** Returns whether a PDF contains scripts, actions or files anywhere; the PDF library reports only some places. */
 export function hasActiveContent(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   return names(text) || [...text.matchAll(PACKED)].some((found) => names(unpacked(bytes, found)));
 }
 
-/** A name may have its letters in hexadecimal: `/J#61vaScript`. */
+/** A PDF name may encode its letters in hexadecimal: `/J#61vaScript`. */
 const names = (text: string): boolean =>
   ACTS.test(text) ||
   (/#[0-9a-f]{2}/i.test(text) &&
@@ -21,7 +20,7 @@ const names = (text: string): boolean =>
       text.replace(/#([0-9a-f]{2})/gi, (_all, code: string) => String.fromCharCode(parseInt(code, 16))),
     ));
 
-/** Bytes that cannot be decompressed are left to the library. */
+/** The library handles bytes that cannot be decompressed. */
 function unpacked(bytes: Uint8Array, { 0: head, index }: RegExpExecArray): string {
   try {
     const packed = bytes.subarray(index + head.length);

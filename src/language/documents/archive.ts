@@ -7,11 +7,11 @@ const LONGEST_COMMENT = 0xffff;
 
 const MOST_ENTRIES = 5_000;
 const MOST_BYTES = 200 * 1024 * 1024;
-/** Text packs to a tenth; what packs to a thousandth was made to. */
+/** Text compresses to about a tenth; a factor above this indicates a zip bomb. */
 const MOST_FACTOR = 250;
 const FACTOR_FROM_BYTES = 5 * 1024 * 1024;
 
-/** Refuses a zip archive by what its directory declares, before anything of it is unpacked. */
+/** Refuses a zip archive by its directory, before it unpacks anything. */
 export function checkArchive(bytes: Uint8Array): void {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = endOf(buffer);

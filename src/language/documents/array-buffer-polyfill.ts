@@ -3,7 +3,7 @@ interface Transferring {
   transferToFixedLength?: (this: ArrayBuffer, length?: number) => ArrayBuffer;
 }
 
-/** The sum of it: the bytes in a buffer of that length. That the old one is given up is of no matter here. */
+/** Returns the bytes in a buffer of that length. Unlike the standard method, it does not detach the old one. */
 function transferToFixedLength(this: ArrayBuffer, length = this.byteLength): ArrayBuffer {
   const moved = new Uint8Array(length);
   moved.set(new Uint8Array(this).subarray(0, length));

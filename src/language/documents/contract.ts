@@ -1,5 +1,3 @@
-/** Shared types of the programs that parse documents in processes of their own. */
-
 export {
   type DocumentBlock,
   type DocumentFormat,

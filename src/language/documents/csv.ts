@@ -6,14 +6,12 @@ const DELIMITERS = [',', ';', '\t', '|'];
 const LOOKED_AT = 4_000;
 const MOST_ROWS = 100_000;
 
-/** The sign that parts most cells of the first lines. */
 function delimiterOf(text: string): string {
   const head = text.slice(0, LOOKED_AT);
   const counts = DELIMITERS.map((sign) => head.split(sign).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-/** One table, whose first row names the columns. */
 export function readCsv(bytes: Uint8Array): ParsedDocument {
   const text = textOf(bytes);
   let rows: string[][];

@@ -51,7 +51,7 @@ export const MEDIA_TYPES: Readonly<Record<DocumentFormat, string>> = {
   csv: 'text/csv',
 };
 
-/** The format by name; the extension comes first, because browsers send no useful type for many files. */
+/** The extension takes precedence, because browsers send no useful type for many files. */
 export function formatFromName(name: string, type: string): DocumentFormat | null {
   const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
   const media = type.split(';')[0]?.trim().toLowerCase() ?? '';

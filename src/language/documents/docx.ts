@@ -8,7 +8,7 @@ export async function readDocx(bytes: Uint8Array): Promise<ParsedDocument> {
   try {
     const { value } = await mammoth.convertToHtml(
       { buffer: Buffer.from(bytes) },
-      // Pictures would come as text of their bytes.
+      // mammoth would include images as base64 text.
       {
         convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
         externalFileAccess: false,

@@ -1,6 +1,6 @@
 import { type DocumentBlock, normalizeText } from './blocks.ts';
 
-/** The part of a document object model that is read; linkedom's and a browser's have it alike. */
+/** The interface is the common part of linkedom's and a browser's DOM. */
 export interface DomNode {
   readonly nodeType: number;
   readonly nodeName: string;
@@ -25,7 +25,7 @@ const PARTS = new Set(
   ),
 );
 const HEADING = /^H([1-6])$/;
-/** Deeper markup is no text that a person laid out. */
+/** Deeper markup is not a document that a person wrote. */
 const DEEPEST = 200;
 const LONGEST_LIST = 1_000;
 
@@ -80,7 +80,6 @@ class DomReader {
     for (const child of node.childNodes) this.read(child, depth + 1);
     const text = normalizeText(this.#line);
     this.#line = '';
-    // A paragraph within the item was added already.
     if (text !== '' && this.#blocks.length === before) this.#list.push(`- ${text}`);
     else if (text !== '') this.#blocks.push({ kind: 'text', text });
     if (this.#list.length >= LONGEST_LIST) this.#endList();
@@ -95,7 +94,7 @@ class DomReader {
       ),
     );
     const filled = rows.filter((row) => row.some((cell) => cell !== ''));
-    // A frame of one cell lays a page out.
+    // A table of one column only lays out the page.
     if (filled.every((row) => row.length < 2)) this.#plain(filled.flat());
     else this.#blocks.push({ kind: 'table', rows: filled });
   }

@@ -24,9 +24,8 @@ const HIDING =
 const COLOUR = /(?:^|;)\s*color\s*:\s*([^;]+)/i;
 const GROUND = /background(?:-color)?\s*:\s*([^;]+)/i;
 const MOST_LINKS = 5_000;
-/** Longer addresses are read by nobody. */
 const LONGEST_LINK = 2_048;
-/** The least share of the page's text; when Readability keeps less, its result is wrong. */
+/** The value is a share of the page's text; when Readability keeps less, its result is wrong. */
 const LEAST_SHARE = 0.3;
 
 const hides = (style: string): boolean => {
@@ -36,7 +35,6 @@ const hides = (style: string): boolean => {
   return colour !== undefined && colour === ground;
 };
 
-/** The main text of a page, without what stands around it on every page. */
 export function readHtml(bytes: Uint8Array): ParsedDocument {
   const page = parseHTML(markupOf(bytes)).document as unknown as Page;
   const asks = asksOf(page);
@@ -51,11 +49,11 @@ export function readHtml(bytes: Uint8Array): ParsedDocument {
   return { title, blocks: mainBlocks(page), links, canonical, base, unlisted };
 }
 
-/** Parts that end where they say so: the depth of a page is counted by them. */
+/** Only elements with an explicit end count for the depth of a page. */
 const NESTING = /<(\/?)(?:div|span|section|article|table|ul|ol|blockquote|font|b|i|em|strong|a|dl|form)\b/gi;
 const DEEPEST = 300;
 
-/** Whoever walks through a page that is deeper runs out of stack. */
+/** Recursive code would exhaust the stack on a deeper page. */
 function checkDepth(markup: string): void {
   let depth = 0;
   for (const [, end] of markup.matchAll(NESTING)) {
@@ -64,7 +62,7 @@ function checkDepth(markup: string): void {
   }
 }
 
-/** A fragment has no body to look into. */
+/** A fragment has no body element. */
 function markupOf(bytes: Uint8Array): string {
   const text = decoded(bytes);
   checkDepth(text);
@@ -91,7 +89,6 @@ const sizeOf = (blocks: readonly DocumentBlock[]): number =>
     0,
   );
 
-/** Reads the page's robots directives. */
 function asksOf(page: Page): string {
   const metas = [...page.querySelectorAll('meta[name]')];
   return metas

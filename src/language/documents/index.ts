@@ -1,4 +1,4 @@
-/** Documents that strangers give: what they are by their bytes, and what stands in them, read in a process of its own. */
+/** Parses untrusted documents in a process of its own, and detects their format by their bytes. */
 
 export {
   type DocumentBlock,

@@ -30,7 +30,6 @@ function blocksOf(token: Token): DocumentBlock[] {
       return [{ kind: 'table', rows: [header, ...rows].map((row) => row.map((cell) => plain(cell))) }];
     }
     default:
-      // Markup inside is no text that a reader sees.
       return [];
   }
 }
@@ -45,7 +44,6 @@ const itemText = (item: Tokens.ListItem): string =>
 
 const tidyLines = (text: string): string => text.split('\n').map(normalizeText).join('\n').trim();
 
-/** The visible text of a token: links by their words, images by their description. */
 function plain(token: Token | Tokens.TableCell): string {
   return normalizeText(
     inline('tokens' in token ? token.tokens : undefined, 'text' in token ? token.text : ''),

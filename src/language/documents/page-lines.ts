@@ -1,11 +1,10 @@
 import { type DocumentBlock, normalizeText } from './blocks.ts';
 
-/** A run of text as a PDF places it. */
 export interface PlacedText {
   readonly str?: string;
   readonly width: number;
   readonly height: number;
-  /** Its place is in the last two numbers; the origin is the lower left corner. */
+  /** The last two numbers are the position; the origin is the lower left corner. */
   readonly transform: readonly number[];
 }
 
@@ -32,12 +31,11 @@ const WORD_GAP = 0.15;
 /** Lines further apart than this are of two paragraphs. */
 const PARAGRAPH_GAP = 1.7;
 const HEADING_SIZE = 1.15;
-/** Smaller letters are drawn to be found by machines alone. */
+/** Smaller letters are hidden text for machines. */
 const SMALLEST = 2;
 const LONGEST_HEADING = 150;
 const FEWEST_ROWS = 2;
 
-/** The text of one page in the order of reading: by lines from the top, and tables where lines have columns. */
 export function textLinesOf(items: readonly PlacedText[], page: number): DocumentBlock[] {
   const lines = linesFrom(items.flatMap(runOf));
   const body = median(lines.map(({ size }) => size));
@@ -52,7 +50,7 @@ function runOf({ str = '', width, height, transform }: PlacedText): TextRun[] {
   return str.trim() === '' || size < SMALLEST ? [] : [{ text: str, x, y, width, size }];
 }
 
-/** In the order of the file, which is that of reading for most programs; runs beside each other join. */
+/** Most programs write the file in reading order. */
 function linesFrom(runs: readonly TextRun[]): TextLine[] {
   const lines: TextLine[] = [];
   for (const run of runs) {
@@ -130,7 +128,7 @@ class PageWriter {
   }
 }
 
-/** Words that were parted at the end of a line are whole again. */
+/** Joins words that were hyphenated at the end of a line. */
 const joined = (lines: readonly string[]): string =>
   lines.reduce(
     (text, line) =>

@@ -1,6 +1,6 @@
 import type { DocumentFormat, ParsedDocument } from './blocks.ts';
 
-/** Reads a document. The libraries are loaded when they are needed: each costs time and memory. */
+/** The libraries load on demand, because each costs time and memory. */
 export async function parseDocument(bytes: Uint8Array, format: DocumentFormat): Promise<ParsedDocument> {
   switch (format) {
     case 'txt':

@@ -6,17 +6,17 @@ import type { WorkerOutputLine } from './parser-worker.ts';
 import type { PageImage, PositionedPage } from './positioned-text.ts';
 import type { SiteMap, SiteMapLimits } from './site-map.ts';
 
-/** The compiled program, also when this file runs from its source. */
+/** The compiled program also serves when this file runs from its source. */
 const PROGRAM = compiledProgram(import.meta.url, 'language/documents', 'worker.js');
 
 const CPU_SECONDS = 60;
-/** The budget of a dozen pages whose words are read with their positions. */
+/** The budget covers a dozen pages with word positions. */
 const PAGES_CPU_SECONDS = 15;
-/** A file is read at once; a machine that is busy gives its processes less than a core. */
+/** A file parses at once, but a busy machine gives the process less than a core. */
 const PARSE_TIMEOUT_MS = 180_000;
 const HEAP_MEGABYTES = 384;
 const MEMORY_KILOBYTES = 1_500_000;
-/** Its libraries are of hundreds of files, which are opened together. */
+/** The libraries open hundreds of files at once. */
 const OPEN_FILES = 1_024;
 const MAX_RESPONSE_BYTES = 40 * 1024 * 1024;
 
@@ -24,12 +24,15 @@ const NOT_READ = 'The document could not be read.';
 
 const NODE = [
   `--max-old-space-size=${HEAP_MEGABYTES}`,
-  // The process has a stack of a megabyte: recursion ends before it does.
+  // The process has a stack of one megabyte, so the limit of recursion lies below it.
   '--stack-size=600',
   '--no-warnings',
 ];
 
-/** The words of a PDF in their places, read in a process of its own: what goes wrong with it ends there. Throws Unreadable. */
+/**
+ * Reads the words of a PDF with their positions in a separate process, which contains any fault. Throws
+ * UnreadableDocument.
+ */
 export async function readPagesIsolated(bytes: Uint8Array, signal: AbortSignal): Promise<PositionedPage[]> {
   const pages: PositionedPage[] = [];
   const order = { ...READING, cpuSeconds: PAGES_CPU_SECONDS, request: { kind: 'pages' } as ParserRequest };
@@ -50,13 +53,13 @@ export async function readPageImageIsolated(
   return picture.grey === '' ? null : { ...picture, grey: Buffer.from(picture.grey, 'base64') };
 }
 
-/** Where a page of the web leads, read likewise. Throws Unreadable. */
+/** Reads the links of a web page in isolation. Throws UnreadableDocument. */
 export const readOutlineIsolated = (bytes: Uint8Array, signal: AbortSignal): Promise<PageOutline> =>
   onePart<PageOutline>(
     runParserProcess({ ...READING, request: { kind: 'outline' } as ParserRequest }, bytes, signal),
   );
 
-/** The addresses of a site map in parts, read likewise. Throws Unreadable. */
+/** Yields the addresses of a site map in isolation. Throws UnreadableDocument. */
 export const readSiteMapIsolated = (
   bytes: Uint8Array,
   limits: SiteMapLimits,
@@ -80,9 +83,7 @@ async function onePart<T>(parts: AsyncIterable<T>): Promise<T> {
 
 /** The request to a program that parses documents, and its limits. */
 export interface ParserProcessOptions {
-  /** A compiled program that answers as `answer` has it. */
   readonly program: string;
-  /** Goes before the bytes as JSON. */
   readonly request: unknown;
   readonly cpuSeconds: number;
   readonly maxResponseBytes: number;
@@ -90,7 +91,7 @@ export interface ParserProcessOptions {
 
 const READING = { program: PROGRAM, cpuSeconds: CPU_SECONDS, maxResponseBytes: MAX_RESPONSE_BYTES };
 
-/** The parts of the answer, as they come. Throws Unreadable. */
+/** Yields the parts of the answer as they arrive. Throws UnreadableDocument. */
 export async function* runParserProcess<T>(
   { program, request: asked, cpuSeconds, maxResponseBytes: mostAnswered }: ParserProcessOptions,
   bytes: Uint8Array,
@@ -126,7 +127,7 @@ export async function* runParserProcess<T>(
   }
 }
 
-/** Its output was dropped before its end: it was killed. */
+/** The output of a killed process breaks off. */
 const isCut = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { UnreadableDocument } from './blocks.ts';
 
-/** One line of what such a program writes: a part of its answer, or why there is none. */
 export type WorkerOutputLine<T> = { readonly part: T } | { readonly unreadable: string };
 
 /**
- * Parses one document: a line of JSON and the bytes come in, and the answer goes out in parts, a line of JSON each,
- * so that the parent never parses a whole document's JSON at once.
+ * Parses one document. A line of JSON and the bytes come in, and the answer goes out as one line of JSON for each
+ * part, so that the parent never parses a whole document's JSON at once.
  */
 export async function runParserWorker<Asked>(
   work: (asked: Asked, bytes: Uint8Array) => AsyncIterable<unknown>,

@@ -13,20 +13,20 @@ import {
 } from './positioned-text.ts';
 
 const MOST_PAGES = 12;
-/** A page of small print has a thousand words or two. */
+/** A page of small print has one or two thousand words. */
 const MOST_PAGE_WORDS = 3_000;
 const MOST_WORDS = 12_000;
 /** No value of a form has a longer word. */
 const MOST_WORD_CHARACTERS = 100;
-/** The limit of one image; a page at 300 dpi has 9 million pixels. */
+/** A page at 300 dpi has 9 million pixels. */
 const MOST_PIXELS = 20_000_000;
-/** Characters on a page below which it is taken for a picture. */
+/** A page with fewer characters counts as an image. */
 const LEAST_CHARACTERS = 8;
 
 type Document = Awaited<ReturnType<typeof getDocumentProxy>>;
 type Page = Awaited<ReturnType<Document['getPage']>>;
 
-/** The pages of a PDF, their words in the order of the file. Throws Unreadable. */
+/** Returns the pages of a PDF with their words in file order. Throws UnreadableDocument. */
 export async function readPages(bytes: Uint8Array): Promise<PositionedPage[]> {
   const document = await openPdf(bytes);
   if (document.numPages > MOST_PAGES) throw new UnreadableDocument(TOO_MANY_PAGES);
@@ -42,7 +42,7 @@ export async function readPages(bytes: Uint8Array): Promise<PositionedPage[]> {
   return pages;
 }
 
-/** The picture that a page shows; null: it shows none. Throws Unreadable. */
+/** Returns the image of a page, or null where it has none. Throws UnreadableDocument. */
 export async function readPageImage(bytes: Uint8Array, number: number): Promise<PageImage | null> {
   return await pageImageOf(await openPdf(bytes), number);
 }
@@ -78,7 +78,7 @@ interface View {
   convertToViewportPoint(x: number, y: number): readonly unknown[];
 }
 
-/** A run's words, each as wide as its share of the characters. */
+/** Each word gets a share of the run's width by its characters. */
 function wordsOf({ str, width, height, transform }: Run, view: View): PositionedWord[] {
   const [, , , , x = 0, y = 0] = transform;
   const share = width / Math.max(1, str.length);
@@ -99,7 +99,7 @@ const placeOf = (x0: number, y0: number, x1: number, y1: number, { width, height
 
 const within = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * 10_000) / 10_000;
 
-/** The largest picture that a page draws; null: it draws none. */
+/** Returns the largest image on a page, or null. */
 async function pageImageOf(document: Document, number: number): Promise<PageImage | null> {
   const images = await extractImages(document, number);
   const [largest] = [...images].sort((a, b) => b.width * b.height - a.width * a.height);

@@ -4,7 +4,7 @@ import { type DocumentBlock, normalizeText, type ParsedDocument, UnreadableDocum
 import { type PlacedText, textLinesOf } from './page-lines.ts';
 
 const MOST_PAGES = 2_000;
-/** Characters on a page below which it is taken for a picture, where it shows one. */
+/** A page with an image and fewer characters counts as a scan. */
 const LEAST_CHARACTERS = 8;
 /** Programs write this title when the author gave none. */
 const NO_TITLE = /^untitled\b/i;
@@ -43,7 +43,7 @@ async function showsPicture(page: Page): Promise<boolean> {
   return fnArray.some((operation) => shows.includes(operation));
 }
 
-/** Throws Unreadable. */
+/** Throws UnreadableDocument. */
 export async function openPdf(bytes: Uint8Array) {
   try {
     return await getDocumentProxy(new Uint8Array(bytes), { stopAtErrors: false });

@@ -23,7 +23,6 @@ export function textOf(bytes: Uint8Array): string {
   return text;
 }
 
-/** Paragraphs are parted by empty lines. */
 export function readText(bytes: Uint8Array): ParsedDocument {
   const blocks: DocumentBlock[] = textOf(bytes)
     .split(/\n[^\S\n]*\n+/)

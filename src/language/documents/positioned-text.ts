@@ -1,6 +1,4 @@
-/** Words where they stand on their pages: what a form is read by. */
-
-/** Left, top, right, bottom: 0 to 1 of the page. */
+/** The numbers are left, top, right and bottom, each from 0 to 1 of the page. */
 export type BoundingBox = readonly [number, number, number, number];
 
 export interface PositionedWord {
@@ -8,7 +6,7 @@ export interface PositionedWord {
   readonly place: BoundingBox;
 }
 
-/** A page in shades of grey: one byte a pixel. */
+/** The image is grey, with one byte for each pixel. */
 export interface PageImage {
   readonly width: number;
   readonly height: number;
@@ -16,14 +14,14 @@ export interface PageImage {
 }
 
 export interface PositionedPage {
-  /** Height by width. */
+  /** The ratio is height by width. */
   readonly ratio: number;
   readonly words: readonly PositionedWord[];
-  /** The image of a page that has no text. */
+  /** Only a page without text has an image. */
   readonly picture: PageImage | null;
 }
 
-/** Why a document that can be read is not: it would act. */
+/** The document is readable but refused, because it contains active content. */
 export const ACTIVE_CONTENT = 'The document carries scripts or files inside.';
 export const TOO_MANY_WORDS = 'The document has more words than are read.';
 export const TOO_MANY_PAGES = 'The document has more pages than are read.';

@@ -2,24 +2,27 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 export interface SiteMapLimits {
-  /** Once unpacked. */
+  /** The limit counts unpacked bytes. */
   readonly bytes: number;
   readonly entries: number;
 }
 
 export interface SiteMap {
   readonly pages: readonly string[];
-  /** Other site maps, where it is a list of them. */
+  /** A site map index lists other site maps. */
   readonly maps: readonly string[];
-  /** That were unpacked. */
+  /** It counts unpacked bytes. */
   readonly bytes: number;
 }
 
 const LOC = /<loc>\s*([^<\s]{1,2048})\s*<\/loc>/gi;
-/** An entry that lies over the border of two parts is at most so long. */
+/** The bound limits an entry that spans two parts. */
 const LONGEST_ENTRY = 4_096;
 
-/** The addresses of a site map, packed or not, up to the limits. They are looked for, not parsed: entities and nesting have no effect. */
+/**
+ * Returns the addresses of a site map, compressed or not, up to the limits. It searches instead of parsing, so
+ * entities and nesting have no effect.
+ */
 export async function readSiteMap(bytes: Uint8Array, limits: SiteMapLimits): Promise<SiteMap> {
   const found: string[] = [];
   const decoder = new TextDecoder();
@@ -44,7 +47,7 @@ export async function readSiteMap(bytes: Uint8Array, limits: SiteMapLimits): Pro
 
 const PART = 64 * 1024;
 
-/** Damage ends the stream; the parts before it stay. */
+/** Corrupt data ends the stream; the parts before it stay. */
 async function* partsOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) {
     for (let at = 0; at < bytes.length; at += PART) yield bytes.subarray(at, at + PART);

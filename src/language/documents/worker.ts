@@ -1,4 +1,3 @@
-/** The program that reads what strangers give: what it is asked for, of the bytes that come with it. */
 import { createHash } from 'node:crypto';
 import { parseDocument } from './parse.ts';
 import type { ParserRequest } from './parser-request.ts';
@@ -19,14 +18,13 @@ async function* parts(asked: ParserRequest, bytes: Uint8Array): AsyncGenerator<u
   }
 }
 
-/** Pictures go as base64 within the JSON. */
+/** Images are base64 within the JSON. */
 async function* placed(bytes: Uint8Array): AsyncGenerator<unknown> {
   const { readPages } = await import('./pdf-pages.ts');
   for (const { picture, ...page } of await readPages(bytes))
     yield { ...page, picture: picture && sent(picture) };
 }
 
-/** No shades at all: the page shows no picture. */
 async function shown(bytes: Uint8Array, number: number): Promise<unknown> {
   const { readPageImage } = await import('./pdf-pages.ts');
   return sent((await readPageImage(bytes, number)) ?? { width: 0, height: 0, grey: new Uint8Array() });

@@ -4,10 +4,10 @@ import type { PiiFinding } from './finding.ts';
 const SAID_NUMBER =
   '(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\\p{L}{3,6}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|oh|uno?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|dieci\\p{L}{1,24}|veint\\p{L}{1,24}|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa|cien(?:to)?|deux|trois|quatre|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingts?|trente|quarante|cinquante|soixante|cents?|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici|tredici|quattordici|quindici|sedici|venti\\p{L}{0,24}|trenta\\p{L}{0,24}|quaranta\\p{L}{0,24}|cinquanta\\p{L}{0,24}|sessanta\\p{L}{0,24}|settanta\\p{L}{0,24}|ottanta\\p{L}{0,24}|novanta\\p{L}{0,24}|cento\\p{L}{0,24}|dois|duas|três|oito|dez|doze|treze|quinze|vinte|trinta|quarenta|cinquenta|sessenta|oitenta|cem|ein|eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|\\p{L}{0,24}(?:zehn|zig|ßig|hundert)|een|twee|drie|vijf|zes|zeven|negen|tien|twaalf|\\p{L}{0,24}(?:tien|tig|honderd))';
 const NUMBER = `(?:\\p{Nd}{1,5}(?:[-/]\\p{Nd}{1,4})?(?:\\s?(?:bis|ter|[a-z])(?![\\p{L}\\p{M}]))?|${SAID_NUMBER}(?:(?:[\\s-]+|\\s(?:y|et|e|and|en)\\s)${SAID_NUMBER}){0,5}(?![\\p{L}\\p{M}]))`;
-/** A word has a most of letters: no pattern walks along a long one again and again. */
+/** The length of a word is bounded, so that no pattern backtracks over a long one. */
 const CAPITAL = "\\p{Lu}[\\p{L}\\p{M}'’.-]{0,48}";
 const SMALL = "[\\p{L}\\p{M}][\\p{L}\\p{M}'’.-]{0,48}";
-/** A town, a state and a postal code behind a street. A capitalized word has its hyphens, so only spaces part words. */
+/** Hyphens belong to a capitalized word, so only spaces separate words. */
 const TOWN = `${CAPITAL}(?: (?:(?:de|del|de la|la|le|les|sur|sous|en|am|an der|im|bei|di|do|da|van|aan|den|der|upon|on|of)[ -])?(?:l['’])?${CAPITAL}){0,3}`;
 const POSTCODE =
   '(?:\\p{Nd}{5}(?:-\\p{Nd}{3,4})?|\\p{Nd}{4}-\\p{Nd}{3}|\\p{Nd}{4}\\s?[A-Z]{2}|[A-Z]{1,2}\\p{Nd}[A-Z\\p{Nd}]?\\s?\\p{Nd}[A-Z]{2}|[A-Z]\\p{Nd}[A-Z]\\s?\\p{Nd}[A-Z]\\p{Nd}|\\p{Nd}{3}\\s?\\p{Nd}{3}|\\p{Nd}{4,5})(?![\\p{L}\\p{Nd}])';
@@ -24,7 +24,7 @@ const REST = `${FLOOR}?${UNIT}{0,2}(?:(?:,\\s*|\\s+(?:in|en|à|a|em|te)\\s+|\\s*
 const EDGE = '(?<![\\p{L}\\p{M}\\p{Nd}])';
 const END = '(?![\\p{L}\\p{M}])';
 
-/** Street words behind a name; the second list only behind a capitalized one, as people also drive, walk and go up hills. */
+/** The second list counts only after a capitalized word, because people also drive, walk and go up hills. */
 const ENGLISH =
   'street|st|road|rd|avenue|ave|lane|ln|boulevard|blvd|crescent|parkway|pkwy|highway|terrace|circle|gardens|mews';
 const ENGLISH_AMBIGUOUS =
@@ -54,7 +54,7 @@ const PATTERNS: readonly RegExp[] = [
   `${TOWN},\\s*[A-Z]{2}\\s+\\p{Nd}{5}(?:-\\p{Nd}{4})?`,
 ].map((pattern, at) => new RegExp(`${EDGE}${pattern}${at < 9 ? REST : ''}`, 'gu'));
 
-/** "I live at" and its like: what follows is an address where it has a number. */
+/** An address with a number follows "I live at" and similar phrases. */
 const ANNOUNCED = new RegExp(
   `${EDGE}(?:${[
     /(?:i|we|she|he|they) lives? at|(?:my|our|the|his|her|their|new|home|billing|shipping|mailing|delivery|current|full|street|work|postal)\s+address\s*(?:is|:|would be|was)|address:|(?:send|ship|mail|deliver)(?:ed)? (?:it|that|them|this)? ?to(?= \p{Nd})/u,
@@ -70,7 +70,6 @@ const ANNOUNCED = new RegExp(
     .join('|')})[\\s:]*`,
   'giu',
 );
-/** An announced address ends with its sentence or where the speaker goes on with something else. */
 const ANNOUNCED_END =
   /[.!?;।](?=\s|$)|\n|,?\s+(?:and|but|so|my|i|i['’]m|you|please|y|pero|mi|tengo|et|mais|mon|ma|je|und|aber|mein|meine|ich|ma|mio|mia|sono|mas|meu|minha|mijn|maar|ik|और|मेरा|मेरी)\s/iu;
 const HAS_NUMBER = new RegExp(`\\p{Nd}|(?<![\\p{L}\\p{M}])${SAID_NUMBER}(?![\\p{L}\\p{M}])`, 'u');
@@ -95,7 +94,7 @@ export function addressFindings(text: string): readonly PiiFinding[] {
     const rest = text.slice(start, start + MAX_ANNOUNCED);
     const stop = rest.search(ANNOUNCED_END);
     const said = (stop < 0 ? rest : rest.slice(0, stop)).replace(/[\s,.]+$/u, '').replace(/\s+(?:में|है)$/u, '');
-    // A street that was recognized says better where it ends than the sentence does.
+    // A recognized street marks the end of an address better than the sentence does.
     const isKnown = findings.some(
       (found) => found.start - start < NEAR && found.end > start + said.length * MOST_OF_IT,
     );

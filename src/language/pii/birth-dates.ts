@@ -3,7 +3,6 @@ import type { PiiFinding } from './finding.ts';
 import { DIGITS } from './lexicon.ts';
 import { isHundredsWord, isNumberWord } from './number-words.ts';
 
-/** Birth, in the languages that are recognized. */
 const BIRTH = new RegExp(
   [
     /(?<!\p{L})(?:born|birth\s?(?:date|day)|date\s+of\s+birth|d\.?o\.?b\.?|birthday)(?!\p{L})/u,
@@ -34,7 +33,6 @@ const ORDINALS = setOf([
     ' ',
   ),
 ]);
-/** Words between the day, the month and the year. */
 const JOINERS = setOf(
   'of the in on de del el la le les der den dem im am di il do van op y et e en und and a oh hundred thousand cent cents cien ciento mil mille mila tausend hundert duizend honderd ihundert neunzehnhundert zweitausend सौ हज़ार हजार को में th st nd rd er'.split(
     ' ',
@@ -59,7 +57,6 @@ interface DateSpan {
   readonly end: number;
 }
 
-/** The words of a date that follow one another. */
 function dateIn(text: string, from: number, to: number): DateSpan | null {
   const tokens = [...text.slice(from, to).matchAll(TOKEN)].map(({ 0: found, index }) => ({
     word: fold(found.replace(/\.$/u, '')),
@@ -100,7 +97,7 @@ function dateIn(text: string, from: number, to: number): DateSpan | null {
   return null;
 }
 
-/** Dates of birth: a date behind words of birth, or directly before them. */
+/** Finds dates after words of birth, or directly before them. */
 export function birthDateFindings(text: string): readonly PiiFinding[] {
   const findings: PiiFinding[] = [];
   for (const { 0: found, index } of text.matchAll(BIRTH)) {

@@ -11,7 +11,6 @@ import {
 } from './lexicon.ts';
 import { threeDigitsAt, twoDigitsAt } from './number-words.ts';
 
-/** Digits as they stand in the text: written, or said as a word or several. */
 export interface DigitAtom {
   readonly digits: string;
   readonly start: number;
@@ -19,7 +18,6 @@ export interface DigitAtom {
   readonly spoken: boolean;
 }
 
-/** Digits that follow one another with nothing but separators between them. */
 export type DigitRun = readonly DigitAtom[];
 
 interface Token {
@@ -29,20 +27,19 @@ interface Token {
 }
 
 const MAX_FILLERS = 4;
-/** Amounts, with their thousands marked, are no sequence of digits. */
+/** Amounts with marked thousands are no sequence of digits. */
 const TOKEN = /(?<amount>[$€£₹]\s?\d[\d.,]*\d|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]))|\p{Nd}+|[\p{L}\p{M}]+/gu;
 const SEPARATOR = /^[\s\-‐-―.,()/+_*#]{0,5}$/u;
 const DIGIT = /^\p{Nd}$/u;
 const DIGITS_TOGETHER = 50;
 
-/** Unicode keeps the ten digits of a script together, from zero on, and scripts that adjoin begin at a zero too. */
+/** Unicode keeps the ten digits of a script together, from zero on, but adjacent scripts also begin at a zero. */
 function digitValue(code: number): number {
   let first = code;
   while (code - first < DIGITS_TOGETHER && DIGIT.test(String.fromCodePoint(first - 1))) first -= 1;
   return (code - first) % 10;
 }
 
-/** Decimal digits of any script as ASCII. */
 const asciiDigits = (text: string): string =>
   [...text]
     .map((character) =>
@@ -62,7 +59,6 @@ function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** The one digit that "double" and the like repeat. */
 function unit(token: Token | undefined, reading: DigitReadingRules): string | undefined {
   if (token === undefined) return undefined;
   if (ZERO_LETTERS.has(token.text)) return '0';
@@ -71,7 +67,6 @@ function unit(token: Token | undefined, reading: DigitReadingRules): string | un
   return DIGITS.get(token.text) ?? sounding ?? (/^[0-9]$/.test(written) ? written : undefined);
 }
 
-/** "double five", "dos veces cinco", "zweimal die fünf". */
 function repeatedAt(
   tokens: readonly Token[],
   at: number,
@@ -90,7 +85,6 @@ function repeatedAt(
     : { digits: digit.repeat(times), length: ahead + article + 1, spoken: true };
 }
 
-/** The number that begins at a token, and how many tokens say it; undefined: none does. */
 function numberAt(
   tokens: readonly Token[],
   at: number,
@@ -112,7 +106,7 @@ function numberAt(
   return digit === undefined ? undefined : { digits: digit, length: 1, spoken: true };
 }
 
-/** Whether what stands between two tokens keeps a number together: separators, and a few fillers. */
+/** Separators and a few fillers may stand within a number. */
 function joins(text: string, tokens: readonly Token[], from: number, to: number): boolean {
   if (to - from - 1 > MAX_FILLERS) return false;
   for (let at = from; at < to; at += 1) {
@@ -148,13 +142,12 @@ class RunBuilder {
 export interface DigitReadingRules {
   /** `um` is no digit, as in English. */
   readonly hesitations?: boolean;
-  /** `oh` begins a number, and is no exclamation. */
+  /** `oh` is a leading zero and no exclamation. */
   readonly leadingZeros?: boolean;
-  /** `for` and the like are digits beside digits. */
+  /** `for` and similar words are digits next to digits. */
   readonly homophones?: boolean;
 }
 
-/** A word that sounds like a digit, where one stands before it or directly behind. */
 function homophoneAt(
   text: string,
   tokens: readonly Token[],
@@ -169,7 +162,6 @@ function homophoneAt(
   return continues || before ? { digits, length: 1, spoken: true } : undefined;
 }
 
-/** Whether a digit is said directly behind a token. */
 const leads = (text: string, tokens: readonly Token[], at: number, reading: DigitReadingRules): boolean => {
   const next = tokens[at + 1];
   if (!next || !/^\s+$/.test(text.slice((tokens[at] as Token).end, next.start))) return false;
@@ -178,7 +170,6 @@ const leads = (text: string, tokens: readonly Token[], at: number, reading: Digi
   return number?.digits.length === 1 || (number !== undefined && REPEATS.has(next.text));
 };
 
-/** Every run of digits in a text, written or spoken. */
 export function digitRuns(text: string, reading: DigitReadingRules = {}): readonly DigitRun[] {
   const tokens = tokensOf(text);
   const builder = new RunBuilder();
@@ -226,6 +217,5 @@ export function groupLengths(text: string, atoms: readonly DigitAtom[]): readonl
   return lengths;
 }
 
-/** The digits of a text that is one number, however they are written. */
 export const digitsIn = (text: string): string =>
   digitRuns(text, { homophones: true, leadingZeros: true }).map(digitsOf).join('');

@@ -2,12 +2,12 @@ import type { PiiFinding } from './finding.ts';
 import { DIGITS } from './lexicon.ts';
 import { isNumberWord as isLargeNumberWord } from './number-words.ts';
 
-/** Anchored and bounded: a long word without an at sign is looked at once. */
+/** The pattern is anchored and bounded, so that it scans a long word without an at sign only once. */
 const WRITTEN =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}\s?@\s?[\p{L}\p{N}-]{1,63}(?:\s?\.\s?[\p{L}\p{N}-]{1,63}){0,8}\s?\.\s?\p{L}{2,24}/gu;
 const AT = '(?<=^|[\\s,])(?:at|ät|arroba|arr?obase|chiocciola|klammeraffe|apenstaartje|एट|ऐट)\\s+';
 const NAME = '[\\p{L}\\p{N}-]{1,63}';
-/** A part of a domain: `acme`, `my dash company`, or spelled: `g mail`, `a c m e`. */
+/** A label is `acme`, `my dash company`, or spelled: `g mail`, `a c m e`. */
 const LABEL = `(?:[\\p{L}\\p{N}]\\s+){0,20}${NAME}(?:\\s+(?:dash|hyphen|minus|guion|guión|tiret|strich)\\s+${NAME}){0,3}`;
 const SAID_DOT = '\\s(?:dot|point|punto|ponto|punkt|punt|डॉट)\\s';
 const END = '(?![\\p{L}\\p{N}])';
@@ -16,17 +16,16 @@ const SAID_DOMAIN = new RegExp(
   `${AT}((?:${LABEL}\\s*(?:\\.|${SAID_DOT})\\s*){1,8}(?:com|net|org|edu|gov|io|co|us|uk|de|fr|es|it|pt|nl|in|ca|au|me|info|biz|mail|email|dev|app|ai))${END}`,
   'giu',
 );
-/** The same with any ending, where more says that it is an address. No sentence ends at its dots. */
+/** Any ending counts where the local part, a provider or the context indicates an address. A dot must not end a sentence. */
 const SAID_ANY_DOMAIN = new RegExp(
   `${AT}((?:${LABEL}(?:\\.|${SAID_DOT}\\s*)){1,8}\\p{L}{2,24})${END}(?![%_+-]|\\s?@)`,
   'giu',
 );
-/** The dot was not heard. */
+/** A provider's name suffices where recognition missed the dot. */
 const SAID_PROVIDER = new RegExp(
   `${AT}((?:gmail|googlemail|yahoo|outlook|hotmail|icloud|aol|protonmail)\\s+(?:com|net))${END}`,
   'giu',
 );
-/** A name and a host without an ending. */
 const WRITTEN_HOST = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?![\p{L}\p{N}@])/gu;
 const PROVIDERS =
   /^(gmail|googlemail|yahoo|outlook|hotmail|icloud|aol|proton(mail)?|live|msn|comcast|verizon|gmx|web|orange|libero|mail|me)\b/iu;
@@ -42,17 +41,15 @@ const MAX_LOCAL_TOKENS = 40;
 
 interface Local {
   readonly start: number;
-  /** Made of several parts, letters or digits: nobody says that before a place. */
+  /** A name of several parts, letters or digits does not precede a place. */
   readonly composed: boolean;
-  /** Its parts were joined by `dot` and the like, or spelled. */
   readonly joined: boolean;
 }
 
-/** A letter, digits, or a number in words: `forty-six`, `quarante et un`. */
 const isSpelled = (token: string): boolean =>
   [...token].length === 1 || /^(et|\d+)$/.test(token) || token.split('-').every(isNumberWord);
 
-/** How far back the name before `at` goes: one word, more when joined by `dot` and the like, or spelled out. */
+/** The name before `at` is one word, or more when joined by `dot` and the like, or spelled out. */
 function localBefore(text: string, end: number): Local | null {
   const tokens = [...text.slice(Math.max(0, end - 400), end).matchAll(LOCAL_TOKEN)];
   const base = Math.max(0, end - 400);
@@ -77,7 +74,7 @@ function localBefore(text: string, end: number): Local | null {
 const hasContext = (text: string, start: number): boolean =>
   CONTEXT.test(text.slice(Math.max(0, start - CONTEXT_WINDOW), start));
 
-/** `three point five`, a time or an amount: no domain. */
+/** The text `three point five` is a time or an amount, not a domain. */
 const isNumber = (domain: string): boolean =>
   domain.split(/[\s.]+/u).some((word, at, words) => at >= words.length - 3 && isNumberWord(word));
 

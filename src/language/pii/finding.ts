@@ -17,7 +17,6 @@ export type PiiEntity = (typeof PII_ENTITIES)[number];
 /** The kinds that a transcription job takes out unless it names others. */
 export const DEFAULT_PII_ENTITIES: readonly PiiEntity[] = ['SSN', 'CARD', 'CVV', 'EMAIL', 'PHONE'];
 
-/** The span of personal data in a text. */
 export interface PiiFinding {
   readonly type: PiiEntity;
   readonly start: number;

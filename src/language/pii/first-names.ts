@@ -1,10 +1,10 @@
 /**
- * First names of the languages that are recognized, from the locales of Faker (MIT; see NOTICES). Names that are English words or the
- * names of well-known places are left out: they need a word beside them that says that they are names.
+ * The first names come from the locales of Faker (MIT; see NOTICES). Names that are English words or well-known
+ * places are left out: they need a word beside them that marks a name.
  */
 const names = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-/** A capitalized word of this list is a person's name wherever it stands. */
+/** A capitalized word of this list is always a person's name. */
 export const FIRST_NAMES = names(`
 Aadi Aadidev Aadinath Aaditya Aadrika Aagam Aagney Aagneya Aaliyah Aalok Aamod Aanand Aanandaswarup Aanandinii
 Aanjaneya Aaratrika Aarav Aaron Aarya Aaryan Aarón Aasa Aasha Aashritha Aatmaj Aatmaja Aatreya Aayushmaan Aayushman

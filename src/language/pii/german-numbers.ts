@@ -5,16 +5,16 @@ const value = new Map<string, number>([['ein', 1], ...counted.map((word, at) => 
 const ones = counted.slice(2, 10).join('|');
 const ROUND = new Map(tens.flatMap((word, at) => (word === '' ? [] : [[word, at * 10] as const])));
 const UNDER_HUNDRED = `(?:(ein|${ones})und)?(${[...ROUND.keys()].join('|')})|(${counted.slice(1).reverse().join('|')})`;
-/** `einundzwanzig`, `zweihundertfünf`, `neunzehnhundertvierundachtzig`: one word each. */
+/** The words are single: `einundzwanzig`, `zweihundertfünf`, `neunzehnhundertvierundachtzig`. */
 const NUMBER = new RegExp(
   `^(?:(ein|${counted.slice(2, 20).reverse().join('|')})?(hundert)(?:und)?)?(?:${UNDER_HUNDRED})?$`,
   'u',
 );
 
-/** Most words end otherwise. */
+/** The check skips most words cheaply. */
 const MAY_BE = /(?:[zßs]ig|zehn|hundert|elf|zwölf|hundert.{3,6})$/u;
 
-/** The digits of a German number of two to four digits; null: the word is none. */
+/** Returns the two to four digits of a German number word, or null. */
 export function germanDigits(word: string): string | null {
   const found = MAY_BE.test(word) ? NUMBER.exec(word.replace('dreissig', 'dreißig')) : null;
   if (found === null) return null;

@@ -2,7 +2,6 @@ import { isIban } from '../capture/index.ts';
 import { digitRuns } from './digits.ts';
 import type { PiiEntity, PiiFinding } from './finding.ts';
 
-/** Letters and digits that follow one another, written together, in groups, or said one by one. */
 interface CodeRun {
   readonly text: string;
   readonly start: number;
@@ -42,13 +41,12 @@ function codeRuns(text: string): readonly CodeRun[] {
   return runs;
 }
 
-/** "DNI, 53674821R": an abbreviation begins no code. */
+/** The abbreviation in "DNI, 53674821R" does not begin a code. */
 const ABBREVIATION = /^[A-Z]{3,}$/;
 
 interface Announcement {
   readonly type: PiiEntity;
   readonly words: RegExp;
-  /** The code matches it. */
   readonly shape: RegExp;
 }
 
@@ -100,13 +98,12 @@ const ANNOUNCEMENTS: readonly Announcement[] = [
     shape: /^(?:[A-Z]{4}0[A-Z0-9]{6}|\d{5,20})$/,
   },
 ];
-/** Numbers that are called otherwise between the announcement and the code. */
+/** A word of this list between the announcement and the code shows another kind of number. */
 const OTHER =
   /(?<!\p{L})(?:order|tracking|ticket|reference|invoice|case|booking|pedido|factura|commande|facture|référence|bestell\p{L}*|rechnung\p{L}*|ordine|fattura|bestel\p{L}*|factuur\p{L}*|phone|teléfono|téléphone|telefon\p{L}*|telefono|telefone|card|tarjeta|karte\p{L}*|kaart)(?!\p{L})/iu;
 const AHEAD = 60;
 const SENTENCES = /[.!]\s+\p{Lu}/u;
 
-/** Shapes that tell by themselves. */
 const SHAPES: readonly {
   readonly type: PiiEntity;
   readonly shape: RegExp;
@@ -142,7 +139,7 @@ function isSpanishId(code: string): boolean {
   return 'TRWAGMYFPDXBNJZSQVHLCKE'[number % 23] === plain.at(-1);
 }
 
-/** Passport, account and national numbers: told by what announces them, by their check digits or by their shape. */
+/** Finds passport, account and national numbers by their announcement, check digits or shape. */
 export function identifierFindings(text: string): readonly PiiFinding[] {
   const runs = codeRuns(text);
   const findings: PiiFinding[] = [];

@@ -1,4 +1,3 @@
-/** Words that stand for digits, in the languages that recognition writes. */
 const DIGIT_WORDS: readonly (readonly [string, string])[] = [
   ['0', 'zero cero zéro null nul शून्य ज़ीरो जीरो'],
   ['1', 'one uno un eins ein um een één एक वन'],
@@ -18,7 +17,7 @@ export const DIGITS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** One in Portuguese, nothing in English: a text that has it is read both ways. */
+/** It is one in Portuguese and a hesitation in English, so the scan reads such a text both ways. */
 export const HESITATION = 'um';
 
 /**
@@ -35,7 +34,7 @@ export const HOMOPHONES: ReadonlyMap<string, string> = new Map([
   ['ate', '8'],
 ]);
 
-/** A zero only beside digits. */
+/** It is a zero only next to digits. */
 export const ZERO_LETTERS: ReadonlySet<string> = new Set(['o', 'oh']);
 
 export const MAGNITUDES: ReadonlyMap<string, string> = new Map([
@@ -58,7 +57,7 @@ export const REPEATS: ReadonlyMap<string, number> = new Map([
   ['ट्रिपल', 3],
 ]);
 
-/** "dos veces cinco", "zwei mal die fünf": a digit before such a word says how often the next is said. */
+/** A digit before such a word repeats the next one: "dos veces cinco", "zwei mal die fünf". */
 export const TIMES: ReadonlySet<string> = new Set([
   'veces',
   'fois',
@@ -72,7 +71,6 @@ export const TIMES: ReadonlySet<string> = new Set([
 /** These words may precede a repeated digit. */
 export const ARTICLES: ReadonlySet<string> = new Set(['die', 'der', 'el', 'le', 'la', 'the', 'o', 'il']);
 
-/** Speaker or writer may put these words between the digits of one number. */
 export const FILLERS: ReadonlySet<string> = new Set(
   (
     'uh um er ah eh hmm dash hyphen space minus dot then and guion guión tiret strich euh ähm äh öhm öh eh em ehm heu अं अँ उम हम्म ' +

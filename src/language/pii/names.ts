@@ -2,7 +2,6 @@ import type { PiiFinding } from './finding.ts';
 import { AMBIGUOUS_FIRST_NAMES, FIRST_NAMES } from './first-names.ts';
 
 const WORD = /[\p{L}\p{M}][\p{L}\p{M}'’-]*\.?/gu;
-/** Words inside a name that are not capitalized. */
 const PARTICLES = new Set(
   'de del della di da do dos das la las los le van von der den ten ter zu zum bin ibn al el y e af'.split(
     ' ',
@@ -11,7 +10,7 @@ const PARTICLES = new Set(
 const MAX_WORDS = 5;
 const MAX_UNCAPITALIZED_WORDS = 3;
 
-/** "My name is" and its like: what follows is a name, capitalized or not. */
+/** The words after "my name is" and similar phrases are a name, capitalized or not. */
 const INTRODUCTIONS = [
   /(?:my|his|her|their|your|the|whose|customer'?s?|patient'?s?|caller'?s?|holder'?s?|full|first|last|middle|maiden|given|family|sur|user)\s*names?(?:\s+on\s+(?:the|my)\s+\p{L}+)?\s*(?:is|was|are|'s|:|=|,)/u,
   /(?:^|[\n.;,>]\s*)names?\s*(?:is|:)/u,
@@ -23,7 +22,7 @@ const INTRODUCTIONS = [
   /(?:ik heet|hij heet|zij heet|mijn (?:volledige )?(?:voor|achter)?naam is|(?:de|zijn|haar) naam is|(?:voor|achter)?naam:|op naam van|namens)/u,
   /(?:मेरा(?: पूरा)? नाम|उनका नाम|उसका नाम|आपका नाम|नाम है|नाम:)/u,
 ];
-/** A capitalized name follows these, or something else does. */
+/** Only a capitalized word after these is a name. */
 const MENTIONS = [
   /(?:this is|i am|i'm|i’m|it is|it's|it’s|speaking (?:with|to)|(?:speak|talk|spoke|talked) (?:with|to)|call me|named|called|signed by|ask for|asking for|regards,?|sincerely,?|on behalf of|married to|under(?: the name)?(?: of)?|here is|(?:my|his|her) (?:husband|wife|son|daughter|brother|sister|mother|father|boss|doctor|friend|colleague|partner|manager|neighbou?r|kid)(?: is)?|patient|customer|client|tenant|beneficiary|account holder|cardholder|attn:?|dear|hello|hi|hey|thanks|thank you|bye|goodbye)/u,
   /(?:hablo con|habla con|soy|le habla|le atiende|hablar con|aquí|gracias|hola|adiós|estimad[oa]|(?:mi|su) (?:marido|mujer|esposa?|hij[oa]|hermanna?|hermano|madre|padre|jefe|amig[oa])(?: es)?|paciente|cliente|titular)/u,
@@ -45,15 +44,13 @@ const before = (parts: readonly RegExp[]): RegExp =>
 const INTRODUCED = before(INTRODUCTIONS);
 const MENTIONED = before(MENTIONS);
 const TITLED = before([TITLES]);
-/** Somebody asks for a name, and what follows is the answer. */
 const ASKED =
   /(?:\bnames?\b|who am i (?:speaking|talking)|with whom|who'?s calling|nombre|apellidos?|quién (?:habla|llama)|cómo se llama|\bnom\b|prénom|qui est à l['’]appareil|vous appelez-vous|\bname\b|nachname|vorname|wie hei(?:ß|ss)en sie|mit wem|\bnome\b|cognome|come si chiama|chi parla|como se chama|quem fala|\bnaam\b|achternaam|hoe heet u|met wie|नाम)[^?.!।]{0,40}[?।]\s*(?:\p{L}+:\s*)?(?:(?:yes|yeah|sure|of course|uh|um|it'?s|this is|i'?m|sí|claro|es|soy|oui|bien sûr|c['’]est|ja|natürlich|gern|gerne|sì|certo|è|sono|sim|claro|é|sou|जी|हाँ|हां)[\s,.]*){0,3}/giu;
 
-/** Hindi has "in the name of" behind the name. */
+/** Hindi puts "in the name of" after the name. */
 const HINDI_BEHIND =
   /(?<![\p{L}\p{M}])([\p{Script=Devanagari}\p{M}]+\s[\p{Script=Devanagari}\p{M}]+)(?=\s+के\s+नाम(?:\s+(?:पर|से)))/gu;
 
-/** Words that end a name which is not written with capitals. */
 const STOPS = new Set(
   (
     'and i my me is was am the a an at in on from with for to of calling call speaking here please thanks thank you your can could would number date born live lives phone email address account card but so or it that this we he she they have has had want wanted need ' +
@@ -66,7 +63,7 @@ const STOPS = new Set(
     'है हूँ और मैं मेरा मेरी मेरे से का की के में को'
   ).split(' '),
 );
-/** Capitalized words that begin sentences or name something other than a person. */
+/** The capitalized words begin sentences, or are not persons. */
 const NO_NAMES = new Set(
   (
     'I The A An This That It He She We You They My Your His Her Our Their And But Or So If When What Where Who Why How Yes No Not Okay Ok Oh Ah Uh Um Well Please Thanks Thank Hello Hi Hey Good Morning Afternoon Evening Can Could Would Will Is Are Do Does Did Let There Here Just Sure Right Now Then Sorry Great Bye Goodbye Mr Mrs Ms Dr Sir Madam Miss ' +
@@ -82,7 +79,7 @@ const NO_NAMES = new Set(
 );
 const isCapitalized = (word: string): boolean => /^\p{Lu}/u.test(word) && word.toLowerCase() !== word;
 const isShouted = (word: string): boolean => word.length > 2 && word === word.toUpperCase();
-/** Adjectives of places: "I'm Canadian". */
+/** Adjectives of places are no names: "I'm Canadian". */
 const DEMONYM = /(?:ish|ian|ese|[^n]an|ano|ana|ais|aise|isch|isc?he|ino|ês|esa)$/u;
 
 const SHORTEST_DEMONYM = 6;
@@ -105,7 +102,6 @@ function wordsOf(text: string): readonly Word[] {
 
 const nameable = ({ text }: Word): boolean => isCapitalized(text) && !NO_NAMES.has(text);
 
-/** The index behind the last word of the name that begins at a word. */
 function endOfName(text: string, words: readonly Word[], at: number): number {
   let to = at + 1;
   let count = 1;
@@ -123,7 +119,6 @@ function endOfName(text: string, words: readonly Word[], at: number): number {
   return to;
 }
 
-/** The words of a name that recognition wrote without capitals. */
 function endOfUncapitalized(text: string, words: readonly Word[], at: number): number {
   let to = at;
   while (to < words.length && to - at < MAX_UNCAPITALIZED_WORDS) {
@@ -135,7 +130,6 @@ function endOfUncapitalized(text: string, words: readonly Word[], at: number): n
   return to;
 }
 
-/** The set holds the places of words behind each kind of context. */
 interface Contexts {
   readonly introduced: ReadonlySet<number>;
   readonly titled: ReadonlySet<number>;
@@ -153,7 +147,6 @@ const contextsOf = (text: string): Contexts => ({
   asked: endsOf(text, ASKED),
 });
 
-/** The names of persons: those that somebody introduces, addresses or asks for, and known first names. */
 export function nameFindings(text: string): readonly PiiFinding[] {
   const words = wordsOf(text);
   const contexts = contextsOf(text);
@@ -179,14 +172,14 @@ export function nameFindings(text: string): readonly PiiFinding[] {
     const name = match[1] as string;
     found.push({ type: 'NAME', start: match.index, end: match.index + name.length });
   }
-  // Whoever was named once is meant again by a part of that name.
+  // A part of a known name counts as the person again.
   words.forEach(({ text: word, start, end }, at) => {
     if (!marked.has(at) && known.has(word) && !NO_NAMES.has(word)) found.push({ type: 'NAME', start, end });
   });
   return found.sort((a, b) => a.start - b.start);
 }
 
-/** The index behind the name that begins at a word; the word's own index where none does. */
+/** Returns the index after the name at a word, or the word's own index without one. */
 function nameEnd(text: string, words: readonly Word[], at: number, contexts: Contexts): number {
   const word = words[at] as Word;
   const isTitled = contexts.titled.has(word.start);
@@ -194,7 +187,7 @@ function nameEnd(text: string, words: readonly Word[], at: number, contexts: Con
   if (contexts.introduced.has(word.start) || isTitled) {
     const end = endOfName(text, words, at);
     if (nameable(word) || (PARTICLES.has(word.text.toLowerCase()) && end > at + 1)) return end;
-    // "Sir, but" names nobody: behind a title only what is written without any capitals is a name without one.
+    // "Sir, but" has no name: after a title, an uncapitalized word counts only in text without capitals.
     if (isCapitalized(word.text) || (isTitled && isCapitalized(words[at - 1]?.text ?? ''))) return at;
     const to = endOfUncapitalized(text, words, at);
     return isTitled ? Math.min(to, at + 1) : to;
@@ -209,7 +202,7 @@ function nameEnd(text: string, words: readonly Word[], at: number, contexts: Con
   if (isShouted(word.text)) return to > at + 1 && FIRST_NAMES.has(sentenceCase(word.text)) ? to : at;
   if (AMBIGUOUS_FIRST_NAMES.has(word.text))
     return to > at + 1 || isMentioned || !beginsSentence(text, word.start) ? to : at;
-  // "This is Jane Doe" names a person, "I'm Canadian" does not.
+  // "This is Jane Doe" has a name, "I'm Canadian" does not.
   return isMentioned && to > at + 1 && !isDemonym(word.text) ? to : at;
 }
 
@@ -242,7 +235,7 @@ function namesOrganization(text: string, words: readonly Word[], at: number, to:
   );
 }
 
-/** An answer without capitals is a name where it has no other words. */
+/** An uncapitalized answer is a name where it has no other words. */
 function askedEnd(text: string, words: readonly Word[], at: number): number {
   const to = endOfUncapitalized(text, words, at);
   const last = words[to - 1];

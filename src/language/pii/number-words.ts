@@ -8,10 +8,10 @@ const hi = LANGUAGE_WORDS.hi.numbers;
 const it = LANGUAGE_WORDS.it.numbers;
 const pt = LANGUAGE_WORDS.pt.numbers;
 const nl = LANGUAGE_WORDS.nl.numbers;
-/** "Septante" and its like, to which ones are joined as to "soixante". */
+/** Ones follow "septante" as they follow "soixante". */
 const OTHER_TENS = [...fr.others].filter(([, value]) => value >= 70);
 
-/** Words of two digits that are whole; of "dix" it is known with the next word. */
+/** "Dix" is left out, because only the next word completes it. */
 const TWO_DIGITS: ReadonlyMap<string, number> = new Map(
   [en, es, fr, hi, it, pt, nl].flatMap((language) => {
     const counted = language.counted.map((word, value) => [word, value] as const);
@@ -20,7 +20,7 @@ const TWO_DIGITS: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** Words that ones may follow, and what may stand between: "noventa y uno" in Spanish, "noventa e um" in Portuguese. */
+/** The words may be followed by ones after a joint: "noventa y uno" in Spanish, "noventa e um" in Portuguese. */
 const TENS = new Map<string, { readonly tens: number; readonly joints: readonly string[] }>();
 for (const [words, joint] of [
   [en.tens, null],
@@ -43,7 +43,6 @@ const ONE_WORD: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** Whether a word says a number of two digits, or its tens. */
 export const isNumberWord = (word: string): boolean =>
   TWO_DIGITS.has(word) ||
   TENS.has(word) ||
@@ -51,13 +50,12 @@ export const isNumberWord = (word: string): boolean =>
   ONE_WORD.has(fold(word)) ||
   germanDigits(word) !== null;
 
-/** English words of ten and more. */
 const ENGLISH_TENS: ReadonlySet<string> = new Set([
   ...en.counted.slice(10),
   ...en.tens.filter((word) => word !== ''),
 ]);
 
-/** English words, too: numbers only beside others of their language. */
+/** These are English words too, so they are numbers only beside others of their language. */
 const ALSO_ENGLISH: ReadonlySet<string> = new Set(['once', 'quince', 'seize', 'cent', 'cents']);
 const ROMANCE: ReadonlySet<string> = new Set([
   ...'cero uno dos tres cuatro cinco seis siete ocho nueve diez y once quince ciento veinte'.split(' '),
@@ -73,16 +71,13 @@ const ROMANCE: ReadonlySet<string> = new Set([
 const isNumber = (words: (at: number) => string, at: number): boolean =>
   !ALSO_ENGLISH.has(words(at)) || ROMANCE.has(words(at - 1)) || ROMANCE.has(words(at + 1));
 
-/** The lexicon's other part gives the digits of ones and hundreds. */
 export type DigitOf = (word: string) => string | undefined;
 
 export interface SpokenNumberDigits {
   readonly digits: string;
-  /** How many words say it. */
   readonly length: number;
 }
 
-/** A number of two digits that begins at a word. */
 export function twoDigitsAt(
   words: (at: number) => string,
   at: number,
@@ -105,7 +100,7 @@ export function twoDigitsAt(
     if (over !== null) return { digits: String(60 + Number(over.digits)), length: joined + over.length };
   }
   const ones = digitOf(words(at + joined));
-  // "twenty zero" are two numbers, and so are "quarante quatre-vingts".
+  // "Twenty zero" is two numbers, and so is "quarante quatre-vingts".
   if (ones !== undefined && ones !== '0' && !saysEighty(words, at + joined))
     return { digits: `${found.tens}${ones}`, length: joined + 1 };
   return { digits: `${found.tens}0`, length: 1 };
@@ -114,7 +109,7 @@ export function twoDigitsAt(
 const saysEighty = (words: (at: number) => string, at: number): boolean =>
   words(at) === 'quatre' && /^vingts?$/.test(words(at + 1));
 
-/** "quatre-vingt", to which ten to nineteen are added as well. */
+/** Ten to nineteen are also added to "quatre-vingt". */
 function frenchEighty(
   words: (at: number) => string,
   at: number,
@@ -128,7 +123,6 @@ function frenchEighty(
   return { digits: '80', length: 2 };
 }
 
-/** French ten to nineteen. */
 function underTwenty(words: (at: number) => string, at: number, digitOf: DigitOf): SpokenNumberDigits | null {
   if (words(at) === 'dix') return overTen(words, at, 10, digitOf);
   const whole = TWO_DIGITS.get(words(at));
@@ -140,7 +134,6 @@ function underTwenty(words: (at: number) => string, at: number, digitOf: DigitOf
     : null;
 }
 
-/** "dix-sept" to "dix-neuf". */
 function overTen(
   words: (at: number) => string,
   at: number,
@@ -151,7 +144,6 @@ function overTen(
   return { digits: String(ten + ones), length: ones === 0 ? 1 : 2 };
 }
 
-/** Words of hundreds that are whole. */
 const HUNDREDS: ReadonlyMap<string, string> = new Map([
   ...['cien', 'ciento', 'cent'].map((word) => [word, '1'] as const),
   ...'doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos'
@@ -162,13 +154,11 @@ const HUNDREDS: ReadonlyMap<string, string> = new Map([
     .map(([word, value]) => [word, String(value / 100)] as const),
   ['cem', '1'],
 ]);
-/** Whether a word says hundreds by itself. */
 export const isHundredsWord = (word: string): boolean => HUNDREDS.has(word);
 
-/** A digit before these words counts hundreds. */
 const HUNDRED = /^(cents?|सौ)$/u;
 
-/** A number of three digits that begins at a word, as "ciento veintitrés", "cent vingt-trois" or "एक सौ तेईस". */
+/** It reads "ciento veintitrés", "cent vingt-trois" and "एक सौ तेईस". */
 export function threeDigitsAt(
   words: (at: number) => string,
   at: number,
@@ -181,7 +171,7 @@ export function threeDigitsAt(
   const hundreds = counted ?? HUNDREDS.get(words(at));
   if (hundreds === undefined || hundreds === '0' || !isNumber(words, at)) return null;
   const length = counted === undefined ? 1 : 2;
-  // "cents" with its s ends a number.
+  // "Cents" with its s ends a number.
   if (words(at + length - 1) === 'cents') return { digits: `${hundreds}00`, length };
   const rest = twoDigitsAt(words, at + length, digitOf);
   if (rest !== null) return { digits: hundreds + rest.digits, length: length + rest.length };
@@ -190,7 +180,10 @@ export function threeDigitsAt(
   return { digits: `${hundreds}00`, length };
 }
 
-/** "two hundred and twelve", "two hundred twelve" and "forty-two hundred"; what follows "eight hundred" digit by digit is its own. */
+/**
+ * It reads "two hundred and twelve", "two hundred twelve" and "forty-two hundred"; digits said one by one after
+ * "eight hundred" are separate.
+ */
 function englishHundred(
   words: (at: number) => string,
   at: number,

@@ -1,6 +1,6 @@
 import { isLuhnValid } from '../text/index.ts';
 
-/** Issuers' number ranges: the first digits, and how long the whole number is. */
+/** The table has the issuers' number ranges: the first digits, and the length of the whole number. */
 const ISSUERS: readonly { readonly prefix: RegExp; readonly lengths: readonly number[] }[] = [
   { prefix: /^4/, lengths: [16, 13, 19] },
   { prefix: /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] },
@@ -20,7 +20,7 @@ export const isCard = (digits: string): boolean =>
   !/^(\d)\1+$/.test(digits) &&
   ISSUERS.some(({ prefix, lengths }) => prefix.test(digits) && lengths.includes(digits.length));
 
-/** Such digits may be a card's number in which one digit was misrecognized. */
+/** The digits may be a card's number with one misrecognized digit. */
 export const isCardLike = (digits: string): boolean =>
   /^[3-6]\d{13,18}$/.test(digits) && !/^(\d)\1+$/.test(digits);
 

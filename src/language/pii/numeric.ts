@@ -40,11 +40,10 @@ const ANNOUNCES_CARD = new RegExp(
     .join('|')})(?:(?!number|nummer|número|numero|numéro|नंबर|account|order)\\P{Nd}){0,40}$`,
   'iu',
 );
-/** A card's number of which recognition heard some digits too few or too many. */
+/** Recognition may have added or dropped digits of a card's number within these lengths. */
 const MISHEARD = { least: 12, most: 20 };
-/** Most cards have these lengths: digits that fit are the number, and what follows is something else. */
+/** Most cards have these lengths: digits that fit are the number, and further digits are separate. */
 const USUAL_LENGTHS: readonly number[] = [15, 16];
-/** Whether a text speaks of a payment card. */
 export const namesCard = (text: string): boolean => CARD_CONTEXT.test(text);
 const HESITATES = new RegExp(`\\b${HESITATION}\\b`, 'i');
 const ENGLISH = /\b(one|two|three|four|five|six|seven|eight|nine)\b/i;
@@ -54,7 +53,6 @@ const MAY_SOUND_LIKE = new RegExp(`\\b(${[...HOMOPHONES.keys()].join('|')})\\b`,
 const EXTENSION =
   /^[\s,;]{0,2}(?:x|ext\.?|extension|poste|anexo|durchwahl|interno|ramal|toestel)\s?\p{Nd}{1,6}/iu;
 const CARD_WINDOW = 60;
-/** The longest announcement, and what may stand behind it. */
 const ANNOUNCED_WITHIN = 120;
 const SSN_WINDOW = 160;
 const CVV_WINDOW = 80;
@@ -63,11 +61,9 @@ const NEXT_NUMBER = 60;
 
 interface Window {
   readonly from: number;
-  /** The position after the last atom. */
   readonly to: number;
 }
 
-/** The atoms from `from` on that have exactly this many digits together. */
 function windowOf(run: DigitRun, from: number, digits: number): Window | null {
   let sum = 0;
   for (let to = from; to < run.length; to += 1) {
@@ -115,7 +111,6 @@ class RunScanner {
     return this.findings;
   }
 
-  /** Finds a number by its own shape, whatever its context. */
   #shaped(at: number): { type: PiiFinding['type']; window: Window } | null {
     for (const length of CARD_LENGTHS) {
       const window = windowOf(this.#run, at, length);
@@ -134,7 +129,7 @@ class RunScanner {
     return null;
   }
 
-  /** Its own digits no longer tell: another digit, one too few or one too many. */
+  /** Recognition changed, dropped or added a digit, so the announcement decides. */
   #isMisheardCard(run: Window): boolean {
     const count = this.#digits(run).length;
     if (count < MISHEARD.least || count > MISHEARD.most) return false;
@@ -150,7 +145,7 @@ class RunScanner {
     return ANNOUNCES_CARD.test(this.#text.slice(Math.max(0, start - ANNOUNCED_WITHIN), start));
   }
 
-  /** Whether the window begins or ends in the midst of digits that are said one by one. */
+  /** A window must not begin or end between digits that are said one by one. */
   #cuts({ from, to }: Window): boolean {
     return [from, to].some((at) => {
       const [last, next] = [this.#run[at - 1], this.#run[at]];
@@ -160,7 +155,7 @@ class RunScanner {
     });
   }
 
-  /** A stretch in which nothing had a shape of its own: its length and what is said around it decide. */
+  /** Digits without a shape of their own are judged by their length and context. */
   #leftOver(window: Window): void {
     if (window.to <= window.from) return;
     const digits = this.#digits(window);
@@ -173,7 +168,7 @@ class RunScanner {
       this.#add('SSN', window);
     else if (isUsPhone(digits) && digits.length >= 10) this.#add('PHONE', window);
     else if (!isCalledSsn && isPhone(this.#dialled(window))) this.#add('PHONE', window);
-    // Recognition hears one digit too many or another, and the check digit no longer fits.
+    // A misrecognized digit breaks the check digit, so the context decides.
     else if (isCardLike(digits) && this.#near(window, CARD_CONTEXT, CARD_WINDOW)) this.#add('CARD', window);
     else {
       const value = this.#lastGroup(window);
@@ -198,7 +193,7 @@ class RunScanner {
     return phoneContext(this.#dialled(window)) === 'yes';
   }
 
-  /** Nine digits said in Spanish, Portuguese or another language than English, as a number of nine digits is there. */
+  /** Nine digits in Spanish, Portuguese or another language are often a telephone number there. */
   #isForeign(window: Window): boolean {
     const { start, end } = this.#span(window);
     const digits = this.#digits(window);
@@ -210,7 +205,7 @@ class RunScanner {
     );
   }
 
-  /** Three or four digits that stand alone, or that are the last group behind a date and the like. */
+  /** The code stands alone, or is the last group after a date or similar digits. */
   #lastGroup(window: Window): Window | null {
     const { start, end } = this.#span(window);
     if (EXPIRY.test(this.#text.slice(start, end))) return null;
@@ -247,7 +242,7 @@ class RunScanner {
 
   #add(type: PiiFinding['type'], window: Window): void {
     const { start, end } = this.#span(window);
-    // The bracket, plus sign and extension that belong to a phone number go with it.
+    // A phone number includes its bracket, plus sign and extension.
     const opening =
       type === 'PHONE'
         ? (/[(+]\s?$/.exec(this.#text.slice(Math.max(0, start - 2), start))?.[0].length ?? 0)
@@ -263,10 +258,10 @@ function read(text: string, reading: DigitReadingRules): readonly PiiFinding[] {
   return runs.flatMap((run, at) => new RunScanner(text, run, runs[at + 1]).scan());
 }
 
-/** Findings cover every reading of the text: a word too many is better than a number in the clear. */
+/** The findings combine every reading of the text: a redacted word too many is better than a number in plain text. */
 export function numericFindings(text: string): readonly PiiFinding[] {
   const hesitates = HESITATES.test(text);
-  // Where the digits are English, nobody counts in Portuguese.
+  // Portuguese digits are unlikely in a text with English digits.
   const findings = hesitates && ENGLISH.test(text) ? [] : [...read(text, {})];
   if (hesitates) findings.push(...read(text, { hesitations: true }));
   if (LEADING_ZERO.test(text)) findings.push(...read(text, { leadingZeros: true }));
@@ -275,7 +270,7 @@ export function numericFindings(text: string): readonly PiiFinding[] {
       ...(hesitates && ENGLISH.test(text) ? [] : read(text, { homophones: true })),
       ...read(text, { homophones: true, hesitations: true }),
     ];
-    // Three digits prove little: `the code for 123` is no code of four.
+    // Three digits are weak evidence: `the code for 123` is not a four-digit code.
     findings.push(
       ...sounding.filter(({ type, start }) => type !== 'CVV' || !SOUNDS_LIKE.test(text.slice(start))),
     );

@@ -1,6 +1,5 @@
 import { type CountryCode, isValidPhoneNumber } from 'libphonenumber-js/max';
 
-/** Words that say that a telephone number follows, or has just been given. */
 const CONTEXT = new RegExp(
   `(?<![\\p{L}\\p{M}])(?:${[
     /phones?|telephone|mobile|cell(?:phone)?|landline|fax|whats\s?app|call(?:ed|ing)?(?:\s+(?:me|us|him|her|them|back|you))?(?:\s+(?:back|on|at))|reach(?:ed)? (?:me|us|him|her|them)|text me|ring me|contact number|callback number|(?:my|the|his|her|their|your) number/,
@@ -16,13 +15,12 @@ const CONTEXT = new RegExp(
     .join('|')})(?![\\p{L}\\p{M}])`,
   'giu',
 );
-/** Numbers of other things. */
+/** The words show a number of another kind. */
 const OTHER =
   /(?<![\p{L}\p{M}])(?:order|tracking|ticket|reference|ref|invoice|case|booking|confirmation|flight|policy|claim|account|acct|iban|routing|serial|model|product|member\p{L}*|customer (?:number|id)|passport|social|ssn|insurance|pedido|seguimiento|reserva|factura|cuenta|póliza|referencia|pasaporte|dni|nie|commande|suivi|réservation|facture|dossier|référence|compte|passeport|bestell\p{L}*|sendungs\p{L}*|buchungs\p{L}*|rechnungs\p{L}*|konto\p{L}*|kunden\p{L}*|vorgangs\p{L}*|vertrags\p{L}*|reisepass\p{L}*|steuer\p{L}*|ordine|spedizione|prenotazione|fattura|conto|pratica|passaporto|encomenda|rastreio|fatura|conta|processo|passaporte|nif|cpf|bestelling\p{L}*|bestelnummer|boekings\p{L}*|factuur\p{L}*|rekening\p{L}*|klant\p{L}*|bsn|paspoort\p{L}*|ऑर्डर|खाता|खाते|बुकिंग|आधार|पासपोर्ट)(?![\p{L}\p{M}])/giu;
 const BEFORE = 70;
 const BEHIND = 40;
 
-/** Countries whose numbers are taken in their national form. */
 const COUNTRIES: readonly CountryCode[] = [
   ...([
     'US',
@@ -51,7 +49,6 @@ export interface DialledDigits {
   readonly end: number;
   readonly digits: string;
   readonly groups: readonly number[];
-  /** A number follows so soon that the words between belong to it. */
   readonly followed: boolean;
 }
 
@@ -61,7 +58,7 @@ const lastOf = (text: string, pattern: RegExp): number => {
   return at;
 };
 
-/** Whether the words around a number call it a telephone number: 'no' where they call it something else. */
+/** The result is 'no' where the words show another kind of number. */
 export function phoneContext({
   text,
   start,
@@ -78,7 +75,10 @@ export function phoneContext({
 }
 
 const PLUS = /(?:\+|(?<![\p{L}\p{M}])(?:plus|más|mas|più|mais|प्लस))\s?\(?$/iu;
-/** Groups in which numbers are written or said in a country, and how a number that nothing announces must begin there. */
+/**
+ * The table has the groups in which a country's numbers are written or said, and how an unannounced number must
+ * begin.
+ */
 const SHAPES: readonly (readonly [country: CountryCode, begins: RegExp, groups: string])[] = [
   ['FR', /^0/, '2-2-2-2-2 1-1-2-2-2-2 1-1-1-1-2-2-2'],
   ['ES', /^[6-9]/, '3-3-3 3-2-2-2 2-3-2-2 3-6'],
@@ -95,12 +95,12 @@ const SHAPES: readonly (readonly [country: CountryCode, begins: RegExp, groups: 
 const IP_ADDRESS = /^\p{Nd}{1,3}(?:\.\p{Nd}{1,3}){3}$/u;
 const FEWEST = 7;
 const MOST = 15;
-/** Digits that are called a telephone number are one though recognition may have heard a digit wrong. */
+/** Digits that are called a telephone number count as one even with a misrecognized digit. */
 const FEWEST_MISHEARD = 9;
-/** The zero that some write in brackets behind the country code: "+44 (0) 20 …". */
+/** The trunk zero may stand in brackets after the country code: "+44 (0) 20 …". */
 const TRUNK_ZERO = /^(\d{2})0(?=\d{9,})/;
 
-/** A telephone number of any country: in its international form, in its national form, or by what it is called. */
+/** Accepts a telephone number of any country in international or national form, or by its announcement. */
 export function isPhone(said: DialledDigits): boolean {
   const { text, start, digits, groups } = said;
   if (digits.length < FEWEST || digits.length > MOST + 2) return false;

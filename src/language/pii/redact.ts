@@ -10,18 +10,16 @@ export interface TimedWord {
 export interface ScannedSegment {
   readonly text: string;
   readonly words: readonly TimedWord[];
-  /** Who says it: a number that one person says over several turns is found though another speaks in between. */
+  /** A number that one speaker says over several turns is found even with another speaker in between. */
   readonly speaker?: string | null;
 }
 
 export interface RedactedSegments<S extends ScannedSegment> {
   readonly segments: readonly S[];
   readonly count: number;
-  /** How many findings begin in each segment. */
   readonly counts: readonly number[];
 }
 
-/** A text with its findings replaced by their tags. */
 export function redactText(text: string, findings: readonly PiiFinding[]): string {
   let result = '';
   let at = 0;
@@ -37,7 +35,6 @@ interface Piece {
   readonly end: number;
 }
 
-/** Texts one after another as a single one, and where each lies in it. */
 function joined(texts: readonly string[], before: string): { text: string; pieces: readonly Piece[] } {
   let text = before;
   const pieces = texts.map((part) => {
@@ -50,8 +47,8 @@ function joined(texts: readonly string[], before: string): { text: string; piece
 }
 
 /**
- * The turns of one speaker are read as one text, without the turns between: "four one one one …" – "Got it, and the rest?" – "one one …".
- * Only kinds whose digits prove them are taken from that reading. The findings are given as parts of the whole text.
+ * Reads the turns of each speaker as one text, without the turns between: "four one one one …" – "Got it, and the
+ * rest?" – "one one …". Only kinds with conclusive digits count in that reading. The offsets refer to the whole text.
  */
 function acrossTurns(
   segments: readonly ScannedSegment[],
@@ -84,7 +81,7 @@ function acrossTurns(
 
 const PROVEN: ReadonlySet<PiiEntity> = new Set(['CARD', 'IBAN', 'SSN', 'PHONE']);
 
-/** Findings of two readings in order: what both found counts once, by the longer one. */
+/** Merges the findings of two readings in order; of overlapping ones, the longer counts. */
 function united(first: readonly PiiFinding[], second: readonly PiiFinding[]): readonly PiiFinding[] {
   if (second.length === 0) return first;
   const result: PiiFinding[] = [];
@@ -96,7 +93,7 @@ function united(first: readonly PiiFinding[], second: readonly PiiFinding[]): re
   return result;
 }
 
-/** The findings that touch a piece, as offsets within it. A finding that crosses pieces is tagged in each. */
+/** A finding that crosses pieces is tagged in each of them. */
 const within = ({ start, end }: Piece, findings: readonly PiiFinding[]): readonly PiiFinding[] =>
   findings
     .filter((finding) => finding.start < end && start < finding.end)
@@ -106,7 +103,7 @@ const within = ({ start, end }: Piece, findings: readonly PiiFinding[]): readonl
       end: Math.min(finding.end, end) - start,
     }));
 
-/** Neighbouring words of one finding become one tag that lasts as long as they did. */
+/** Adjacent words of one finding become one tag with their total duration. */
 function redactWords(
   words: readonly TimedWord[],
   tags: readonly (PiiFinding | undefined)[],
@@ -124,7 +121,7 @@ function redactWords(
   return result;
 }
 
-/** Which finding each word belongs to, by the words alone: they may be written otherwise than the text. */
+/** The scan of words is separate from the text, because both may be spelled differently. */
 function wordTags(segments: readonly ScannedSegment[], entities: readonly PiiEntity[], before: string) {
   const { text, pieces } = joined(
     segments.flatMap(({ words }) => words.map(({ word }) => word.trim())),
@@ -139,8 +136,10 @@ function wordTags(segments: readonly ScannedSegment[], entities: readonly PiiEnt
   });
 }
 
-/** Takes what is personal out of segments that follow one another, across their borders, text and words alike.
- * `before` is what was said just before them: it is read for context and not given back. */
+/**
+ * Redacts text and words of consecutive segments, also across their boundaries. `before` is context only and is not
+ * returned.
+ */
 export function redactSegments<S extends ScannedSegment>(
   segments: readonly S[],
   entities: readonly PiiEntity[],
@@ -163,7 +162,7 @@ export function redactSegments<S extends ScannedSegment>(
   });
   const counts = pieces.map(
     ({ start, end }, index) =>
-      // One that begins in what was said before is the first segment's.
+      // The first segment also counts findings that begin in the context.
       findings.filter((found) => (index === 0 || found.start >= start) && found.start < end).length,
   );
   return { segments: redacted, count: findings.length, counts };

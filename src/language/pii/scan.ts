@@ -8,15 +8,14 @@ import { identifierFindings } from './identifiers.ts';
 import { nameFindings } from './names.ts';
 import { numericFindings } from './numeric.ts';
 
-/** More whitespace than there is within any number or name. */
 const MOST_SPACES = 8;
 const CHANGED = new RegExp(`\\p{Cf}|\\s{${MOST_SPACES + 1}}`, 'u');
 const SPACES = /[\s\p{Cf}]+/gu;
 const SEEN_SPACE = /[^\S\p{Cf}]/gu;
 
 /**
- * The text as it is seen, and where in the whole text each of its characters is. Long whitespace is cut: patterns try
- * each way to share it out among their spaces.
+ * Removes invisible characters and shortens long whitespace, with a map back to the original offsets. Long whitespace
+ * would make patterns backtrack.
  */
 function visible(text: string): { seen: string; placeOf: (at: number) => number } {
   if (!CHANGED.test(text)) return { seen: text, placeOf: (at) => at };
@@ -36,7 +35,6 @@ function visible(text: string): { seen: string; placeOf: (at: number) => number 
   return { seen, placeOf: (at) => places[at] as number };
 }
 
-/** The places of the spaces that count: the first, and the end of a line among them. */
 function seenSpaces(spaces: string): readonly number[] {
   const places = [...spaces.matchAll(SEEN_SPACE)].map(({ index }) => index);
   if (places.length <= MOST_SPACES) return places;
@@ -45,8 +43,10 @@ function seenSpaces(spaces: string): readonly number[] {
   return [...first, rest.find((place) => spaces[place] === '\n') ?? (rest[0] as number)];
 }
 
-/** Everything personal in a text, in order and without overlaps. The same text always gives the same findings. What is
- * not seen (joiners, soft hyphens) hides nothing. `cardCodes`: what is called a code behind a card's number is the card's. */
+/**
+ * Returns all personal data in a text, in order and without overlaps. The result is deterministic. Invisible
+ * characters (joiners, soft hyphens) hide nothing. With `cardCodes`, a code after a card's number is the card's.
+ */
 export function scanForPii(
   text: string,
   entities: readonly PiiEntity[] = DEFAULT_PII_ENTITIES,
@@ -60,7 +60,7 @@ export function scanForPii(
   }));
 }
 
-/** Kinds that are found only where they are asked for. */
+/** The scan finds these kinds only on request. */
 const BY_WORDS: readonly {
   readonly types: readonly PiiEntity[];
   readonly find: (text: string) => readonly PiiFinding[];
@@ -89,7 +89,6 @@ function scanSeen(text: string, entities: readonly PiiEntity[], cardCodes: boole
     : withWords(merged, byWords, entities);
 }
 
-/** Findings in the order of the text, without overlaps. */
 function inOrder(findings: readonly PiiFinding[]): readonly PiiFinding[] {
   const merged: PiiFinding[] = [];
   for (const finding of [...findings].sort((a, b) => a.start - b.start || b.end - a.end)) {
@@ -100,7 +99,7 @@ function inOrder(findings: readonly PiiFinding[]): readonly PiiFinding[] {
   return merged;
 }
 
-/** The name that a speaker gives a number counts more than its shape, except for a card, an e-mail address and a code. */
+/** The speaker's announcement outranks a number's shape, except for a card, an e-mail address and a code. */
 function withWords(
   merged: readonly PiiFinding[],
   byWords: readonly PiiFinding[],
@@ -121,7 +120,7 @@ function withWords(
   return inOrder([...rest, ...called].filter(({ type }) => entities.includes(type)));
 }
 
-/** Two findings of one stretch, from two readings of it: the longer one says what it is. */
+/** The longer of two overlapping findings decides the type. */
 function joined(first: PiiFinding, second: PiiFinding): PiiFinding {
   const longer = second.end - second.start > first.end - first.start ? second : first;
   return { type: longer.type, start: first.start, end: Math.max(first.end, second.end) };

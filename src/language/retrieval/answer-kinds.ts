@@ -2,11 +2,10 @@ import type { AgentLanguage } from '../text/index.ts';
 
 interface Kind {
   readonly asked: RegExp;
-  /** A sentence that answers contains this. */
   readonly holds: RegExp;
 }
 
-/** Any of the alternatives as whole words; `\b` knows only ASCII letters. */
+/** `\b` knows only ASCII letters. */
 const whole = (...alternatives: string[]): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])(?:${alternatives.join('|')})(?![\\p{L}\\p{M}\\p{N}])`, 'iu');
 
@@ -64,9 +63,9 @@ const ASKED: Record<AgentLanguage, readonly Kind[]> = {
 };
 
 export interface AnswerExpectation {
-  /** Patterns of what an answer to the question would hold; empty when it asks for nothing of a known kind. */
+  /** The list is empty when the question asks for no known kind of answer. */
   readonly holds: readonly RegExp[];
-  /** The question without the words that only say what kind of answer it wants: "how much is a crown" is about a crown. */
+  /** The subject has no words that only state the kind of answer: "how much is a crown" is about a crown. */
   readonly subject: string;
 }
 

@@ -1,7 +1,6 @@
 const K1 = 1.2;
 const B = 0.6;
 
-/** BM25 of each document for the query, all of them lists of stems. */
 export function bm25(query: readonly string[], documents: readonly (readonly string[])[]): number[] {
   const mean = documents.reduce((sum, document) => sum + document.length, 0) / Math.max(1, documents.length);
   const rarity = new Map(query.map((term) => [term, inverseFrequency(term, documents)]));

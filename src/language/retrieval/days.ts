@@ -1,6 +1,5 @@
 import { type AgentLanguage, LANGUAGE_WORDS, plainText, type Token, tokensOf } from '../text/index.ts';
 
-/** These words separate the first and the last day of a span. */
 const TO = new Set('to through till bis a au à से until'.split(' '));
 const DASH = /[-–—]/u;
 const FEWEST_LETTERS: Record<AgentLanguage, number> = { en: 3, es: 3, fr: 3, de: 2, hi: 3 };
@@ -14,7 +13,6 @@ const GROUPS: Readonly<Record<string, readonly number[]>> = {
   daily: [0, 1, 2, 3, 4, 5, 6],
 };
 
-/** The weekday that a word is or shortens. */
 function weekdayOf(word: string, language: AgentLanguage): number {
   const { weekdays, alsoWeekdays } = LANGUAGE_WORDS[language].calendar;
   const singular = weekdays.indexOf(word.replace(/s$/, ''));
@@ -29,7 +27,7 @@ function weekdayOf(word: string, language: AgentLanguage): number {
 const spans = (tokens: readonly Token[], at: number): number =>
   DASH.test(tokens[at + 1]?.gap ?? '') ? 1 : TO.has(tokens[at + 1]?.text ?? '') ? 2 : 0;
 
-/** A text with all days that it speaks of by name: "Mon–Thu" holds Tuesday. */
+/** Adds every day that the text implies: "Mon–Thu" contains Tuesday. */
 export function withDays(text: string, language: AgentLanguage): string {
   const tokens = tokensOf(plainText(text));
   const days = new Set<number>();

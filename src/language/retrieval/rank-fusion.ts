@@ -7,7 +7,7 @@ export interface Ranking<T> {
   readonly order: readonly T[];
 }
 
-/** Fuses rankings, best first; a score of 1 is first in all of them. */
+/** Returns the fused ranking, best first; a score of 1 means first in all of them. */
 export function fuseRankings<T>(
   rankings: readonly Ranking<T>[],
 ): { readonly item: T; readonly score: number }[] {

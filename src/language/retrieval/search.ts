@@ -8,35 +8,39 @@ import { contentStems } from './words.ts';
 
 export interface SearchCandidate {
   readonly text: string;
-  /** The heading above it; search reads it, and the answer omits it. */
+  /** Search reads the heading above the text; the answer omits it. */
   readonly about?: string;
-  /** The source outranks the text: a passage was retrieved for this very question. */
+  /** The weight is higher where a passage was retrieved for this question. */
   readonly weight: number;
 }
 
 export interface SearchResult {
   readonly text: string;
   readonly about: string;
-  /** How much speaks for it; to compare what was found for one question. */
+  /** The evidence compares the results of one question. */
   readonly evidence: number;
 }
 
-/** Below all of these a sentence is not about the question, whatever its rank. Set on the tuned half of the tests' businesses,
- * where the nearest sentence to a question without an answer was at 0.30. Where meaning was asked, a few words in common
- * prove less. */
+/**
+ * A sentence below all of these bounds is not about the question, whatever its rank. They were set on the tuning half
+ * of the test businesses, where the best sentence for an unanswerable question scored 0.30. With semantic similarity,
+ * a few common words prove less.
+ */
 const MIN_SIMILARITY = 0.33;
 const MIN_WORD_SHARE = { alone: 0.34, besideMeaning: 0.6 };
-/** Reciprocal rank fusion; small, because there are tens of candidates and not thousands. */
+/** The offset of reciprocal rank fusion is small, because there are tens of candidates and not thousands. */
 const RANK_OFFSET = 10;
 
-/** The question, and the common subject of all candidates, whose words tell no candidate from another. */
+/** The subject is common to all candidates, so its words do not distinguish them. */
 export interface SearchQuery {
   readonly question: string;
   readonly subject?: string;
 }
 
-/** The candidates that answer a question, best first; empty when none is about it. Words, meaning, and what kind of thing was
- * asked for each rank them; the ranks are fused. */
+/**
+ * Returns the candidates that answer a question, best first, or none. It ranks by words, meaning and kind of answer,
+ * and fuses the ranks.
+ */
 export async function searchCandidates(
   { question, subject: given = '' }: SearchQuery,
   candidates: readonly SearchCandidate[],
@@ -98,7 +102,7 @@ function knownPart(term: string, vocabulary: ReadonlySet<string>, language: Agen
   return alike.sort((a, b) => b.length - a.length)[0] ?? term;
 }
 
-/** 1 / (offset + rank) of each score; equal scores share a rank, and what scores nothing gets nothing. */
+/** Returns 1 / (offset + rank) of each score. Equal scores share a rank, and a score of zero gets zero. */
 function rankOf(scores: readonly number[]): number[] {
   const order = [...new Set(scores)].sort((a, b) => b - a);
   const rank = new Map(order.map((score, index) => [score, index + 1]));
@@ -110,7 +114,6 @@ function matchedShare(query: readonly string[], document: readonly string[]): nu
   return query.filter((term) => document.includes(term)).length / query.length;
 }
 
-/** So that the best of these documents has 1. */
 function scaled(scores: readonly number[]): number[] {
   const best = Math.max(...scores, 0);
   return best > 0 ? scores.map((score) => score / best) : [...scores];

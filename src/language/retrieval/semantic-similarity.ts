@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { AgentLanguage } from '../text/index.ts';
 
-/** Vectors of unit length for texts, in their order. */
+/** Returns unit vectors for the texts, in their order. */
 export type EmbedFunction = (
   texts: readonly string[],
   signal: AbortSignal,
@@ -10,16 +10,16 @@ export type EmbedFunction = (
 /** The model behind it was trained on English: other languages rank wrongly by it, so they rank by words alone. */
 const LANGUAGES: ReadonlySet<AgentLanguage> = new Set(['en']);
 
-/** A turn goes on with words alone after this long: an answer that is late is worse than one that missed a paraphrase. */
+/** A turn continues without semantic similarity after this time: a late answer is worse than a missed paraphrase. */
 const EMBEDDING_TIMEOUT_MS = 250;
-/** 1.5 KB each. */
+/** Each embedding has 1.5 KB. */
 const MAX_CACHED_EMBEDDINGS = 4_096;
 
-/** How alike texts are in meaning. What a persona says is embedded once, and kept for every later turn and call. */
+/** Measures semantic similarity. A persona's texts are embedded once and cached for later turns and calls. */
 export class SemanticSimilarity {
   readonly #embed: EmbedFunction;
   readonly #clock: Clock;
-  /** Oldest first. */
+  /** The map is ordered by age for eviction. */
   readonly #embeddings = new Map<string, Float32Array>();
 
   constructor(embed: EmbedFunction, clock: Clock) {
@@ -33,7 +33,10 @@ export class SemanticSimilarity {
     await this.#vectors(texts, new AbortController().signal).catch(() => undefined);
   }
 
-  /** The cosine of each text with `question`; null where meaning has nothing to say: another language, no model, no time. */
+  /**
+   * Returns the cosine of each text with `question`; null for another language, without a model, or after the
+   * timeout.
+   */
   async similarities(
     question: string,
     texts: readonly string[],

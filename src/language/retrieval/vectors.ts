@@ -1,9 +1,9 @@
-/** Vectors of unit length in a byte a number: a quarter of the memory, and sums that processors take in whole registers. */
+/** Unit vectors with one byte for each component need a quarter of the memory and suit SIMD registers. */
 
 export const VECTOR_SIZE = 384;
 /**
- * The quantization steps of 1; the largest component of a sentence's vector is near 0.25, and larger ones are
- * clipped.
+ * The value is the number of quantization steps in 1. The largest component of a sentence's vector is near 0.25, and
+ * larger ones are clipped.
  */
 const STEPS = 400;
 
@@ -11,7 +11,6 @@ export function quantised(vector: Float32Array): Int8Array {
   return Int8Array.from(vector, (value) => Math.max(-127, Math.min(127, Math.round(value * STEPS))));
 }
 
-/** The cosine that a sum of products of two such vectors stands for. */
 const similarityOfSum = (sum: number): number => sum / (STEPS * STEPS);
 
 export interface Neighbour {
@@ -19,10 +18,10 @@ export interface Neighbour {
   readonly similarity: number;
 }
 
-/** The `most` rows that are most alike `query`, best first. `rows` holds `count` vectors, one behind the other. */
+/** Returns the `most` most similar rows, best first. `rows` holds `count` consecutive vectors. */
 export type Nearest = (rows: Int8Array, count: number, query: Int8Array, most: number) => Neighbour[];
 
-/** Row and sum of products by turns, best first: the engine takes the sums. */
+/** Returns row and sum alternately, best first; the engine computes the sums. */
 export type NearestSums = (rows: Int8Array, count: number, query: Int8Array, most: number) => Int32Array;
 
 export const nearestBy =

@@ -6,7 +6,7 @@ const stopWords = new Map(
   ),
 );
 
-/** Letters, marks and digits in runs; the Devanagari danda and every other sign separates. */
+/** The Devanagari danda and every other sign separates words. */
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 export const searchWordsOf = (text: string): string[] =>
@@ -25,17 +25,16 @@ export function stem(word: string, language: AgentLanguage): string {
   return language === 'en' ? bare.replace(/([^aeiou])\1$/, '$1') : bare;
 }
 
-/** The stems of the words that carry the subject, in order. */
 export const contentStems = (text: string, language: AgentLanguage): string[] =>
   searchWordsOf(text)
     .filter((word) => !stopWords.get(language)?.has(word))
     .map((word) => stem(word, language));
 
-/** A sentence ends here; the point of a title or an initial does not end one. */
+/** The point of a title or an initial does not end a sentence. */
 const SENTENCE_BREAK =
   /(?<=[.!?।…])(?<!(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nr|Sr|Sra|Dra|Mme|Mlle|M|Hr|Fr|\p{Lu})\.)\s+(?=[\p{Lu}\p{Lo}\p{N}¿¡"“«(])/u;
 
-/** Sentences of running text; a line break ends one too. */
+/** A line break ends a sentence too. */
 export function sentencesOf(text: string): string[] {
   const sentences: string[] = [];
   for (const line of text.split(/\n+/)) {
@@ -47,13 +46,12 @@ export function sentencesOf(text: string): string[] {
   return sentences;
 }
 
-/** From `start` up to `end`, in characters of a text. */
 export interface SentenceSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** Where the sentences of a running text stand, the space behind each with it: joined they are the text. */
+/** Returns the spans of the sentences with the space after each; joined they are the text. */
 export function sentenceSpans(text: string): SentenceSpan[] {
   const spans: SentenceSpan[] = [];
   let start = 0;

@@ -49,7 +49,7 @@ export const HI: AgentLanguageWords = {
     months: list('जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर'),
     alsoWeekdays: numbered({ इतवार: 0, बृहस्पतिवार: 4, गुरूवार: 4 }),
     alsoMonths: numbered({ सितम्बर: 9, अक्तूबर: 10, नवम्बर: 11, दिसम्बर: 12 }),
-    // "कल" is taken as tomorrow: an agent asks for what is to come.
+    // "कल" is read as tomorrow, because callers speak of future dates.
     relative: numbered({ परसों: 2, कल: 1, आज: 0 }),
     ordinals: {},
     joiners: [],

@@ -1,7 +1,7 @@
 import type { AgentLanguage } from './contract.ts';
 import { fold, phraseAt, plainText, type Token, tokensOf } from './tokens.ts';
 
-/** Names each language by itself, and in the others. */
+/** Each language has its names in its own and in the other languages. */
 const NAMES: Readonly<Record<AgentLanguage, { readonly own: readonly string[]; readonly others: string }>> = {
   en: { own: ['english'], others: 'inglés|anglais|englisch|अंग्रेज़ी|अंग्रेजी|इंग्लिश' },
   es: { own: ['español', 'castellano'], others: 'spanish|espagnol|spanisch|स्पेनिश' },
@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<AgentLanguage, { readonly own: readonly string[]; r
   hi: { own: ['हिंदी', 'हिन्दी'], others: 'hindi' },
 };
 
-/** Callers ask for a language so, in any language; `*` is the name. */
+/** Callers ask for a language with these phrases in any language; `*` is its name. */
 const REQUESTS = folded(
   // English
   'you speak *|we speak *|you speak in *|we speak in *|you talk in *|we talk in *|speak to me in *|talk to me in *|only speak *|speak * please|to speak *|speak in *|continue in *|go on in *|switch to *|change to *|prefer *|in * please|* please|please in *|do this in *',
@@ -24,7 +24,7 @@ const REQUESTS = folded(
   '* में बात|* में बोल|* में बोलिए|* में बोलो|* में बताइए|* बोलते|* बोलती|* बोलिए|* बोल सकते|* में बोल सकते|* में कीजिए|* में कृपया|कृपया * में',
 );
 
-/** Such an utterance tells of the language, and asks for nothing. */
+/** A negated utterance mentions the language without asking for it. */
 const NEGATIONS = folded("don't|do not|can't|cannot|not|no|ne|pas|nicht|kein|नहीं").map((one) =>
   one.join(' '),
 );
@@ -35,7 +35,7 @@ const TELLS = folded('learn|learning|study|aprender|estudiar|apprendre|lernen|�
 const FILLERS = new Set(folded('in|en|auf|uh|eh|euh|um|ah|hm|hello|hola|bonjour|namaste|में').flat());
 
 const NEGATES_WITHIN = 4;
-/** A long sentence that names a language is about something else. */
+/** A longer sentence with a language's name is about something else. */
 const MOST_TOKENS = 14;
 
 function folded(list: string, ...more: string[]): string[][] {
@@ -52,12 +52,12 @@ for (const [language, { own, others }] of Object.entries(NAMES)) {
   for (const name of own) ownNames.add(fold(name));
 }
 
-/** The language that an utterance asks the talk to go on in, among those that may be; null: it asks for none. */
+/** Returns the allowed language that an utterance asks for, or null. */
 export function languageAskedFor<T extends string>(said: string, languages: readonly T[]): T | null {
   const tokens = tokensOf(plainText(said));
   if (tokens.length > MOST_TOKENS) return null;
   const named = new Set(tokens.flatMap(({ text }) => byName.get(text) ?? []));
-  // "Spanish or English?" leaves the choice.
+  // "Spanish or English?" leaves the choice open.
   if (named.size !== 1) return null;
   const language = languages.find((one) => named.has(one as unknown as AgentLanguage));
   if (language === undefined) return null;
@@ -69,7 +69,7 @@ function asksAt(tokens: readonly Token[], name: number): boolean {
   const before = tokens.slice(Math.max(0, name - NEGATES_WITHIN), name);
   if (before.some((_, at) => phraseAt(before, at, NEGATIONS) > 0)) return false;
   const others = tokens.filter((_, at) => at !== name);
-  // A name alone asks where its own speakers say it: "¿Español?"
+  // A name alone is a request only in the language's own form: "¿Español?"
   if (ownNames.has(tokens[name]?.text ?? '') && others.every(({ text }) => FILLERS.has(text))) return true;
   return REQUESTS.some((words) => {
     const from = name - words.indexOf('*');

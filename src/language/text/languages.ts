@@ -8,7 +8,6 @@ import { IT } from './it.ts';
 import { NL } from './nl.ts';
 import { PT } from './pt.ts';
 
-/** Languages whose words an agent speaks by itself. */
 export const AGENT_LANGUAGE_WORDS: Readonly<Record<AgentLanguage, AgentLanguageWords>> = {
   en: EN,
   es: ES,

@@ -3,7 +3,6 @@ import { LANGUAGE_WORDS } from './languages.ts';
 import { numberWords } from './spelled-numbers.ts';
 import { fold } from './tokens.ts';
 
-/** The words of a language's numbers, folded, to look numbers up by. */
 export interface NumberLexicon {
   readonly small: ReadonlyMap<string, number>;
   readonly hundreds: ReadonlyMap<string, number>;
@@ -15,7 +14,7 @@ export interface NumberLexicon {
   readonly points: ReadonlySet<string>;
 }
 
-/** Languages that write a number below a thousand as one word. */
+/** These languages write a number below a thousand as one word. */
 const IN_ONE_WORD: ReadonlySet<LanguageCode> = new Set(['de', 'it', 'nl']);
 
 function lexicon(language: LanguageCode): NumberLexicon {

@@ -2,15 +2,15 @@ import type { LanguageCode } from './contract.ts';
 import { bareText, fold } from './tokens.ts';
 
 interface OptOutWords {
-  /** A message of nothing else ends all messages. */
+  /** A message of only such a word stops all messages. */
   readonly stop: readonly string[];
-  /** And such a one begins them again. */
+  /** A message of only such a word resumes them. */
   readonly start: readonly string[];
   readonly stopped: string;
   readonly started: string;
 }
 
-/** Opt-out words, and the reply, which is sent once. */
+/** The reply is sent once. */
 export const OPT_OUT: Readonly<Record<LanguageCode, OptOutWords>> = {
   en: {
     stop: [
@@ -82,7 +82,7 @@ export interface OptOutIntent {
 
 const wordsOf = (text: string): string => fold(bareText(text)).replace(/\s+/g, ' ').trim();
 
-/** A message that is such a word and nothing else; null: it says something. Words of English count in every language. */
+/** Returns the intent of a message that is only an opt-out word, or null. English words count in every language. */
 export function detectOptOut(text: string): OptOutIntent | null {
   const said = wordsOf(text);
   if (said === '') return null;

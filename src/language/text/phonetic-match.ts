@@ -1,6 +1,6 @@
-/** Phrases by how they sound: a recognizer writes other words, and the sounds stay nearly the same. */
+/** Phrases match by sound: recognition writes other words, but the sounds stay similar. */
 
-/** A word of an utterance with its sounds, one character each. */
+/** Each sound is one character. */
 export interface PhoneticWord {
   readonly sounds: string;
   readonly start: number;
@@ -10,16 +10,16 @@ export interface PhoneticWord {
 export interface PhoneticSpan {
   readonly start: number;
   readonly end: number;
-  /** 1: the same sounds. */
+  /** The value 1 means the same sounds. */
   readonly similarity: number;
 }
 
-/** Stress, length and ties say little of which word it was. */
+/** Stress, length and ties hardly distinguish words. */
 const MARKS = /[ˈˌːˑ‿_\s-]|\p{M}/gu;
 export const normalizeIpa = (ipa: string): string => ipa.normalize('NFD').replace(MARKS, '');
 
 /**
- * Returns false when no place of the text can match within so few edits: with more pieces than edits, one piece is
+ * Returns false when no place of the text can match within `most` edits: with more pieces than edits, one piece is
  * intact.
  */
 export function mayContain(text: string, phrase: string, most: number): boolean {
@@ -53,7 +53,6 @@ export function findPhonetic(words: readonly PhoneticWord[], phrase: string, mos
   return found;
 }
 
-/** Which word begins, and which ends, at each sound. */
 function boundsOf(words: readonly PhoneticWord[]) {
   const starts = new Map<number, number>();
   const ends = new Map<number, number>();
@@ -67,7 +66,10 @@ function boundsOf(words: readonly PhoneticWord[]) {
   return { starts, ends };
 }
 
-/** Approximate search, a column a sound (Sellers): where the phrase ends with at most so many edits, and began. */
+/**
+ * The search is Sellers' approximate matching, one column for each sound. It yields the ends within `most` edits and
+ * where each began.
+ */
 function* ends(text: string, phrase: string, most: number) {
   const size = phrase.length;
   let costs = Uint16Array.from({ length: size + 1 }, (_, row) => row);

@@ -4,10 +4,9 @@ import { phraseAt, plainText, type Token, tokensOf } from './tokens.ts';
 
 export type Intent = 'greet' | 'thank' | 'end' | 'hand_over' | 'repeat' | 'identity' | 'stop' | 'yes' | 'no';
 
-/** How far behind "speak to" its "somebody" may come. */
+/** The word "somebody" may follow "speak to" within this many tokens. */
 const WINDOW = 5;
 
-/** The intent of an utterance that is small talk as a whole, or that asks for a human or about the agent's nature. */
 export function intentOf(said: string, language: AgentLanguage): Intent | null {
   const { smallTalk, consent } = AGENT_LANGUAGE_WORDS[language];
   const tokens = tokensOf(plainText(said));
@@ -26,7 +25,6 @@ export function intentOf(said: string, language: AgentLanguage): Intent | null {
 const holds = (tokens: readonly Token[], phrases: PhraseList): boolean =>
   tokens.some((_, at) => phraseAt(tokens, at, phrases) > 0);
 
-/** Nothing but these phrases, one at least, and fillers around them. */
 function consistsOf(tokens: readonly Token[], phrases: PhraseList, fillers: PhraseList): boolean {
   let found = 0;
   for (let at = 0; at < tokens.length; ) {
@@ -39,7 +37,6 @@ function consistsOf(tokens: readonly Token[], phrases: PhraseList, fillers: Phra
   return found > 0;
 }
 
-/** May stand between "I want" and "person". */
 const ARTICLES = new Set(
   'a an the some real live actual un una el la une le de einen eine einem den die mit to'.split(' '),
 );
@@ -53,7 +50,7 @@ function asksForPerson(tokens: readonly Token[], language: AgentLanguage): boole
     const behind = tokens.slice(at + Math.max(asked, wanted));
     const other = behind.findIndex(({ text }) => !ARTICLES.has(text));
     if (wanted > 0 && phraseAt(behind, other, somebody) > 0) return true;
-    // Hindi and German can say whom before they say what.
+    // Hindi and German can put the person before the verb.
     const near = language === 'hi' || language === 'de' ? clauseOf(tokens, at) : behind.slice(0, WINDOW);
     return asked > 0 && holds(near, somebody);
   });
@@ -61,7 +58,6 @@ function asksForPerson(tokens: readonly Token[], language: AgentLanguage): boole
 
 const breaks = (token: Token | undefined): boolean => /[,;:.!?¿¡।…]/u.test(token?.gap ?? '');
 
-/** The tokens between the signs of punctuation around one. */
 function clauseOf(tokens: readonly Token[], at: number): readonly Token[] {
   let from = at;
   while (from > 0 && !breaks(tokens[from])) from--;
@@ -69,7 +65,7 @@ function clauseOf(tokens: readonly Token[], at: number): readonly Token[] {
   return tokens.slice(from, next < 0 ? tokens.length : next);
 }
 
-/** "I don't want to speak to a person"; "can't I speak to one" asks for it. */
+/** "I don't want to speak to a person" is a refusal; "can't I speak to one" is a request. */
 function isUnwanted(tokens: readonly Token[], at: number, language: AgentLanguage): boolean {
   const { negation, polite } = AGENT_LANGUAGE_WORDS[language].consent;
   const clause = clauseOf(tokens, at);

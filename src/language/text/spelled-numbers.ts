@@ -1,12 +1,10 @@
 import { LANGUAGE_WORDS } from './languages.ts';
 
-/** Cardinal numbers in words, for the languages that are recognized. */
 interface Speller {
   /** 0..99 */
   readonly small: (value: number) => string;
   /** 100..999, from the hundreds and the words of the rest ('' for none). */
   readonly hundred: (hundreds: number, rest: string, value: number) => string;
-  /** From how many thousands (their words, and the number) and the words of the rest. */
   readonly thousand: (words: string, count: number, rest: string, restValue: number) => string;
   readonly million: (words: string, count: number, rest: string) => string;
   readonly point: string;
@@ -28,7 +26,6 @@ const { counted: ES, tens: ES_TENS } = LANGUAGE_WORDS.es.numbers;
 const ES_HUNDREDS = list(
   '_ ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos',
 );
-/** Before what is counted, one is shortened. */
 const un = (words: string): string => words.replace(/veintiuno$/, 'veintiún').replace(/uno$/, 'un');
 const spanish: Speller = {
   small: (n) => (n < 30 ? ES[n]! : ES_TENS[Math.floor(n / 10)]! + (n % 10 ? ` y ${ES[n % 10]}` : '')),
@@ -162,8 +159,7 @@ const ASCII: Readonly<Record<string, string>> = Object.fromEntries(
   [...'०१२३४५६७८९'].map((digit, value) => [digit, String(value)]),
 );
 
-/** A number as it is written in a transcript. One that is no quantity, by its length or its leading zero, is read digit
- * by digit. */
+/** Writes a number as words. One that is no quantity, by its length or its leading zero, is read digit by digit. */
 export function numberWords(written: string, language: string): string {
   const text = written.replace(/[०-९]/g, (digit) => ASCII[digit] as string);
   const grouped = /^\d{1,3}([.,]\d{3})+$/.test(text);

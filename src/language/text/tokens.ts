@@ -1,9 +1,8 @@
-/** One word, number or sign of what was said, folded so that spellings meet. */
+/** The text is folded, so that spellings match. */
 export interface Token {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** The text between the token before and this one. */
   readonly gap: string;
 }
 
@@ -12,14 +11,14 @@ const TOKEN =
 
 const DEVANAGARI_ZERO = 0x0966;
 
-/** Composed, with the digits of Devanagari as all others: what offsets of tokens count in. */
+/** The text is in NFC with ASCII instead of Devanagari digits; token offsets refer to it. */
 export const plainText = (said: string): string =>
   said
     .normalize('NFC')
     .replaceAll('’', "'")
     .replace(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - DEVANAGARI_ZERO));
 
-/** Without accents, nuktas and capitals: recognition writes "फ़रवरी" and "फरवरी", "sábado" and "sabado". */
+/** Folding removes accents, nuktas and capitals: recognition writes "फ़रवरी" and "फरवरी", "sábado" and "sabado". */
 export const fold = (word: string): string =>
   word
     .toLowerCase()
@@ -44,7 +43,7 @@ export function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** The words of what was said, one space around each: as a phrase is looked for. */
+/** Each word has one space on both sides, so that phrases can be searched for. */
 export const spokenWords = (said: string): string =>
   ` ${tokensOf(plainText(said))
     .map(({ text }) => text)
@@ -52,7 +51,7 @@ export const spokenWords = (said: string): string =>
 
 export const wordAt = (tokens: readonly Token[], at: number): string => tokens[at]?.text ?? '';
 
-/** How many tokens from `at` on one of the phrases takes, the longest first; 0 when none is there. */
+/** Returns how many tokens the longest matching phrase takes at `at`; 0 without a match. */
 export function phraseAt(tokens: readonly Token[], at: number, phrases: readonly string[]): number {
   let longest = 0;
   for (const phrase of phrases) {
@@ -63,12 +62,10 @@ export function phraseAt(tokens: readonly Token[], at: number, phrases: readonly
   return longest;
 }
 
-/** Whether the token is the first of a clause: a sign of punctuation stands before it. */
 export const startsClause = (token: Token | undefined): boolean =>
   token === undefined || /[,;:.!?¿¡।…]/u.test(token.gap);
 
 const SIGNS = /[.,!?¿¡।;:"“”«»…]/gu;
 
-/** In small letters, without signs of punctuation. */
 export const bareText = (text: string): string =>
   text.normalize('NFC').toLowerCase().replaceAll('’', "'").replace(SIGNS, ' ').replace(/\s+/g, ' ').trim();

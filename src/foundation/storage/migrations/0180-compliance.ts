@@ -50,7 +50,7 @@ function corrections(db: MigrationBuilder): Table {
   return columns(columns(table, 'bigint', 'created_at'), 'text', 'sealed', true);
 }
 
-/** The unique index lets only one of two concurrent writers create a version. */
+/** The primary key lets only one of two concurrent writers create a version. */
 function events(db: MigrationBuilder): Table {
   let table = columns(placed(db, 'compliance_events'), 'text', 'case_id type actor_kind actor_id detail');
   table = columns(table, 'bigint', 'version at');

@@ -26,7 +26,7 @@ export interface ComplianceCaseRow extends Place {
   terminal_reason: string | null;
   attestations: string;
   network: string;
-  /** The clock is not running where this is null. */
+  /** Extraction must end by then; null outside the state `extracting`. */
   clock_ends_at: number | null;
   created_at: number;
   updated_at: number;

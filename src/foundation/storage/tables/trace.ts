@@ -69,7 +69,7 @@ export interface TraceResultRow extends TenantColumns {
 export interface TraceSuppressionRow extends TenantColumns {
   phone_number: string;
   reason: string;
-  /** The consent was given in this interaction; null for one that was entered. */
+  /** The request was made in this interaction; null where a person entered it. */
   interaction_id: string | null;
   created_at: number;
 }
