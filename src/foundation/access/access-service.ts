@@ -51,7 +51,6 @@ export interface AccessOptions {
   readonly baseUrl?: string | null;
   /** Every organization has these entitlements in both environments without a grant. */
   readonly entitledForAll?: readonly Entitlement[];
-  /** Without it, the server sends no mail. */
   readonly mail?: OutboundMail;
   readonly publicUrl?: () => string;
   readonly networkRate?: { readonly rps: number; readonly burst: number };

@@ -44,7 +44,6 @@ const SANDBOX_KEY_LIFETIME_MS = 24 * 3_600_000;
  */
 const PLACEHOLDER_LIFETIME_MS = 30 * 86_400_000;
 
-/** Addresses that differ only in case are one account. */
 export const canonicalEmail = (email: string): string => email.trim().toLowerCase();
 
 const emailTaken = (): ApiError =>

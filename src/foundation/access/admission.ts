@@ -38,7 +38,6 @@ const UNKNOWN_LENGTH_RESERVE_MS = 1_000;
 const SANDBOX_SESSION_LIMITS = { organization: 4, network: 8 };
 const NO_CAPS = { dailyCapUnits: null, quotaUnits: null };
 
-/** A live session closes when its key loses this scope. */
 const SESSION_SCOPES: Partial<Record<MeteredUse, string>> = {
   'omni.call': 'omni:session',
   'agents.call': 'omni:session',
@@ -194,7 +193,6 @@ class CreditReservation {
     this.#leases.add(this.id);
   }
 
-  /** Throws where `used` exceeds credit or caps, and reserves as much of `ahead` as they allow. */
   async extend(used: number, ahead: number): Promise<number> {
     const { reserves } = meteringOf(this.#use);
     if (reserves === 'one') return Number.POSITIVE_INFINITY;

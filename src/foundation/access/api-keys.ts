@@ -47,7 +47,7 @@ export interface NewKey {
 
 export interface KeyActor {
   readonly by?: AuditActor;
-  /** Keys of other projects are as unknown as another organization's; null or absent: of all projects. */
+  /** Null and absent reach every project. Keys of other projects get the same answer as unknown ones. */
   readonly projects?: readonly string[] | null;
   /** A caller without administrative rights never gets the text of a key with administrative scopes. */
   readonly administers?: boolean;
@@ -157,7 +157,6 @@ export class ApiKeys {
     return { ...keyOf(row), text: issued.text };
   }
 
-  /** Newest first, from where a page ended; reads as many as it is told. */
   async list(
     orgId: string,
     start: PageEnd | null,

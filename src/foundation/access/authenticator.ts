@@ -59,7 +59,7 @@ export class Authenticator {
 
   async authenticate(presented: RequestCredentials, requirement: Requirement): Promise<AuthenticatedCaller> {
     const found = presentedCredential(presented);
-    // A cookie is a credential only where a user may be one: elsewhere browsers send it without meaning it.
+    // Elsewhere, browsers send cookies without intent, so a cookie counts only where a user may be the caller.
     const takesCookie = requirement.kind === 'user' || requirement.kind === 'member';
     if (found === null || (found.from === 'cookie' && !takesCookie)) {
       throw missingCredential(needs(requirement));
@@ -118,7 +118,6 @@ export class Authenticator {
     if (found.from === 'cookie') this.#checkCookieOrigin(presented);
     const session = await this.#options.sessions.identify(found.text, credential);
     const headers: Record<string, string> = {};
-    // Only a browser gets the next secret, because it stores the cookie by itself.
     if (session.successor !== null && found.from === 'cookie') {
       headers['set-cookie'] = sessionCookie(
         session.successor,

@@ -37,7 +37,7 @@ export interface BrowserTokensOptions {
   readonly origins: AllowedOrigins;
 }
 
-/** Tokens that a web page opens one session with: bound to an origin, to the key that minted them, and to minutes. */
+/** A web page opens one session with a token. It is bound to an origin, to the key that minted it, and to minutes. */
 export class BrowserTokens {
   readonly #options: BrowserTokensOptions;
 
@@ -130,7 +130,6 @@ export class BrowserTokens {
     if (result.numUpdatedRows === 0n) throw invalidatedCredential('used');
   }
 
-  /** Makes the token usable again after its session failed to start. */
   async unspend(id: string): Promise<void> {
     await this.#options.storage.db
       .updateTable('browser_tokens')

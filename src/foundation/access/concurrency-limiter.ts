@@ -2,7 +2,6 @@ import type { Clock } from '../platform/clock.ts';
 import { randomBase62 } from '../platform/ids.ts';
 import type { SharedRedis } from './shared-redis.ts';
 
-/** A node that dies gives its slots back after this long; one that lives renews them three times in it. */
 const SLOT_LEASE_MS = 30_000;
 
 const ACQUIRE_SCRIPT = `
@@ -40,7 +39,6 @@ export class ConcurrencyLimiter {
     this.#leaseMs = leaseMs;
   }
 
-  /** Returns the function that releases the slot, or null where all slots are taken. */
   async acquire(subject: string, cap: number): Promise<(() => void) | null> {
     const held = this.#held.get(subject) ?? new Set();
     if (held.size >= cap) return null;

@@ -67,7 +67,6 @@ export interface ConsoleSessionsOptions {
   readonly secret: Buffer;
   readonly onChange: (notice: CredentialNotice) => void;
   readonly keys: Pick<SessionKeys, 'endIn' | 'endOfPersonIn' | 'ended'>;
-  /** Returns whether sign-in requires a confirmed address. */
   readonly mustConfirm?: () => boolean;
 }
 

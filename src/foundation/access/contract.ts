@@ -83,11 +83,8 @@ export type Requirement =
       readonly grant?: boolean;
       readonly entitlement?: Entitlement;
     }
-  /** A signed-in user of the console, of this role or a higher one; absent: of any. */
   | { readonly kind: 'user'; readonly role?: MemberRole }
-  /** It accepts a key with the scope, or a user of the organization with this role or a higher one. */
   | { readonly kind: 'member'; readonly scope: string; readonly role?: MemberRole }
-  /** The operator's token. */
   | { readonly kind: 'operator' }
   /**
    * The route checks its own token or signature (provider webhooks). `key` means that it is the key or token that
@@ -98,13 +95,12 @@ export type Requirement =
 /** These routes accept a key in the way that the clients of these vendors send it. */
 export type ClientVendor = 'deepgram' | 'elevenlabs' | 'openai';
 
-/** Everything a request may present, gathered by the edge so that access never sees a socket or a fastify request. */
+/** The edge gathers these, so that access never depends on a socket or a fastify request. */
 export interface RequestCredentials {
   readonly authorization: string | undefined;
   readonly apiKeyHeader: string | undefined;
-  /** The value of `?api_key=`; only WebSocket edges set it. */
+  /** Only WebSocket edges set `?api_key=` and the protocols. */
   readonly apiKeyQuery: string | undefined;
-  /** The values of Sec-WebSocket-Protocol in order; only WebSocket edges set it. */
   readonly protocols: readonly string[];
   readonly cookie: string | undefined;
   readonly origin: string | undefined;
@@ -164,25 +160,27 @@ export interface AccessControl {
   admit(principal: Principal, use: MeteredUse, options: AdmitOptions): Promise<Admission>;
   /** Checks again before admitted work begins, now that its length is known. Throws ApiError. */
   confirm(account: BillingAccount, use: BilledUse, order: ReservationConfirmation): Promise<void>;
-  /** Makes a browser token usable again after the session that it was admitted for failed to start. */
   restore(principal: Principal): Promise<void>;
-  /** Calls back once when the credential dies (revoked, expired) while a session lives; returns the unsubscribe.
-   * A credential that is dead already calls back at once, after `watch` has returned. */
+  /**
+   * Calls back once when the credential is revoked or expires; returns the unsubscribe function. For an already
+   * revoked credential it calls back after `watch` has returned.
+   */
   watchRevocation(principal: Principal, onDead: () => void): () => void;
-  /** Returns whether any organization lists the origin. It answers a CORS preflight, which carries no credential. */
   allowsOrigin(origin: string): Promise<boolean>;
 }
 
 export interface AuthorizedRequest {
   readonly principal: Principal | null;
-  /** RateLimit, RateLimit-Policy; Set-Cookie when a console session rotates. Errors carry theirs in ApiError.headers. */
+  /**
+   * The headers are RateLimit, RateLimit-Policy, and Set-Cookie when a console session rotates. Errors carry theirs
+   * in ApiError.headers.
+   */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface OutboundMail {
   /** Without a mail server, this is false and no mail is sent. */
   readonly isConfigured: boolean;
-  /** `tenant`: whom it is for. */
   enqueue(
     transaction: Transaction<Tables>,
     tenant: string,

@@ -15,7 +15,7 @@ const PREFIXES: Readonly<Record<CredentialKind, string>> = {
 };
 
 const ID_LENGTH = 20;
-/** 190 bits: hashing it once is enough, no password hash is needed. */
+/** The secret has 190 bits, so a single fast hash suffices. */
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 11;
 const BODY_LENGTH = ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH;
@@ -34,11 +34,10 @@ export interface Credential {
 }
 
 export interface IssuedCredential extends Credential {
-  /** The API returns it only once. */
   readonly text: string;
 }
 
-/** One digest gives both halves: the checksum that travels and the hash that is stored say nothing of each other. */
+/** One digest gives two independent halves: the checksum in the text and the stored hash. */
 function digest(deploymentSecret: Buffer, prefix: string, idAndSecret: string): Buffer {
   return createHmac('sha512', deploymentSecret).update(prefix).update(idAndSecret).digest();
 }

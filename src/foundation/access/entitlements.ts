@@ -8,7 +8,6 @@ import type { Tables } from '../storage/tables/index.ts';
 import { ENTITLEMENTS, type Entitlement, type Environment } from './contract.ts';
 import { CREDENTIALS_TOPIC, type CredentialNotice } from './credential-revocations.ts';
 
-/** Every sandbox key has these, because they cost nothing outside of this server. */
 const SANDBOX_ENTITLEMENTS: readonly Entitlement[] = ['trace', 'call_integrations'];
 
 export interface EntitlementsOptions {
@@ -58,7 +57,6 @@ export class Entitlements {
     return rows.map(({ name }) => name);
   }
 
-  /** Lists accounts, newest first. `search` matches part of a name, or an id. */
   async accounts(
     query: PageQuery & { readonly search?: string },
     start: PageEnd | null,

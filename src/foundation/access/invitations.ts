@@ -183,7 +183,7 @@ export class Invitations {
     return { ...invitationOf(row), orgName: row.org_name };
   }
 
-  /** Makes an account for whoever has none, and gives back its id. Whoever has one signs in and accepts with it. */
+  /** Creates an account and returns its id. A person with an account signs in and accepts with it. */
   async accept(token: string, person: { name: string; password: string }, from: AuditActor): Promise<string> {
     const { email } = await this.describe(token);
     const taken = await this.#storage.transaction(async (trx) => {

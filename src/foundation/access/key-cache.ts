@@ -88,7 +88,7 @@ export class KeyCache {
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<KeyRecord | null>>();
-  /** Grows with every notice: what was read before a notice and arrives after it is not kept. */
+  /** The counter grows with every notice: a read that began before a notice must not enter the cache after it. */
   #notices = 0;
 
   constructor(load: (id: string) => Promise<KeyRecord | null>, clock: Clock) {

@@ -40,7 +40,6 @@ export class OidcFirstSignIns {
     this.#options = options;
   }
 
-  /** Returns null where no invitation is open for the address. */
   async openIn(trx: Transaction<Tables>, arrival: OidcIdentity): Promise<string | null> {
     const now = this.#options.clock.now();
     if ((await this.#offersTo(trx, arrival.email)).length === 0) return null;
@@ -69,7 +68,6 @@ export class OidcFirstSignIns {
     return { email: row.email, offers: await this.#offersTo(db, row.email) };
   }
 
-  /** Creates the account in the chosen organization; null creates an organization for it. */
   async choose(ticket: string, invitationId: string | null, from: AuditActor): Promise<string> {
     const { storage, clock, accounts } = this.#options;
     await this.describe(ticket);

@@ -201,7 +201,6 @@ async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promi
   });
 }
 
-/** The cookie that ties an attempt to the browser that began it; it must come back from the provider's site. */
 export const ATTEMPT_COOKIE = 'trunkline_oidc';
 
 export const attemptCookie = (state: string, secure: boolean): string =>

@@ -3,8 +3,10 @@ import { FairSemaphore, TooManyWaitingError } from '../platform/fair-semaphore.t
 import { hashInThread, verifyInThread } from './hashing.ts';
 import { sourceNetwork } from './networks.ts';
 
-/** argon2id, the library's default algorithm, with the memory and passes that RFC 9106 gives for little memory: the
- * hash is all that slows guessing. */
+/**
+ * The hash is argon2id with the memory and passes that RFC 9106 gives for little memory. Only its cost slows
+ * guessing.
+ */
 const COST = { memoryCost: 65_536, timeCost: 3, parallelism: 1 };
 /** One thread hashes. Two jobs at once keep it busy without a gap. */
 const AT_ONCE = 2;

@@ -50,7 +50,6 @@ export class Plans {
     return this.#storage.db.selectFrom('plans').selectAll().orderBy('id').execute();
   }
 
-  /** Changes a plan, or creates one from `standard` with the change. */
   async put(id: string, change: PlanChange, by: AuditActor = SYSTEM_ACTOR): Promise<PlanRow> {
     return await this.#storage.transaction(async (transaction) => {
       const rows = await transaction

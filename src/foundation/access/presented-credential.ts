@@ -10,7 +10,7 @@ export interface PresentedCredential {
   readonly from: 'header' | 'protocol' | 'query' | 'cookie';
 }
 
-/** The protocol that the 101 answers: the marker if it was offered, else none. The key is never reflected. */
+/** The 101 response selects the marker if it was offered. It never reflects the key. */
 export const selectSubprotocol = (offered: readonly string[]): string | undefined =>
   offered.includes(SUBPROTOCOL) ? SUBPROTOCOL : undefined;
 

@@ -12,7 +12,6 @@ export interface Project {
   readonly createdAt: number;
 }
 
-/** Projects isolate tenants inside an organization: a key sees nothing of another project. */
 export class Projects {
   readonly #storage: Storage;
   readonly #clock: Clock;

@@ -57,9 +57,6 @@ class LocalRateLimiter {
     this.#clock = clock;
   }
 
-  /**
-   * Returns how far the subject is ahead of the rate with this request. The request counts only within the tolerance.
-   */
   spend(subject: string, each: number, most: number): number {
     const now = this.#clock.monotonic();
     const ahead = Math.max(this.#earned.get(subject) ?? now, now) + each - now;

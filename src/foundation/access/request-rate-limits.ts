@@ -60,7 +60,7 @@ export class RequestRateLimits {
     this.#late -= 1;
   }
 
-  /** A refusal says what is left of the rate, of which it takes nothing: of the key's where there is one, else of the network's. */
+  /** The headers report the rest of the rate without using any: the key's where there is one, else the network's. */
   async addRateLimitHeaders(
     error: unknown,
     remoteAddress: string,

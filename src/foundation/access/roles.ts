@@ -10,7 +10,6 @@ export function requireRole(principal: Principal, needed: MemberRole): void {
   if (principal.person !== null && !isAtLeast(principal.person.role, needed)) throw missingRole(needed);
 }
 
-/** Admins and owners reach every project; other roles reach those that they are members of. */
 export const reachesAllProjects = (role: MemberRole): boolean => isAtLeast(role, 'admin');
 
 const tenantScope = (org: string, project: string, environment: Environment): TenantScope =>
@@ -23,7 +22,6 @@ export const tenantScopeOf = ({
 }: Pick<Principal, 'orgId' | 'projectId' | 'environment'>): TenantScope =>
   tenantScope(orgId, projectId, environment);
 
-/** Returns the tenant scope of a row, for a worker that continues a caller's request. */
 export const tenantScopeOfRow = (row: {
   readonly org_id: string;
   readonly project_id: string;

@@ -57,6 +57,5 @@ export function grants(granted: readonly string[], needed: string): boolean {
 /** A minted sandbox key has every scope except voice cloning. */
 export const SANDBOX_SCOPES: readonly string[] = SCOPES.filter((scope) => scope !== 'speak:clone');
 
-/** The first administrative scope that these scopes would open, by name or by wildcard. */
 export const administrativeIn = (granted: readonly string[]): string | undefined =>
   ADMINISTRATIVE.find((scope) => grants(granted, scope));

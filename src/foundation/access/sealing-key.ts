@@ -12,11 +12,9 @@ export const SEALING_KEY_FILE = 'sealing.key';
 
 const KEY_BYTES = 32;
 const HEX = /^[0-9a-f]{64}\n?$/;
-/** A node checks its key against this row. */
 const KEY_CHECK_ROW = 'sealing check';
 /** Earlier versions stored the key in the database under this name. */
 const LEGACY_DATABASE_KEY = 'sealing';
-/** Rows of `deployment_secrets` that tell of the key itself. */
 export const SEALING_ROWS: readonly string[] = [KEY_CHECK_ROW, LEGACY_DATABASE_KEY];
 const OTHERS = 0o077;
 
@@ -93,14 +91,12 @@ export class SealingKey {
   }
 }
 
-/** The text is for a second node with its own data folder, and for a node that lost its key file. */
 function otherKey(dataDir: string): string {
   const path = join(dataDir, SEALING_KEY_FILE);
   const has = existsSync(path) ? 'what it holds is not the key' : 'it is not there, and there is a key';
   return `${path}: ${has} with which the secrets in the database are sealed. Copy the file ${SEALING_KEY_FILE} of the data folder of the node that served this database first, or of its backup, to ${path} (mode 600); where that node has TRUNKLINE_KEY_SECRET, set the same here instead`;
 }
 
-/** The fingerprint identifies the key without revealing it. */
 const printOf = (key: Buffer): string =>
   createHmac('sha256', key).update('trunkline sealing key').digest('hex');
 
@@ -129,7 +125,6 @@ async function makeKeyFile(dataDir: string): Promise<Buffer> {
   return readKeyFile(dataDir) as Buffer;
 }
 
-/** Describes where the key is for the operator; `problem` says why that is unsafe. */
 export function describeSealingKey(
   dataDir: string,
   keySecret: string | null,

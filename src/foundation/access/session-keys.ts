@@ -129,7 +129,7 @@ export class SessionKeys {
       });
   }
 
-  /** Ends the keys of sessions in the transaction that ends or changes what they stand for; then tell `ended`. */
+  /** Ends the sessions' keys in the caller's transaction. The caller then passes the result to `ended`. */
   async endIn(trx: Transaction<Tables>, sessionIds: readonly string[]): Promise<string[]> {
     if (sessionIds.length === 0) return [];
     const { storage, clock } = this.#options;

@@ -1,7 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 
 export interface SubjectThrottleOptions {
-  /** A subject may use this much at once. */
   readonly burst: number;
   readonly eachMs: number;
 }
@@ -11,7 +10,6 @@ const FORGET_ABOVE = 10_000;
 export class SubjectThrottle {
   readonly #clock: Clock;
   readonly #options: SubjectThrottleOptions;
-  /** The map holds the time at which each subject's bucket is full again. */
   readonly #earned = new Map<string, number>();
 
   constructor(clock: Clock, options: SubjectThrottleOptions) {
