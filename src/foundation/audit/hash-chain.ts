@@ -77,7 +77,6 @@ export async function appendAuditRecord(
 
 export interface BrokenChain {
   readonly orgId: string;
-  /** It is the first entry that is missing or altered. */
   readonly sequence: number;
 }
 
@@ -115,7 +114,6 @@ async function firstBrokenEntry(db: Kysely<Tables>, head: Tables['audit_heads'])
   return next === Number(head.sequence) + 1 && hash === head.hash ? null : next;
 }
 
-/** Finds entries whose head was removed. */
 async function entriesWithoutHead(db: Kysely<Tables>): Promise<BrokenChain[]> {
   const rows = await db
     .selectFrom('audit_entries as e')

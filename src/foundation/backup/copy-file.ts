@@ -26,7 +26,7 @@ const through = (hash: ReturnType<typeof createHash>) =>
     }
   };
 
-/** Brings a folder's whole file system to the disk: one wait, however many files there are. */
+/** One sync of the whole file system is faster than one for each file. */
 export async function syncFileSystem(folder: string): Promise<void> {
   const code = await new Promise<number | null>((resolve, reject) => {
     const child = spawn('sync', ['--file-system', folder], { stdio: 'ignore' });

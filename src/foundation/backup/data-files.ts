@@ -13,7 +13,6 @@ export const REPLACED = 'replaced-';
 
 export interface DataFile {
   readonly path: string;
-  /** The mark changes with the file's content: no file is written twice under the same mark. */
   readonly mark: string;
   readonly bytes: number;
 }

@@ -26,7 +26,6 @@ export interface RestoreSummary {
   readonly aside: string | null;
 }
 
-/** Verifies a whole backup and returns the number of files; throws where a file differs from its checksum. */
 export async function checkBackup(backup: string): Promise<number> {
   const sums = await readChecksums(backup);
   await verifyChecksums(sums, (path) => sha256OfFile(join(backup, path)));

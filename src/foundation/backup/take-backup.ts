@@ -1,4 +1,3 @@
-/** Takes a backup of a data folder while its server runs. */
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';

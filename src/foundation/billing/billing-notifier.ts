@@ -24,7 +24,7 @@ export type BillingNotification =
 
 export type NotifyBilling = (transaction: Transaction<Tables>, news: BillingNotification) => Promise<void>;
 
-/** Whoever tells organizations of their money comes when billing is there already. */
+/** Modules that notify customers start after billing and register here. */
 export class BillingNotifier {
   #tell: NotifyBilling = async () => {};
 

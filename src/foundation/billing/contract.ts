@@ -37,7 +37,6 @@ export interface UsageEvent extends BillingAccount {
 export interface CreditStatus {
   /** The balance is the credit less everything billed and everything used in the months not yet invoiced. */
   readonly balanceMicros: bigint;
-  /** The open reservations would cost this on top of what was used. */
   readonly reservedMicros: bigint;
   readonly keyMonthMicros: bigint;
   readonly dayMilliseconds: number;
@@ -67,7 +66,6 @@ export interface ReservationRequest extends BillingAccount {
   /** The reservation replaces an earlier one of the same id. */
   readonly id: string;
   readonly use: BilledUse;
-  /** The reservation is refused where less than this is available. */
   readonly least: UsageAmount;
   readonly wanted: UsageAmount;
   readonly caps: UsageCaps;

@@ -100,7 +100,6 @@ export interface CreditPosition {
   readonly live: boolean;
   readonly prices: MonthPrices;
   readonly balanceMicros: bigint;
-  /** The `used` totals count this month's usage, the `held` totals the open reservations on top of it. */
   readonly used: Totals;
   readonly held: Totals;
   readonly keyUsed: Totals;
@@ -127,7 +126,6 @@ const unrecordedPart = (event: UsageEvent, now: number): PositionPart => ({
 
 export interface CreditPositionOptions {
   readonly unrecorded: readonly UsageEvent[];
-  /** The position leaves it out, because it is about to be replaced. */
   readonly ownReservation?: string;
 }
 

@@ -67,7 +67,6 @@ export class UsageEventCosts {
     );
   }
 
-  /** Prices one call by its duration, before its usage event exists. */
   async callMicros(meter: Meter, milliseconds: number, at: number): Promise<bigint> {
     const total: MeterTotal = {
       milliseconds: BigInt(milliseconds),

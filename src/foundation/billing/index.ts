@@ -42,13 +42,11 @@ export { type BillingAccountColumns, type UsageInput, usageEventOf } from './usa
 /** An event enters the sums after this time at most. Credit and caps count waiting events too. */
 const ROLL_UP_MS = 5_000;
 const ISSUE_MS = 3_600_000;
-/** Usage that the database refused is written again at this interval. */
 const RETRY_UNRECORDED_EVERY_MS = 2_000;
 
 export interface BillingOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** It reports a failed roll-up or invoice run, which runs again at the next interval. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -170,7 +168,6 @@ export class BillingService implements Billing {
     ];
   }
 
-  /** Resolves when the running turn has ended. */
   async stop(): Promise<void> {
     for (const turn of this.#turns.splice(0)) await turn.stop();
     await this.#unrecorded.close();

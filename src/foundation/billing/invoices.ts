@@ -18,7 +18,6 @@ export interface InvoiceLine {
   readonly meter: Meter;
   readonly milliseconds: number;
   readonly unit: Unit;
-  /** The rounding is already applied; `free_units` of these cost nothing. */
   readonly units: number;
   readonly free_units: number;
   readonly unit_price_micros: number;
@@ -82,7 +81,6 @@ export class Invoices {
     this.#tell = tell;
   }
 
-  /** Issues an invoice for every used month whose grace period has ended, and returns how many. */
   async issueEnded(orgId: string | null = null): Promise<number> {
     const first = this.#firstOpenMonth();
     let query = this.#storage.db
@@ -108,7 +106,6 @@ export class Invoices {
     return due.length;
   }
 
-  /** Lists the newest first, beginning with the current month as it stands now. */
   async list(orgId: string): Promise<Invoice[]> {
     const open = await this.#storage.db
       .selectFrom('usage_totals')

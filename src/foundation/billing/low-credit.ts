@@ -44,7 +44,6 @@ export async function notifyLowCredit(
   }
 }
 
-/** Returns null for an organization that never had credit or was notified already. */
 async function thresholdOf(transaction: Transaction<Tables>, orgId: string): Promise<number | null> {
   const last = await transaction
     .selectFrom('ledger_entries as l')

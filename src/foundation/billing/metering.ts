@@ -10,7 +10,6 @@ interface MeteringRule {
    */
   readonly reserves: 'ahead' | 'length' | 'one' | 'nothing';
   readonly holder: string;
-  /** It names when the usage event is written, and the module that writes it. */
   readonly settles: { readonly by: string; readonly at: string };
   /** The use is free beside one of these on the same call. */
   readonly bundledWith?: readonly string[];

@@ -7,7 +7,6 @@ import { monthOf } from './periods.ts';
 
 export type NewPrice = Pick<PriceRow, 'meter' | 'from_month' | 'micros' | 'per' | 'free_units'>;
 
-/** A price belongs to no organization. */
 const DEPLOYMENT_SCOPE = '';
 
 /**

@@ -9,7 +9,7 @@ export interface Price {
   readonly unit: Unit;
   readonly micros: bigint;
   readonly per: bigint;
-  /** Units of each month that cost nothing. */
+  /** The first units of each month are free. */
   readonly freeUnits: bigint;
 }
 

@@ -31,7 +31,6 @@ export function withRollupLock<T>(
 
 export type AfterBatch = (transaction: Transaction<Tables>, orgs: readonly string[]) => Promise<void>;
 
-/** Sums every waiting event (of one organization, or of all); each batch commits on its own. */
 export async function rollUp(
   storage: Storage,
   orgId: string | null = null,

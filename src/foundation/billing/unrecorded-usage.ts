@@ -48,7 +48,6 @@ export class UnrecordedUsage {
     }
   }
 
-  /** Retries the queue, oldest first, until the database refuses again. */
   async retry(): Promise<void> {
     for (const [id, { event, alongside }] of [...this.#bills]) {
       await this.#write(event, alongside);

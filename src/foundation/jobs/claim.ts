@@ -29,7 +29,6 @@ async function claimForTenant(
     .orderBy('run_at')
     .orderBy('id')
     .limit(count);
-  // Rows that another claim has just locked are skipped.
   if (dialect === 'postgres') chosen = chosen.forUpdate().skipLocked();
   return await trx
     .with('chosen', () => chosen)
@@ -56,7 +55,6 @@ async function lockClaims(trx: Trx, dialect: Dialect, request: ClaimRequest): Pr
   await sql`select pg_advisory_xact_lock(hashtextextended(${`jobs.claim.${request.queue}`}, 0))`.execute(trx);
 }
 
-/** Leases up to `limit` due jobs to the worker, by priority and then round robin between tenants. */
 export async function claimJobs(trx: Trx, dialect: Dialect, request: ClaimRequest): Promise<JobRow[]> {
   const claimed: JobRow[] = [];
   await lockClaims(trx, dialect, request);

@@ -48,7 +48,6 @@ export interface RunningJob {
    * and the job continues from here later.
    */
   checkpoint(progress: number, store: (transaction: Trx) => Promise<void>): Promise<void>;
-  /** Stores the outcome and ends the job atomically. */
   complete(store: (transaction: Trx) => Promise<void>, options?: TransactionOptions): Promise<void>;
   /** Puts the job back until `runAt` without counting a failed attempt. */
   postpone(runAt: number, store: (transaction: Trx) => Promise<void>): Promise<void>;
@@ -67,7 +66,6 @@ export interface JobDefinition {
    * at once if its own tenant has others. The default is never.
    */
   readonly timeSliceMs?: number;
-  /** A worker without a heartbeat for this long loses its jobs. */
   readonly leaseMs: number;
   /**
    * The job is dead after this many consecutive lost workers without progress. The job is rarely the cause (restarts,
@@ -81,7 +79,6 @@ export interface JobDefinition {
   readonly run: (job: RunningJob, signal: AbortSignal) => Promise<void>;
   /** It runs in the transaction that makes the job dead, to record its terminal state. */
   readonly onDead?: (transaction: Trx, job: DeadJob) => Promise<void>;
-  /** It runs in the transaction that revives a dead job. */
   readonly onRevived?: (transaction: Trx, job: DeadJob) => Promise<void>;
   readonly backoffMs?: (attempt: number) => number;
   readonly lossWaitMs?: (losses: number) => number;

@@ -148,7 +148,6 @@ async function longestWaiting(trx: Trx, { queue }: FairShareRequest, priority: n
   return { tenant: oldest?.tenant ?? '', inclusive: true };
 }
 
-/** Yields tenants once round, starting after the last served one. Full groups are skipped whole. */
 async function* tenantsRoundRobin(
   trx: Trx,
   dialect: Dialect,
@@ -269,7 +268,6 @@ async function findDueTenants(
   return candidates.found;
 }
 
-/** Returns the next tenants of the most urgent priority with due jobs, or null where no job is due. */
 export async function nextTenants(
   trx: Trx,
   dialect: Dialect,

@@ -24,7 +24,6 @@ export class Heartbeat {
     this.#schedule(options.leaseMs / 3);
   }
 
-  /** The heartbeat continues until no job is in flight. */
   end(): void {
     this.#ending = true;
   }
@@ -51,7 +50,7 @@ export class Heartbeat {
     });
   }
 
-  /** Lengthens the leases held here; a job whose lease is gone, or that was cancelled, is told to stop. */
+  /** Extends the leases held here, and stops jobs that were cancelled or whose lease is gone. */
   async #beat(): Promise<void> {
     const { storage, clock, name, leaseMs, inFlight } = this.#options;
     const held = inFlight.leases;

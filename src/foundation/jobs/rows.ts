@@ -37,7 +37,6 @@ export const deadJobOf = (row: JobRow, reason: string, cause: unknown): DeadJob 
   cause,
 });
 
-/** Locks the row of a running job and checks that the caller holds its lease. */
 export async function requireLease(transaction: Trx, id: string, fence: number): Promise<void> {
   const held = await transaction
     .updateTable('jobs')

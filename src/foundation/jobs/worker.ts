@@ -106,7 +106,6 @@ export class JobWorker {
     if (!this.#stopping) this.#cancelLook = this.#clock.after(ms, () => this.#pump());
   }
 
-  /** Fills the free slots and returns the time until the next claim. */
   async #claimFree(): Promise<number> {
     const { queue, concurrency, leaseMs } = this.#definition;
     await recoverExpired(this.#storage, this.#definition, {

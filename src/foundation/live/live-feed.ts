@@ -9,7 +9,6 @@ const WATCHED_TOPIC = 'live-watched';
 /** A watching node announces its scopes at this interval, and an announcement expires after this time. */
 const ANNOUNCE_EVERY_MS = 5_000;
 const ANNOUNCEMENT_TTL_MS = 15_000;
-/** The limit includes the envelope. */
 const MAX_FEED_MESSAGE_BYTES = 6_000;
 
 type FeedSubscriber = (event: LiveEvent) => void;
@@ -35,7 +34,6 @@ const placeOf = ({ org, project, environment }: { org: string; project: string; 
 export class LiveFeed {
   readonly #options: LiveFeedOptions;
   readonly #here = new Map<string, Set<FeedSubscriber>>();
-  /** Maps each watched scope to the time at which its watch ends. */
   readonly #watched = new Map<string, number>();
   readonly #subscriberListeners = new Set<(place: TenantScope) => void>();
   readonly #stop: (() => void)[];
@@ -73,7 +71,6 @@ export class LiveFeed {
     };
   }
 
-  /** The callback runs for a scope that has a new subscriber, and publishes its running calls again. */
   onSubscriber(tell: (scope: TenantScope) => void): void {
     this.#subscriberListeners.add(tell);
   }

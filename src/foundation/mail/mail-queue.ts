@@ -10,7 +10,6 @@ import { type Mail, MailError, type Mailer } from './contract.ts';
 
 export interface MailQueueOptions {
   readonly queue: JobQueue;
-  /** Null means that no mail server is configured and no mail is queued. */
   readonly mailer: Mailer | null;
   readonly onError?: (error: Error) => void;
 }

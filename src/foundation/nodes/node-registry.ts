@@ -9,7 +9,6 @@ const FORGET_MS = 30 * 24 * 3600 * 1000;
 
 export interface CallOwner {
   endLost(): Promise<unknown>;
-  /** Restores this node's calls as live where another node has ended them as lost. */
   takeBack(): Promise<void>;
 }
 
@@ -41,7 +40,6 @@ export class NodeRegistry {
     this.#id = options.id ?? options.storage.nodeId;
   }
 
-  /** The owner's calls end with their node, and are taken back with it. */
   add(owner: CallOwner): void {
     this.#owners.push(owner);
   }
@@ -53,7 +51,7 @@ export class NodeRegistry {
     this.#renewing = repeatEvery(clock, () => this.sweep(), { everyMs: RENEW_EVERY_MS, firstMs: 0, onError });
   }
 
-  /** Call it after the last call has ended: it ends the node's lease. */
+  /** The caller stops it after the last call has ended, because it ends the node's lease. */
   async stop(): Promise<void> {
     if (this.#renewing === null) return;
     await this.#renewing.stop();

@@ -13,7 +13,6 @@ export interface AnonymousExpiryOptions {
   readonly clock: Clock;
   readonly log: Pick<Log, 'info' | 'error'>;
   readonly cleanups: readonly RecordCleanup[];
-  /** Releases the numbers of an organization, or of one project, before it is deleted. */
   readonly releaseNumbers?: (orgId: string, projectId?: string) => Promise<void>;
 }
 

@@ -11,7 +11,6 @@ export interface LegalHold {
   readonly placedAt: number;
 }
 
-/** SQLite accepts this number of values in a statement by default. */
 const AT_ONCE = 500;
 
 const place = (scope: TenantScope) => ({ projectId: scope.project, environment: scope.environment });

@@ -11,7 +11,6 @@ type Other = { readonly [T in TenantTableName]?: ColumnOf<T> };
 export interface PersonalDataTable<T extends TenantTableName> {
   readonly table: T;
   readonly counted: string;
-  /** The columns hold the person's id; the default is `external_id`. */
   readonly named?: readonly ColumnOf<T>[];
   readonly made?: ColumnOf<T>;
   /** Only matching rows are erased: a running call keeps its own. */

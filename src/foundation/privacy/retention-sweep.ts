@@ -14,11 +14,9 @@ const AT_ONCE = 200;
 
 type ColumnOf<T extends TenantTableName> = keyof EveryTable[T] & string;
 
-/** Describes rows that are retained as long as their organization's policy says. */
 export interface RetentionRule<T extends TenantTableName> {
   readonly table: T;
   readonly counted: string;
-  /** The default is the policy of transcripts. */
   readonly policy?: 'transcript' | 'jobAudio' | 'recording';
   readonly since?: ColumnOf<T>;
   /** The columns identify a row; `id` by default. A legal hold refers to the first of them. */
@@ -36,7 +34,6 @@ export interface RetentionRule<T extends TenantTableName> {
 }
 
 export type AnyRetentionRule = RetentionRule<never>;
-/** The function lets rules for different tables share one list. */
 export const retentionRule = <T extends TenantTableName>(rows: RetentionRule<T>): AnyRetentionRule =>
   rows as unknown as AnyRetentionRule;
 
@@ -115,7 +112,6 @@ export class RetentionSweep {
     }
   }
 
-  /** One index look-up finds each organization with such rows. */
   async #nextOrg(rows: RetentionRule<TenantTableName>, after: string): Promise<string | null> {
     const row = await this.#rows(rows)
       .select('org_id')

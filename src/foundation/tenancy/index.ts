@@ -1,5 +1,3 @@
-/** The vocabulary of tenancy lies here: organization, project and environment, roles, entitlements and meters. */
-
 export type Environment = 'live' | 'sandbox';
 
 declare const made: unique symbol;

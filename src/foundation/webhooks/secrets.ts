@@ -5,7 +5,6 @@ import type { Clock } from '../platform/clock.ts';
 import { type Storage, withinTenant } from '../storage/index.ts';
 import { newSigningSecret } from './signature.ts';
 
-/** Both secrets sign for this long after a rotation. */
 export const OVERLAP_MS = 24 * 3600 * 1000;
 
 export interface MintedSecret {

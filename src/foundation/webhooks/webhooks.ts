@@ -29,7 +29,6 @@ export type WebhookEvent = ProductEvent & {
   readonly resource?: string;
   /** The event also goes to these receivers. Without any receiver, it is not recorded. */
   readonly urls: readonly string[];
-  /** Only these receivers get the event. */
   readonly only?: readonly DeliveryTarget[];
   readonly idempotencyKey?: string | null;
 };
@@ -44,7 +43,6 @@ export interface WebhooksOptions {
   readonly onError?: (error: Error) => void;
   /** It is called for every event, even without a receiver. */
   readonly happened?: (trx: Trx, event: WebhookEvent) => Promise<void>;
-  /** It bounds the attempts in flight in this process; they only wait for the network. */
   readonly concurrency?: number;
 }
 
@@ -85,7 +83,6 @@ export class Webhooks {
     this.#audience = audience;
   }
 
-  /** Writes the event and its deliveries in the caller's transaction. Returns the event's id, or null. */
   async publish(trx: Trx, event: WebhookEvent): Promise<string | null> {
     await this.#options.happened?.(trx, event);
     const receivers = await this.#receiversOf(trx, event);
@@ -107,7 +104,6 @@ export class Webhooks {
     return id;
   }
 
-  /** Signs a body that is sent at once, like a delivery. */
   async signed(scope: TenantScope, body: string): Promise<Readonly<Record<string, string>>> {
     const secrets = await signingSecrets(this.#options, scope);
     return signatureHeaders(secrets, body, this.#options.clock.now());

@@ -16,7 +16,6 @@ export const jobSummary = {
   error: Type.Optional(Type.String({ description: 'Why it failed, for people' })),
 };
 
-/** A job in lists and events has no transcript. */
 export const JobSummary = Type.Object(jobSummary);
 
 export const JobEventData = Type.Object({
