@@ -1,7 +1,6 @@
 /** Time is injected everywhere, so that tests never wait for it. */
 export interface Clock {
   now(): number;
-  /** Monotonic milliseconds, for intervals. */
   monotonic(): number;
   /** Runs `task` once after `ms`; the returned function cancels it. Timers never keep the process alive. */
   after(ms: number, task: () => void): () => void;

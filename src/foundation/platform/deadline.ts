@@ -16,7 +16,7 @@ export function deadline(ms: number, ...others: readonly AbortSignal[]): AbortSi
   return signal;
 }
 
-/** The deadlines that follow one signal, behind one listener: Node warns of a leak where a signal has more than ten. */
+/** One listener serves all deadlines of a signal, because Node warns of a leak above ten listeners. */
 class DeadlineFollowers {
   static readonly #known = new WeakMap<AbortSignal, DeadlineFollowers>();
   readonly #leader: AbortSignal;

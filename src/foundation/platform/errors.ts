@@ -240,7 +240,6 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface ApiErrorOptions {
-  /** The plain envelope repeats the message as `detail`. */
   detailed?: boolean;
   param?: string;
   /** The value is in seconds and is sent as Retry-After. */

@@ -7,7 +7,7 @@ export class TooManyWaitingError extends Error {
 
 export interface FairSemaphoreOptions {
   readonly permits: number;
-  /** That one tenant may have waiting; beyond them it is refused at once. */
+  /** Beyond this number of waiting calls, a tenant is refused at once. */
   readonly maxWaitingPerTenant?: number;
 }
 
@@ -23,7 +23,6 @@ interface Waiter {
 export class FairSemaphore {
   readonly #options: FairSemaphoreOptions;
   readonly #held = new Map<string, number>();
-  /** The map is ordered by turn: a served tenant moves to the end. */
   readonly #waiting = new Map<string, Waiter[]>();
   #taken = 0;
 
@@ -31,7 +30,6 @@ export class FairSemaphore {
     this.#options = options;
   }
 
-  /** Resolves with an idempotent release function. Rejects when `signal` aborts the wait. */
   async acquire(tenant: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.#taken >= this.#options.permits) await this.#wait(tenant, signal);

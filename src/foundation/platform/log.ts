@@ -19,7 +19,6 @@ const PATHS = [
   name.startsWith('[') ? [name, `*${name}`, `*.*${name}`] : [name, `*.${name}`, `*.*.${name}`],
 );
 
-/** The log is JSON lines on standard output, or on `destination`. */
 export function createLog(options: { level: string; destination?: DestinationStream }): Log {
   return pino(
     {

@@ -23,7 +23,7 @@ export function mergePatchOf<Fields extends TProperties, Required extends keyof 
 ): TUnsafe<Patched<Fields, Required>> {
   const properties = Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => {
-      // A default of the schema would be filled in, as if the field had been sent.
+      // A schema default would be filled in as if the client had sent the field.
       const { default: _unsaid, ...rest } = schema as Json;
       const field = required.includes(name as unknown as Required) ? rest : orNull(rest);
       return [name, Type.Optional(field as TSchema)];
@@ -57,7 +57,6 @@ export const takesNull = (schema: Json): boolean =>
     (list) => Array.isArray(list) && list.some((one) => takesNull(one as Json)),
   );
 
-/** Annotations of the field stay beside the choice instead of moving into it. */
 export function orNull<T extends Json>(schema: T): Json {
   if (takesNull(schema)) return schema;
   const { description, default: unsaid, examples, ...rest } = schema;

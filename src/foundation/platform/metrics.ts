@@ -26,7 +26,6 @@ export interface Metrics {
   /** Reads the gauge's values on each scrape; a source that fails exports none. */
   addGauge(options: { name: string; help: string; labelNames: readonly string[]; read: GaugeSource }): void;
   addCounter(name: string, help: string, labelNames: readonly string[]): (...labels: string[]) => void;
-  /** The returned function observes seconds for these label values. */
   addHistogram(
     name: string,
     help: string,

@@ -7,7 +7,6 @@ export const PageQuery = Type.Object({
 });
 export type PageQuery = Static<typeof PageQuery>;
 
-/** A list with this query is short enough to be read whole. */
 export const WholeQuery = Type.Object({
   ...PageQuery.properties,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'without it, the whole list' })),
@@ -16,7 +15,6 @@ export type WholeQuery = Static<typeof WholeQuery>;
 
 export const DEFAULT_PAGE = 20;
 
-/** The next page begins after this row. */
 export interface PageEnd {
   readonly createdAt: number;
   readonly id: string;
@@ -34,16 +32,13 @@ const CONTROL = /\p{Cc}|\p{Cs}/u;
 const encodeCursor = (end: PageEnd): string =>
   Buffer.from(JSON.stringify([end.createdAt, end.id])).toString('base64url');
 
-/** Returns null for the first page, and throws for a cursor that no page returned. */
 export function pageStart(query: PageQuery): PageEnd | null {
   if (query.cursor === undefined) return null;
   try {
     const [createdAt, id] = JSON.parse(Buffer.from(query.cursor, 'base64url').toString()) as unknown[];
     if (Number.isSafeInteger(createdAt) && typeof id === 'string' && !CONTROL.test(id))
       return { createdAt: createdAt as number, id };
-  } catch {
-    // Every malformed cursor gets the same error below.
-  }
+  } catch {}
   throw new ApiError('invalid_request', 'cursor is not a next_cursor of this list', { param: 'cursor' });
 }
 

@@ -3,14 +3,12 @@ import type { Clock } from './clock.ts';
 export interface RepeatOptions {
   /** The interval lies between a run's end and the next one's start: runs never overlap. */
   readonly everyMs: number;
-  /** The first run starts after this time instead of `everyMs`; with 0, at once. */
   readonly firstMs?: number;
-  /** Told why a run failed; the next comes all the same. */
+  /** It gets the error of a failed run; the next run comes anyway. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
 export interface RepeatingTask {
-  /** Starts no further run; resolves when the current one has ended. */
   stop(): Promise<void>;
 }
 

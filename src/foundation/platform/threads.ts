@@ -15,7 +15,6 @@ const LIMITS = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 64, stac
 export interface ThreadRunOptions {
   /** Tenants are served round robin. */
   readonly tenant: string;
-  /** The buffers are transferred instead of copied. */
   readonly transfer?: readonly ArrayBuffer[];
 }
 

@@ -6,7 +6,7 @@ const LONGEST_MS = 10;
 export class TimeSlice {
   #began = performance.now();
 
-  /** Await it in each round: it lets the event loop run once the slice is used up. */
+  /** The caller awaits it in each round; it yields to the event loop once the slice is used up. */
   async next(): Promise<void> {
     if (performance.now() - this.#began < LONGEST_MS) return;
     await setImmediate();

@@ -13,7 +13,7 @@ export async function keepBeforeMigration(folder: string): Promise<void> {
   const target = join(folder, BEFORE_MIGRATION);
   const arriving = `${target}.arriving`;
   try {
-    await rm(arriving, { force: true }); // A killed start may have left it.
+    await rm(arriving, { force: true });
     const damage = await copyDatabase(folder, arriving);
     if (damage !== null) throw new Error(damage);
     await rename(arriving, target);

@@ -1,6 +1,5 @@
 import { statfs } from 'node:fs/promises';
 
-/** Describes low free space on the folder's file system; null means enough. */
 export async function lowSpace(folder: string, leastBytes: number): Promise<string | null> {
   const { bavail, bsize, ffree, files } = await statfs(folder);
   if (files > 0 && ffree === 0) return `The disk of ${folder} is full: it takes no more files. Remove some`;

@@ -36,7 +36,6 @@ interface MigrationTables {
 /** A migration that waits for a table lock blocks queries no longer than this. */
 const LOCK_WAIT_MS = 1_000;
 const RETRY_AFTER_MS = 500;
-/** The attempts take about two minutes. */
 const ATTEMPTS = 80;
 const LOCK_NOT_AVAILABLE = '55P03';
 /** The value is arbitrary; the lock serializes nodes that start at once. */

@@ -2,7 +2,6 @@
 export class Mutex {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves with the release function when the caller holds the mutex. */
   async acquire(): Promise<() => void> {
     const before = this.#last;
     let end = (): void => {};

@@ -8,7 +8,7 @@ export interface ChannelListener {
   readonly onGap?: () => void;
 }
 
-/** Wakes other nodes. Messages are hints: at most once, in order, up to 7,000 bytes; the tables hold the truth. */
+/** Wakes other nodes. Messages are hints: at most once, in order, up to 7,000 bytes. The tables are authoritative. */
 export interface NotificationChannel {
   publish(topic: string, payload: string): Promise<void>;
   subscribe(topic: string, listener: ChannelListener): () => void;

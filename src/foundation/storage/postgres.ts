@@ -51,7 +51,6 @@ const CONNECT_MS = 5_000;
 const POOL_WAIT_MS = 10_000;
 /** With the ten probes that follow a second apart, an idle connection to a vanished server ends in 15 seconds. */
 const KEEP_ALIVE_MS = 5_000;
-/** The bound limits the wait for a clean disconnect. */
 const GOODBYE_MS = 2_000;
 /** PostgreSQL returns this code for a write on a standby. */
 const READ_ONLY_TRANSACTION = '25006';
@@ -69,7 +68,6 @@ export class PostgresClient extends pg.Client {
     });
   }
 
-  /** Closes the socket at once: pending queries fail, and the pool opens another connection. */
   destroy(error?: Error): void {
     (this as unknown as { connection: { stream: Socket } }).connection.stream.destroy(error);
   }
@@ -96,7 +94,6 @@ export class PostgresClient extends pg.Client {
   }
 }
 
-/** Disconnects cleanly, and drops a server that does not answer. */
 export async function endBounded(end: Promise<void>, clients: () => Iterable<PostgresClient>): Promise<void> {
   const timer = setTimeout(() => {
     for (const client of clients()) client.destroy();

@@ -19,7 +19,6 @@ export function makePrivate(folder: string): void {
   }
 }
 
-/** Describes which other users can read the folder; null means none. */
 export function readableByOthers(folder: string): string | null {
   const { mode } = statSync(folder);
   return (mode & OTHERS) === 0 ? null : `others may enter it (mode ${(mode & 0o777).toString(8)})`;

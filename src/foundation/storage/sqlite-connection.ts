@@ -79,7 +79,6 @@ export class SqliteConnection implements DatabaseConnection {
     throw new Error('Streaming is not supported: read rows page by page.');
   }
 
-  /** Returns whether the connection wrote anything. */
   release(): boolean {
     this.#endTurn?.();
     this.#endTurn = null;

@@ -88,7 +88,6 @@ class RetryingSqliteDialect extends SqliteDialect {
 }
 
 export interface SqliteOptions {
-  /** The file is a path or `:memory:`. */
   readonly file: string;
   readonly busyTimeoutMs: number;
 }
@@ -130,7 +129,6 @@ function openReader(file: string): BetterSqlite.Database {
 /** A full check of a larger file would delay the start; `doctor` checks any size. */
 const MOST_BYTES_READ_AT_START = 256 * 1024 * 1024;
 
-/** The check runs before anything may write to the file. */
 function refuseDamaged(file: string): void {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (bytes === 0) return;
@@ -141,7 +139,6 @@ function refuseDamaged(file: string): void {
   );
 }
 
-/** Describes the damage of a database file, or returns null for a sound one. It writes nothing. */
 export function damageOf(file: string, readAll: boolean): string | null {
   let database: BetterSqlite.Database | null = null;
   try {

@@ -32,8 +32,10 @@ export interface StorageOptions {
 }
 
 export interface TransactionOptions {
-  /** `serializable` (the default) makes PostgreSQL behave as SQLite does: as if transactions ran one by one.
-   * `read committed` is for those that lock their rows themselves (`for update skip locked`). */
+  /**
+   * `serializable` (the default) makes PostgreSQL behave like SQLite, as if transactions ran one by one. `read
+   * committed` is for transactions that lock their rows themselves (`for update skip locked`).
+   */
   readonly isolation?: 'serializable' | 'read committed';
 }
 
@@ -49,8 +51,10 @@ export interface Storage {
   readonly dialect: Dialect;
   /** Work that only this process can continue records this id. */
   readonly nodeId: string;
-  /** Runs `task` as one transaction and again from the start when the database asks for it: it must have no other
-   * effects than its queries, and wait for nothing but them. */
+  /**
+   * Runs `task` as one transaction, and again from the start when the database requests it. `task` must have no
+   * effect other than its queries, and must await nothing else.
+   */
   transaction<T>(
     task: (transaction: Transaction<Tables>) => Promise<T>,
     options?: TransactionOptions,
@@ -84,7 +88,6 @@ interface Opened {
   readonly dialect: Dialect;
   readonly channel: NotificationChannel;
   readonly health: WriteHealth;
-  /** Folder of the embedded database. */
   readonly folder: string | null;
   readonly close: () => Promise<void>;
 }
@@ -233,7 +236,6 @@ function openEmbedded(options: StorageOptions, clock: Clock): Opened {
   return { db, dialect: 'sqlite', channel: openLocalChannel(), health, folder, close: () => db.destroy() };
 }
 
-/** Opens the database, migrates its schema and listens for notifications. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const clock = options.clock ?? systemClock;
   const url = options.databaseUrl;

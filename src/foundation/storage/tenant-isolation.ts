@@ -64,8 +64,7 @@ export function withinTenant(db: Kysely<Tables>, { org, project, environment }: 
 }
 
 /**
- * Opens the database without a tenant scope, for work that serves no caller: workers that hold a row by its
- * lease, sweeps, and the end of what a node began. scripts/boundaries/rules.mjs lists the files that may use
- * it.
+ * Opens the database without a tenant scope, for work without a caller: workers that hold a row by its lease, sweeps,
+ * and the cleanup of a node's work. scripts/boundaries/rules.mjs lists the files that may use it.
  */
 export const acrossTenants = (db: Kysely<Tables>): Kysely<EveryTable> => db as unknown as Kysely<EveryTable>;

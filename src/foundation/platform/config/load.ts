@@ -11,7 +11,7 @@ export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 export type Config = Settings;
 
-/** Carries every problem at once, so that nobody mends a configuration one restart at a time. */
+/** The error carries every problem at once, so that one restart shows them all. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
@@ -26,7 +26,7 @@ export class ConfigError extends Error {
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 const FILE_VARIABLE = 'TRUNKLINE_CONFIG';
 const FOLDERS: readonly SettingName[] = ['data', 'models', 'modelsFrom'];
-/** Variables of the tests, the build and the kernels, which are no settings of the server. */
+/** The tests, the build and the kernels read these; they are no settings of the server. */
 const NON_SERVER_VARIABLES = ['TRUNKLINE_TEST_', 'TRUNKLINE_BUILD_', 'TRUNKLINE_CPU'];
 /** Commands and clients read these. They are valid in the environment of a server too. */
 const CLIENT_VARIABLES = ['TRUNKLINE_URL', 'TRUNKLINE_KEY', 'TRUNKLINE_VOICE_KEY', 'TRUNKLINE_CALLER_KEY'];
@@ -90,7 +90,6 @@ function reportUnknown(
   }
 }
 
-/** A name that differs in one or two letters is most likely what was meant. */
 function suggestion(wrong: string, known: Iterable<string>): string {
   for (const name of known) {
     if (distance(wrong, name) <= 2) return `; did you mean ${name}?`;

@@ -1,6 +1,5 @@
 import ipaddr from 'ipaddr.js';
 
-/** Returns why the text is neither an address nor a range, or undefined where it is one. */
 export function networkProblem(text: string): string | undefined {
   const address = text.split('/', 1)[0] ?? '';
   // The library also reads old short forms: it takes 1.2.3 for 1.2.0.3, which is rarely meant.

@@ -15,7 +15,6 @@ export interface ModelStatus {
 }
 
 export interface ModelsOptions {
-  /** The default is the standard cache folder. */
   readonly root?: string | null;
   readonly manifest?: string | URL;
   readonly platform?: string;
@@ -82,7 +81,7 @@ export class Models {
     return join(this.folder(model.id), file.slice(slash + 1));
   }
 
-  /** Whether every file is there as it was when its bytes were checked. Costs a stat for each file. */
+  /** Checks that every file is unchanged since its bytes were verified. It costs a stat for each file. */
   status(id: string): ModelStatus {
     const model = this.get(id);
     const folder = this.folder(id);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { PROJECT_ROOT } from '../project-root.ts';
 
 export interface ModelFile {
-  /** The engine asks for the file by this name, `MODEL-ID/…`. */
   readonly path: string;
   readonly sha256: string;
   readonly bytes: number;

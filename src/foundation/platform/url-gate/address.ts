@@ -35,10 +35,8 @@ const NOT_PUBLIC_V6 = [
   '3fff::/20', // documentation
 ].map((text) => ipaddr.IPv6.parseCIDR(text));
 
-/** Translators (NAT64) embed an IPv4 address that they connect to. */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** Returns the IPv4 address inside a mapped or translated one, else the address itself. */
 function effective(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address;
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();
@@ -54,7 +52,6 @@ function parse(text: string): Address | null {
   return ipaddr.IPv6.isValid(bare) ? ipaddr.IPv6.parse(bare) : null;
 }
 
-/** Returns whether the address is on the public internet. An unreadable address is not. */
 export function isPublicAddress(text: string): boolean {
   const parsed = parse(text);
   if (!parsed) return false;

@@ -6,7 +6,6 @@ export interface BodyWatch {
   finished(): void;
 }
 
-/** Yields the body up to the limit; destroying the stream closes the connection. */
 export function cappedBody(
   source: Readable,
   maxBytes: number,

@@ -7,7 +7,6 @@ import { nameResolver } from './resolve.ts';
 
 export interface GateNetwork {
   resolve(host: string): Promise<readonly string[]>;
-  /** Opens a TCP connection to that address and no other. */
   dial(address: string, port: number): Socket;
 }
 

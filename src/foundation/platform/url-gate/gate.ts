@@ -10,7 +10,6 @@ export interface GateRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** A larger body is an error. */
   readonly maxBytes: number;
   /** Only the status counts: a large or compressed body is no error until it is read. */
   readonly statusOnly?: boolean;
@@ -27,7 +26,6 @@ export interface GateResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly url: string;
-  /** The caller reads it to the end or destroys it. */
   readonly body: Readable;
 }
 
@@ -170,7 +168,7 @@ export class UrlGate {
     const encoding = answer.headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
       discard(answer);
-      // Unpacking would need a second limit against bombs; every server can send plain bytes when asked to.
+      // Decompression would need a second limit against bombs, and every server can send plain bytes.
       throw new GateError('encoding', 'The URL answers compressed bytes although plain ones were asked for.');
     }
     if (request.method !== 'HEAD' && Number(answer.headers['content-length'] ?? 0) > request.maxBytes) {

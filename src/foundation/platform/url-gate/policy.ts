@@ -39,7 +39,6 @@ export type HostTrust = 'public' | 'loopback' | 'private';
 
 /** Signed storage links with a session token have some thousand characters. Every URL field accepts this many. */
 export const MAX_URL_CHARACTERS = 8192;
-/** URL parsers drop or rewrite these characters in different ways. */
 const REWRITTEN = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Cf}\\]/u;
 /** The names are local by convention, whatever a resolver returns. */
 const LOCAL_NAME =
@@ -82,7 +81,6 @@ function parseStrictly(text: string): URL {
 
 const isOpenPort = (port: number): boolean => port === 443 || (port >= 1024 && !FORBIDDEN_PORTS.has(port));
 
-/** Applies the URL rules to an address that gets something other than a request. */
 export function mayReach(address: string, port: number, allowLoopback: boolean): boolean {
   if (isIP(address) === 0) return false;
   return (allowLoopback && isLoopbackAddress(address)) || (isPublicAddress(address) && isOpenPort(port));
@@ -122,7 +120,6 @@ const notOnThisMachine = (): GateError =>
     'The URL must begin with https:// and lead to a public address. For trials on this machine the operator sets TRUNKLINE_ALLOW_LOOPBACK_URLS=true.',
   );
 
-/** Checks everything that needs no resolver. */
 export function checkUrl(text: string, policy: GatePolicy): CheckedUrl {
   const url = parseStrictly(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {

@@ -45,17 +45,13 @@ export interface BlobBody extends BlobInfo {
  */
 export interface Blobs {
   put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult>;
-  /** Returns null where no such blob exists. */
   get(key: BlobKey, range?: ByteRange): Promise<BlobBody | null>;
   stat(key: BlobKey): Promise<BlobInfo | null>;
-  /** Deleting an absent blob is no error. */
   delete(key: BlobKey): Promise<void>;
-  /** Deletes every blob of one owner, and the remains of unfinished puts. */
   deleteOwner(area: string, owner: string): Promise<void>;
   list(area: string, owner: string): Promise<readonly (BlobInfo & { readonly name: string })[]>;
   /** Yields every owner with a blob in the area, for sweeps that look for orphans. */
   owners(area: string): AsyncIterable<string>;
-  /** Removes the remains of unfinished puts. */
   sweep(): Promise<void>;
   part(): Promise<StoragePart>;
   close(): Promise<void>;

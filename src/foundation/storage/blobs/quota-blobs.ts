@@ -23,7 +23,6 @@ export interface QuotaBlobsOptions {
   readonly blobs: Blobs;
   readonly storage: Storage;
   readonly clock: Clock;
-  /** It returns bytes; null means no quota. */
   readonly quota: (owner: FileOwner) => Promise<number | null>;
 }
 
@@ -109,7 +108,6 @@ export class QuotaBlobs implements Blobs {
     return await usedIn(this.#options.storage.db, orgId, environment);
   }
 
-  /** Reserves the known length; returns how many bytes may be stored. */
   async #reserve(key: BlobKey, payer: Payer, most: number): Promise<number> {
     const { storage, clock } = this.#options;
     const quota = await this.#options.quota(payer);

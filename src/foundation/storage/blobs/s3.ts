@@ -24,7 +24,6 @@ export interface S3Options {
   readonly endpoint?: string | undefined;
   readonly accessKeyId?: string | undefined;
   readonly secretAccessKey?: string | undefined;
-  /** The prefix precedes every key, so that applications can share a bucket. */
   readonly prefix?: string | undefined;
 }
 

@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** Lost workers and failed attempts have separate counts. */
 export const lostWorkers: Migration = {
   number: 52,
   name: 'lost-workers',

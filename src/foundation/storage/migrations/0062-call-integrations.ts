@@ -8,7 +8,6 @@ const bordered = (db: MigrationBuilder, table: string) =>
     db.schema.createTable(table),
   );
 
-/** Calls that other providers carried: whose events are taken, and what became of each call. */
 export const callIntegrations: Migration = {
   number: 62,
   name: 'call-integrations',

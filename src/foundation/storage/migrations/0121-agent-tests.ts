@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** The suite that a version must have passed before it is published, and the runs that tell of it. */
 export const agentTests: Migration = {
   number: 121,
   name: 'agent-tests',

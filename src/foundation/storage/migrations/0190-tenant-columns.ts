@@ -1,6 +1,5 @@
 import { type Migration, type MigrationBuilder, raw } from '../migrate.ts';
 
-/** Earlier rows belong to the organization's first project. */
 const FIRST_PROJECT = (table: string) =>
   `coalesce((select p.id from projects p where p.org_id = ${table}.org_id order by p.created_at, p.id limit 1), '')`;
 
@@ -8,7 +7,6 @@ const FIRST_PROJECT = (table: string) =>
 const LIKELY_ENVIRONMENT = (table: string) =>
   `case when exists (select 1 from api_keys k where k.org_id = ${table}.org_id and k.environment = 'live') then 'live' else 'sandbox' end`;
 
-/** The project and environment of rows that have an id of their own. */
 const bordered = (db: MigrationBuilder, table: string) => [
   db.schema.alterTable(table).addColumn('project_id', 'text', (column) => column.notNull().defaultTo('')),
   db.schema
@@ -48,7 +46,6 @@ const oneEach = (
   ];
 };
 
-/** Stored idempotent responses are found by their job. */
 const answers = (db: MigrationBuilder) => [
   db.schema
     .createTable('idempotent_answers_new')

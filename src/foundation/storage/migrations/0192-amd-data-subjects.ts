@@ -3,7 +3,6 @@ import type { Migration } from '../migrate.ts';
 
 const TENANT_COLUMNS = ['org_id', 'project_id', 'environment'] as const;
 
-/** AMD results store the customer's id of the callee, and when the transcript was removed. */
 export const amdDataSubjects: Migration = {
   number: 192,
   name: 'amd-persons',

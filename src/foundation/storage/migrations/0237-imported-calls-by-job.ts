@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** Finds the imported call of a transcription job. */
 export const importedCallsByJob: Migration = {
   number: 237,
   name: 'imported-calls-by-job',

@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** Finds the telephone call of an Omni call. */
 export const telephonyTalks: Migration = {
   number: 241,
   name: 'telephony-talks',

@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** It is the time of the low-credit notification; null again once credit is added. */
 export const creditLow: Migration = {
   number: 274,
   name: 'credit-low',

@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** The column is JSON `{kind, id}` of the key or person; earlier rows have null. */
 export const creators: Migration = {
   number: 292,
   name: 'creators',

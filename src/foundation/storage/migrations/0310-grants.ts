@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** A grant can be used any number of times until it expires; with null the token opens one session. */
 export const grants: Migration = {
   number: 310,
   name: 'grants',

@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** The state of each live session lets another node continue it. */
 export const callCheckpoints: Migration = {
   number: 311,
   name: 'call-checkpoints',

@@ -103,7 +103,6 @@ export const MIGRATIONS: readonly Migration[] = [
   lostWorkers,
   turnsByWorker,
   namesByBytes,
-  // webhooks
   webhooks,
   destinations,
   callIntegrations,
@@ -122,7 +121,6 @@ export const MIGRATIONS: readonly Migration[] = [
   telephony,
   cast,
   msgapp,
-  // dub
   dub,
   compliance,
   tenantColumns,

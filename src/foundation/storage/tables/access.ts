@@ -28,7 +28,6 @@ export interface OrganizationRow {
   name: string;
   /** An `anonymous` organization was created for a minted sandbox key and has no members. */
   kind: 'account' | 'anonymous';
-  /** Live keys use this plan; sandbox keys always use the plan `sandbox`. */
   plan: string;
   /** Only nodes of the version before `organization_entitlements` read it. */
   trace_entitled: number;
@@ -67,7 +66,6 @@ export interface UserRow {
   /** It is the provider's subject; null for a person who never used it. */
   oidc_subject: string | null;
   created_at: number;
-  /** The time at which a mail link confirmed the address; null until then. */
   email_verified_at: number | null;
 }
 
@@ -77,7 +75,6 @@ export interface EmailLinkRow {
   expires_at: number;
 }
 
-/** A newer link replaces the older one. */
 export interface PasswordResetRow {
   hash: string;
   user_id: string;
@@ -89,7 +86,6 @@ export interface ProjectMemberRow {
   user_id: string;
 }
 
-/** The row is deleted on acceptance or withdrawal. */
 export interface InvitationRow {
   id: string;
   org_id: string;
@@ -108,7 +104,6 @@ export interface OidcAttemptRow {
   nonce: string;
   verifier: string;
   expires_at: number;
-  /** The identity is linked to this signed-in person; null means a sign-in. */
   user_id: string | null;
 }
 
@@ -146,7 +141,6 @@ export interface ApiKeyRow {
   project_id: string;
   name: string;
   environment: 'live' | 'sandbox';
-  /** JSON array. */
   scopes: string;
   secret_hash: string;
   hint: string;
@@ -158,7 +152,6 @@ export interface ApiKeyRow {
   expires_at: number | null;
   revoked_at: number | null;
   rotated_at: number | null;
-  /** The key ends with this console session; null for an independent key. */
   session_id: string | null;
 }
 
@@ -183,7 +176,6 @@ export interface ConsoleSessionRow {
   last_seen_at: number;
   expires_at: number;
   revoked_at: number | null;
-  /** The session's network address and user agent. */
   source: string | null;
   agent: string | null;
 }

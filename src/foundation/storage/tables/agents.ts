@@ -10,7 +10,6 @@ export interface AgentRow {
   published_version: number | null;
   /** The column is JSON with percentages by version; null sends all calls to the published one. */
   traffic: string | null;
-  /** A version must pass this suite before it gets calls; null means none. */
   required_suite: string | null;
   /**
    * The column is JSON `{kind, id}` of the key or person, for the audit alone. It is null for the operator, the
@@ -27,7 +26,6 @@ export interface AgentVersionRow {
   org_id: string;
   project_id: string;
   environment: Environment;
-  /** JSON. */
   fields: string;
   created_at: number;
 }
@@ -40,7 +38,6 @@ export interface AgentToolRow {
   name: string;
   /** The column is JSON without the secret headers. */
   spec: string;
-  /** The column is sealed JSON, or null. */
   headers: string | null;
   created_at: number;
   updated_at: number;

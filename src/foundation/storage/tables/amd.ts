@@ -4,7 +4,6 @@ export interface AmdSettingsRow {
   org_id: string;
   project_id: string;
   environment: Environment;
-  /** JSON. */
   settings: string;
   updated_at: number;
 }
@@ -22,9 +21,7 @@ export interface AmdCallRow {
   called: string | null;
   external_id: string | null;
   answered_by: string;
-  /** JSON: the verdict with its reasons. */
   verdict: string;
-  /** JSON, or null. */
   message_end: string | null;
   updates: string | null;
   transcript: string | null;

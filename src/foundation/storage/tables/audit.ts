@@ -11,10 +11,8 @@ export interface AuditHeadRow {
 export interface AuditEntryRow {
   id: string;
   org_id: string;
-  /** From 1, without a gap. */
   sequence: number;
   at: number;
-  /** Entries about the whole organization have null. */
   project_id: string | null;
   environment: Environment | null;
   actor_kind: 'user' | 'key' | 'operator' | 'system';
@@ -22,7 +20,6 @@ export interface AuditEntryRow {
   source: string | null;
   action: string;
   target: string;
-  /** JSON, or null. */
   before: string | null;
   after: string | null;
   request_id: string | null;

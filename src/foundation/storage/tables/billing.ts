@@ -31,7 +31,6 @@ export interface UsageEventRow {
   period: string | null;
 }
 
-/** A reservation counts until it is released or its lease expires. */
 export interface UsageHoldRow {
   id: string;
   use: string;
@@ -63,7 +62,6 @@ export interface UsageDayRow {
   day: string;
   /** It is empty for older use whose project no key shows. */
   project_id: string;
-  /** It is empty where no key was charged. */
   key_id: string;
   meter: Meter;
   environment: Environment;
@@ -89,7 +87,6 @@ export interface InvoiceRow {
   org_id: string;
   period: string;
   amount_micros: number;
-  /** JSON array of lines. */
   lines: string;
   issued_at: number;
 }

@@ -13,7 +13,6 @@ export interface CallRow {
   direction: 'inbound' | 'outbound';
   state: 'queued' | 'ringing' | 'answered' | 'ended';
   end_reason: string | null;
-  /** It is null until a node dials the call. */
   node_id: string | null;
   /** The call was ended then because its node was lost; null again once the node took it back. */
   lost_at: number | null;
@@ -22,7 +21,6 @@ export interface CallRow {
   ended_at: number | null;
 }
 
-/** The row is deleted when the session ends. */
 export interface CallCheckpointRow {
   id: string;
   org_id: string;

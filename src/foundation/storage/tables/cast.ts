@@ -10,7 +10,6 @@ export interface CastProjectRow extends TenantColumns {
   id: string;
   title: string;
   language: string;
-  /** JSON. */
   speakers: string;
   pronunciations: string;
   warnings: string;
@@ -29,9 +28,7 @@ export interface CastLineRow extends TenantColumns {
   text: string;
   voice: string | null;
   chapter: string | null;
-  /** The writer's note on the delivery of the line. */
   note: string | null;
-  /** JSON. */
   direction: string;
   directed_by: 'writer' | 'model' | 'rules' | null;
   seed: number;
@@ -47,7 +44,6 @@ export interface CastRenderRow extends TenantColumns {
   plan: string | null;
   result: string | null;
   gain_db: number | null;
-  /** Thousandths. */
   progress: number;
   lines_total: number;
   lines_done: number;

@@ -14,12 +14,10 @@ export interface ComplianceCaseRow extends Place {
   number_type: string;
   /** The case is about this number in E.164; null means none. */
   phone_number: string | null;
-  /** JSON. */
   capabilities: string;
   use_case: string;
   state: string;
   version: number;
-  /** The column is JSON of the rules at the creation of the case. */
   rules_snapshot: string;
   network_status: string;
   continuation_reason: string;
@@ -57,7 +55,6 @@ export interface ComplianceExtractionRow extends Place {
   status: string;
   failure_reason: string | null;
   attempts: number;
-  /** Sealed JSON. */
   fields: string | null;
   cost_micros: number;
   model_version: string | null;
@@ -88,7 +85,6 @@ export interface ComplianceEventRow extends Place {
   actor_kind: string;
   actor_id: string;
   reason: string | null;
-  /** JSON. */
   detail: string;
   at: number;
 }

@@ -12,7 +12,6 @@ export interface DubJobRow extends TenantColumns {
   status: 'queued' | 'transcribing' | 'translating' | 'synthesizing' | 'done' | 'error';
   source: string;
   target: string;
-  /** The request as JSON. */
   request: string;
   /** It is null for an uploaded file. */
   audio_url: string | null;
@@ -20,15 +19,12 @@ export interface DubJobRow extends TenantColumns {
   external_id: string | null;
   max_bytes: number;
   max_seconds: number;
-  /** JSON: what the file is; null until it was looked at. */
   media: string | null;
   speakers: string | null;
   duration_ms: number | null;
-  /** The value is in thousandths. */
   progress: number;
   /** It counts renderings; the output's name contains it. */
   revision: number;
-  /** The column is JSON of the downloadable files, or null. */
   output: string | null;
   error: string | null;
   error_code: string | null;
@@ -38,7 +34,7 @@ export interface DubJobRow extends TenantColumns {
   audio_removed_at: number | null;
 }
 
-/** One transcribed stretch of the recording. The rows are deleted once the segments exist. */
+/** The rows are deleted once the segments exist. */
 export interface DubStretchRow {
   job_id: string;
   sequence: number;
@@ -57,7 +53,7 @@ export interface DubSegmentRow extends TenantColumns {
   text_edited: number;
   words: string;
   translation: string | null;
-  /** The translator, or `you`. */
+  /** The value is the translator's name, or `you`. */
   translated_by: string | null;
   /** Null uses the speaker's voice. */
   voice: string | null;

@@ -7,7 +7,6 @@ export interface StoredFileRow {
   name: string;
   org_id: string;
   environment: Environment;
-  /** It is the reserved size until the file is stored, then the exact size. */
   bytes: number;
   reserved_at: number;
   stored_at: number | null;

@@ -4,7 +4,6 @@ export interface HearVocabularyRow {
   org_id: string;
   project_id: string;
   environment: Environment;
-  /** JSON: the terms as the route takes them. */
   terms: string;
   batch_active: number;
   streaming_active: number;

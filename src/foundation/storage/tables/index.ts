@@ -94,7 +94,8 @@ type OfOrganization =
   | 'invoices';
 
 /**
- * Tables with customers' rows are reached through `within` alone. Every table with the three tenant columns is one.
+ * Tables with customers' rows are reached through `withinTenant` alone. Every table with the three tenant columns is
+ * one.
  */
 export type TenantTableName = Exclude<TablesOf<TenantColumns>, ReadAcrossTenants>;
 

@@ -12,7 +12,6 @@ export interface DestinationRow {
   events: string;
   filters: string;
   event_version: string;
-  /** The column holds the adapter's sealed settings, or null. */
   settings: string | null;
   status: 'active' | 'paused' | 'gone';
   /**

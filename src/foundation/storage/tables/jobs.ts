@@ -5,7 +5,6 @@ export interface JobRow {
   id: string;
   queue: string;
   tenant: string;
-  /** Smaller goes first. */
   priority: number;
   state: 'waiting' | 'running' | 'dead';
   payload: string;
@@ -20,7 +19,6 @@ export interface JobRow {
   worker: string | null;
   lease_until: number | null;
   cancel_requested: number;
-  /** Thousandths. */
   progress: number;
   last_error: string | null;
   created_at: number;
@@ -33,20 +31,16 @@ export interface TranscriptionJobRow {
   key_id: string | null;
   environment: Environment;
   status: 'queued' | 'processing' | 'completed' | 'failed';
-  /** The request as JSON. */
   request: string;
-  /** It is null for uploaded audio. */
   audio_url: string | null;
   webhook_url: string | null;
   idempotency_key: string | null;
-  /** The customer's id of the data subject. */
   external_id: string | null;
   max_bytes: number;
   max_seconds: number;
-  /** Found in the audio and kept for the rest of it; never shown. */
+  /** The language is detected once and kept for the rest of the audio; no route shows it. */
   language: string | null;
   duration_ms: number | null;
-  /** Thousandths. */
   progress: number;
   /** Null means that no PII scan was requested. */
   pii_count: number | null;
@@ -64,13 +58,11 @@ export interface TranscriptionSegmentRow {
   sequence: number;
   start_ms: number;
   end_ms: number;
-  /** JSON: text, words, voices. */
   document: string;
 }
 
 export interface TranscriptionResultRow {
   job_id: string;
-  /** JSON: text, words, segments. */
   document: string;
 }
 

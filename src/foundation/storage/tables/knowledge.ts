@@ -21,7 +21,6 @@ export interface KnowledgeBaseRow extends Place {
 export interface KnowledgeDocumentRow extends Place {
   id: string;
   base_id: string;
-  /** `text`, `file` or `url`. */
   source: string;
   title: string;
   /** With 1, the customer set the title; otherwise it comes from the document. */
@@ -35,7 +34,6 @@ export interface KnowledgeDocumentRow extends Place {
   refresh_hours: number | null;
   etag: string | null;
   last_modified: string | null;
-  /** The hash covers the bytes that were indexed last. */
   content_hash: string | null;
   crawl_id: string | null;
   chunks: number;
@@ -97,7 +95,6 @@ export interface KnowledgeCrawlRow extends Place {
 }
 
 export interface KnowledgeSettingsRow extends Place {
-  /** JSON list of bases that calls use where nothing else is bound. */
   default_bases: string;
   updated_at: number;
 }

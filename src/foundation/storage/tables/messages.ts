@@ -9,7 +9,6 @@ export interface MessageRow {
   from_number: string;
   to_number: string;
   body: string;
-  /** A JSON list. */
   media_urls: string;
   campaign_id: string | null;
   /** The message is erased under this number of the person. */
@@ -40,13 +39,11 @@ export interface MessageHandOverRow {
   our_number: string;
   /** The conversation is erased under this number of the person. */
   external_id: string;
-  /** Null means that a person took the conversation. */
   agent_id: string | null;
   /** Null means that no person was requested. */
   wanted: string | null;
   /** It is null without a conversation and after its retention. */
   summary: string | null;
-  /** The hand-over answered this message; null where a person took the conversation. */
   message_id: string | null;
   created_at: number;
 }

@@ -10,7 +10,7 @@ export interface MsgappNumberRow {
   phone_number_id: string;
   phone_number: string;
   app_id: string;
-  /** JSON, sealed: access token, app secret, verify token. */
+  /** The column is sealed JSON of access token, app secret and verify token. */
   secrets: string;
   /** The provider sends the verify token in plain text to verify the webhook's address, so only its hash is needed. */
   verify_sha256: string;
@@ -28,7 +28,6 @@ export interface MsgappNumberRow {
 }
 
 export interface MsgappPermissionRow {
-  /** The id consists of the number's id and the person's number. */
   id: string;
   org_id: string;
   project_id: string;
@@ -38,9 +37,7 @@ export interface MsgappPermissionRow {
   status: 'asked' | 'granted' | 'declined' | 'revoked';
   /** A permission without an end has null. */
   until: number | null;
-  /** The column is JSON of the permission requests of the last seven days. */
   asked: string;
-  /** It counts consecutive unanswered calls. */
   unanswered: number;
   /** It is the time of the last reply by the provider's clock; 0 means never. */
   replied_at: number;

@@ -26,15 +26,12 @@ export interface OmniCallRow {
   duration_ms: number;
   end_reason: string | null;
   error: string | null;
-  /** The column is JSON; null also while the transcript is in the blob store. */
   transcript: string | null;
-  /** It is null in rows from before the size was recorded. */
   transcript_bytes: number | null;
   /** The transcript moved to the blob store then; null where it did not, or was removed. */
   transcript_offloaded_at: number | null;
   /** The column holds the transcript's normalized words for search; it is removed with the transcript. */
   said: string | null;
-  /** The transcript was removed then, at the end of its retention. */
   transcript_removed_at: number | null;
   /** The column is JSON with the latency of each turn, and the session's action where it gave no answer. */
   turns: string | null;
@@ -42,7 +39,6 @@ export interface OmniCallRow {
   tools: string | null;
   /** The column is JSON of speech that a rule of Trace withheld; it is removed with the transcript. */
   withheld: string | null;
-  /** The column is JSON of `configure.meta`. */
   meta: string | null;
   agent_id: string | null;
   agent_version: number | null;

@@ -17,7 +17,6 @@ export interface ErasureRow {
   environment: Environment;
   salt: string;
   person: string;
-  /** JSON: how much of what was removed. */
   counts: string;
   sha256: string;
   erased_at: number;

@@ -7,7 +7,6 @@ interface TenantColumns {
 }
 
 export interface RecapSettingsRow extends TenantColumns {
-  /** JSON. */
   config: string;
   crm: string;
   updated_at: number;
@@ -23,9 +22,7 @@ export interface RecapCallRow extends TenantColumns {
   outcome: string;
   /** It grows with each correction; results of an older version are discarded. */
   version: number;
-  /** The column is JSON of the record without the other columns. */
   document: string;
-  /** The column is JSON of the redacted conversation. */
   conversation: string;
   created_at: number;
   updated_at: number;
@@ -34,7 +31,6 @@ export interface RecapCallRow extends TenantColumns {
 export interface RecapScorecardRow extends TenantColumns {
   id: string;
   name: string;
-  /** JSON. */
   criteria: string;
   created_at: number;
 }
@@ -47,7 +43,6 @@ export interface RecapScoreRow extends TenantColumns {
   value: number | null;
   agent_id: string | null;
   agent_version: string | null;
-  /** UTC, as `2026-11-22`. */
   day: string;
 }
 

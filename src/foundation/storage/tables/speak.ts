@@ -35,7 +35,6 @@ export interface SpeakDesignRow {
   environment: Environment;
   description: string;
   text: string;
-  /** JSON: the candidates. */
   candidates: string;
   created_at: number;
   expires_at: number;

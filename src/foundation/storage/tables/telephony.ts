@@ -14,19 +14,16 @@ interface Owned {
 export interface TelephonyNumberRow extends Owned {
   id: string;
   carrier: string;
-  /** E.164 */
   phone_number: string;
   /** The number is claimed while in use or in quarantine, and null afterwards. It is unique with the carrier. */
   claimed: string | null;
   reference: string;
   country: string;
   number_type: string;
-  /** JSON list. */
   capabilities: string;
   agent_id: string | null;
   /** A `pending_compliance` number is ordered after a compliance case for it is approved. */
   status: 'active' | 'pending_compliance' | 'released';
-  /** JSON. */
   settings: string;
   created_at: number;
   released_at: number | null;
@@ -44,18 +41,15 @@ export interface TelephonyCallRow extends Owned {
   number_id: string | null;
   agent_id: string | null;
   campaign_id: string | null;
-  /** A call is `queued` until it is dialed. */
   state: 'queued' | 'ringing' | 'answered' | 'ended';
   end_reason: string | null;
   end_detail: string | null;
-  /** The column is JSON: variables, amd, message, max_duration_s, webhook_url. */
   request: string;
   answered_by: string | null;
   omni_call_id: string | null;
   reference: string | null;
   scheduled_at: number | null;
   dialed_at: number | null;
-  /** It is the time of the last transfer request to the carrier. */
   transferred_at: number | null;
   /** Nodes of earlier versions judge by it whether the call is live. */
   seen_at: number;
@@ -66,9 +60,7 @@ export interface TelephonyCallRow extends Owned {
   ended_at: number | null;
   duration_ms: number;
   billed_minutes: number;
-  /** JSON. */
   quality: string;
-  /** It is the size of a voicemail's recording; null where none is stored. */
   recording_bytes: number | null;
 }
 
@@ -80,7 +72,6 @@ export interface TelephonyCampaignRow extends Owned {
   state: 'draft' | 'running' | 'paused' | 'done';
   /** The campaign stopped itself for this reason; null otherwise. */
   paused_reason: string | null;
-  /** The column is JSON: windows, pacing, retries, amd, message. */
   plan: string;
   /** It is the code of what stops a running campaign from dialing now. */
   waiting_for: string | null;
@@ -94,7 +85,6 @@ export interface TelephonyTargetRow extends Owned {
   campaign_id: string;
   position: number;
   to_number: string;
-  /** JSON. */
   variables: string;
   state: 'waiting' | 'calling' | 'done';
   attempts: number;

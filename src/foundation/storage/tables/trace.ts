@@ -12,7 +12,6 @@ export interface TracePackRow extends TenantColumns {
   version: string;
   etag: string;
   status: 'active' | 'retired';
-  /** JSON. */
   spec: string;
   created_at: number;
 }
@@ -20,7 +19,6 @@ export interface TracePackRow extends TenantColumns {
 export interface TraceSettingsRow extends TenantColumns {
   /** An empty id applies to every agent without a row of its own. */
   agent_id: string;
-  /** JSON. */
   settings: string;
   updated_at: number;
 }
@@ -35,10 +33,8 @@ export interface TraceInteractionRow extends TenantColumns {
   verdict: 'clean' | 'findings' | 'violations';
   digest: string;
   signature: string;
-  /** The column is JSON of the packs as they were applied. */
   packs: string;
   unjudged: string;
-  /** The column is JSON of the redacted conversation; null after its retention. */
   document: string | null;
   created_at: number;
 }
@@ -54,14 +50,12 @@ export interface TraceResultRow extends TenantColumns {
   severity: string;
   agent_id: string | null;
   agent_version: string | null;
-  /** UTC, as `2026-11-22`. */
   day: string;
   status: 'open' | 'acknowledged' | 'dismissed' | 'remediated';
   currency: string | null;
   least_micros: number;
   most_micros: number;
   document: string;
-  /** JSON: who moved its status, when and why. */
   moves: string;
   created_at: number;
 }

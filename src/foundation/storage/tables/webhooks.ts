@@ -28,7 +28,6 @@ export interface WebhookEventRow {
 export interface WebhookDeliveryRow {
   id: string;
   event_id: string;
-  /** A receiver that the event itself named has null. */
   destination_id: string | null;
   org_id: string;
   project_id: string;
