@@ -1,7 +1,7 @@
 import { type Character, doubtfulPositions, lowestConfidence } from './characters.ts';
 import type { CaptureReading, MissingPart } from './contract.ts';
 
-/** The confidence of keypresses, which are unambiguous. */
+/** Keypresses are unambiguous. */
 export const KEY_CONFIDENCE = 0.99;
 
 export const keyCharacters = (keys: string): Character[] =>

@@ -12,7 +12,6 @@ import {
 import type { SpokenInput } from './contract.ts';
 import { numberAt } from './numbers.ts';
 
-/** One character of a value, and how sure it is that it was that one. */
 export interface Character {
   readonly char: string;
   readonly confidence: number;
@@ -27,7 +26,6 @@ export interface CharacterRun {
   readonly to: number;
 }
 
-/** The confidence of a character depends on how it was said. */
 const SURE = { digit: 0.95, word: 0.97, letter: 0.8, either: 0.5 };
 
 const NATO = LANGUAGE_WORDS.en.spelling.alphabet;
@@ -140,7 +138,6 @@ function pieceAt(
   );
 }
 
-/** Returns the runs of characters, separated only by fillers. */
 export function characterRuns(said: SpokenInput, language: LanguageCode, alphabet: Alphabet): CharacterRun[] {
   const text = plainText(said.text);
   const tokens = tokensOf(text);
@@ -173,7 +170,6 @@ export function characterRuns(said: SpokenInput, language: LanguageCode, alphabe
   return runs;
 }
 
-/** Returns the recognition confidence of each character. A number grows digit by digit as its words are read. */
 function doubtsOf(
   tokens: readonly Token[],
   at: number,

@@ -11,7 +11,7 @@ const IBAN_LENGTHS: Readonly<Record<string, number>> = {
 
 const MODULUS = 97;
 
-/** ISO 13616: the length of its country, and a remainder of 1. */
+/** ISO 13616 requires the length of its country, and a remainder of 1. */
 export function isIban(text: string): boolean {
   const iban = text.toUpperCase();
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]+$/.test(iban) || IBAN_LENGTHS[iban.slice(0, 2)] !== iban.length) return false;

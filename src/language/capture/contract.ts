@@ -14,7 +14,6 @@ export type CaptureKind =
 
 export interface SpokenInput {
   readonly text: string;
-  /** Each word has its recognition confidence. */
   readonly words?: readonly { readonly text: string; readonly confidence: number }[];
 }
 
@@ -32,10 +31,8 @@ export interface CaptureHints {
 
 export type MissingPart =
   | { readonly what: 'everything' }
-  /** The characters at these positions are doubtful. */
   | { readonly what: 'characters'; readonly at: readonly number[] }
   | { readonly what: 'length'; readonly have: number; readonly min: number; readonly max: number }
-  /** The half of the day is missing. */
   | { readonly what: 'half_of_day'; readonly hour: number; readonly minute: number }
   /** The day is ambiguous, or does not exist. */
   | { readonly what: 'day' }
@@ -49,7 +46,6 @@ export interface CaptureReading {
   readonly value: string | null;
   /** Corrections refer to these characters, complete or not. Values that have no characters of their own have none. */
   readonly heard: readonly Character[];
-  /** The confidence from 0 to 1. */
   readonly confidence: number;
   readonly missing: MissingPart | null;
   readonly readBack: string;

@@ -18,7 +18,6 @@ import { groupsOf } from './read-back.ts';
 
 export type Correction =
   | { readonly kind: 'changed'; readonly heard: readonly Character[] }
-  /** The corrected character is known, but not its position. */
   | { readonly kind: 'where'; readonly char: string }
   | { readonly kind: 'none' };
 
@@ -59,7 +58,6 @@ const placesOf = (heard: readonly Character[], text: string): number[] => {
   return [...heard.keys()].filter((at) => whole.startsWith(text, at));
 };
 
-/** A correction gave a character without its position. */
 function placeOf(heard: readonly Character[], char: string, readSoFar: number | null): number | null {
   // A caller who interrupts refers to the character that was just read.
   if (readSoFar !== null && readSoFar > 0) return readSoFar - 1;
@@ -71,7 +69,6 @@ function placeOf(heard: readonly Character[], char: string, readSoFar: number | 
   return unsure.length === 1 ? (unsure[0] ?? null) : null;
 }
 
-/** The result is the read-back group that is most similar to a run of its length. */
 function groupOf(heard: readonly Character[], run: string): number | null {
   let start = 0;
   const starts = groupsOf(heard.length).flatMap((length) => {

@@ -50,7 +50,6 @@ export const readTimeSaid: ValueReader = (said, keys, hints) => {
   return completeReading(clock, SURE.exact, readTime(clock, hints.language));
 };
 
-/** Completes a time whose half of the day was missing. */
 export function closeHalf(text: string, hour: number, minute: number, { language }: CaptureHints) {
   const half = halfIn(tokensOf(plainText(text)), language);
   if (half === null) return null;

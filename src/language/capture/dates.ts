@@ -15,7 +15,6 @@ export interface SpokenDate {
   readonly value: string | null;
   /** "Next Friday" could be another day as well. */
   readonly unsure: boolean;
-  /** A weekday alone may stand beside the date itself. */
   readonly weekday: number | null;
   readonly from: number;
   readonly to: number;
@@ -202,7 +201,6 @@ function relativeAt(
   return null;
 }
 
-/** Returns the date at this token. `today` is midnight of the session's day, see `dayIn`. */
 export function dateAt(
   tokens: readonly Token[],
   at: number,

@@ -90,7 +90,6 @@ export function beginCapture(request: CaptureRequest): CaptureStep {
   return { kind: 'ask', state, say: question(state) };
 }
 
-/** Asks the next question after progress. */
 export const continueCapture = (state: CaptureState, phase: CapturePhase, say: string): CaptureStep => ({
   kind: 'ask',
   state: { ...state, phase, attempts: state.attempts + (phase.at === 'confirming' ? 0 : 1) },

@@ -7,7 +7,7 @@ import type { CaptureHints, CaptureReading, SpokenInput, ValueReader } from './c
 const ADDRESS = /^[a-z0-9._%+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,24}$/;
 const WRITTEN = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u;
 const SURE = { written: 0.9, word: 0.75 };
-/** These words lead to an address, which begins after the last of them. */
+/** The address begins after the last of these words. */
 const LEADS = new Set(
   'is its it s email mail e address that es correo adresse est courriel ist lautet है ईमेल indirizzo endereco é and'.split(
     ' ',

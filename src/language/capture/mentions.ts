@@ -8,7 +8,6 @@ interface Span {
   readonly to: number;
 }
 
-/** The marker replaces a token that another reading has consumed. */
 const TAKEN = '\u0000';
 
 const without = (tokens: readonly Token[], spans: readonly Span[]): Token[] =>
@@ -30,7 +29,10 @@ function collect<T extends Span>(tokens: readonly Token[], read: (at: number) =>
 const wanted = <T extends Span>(tokens: readonly Token[], spans: readonly T[], language: LanguageCode): T[] =>
   spans.filter(({ from }) => !isDeclined(tokens, from, language));
 
-/** The times that were said, less those that were declined. `asked`: a time was asked for, so that "seven thirty" is one. */
+/**
+ * Returns the times that the caller named and did not reject. `asked` means that a time was asked for, so that "seven
+ * thirty" is one.
+ */
 export function timesIn(tokens: readonly Token[], language: LanguageCode, asked: boolean): SpokenTime[] {
   const parts = partsIn(tokens, language);
   const plain = collect(tokens, (at) => timeAt(tokens, at, language, { bare: false, parts }));
@@ -39,7 +41,10 @@ export function timesIn(tokens: readonly Token[], language: LanguageCode, asked:
   return wanted(tokens, found, language);
 }
 
-/** The days that were said, less those that were declined. "Friday the fifth of December" is one day, if it is a Friday. */
+/**
+ * Returns the days that the caller named and did not reject. "Friday the fifth of December" is one day, if it is a
+ * Friday.
+ */
 export function datesIn(tokens: readonly Token[], language: LanguageCode, today: number): SpokenDate[] {
   const free = without(tokens, timesIn(tokens, language, false));
   const joined: SpokenDate[] = [];

@@ -10,7 +10,7 @@ import {
 
 export interface SpokenNumber {
   readonly value: number;
-  /** As somebody would write them down, for what is an identifier; null for what has a sign or a fraction. */
+  /** The digits are as written for an identifier; null for a number with a sign or a fraction. */
   readonly digits: string | null;
   /** The list holds the joined numbers: one for "twenty five", four for "four five seven two". */
   readonly atoms: readonly number[];
@@ -25,7 +25,6 @@ interface Found {
 
 const isDigits = (word: string): boolean => /^\d/.test(word) && !/[/:h-]/.test(word);
 
-/** The words join tens and ones. */
 const AND: Partial<Record<LanguageCode, string>> = { es: 'y', pt: 'e' };
 
 export function smallAt(tokens: readonly Token[], at: number, language: LanguageCode): Found | null {
@@ -203,7 +202,6 @@ function goesOn(token: Token | undefined, before: Atom, next: Atom): boolean {
   return !/\.\s/.test(token.gap) && before.single && next.single && before.written === next.written;
 }
 
-/** Returns the number at this token with all digits that continue it. */
 export function numberAt(tokens: readonly Token[], at: number, language: LanguageCode): SpokenNumber | null {
   const minus = numberLexicon(language).minus.has(wordAt(tokens, at));
   const plus = wordAt(tokens, at) === '+';

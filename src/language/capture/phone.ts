@@ -5,7 +5,6 @@ import { longest } from './codes.ts';
 import type { CaptureHints, CaptureReading, MissingPart, ValueReader } from './contract.ts';
 import { readDigits } from './read-back.ts';
 
-/** A plan has the country code, the trunk prefix and the length of a national number without it. */
 interface Plan {
   readonly code: string;
   readonly trunk: string;

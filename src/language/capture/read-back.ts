@@ -1,9 +1,8 @@
 import { LANGUAGE_WORDS, type LanguageCode } from '../text/index.ts';
 
-/** How many characters a person reads in one breath. */
+/** A person reads about four characters in one breath. */
 const IN_A_BREATH = 4;
 
-/** Returns groups of three or four digits, as even as possible. */
 export function groupsOf(length: number): number[] {
   if (length <= IN_A_BREATH) return length === 0 ? [] : [length];
   const threes = (IN_A_BREATH - (length % IN_A_BREATH)) % IN_A_BREATH;
@@ -21,7 +20,6 @@ export function grouped(text: string, lengths: readonly number[]): string[] {
   return [...groups, text.slice(at)].filter((group) => group !== '');
 }
 
-/** "4 1 5, 5 5 5, 2 6 7 1". */
 export const readDigits = (digits: string, lengths: readonly number[] = groupsOf(digits.length)): string =>
   grouped(digits, lengths)
     .map((group) => [...group].join(' '))
@@ -49,7 +47,7 @@ const AS_IN: Readonly<Record<LanguageCode, string>> = {
 
 export const readLetters = (text: string): string => [...text.toUpperCase()].join(' ');
 
-/** With its weekday, by which a wrong day is heard at once. */
+/** The weekday lets the caller notice a wrong day. */
 export function readDay(iso: string, language: LanguageCode): string {
   const format = {
     weekday: 'long',

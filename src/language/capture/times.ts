@@ -228,7 +228,6 @@ function withMeridiem(tokens: readonly Token[], clock: Clock): Clock {
   return { ...clock, hour: (clock.hour % 12) + (meridiem === 'pm' ? 12 : 0), to: clock.to + 1, sure: true };
 }
 
-/** Reads an hour with optional minutes beside a word that marks a time; `bare` needs no such word. */
 function counted(
   tokens: readonly Token[],
   at: number,
@@ -265,7 +264,6 @@ function counted(
 const onlyLinks = (tokens: readonly Token[], from: number, to: number): boolean =>
   tokens.slice(from, to).every(({ text }) => LINKS.has(text));
 
-/** Returns the time at this token, with its marker. `bare` means that a time was asked for, so a number is one. */
 export function timeAt(
   tokens: readonly Token[],
   at: number,
@@ -305,7 +303,6 @@ export const clockText = (hour: number, minute: number): string =>
 export const inHalf = (clock: { hour: number; minute: number }, part: PartOfDay): string =>
   clockText(hourIn(part, clock.hour), clock.minute);
 
-/** It reads "in the evening" and "p.m." without a time. */
 export function halfIn(tokens: readonly Token[], language: LanguageCode): PartOfDay | null {
   const meridiem = tokens.find(({ text }) => text === 'pm' || text === 'am')?.text;
   if (meridiem !== undefined && language === 'en') return meridiem === 'pm' ? 'evening' : 'morning';

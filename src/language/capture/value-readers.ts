@@ -11,7 +11,6 @@ import { readingOfPhone, readPhone } from './phone.ts';
 
 const SURE_YES = 0.95;
 
-/** One and two stand for yes and no. */
 const readYesNo: ValueReader = (said, keys, { language }) => {
   if (keys !== '')
     return keys === '1' || keys === '2'

@@ -1,6 +1,9 @@
 import { inflateSync } from 'node:zlib';
 
-/** Names of what acts when a PDF is opened, clicked or filled in, and of files inside. None of them stands in text. */
+/**
+ * These names mark PDF content that acts on open, click or input, and embedded files. Plain text contains none of
+ * them.
+ */
 const ACTS =
   /\/(?:JavaScript|Launch|EmbeddedFiles?|RichMedia|SubmitForm|ImportData|GoToE|Rendition)(?![A-Za-z0-9])/;
 const MOST_UNPACKED = 32 * 1024 * 1024;
@@ -20,7 +23,6 @@ const names = (text: string): boolean =>
       text.replace(/#([0-9a-f]{2})/gi, (_all, code: string) => String.fromCharCode(parseInt(code, 16))),
     ));
 
-/** The library handles bytes that cannot be decompressed. */
 function unpacked(bytes: Uint8Array, { 0: head, index }: RegExpExecArray): string {
   try {
     const packed = bytes.subarray(index + head.length);

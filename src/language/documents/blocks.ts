@@ -11,7 +11,6 @@ export interface ParsedDocument {
   readonly base?: string | null;
   /** The page has the robots directive noindex. */
   readonly unlisted?: boolean;
-  /** Pages with an image and no text are scans. */
   readonly pictured?: readonly number[];
 }
 
@@ -29,7 +28,6 @@ export type DocumentFormat = (typeof DOCUMENT_FORMATS)[number];
 export const normalizeText = (text: string): string =>
   text
     .normalize('NFC')
-    // The pattern has soft hyphens, invisible characters and direction marks.
     .replace(/[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu, '')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '')

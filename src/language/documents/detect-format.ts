@@ -23,7 +23,6 @@ const BY_ENDING: Readonly<Record<string, DocumentFormat>> = {
   csv: 'csv',
   tsv: 'csv',
 };
-/** Beginnings of files that are none of these, whatever they are called. */
 const FOREIGN: readonly (readonly [string, string])[] = [
   ['\x89PNG', 'a picture (PNG)'],
   ['\xff\xd8\xff', 'a picture (JPEG)'],

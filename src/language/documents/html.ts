@@ -16,7 +16,6 @@ interface Removable extends DomElement {
   remove(): void;
 }
 
-/** Browsers do not show these elements. */
 const HIDDEN =
   'script, style, noscript, template, iframe, object, embed, [hidden], [aria-hidden="true"], input, select, textarea, button, dialog:not([open])';
 const HIDING =
@@ -62,7 +61,6 @@ function checkDepth(markup: string): void {
   }
 }
 
-/** A fragment has no body element. */
 function markupOf(bytes: Uint8Array): string {
   const text = decoded(bytes);
   checkDepth(text);

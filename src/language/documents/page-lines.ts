@@ -22,7 +22,7 @@ interface TextLine {
 }
 
 /**
- * Units of letter height: runs this close vertically share a line, and runs this far apart horizontally are two
+ * The units are letter heights: runs this close vertically share a line, and runs this far apart horizontally are two
  * table columns.
  */
 const SAME_LINE = 0.4;
@@ -31,7 +31,6 @@ const WORD_GAP = 0.15;
 /** Lines further apart than this are of two paragraphs. */
 const PARAGRAPH_GAP = 1.7;
 const HEADING_SIZE = 1.15;
-/** Smaller letters are hidden text for machines. */
 const SMALLEST = 2;
 const LONGEST_HEADING = 150;
 const FEWEST_ROWS = 2;

@@ -6,7 +6,6 @@ import type { WorkerOutputLine } from './parser-worker.ts';
 import type { PageImage, PositionedPage } from './positioned-text.ts';
 import type { SiteMap, SiteMapLimits } from './site-map.ts';
 
-/** The compiled program also serves when this file runs from its source. */
 const PROGRAM = compiledProgram(import.meta.url, 'language/documents', 'worker.js');
 
 const CPU_SECONDS = 60;
@@ -81,7 +80,6 @@ async function onePart<T>(parts: AsyncIterable<T>): Promise<T> {
   throw new UnreadableDocument(NOT_READ);
 }
 
-/** The request to a program that parses documents, and its limits. */
 export interface ParserProcessOptions {
   readonly program: string;
   readonly request: unknown;
@@ -91,7 +89,6 @@ export interface ParserProcessOptions {
 
 const READING = { program: PROGRAM, cpuSeconds: CPU_SECONDS, maxResponseBytes: MAX_RESPONSE_BYTES };
 
-/** Yields the parts of the answer as they arrive. Throws UnreadableDocument. */
 export async function* runParserProcess<T>(
   { program, request: asked, cpuSeconds, maxResponseBytes: mostAnswered }: ParserProcessOptions,
   bytes: Uint8Array,
@@ -116,7 +113,7 @@ export async function* runParserProcess<T>(
     const { code, signal: killed } = await child.ended;
     if (code !== 0) throw new UnreadableDocument(reasonOf(killed, child.stderrText()));
   } catch (error) {
-    // It was not the document that ended it.
+    // The caller aborted; the document was not at fault.
     signal.throwIfAborted();
     if (error instanceof UnreadableDocument || !isCut(error)) throw error;
     throw new UnreadableDocument(reasonOf((await child.ended).signal, child.stderrText()), { cause: error });

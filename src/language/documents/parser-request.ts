@@ -1,7 +1,6 @@
 import type { SiteMapLimits } from './site-map.ts';
 
 export type ParserRequest =
-  /** The words of a PDF in their places. */
   | { readonly kind: 'pages' }
   | { readonly kind: 'picture'; readonly page: number }
   | { readonly kind: 'outline' }
@@ -12,6 +11,5 @@ export interface PageOutline {
   readonly canonical: string | null;
   readonly base: string | null;
   readonly unlisted: boolean;
-  /** It is a hash of the text; null where the page has none. */
   readonly text: string | null;
 }

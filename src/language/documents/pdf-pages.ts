@@ -13,14 +13,11 @@ import {
 } from './positioned-text.ts';
 
 const MOST_PAGES = 12;
-/** A page of small print has one or two thousand words. */
 const MOST_PAGE_WORDS = 3_000;
 const MOST_WORDS = 12_000;
 /** No value of a form has a longer word. */
 const MOST_WORD_CHARACTERS = 100;
-/** A page at 300 dpi has 9 million pixels. */
 const MOST_PIXELS = 20_000_000;
-/** A page with fewer characters counts as an image. */
 const LEAST_CHARACTERS = 8;
 
 type Document = Awaited<ReturnType<typeof getDocumentProxy>>;
@@ -99,7 +96,6 @@ const placeOf = (x0: number, y0: number, x1: number, y1: number, { width, height
 
 const within = (share: number): number => Math.round(Math.min(1, Math.max(0, share)) * 10_000) / 10_000;
 
-/** Returns the largest image on a page, or null. */
 async function pageImageOf(document: Document, number: number): Promise<PageImage | null> {
   const images = await extractImages(document, number);
   const [largest] = [...images].sort((a, b) => b.width * b.height - a.width * a.height);

@@ -4,7 +4,6 @@ import { type DocumentBlock, normalizeText, type ParsedDocument, UnreadableDocum
 import { type PlacedText, textLinesOf } from './page-lines.ts';
 
 const MOST_PAGES = 2_000;
-/** A page with an image and fewer characters counts as a scan. */
 const LEAST_CHARACTERS = 8;
 /** Programs write this title when the author gave none. */
 const NO_TITLE = /^untitled\b/i;

@@ -3,7 +3,7 @@ import { type DocumentBlock, normalizeText, type ParsedDocument, UnreadableDocum
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const BINARY_SHARE = 0.01;
 
-/** Text of an unknown encoding: UTF-8, UTF-16 by its mark, else Latin-1's sister of Windows. */
+/** Decodes UTF-8, UTF-16 by its byte order mark, else Windows-1252. */
 export function decoded(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);

@@ -14,14 +14,11 @@ export interface PageImage {
 }
 
 export interface PositionedPage {
-  /** The ratio is height by width. */
   readonly ratio: number;
   readonly words: readonly PositionedWord[];
-  /** Only a page without text has an image. */
   readonly picture: PageImage | null;
 }
 
-/** The document is readable but refused, because it contains active content. */
 export const ACTIVE_CONTENT = 'The document carries scripts or files inside.';
 export const TOO_MANY_WORDS = 'The document has more words than are read.';
 export const TOO_MANY_PAGES = 'The document has more pages than are read.';

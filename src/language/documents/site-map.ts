@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 
 export interface SiteMapLimits {
-  /** The limit counts unpacked bytes. */
   readonly bytes: number;
   readonly entries: number;
 }
@@ -11,7 +10,6 @@ export interface SiteMap {
   readonly pages: readonly string[];
   /** A site map index lists other site maps. */
   readonly maps: readonly string[];
-  /** It counts unpacked bytes. */
   readonly bytes: number;
 }
 

@@ -18,7 +18,6 @@ async function* parts(asked: ParserRequest, bytes: Uint8Array): AsyncGenerator<u
   }
 }
 
-/** Images are base64 within the JSON. */
 async function* placed(bytes: Uint8Array): AsyncGenerator<unknown> {
   const { readPages } = await import('./pdf-pages.ts');
   for (const { picture, ...page } of await readPages(bytes))

@@ -54,7 +54,6 @@ const PATTERNS: readonly RegExp[] = [
   `${TOWN},\\s*[A-Z]{2}\\s+\\p{Nd}{5}(?:-\\p{Nd}{4})?`,
 ].map((pattern, at) => new RegExp(`${EDGE}${pattern}${at < 9 ? REST : ''}`, 'gu'));
 
-/** An address with a number follows "I live at" and similar phrases. */
 const ANNOUNCED = new RegExp(
   `${EDGE}(?:${[
     /(?:i|we|she|he|they) lives? at|(?:my|our|the|his|her|their|new|home|billing|shipping|mailing|delivery|current|full|street|work|postal)\s+address\s*(?:is|:|would be|was)|address:|(?:send|ship|mail|deliver)(?:ed)? (?:it|that|them|this)? ?to(?= \p{Nd})/u,

@@ -28,7 +28,6 @@ export function codesIn(text: string): readonly PiiFinding[] {
     );
 }
 
-/** Returns the codes after one of these cards, or after a redacted one. */
 export function codesBehind(text: string, cards: readonly PiiFinding[]): readonly PiiFinding[] {
   const ends = cards.map(({ end }) => end);
   for (let at = text.indexOf(TAKEN_OUT); at >= 0; at = text.indexOf(TAKEN_OUT, at + 1))

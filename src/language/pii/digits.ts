@@ -106,7 +106,6 @@ function numberAt(
   return digit === undefined ? undefined : { digits: digit, length: 1, spoken: true };
 }
 
-/** Separators and a few fillers may stand within a number. */
 function joins(text: string, tokens: readonly Token[], from: number, to: number): boolean {
   if (to - from - 1 > MAX_FILLERS) return false;
   for (let at = from; at < to; at += 1) {
@@ -138,7 +137,6 @@ class RunBuilder {
   }
 }
 
-/** How a text is read, where its words can be read in two ways. */
 export interface DigitReadingRules {
   /** `um` is no digit, as in English. */
   readonly hesitations?: boolean;

@@ -14,7 +14,7 @@ export const PII_ENTITIES = [
 ] as const;
 export type PiiEntity = (typeof PII_ENTITIES)[number];
 
-/** The kinds that a transcription job takes out unless it names others. */
+/** A transcription job redacts these kinds unless it names others. */
 export const DEFAULT_PII_ENTITIES: readonly PiiEntity[] = ['SSN', 'CARD', 'CVV', 'EMAIL', 'PHONE'];
 
 export interface PiiFinding {

@@ -11,10 +11,8 @@ const NUMBER = new RegExp(
   'u',
 );
 
-/** The check skips most words cheaply. */
 const MAY_BE = /(?:[zßs]ig|zehn|hundert|elf|zwölf|hundert.{3,6})$/u;
 
-/** Returns the two to four digits of a German number word, or null. */
 export function germanDigits(word: string): string | null {
   const found = MAY_BE.test(word) ? NUMBER.exec(word.replace('dreissig', 'dreißig')) : null;
   if (found === null) return null;

@@ -98,7 +98,6 @@ const ANNOUNCEMENTS: readonly Announcement[] = [
     shape: /^(?:[A-Z]{4}0[A-Z0-9]{6}|\d{5,20})$/,
   },
 ];
-/** A word of this list between the announcement and the code shows another kind of number. */
 const OTHER =
   /(?<!\p{L})(?:order|tracking|ticket|reference|invoice|case|booking|pedido|factura|commande|facture|référence|bestell\p{L}*|rechnung\p{L}*|ordine|fattura|bestel\p{L}*|factuur\p{L}*|phone|teléfono|téléphone|telefon\p{L}*|telefono|telefone|card|tarjeta|karte\p{L}*|kaart)(?!\p{L})/iu;
 const AHEAD = 60;
@@ -132,7 +131,6 @@ const SHAPES: readonly {
   },
 ];
 
-/** The control letter of a DNI or NIE. */
 function isSpanishId(code: string): boolean {
   const plain = code.replace(/[\s-]/gu, '');
   const number = Number(plain.slice(0, -1).replace('X', '0').replace('Y', '1').replace('Z', '2'));

@@ -21,7 +21,7 @@ export const DIGITS: ReadonlyMap<string, string> = new Map(
 export const HESITATION = 'um';
 
 /**
- * Recognition writes these homophones of digits; they count as digits only next to digits, and only in a second
+ * Recognition writes these homophones of digits. They count as digits only next to digits, and only in a second
  * reading.
  */
 export const HOMOPHONES: ReadonlyMap<string, string> = new Map([
@@ -34,7 +34,6 @@ export const HOMOPHONES: ReadonlyMap<string, string> = new Map([
   ['ate', '8'],
 ]);
 
-/** It is a zero only next to digits. */
 export const ZERO_LETTERS: ReadonlySet<string> = new Set(['o', 'oh']);
 
 export const MAGNITUDES: ReadonlyMap<string, string> = new Map([
@@ -68,7 +67,6 @@ export const TIMES: ReadonlySet<string> = new Set([
   'volte',
   'keer',
 ]);
-/** These words may precede a repeated digit. */
 export const ARTICLES: ReadonlySet<string> = new Set(['die', 'der', 'el', 'le', 'la', 'the', 'o', 'il']);
 
 export const FILLERS: ReadonlySet<string> = new Set(

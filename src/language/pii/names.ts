@@ -172,7 +172,6 @@ export function nameFindings(text: string): readonly PiiFinding[] {
     const name = match[1] as string;
     found.push({ type: 'NAME', start: match.index, end: match.index + name.length });
   }
-  // A part of a known name counts as the person again.
   words.forEach(({ text: word, start, end }, at) => {
     if (!marked.has(at) && known.has(word) && !NO_NAMES.has(word)) found.push({ type: 'NAME', start, end });
   });
@@ -222,7 +221,7 @@ const isPlace = (text: string, words: readonly Word[], at: number): boolean => {
 const beginsSentence = (text: string, start: number): boolean =>
   /(?:^|[.!?:;\n¿¡"“«(>-])\s*$/u.test(text.slice(Math.max(0, start - 4), start));
 
-/** A capitalized word directly behind the name says that it is none. */
+/** A capitalized word directly after the name marks an organization. */
 function namesOrganization(text: string, words: readonly Word[], at: number, to: number): boolean {
   const last = words[to - 1] as Word;
   const next = words[to];
@@ -235,7 +234,6 @@ function namesOrganization(text: string, words: readonly Word[], at: number, to:
   );
 }
 
-/** An uncapitalized answer is a name where it has no other words. */
 function askedEnd(text: string, words: readonly Word[], at: number): number {
   const to = endOfUncapitalized(text, words, at);
   const last = words[to - 1];

@@ -158,7 +158,6 @@ export const isHundredsWord = (word: string): boolean => HUNDREDS.has(word);
 
 const HUNDRED = /^(cents?|सौ)$/u;
 
-/** It reads "ciento veintitrés", "cent vingt-trois" and "एक सौ तेईस". */
 export function threeDigitsAt(
   words: (at: number) => string,
   at: number,

@@ -20,7 +20,6 @@ export const isCard = (digits: string): boolean =>
   !/^(\d)\1+$/.test(digits) &&
   ISSUERS.some(({ prefix, lengths }) => prefix.test(digits) && lengths.includes(digits.length));
 
-/** The digits may be a card's number with one misrecognized digit. */
 export const isCardLike = (digits: string): boolean =>
   /^[3-6]\d{13,18}$/.test(digits) && !/^(\d)\1+$/.test(digits);
 

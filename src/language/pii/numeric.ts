@@ -40,7 +40,6 @@ const ANNOUNCES_CARD = new RegExp(
     .join('|')})(?:(?!number|nummer|número|numero|numéro|नंबर|account|order)\\P{Nd}){0,40}$`,
   'iu',
 );
-/** Recognition may have added or dropped digits of a card's number within these lengths. */
 const MISHEARD = { least: 12, most: 20 };
 /** Most cards have these lengths: digits that fit are the number, and further digits are separate. */
 const USUAL_LENGTHS: readonly number[] = [15, 16];
@@ -129,7 +128,6 @@ class RunScanner {
     return null;
   }
 
-  /** Recognition changed, dropped or added a digit, so the announcement decides. */
   #isMisheardCard(run: Window): boolean {
     const count = this.#digits(run).length;
     if (count < MISHEARD.least || count > MISHEARD.most) return false;
@@ -193,7 +191,6 @@ class RunScanner {
     return phoneContext(this.#dialled(window)) === 'yes';
   }
 
-  /** Nine digits in Spanish, Portuguese or another language are often a telephone number there. */
   #isForeign(window: Window): boolean {
     const { start, end } = this.#span(window);
     const digits = this.#digits(window);
@@ -205,7 +202,6 @@ class RunScanner {
     );
   }
 
-  /** The code stands alone, or is the last group after a date or similar digits. */
   #lastGroup(window: Window): Window | null {
     const { start, end } = this.#span(window);
     if (EXPIRY.test(this.#text.slice(start, end))) return null;

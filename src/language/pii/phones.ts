@@ -15,7 +15,6 @@ const CONTEXT = new RegExp(
     .join('|')})(?![\\p{L}\\p{M}])`,
   'giu',
 );
-/** The words show a number of another kind. */
 const OTHER =
   /(?<![\p{L}\p{M}])(?:order|tracking|ticket|reference|ref|invoice|case|booking|confirmation|flight|policy|claim|account|acct|iban|routing|serial|model|product|member\p{L}*|customer (?:number|id)|passport|social|ssn|insurance|pedido|seguimiento|reserva|factura|cuenta|póliza|referencia|pasaporte|dni|nie|commande|suivi|réservation|facture|dossier|référence|compte|passeport|bestell\p{L}*|sendungs\p{L}*|buchungs\p{L}*|rechnungs\p{L}*|konto\p{L}*|kunden\p{L}*|vorgangs\p{L}*|vertrags\p{L}*|reisepass\p{L}*|steuer\p{L}*|ordine|spedizione|prenotazione|fattura|conto|pratica|passaporto|encomenda|rastreio|fatura|conta|processo|passaporte|nif|cpf|bestelling\p{L}*|bestelnummer|boekings\p{L}*|factuur\p{L}*|rekening\p{L}*|klant\p{L}*|bsn|paspoort\p{L}*|ऑर्डर|खाता|खाते|बुकिंग|आधार|पासपोर्ट)(?![\p{L}\p{M}])/giu;
 const BEFORE = 70;
@@ -95,7 +94,6 @@ const SHAPES: readonly (readonly [country: CountryCode, begins: RegExp, groups: 
 const IP_ADDRESS = /^\p{Nd}{1,3}(?:\.\p{Nd}{1,3}){3}$/u;
 const FEWEST = 7;
 const MOST = 15;
-/** Digits that are called a telephone number count as one even with a misrecognized digit. */
 const FEWEST_MISHEARD = 9;
 /** The trunk zero may stand in brackets after the country code: "+44 (0) 20 …". */
 const TRUNK_ZERO = /^(\d{2})0(?=\d{9,})/;

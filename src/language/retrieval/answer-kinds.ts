@@ -63,7 +63,6 @@ const ASKED: Record<AgentLanguage, readonly Kind[]> = {
 };
 
 export interface AnswerExpectation {
-  /** The list is empty when the question asks for no known kind of answer. */
   readonly holds: readonly RegExp[];
   /** The subject has no words that only state the kind of answer: "how much is a crown" is about a crown. */
   readonly subject: string;

@@ -6,7 +6,6 @@ const PIECE = /[\p{L}\p{M}]+|\p{N}+/gu;
 const LEAST = 2;
 const [TENS_FROM, TENS_TO] = [20, 90];
 
-/** Writes numbers as digits in lower case, so that "ten by twenty" and "10x20" match. */
 export function withDigits(text: string, language: AgentLanguage): string {
   const { small } = numberLexicon(language);
   const out: string[] = [];

@@ -1,13 +1,11 @@
-/** Reciprocal rank fusion: scores of different kinds have no common scale, their orders do. */
+/** Scores of different kinds have no common scale, but their ranks do, so reciprocal rank fusion combines ranks. */
 const RANK_OFFSET = 20;
 
 export interface Ranking<T> {
   readonly weight: number;
-  /** Best first. */
   readonly order: readonly T[];
 }
 
-/** Returns the fused ranking, best first; a score of 1 means first in all of them. */
 export function fuseRankings<T>(
   rankings: readonly Ranking<T>[],
 ): { readonly item: T; readonly score: number }[] {

@@ -8,16 +8,13 @@ import { contentStems } from './words.ts';
 
 export interface SearchCandidate {
   readonly text: string;
-  /** Search reads the heading above the text; the answer omits it. */
   readonly about?: string;
-  /** The weight is higher where a passage was retrieved for this question. */
   readonly weight: number;
 }
 
 export interface SearchResult {
   readonly text: string;
   readonly about: string;
-  /** The evidence compares the results of one question. */
   readonly evidence: number;
 }
 
@@ -31,7 +28,6 @@ const MIN_WORD_SHARE = { alone: 0.34, besideMeaning: 0.6 };
 /** The offset of reciprocal rank fusion is small, because there are tens of candidates and not thousands. */
 const RANK_OFFSET = 10;
 
-/** The subject is common to all candidates, so its words do not distinguish them. */
 export interface SearchQuery {
   readonly question: string;
   readonly subject?: string;
@@ -102,7 +98,6 @@ function knownPart(term: string, vocabulary: ReadonlySet<string>, language: Agen
   return alike.sort((a, b) => b.length - a.length)[0] ?? term;
 }
 
-/** Returns 1 / (offset + rank) of each score. Equal scores share a rank, and a score of zero gets zero. */
 function rankOf(scores: readonly number[]): number[] {
   const order = [...new Set(scores)].sort((a, b) => b - a);
   const rank = new Map(order.map((score, index) => [score, index + 1]));

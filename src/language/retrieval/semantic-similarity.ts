@@ -7,19 +7,17 @@ export type EmbedFunction = (
   signal: AbortSignal,
 ) => Promise<readonly Float32Array[]>;
 
-/** The model behind it was trained on English: other languages rank wrongly by it, so they rank by words alone. */
+/** The model was trained on English and ranks other languages wrongly, so those rank by words alone. */
 const LANGUAGES: ReadonlySet<AgentLanguage> = new Set(['en']);
 
 /** A turn continues without semantic similarity after this time: a late answer is worse than a missed paraphrase. */
 const EMBEDDING_TIMEOUT_MS = 250;
-/** Each embedding has 1.5 KB. */
 const MAX_CACHED_EMBEDDINGS = 4_096;
 
 /** Measures semantic similarity. A persona's texts are embedded once and cached for later turns and calls. */
 export class SemanticSimilarity {
   readonly #embed: EmbedFunction;
   readonly #clock: Clock;
-  /** The map is ordered by age for eviction. */
   readonly #embeddings = new Map<string, Float32Array>();
 
   constructor(embed: EmbedFunction, clock: Clock) {

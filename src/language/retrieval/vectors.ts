@@ -21,7 +21,6 @@ export interface Neighbour {
 /** Returns the `most` most similar rows, best first. `rows` holds `count` consecutive vectors. */
 export type Nearest = (rows: Int8Array, count: number, query: Int8Array, most: number) => Neighbour[];
 
-/** Returns row and sum alternately, best first; the engine computes the sums. */
 export type NearestSums = (rows: Int8Array, count: number, query: Int8Array, most: number) => Int32Array;
 
 export const nearestBy =

@@ -6,13 +6,12 @@ const stopWords = new Map(
   ),
 );
 
-/** The Devanagari danda and every other sign separates words. */
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 export const searchWordsOf = (text: string): string[] =>
   text.normalize('NFC').toLowerCase().match(WORD) ?? [];
 
-/** Verbs whose participle carries "ge" in the middle: "eingelagert" and "einlagern" meet. */
+/** These verbs have "ge" in the middle of the participle: "eingelagert" and "einlagern" match. */
 const PARTICIPLE = /^(ein|aus|ab|an|auf|zu|um|vor|mit|bei|nach|zurück)ge(?=\p{L}{3})/u;
 
 export function stem(word: string, language: AgentLanguage): string {
@@ -34,7 +33,6 @@ export const contentStems = (text: string, language: AgentLanguage): string[] =>
 const SENTENCE_BREAK =
   /(?<=[.!?।…])(?<!(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nr|Sr|Sra|Dra|Mme|Mlle|M|Hr|Fr|\p{Lu})\.)\s+(?=[\p{Lu}\p{Lo}\p{N}¿¡"“«(])/u;
 
-/** A line break ends a sentence too. */
 export function sentencesOf(text: string): string[] {
   const sentences: string[] = [];
   for (const line of text.split(/\n+/)) {
@@ -51,7 +49,6 @@ export interface SentenceSpan {
   readonly end: number;
 }
 
-/** Returns the spans of the sentences with the space after each; joined they are the text. */
 export function sentenceSpans(text: string): SentenceSpan[] {
   const spans: SentenceSpan[] = [];
   let start = 0;

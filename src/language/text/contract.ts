@@ -10,12 +10,10 @@ export interface NumberWords {
   /** The index is the number of tens; the list is empty where tens and ones are not joined. */
   readonly tens: readonly string[];
   readonly others: ReadonlyMap<string, number>;
-  /** The words multiply the number before them, or are numbers of their own. */
   readonly hundreds: Readonly<Record<string, number>>;
   readonly scales: Readonly<Record<string, number>>;
   readonly articles: PhraseList;
   readonly minus: PhraseList;
-  /** The words stand between the whole number and its decimals. */
   readonly points: PhraseList;
   readonly halves: PhraseList;
   /** "Double five" is 55. */
@@ -24,11 +22,8 @@ export interface NumberWords {
 }
 
 export interface CalendarWords {
-  /** The weekdays from Sunday on. */
   readonly weekdays: PhraseList;
-  /** The months from January on. */
   readonly months: PhraseList;
-  /** Other names of a weekday, and its number from 0; of a month, and its number from 1. */
   readonly alsoWeekdays: Readonly<Record<string, number>>;
   readonly alsoMonths: Readonly<Record<string, number>>;
   /** The values are days from today. */
@@ -57,38 +52,30 @@ export interface ClockWords {
   readonly minutes: PhraseList;
   readonly markers: PhraseList;
   readonly fixed: Readonly<Record<string, number>>;
-  /** The words follow the hour: "y media". */
   readonly behind: Readonly<Record<string, number>>;
   readonly signs: Readonly<Record<string, number>>;
-  /** The words precede the next hour: "halb acht". */
   readonly halfTo: PhraseList;
   readonly quarters: PhraseList;
   readonly past: PhraseList;
   readonly to: PhraseList;
-  /** The word stands between hour and minutes: "सात बजकर तीस". */
   readonly pastBehind: PhraseList;
 }
 
 export interface ConsentWords {
   readonly yes: PhraseList;
   readonly no: PhraseList;
-  /** The words reverse a "yes". */
   readonly reserved: PhraseList;
   readonly negation: PhraseList;
-  /** The phrases contain a negation but request something: "why don't you". */
   readonly polite: PhraseList;
 }
 
 export interface SpellingWords {
   readonly letters: Readonly<Record<string, string>>;
   readonly alphabet: readonly string[];
-  /** The positions count from the end where negative. */
   readonly positions: Readonly<Record<string, number>>;
-  /** The words separate the right from the wrong value. */
   readonly insteadOf: PhraseList;
   readonly around: PhraseList;
   readonly names: PhraseList;
-  /** The words separate a letter and its code word: "as in". */
   readonly asIn: PhraseList;
   readonly at: PhraseList;
   readonly dot: PhraseList;
@@ -115,14 +102,12 @@ export interface AgentPhrases {
   /** The caller has resumed a call after a lost connection. */
   readonly resumed: string;
   readonly handOver: string;
-  /** The caller has understood, or wants to stop. */
   readonly goOn: string;
   readonly confirm: string;
   readonly nothingSaid: string;
   readonly automated: string;
 }
 
-/** The placeholder `{}` is the value, the character or the position. */
 export interface CapturePhrases {
   readonly what: Readonly<Record<CaptureNoun, string>>;
   readonly ask: string;
@@ -160,7 +145,6 @@ export interface SmallTalk {
   readonly end: PhraseList;
   readonly repeat: PhraseList;
   readonly stop: PhraseList;
-  /** The phrases count anywhere in an utterance. */
   readonly identity: PhraseList;
   /**
    * An utterance asks for a human by one of the first list shortly before one of the last, by one of the second
@@ -173,13 +157,10 @@ export interface SmallTalk {
 
 /** The words separate instructions for the agent from facts in a persona. */
 export interface PersonaWords {
-  /** Each pair has a phrase of a persona about the agent, and the agent's own form of it. */
   readonly self: readonly (readonly [opening: string, own: string])[];
   readonly instructionTitles: PhraseList;
   readonly factTitles: PhraseList;
-  /** The words begin a line that instructs. */
   readonly commands: PhraseList;
-  /** The words address the agent; in a part that states facts, the customer. */
   readonly secondPerson: PhraseList;
   /** A line with such a phrase is about callers or internal matters. */
   readonly inward: PhraseList;
@@ -190,7 +171,6 @@ export interface PersonaWords {
   readonly forward: PhraseList;
   /** The phrases contain such a word without referring to anything. */
   readonly impersonal: PhraseList;
-  /** An automated assistant must not claim these roles. */
   readonly human: PhraseList;
 }
 

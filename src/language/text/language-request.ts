@@ -1,7 +1,6 @@
 import type { AgentLanguage } from './contract.ts';
 import { fold, phraseAt, plainText, type Token, tokensOf } from './tokens.ts';
 
-/** Each language has its names in its own and in the other languages. */
 const NAMES: Readonly<Record<AgentLanguage, { readonly own: readonly string[]; readonly others: string }>> = {
   en: { own: ['english'], others: 'inglés|anglais|englisch|अंग्रेज़ी|अंग्रेजी|इंग्लिश' },
   es: { own: ['español', 'castellano'], others: 'spanish|espagnol|spanisch|स्पेनिश' },
@@ -10,7 +9,6 @@ const NAMES: Readonly<Record<AgentLanguage, { readonly own: readonly string[]; r
   hi: { own: ['हिंदी', 'हिन्दी'], others: 'hindi' },
 };
 
-/** Callers ask for a language with these phrases in any language; `*` is its name. */
 const REQUESTS = folded(
   // English
   'you speak *|we speak *|you speak in *|we speak in *|you talk in *|we talk in *|speak to me in *|talk to me in *|only speak *|speak * please|to speak *|speak in *|continue in *|go on in *|switch to *|change to *|prefer *|in * please|* please|please in *|do this in *',
@@ -31,7 +29,6 @@ const NEGATIONS = folded("don't|do not|can't|cannot|not|no|ne|pas|nicht|kein|न
 const TELLS = folded('learn|learning|study|aprender|estudiar|apprendre|lernen|सीख')
   .flat()
   .filter((one) => one !== '');
-/** These words may stand beside the name of a language alone. */
 const FILLERS = new Set(folded('in|en|auf|uh|eh|euh|um|ah|hm|hello|hola|bonjour|namaste|में').flat());
 
 const NEGATES_WITHIN = 4;
@@ -52,7 +49,6 @@ for (const [language, { own, others }] of Object.entries(NAMES)) {
   for (const name of own) ownNames.add(fold(name));
 }
 
-/** Returns the allowed language that an utterance asks for, or null. */
 export function languageAskedFor<T extends string>(said: string, languages: readonly T[]): T | null {
   const tokens = tokensOf(plainText(said));
   if (tokens.length > MOST_TOKENS) return null;

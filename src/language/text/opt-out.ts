@@ -2,9 +2,7 @@ import type { LanguageCode } from './contract.ts';
 import { bareText, fold } from './tokens.ts';
 
 interface OptOutWords {
-  /** A message of only such a word stops all messages. */
   readonly stop: readonly string[];
-  /** A message of only such a word resumes them. */
   readonly start: readonly string[];
   readonly stopped: string;
   readonly started: string;

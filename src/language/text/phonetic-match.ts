@@ -10,7 +10,6 @@ export interface PhoneticWord {
 export interface PhoneticSpan {
   readonly start: number;
   readonly end: number;
-  /** The value 1 means the same sounds. */
   readonly similarity: number;
 }
 
@@ -30,7 +29,7 @@ export function mayContain(text: string, phrase: string, most: number): boolean 
   return false;
 }
 
-/** The places whose sounds differ by at most so many edits, whole words each, the best of those that overlap. */
+/** Returns the spans within `most` edits, in whole words; of overlapping ones, the best. */
 export function findPhonetic(words: readonly PhoneticWord[], phrase: string, most: number): PhoneticSpan[] {
   const text = words.map(({ sounds }) => sounds).join('');
   if (text.length < phrase.length - most) return [];

@@ -70,7 +70,6 @@ function isUnwanted(tokens: readonly Token[], at: number, language: AgentLanguag
   const { negation, polite } = AGENT_LANGUAGE_WORDS[language].consent;
   const clause = clauseOf(tokens, at);
   if (holds(clause, polite)) return false;
-  // A negation follows the verb only in Hindi and German.
   const before = clause.slice(0, clause.indexOf(tokens[at] as Token));
   return holds(language === 'hi' || language === 'de' ? clause : before, negation);
 }

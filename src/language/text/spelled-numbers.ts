@@ -1,7 +1,6 @@
 import { LANGUAGE_WORDS } from './languages.ts';
 
 interface Speller {
-  /** 0..99 */
   readonly small: (value: number) => string;
   /** 100..999, from the hundreds and the words of the rest ('' for none). */
   readonly hundred: (hundreds: number, rest: string, value: number) => string;

@@ -1,4 +1,3 @@
-/** The text is folded, so that spellings match. */
 export interface Token {
   readonly text: string;
   readonly start: number;
@@ -43,7 +42,6 @@ export function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** Each word has one space on both sides, so that phrases can be searched for. */
 export const spokenWords = (said: string): string =>
   ` ${tokensOf(plainText(said))
     .map(({ text }) => text)

@@ -4,7 +4,6 @@ export const written = (text: string): readonly string[] => text.normalize('NFC'
 
 export const list = (text: string): readonly string[] => text.split(' ').map(fold);
 
-/** The phrase has the same tokens as a spoken one. */
 export const phrase = (text: string): string =>
   tokensOf(plainText(text))
     .map((token) => token.text)
@@ -15,7 +14,6 @@ export const phrases = (text: string): readonly string[] => text.split('|').map(
 export const numbered = (names: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(names).map(([name, value]) => [phrase(name), value]));
 
-/** The index is the number of tens; `_` stands for none. */
 export const tens = (text: string): readonly string[] =>
   written(text).map((word) => (word === '_' ? '' : word));
 
