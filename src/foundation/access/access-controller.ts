@@ -44,7 +44,6 @@ export interface AccessControllerParts {
 export interface AccessControllerOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** This rate limits a source network over all its keys. */
   readonly networkRate?: { readonly rps: number; readonly burst: number };
 }
 

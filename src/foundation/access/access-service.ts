@@ -49,7 +49,6 @@ export interface AccessOptions {
   readonly keySecret?: string | null;
   readonly oidc?: OidcSettings | null;
   readonly baseUrl?: string | null;
-  /** Every organization has these entitlements in both environments without a grant. */
   readonly entitledForAll?: readonly Entitlement[];
   readonly mail?: OutboundMail;
   readonly publicUrl?: () => string;

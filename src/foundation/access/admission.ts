@@ -47,7 +47,6 @@ const SESSION_SCOPES: Partial<Record<MeteredUse, string>> = {
 const audio = (milliseconds: number): UsageAmount => ({ milliseconds, count: 0 });
 const ONE_CALL: UsageAmount = { milliseconds: 0, count: 1 };
 
-/** The checks that follow validation, in their order: concurrency, caps, credit. */
 export class Admissions {
   readonly #options: AdmissionsOptions;
   readonly #credit: CreditGuard;
@@ -201,7 +200,6 @@ class CreditReservation {
         ? Math.max(used, this.#order.milliseconds ?? UNKNOWN_LENGTH_RESERVE_MS)
         : used + ahead;
     const held = await this.#take(audio(Math.max(1, used)), audio(Math.max(1, length)), false);
-    // The caller released the admission while the database was asked.
     if (this.#state === 'released' && this.#settling === 0) await this.#leases.release(this.id);
     return held.milliseconds - used;
   }

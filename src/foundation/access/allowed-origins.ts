@@ -31,7 +31,6 @@ export class AllowedOrigins {
     this.#clock = clock;
   }
 
-  /** Every allow-list includes the pages of this server itself (console and demonstration). */
   allowOwnPages(at: () => string): void {
     this.#own = at;
   }

@@ -27,7 +27,6 @@ export interface ApiKey {
   readonly rotatedAt: number | null;
 }
 
-/** The API returns the text only once, when the key is created or rotated. */
 export interface IssuedKey extends ApiKey {
   readonly text: string;
 }
@@ -41,7 +40,6 @@ export interface NewKey {
   readonly budgetMicros: number | null;
   readonly expiresAt: number | null;
   readonly createdBy: string | null;
-  /** The audit log names this actor; without one it names the product itself. */
   readonly by?: AuditActor;
 }
 
@@ -199,7 +197,6 @@ export class ApiKeys {
     return rotated;
   }
 
-  /** Revokes the key and ends its sessions on every node. It is idempotent. */
   async revoke(orgId: string | null, id: string, acting: KeyActor = {}): Promise<ApiKey> {
     const notice = { id, dead: true };
     const revoked = await this.#options.storage.transaction(async (transaction) => {

@@ -13,7 +13,6 @@ export interface NewBrowserToken {
   readonly origin: string | null;
   readonly agentId: string | null;
   readonly ttlSeconds: number;
-  /** Null lets the page set every field of `configure`. */
   readonly configurable?: readonly string[] | null;
   readonly session?: object;
   /**
@@ -119,7 +118,6 @@ export class BrowserTokens {
     }
   }
 
-  /** Uses the token up. Of two concurrent requests, on any nodes, one is refused. */
   async spend(id: string): Promise<void> {
     const result = await this.#options.storage.db
       .updateTable('browser_tokens')

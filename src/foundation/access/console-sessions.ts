@@ -226,7 +226,6 @@ export class ConsoleSessions {
     return [...rows.map(({ id }) => id), ...keys];
   }
 
-  /** This node applies its own change at once, without waiting for the notice. */
   ended(ids: readonly string[]): void {
     for (const id of ids) this.#options.onChange({ id, dead: true });
   }

@@ -14,14 +14,11 @@ export {
 } from '../tenancy/index.ts';
 
 export interface PlanLimits {
-  /** Null means no quota. */
   readonly storageBytes: number | null;
   readonly rps: number;
   readonly burst: number;
   readonly concurrency: number;
-  /** It counts seconds of metered audio in a UTC day; null means no cap. */
   readonly dailyCapUnits: number | null;
-  /** It counts seconds of metered audio in a month; null means no quota. */
   readonly quotaUnits: number | null;
   readonly syncUpload: { readonly bytes: number; readonly seconds: number };
   readonly jobUpload: { readonly bytes: number; readonly seconds: number };
@@ -29,7 +26,6 @@ export interface PlanLimits {
 }
 
 export interface Principal {
-  /** `project` stands for work without a credential: the project acts by its own standing. */
   readonly kind: 'key' | 'user' | 'operator' | 'browser_token' | 'project';
   /**
    * It is the id of the key, console session or browser token, `operator` for the operator's token, and id and
@@ -92,7 +88,6 @@ export type Requirement =
    */
   | { readonly kind: 'signed'; readonly key?: boolean };
 
-/** These routes accept a key in the way that the clients of these vendors send it. */
 export type ClientVendor = 'deepgram' | 'elevenlabs' | 'openai';
 
 /** The edge gathers these, so that access never depends on a socket or a fastify request. */
@@ -119,7 +114,6 @@ export interface ReservationConfirmation {
 export interface AdmitOptions {
   /** A live session takes one of its key's concurrency slots; a request does not. */
   readonly realtime: boolean;
-  /** A use that reserves its whole length passes exact or estimated milliseconds. */
   readonly milliseconds?: number;
   /** The reservation gets this id, so that a job finds its reservation by the id of the job. */
   readonly reservationId?: string;
@@ -134,7 +128,6 @@ export interface Admission {
    * be released.
    */
   release(): Promise<void>;
-  /** Keeps the reservation until the usage is written, even where `release` comes first. */
   settling(work: Promise<unknown>): void;
   /**
    * Keeps the reservation for a job that continues without the admission. From now on `release` frees only the slot.
@@ -179,7 +172,6 @@ export interface AuthorizedRequest {
 }
 
 export interface OutboundMail {
-  /** Without a mail server, this is false and no mail is sent. */
   readonly isConfigured: boolean;
   enqueue(
     transaction: Transaction<Tables>,

@@ -32,7 +32,6 @@ interface RevocationWatcher {
 export interface CredentialRevocationsOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** Drops the cached state of one credential, or of all credentials for null. */
   readonly onChange: (id: string | null) => void;
   readonly onError: (error: unknown) => void;
 }

@@ -37,7 +37,6 @@ export interface IssuedCredential extends Credential {
   readonly text: string;
 }
 
-/** One digest gives two independent halves: the checksum in the text and the stored hash. */
 function digest(deploymentSecret: Buffer, prefix: string, idAndSecret: string): Buffer {
   return createHmac('sha512', deploymentSecret).update(prefix).update(idAndSecret).digest();
 }

@@ -3,7 +3,6 @@ import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../storage/index.ts';
 import type { Sealer } from './sealer.ts';
 
-/** Earlier versions stored the secret unsealed. */
 const PLAIN = /^[0-9a-f]{64}$/;
 export const isPlainSecret = (value: string): boolean => PLAIN.test(value);
 

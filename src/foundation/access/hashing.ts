@@ -7,7 +7,6 @@ const PROGRAM = compiledProgram(import.meta.url, 'foundation/access', 'hashing-w
 /** A sign-in on a busy machine took 30 seconds at niceness 15. At 10 a flood of sign-ins takes a fifth of a core. */
 const NICENESS = 10;
 
-/** The thread hashes one password after another and never keeps the process alive. */
 class HashingThread {
   readonly #worker = new Worker(PROGRAM, { workerData: { niceness: NICENESS }, execArgv: [] });
   readonly #waiting: { resolve(value: string | boolean): void; reject(error: Error): void }[] = [];

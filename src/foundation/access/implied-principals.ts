@@ -65,7 +65,6 @@ export class ImpliedPrincipals {
     };
   }
 
-  /** An organization without members expires with the last of its keys. */
   async #expiryOf(org: string): Promise<number | null> {
     const keys = await this.#options.storage.db
       .selectFrom('api_keys')

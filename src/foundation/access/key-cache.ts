@@ -135,7 +135,6 @@ export class KeyCache {
     return reading;
   }
 
-  /** Evicts the oldest entry first: a Map keeps the order of insertion. */
   #keep(entry: Entry): void {
     this.#entries.delete(entry.record.id);
     this.#entries.set(entry.record.id, entry);

@@ -50,7 +50,6 @@ export class MailRecipients {
     this.#mail = options.mail ?? NO_MAIL;
   }
 
-  /** Asks the addresses that have not answered yet. Throws at the organization's mail cap. */
   async requestConfirmation(
     trx: Transaction<Tables>,
     orgId: string,

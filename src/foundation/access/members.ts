@@ -64,7 +64,6 @@ export class Members {
     return rows.map((row) => memberOf(row, projects.get(row.id) ?? []));
   }
 
-  /** A change takes effect with the member's next request. */
   async change(caller: Principal, id: string, change: MemberChange, by: AuditActor): Promise<Member> {
     const { sessionKeys } = this.#options;
     const [changed, ended] = await this.#options.storage.transaction(async (trx) => {

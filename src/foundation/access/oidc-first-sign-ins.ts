@@ -109,7 +109,6 @@ export class OidcFirstSignIns {
   }
 }
 
-/** Deletes and returns the row. Of two concurrent choices one fails. */
 async function consumeFirstSignIn(
   trx: Transaction<Tables>,
   ticket: string,

@@ -193,7 +193,6 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<Configuration> {
   const client = await import('openid-client');
   const url = new URL(issuer);
-  // Plain http is allowed only for a provider on this machine, for trials.
   const plain = url.protocol === 'http:' && LOOPBACK.has(url.hostname);
   return await client.discovery(url, clientId, clientSecret, undefined, {
     timeout: TIMEOUT_SECONDS,

@@ -129,7 +129,6 @@ export class PasswordResets {
     });
   }
 
-  /** A second link invalidates the first. */
   async #issue(trx: Transaction<Tables>, userId: string): Promise<string> {
     const token = randomBase62(43);
     const issued = { hash: hashOf(token), expires_at: this.#options.clock.now() + LIFETIME_MS };

@@ -39,7 +39,6 @@ async function inTurn<T>(network: string, task: () => Promise<T>): Promise<T> {
 export const hashPassword = (password: string, remoteAddress: string): Promise<string> =>
   inTurn(sourceNetwork(remoteAddress), () => hashInThread(password, COST));
 
-/** Returns false for null (no such user) after the same work. */
 export const passwordMatches = (
   password: string,
   stored: string | null,

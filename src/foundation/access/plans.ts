@@ -32,7 +32,6 @@ export class Plans {
     this.#clock = clock;
   }
 
-  /** Null means no quota. */
   async storageOf({ orgId, environment }: FileOwner): Promise<number | null> {
     const row = await this.#storage.db
       .selectFrom('plans as p')

@@ -70,7 +70,6 @@ class LocalRateLimiter {
     return Math.max(this.#earned.get(subject) ?? now, now) - now;
   }
 
-  /** A bucket that is full again equals an absent one, so its entry is evicted. */
   #forget(now: number): void {
     for (const [subject, earned] of this.#earned) if (earned <= now) this.#earned.delete(subject);
     this.#forgetAbove = Math.max(FORGET_ABOVE, this.#earned.size * 2);

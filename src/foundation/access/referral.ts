@@ -8,7 +8,6 @@ export interface Referral {
 const signatureOf = (secret: Buffer, payload: string): Buffer =>
   createHmac('sha256', secret).update('referral').update(payload).digest();
 
-/** The token is `payload.signature`, both in base64url. */
 export function signReferral(secret: Buffer, referral: Referral): string {
   const payload = Buffer.from(JSON.stringify(referral)).toString('base64url');
   return `${payload}.${signatureOf(secret, payload).toString('base64url')}`;

@@ -30,7 +30,6 @@ export class ReservationLeases {
     );
   }
 
-  /** Stops renewing the lease: another owner has the reservation from now on. */
   forget(id: string): void {
     this.#ids.delete(id);
     if (this.#ids.size === 0) this.close();

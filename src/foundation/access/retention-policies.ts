@@ -8,7 +8,6 @@ export interface RetentionDays {
   readonly transcript: number;
   readonly transcriptOffload: number;
   readonly recording: number;
-  /** Null applies the rules of the case. */
   readonly compliance: number | null;
 }
 

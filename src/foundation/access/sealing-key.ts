@@ -109,7 +109,6 @@ function readKeyFile(dataDir: string): Buffer | null {
   return Buffer.from(text.trim(), 'hex');
 }
 
-/** The write is atomic. Of two processes that create the file at once, both use the first. */
 async function makeKeyFile(dataDir: string): Promise<Buffer> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, SEALING_KEY_FILE);

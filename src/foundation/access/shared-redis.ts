@@ -36,7 +36,6 @@ export class SharedRedis {
     this.redis.on('error', this.#onError);
   }
 
-  /** Resolves when Redis answers or after a short timeout: the node starts either way. */
   async ready(): Promise<void> {
     if (this.redis.status === 'ready') return;
     await new Promise<void>((resolve) => {

@@ -14,7 +14,6 @@ export interface TenantDeactivationOptions {
   readonly onChange: (notice: CredentialNotice) => void;
 }
 
-/** Ends access to projects and organizations. `privacy` then removes their data. */
 export class TenantDeactivation {
   readonly #options: TenantDeactivationOptions;
 
@@ -80,7 +79,6 @@ export class TenantDeactivation {
         await trx.deleteFrom('users').where('id', '=', id).execute();
       }
       await trx.deleteFrom('invitations').where('org_id', '=', orgId).execute();
-      // The sweep for organizations without members removes the rest.
       await trx.updateTable('organizations').set({ kind: 'anonymous' }).where('id', '=', orgId).execute();
       return [await this.#revokeIn(trx, { org_id: orgId }), sessionIds] as const;
     });

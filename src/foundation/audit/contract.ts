@@ -21,7 +21,6 @@ type AuditSnapshot = Readonly<Record<string, unknown>>;
 export interface AuditRecord {
   /** Entries about the whole deployment, such as a price or a plan, have an empty id. */
   readonly orgId: string;
-  /** Entries about the whole organization have no place. */
   readonly place?: { readonly projectId: string; readonly environment: Environment | null };
   readonly by: AuditActor;
   /** The action is a noun, then what happened to it: `key.created`, `member.role_changed`. */

@@ -1,4 +1,3 @@
-/** The list has the format that `sha256sum --check` reads. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BackupError } from './backup-error.ts';

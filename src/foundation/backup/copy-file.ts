@@ -26,7 +26,6 @@ const through = (hash: ReturnType<typeof createHash>) =>
     }
   };
 
-/** One sync of the whole file system is faster than one for each file. */
 export async function syncFileSystem(folder: string): Promise<void> {
   const code = await new Promise<number | null>((resolve, reject) => {
     const child = spawn('sync', ['--file-system', folder], { stdio: 'ignore' });

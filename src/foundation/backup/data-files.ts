@@ -8,7 +8,6 @@ const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).
 const isOf = (name: string, top: boolean): boolean =>
   !name.startsWith('.') && !(top && (name.startsWith(DATABASE_FILE) || name.startsWith(REPLACED)));
 
-/** A restore renames the data that it replaces to this prefix within the data folder. */
 export const REPLACED = 'replaced-';
 
 export interface DataFile {
@@ -17,7 +16,6 @@ export interface DataFile {
   readonly bytes: number;
 }
 
-/** Files that disappear during the listing are left out. */
 export async function* listDataFiles(data: string, below = ''): AsyncGenerator<DataFile> {
   const entries = await readdir(join(data, below), { withFileTypes: true }).catch((error: unknown) => {
     if (isMissing(error)) return [];

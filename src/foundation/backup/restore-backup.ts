@@ -16,7 +16,6 @@ const NAMED_AT_MOST = 5;
 export interface RestoreOptions {
   readonly backup: string;
   readonly data: string;
-  /** Existing data moves to a folder of its own inside the data folder. */
   readonly replace: boolean;
   readonly now: Date;
 }

@@ -9,7 +9,6 @@ import { type DataFile, listDataFiles } from './data-files.ts';
 
 export const DATA = 'data';
 const ABOUT_FILE = 'about.json';
-/** A backup has this suffix until it is complete. */
 const UNFINISHED = '.unfinished';
 
 export interface TakeOptions {

@@ -1,7 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../storage/tables/index.ts';
 
-/** A notification is written in the transaction of the change that it reports. */
 export type BillingNotification =
   | {
       readonly type: 'billing.credit.low';

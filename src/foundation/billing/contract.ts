@@ -30,7 +30,6 @@ export interface UsageEvent extends BillingAccount {
   readonly bundled?: boolean;
   readonly resource: string;
   readonly occurredAt: number;
-  /** Recording the event settles this reservation. */
   readonly reservationId?: string | null;
 }
 
@@ -63,7 +62,6 @@ export interface UsageAmount {
 }
 
 export interface ReservationRequest extends BillingAccount {
-  /** The reservation replaces an earlier one of the same id. */
   readonly id: string;
   readonly use: BilledUse;
   readonly least: UsageAmount;
@@ -72,22 +70,18 @@ export interface ReservationRequest extends BillingAccount {
   /** New work is also refused while too much usage waits to be recorded; running work continues. */
   readonly begins: boolean;
   readonly resource: string;
-  /** The reservation expires after this time unless its holder renews it. */
   readonly leaseMs: number;
 }
 
-/** The first exhausted cap is reported, in this order. */
 export type ExhaustedLimit = 'daily_cap' | 'quota' | 'budget' | 'credit';
 
 export type CreditReservationOutcome =
   | { readonly held: UsageAmount; readonly obstacle: null }
   | { readonly held: null; readonly obstacle: ExhaustedLimit };
 
-/** It runs in the transaction of a usage event and must be idempotent. */
 export type UsageSideWrite = (transaction: Transaction<Tables>) => Promise<void>;
 
 export interface Billing {
-  /** Writes the event in the caller's transaction, the one that records the result it bills. */
   recordUsage(transaction: Transaction<Tables>, event: UsageEvent): Promise<void>;
   /**
    * Records use that was already served, so no error can undo it. It writes the event now, or as soon as the database
@@ -103,6 +97,5 @@ export interface Billing {
   renewReservations(ids: readonly string[], leaseMs: number): Promise<void>;
   /** Extends the reservation of work that outlives its admission, such as a job in its queue. */
   extendReservation(transaction: Transaction<Tables>, id: string, leaseMs: number): Promise<void>;
-  /** Releases the rest of the reservation; with a transaction, when it commits. */
   releaseReservation(reservationId: string, transaction?: Transaction<Tables>): Promise<void>;
 }

@@ -120,7 +120,6 @@ async function upsertReservation(
     .execute();
 }
 
-/** It runs in the transaction that records the usage, so that no use counts twice. */
 export async function settleReservation(
   transaction: Transaction<Tables>,
   id: string,

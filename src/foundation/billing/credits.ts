@@ -33,7 +33,6 @@ export function parseAmount(text: string): number | null {
   return micros > 0n ? Number(micros) : null;
 }
 
-/** Writes the ledger entry, once for each reference. */
 export async function addCredit(storage: Storage, clock: Clock, credit: CreditGrant): Promise<CreditEntry> {
   const id = newId('led');
   const reference = credit.reference === undefined ? id : `credit ${credit.reference}`;

@@ -17,7 +17,6 @@ export class UsageEventCosts {
     this.#prices = prices;
   }
 
-  /** The result maps event ids to costs; an event that used nothing is absent. */
   async each(ids: readonly string[]): Promise<ReadonlyMap<string, { meter: Meter; micros: bigint }>> {
     if (ids.length === 0) return new Map();
     const pricesOf = await this.#prices.ofEveryMonth();

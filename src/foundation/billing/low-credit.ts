@@ -4,7 +4,6 @@ import type { NotifyBilling } from './billing-notifier.ts';
 import { readCreditPosition } from './credit-position.ts';
 import type { PriceList } from './price-list.ts';
 
-/** Credit is low below this share (one tenth) of the last payment. */
 const LOW_CREDIT_SHARE = 10;
 
 /**

@@ -11,7 +11,6 @@ interface MeteringRule {
   readonly reserves: 'ahead' | 'length' | 'one' | 'nothing';
   readonly holder: string;
   readonly settles: { readonly by: string; readonly at: string };
-  /** The use is free beside one of these on the same call. */
   readonly bundledWith?: readonly string[];
 }
 

@@ -9,7 +9,6 @@ export interface Price {
   readonly unit: Unit;
   readonly micros: bigint;
   readonly per: bigint;
-  /** The first units of each month are free. */
   readonly freeUnits: bigint;
 }
 

@@ -12,7 +12,6 @@ interface UnrecordedEntry {
   readonly refused: unknown;
 }
 
-/** At this number of unwritten events, no new billed work starts. */
 const MAX_UNRECORDED = 10_000;
 
 export interface UnrecordedUsageOptions {
@@ -37,7 +36,6 @@ export class UnrecordedUsage {
     return this.#bills.size;
   }
 
-  /** Writes the event now, or queues it. Rejects for errors that a retry cannot fix. */
   async record(event: UsageEvent, alongside: Write): Promise<void> {
     try {
       await this.#write(event, alongside);

@@ -26,7 +26,6 @@ export interface UsageLine {
 
 const COLUMNS = { day: 'day', project: 'project_id', key: 'key_id', meter: 'meter' } as const;
 
-/** Returns exact milliseconds; only the invoice rounds. */
 export async function readUsage(storage: Storage, query: UsageQuery): Promise<UsageLine[]> {
   const columns = query.groupBy.map((dimension) => COLUMNS[dimension]);
   let select = storage.db

@@ -31,7 +31,6 @@ import {
 import { INTERACTION, TraceInteraction } from './data/trace.ts';
 import { defineEvent, type EventDefinition, type Frozen } from './define-event.ts';
 
-/** The catalogue lists every event of the product. Webhooks accept no others. */
 export const EVENTS = {
   'transcription.job.completed': defineEvent(
     'A transcription job has its result.',

@@ -21,7 +21,6 @@ export type Frozen<T> = T extends readonly (infer Item)[]
     ? { readonly [K in keyof T]: Frozen<T[K]> }
     : T;
 
-/** The signature covers the envelope exactly as it is sent. */
 export const envelopeOf = <S extends TSchema>(type: string, data: S) =>
   Type.Object({
     id: Type.String({ pattern: '^evt_[0-9A-Za-z]{20}$', description: 'The same on every attempt' }),

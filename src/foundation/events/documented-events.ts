@@ -2,7 +2,6 @@ import type { TSchema } from 'typebox';
 import { EVENT_TYPES, EVENTS, type EventType } from './catalogue.ts';
 import { envelopeOf } from './define-event.ts';
 
-/** Schema and sample cover the whole body. */
 export interface DocumentedEvent {
   readonly type: EventType;
   readonly version: number;

@@ -18,7 +18,6 @@ export interface JobToEnqueue {
   readonly priority?: number;
   /** It is in Unix milliseconds; the default is now. */
   readonly runAt?: number;
-  /** The job is dead after this many consecutive attempts without progress. */
   readonly maxAttempts?: number;
 }
 
@@ -49,7 +48,6 @@ export interface RunningJob {
    */
   checkpoint(progress: number, store: (transaction: Trx) => Promise<void>): Promise<void>;
   complete(store: (transaction: Trx) => Promise<void>, options?: TransactionOptions): Promise<void>;
-  /** Puts the job back until `runAt` without counting a failed attempt. */
   postpone(runAt: number, store: (transaction: Trx) => Promise<void>): Promise<void>;
 }
 
@@ -58,7 +56,6 @@ export interface JobDefinition {
   readonly concurrency: number;
   /** The jobs contact people or servers outside, so they wait on a quiet server. */
   readonly isOutbound?: boolean;
-  /** It bounds the running jobs of one tenant over all nodes; the default is no bound. */
   readonly perTenant?: number;
   readonly perGroup?: number;
   /**
@@ -77,7 +74,6 @@ export interface JobDefinition {
    * aborts when the job is cancelled, its lease is lost or the server drains.
    */
   readonly run: (job: RunningJob, signal: AbortSignal) => Promise<void>;
-  /** It runs in the transaction that makes the job dead, to record its terminal state. */
   readonly onDead?: (transaction: Trx, job: DeadJob) => Promise<void>;
   readonly onRevived?: (transaction: Trx, job: DeadJob) => Promise<void>;
   readonly backoffMs?: (attempt: number) => number;

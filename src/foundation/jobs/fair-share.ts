@@ -8,7 +8,6 @@ export interface FairShareRequest {
   /** Infinity means no bound. */
   readonly perTenant: number;
   readonly perGroup: number;
-  /** Each worker stores, by priority, the tenant that it served last. */
   readonly lastServed: Map<number, string>;
   /** Up to this number of due jobs, the claim reads all of them. Only tests change it. */
   readonly readAllLimit?: number;
@@ -261,7 +260,6 @@ async function findDueTenants(
     hops += 1;
     if (candidates.idle === slots) break;
     if (hops < MAX_TENANTS_VISITED) continue;
-    // Too many tenants wait for later, so the next claim continues from here.
     if (candidates.found.length === 0) request.lastServed.set(priority, head.tenant);
     break;
   }

@@ -34,7 +34,6 @@ export class JobQueue {
   readonly #quiet: boolean;
   readonly #definitions = new Map<string, JobDefinition>();
 
-  /** With `quiet`, jobs that reach the outside wait as long as the server runs. */
   constructor(storage: Storage, clock: Clock, { quiet = false }: { readonly quiet?: boolean } = {}) {
     this.#storage = storage;
     this.#clock = clock;
@@ -73,7 +72,6 @@ export class JobQueue {
     return removed ? 'removed' : 'unknown';
   }
 
-  /** Moves a waiting job to another time and resets its attempts. */
   async reschedule(transaction: Trx, id: string, runAt: number): Promise<boolean> {
     const moved = await transaction
       .updateTable('jobs')

@@ -7,7 +7,6 @@ import { deadJobOf, requireLease } from './rows.ts';
 
 const MAX_ERROR_LENGTH = 2000;
 const DEFAULT_LOSSES = 20;
-/** A job whose storage is unavailable is retried at this interval. */
 const STORE_WAIT_MS = 5_000;
 const notRunning = { worker: null, lease_until: null } as const;
 
@@ -70,7 +69,6 @@ export async function settleFailure(
   );
 }
 
-/** Returns the job to the queue while the server drains, without counting the attempt. */
 export async function release(storage: Storage, row: JobRow): Promise<void> {
   await ignoringLostLease(() =>
     storage.transaction(async (trx) => {
@@ -143,13 +141,11 @@ async function recoverOne(
   await storage.transaction(async (trx) => {
     const lost = await trx
       .updateTable('jobs')
-      // The new fence refuses a worker that resumes late.
       .set((eb) => ({
         ...notRunning,
         state: 'waiting',
         run_at: Math.round(now + wait),
         fence: eb('fence', '+', 1),
-        // A lost attempt counts as neither failed nor successful.
         attempts: eb('attempts', '-', 1),
         losses,
       }))

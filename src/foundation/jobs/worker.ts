@@ -66,7 +66,6 @@ export class JobWorker {
     return this.#inFlight.size;
   }
 
-  /** Stops claiming jobs. Jobs that still run at the deadline return to the queue. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopping = true;
     this.#heartbeat.end();
@@ -155,7 +154,6 @@ export class JobWorker {
   }
 
   #start(lease: Lease): void {
-    // The lease was lost and the job claimed again: the last run must store nothing more.
     this.#inFlight.stopRuns(lease.id, 'lease_lost');
     const finished = this.#runOne(lease)
       .catch((error: Error) => this.#onError(error))

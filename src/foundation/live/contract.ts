@@ -3,7 +3,6 @@ export const LIVE_EVENT_TYPES = ['call.began', 'call.said', 'call.speech', 'call
 export type LiveEventType = (typeof LIVE_EVENT_TYPES)[number];
 
 export interface LiveEvent {
-  /** The type is one of LIVE_EVENT_TYPES, or a type of the catalogue of events. */
   readonly type: string;
   readonly at: number;
   readonly data: Readonly<Record<string, unknown>>;

@@ -28,7 +28,6 @@ export class MailQueue {
     options.queue.define(this.#definition());
   }
 
-  /** Callers check it to return by another way what the mail would have said. */
   get isConfigured(): boolean {
     return this.#options.mailer !== null;
   }

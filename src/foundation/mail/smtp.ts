@@ -74,7 +74,6 @@ interface SmtpReply {
   readonly code?: string;
 }
 
-/** A 5xx reply is final, and so is a mail without a valid recipient. */
 function mailError(error: unknown): MailError {
   const { responseCode, response, code } = error as SmtpReply;
   const permanent = code === 'EENVELOPE' && responseCode === undefined ? true : (responseCode ?? 0) >= 500;

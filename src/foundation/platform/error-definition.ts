@@ -12,7 +12,6 @@ export interface ErrorDefinition {
   readonly status: number;
   readonly type: ErrorType;
   readonly title: string;
-  /** It is true where the same request may succeed later without a change. */
   readonly retry: boolean;
   readonly cause: string;
   readonly remedy: string;

@@ -5,7 +5,6 @@ type Json = Record<string, unknown>;
 
 export type Patch<T> = { readonly [Name in keyof T]?: T[Name] | null };
 
-/** A schema with this keyword passes null to the handler, which removes the field's value. */
 export const MERGES = { 'x-merge-patch': true } as const;
 
 export const isMergePatch = (schema: unknown): boolean =>

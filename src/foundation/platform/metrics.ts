@@ -23,7 +23,6 @@ export interface Metrics {
   socketPath(path: string): SocketCounters;
   /** Exports `trunkline_<module>_<name>` for each number; a name that ends in `_total` is a counter. */
   addSource(name: string, source: MetricSource): void;
-  /** Reads the gauge's values on each scrape; a source that fails exports none. */
   addGauge(options: { name: string; help: string; labelNames: readonly string[]; read: GaugeSource }): void;
   addCounter(name: string, help: string, labelNames: readonly string[]): (...labels: string[]) => void;
   addHistogram(
@@ -78,7 +77,6 @@ export function createMetrics(): Metrics {
         registers,
         async collect() {
           this.reset();
-          // A scrape must still show all other metrics when one module cannot answer.
           for (const { labels, value } of await read().catch(() => [])) this.set(labels, value);
         },
       });

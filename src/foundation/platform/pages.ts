@@ -26,7 +26,6 @@ export interface Page<T> {
   readonly next_cursor: string | null;
 }
 
-/** No id contains these characters, and some databases reject them. */
 const CONTROL = /\p{Cc}|\p{Cs}/u;
 
 const encodeCursor = (end: PageEnd): string =>

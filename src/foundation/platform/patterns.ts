@@ -3,7 +3,6 @@ import { RE2JS } from 're2js';
 /** A customer's regular expression runs in linear time, so no text makes it run for long. */
 export interface Pattern {
   test(text: string): boolean;
-  /** Returns at most `most` matches, from left to right. */
   find(text: string, most: number): { readonly start: number; readonly end: number }[];
   /** It is the cost to compile and to run; a repeat counts as often as it repeats. */
   readonly steps: number;

@@ -4,7 +4,6 @@ export interface RepeatOptions {
   /** The interval lies between a run's end and the next one's start: runs never overlap. */
   readonly everyMs: number;
   readonly firstMs?: number;
-  /** It gets the error of a failed run; the next run comes anyway. */
   readonly onError?: ((error: Error) => void) | undefined;
 }
 

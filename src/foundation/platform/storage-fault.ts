@@ -44,7 +44,6 @@ const BY_CODE: Readonly<Record<string, StorageFault>> = {
   ETIMEDOUT: 'away',
 };
 
-/** PostgreSQL's client reports these without a code. */
 const LOST_CONNECTION =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable|Query read timeout|timeout expired)/;
 

@@ -13,7 +13,6 @@ const LONGEST_MS = 15_000;
 const LIMITS = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 };
 
 export interface ThreadRunOptions {
-  /** Tenants are served round robin. */
   readonly tenant: string;
   readonly transfer?: readonly ArrayBuffer[];
 }

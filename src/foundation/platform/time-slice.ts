@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 
 const LONGEST_MS = 10;
 
-/** Divides a long loop, so that the event loop serves other requests in between. */
 export class TimeSlice {
   #began = performance.now();
 

@@ -24,7 +24,6 @@ export async function startTracing(otlpUrl: string): Promise<Tracing> {
   };
 }
 
-/** A base address gets the path of the protocol; an address with a path stays as it is. */
 function tracesUrl(address: string): string {
   const url = new URL(address);
   if (url.pathname === '/') url.pathname = '/v1/traces';

@@ -7,7 +7,6 @@ export interface DataSubject {
 }
 
 export interface ErasureResult {
-  /** The counts are by kind, such as `{calls: 2, transcripts: 2}`. */
   readonly counts: Readonly<Record<string, number>>;
   readonly records: readonly string[];
   readonly held: readonly string[];

@@ -7,7 +7,6 @@ import { newId } from '../platform/ids.ts';
 import { type Blobs, type EveryTable, type Storage, withinTenant } from '../storage/index.ts';
 import type { DataSubject, ErasureResult, LegalHoldLookup, PersonalDataStore } from './contract.ts';
 
-/** The requester gets the number of removed records and a hash over all of them. */
 export interface Erasure {
   readonly id: string;
   readonly counts: Readonly<Record<string, number>>;
@@ -73,7 +72,6 @@ export class Erasures {
     return await this.#finish(scope, order, await this.#removeAll(scope, person), by);
   }
 
-  /** Carries out the orders that the database does not record as done; returns how many. */
   async replay(): Promise<number> {
     const { blobs } = this.#options;
     let count = 0;

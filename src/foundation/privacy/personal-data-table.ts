@@ -13,19 +13,14 @@ export interface PersonalDataTable<T extends TenantTableName> {
   readonly counted: string;
   readonly named?: readonly ColumnOf<T>[];
   readonly made?: ColumnOf<T>;
-  /** Only matching rows are erased: a running call keeps its own. */
   readonly over?: readonly [column: ColumnOf<T>, is: '=' | '!=', value: string];
   /** The erasure also counts rows with a value in one of the columns, such as `{transcripts: ['transcript']}`. */
   readonly kinds?: Readonly<Record<string, readonly ColumnOf<T>[]>>;
   /** These rows are records of their own that are removed with the row, by the column that refers to it. */
   readonly records?: Other;
-  /** These rows are parts that are removed with the row, by the column that refers to it. */
   readonly parts?: Other;
-  /** These rows refer to a person and are no records; the column holds the person. */
   readonly others?: Other;
-  /** It is true where stored idempotent responses contain the row. */
   readonly answered?: boolean;
-  /** Removes a record that has more than its row and parts; returns the counts of the rest. */
   readonly remove?: (scope: TenantScope, id: string) => Promise<Counts>;
 }
 
@@ -33,7 +28,6 @@ interface Row extends Readonly<Record<string, unknown>> {
   readonly id: string;
 }
 type Rows = Record<string, Record<string, unknown>>;
-/** The table names are dynamic here; the declaration has checked them. */
 interface Named {
   selectFrom(table: string): SelectQueryBuilder<Rows, string, object>;
 }

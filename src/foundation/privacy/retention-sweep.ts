@@ -23,11 +23,8 @@ export interface RetentionRule<T extends TenantTableName> {
   readonly key?: readonly ColumnOf<T>[];
   /** The row is part of the record in this column: a legal hold on that record keeps the row. */
   readonly partOf?: ColumnOf<T>;
-  /** Rows that stay after removal match this only while they still hold data. */
   readonly left?: readonly [column: ColumnOf<T>, is: 'is' | 'is not', nothing: null];
-  /** Only matching rows are removed: a running call keeps its transcript. */
   readonly over?: readonly [column: ColumnOf<T>, is: 'in' | '!=', value: string | readonly string[]];
-  /** Expired rows are updated to this; without this and `remove` they are deleted. */
   readonly become?: (now: number) => Updateable<EveryTable[T]>;
   /** Removes one row, or its expired part; the row must not match again. */
   readonly remove?: (scope: TenantScope, ...key: string[]) => Promise<void>;

@@ -85,7 +85,6 @@ export class TenantDeletion {
     for (const { id } of projects) await this.deleteProject(orgId, id);
   }
 
-  /** Returns false while the carrier cannot release a number yet. */
   async #givenBack(orgId: string, projectId: string): Promise<boolean> {
     const { releaseNumbers: giveBack, log } = this.#options;
     try {

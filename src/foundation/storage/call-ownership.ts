@@ -6,7 +6,6 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
  */
 export const SEEN_BY_LEASE = 8_640_000_000_000_000;
 
-/** The condition holds where the owner of a live call has no lease, or was declared lost. */
 export const isOwnerGone = (): RawBuilder<SqlBool> => sql<SqlBool>`(
   calls.node_id is not null and not exists (
     select 1 from nodes where nodes.id = calls.node_id and nodes.is_lost = 0

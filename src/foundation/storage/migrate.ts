@@ -18,7 +18,6 @@ export interface Migration {
   readonly statements: (db: MigrationBuilder, dialect: Dialect) => readonly Compilable[];
 }
 
-/** The statement is valid in both dialects, or is given to one only. */
 export const raw = (db: MigrationBuilder, text: string): Compilable => ({
   compile: () => sql.raw(text).compile(db),
 });
@@ -33,7 +32,6 @@ interface MigrationTables {
   schema_migrations: Applied & { applied_at: number };
 }
 
-/** A migration that waits for a table lock blocks queries no longer than this. */
 const LOCK_WAIT_MS = 1_000;
 const RETRY_AFTER_MS = 500;
 const ATTEMPTS = 80;

@@ -38,7 +38,6 @@ class Subscriptions {
   }
 }
 
-/** Messages arrive on a later turn of the event loop, as they would from a server. */
 export function openLocalChannel(): NotificationChannel {
   const subscriptions = new Subscriptions();
   return {
@@ -116,7 +115,6 @@ export class PostgresChannel implements NotificationChannel {
     this.#beatLater(client);
   }
 
-  /** The heartbeat uses real time, because another process must answer. */
   #beatLater(client: PostgresClient): void {
     this.#heartbeat = setTimeout(() => void this.#beat(client), HEARTBEAT_EVERY_MS);
     this.#heartbeat.unref();
@@ -136,7 +134,6 @@ export class PostgresChannel implements NotificationChannel {
       if (rows[0].standby) this.#silent(client, 'it is a standby now');
       else if (this.#client === client) this.#beatLater(client);
     } catch {
-      // The connection's own events report the cause.
       answered = true;
     } finally {
       clearTimeout(deadline);

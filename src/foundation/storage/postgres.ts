@@ -43,16 +43,13 @@ class GuardedPostgresDialect extends PostgresDialect {
   }
 }
 
-/** The timeout returns the connection of a hung statement or transaction to the pool. */
 const STATEMENT_MS = 60_000;
-/** A live server has answered by then, if only with its own timeout. */
 const ANSWER_MS = STATEMENT_MS + 5_000;
 const CONNECT_MS = 5_000;
 const POOL_WAIT_MS = 10_000;
 /** With the ten probes that follow a second apart, an idle connection to a vanished server ends in 15 seconds. */
 const KEEP_ALIVE_MS = 5_000;
 const GOODBYE_MS = 2_000;
-/** PostgreSQL returns this code for a write on a standby. */
 const READ_ONLY_TRANSACTION = '25006';
 const QUERY_TIMEOUT = 'Query read timeout';
 
@@ -110,7 +107,6 @@ export interface PostgresOptions {
 export interface OpenedPostgres {
   readonly dialect: PostgresDialect;
   readonly pool: pg.Pool;
-  /** Closes every connection at once: pending queries fail as `unavailable`. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -136,7 +132,6 @@ export function openPostgres(options: PostgresOptions): OpenedPostgres {
   });
   pool.on('release', (_error, client) => (client as unknown as PostgresClient).onRelease());
   pool.on('remove', (client) => clients.delete(client as unknown as PostgresClient));
-  // The pool repeats an idle client's error, which the listener above has reported.
   pool.on('error', () => {});
   return {
     dialect: new GuardedPostgresDialect({ pool }),

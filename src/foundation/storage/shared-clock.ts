@@ -4,7 +4,6 @@ import { repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from './storage.ts';
 
 const LOOK_EVERY_MS = 60_000;
-/** A slower answer is too inaccurate for the time. */
 const PROMPT_MS = 1_000;
 
 export interface SharedClock extends Clock {

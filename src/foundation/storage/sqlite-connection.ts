@@ -45,7 +45,6 @@ const LOOKS = /^\s*(select|with)\b/i;
 
 export interface SqliteConnectionParts {
   readonly writer: BetterSqlite.Database;
-  /** Null makes reads use the writer. */
   readonly reader: BetterSqlite.Database | null;
   readonly turns: Mutex;
   readonly busyRetry: BusyRetry;

@@ -2,7 +2,6 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { GroupSync } from './group-sync.ts';
 
-/** Syncs SQLite's write-ahead log to the disk off the event loop. */
 export class SqliteLog {
   readonly #path: string;
   readonly #group = new GroupSync(() => this.#sync());
@@ -17,7 +16,6 @@ export class SqliteLog {
     return this.#group.settled();
   }
 
-  /** The caller closes the writer after this, which removes the log file. */
   async close(): Promise<void> {
     const file = await this.#file;
     this.#file = null;

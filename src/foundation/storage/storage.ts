@@ -26,7 +26,6 @@ export interface StorageOptions {
   readonly dataDir?: string | undefined;
   readonly poolSize?: number;
   readonly clock?: Clock;
-  /** It gets errors that end no request, such as a lost idle connection. */
   readonly onError?: (error: Error) => void;
   readonly migrations?: readonly Migration[];
 }
@@ -121,7 +120,6 @@ class OpenStorage implements Storage {
         return await this.#attempt(task, options.isolation ?? 'serializable');
       } catch (error) {
         if (attempt === ATTEMPTS || !isRetried(error)) throw error;
-        // The wait uses real time, because another node's transaction must end.
         await setTimeout(Math.random() * Math.min(2 ** attempt, 200));
       }
     }

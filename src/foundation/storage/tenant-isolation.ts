@@ -23,7 +23,6 @@ type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 
 type OneOrMore<Row> = Row | readonly Row[];
 
-/** Queries see and write only the rows of one organization, project and environment. */
 export interface TenantQueries {
   selectFrom<T extends TenantTableName>(table: T): SelectQueryBuilder<EveryTable, T, object>;
   selectFromPart<T extends Part>(table: T): SelectQueryBuilder<EveryTable, T, object>;

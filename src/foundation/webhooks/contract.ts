@@ -12,7 +12,6 @@ export interface OutboundEvent {
   readonly scope: TenantScope;
   readonly eventId: string;
   readonly type: string;
-  /** The signature covers these exact bytes. */
   readonly body: string;
   readonly idempotencyKey: string | null;
   readonly secrets: SigningSecrets;
@@ -22,13 +21,11 @@ export interface OutboundEvent {
 export interface DeliveryResult {
   readonly status: number | null;
   readonly error: string | null;
-  /** A retry would fail in the same way. */
   readonly final?: true;
 }
 
 /** Chooses further receivers of an event beside those that it names, and sends to them. */
 export interface EventDestinations {
-  /** It runs in the transaction of the event. */
   targets(trx: Trx, scope: TenantScope, happened: ProductEvent): Promise<readonly DeliveryTarget[]>;
   deliver(
     scope: TenantScope,

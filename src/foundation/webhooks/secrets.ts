@@ -12,7 +12,6 @@ export interface MintedSecret {
   readonly createdAt: number;
 }
 
-/** The sealing context binds a secret to its scope. */
 const sealedFor = ({ org, project, environment }: TenantScope): string => `${org} ${project} ${environment}`;
 
 export interface SigningSecretOptions {
@@ -77,7 +76,6 @@ export async function signingSecrets(
     withinTenant(storage.db, scope).selectFrom('webhook_secrets').selectAll().executeTakeFirst();
   let row = await read();
   if (row === undefined) {
-    // The event is older than the call of `ensureSecret` on publish.
     await storage.transaction((trx) => ensureSecret(trx, options, scope));
     row = await read();
   }

@@ -14,7 +14,6 @@ export const FIRST_QUEUE = 'webhooks';
 /** Retries have a queue and concurrency of their own, so that a slow receiver delays only other retries. */
 export const RETRY_QUEUE = 'webhooks.retry';
 
-/** The status 410 means that the receiver wants no more events. */
 const GONE = 410;
 
 /**
@@ -34,7 +33,6 @@ export const deliveryJob = (queue: string, id: string, tenant: string): JobToEnq
 
 interface PendingDelivery {
   readonly url: string;
-  /** A receiver that the event itself named has null. */
   readonly destination_id: string | null;
   readonly type: string;
   readonly attempts: number;
@@ -46,7 +44,6 @@ interface PendingDelivery {
   readonly idempotency_key: string | null;
 }
 
-/** Deliveries are served round robin by organization, and within one by receiver. */
 export const deliveryTenantOf = (orgId: string, url: string): string => `${orgId} ${new URL(url).host}`;
 
 export async function isFailing(db: Kysely<Tables>, turn: string): Promise<boolean> {

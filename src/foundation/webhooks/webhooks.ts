@@ -25,7 +25,6 @@ import {
 
 export type WebhookEvent = ProductEvent & {
   readonly scope: TenantScope;
-  /** The event is removed together with the record of this id. */
   readonly resource?: string;
   /** The event also goes to these receivers. Without any receiver, it is not recorded. */
   readonly urls: readonly string[];
@@ -41,7 +40,6 @@ export interface WebhooksOptions {
   readonly sealer: Sealer;
   readonly random?: () => number;
   readonly onError?: (error: Error) => void;
-  /** It is called for every event, even without a receiver. */
   readonly happened?: (trx: Trx, event: WebhookEvent) => Promise<void>;
   readonly concurrency?: number;
 }
@@ -53,7 +51,6 @@ interface Receiver {
 
 const CONCURRENCY = 128;
 const PER_RECEIVER = 8;
-/** The bound holds however many slow receivers an organization has. */
 const PER_ORGANIZATION = 48;
 const LEASE_MS = 45_000;
 const RETENTION_MS = 30 * 24 * 3600 * 1000;
@@ -148,7 +145,6 @@ export class Webhooks {
     });
   }
 
-  /** Removes the events of these records; pending deliveries are no longer sent. */
   async forget(scope: TenantScope, records: readonly string[]): Promise<Record<string, number>> {
     let events = 0;
     for (const record of records) {

@@ -23,7 +23,6 @@ export const completeReading = (value: string, confidence: number, readBack: str
   readBack,
 });
 
-/** Puts the value's doubtful characters into `missing` before its other gaps. */
 export function characterReading(
   heard: readonly Character[],
   value: string,

@@ -56,7 +56,7 @@ const piece = (text: string, confidence: number, to: number): Piece => ({
   to,
 });
 
-/** "B as in bravo", "bravo", "bee", "b". */
+/** It reads "B as in bravo", "bravo", "bee", "b". */
 function letterAt(tokens: readonly Token[], at: number, language: LanguageCode): Piece | null {
   const { letters } = LANGUAGE_WORDS[language].spelling;
   const byWord = wordsForLetters(language).get(wordAt(tokens, at));
@@ -102,7 +102,6 @@ function digitsAt(tokens: readonly Token[], at: number, language: LanguageCode):
   return zeros.has(wordAt(tokens, at)) ? piece('0', SURE.digit, at + 1) : null;
 }
 
-/** It reads "double b"; the number reader handles doubled digits. */
 function repeatedLetter(tokens: readonly Token[], at: number, language: LanguageCode): Piece | null {
   const times = numberLexicon(language).repeats.get(wordAt(tokens, at));
   const one = times === undefined ? null : letterAt(tokens, at + 1, language);
@@ -191,7 +190,6 @@ function doubtsOf(
   return doubts;
 }
 
-/** The confidence is 1 where recognition gave none. */
 function confidencesOf({ text, words }: SpokenInput, tokens: readonly Token[]): number[] {
   if (words === undefined) return tokens.map(() => 1);
   let from = 0;
@@ -211,7 +209,6 @@ export const charactersText = (characters: readonly Character[]): string =>
 export const lowestConfidence = (characters: readonly Character[]): number =>
   characters.reduce((least, { confidence }) => Math.min(least, confidence), 1);
 
-/** The dialogue asks again for a character below this confidence. */
 const DOUBTFUL = 0.5;
 
 export const doubtfulPositions = (characters: readonly Character[]): number[] =>

@@ -34,15 +34,13 @@ export type MissingPart =
   | { readonly what: 'characters'; readonly at: readonly number[] }
   | { readonly what: 'length'; readonly have: number; readonly min: number; readonly max: number }
   | { readonly what: 'half_of_day'; readonly hour: number; readonly minute: number }
-  /** The day is ambiguous, or does not exist. */
   | { readonly what: 'day' }
-  /** The check digits prove a recognition error. */
   | { readonly what: 'check' }
   /** The value is invalid for its kind, however well it was recognized. */
   | { readonly what: 'format' };
 
 export interface CaptureReading {
-  /** The value in normal form; null while a part is missing. */
+  /** The value is in normal form; null while a part is missing. */
   readonly value: string | null;
   /** Corrections refer to these characters, complete or not. Values that have no characters of their own have none. */
   readonly heard: readonly Character[];

@@ -59,7 +59,6 @@ const placesOf = (heard: readonly Character[], text: string): number[] => {
 };
 
 function placeOf(heard: readonly Character[], char: string, readSoFar: number | null): number | null {
-  // A caller who interrupts refers to the character that was just read.
   if (readSoFar !== null && readSoFar > 0) return readSoFar - 1;
   const sounding = [...heard.keys()].filter((at) => alike(heard[at]?.char ?? '', char));
   if (sounding.length === 1) return sounding[0] ?? null;
@@ -96,7 +95,6 @@ export function applyCorrection(
   const tokens = tokensOf(plainText(said.text));
   const bare = withoutPositions(said, language);
   const { insteadOf } = LANGUAGE_WORDS[language].spelling;
-  // "Not six, eight" holds two runs.
   const contrasts = tokens.some((_, at) => phraseAt(tokens, at, insteadOf) > 0);
   const runs = characterRuns(
     contrasts ? { ...bare, text: bare.text.replaceAll(',', ';') } : bare,

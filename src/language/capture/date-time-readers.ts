@@ -10,7 +10,6 @@ const SURE = { exact: 0.9, likely: 0.6 };
 
 const todayOf = ({ today }: CaptureHints): number => today ?? dayIn('UTC', Date.now());
 
-/** Eight keypresses are day, month and year. */
 function dayOfKeys(keys: string): string | null {
   const [, day, month, year] = /^(\d{2})(\d{2})(\d{4})$/.exec(keys) ?? [];
   const iso = `${year}-${month}-${day}`;
@@ -33,7 +32,6 @@ export const readDate: ValueReader = (said, keys, hints) => {
   );
 };
 
-/** Four keypresses are the hour (to 23) and minutes. */
 export const readTimeSaid: ValueReader = (said, keys, hints) => {
   const [, hour, minute] = /^([01]\d|2[0-3])([0-5]\d)$/.exec(keys) ?? [];
   if (hour !== undefined)

@@ -13,7 +13,6 @@ const DAY_MS = 86_400_000;
 export interface SpokenDate {
   /** The value is YYYY-MM-DD; null where the day is ambiguous, such as "5/12". */
   readonly value: string | null;
-  /** "Next Friday" could be another day as well. */
   readonly unsure: boolean;
   readonly weekday: number | null;
   readonly from: number;

@@ -7,7 +7,6 @@ export interface CaptureRequest {
   readonly kind: CaptureKind;
   readonly hints: CaptureHints & { readonly language: AgentLanguage };
   readonly label?: string;
-  /** The default reads back values that are easily misheard. */
   readonly confirm?: 'always' | 'never';
 }
 
@@ -35,7 +34,6 @@ export interface CaptureState {
 }
 
 export type CaptureInput =
-  /** `readSoFar` is how many characters were read back before the barge-in. */
   | { readonly kind: 'said'; readonly said: SpokenInput; readonly readSoFar?: number }
   | { readonly kind: 'keys'; readonly keys: string }
   | { readonly kind: 'silence' };

@@ -7,7 +7,6 @@ import type { CaptureHints, CaptureReading, SpokenInput, ValueReader } from './c
 const ADDRESS = /^[a-z0-9._%+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,24}$/;
 const WRITTEN = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u;
 const SURE = { written: 0.9, word: 0.75 };
-/** The address begins after the last of these words. */
 const LEADS = new Set(
   'is its it s email mail e address that es correo adresse est courriel ist lautet है ईमेल indirizzo endereco é and'.split(
     ' ',
@@ -18,7 +17,6 @@ const MOST_BEFORE = 40;
 const characters = (text: string, confidence: number): Character[] =>
   [...fold(text)].map((char) => ({ char, confidence }));
 
-/** The signs that people name, by their names. */
 function signAt(
   tokens: readonly Token[],
   at: number,
@@ -60,7 +58,6 @@ function spoken(said: SpokenInput, hints: CaptureHints): Character[] | null {
     const found = signs[at];
     const run = runs.find((candidate) => candidate.from === at && isSpelled(candidate, tokens));
     const gap = text.slice(tokens[at - 1]?.end ?? 0, tokens[at]?.start);
-    // "gmail.com" keeps its dot.
     if (at > from && /^[.@_+-]$/.test(gap)) heard.push({ char: gap, confidence: SURE.written });
     if (found) heard.push({ char: found.char, confidence: SURE.written });
     else if (run) heard.push(...resolved(run.characters));

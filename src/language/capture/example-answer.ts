@@ -7,7 +7,6 @@ const EXAMPLES: Partial<Readonly<Record<CaptureKind, string>>> = {
   amount: 'Three hundred and twenty dollars and fifteen cents. Seventy-five euros and forty cents.',
 };
 
-/** In other phases the answer is a yes or a correction, not a value. */
 const ASKS: ReadonlySet<CapturePhase['at']> = new Set(['asking', 'more']);
 
 /** Returns an example answer as a prompt for recognition, which then writes the real answer in the same form. */

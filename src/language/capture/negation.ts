@@ -1,6 +1,5 @@
 import { LANGUAGE_WORDS, type LanguageCode, phraseAt, type Token } from '../text/index.ts';
 
-/** "Why don't you" is a request, not a refusal. */
 export function isNegated(tokens: readonly Token[], language: LanguageCode): boolean {
   const { negation, polite } = LANGUAGE_WORDS[language].consent;
   for (let at = 0; at < tokens.length; at++) {
@@ -24,6 +23,5 @@ export function clauseAround(tokens: readonly Token[], at: number, language: Lan
   return tokens.slice(from, Math.min(tokens.length, to + (language === 'hi' ? 1 : 0)));
 }
 
-/** "Not at seven" is a time that the caller rejects. */
 export const isDeclined = (tokens: readonly Token[], at: number, language: LanguageCode): boolean =>
   isNegated(clauseAround(tokens, at, language), language);

@@ -48,7 +48,7 @@ export function smallAt(tokens: readonly Token[], at: number, language: Language
 
 const joins = (token: Token | undefined): boolean => token !== undefined && /^[\s-]*$/.test(token.gap);
 
-/** "Soixante-dix-sept", "quatre-vingt-onze", "vingt et un". */
+/** It reads "soixante-dix-sept", "quatre-vingt-onze", "vingt et un". */
 function frenchSmall(tokens: readonly Token[], at: number, first: number): Found {
   const { small } = numberLexicon('fr');
   const eighty = first === 4 && /^vingts?$/.test(wordAt(tokens, at + 1)) && joins(tokens[at + 1]);
@@ -68,7 +68,7 @@ function frenchSmall(tokens: readonly Token[], at: number, first: number): Found
   return teen ? { value: value + 10 + unit, to: to + 1 } : { value: value + next, to };
 }
 
-/** 1,200 and 1.200, 3.5 and 3,5. */
+/** It reads 1,200 and 1.200, 3.5 and 3,5. */
 function written(word: string, language: LanguageCode): number {
   const comma = language === 'en' || language === 'hi' ? ',' : '.';
   const grouped = new RegExp(`^\\d{1,3}(\\${comma}\\d{2,3})*\\${comma}\\d{3}(?!\\d)`).test(word);

@@ -51,12 +51,10 @@ const known = Object.values(PLANS).sort((a, b) => b.code.length - a.code.length)
 
 interface Number {
   readonly plan: Plan | null;
-  /** The number without country code and trunk prefix. */
   readonly national: string;
   readonly e164: string;
 }
 
-/** `international` numbers begin with a country code. */
 function numberOf(digits: string, international: boolean, home: Plan): Number {
   const prefixed = /^(00|011)/.exec(digits)?.[0] ?? '';
   if (international || (prefixed !== '' && digits.length > LENGTHS.min + 2)) {

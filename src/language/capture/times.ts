@@ -24,7 +24,6 @@ interface Clock {
   readonly sure?: boolean;
 }
 
-/** "Good evening" is a greeting, not a time. */
 const GREETING = /^(good|buenas|bonne|guten|buona|boa|goeden)$/;
 const LINKS = new Set([
   'in',
@@ -140,7 +139,6 @@ function behindHour(tokens: readonly Token[], at: number, language: LanguageCode
   return null;
 }
 
-/** "Half past seven", "quarter to eight", "twenty past six", "halb acht". */
 function englishRelative(tokens: readonly Token[], at: number): Clock | null {
   const article = wordAt(tokens, at) === 'a' ? 1 : 0;
   const word = wordAt(tokens, at + article);
@@ -168,7 +166,6 @@ function englishRelative(tokens: readonly Token[], at: number): Clock | null {
   };
 }
 
-/** "Halb acht", "viertel vor acht", "kwart over zeven". */
 function germanicRelative(tokens: readonly Token[], at: number, language: LanguageCode): Clock | null {
   const { halfTo, quarters, past, to } = LANGUAGE_WORDS[language].clock;
   if (halfTo.includes(wordAt(tokens, at))) {
@@ -187,7 +184,7 @@ function germanicRelative(tokens: readonly Token[], at: number, language: Langua
   return { ...shifted(hour.value, shift), to: hour.to };
 }
 
-/** "साढ़े सात बजे", "डेढ़ बजे", "सात बजकर तीस मिनट". */
+/** It reads "साढ़े सात बजे", "डेढ़ बजे", "सात बजकर तीस मिनट". */
 function hindiClock(tokens: readonly Token[], at: number): Clock | null {
   const part = HINDI_PARTS.get(wordAt(tokens, at));
   if (part !== undefined) {
@@ -287,7 +284,6 @@ export function timeAt(
 function fixedAt(tokens: readonly Token[], at: number, language: LanguageCode): Clock | null {
   for (const [phrase, hour] of Object.entries(LANGUAGE_WORDS[language].clock.fixed)) {
     const length = phraseAt(tokens, at, [phrase]);
-    // "Après-midi" is not noon, and "noon" may continue: "midi et demi".
     if (length === 0 || (language === 'fr' && wordAt(tokens, at - 1) === 'apres')) continue;
     const behind = language === 'fr' ? behindHour(tokens, at + length, language) : null;
     return behind === null

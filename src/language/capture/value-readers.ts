@@ -34,7 +34,6 @@ export const READERS: Readonly<Record<CaptureKind, ValueReader>> = {
 
 type CharacterReader = (heard: readonly Character[], hints: CaptureHints) => CaptureReading;
 
-/** Values of these kinds are rows of characters that can be corrected one by one. */
 export const CHARACTER_READERS: Partial<Readonly<Record<CaptureKind, CharacterReader>>> = {
   digits: readingOfDigits,
   phone: readingOfPhone,

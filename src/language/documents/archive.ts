@@ -11,7 +11,6 @@ const MOST_BYTES = 200 * 1024 * 1024;
 const MOST_FACTOR = 250;
 const FACTOR_FROM_BYTES = 5 * 1024 * 1024;
 
-/** Refuses a zip archive by its directory, before it unpacks anything. */
 export function checkArchive(bytes: Uint8Array): void {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = endOf(buffer);

@@ -14,7 +14,6 @@ export interface ParsedDocument {
   readonly pictured?: readonly number[];
 }
 
-/** The message is for the user who gave the document. */
 export class UnreadableDocument extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

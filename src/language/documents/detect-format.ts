@@ -57,7 +57,6 @@ export function formatFromName(name: string, type: string): DocumentFormat | nul
   return BY_ENDING[ending] ?? BY_TYPE[media] ?? null;
 }
 
-/** The detected format of the bytes overrides the declared one. */
 export function detectFormat(bytes: Uint8Array, named: DocumentFormat | null): DetectedFormat {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   const foreign = FOREIGN.find(([mark]) => head.startsWith(mark));

@@ -94,7 +94,6 @@ class DomReader {
       ),
     );
     const filled = rows.filter((row) => row.some((cell) => cell !== ''));
-    // A table of one column only lays out the page.
     if (filled.every((row) => row.length < 2)) this.#plain(filled.flat());
     else this.#blocks.push({ kind: 'table', rows: filled });
   }

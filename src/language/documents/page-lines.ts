@@ -28,7 +28,6 @@ interface TextLine {
 const SAME_LINE = 0.4;
 const COLUMN_GAP = 1.2;
 const WORD_GAP = 0.15;
-/** Lines further apart than this are of two paragraphs. */
 const PARAGRAPH_GAP = 1.7;
 const HEADING_SIZE = 1.15;
 const SMALLEST = 2;
@@ -49,7 +48,6 @@ function runOf({ str = '', width, height, transform }: PlacedText): TextRun[] {
   return str.trim() === '' || size < SMALLEST ? [] : [{ text: str, x, y, width, size }];
 }
 
-/** Most programs write the file in reading order. */
 function linesFrom(runs: readonly TextRun[]): TextLine[] {
   const lines: TextLine[] = [];
   for (const run of runs) {
@@ -127,7 +125,6 @@ class PageWriter {
   }
 }
 
-/** Joins words that were hyphenated at the end of a line. */
 const joined = (lines: readonly string[]): string =>
   lines.reduce(
     (text, line) =>

@@ -15,7 +15,6 @@ const PAGES_CPU_SECONDS = 15;
 const PARSE_TIMEOUT_MS = 180_000;
 const HEAP_MEGABYTES = 384;
 const MEMORY_KILOBYTES = 1_500_000;
-/** The libraries open hundreds of files at once. */
 const OPEN_FILES = 1_024;
 const MAX_RESPONSE_BYTES = 40 * 1024 * 1024;
 
@@ -52,13 +51,11 @@ export async function readPageImageIsolated(
   return picture.grey === '' ? null : { ...picture, grey: Buffer.from(picture.grey, 'base64') };
 }
 
-/** Reads the links of a web page in isolation. Throws UnreadableDocument. */
 export const readOutlineIsolated = (bytes: Uint8Array, signal: AbortSignal): Promise<PageOutline> =>
   onePart<PageOutline>(
     runParserProcess({ ...READING, request: { kind: 'outline' } as ParserRequest }, bytes, signal),
   );
 
-/** Yields the addresses of a site map in isolation. Throws UnreadableDocument. */
 export const readSiteMapIsolated = (
   bytes: Uint8Array,
   limits: SiteMapLimits,
@@ -124,7 +121,6 @@ export async function* runParserProcess<T>(
   }
 }
 
-/** The output of a killed process breaks off. */
 const isCut = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
 

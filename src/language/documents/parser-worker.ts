@@ -14,7 +14,6 @@ export async function runParserWorker<Asked>(
     const { asked, bytes } = await readRequest<Asked>();
     for await (const part of work(asked, bytes)) await writeLine({ part });
   } catch (error) {
-    // A library's message about a file that it cannot parse.
     if (!(error instanceof UnreadableDocument)) console.error(error);
     const reason = error instanceof UnreadableDocument ? error.message : 'The document could not be read.';
     await writeLine({ unreadable: reason });

@@ -5,7 +5,6 @@ import { type PlacedText, textLinesOf } from './page-lines.ts';
 
 const MOST_PAGES = 2_000;
 const LEAST_CHARACTERS = 8;
-/** Programs write this title when the author gave none. */
 const NO_TITLE = /^untitled\b/i;
 
 export async function readPdf(bytes: Uint8Array): Promise<ParsedDocument> {
@@ -42,7 +41,6 @@ async function showsPicture(page: Page): Promise<boolean> {
   return fnArray.some((operation) => shows.includes(operation));
 }
 
-/** Throws UnreadableDocument. */
 export async function openPdf(bytes: Uint8Array) {
   try {
     return await getDocumentProxy(new Uint8Array(bytes), { stopAtErrors: false });

@@ -6,7 +6,6 @@ export interface PositionedWord {
   readonly place: BoundingBox;
 }
 
-/** The image is grey, with one byte for each pixel. */
 export interface PageImage {
   readonly width: number;
   readonly height: number;

@@ -8,13 +8,11 @@ export interface SiteMapLimits {
 
 export interface SiteMap {
   readonly pages: readonly string[];
-  /** A site map index lists other site maps. */
   readonly maps: readonly string[];
   readonly bytes: number;
 }
 
 const LOC = /<loc>\s*([^<\s]{1,2048})\s*<\/loc>/gi;
-/** The bound limits an entry that spans two parts. */
 const LONGEST_ENTRY = 4_096;
 
 /**
@@ -45,7 +43,6 @@ export async function readSiteMap(bytes: Uint8Array, limits: SiteMapLimits): Pro
 
 const PART = 64 * 1024;
 
-/** Corrupt data ends the stream; the parts before it stay. */
 async function* partsOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) {
     for (let at = 0; at < bytes.length; at += PART) yield bytes.subarray(at, at + PART);

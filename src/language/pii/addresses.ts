@@ -49,7 +49,6 @@ const PATTERNS: readonly RegExp[] = [
   // मकान नंबर 12, गली 5, गांधी नगर, दिल्ली 110001
   '(?:मकान|फ्लैट|प्लॉट|घर|बिल्डिंग)\\s+(?:नंबर|संख्या|नं\\.?)\\s*[\\p{L}\\p{M}\\p{Nd}-]{1,48}(?:[,\\s]{1,8}[\\p{L}\\p{M}\\p{Nd}-]{1,48}){0,6}?(?:[,\\s]{1,8}(?:नगर|रोड|मार्ग|गली|कॉलोनी|सेक्टर|विहार|पुर|चौक|बाज़ार)(?:\\s+\\p{Nd}+)?)(?:,?\\s+[\\p{L}\\p{M}]+)?(?:,?\\s+\\p{Nd}{6})?',
   '[\\p{L}\\p{M}\\p{Nd}]+,?\\s+[\\p{L}\\p{M}]+\\s+(?:नगर|रोड|मार्ग|गली|कॉलोनी|विहार|चौक)(?:,?\\s+[\\p{L}\\p{M}]+)?,?\\s+\\p{Nd}{6}',
-  // A postal code with its town
   `(?:[A-Z]{1,2}\\p{Nd}[A-Z\\p{Nd}]?\\s\\p{Nd}[A-Z]{2})`,
   `${TOWN},\\s*[A-Z]{2}\\s+\\p{Nd}{5}(?:-\\p{Nd}{4})?`,
 ].map((pattern, at) => new RegExp(`${EDGE}${pattern}${at < 9 ? REST : ''}`, 'gu'));
@@ -76,7 +75,6 @@ const MAX_ANNOUNCED = 120;
 const NEAR = 8;
 const MOST_OF_IT = 0.6;
 
-/** "My zip code is 90210". */
 const POSTAL = new RegExp(
   `${EDGE}(?:zip(?:\\s?code)?|post\\s?code|postal\\s?code|código postal|code postal|postleitzahl|plz|cap|cep|postcode|पिन\\s?कोड)\\s*(?:is|es|est|ist|è|é|है|:)?\\s*(${POSTCODE})`,
   'giu',

@@ -97,7 +97,6 @@ function dateIn(text: string, from: number, to: number): DateSpan | null {
   return null;
 }
 
-/** Finds dates after words of birth, or directly before them. */
 export function birthDateFindings(text: string): readonly PiiFinding[] {
   const findings: PiiFinding[] = [];
   for (const { 0: found, index } of text.matchAll(BIRTH)) {

@@ -1,7 +1,6 @@
 import { type DigitRun, digitRuns, digitsOf } from './digits.ts';
 import { type PiiFinding, piiTagOf } from './finding.ts';
 
-/** These words before or after show that a code is not a card's. */
 const OTHERS_BEFORE =
   'zip|area|post|postal|country|dial(?:l?ing)?|promo(?:tion)?|discount|voucher|coupon|gift|booking|order|product|item|reference|confirmation|tracking|door|gate|access|entry|error|sort|bank|bar|dress|source|store|department|प्रोमो|बुकिंग|एरिया|एसटीडी';
 const OTHERS_BEHIND =
@@ -36,7 +35,6 @@ export function codesBehind(text: string, cards: readonly PiiFinding[]): readonl
   return codesIn(text).filter(({ start }) => ends.some((end) => end <= start && start - end <= BEHIND_CARD));
 }
 
-/** A date may stand beside a code, so the first and the last group of a run count. */
 function groupsOf(run: DigitRun): PiiFinding[] {
   const first = run[0];
   const last = run.at(-1);

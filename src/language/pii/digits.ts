@@ -27,7 +27,6 @@ interface Token {
 }
 
 const MAX_FILLERS = 4;
-/** Amounts with marked thousands are no sequence of digits. */
 const TOKEN = /(?<amount>[$€£₹]\s?\d[\d.,]*\d|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]))|\p{Nd}+|[\p{L}\p{M}]+/gu;
 const SEPARATOR = /^[\s\-‐-―.,()/+_*#]{0,5}$/u;
 const DIGIT = /^\p{Nd}$/u;

@@ -7,11 +7,10 @@ const WRITTEN =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}\s?@\s?[\p{L}\p{N}-]{1,63}(?:\s?\.\s?[\p{L}\p{N}-]{1,63}){0,8}\s?\.\s?\p{L}{2,24}/gu;
 const AT = '(?<=^|[\\s,])(?:at|ät|arroba|arr?obase|chiocciola|klammeraffe|apenstaartje|एट|ऐट)\\s+';
 const NAME = '[\\p{L}\\p{N}-]{1,63}';
-/** A label is `acme`, `my dash company`, or spelled: `g mail`, `a c m e`. */
 const LABEL = `(?:[\\p{L}\\p{N}]\\s+){0,20}${NAME}(?:\\s+(?:dash|hyphen|minus|guion|guión|tiret|strich)\\s+${NAME}){0,3}`;
 const SAID_DOT = '\\s(?:dot|point|punto|ponto|punkt|punt|डॉट)\\s';
 const END = '(?![\\p{L}\\p{N}])';
-/** `at` and a domain, said: `at gmail dot com`, `at gmail.com`, `arroba gmail punto com`. */
+/** The pattern finds `at gmail dot com`, `at gmail.com`, `arroba gmail punto com`. */
 const SAID_DOMAIN = new RegExp(
   `${AT}((?:${LABEL}\\s*(?:\\.|${SAID_DOT})\\s*){1,8}(?:com|net|org|edu|gov|io|co|us|uk|de|fr|es|it|pt|nl|in|ca|au|me|info|biz|mail|email|dev|app|ai))${END}`,
   'giu',
@@ -33,7 +32,6 @@ const CONTEXT = /\be-?\s?mail|mail\s+address|correo|courriel|adresse|posta|ender
 const CONTEXT_WINDOW = 100;
 const JOINERS =
   /^(dot|underscore|dash|hyphen|plus|period|point|punto|ponto|punkt|guion|guión|tiret|minus|unterstrich|bindestrich|डॉट|अंडरस्कोर|डैश|underline)$/iu;
-/** `guion bajo`, `tiret bas`. */
 const LOW_DASH = /^(bajo|bas|medio|basso)$/iu;
 const DASH = /^(guion|guión|tiret|trattino)$/iu;
 const LOCAL_TOKEN = /[\p{L}\p{M}\p{N}._%+'-]+/gu;
@@ -74,7 +72,6 @@ function localBefore(text: string, end: number): Local | null {
 const hasContext = (text: string, start: number): boolean =>
   CONTEXT.test(text.slice(Math.max(0, start - CONTEXT_WINDOW), start));
 
-/** The text `three point five` is a time or an amount, not a domain. */
 const isNumber = (domain: string): boolean =>
   domain.split(/[\s.]+/u).some((word, at, words) => at >= words.length - 3 && isNumberWord(word));
 

@@ -41,7 +41,6 @@ function codeRuns(text: string): readonly CodeRun[] {
   return runs;
 }
 
-/** The abbreviation in "DNI, 53674821R" does not begin a code. */
 const ABBREVIATION = /^[A-Z]{3,}$/;
 
 interface Announcement {

@@ -22,7 +22,6 @@ const INTRODUCTIONS = [
   /(?:ik heet|hij heet|zij heet|mijn (?:volledige )?(?:voor|achter)?naam is|(?:de|zijn|haar) naam is|(?:voor|achter)?naam:|op naam van|namens)/u,
   /(?:मेरा(?: पूरा)? नाम|उनका नाम|उसका नाम|आपका नाम|नाम है|नाम:)/u,
 ];
-/** Only a capitalized word after these is a name. */
 const MENTIONS = [
   /(?:this is|i am|i'm|i’m|it is|it's|it’s|speaking (?:with|to)|(?:speak|talk|spoke|talked) (?:with|to)|call me|named|called|signed by|ask for|asking for|regards,?|sincerely,?|on behalf of|married to|under(?: the name)?(?: of)?|here is|(?:my|his|her) (?:husband|wife|son|daughter|brother|sister|mother|father|boss|doctor|friend|colleague|partner|manager|neighbou?r|kid)(?: is)?|patient|customer|client|tenant|beneficiary|account holder|cardholder|attn:?|dear|hello|hi|hey|thanks|thank you|bye|goodbye)/u,
   /(?:hablo con|habla con|soy|le habla|le atiende|hablar con|aquí|gracias|hola|adiós|estimad[oa]|(?:mi|su) (?:marido|mujer|esposa?|hij[oa]|hermanna?|hermano|madre|padre|jefe|amig[oa])(?: es)?|paciente|cliente|titular)/u,
@@ -63,7 +62,6 @@ const STOPS = new Set(
     'है हूँ और मैं मेरा मेरी मेरे से का की के में को'
   ).split(' '),
 );
-/** The capitalized words begin sentences, or are not persons. */
 const NO_NAMES = new Set(
   (
     'I The A An This That It He She We You They My Your His Her Our Their And But Or So If When What Where Who Why How Yes No Not Okay Ok Oh Ah Uh Um Well Please Thanks Thank Hello Hi Hey Good Morning Afternoon Evening Can Could Would Will Is Are Do Does Did Let There Here Just Sure Right Now Then Sorry Great Bye Goodbye Mr Mrs Ms Dr Sir Madam Miss ' +
@@ -93,7 +91,6 @@ interface Word {
 
 function wordsOf(text: string): readonly Word[] {
   return [...text.matchAll(WORD)].map(({ 0: found, index }) => {
-    // An initial keeps its full stop; a possessive ending does not belong to the name.
     const isInitial = /^\p{Lu}\.$/u.test(found);
     const word = isInitial ? found : found.replace(/['’]s?\.?$/u, '').replace(/\.$/u, '');
     return { text: word, start: index, end: index + word.length };
@@ -178,7 +175,6 @@ export function nameFindings(text: string): readonly PiiFinding[] {
   return found.sort((a, b) => a.start - b.start);
 }
 
-/** Returns the index after the name at a word, or the word's own index without one. */
 function nameEnd(text: string, words: readonly Word[], at: number, contexts: Contexts): number {
   const word = words[at] as Word;
   const isTitled = contexts.titled.has(word.start);
@@ -195,7 +191,6 @@ function nameEnd(text: string, words: readonly Word[], at: number, contexts: Con
   const to = endOfName(text, words, at);
   if (isAsked) return to;
   const isMentioned = contexts.mentioned.has(word.start);
-  // "Acme Bank" and "South Jordan" are no persons.
   if (namesOrganization(text, words, at, to) || isPlace(text, words, at)) return at;
   if (FIRST_NAMES.has(word.text)) return to;
   if (isShouted(word.text)) return to > at + 1 && FIRST_NAMES.has(sentenceCase(word.text)) ? to : at;

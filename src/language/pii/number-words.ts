@@ -100,7 +100,6 @@ export function twoDigitsAt(
     if (over !== null) return { digits: String(60 + Number(over.digits)), length: joined + over.length };
   }
   const ones = digitOf(words(at + joined));
-  // "Twenty zero" is two numbers, and so is "quarante quatre-vingts".
   if (ones !== undefined && ones !== '0' && !saysEighty(words, at + joined))
     return { digits: `${found.tens}${ones}`, length: joined + 1 };
   return { digits: `${found.tens}0`, length: 1 };
@@ -170,7 +169,6 @@ export function threeDigitsAt(
   const hundreds = counted ?? HUNDREDS.get(words(at));
   if (hundreds === undefined || hundreds === '0' || !isNumber(words, at)) return null;
   const length = counted === undefined ? 1 : 2;
-  // "Cents" with its s ends a number.
   if (words(at + length - 1) === 'cents') return { digits: `${hundreds}00`, length };
   const rest = twoDigitsAt(words, at + length, digitOf);
   if (rest !== null) return { digits: hundreds + rest.digits, length: length + rest.length };

@@ -23,9 +23,9 @@ export const isCard = (digits: string): boolean =>
 export const isCardLike = (digits: string): boolean =>
   /^[3-6]\d{13,18}$/.test(digits) && !/^(\d)\1+$/.test(digits);
 
-/** Numbers that the Social Security Administration can have issued. */
+/** The Social Security Administration issues only such numbers. */
 export const isSsn = (digits: string): boolean => /^(?!000|666|9)\d{3}(?!00)\d{2}(?!0000)\d{4}$/.test(digits);
 
-/** A number of the North American plan, with or without its country code. */
+/** The number follows the North American Numbering Plan, with or without its country code. */
 export const isUsPhone = (digits: string): boolean =>
   /^(?:(?:00|011)?1)?[2-9](?!11)\d{2}[2-9](?!11)\d{2}\d{4}$/.test(digits);

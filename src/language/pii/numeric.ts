@@ -143,7 +143,6 @@ class RunScanner {
     return ANNOUNCES_CARD.test(this.#text.slice(Math.max(0, start - ANNOUNCED_WITHIN), start));
   }
 
-  /** A window must not begin or end between digits that are said one by one. */
   #cuts({ from, to }: Window): boolean {
     return [from, to].some((at) => {
       const [last, next] = [this.#run[at - 1], this.#run[at]];
@@ -153,7 +152,6 @@ class RunScanner {
     });
   }
 
-  /** Digits without a shape of their own are judged by their length and context. */
   #leftOver(window: Window): void {
     if (window.to <= window.from) return;
     const digits = this.#digits(window);
@@ -219,7 +217,6 @@ class RunScanner {
     const { start, end } = this.#span(window);
     return (
       context.test(this.#text.slice(Math.max(0, start - scope), start)) ||
-      // Words between two numbers describe the second.
       (this.#nextStart > end + NEXT_NUMBER && context.test(this.#text.slice(end, end + CONTEXT_AFTER)))
     );
   }
@@ -238,7 +235,6 @@ class RunScanner {
 
   #add(type: PiiFinding['type'], window: Window): void {
     const { start, end } = this.#span(window);
-    // A phone number includes its bracket, plus sign and extension.
     const opening =
       type === 'PHONE'
         ? (/[(+]\s?$/.exec(this.#text.slice(Math.max(0, start - 2), start))?.[0].length ?? 0)

@@ -57,7 +57,6 @@ const lastOf = (text: string, pattern: RegExp): number => {
   return at;
 };
 
-/** The result is 'no' where the words show another kind of number. */
 export function phoneContext({
   text,
   start,
@@ -95,7 +94,6 @@ const IP_ADDRESS = /^\p{Nd}{1,3}(?:\.\p{Nd}{1,3}){3}$/u;
 const FEWEST = 7;
 const MOST = 15;
 const FEWEST_MISHEARD = 9;
-/** The trunk zero may stand in brackets after the country code: "+44 (0) 20 …". */
 const TRUNK_ZERO = /^(\d{2})0(?=\d{9,})/;
 
 /** Accepts a telephone number of any country in international or national form, or by its announcement. */

@@ -81,7 +81,6 @@ function acrossTurns(
 
 const PROVEN: ReadonlySet<PiiEntity> = new Set(['CARD', 'IBAN', 'SSN', 'PHONE']);
 
-/** Merges the findings of two readings in order; of overlapping ones, the longer counts. */
 function united(first: readonly PiiFinding[], second: readonly PiiFinding[]): readonly PiiFinding[] {
   if (second.length === 0) return first;
   const result: PiiFinding[] = [];
@@ -93,7 +92,6 @@ function united(first: readonly PiiFinding[], second: readonly PiiFinding[]): re
   return result;
 }
 
-/** A finding that crosses pieces is tagged in each of them. */
 const within = ({ start, end }: Piece, findings: readonly PiiFinding[]): readonly PiiFinding[] =>
   findings
     .filter((finding) => finding.start < end && start < finding.end)
@@ -103,7 +101,6 @@ const within = ({ start, end }: Piece, findings: readonly PiiFinding[]): readonl
       end: Math.min(finding.end, end) - start,
     }));
 
-/** Adjacent words of one finding become one tag with their total duration. */
 function redactWords(
   words: readonly TimedWord[],
   tags: readonly (PiiFinding | undefined)[],
@@ -162,7 +159,6 @@ export function redactSegments<S extends ScannedSegment>(
   });
   const counts = pieces.map(
     ({ start, end }, index) =>
-      // The first segment also counts findings that begin in the context.
       findings.filter((found) => (index === 0 || found.start >= start) && found.start < end).length,
   );
   return { segments: redacted, count: findings.length, counts };

@@ -60,7 +60,6 @@ export function scanForPii(
   }));
 }
 
-/** The scan finds these kinds only on request. */
 const BY_WORDS: readonly {
   readonly types: readonly PiiEntity[];
   readonly find: (text: string) => readonly PiiFinding[];
@@ -120,7 +119,6 @@ function withWords(
   return inOrder([...rest, ...called].filter(({ type }) => entities.includes(type)));
 }
 
-/** The longer of two overlapping findings decides the type. */
 function joined(first: PiiFinding, second: PiiFinding): PiiFinding {
   const longer = second.end - second.start > first.end - first.start ? second : first;
   return { type: longer.type, start: first.start, end: Math.max(first.end, second.end) };

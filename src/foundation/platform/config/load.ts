@@ -28,7 +28,6 @@ const FILE_VARIABLE = 'TRUNKLINE_CONFIG';
 const FOLDERS: readonly SettingName[] = ['data', 'models', 'modelsFrom'];
 /** The tests, the build and the kernels read these; they are no settings of the server. */
 const NON_SERVER_VARIABLES = ['TRUNKLINE_TEST_', 'TRUNKLINE_BUILD_', 'TRUNKLINE_CPU'];
-/** Commands and clients read these. They are valid in the environment of a server too. */
 const CLIENT_VARIABLES = ['TRUNKLINE_URL', 'TRUNKLINE_KEY', 'TRUNKLINE_VOICE_KEY', 'TRUNKLINE_CALLER_KEY'];
 
 /**
@@ -174,7 +173,6 @@ export function expectation(schema: TSchema): string {
   return (said.minLength ?? 0) > 1 ? `a text of at least ${said.minLength} characters` : 'a text';
 }
 
-/** These settings are checked as URLs; a database URL has its own format. */
 const ADDRESSES = [
   'baseUrl',
   'redisUrl',

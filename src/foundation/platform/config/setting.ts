@@ -2,10 +2,8 @@ import Type, { type Static, type TSchema } from 'typebox';
 
 export interface Setting<S extends TSchema = TSchema, F = unknown> {
   readonly schema: S;
-  /** This value applies where the setting is absent; null turns the feature off. */
   readonly fallback: F;
   readonly doc: string;
-  /** `whole` is never shown. `url` is shown without its password. */
   readonly secret?: 'whole' | 'url';
 }
 

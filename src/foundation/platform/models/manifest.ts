@@ -9,7 +9,6 @@ export interface ModelFile {
   readonly bytes: number;
   /** The file is for this platform only, such as `linux-x64`; the default is all. */
   readonly platform?: string;
-  /** A recipe consumes the file; it does not stay in the cache. */
   readonly intermediate?: boolean;
   readonly executable?: boolean;
   readonly recipe?: string;

@@ -46,7 +46,6 @@ function effective(address: Address): Address {
 
 function parse(text: string): Address | null {
   const [bare, zone] = text.split('%');
-  // Only link-local addresses have a zone.
   if (zone !== undefined || !bare) return null;
   if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare);
   return ipaddr.IPv6.isValid(bare) ? ipaddr.IPv6.parse(bare) : null;

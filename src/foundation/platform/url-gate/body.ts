@@ -28,7 +28,6 @@ export function cappedBody(
     }
   }
   const body = Readable.from(capped(), { objectMode: false });
-  // The generator's own clean-up runs only once it has started.
   body.on('close', () => {
     source.on('error', () => {});
     source.destroy();

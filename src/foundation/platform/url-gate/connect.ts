@@ -19,7 +19,6 @@ export interface ConnectOptions {
   readonly policy: GatePolicy;
   readonly network: GateNetwork;
   readonly connectTimeoutMs: number;
-  /** Only tests add an authority to the system's. */
   readonly ca?: string;
 }
 

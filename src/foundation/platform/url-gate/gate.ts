@@ -67,7 +67,6 @@ export class UrlGate {
     });
   }
 
-  /** Refuses what the URL's text alone rules out, before any connection. Throws GateError. */
   check(url: string): void {
     checkUrl(url, this.#policy);
   }

@@ -31,7 +31,6 @@ export interface GatePolicy {
    * It lets `http` and `https` reach this machine by `localhost` or a literal loopback address, for trials and tests.
    */
   readonly allowLoopback: boolean;
-  /** The operator trusts these hosts (`host` or `host:port`) at any address, also over http. */
   readonly privateHosts?: ReadonlySet<string>;
 }
 
@@ -57,7 +56,6 @@ export const isLoopbackHost = (host: string): boolean =>
 
 export interface CheckedUrl {
   readonly url: URL;
-  /** The host has neither brackets nor a trailing dot. */
   readonly host: string;
   readonly port: number;
   readonly trust: HostTrust;

@@ -13,7 +13,6 @@ export interface PutResult {
 }
 
 export interface PutOptions {
-  /** A larger blob is not stored and throws `BlobTooLargeError`. */
   readonly maxBytes?: number;
   readonly contentType?: string;
   readonly signal?: AbortSignal;
@@ -28,7 +27,6 @@ export interface PutOptions {
   } | null;
 }
 
-/** Both ends are inclusive: bytes `first` to `last`. */
 export interface ByteRange {
   readonly first: number;
   readonly last?: number;
@@ -50,7 +48,6 @@ export interface Blobs {
   delete(key: BlobKey): Promise<void>;
   deleteOwner(area: string, owner: string): Promise<void>;
   list(area: string, owner: string): Promise<readonly (BlobInfo & { readonly name: string })[]>;
-  /** Yields every owner with a blob in the area, for sweeps that look for orphans. */
   owners(area: string): AsyncIterable<string>;
   sweep(): Promise<void>;
   part(): Promise<StoragePart>;

@@ -11,7 +11,6 @@ import { type BlobKey, checkArea, checkKey, checkOwner } from './key.ts';
 const LOW_SPACE_BYTES = 512 * 1024 * 1024;
 /** The name is not a valid area, so no key leads to it. */
 const UNFINISHED = '.unfinished';
-/** A put without a write for this long counts as abandoned by its process. */
 const ABANDONED_MS = 15 * 60_000;
 
 /** Neither an area nor an owner contains a dot, so no prefix is the beginning of another. */

@@ -37,7 +37,6 @@ const exceeded = (): ApiError =>
     'The organization stores as many bytes of files as its plan allows; GET /v1/me says how many. Delete some, or shorten their retention.',
   );
 
-/** Other writes used up the quota while a body of unknown length arrived. */
 class QuotaReachedMeanwhile extends Error {}
 
 export const payerOf = ({ org, environment }: TenantScope, bytes?: number): Payer => ({
@@ -67,7 +66,6 @@ export class QuotaBlobs implements Blobs {
       await this.#settle(key, result.bytes, payer);
       return result;
     } catch (error) {
-      // The bytes of an earlier put under this key are still stored.
       const left = error instanceof QuotaReachedMeanwhile ? await this.#drop(key) : await blobs.stat(key);
       await (left === null ? this.#free(key) : this.#settle(key, left.bytes));
       const isOverQuota = error instanceof BlobTooLargeError && payer.bytes === undefined;

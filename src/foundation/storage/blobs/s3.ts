@@ -20,7 +20,6 @@ import { type BlobKey, checkArea, checkKey, checkOwner } from './key.ts';
 export interface S3Options {
   readonly bucket: string;
   readonly region?: string | undefined;
-  /** The default is Amazon S3. */
   readonly endpoint?: string | undefined;
   readonly accessKeyId?: string | undefined;
   readonly secretAccessKey?: string | undefined;
@@ -158,7 +157,6 @@ export class S3Blobs implements Blobs {
     }
   }
 
-  /** The bucket's lifecycle rule removes the parts of unfinished uploads. */
   async sweep(): Promise<void> {}
 
   async part(): Promise<StoragePart> {

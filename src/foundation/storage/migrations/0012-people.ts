@@ -1,6 +1,5 @@
 import type { Migration, MigrationBuilder } from '../migrate.ts';
 
-/** A user from before roles created the organization and so is its owner. */
 const roles = (db: MigrationBuilder) => [
   db.schema.alterTable('users').addColumn('role', 'text', (column) => column.notNull().defaultTo('owner')),
   db.schema.alterTable('users').addColumn('oidc_subject', 'text'),

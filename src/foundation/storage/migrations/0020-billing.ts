@@ -37,7 +37,6 @@ const usageTables = (db: MigrationBuilder) => [
     .addColumn('occurred_at', 'bigint', (column) => column.notNull())
     .addColumn('recorded_at', 'bigint', (column) => column.notNull())
     .addColumn('period', 'text'),
-  // The partial index holds only the few events that wait for the roll-up.
   db.schema
     .createIndex('usage_events_waiting')
     .on('usage_events')

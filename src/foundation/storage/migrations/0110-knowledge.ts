@@ -55,7 +55,6 @@ const words = (db: MigrationBuilder, dialect: Dialect) =>
           db,
           `create virtual table knowledge_words using fts5(base, heading, body, tokenize = 'ascii', detail = full)`,
         ),
-        // Deleted text is also removed from the index's pages.
         raw(db, `insert into knowledge_words (knowledge_words, rank) values ('secure-delete', 1)`),
       ]
     : [raw(db, 'create index knowledge_chunks_terms on knowledge_chunks using gin (terms)')];

@@ -70,7 +70,6 @@ export const msgapp: Migration = {
       .createIndex('msgapp_calls_by_reach')
       .on('msgapp_calls')
       .columns([...TENANT_COLUMNS, 'created_at', 'id']),
-    // The index detects a second delivery of the same event.
     db.schema
       .createIndex('msgapp_calls_by_provider')
       .on('msgapp_calls')

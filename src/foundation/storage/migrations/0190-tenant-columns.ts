@@ -18,7 +18,6 @@ const bordered = (db: MigrationBuilder, table: string) => [
   ),
 ];
 
-/** Rows that an organization had once are copied to each of its projects and environments. */
 const oneEach = (
   db: MigrationBuilder,
   table: string,

@@ -1,6 +1,5 @@
 import type { Migration } from '../migrate.ts';
 
-/** A key with null belongs to no console session. */
 export const sessionKeys: Migration = {
   number: 200,
   name: 'session-keys',

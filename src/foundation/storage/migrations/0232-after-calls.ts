@@ -2,7 +2,6 @@ import { type Migration, raw } from '../migrate.ts';
 
 const COLUMNS = ['summary', 'summary_status', 'outcome', 'extraction', 'extraction_status'];
 
-/** Adds post-call processing. Earlier calls never requested any. */
 export const afterCalls: Migration = {
   number: 232,
   name: 'after-calls',

@@ -18,7 +18,6 @@ export interface PlanRow {
   sync_upload_seconds: number;
   job_upload_bytes: number;
   job_upload_seconds: number;
-  /** It counts bytes; null means no quota. */
   storage_bytes: number | null;
   numbers_max: number;
 }
@@ -32,9 +31,7 @@ export interface OrganizationRow {
   /** Only nodes of the version before `organization_entitlements` read it. */
   trace_entitled: number;
   calls_entitled: Generated<number>;
-  /** The column is JSON of a verified referral, or null. */
   referral: string | null;
-  /** The owner was notified of low credit then; null means not. */
   credit_low_at: Generated<number | null>;
   created_at: number;
 }
@@ -57,13 +54,10 @@ export interface ProjectRow {
 export interface UserRow {
   id: string;
   org_id: string;
-  /** The address is in lower case and unique. */
   email: string;
   name: string;
-  /** A person who signs in only through the identity provider has an empty hash. */
   password_hash: string;
   role: MemberRole;
-  /** It is the provider's subject; null for a person who never used it. */
   oidc_subject: string | null;
   created_at: number;
   email_verified_at: number | null;
@@ -91,7 +85,6 @@ export interface InvitationRow {
   org_id: string;
   email: string;
   role: MemberRole;
-  /** The column is a JSON array of the projects that a person of this role reaches. */
   project_ids: string;
   hash: string;
   invited_by: string;
@@ -125,11 +118,9 @@ export interface MailRecipientRow {
   declined_at: number | null;
 }
 
-/** The rows count mail and invitations for the caps of a rolling day. */
 export interface MailCountRow {
   id: string;
   kind: 'invitation' | 'confirmation' | 'event' | 'notice';
-  /** A mail without an organization has null. */
   org_id: string | null;
   email: string;
   at: number;
@@ -146,7 +137,6 @@ export interface ApiKeyRow {
   hint: string;
   /** The budget is in micro-units for a UTC month; null means none. */
   budget_micros: number | null;
-  /** It is null for the operator and for a minted key. */
   created_by: string | null;
   created_at: number;
   expires_at: number | null;
@@ -192,7 +182,6 @@ export interface BrowserTokenRow {
   used_at: number | null;
   /** The column is a JSON array of the fields of `configure` that the page may set; null means all. */
   configurable: string | null;
-  /** The column is a JSON object of the fixed session settings, or null. */
   session: string | null;
   /** With 1, the token can be used any number of times until it expires; with null it opens one session. */
   is_grant: number | null;

@@ -6,7 +6,6 @@ export interface AgentRow {
   project_id: string;
   environment: Environment;
   latest_version: number;
-  /** An agent without a published version has null. */
   published_version: number | null;
   /** The column is JSON with percentages by version; null sends all calls to the published one. */
   traffic: string | null;
@@ -36,7 +35,6 @@ export interface AgentToolRow {
   project_id: string;
   environment: Environment;
   name: string;
-  /** The column is JSON without the secret headers. */
   spec: string;
   headers: string | null;
   created_at: number;

@@ -33,7 +33,6 @@ export interface AmdCallRow {
   heard_ms: number;
   corrected_to: string | null;
   corrected_at: number | null;
-  /** The transcript was removed then, at the end of its retention. */
   words_removed_at: number | null;
   created_at: number;
 }

@@ -1,6 +1,5 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** The deployment's own chain has an empty organization. */
 export interface AuditHeadRow {
   org_id: string;
   sequence: number;

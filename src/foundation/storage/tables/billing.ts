@@ -5,7 +5,6 @@ export interface PriceRow {
   /** The price applies from this UTC month (`2026-11`); the newest month that has begun wins. */
   from_month: string;
   unit: 'second' | 'call_minute' | 'call';
-  /** The price is in micro-units of currency for every `per` units. */
   micros: number;
   per: number;
   free_units: number;
@@ -46,7 +45,6 @@ export interface UsageHoldRow {
   expires_at: number;
 }
 
-/** The totals cover events with a period. `subject` is an organization's or a key's id. */
 export interface UsageTotalRow {
   subject: string;
   period: string;
@@ -60,7 +58,6 @@ export interface UsageTotalRow {
 export interface UsageDayRow {
   org_id: string;
   day: string;
-  /** It is empty for older use whose project no key shows. */
   project_id: string;
   key_id: string;
   meter: Meter;

@@ -27,14 +27,11 @@ export interface CallCheckpointRow {
   project_id: string;
   environment: Environment;
   call_id: string;
-  /** The SHA-256 is of the token that resumes the call. */
   token_hash: string;
   node_id: string;
   /** It grows each time that a node takes the session, so that writes of an earlier owner are refused. */
   fence: number;
-  /** The caller lost the connection and may resume until then; null while the call runs. */
   resume_by: number | null;
-  /** The column is sealed JSON; null before the first write. */
   state: string | null;
   written_at: number;
 }

@@ -40,7 +40,6 @@ export interface CastRenderRow extends TenantColumns {
   key_id: string | null;
   status: 'queued' | 'rendering' | 'completed' | 'failed' | 'cancelled';
   request: string;
-  /** The column is JSON of the lines at that time; null after their retention. */
   plan: string | null;
   result: string | null;
   gain_db: number | null;

@@ -12,7 +12,6 @@ export interface ComplianceCaseRow extends Place {
   kind: string;
   country: string;
   number_type: string;
-  /** The case is about this number in E.164; null means none. */
   phone_number: string | null;
   capabilities: string;
   use_case: string;
@@ -69,7 +68,6 @@ export interface ComplianceCorrectionRow extends Place {
   extraction_id: string;
   field: string;
   reason: string;
-  /** The column is sealed JSON of the old and the new value. */
   sealed: string | null;
   actor_kind: string;
   actor_id: string;

@@ -23,7 +23,6 @@ export interface DubJobRow extends TenantColumns {
   speakers: string | null;
   duration_ms: number | null;
   progress: number;
-  /** It counts renderings; the output's name contains it. */
   revision: number;
   output: string | null;
   error: string | null;
@@ -49,15 +48,12 @@ export interface DubSegmentRow extends TenantColumns {
   start_ms: number;
   end_ms: number;
   text: string;
-  /** With 1, a person edited the text, so it differs from the audio. */
   text_edited: number;
   words: string;
   translation: string | null;
   /** The value is the translator's name, or `you`. */
   translated_by: string | null;
-  /** Null uses the speaker's voice. */
   voice: string | null;
-  /** The column is JSON of the synthesized speech; null before synthesis and after a change. */
   spoken: string | null;
 }
 

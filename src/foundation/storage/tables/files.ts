@@ -1,6 +1,5 @@
 import type { Environment } from '../../tenancy/index.ts';
 
-/** The row counts against a quota from before the first byte until the file is deleted. */
 export interface StoredFileRow {
   area: string;
   owner: string;

@@ -75,7 +75,6 @@ type TablesOf<Columns> = {
  */
 type ReadAcrossTenants = 'api_keys' | 'usage_events' | 'usage_holds' | 'usage_days' | 'provider_costs';
 
-/** The rows belong to a whole organization, not to a project and environment. */
 type OfOrganization =
   | 'projects'
   | 'users'
@@ -114,5 +113,4 @@ export const PARTS = {
 } as const satisfies Partial<Record<keyof EveryTable, { of: TenantTableName; by: string }>>;
 export type Part = keyof typeof PARTS;
 
-/** Queries without a tenant scope see only these tables. */
 export type Tables = Omit<EveryTable, TenantTableName | Part>;

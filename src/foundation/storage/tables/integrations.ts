@@ -7,7 +7,6 @@ export interface DestinationRow {
   environment: Environment;
   kind: string;
   name: string | null;
-  /** Deliveries show it and are served round robin by it. */
   url: string;
   events: string;
   filters: string;
@@ -30,7 +29,6 @@ export interface CallTokenRow {
   environment: Environment;
   provider: string;
   token_hash: string;
-  /** Processing of the calls is charged to this key. */
   key_id: string;
   created_at: number;
 }

@@ -8,10 +8,8 @@ export interface JobRow {
   priority: number;
   state: 'waiting' | 'running' | 'dead';
   payload: string;
-  /** It counts attempts since the last checkpoint, including the running one. */
   attempts: number;
   max_attempts: number;
-  /** It counts workers lost with the job since the last checkpoint. */
   losses: number;
   run_at: number;
   /** It starts at random and grows with every claim, so that writes of an earlier holder are refused. */
@@ -51,7 +49,6 @@ export interface TranscriptionJobRow {
   audio_removed_at: number | null;
 }
 
-/** The rows are deleted when the job ends. */
 export interface TranscriptionSegmentRow {
   job_id: string;
   channel: number;

@@ -12,7 +12,6 @@ export interface KnowledgeBaseRow extends Place {
   name: string;
   description: string | null;
   language: string;
-  /** It grows with every change of the searchable content. */
   revision: number;
   created_at: number;
   updated_at: number;
@@ -40,7 +39,6 @@ export interface KnowledgeDocumentRow extends Place {
   characters: number;
   fetched_at: number | null;
   indexed_at: number | null;
-  /** The embedding model of the vectors; null where some passages have none. */
   vector_model: string | null;
   /** Each indexing of the document has its own; chunks of an older one are stale. */
   generation: number;
@@ -57,7 +55,6 @@ export interface KnowledgeChunkRow extends Place {
   ordinal: number;
   heading: string;
   text: string;
-  /** The offset counts characters of the document's text. */
   span_start: number;
   span_end: number;
   page: number | null;

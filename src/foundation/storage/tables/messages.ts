@@ -15,7 +15,6 @@ export interface MessageRow {
   external_id: string;
   status: 'queued' | 'sent' | 'delivered' | 'failed' | 'received';
   failure_code: string | null;
-  /** The network's id of an inbound message; it is unique. */
   reference: string | null;
   answers_id: string | null;
   created_at: number;
@@ -40,9 +39,7 @@ export interface MessageHandOverRow {
   /** The conversation is erased under this number of the person. */
   external_id: string;
   agent_id: string | null;
-  /** Null means that no person was requested. */
   wanted: string | null;
-  /** It is null without a conversation and after its retention. */
   summary: string | null;
   message_id: string | null;
   created_at: number;

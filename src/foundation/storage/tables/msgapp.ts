@@ -10,7 +10,6 @@ export interface MsgappNumberRow {
   phone_number_id: string;
   phone_number: string;
   app_id: string;
-  /** The column is sealed JSON of access token, app secret and verify token. */
   secrets: string;
   /** The provider sends the verify token in plain text to verify the webhook's address, so only its hash is needed. */
   verify_sha256: string;
@@ -35,7 +34,6 @@ export interface MsgappPermissionRow {
   number_id: string;
   phone_number: string;
   status: 'asked' | 'granted' | 'declined' | 'revoked';
-  /** A permission without an end has null. */
   until: number | null;
   asked: string;
   unanswered: number;

@@ -42,9 +42,7 @@ export interface OmniCallRow {
   meta: string | null;
   agent_id: string | null;
   agent_version: number | null;
-  /** It is null before processing, without a summary and after its retention. */
   summary: string | null;
-  /** It is null until post-call processing has run. */
   summary_status: 'success' | 'skipped' | 'failed' | 'not_requested' | null;
   outcome: string | null;
   extraction: string | null;

@@ -9,7 +9,6 @@ export interface LegalHoldRow {
   placed_at: number;
 }
 
-/** Only a salted hash identifies the erased person. */
 export interface ErasureRow {
   id: string;
   org_id: string;

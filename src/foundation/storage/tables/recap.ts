@@ -39,7 +39,6 @@ export interface RecapScoreRow extends TenantColumns {
   recap_id: string;
   scorecard_id: string;
   criterion: string;
-  /** A criterion that could not be judged has null. */
   value: number | null;
   agent_id: string | null;
   agent_version: string | null;

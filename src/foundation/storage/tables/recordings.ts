@@ -11,10 +11,8 @@ export interface CallRecordingRow {
   reason: string;
   format: 'wav' | 'flac' | 'opus' | null;
   bytes: number | null;
-  /** The recording begins then, on the transcript's clock. */
   starts_at_ms: number | null;
   duration_ms: number | null;
-  /** It counts spans that a tone replaces. */
   redacted_spans: number;
   created_at: number;
   updated_at: number;

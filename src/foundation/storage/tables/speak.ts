@@ -40,7 +40,6 @@ export interface SpeakDesignRow {
   expires_at: number;
 }
 
-/** The sample is retained as long as its design. */
 export interface SpeakPreviewRow {
   candidate_id: string;
   org_id: string;
@@ -51,7 +50,6 @@ export interface SpeakPreviewRow {
   expires_at: number;
 }
 
-/** A usage event bills the synthesis once its audio was sent. */
 export interface SpeakRequestRow {
   id: string;
   org_id: string;
@@ -60,7 +58,6 @@ export interface SpeakRequestRow {
   voice_id: string;
   characters: number;
   milliseconds: number;
-  /** It is 1 where the audio was sent to the end, 0 where the client left. */
   complete: number;
   created_at: number;
 }

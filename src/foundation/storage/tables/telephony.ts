@@ -70,10 +70,8 @@ export interface TelephonyCampaignRow extends Owned {
   from_number: string;
   agent_id: string;
   state: 'draft' | 'running' | 'paused' | 'done';
-  /** The campaign stopped itself for this reason; null otherwise. */
   paused_reason: string | null;
   plan: string;
-  /** It is the code of what stops a running campaign from dialing now. */
   waiting_for: string | null;
   created_at: number;
   started_at: number | null;
@@ -101,10 +99,8 @@ export interface TelephonyVoicemailRow extends Owned {
   to_number: string;
   job_id: string | null;
   status: 'transcribing' | 'completed' | 'failed';
-  /** It is a code, or the error of the job. */
   error: string | null;
   duration_ms: number;
-  /** It is the size of the recording; null where none is stored any more. */
   bytes: number | null;
   transcript: string | null;
   webhook_url: string | null;

@@ -17,7 +17,6 @@ export interface TracePackRow extends TenantColumns {
 }
 
 export interface TraceSettingsRow extends TenantColumns {
-  /** An empty id applies to every agent without a row of its own. */
   agent_id: string;
   settings: string;
   updated_at: number;

@@ -17,7 +17,6 @@ export interface WebhookEventRow {
   project_id: string;
   environment: Environment;
   type: string;
-  /** The body is stored byte for byte, because the signature covers it. */
   body: string;
   /** It is the id of the record that the event is about; null where it holds no personal data. */
   resource: string | null;
