@@ -4,7 +4,7 @@ import { newId } from '../../foundation/platform/ids.ts';
 import type { DataSubject, ErasureResult, PersonalDataStore } from '../../foundation/privacy/contract.ts';
 import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 
-/** An older one makes room: what is told of a person stays short. */
+/** The newest facts replace the oldest beyond this limit, which bounds the agent's prompt. */
 const MOST_FACTS = 20;
 
 export class AgentMemories implements PersonalDataStore {
@@ -34,7 +34,7 @@ export class AgentMemories implements PersonalDataStore {
     });
   }
 
-  /** Oldest first. */
+  /** Returns the facts oldest first. */
   async of(scope: TenantScope, agentId: string, externalId: string): Promise<string[]> {
     const rows = await withinTenant(this.#storage.db, scope)
       .selectFrom('agent_memories')
@@ -56,7 +56,7 @@ export class AgentMemories implements PersonalDataStore {
     return rows.map((row) => row.external_id);
   }
 
-  /** No hold names a memory. */
+  /** Legal holds do not cover memories. */
   has = async (): Promise<boolean> => false;
 
   async erase(scope: TenantScope, { externalId, until }: DataSubject): Promise<ErasureResult> {

@@ -18,16 +18,15 @@ import { type AgentFields, EMPTY_AGENT } from './fields.ts';
 import { requireSuitePassed } from './test-runs.ts';
 import { checkTraffic, type Traffic } from './traffic.ts';
 
-/** An agent as it is now, with the fields of one of its versions. */
 export interface Agent {
   readonly id: string;
   readonly version: number;
   readonly fields: AgentFields;
   readonly latestVersion: number;
-  /** An agent that was only drafted has null. */
+  /** An agent without a published version has null. */
   readonly publishedVersion: number | null;
   readonly traffic: Traffic | null;
-  /** The suite that a version must have passed before calls get it; null: none. */
+  /** Calls get only versions that passed this suite; null sets no condition. */
   readonly requiredSuite: string | null;
   readonly createdBy: Creator | null;
   readonly createdAt: number;
@@ -47,7 +46,7 @@ const notFound = (): ApiError => new ApiError('not_found', 'There is no such age
 const noVersion = (version: number): ApiError =>
   new ApiError('invalid_request', `There is no version ${version}.`, { param: 'version' });
 
-/** Agents and their versions, within the caller's tenant scope. A save makes a version, and no version ever changes. */
+/** Every save makes a version, and no version ever changes. */
 export class AgentStore {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -57,7 +56,7 @@ export class AgentStore {
     this.#clock = clock;
   }
 
-  /** `alongside` is written in the same transaction. */
+  /** The hook `alongside` writes in the same transaction. */
   async create(
     scope: TenantScope,
     fields: AgentFields,
@@ -86,7 +85,7 @@ export class AgentStore {
     });
   }
 
-  /** A new version on top of `latest`, unless another was saved meanwhile: then null. */
+  /** Saves a new version on top of `latest`. Returns null where another request saved one meanwhile. */
   async save(
     scope: TenantScope,
     before: Agent,
@@ -114,7 +113,7 @@ export class AgentStore {
     });
   }
 
-  /** All calls go to this version, a newer or an older one. */
+  /** Sends all calls to this version and ends a split of traffic. */
   async publish(
     scope: TenantScope,
     id: string,
@@ -161,8 +160,8 @@ export class AgentStore {
   }
 
   /**
-   * Only versions that passed the suite are published from now on; null removes the condition. Published
-   * versions stay.
+   * From now on, only versions that passed the suite can be published; null removes the condition. Published versions
+   * stay published.
    */
   async requireSuite(
     scope: TenantScope,
@@ -185,7 +184,7 @@ export class AgentStore {
   }
 
   /**
-   * The fields are those of `version`; by default of the published one, or of the newest draft where none is
+   * Returns the fields of `version`; by default those of the published version, or of the newest draft where none is
    * published. Throws ApiError.
    */
   async get(scope: TenantScope, id: string, version?: number | 'newest'): Promise<Agent> {
@@ -224,7 +223,6 @@ export class AgentStore {
     return agents;
   }
 
-  /** Newest first. */
   async versions(scope: TenantScope, id: string): Promise<AgentVersion[]> {
     const rows = await withinTenant(this.#storage.db, scope)
       .selectFrom('agent_versions')
@@ -305,7 +303,7 @@ interface Change {
   readonly after: Agent | null;
 }
 
-/** The audit log omits an agent's fields: they stand in its versions, and no version changes. */
+/** The audit log omits the fields: the versions have them, and no version changes. */
 const auditedAgent = ({ fields, latestVersion, publishedVersion, traffic, requiredSuite }: Agent) => ({
   name: fields.name,
   latest_version: latestVersion,
@@ -314,7 +312,6 @@ const auditedAgent = ({ fields, latestVersion, publishedVersion, traffic, requir
   required_suite: requiredSuite,
 });
 
-/** The versions that calls get. */
 const serving = (version: number, traffic: Traffic | null): number[] =>
   traffic === null
     ? [version]
@@ -327,7 +324,7 @@ const shownVersion = (row: Pick<AgentRow, 'published_version'>, latest: number):
 
 const versionOf = (row: { version: number; fields: string; created_at: number }): AgentVersion => ({
   version: Number(row.version),
-  // A version may be older than a field is.
+  // Defaults fill the fields that did not exist when the version was saved.
   fields: { ...EMPTY_AGENT, ...(JSON.parse(row.fields) as AgentFields) },
   createdAt: Number(row.created_at),
 });

@@ -7,7 +7,7 @@ import type { Agent, AgentSaveHook, AgentStore } from './agent-store.ts';
 import { type AgentCheckDeps, checkAgent, flowProblems, withVoice } from './check-agent.ts';
 import { type AgentBody, type AgentChange, type AgentFields, applyChange, completeFields } from './fields.ts';
 
-/** How often a save is tried again when others save the same agent at the same moment. */
+/** Limits the retries of a save that conflicts with concurrent saves of the same agent. */
 const MAX_SAVE_ATTEMPTS = 5;
 
 interface AgentChangeRequest {
@@ -15,11 +15,10 @@ interface AgentChangeRequest {
   readonly id: string;
   readonly draft: boolean;
   readonly by: AuditActor | undefined;
-  /** A change that changes nothing makes no version. */
+  /** A merge that changes no field makes no version. */
   readonly merges?: boolean;
 }
 
-/** Agents as their owners change them: everything that is saved was checked. */
 export class Agents {
   readonly store: AgentStore;
   readonly #deps: AgentCheckDeps;
@@ -29,7 +28,6 @@ export class Agents {
     this.#deps = deps;
   }
 
-  /** Everything that is wrong with a flow, were it saved with this agent. */
   async flowProblems(scope: TenantScope, id: string, flow: unknown): Promise<readonly Problem[]> {
     const { fields } = await this.store.get(scope, id, 'newest');
     return await flowProblems(scope, flow, fields, this.#deps);
@@ -58,7 +56,7 @@ export class Agents {
     );
   }
 
-  /** A version of its own, published, also where it names what the agent has already. */
+  /** Publishes a new version even where the agent has these bindings already. */
   bind(
     scope: TenantScope,
     id: string,

@@ -1,4 +1,3 @@
-/** Built-in tools do what they do at once. */
 export const BUILTIN_MS = 5_000;
 
 export const argumentsOf = (

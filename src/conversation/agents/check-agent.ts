@@ -10,10 +10,10 @@ import { checkArgumentSchema } from '../session/index.ts';
 import { type AgentFields, type AgentInput, EMPTY_AGENT } from './fields.ts';
 import type { ToolFields } from './tools/fields.ts';
 
-/** Whether the ids name something of this caller's: the first that does not. */
+/** Returns the first id that names nothing in this scope. */
 export type FindUnknownIds = (scope: TenantScope, ids: readonly string[]) => Promise<string | undefined>;
 
-/** Those of the ids that there are, in their order. */
+/** Returns the tools that exist, in the order of their ids. */
 export type FindTools = (
   scope: TenantScope,
   ids: readonly string[],
@@ -22,9 +22,8 @@ export type FindTools = (
 export interface AgentCheckDeps {
   readonly voices: Pick<CallVoices, 'find'>;
   readonly gate: Pick<UrlGate, 'check'>;
-  /** Names of the operator's list. */
   readonly brains: readonly string[];
-  /** Names of the operator's list of voices elsewhere; absent: there are none. */
+  /** These names come from the operator's list of external voice providers; absent where there are none. */
   readonly voiceProviders?: readonly string[];
   readonly tools: FindTools;
   /** Returns those of the ids that name an agent which calls can use. */
@@ -51,8 +50,9 @@ export function withVoice<T extends Pick<AgentInput, 'voice' | 'voice_id'>>({
 }
 
 /**
- * Checks what no schema can express about a profile. What the version `before` named was checked then: it may
- * be deleted by now, and the agent goes on without it. Throws ApiError naming the field.
+ * Checks what no schema can express about a profile, and throws ApiError naming the field. References that the
+ * version `before` already had are not checked again: what they name may be deleted by now, and the agent works
+ * without it.
  */
 export async function checkAgent(
   scope: TenantScope,
@@ -84,7 +84,6 @@ export async function checkAgent(
 
 const MAX_FLOW_CHARACTERS = 500_000;
 
-/** Everything that is wrong with a flow, for this agent. */
 export async function flowProblems(
   scope: TenantScope,
   flow: unknown,
@@ -127,10 +126,7 @@ async function checkFlowOf(scope: TenantScope, fields: AgentFields, deps: AgentC
 const added = (ids: readonly string[], before: readonly string[]): string[] =>
   ids.filter((id) => !before.includes(id));
 
-/**
- * A call could only ever use the first of two tools with one name. The names of MCP servers are not names of
- * tools.
- */
+/** A call could only ever use the first of two tools with one name. An MCP server's name is not a tool's name. */
 async function checkTools(
   scope: TenantScope,
   ids: readonly string[],
@@ -154,7 +150,7 @@ async function checkTools(
 }
 
 const languageOf = ({ language }: AgentFields): string => String(language ?? EMPTY_AGENT.language);
-/** German is not served: its calls run in English, with an English voice. */
+/** German calls run in English, with an English voice. */
 const servedTo = (language: string): string => (language === 'de' ? 'en' : language);
 
 async function checkVoiceUnderLoad(
@@ -182,7 +178,7 @@ async function checkVoice(
     throw wrong('voice_id', `The voice ${voice.id} speaks ${voice.language}; the agent speaks ${language}.`);
 }
 
-/** No voice of today follows words about how to speak: whoever saves them would wait for what never comes. */
+/** No available voice follows a style instruction, so a new one is refused rather than ignored. */
 function checkInstruct(instruct: string | null, before: string | null | undefined): void {
   if (instruct === null || instruct.trim() === '' || instruct === before) return;
   const message = 'No voice takes voice_instruct; leave it out, and choose the voice by voice_id.';

@@ -2,10 +2,7 @@ import { type Static, Type } from 'typebox';
 import { mergePatch, type Patch } from '../../foundation/platform/merge-patch.ts';
 import type { Flow } from '../flows/index.ts';
 
-/** Every field of an agent profile that its owner sets. A version keeps them as they were saved. */
-
 export const AGENT_LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
-/** The languages that calls are served in. */
 export const CALL_LANGUAGES = ['en', 'fr', 'es', 'hi'] as const;
 export type CallLanguage = (typeof CALL_LANGUAGES)[number];
 export const BUILTIN_TOOLS = [
@@ -23,7 +20,7 @@ export const BUILTIN_TOOLS = [
 ] as const;
 export type BuiltinTool = (typeof BUILTIN_TOOLS)[number];
 export const BARGE_SENSITIVITIES = ['high', 'normal', 'low'] as const;
-/** How long silence lasts before the caller's turn is over. */
+/** Silence of this length, in milliseconds, ends the caller's turn. */
 export const ENDPOINTING = { quick: 300, normal: 500, patient: 900 } as const;
 export type Endpointing = keyof typeof ENDPOINTING | number;
 
@@ -35,7 +32,7 @@ const oneOf = <T extends string>(values: readonly T[], description: string) =>
 const ids = (prefix: string, most: number) =>
   Type.Array(Type.String({ pattern: `^${prefix}_[0-9A-Za-z]{20}$` }), { maxItems: most });
 
-/** A wording, or null for silence; left out: the language's own words. */
+/** A call uses the language's own wording where the field is absent, and stays silent where it is null. */
 const Wording = Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 300 })));
 
 export const AgentPhrasesSchema = Type.Object(
@@ -154,14 +151,13 @@ export const EMPTY_AGENT: Omit<AgentFields, 'name'> = {
   meta: {},
 };
 
-/** The body of a request: any of the fields, and the alias of the voice. */
 export type AgentInput = Partial<AgentFields> & { voice?: string | null };
 export type AgentBody = AgentInput & { name: string };
-/** As AgentInput, with null for what goes back to its default. */
+/** A null resets its field to the default. */
 export type AgentChange = Patch<Omit<AgentFields, 'name' | 'idle' | 'flow'>> & {
   readonly name?: string;
   readonly idle?: Patch<Static<typeof IdleSchema>> | null;
-  /** Replaced as a whole. */
+  /** The new flow replaces the old one as a whole. */
   readonly flow?: Flow | null;
   readonly voice?: string | null;
 };
@@ -171,11 +167,10 @@ const clean = <T extends object>(value: T): T =>
 
 const withLanguage = (fields: AgentFields): AgentFields => ({ ...fields, language: fields.language ?? 'en' });
 
-/** All that is not said is as of a new agent. */
 export const completeFields = (said: Partial<AgentFields> & { name: string }): AgentFields =>
   withLanguage({ ...EMPTY_AGENT, ...clean(said) });
 
-/** JSON merge patch, also within `phrases`, `idle` and `meta`; null in `phrases` is silence. */
+/** Applies a JSON merge patch, also within `phrases`, `idle` and `meta`; null in `phrases` means silence. */
 export function applyChange(before: AgentFields, change: Omit<AgentChange, 'voice'>): AgentFields {
   const { phrases, idle, meta, flow, ...others } = change;
   const merged = {

@@ -1,5 +1,3 @@
-/** Agent profiles with their versions, and the tools that they may use. */
-
 export { AgentMemories } from './agent-memories.ts';
 export { type Agent, type AgentSaveHook, AgentStore, type AgentVersion } from './agent-store.ts';
 export { Agents } from './agents.ts';

@@ -5,14 +5,13 @@ import type { AgentStore } from './agent-store.ts';
 import type { AgentFields } from './fields.ts';
 import { versionFor } from './traffic.ts';
 
-/** The profile that serves one call: one version of an agent, which no later save changes. */
+/** No later save changes the profile of a call. */
 export interface Profile {
   readonly agentId: string;
   readonly version: number;
   readonly fields: AgentFields;
 }
 
-/** Finds the profile that a call names. */
 export interface ProfileSource {
   /**
    * Returns null where the label names no agent of this caller and is only a label. Throws ApiError where the
@@ -42,14 +41,14 @@ export class Profiles implements ProfileSource {
     return { agentId: agent.id, version, fields };
   }
 
-  /** Whether it is published or not: whoever tests it says so. */
+  /** Tests may name versions that are not published. */
   async #ofVersion(scope: TenantScope, id: string, version: number): Promise<Profile> {
     const { fields } = await this.#store.get(scope, id, version);
     return { agentId: id, version, fields };
   }
 }
 
-/** `agt_…`, or one of its versions: `agt_…@3`. Null: it is only a label. */
+/** Parses `agt_…` or `agt_…@3`. Returns null for a label that names no agent. */
 function namedBy(label: string): { readonly id: string; readonly version: number | null } | null {
   const [id = '', version, ...more] = label.split('@');
   if (!isId('agt', id) || more.length > 0) return null;

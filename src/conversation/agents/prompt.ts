@@ -2,7 +2,7 @@ import { type BrainTool, systemPrompt } from '../brains/index.ts';
 import type { Agent } from './agent-store.ts';
 import type { AgentFields } from './fields.ts';
 
-/** Languages that calls are served in; another one runs in English. */
+/** Calls in these languages run in English. */
 const UNSERVED = new Set(['de']);
 
 export const servedLanguage = (language: AgentFields['language']): Exclude<AgentFields['language'], null> =>

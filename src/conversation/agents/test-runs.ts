@@ -15,27 +15,24 @@ export interface SuiteRun {
   readonly scenarios: readonly {
     readonly name: string;
     readonly passed: boolean;
-    /** The calls in which it was played. */
     readonly call_ids: readonly string[];
   }[];
 }
 
-/** A run of a suite was recorded; its calls are tests from then on. */
+/** Publishing the event makes the run's calls test calls. */
 export const SuiteRecorded = new DomainEvent<{
   readonly scope: TenantScope;
-  /** Sessions in which its scenarios were played. */
   readonly callIds: readonly string[];
 }>('suite.recorded');
 
 const wrong = (message: string): ApiError => new ApiError('invalid_request', message, { param: 'scenarios' });
 
-/** Runs of suites against versions of agents. A run stands for calls that this server carried, to that very version. */
+/** A recorded run refers to calls that this server carried with that very version. */
 export class TestRuns {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #events: Pick<DomainEvents, 'publish'>;
 
-  /** `events`: told of `SuiteRecorded`. */
   constructor(storage: Storage, clock: Clock, events: Pick<DomainEvents, 'publish'>) {
     this.#storage = storage;
     this.#clock = clock;
@@ -75,7 +72,7 @@ export class TestRuns {
     });
   }
 
-  /** One more than the page, newest first. */
+  /** Returns up to one run more than the page, newest first. */
   async list(
     scope: TenantScope,
     agentId: string,
@@ -89,7 +86,7 @@ export class TestRuns {
     return await newestFirst(rows, query, start).execute();
   }
 
-  /** A scenario that passed was played, in calls that are over and that the version served. */
+  /** Each scenario that passed needs calls that have ended and that this version served. */
   async #checkCalls(scope: TenantScope, agentId: string, { version, scenarios }: SuiteRun): Promise<void> {
     const silent = scenarios.find(({ passed, call_ids }) => passed && call_ids.length === 0);
     if (silent !== undefined) throw wrong(`${silent.name} passed, and names no call.`);

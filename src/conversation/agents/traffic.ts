@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../foundation/platform/errors.ts';
 
-/** Percent of the calls by version: `{"3": 90, "4": 10}`. */
+/** Maps versions to percentages of the calls: `{"3": 90, "4": 10}`. */
 export type Traffic = Readonly<Record<string, number>>;
 
 const wrong = (message: string): ApiError => new ApiError('invalid_request', message, { param: 'traffic' });
 
-/** Throws ApiError where it is no sharing out of all calls among versions that there are. */
+/** Throws ApiError where the shares do not add up to 100 or name a version that does not exist. */
 export function checkTraffic(traffic: Traffic, latest: number): void {
   const shares = Object.entries(traffic);
   if (shares.length === 0) throw wrong('The traffic names no version.');
@@ -18,7 +18,7 @@ export function checkTraffic(traffic: Traffic, latest: number): void {
   if (sum !== 100) throw wrong(`The shares of all versions come to ${sum} percent, not 100.`);
 }
 
-/** The version that serves this call: the same for the same call, and shared out over many. */
+/** The same call always gets the same version: a hash of its id chooses one. */
 export function versionFor(callId: string, traffic: Traffic): number {
   const point = createHash('sha256').update(callId).digest().readUInt32BE(0) % 100;
   let reached = 0;

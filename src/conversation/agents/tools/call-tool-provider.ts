@@ -8,7 +8,6 @@ import { McpServer, type McpTool } from './mcp-server.ts';
 import type { Tool, ToolStore } from './tool-store.ts';
 import { LATE_MS, type WebhookToolDeps, webhookTool } from './webhook-tool.ts';
 
-/** Which call tools are called in: what their owners' servers are told. */
 export interface ToolCallContext {
   readonly scope: TenantScope;
   readonly callId: string;
@@ -17,15 +16,13 @@ export interface ToolCallContext {
   readonly externalId: string | null;
 }
 
-/** The tools of one call. */
 export interface CallTools {
   readonly tools: readonly SessionTool[];
-  /** These describe tools that could not be loaded, for the operator's log. */
+  /** Each fault describes a tool that could not be loaded, for the operator's log. */
   readonly faults: readonly string[];
   close(): Promise<void>;
 }
 
-/** Hands calls the tools that their profile names. */
 export interface ToolSource {
   forCall(fields: Pick<AgentFields, 'tool_ids'>, call: ToolCallContext): Promise<CallTools>;
 }
@@ -35,12 +32,11 @@ export interface CallToolProviderDeps extends WebhookToolDeps {
   readonly clock: Clock;
 }
 
-/** How long what a server said of its tools is believed: a call begins without asking again. */
+/** A server's list of tools is cached this long, so that a call starts without another request. */
 const TOOL_LIST_TTL_MS = 60_000;
 const MAX_CACHED_TOOL_LISTS = 500;
 const MAX_FAULT_CHARACTERS = 300;
 
-/** The tools of the library, ready to be called. */
 export class CallToolProvider implements ToolSource {
   readonly #deps: CallToolProviderDeps;
   readonly #known = new Map<string, { readonly at: number; readonly tools: readonly McpTool[] }>();

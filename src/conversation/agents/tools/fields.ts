@@ -6,7 +6,7 @@ export const TOOL_KINDS = ['client', 'webhook', 'mcp'] as const;
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
 
-/** A header's name, and no name that the connection itself has a use for. */
+/** The pattern excludes the header names that HTTP connections set themselves. */
 const HEADER =
   '^(?!(?:[Hh][Oo][Ss][Tt]|[Cc][Oo][Nn][Nn][Ee][Cc][Tt][Ii][Oo][Nn]|[Cc][Oo][Nn][Tt][Ee][Nn][Tt]-[A-Za-z]+|[Tt][Rr][Aa][Nn][Ss][Ff][Ee][Rr]-[A-Za-z]+|[Xx]-[Ss][Vv][Cc]-.*)$)[A-Za-z0-9-]{1,64}$';
 
@@ -34,7 +34,6 @@ export const TOOL_FIELDS = {
 
 const Whole = Type.Object(TOOL_FIELDS);
 export type ToolFields = Static<typeof Whole>;
-/** A field of null returns to its default. */
 export type ToolChange = Patch<ToolFields> & { readonly name?: string; readonly kind?: ToolFields['kind'] };
 export type ToolBody = Partial<ToolFields> & Pick<ToolFields, 'name' | 'kind'>;
 

@@ -18,11 +18,11 @@ const MAX_TOOLS = 1_000;
 /** A longer description would fill the model's context and is dropped. */
 const MAX_DESCRIPTION_CHARACTERS = 4_096;
 const MAX_LEVELS = 32;
-/** Parts of an answer that are read; a model is told less. */
+/** Parts of an answer beyond this limit are dropped. */
 const MAX_PARTS = 1_000;
 const CONNECT_MS = 5_000;
 
-/** A result goes to the model as it is, so nothing is validated, and no validator is made. */
+/** A result goes to the model unchanged, so the SDK needs no schema validator. */
 const NO_VALIDATION = {
   getValidator: () => (input: unknown) => ({
     valid: true as const,
@@ -31,7 +31,7 @@ const NO_VALIDATION = {
   }),
 };
 
-/** A connection to an MCP server over Streamable HTTP. It is made when it is first needed. */
+/** The connection to the server opens on first use, over Streamable HTTP. */
 export class McpServer {
   readonly #gate: Pick<UrlGate, 'fetch'>;
   readonly #address: McpAddress;
@@ -42,7 +42,7 @@ export class McpServer {
     this.#address = address;
   }
 
-  /** Those of the names that the server offers. */
+  /** Returns those allowed tools that the server offers. */
   async list(allowed: ReadonlySet<string>): Promise<McpTool[]> {
     const client = await this.#connect();
     const tools: McpTool[] = [];
@@ -62,7 +62,7 @@ export class McpServer {
     return tools;
   }
 
-  /** Aborting the signal tells the server that the answer is not wanted any more. */
+  /** Aborting the signal sends the server a cancellation. */
   async call(
     name: string,
     args: Record<string, unknown>,
@@ -79,7 +79,7 @@ export class McpServer {
     return { result };
   }
 
-  /** The server may forget the session. Never rejects. */
+  /** Asks the server to end the session. Never rejects. */
   async close(): Promise<void> {
     const client = await this.#connected?.catch(() => null);
     this.#connected = null;
@@ -102,7 +102,7 @@ export class McpServer {
   }
 }
 
-/** The listing ends at the first tool that is none. */
+/** Throws for the first malformed tool, which ends the listing. */
 function toolOf(listed: unknown): McpTool {
   const { name, description, inputSchema } = (listed ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof name !== 'string' || typeof inputSchema !== 'object' || inputSchema === null)
@@ -119,7 +119,7 @@ const shortened = (description: string): string =>
     ? description
     : `${description.slice(0, MAX_DESCRIPTION_CHARACTERS - 1)}…`;
 
-/** Text as text; anything else by what it is. */
+/** Returns text parts as they are and names the type of any other part. */
 function contentOf(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? null;
   const texts = content.slice(0, MAX_PARTS).map((part: { type?: unknown; text?: unknown } | null) => {

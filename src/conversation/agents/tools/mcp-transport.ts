@@ -13,13 +13,13 @@ const MAX_BYTES = 1_000_000;
 const MAX_CONNECTION_BYTES = 8_000_000;
 const REQUEST_MS = 60_000;
 const CLOSE_MS = 2_000;
-/** That are answered while one answer is waited for. */
+/** Limits the pings that the client answers during one request. */
 const MAX_PINGS = 8;
 const MAX_SESSION_CHARACTERS = 1_024;
 const MAX_FAULT_CHARACTERS = 300;
 const MAX_VERSION_CHARACTERS = 64;
 
-/** The fields of a result that are used, by the method that was asked for. */
+/** Only these fields of a result are parsed, by the method of the request. */
 const RESULT_FIELDS: Readonly<Record<string, readonly string[]>> = {
   'tools/list': ['tools', 'nextCursor'],
   'tools/call': ['content', 'structuredContent', 'isError'],
@@ -28,8 +28,9 @@ const RESULT_FIELDS: Readonly<Record<string, readonly string[]>> = {
 type Message = JSONRPCMessage & { id?: unknown; method?: unknown; params?: unknown };
 
 /**
- * Streamable HTTP to a tenant's server, through the gate. Of what the server sends, the client gets the answer that it waits
- * for and a few pings: no batch, no notice and no request of the server's own takes the time of this process.
+ * Speaks Streamable HTTP to a tenant's server, through the URL gate. The client gets only the answer to its request
+ * and a few pings: batches, notifications and the server's own requests are dropped, so they cost this process no
+ * time.
  */
 export class McpTransport implements Transport {
   onclose?: () => void;
@@ -54,7 +55,7 @@ export class McpTransport implements Transport {
 
   async start(): Promise<void> {}
 
-  /** Resolves when the answer has been handed over. */
+  /** Resolves when the client has received the answer. */
   async send(sent: JSONRPCMessage): Promise<void> {
     const message = sent as Message;
     const asks = message.id !== undefined && message.method !== undefined;
@@ -71,7 +72,7 @@ export class McpTransport implements Transport {
     }
   }
 
-  /** The server may forget the session. Never rejects. */
+  /** Asks the server to end the session. Never rejects. */
   async close(): Promise<void> {
     this.#closed.abort(new Error('the connection was closed'));
     if (this.#session !== null) await this.#endSession().catch(() => undefined);
@@ -91,7 +92,6 @@ export class McpTransport implements Transport {
       timeoutMs: REQUEST_MS,
       signal,
     });
-    // A refusal's body is not read: its status says enough.
     if (response.status < 200 || response.status > 299) {
       response.body.destroy();
       throw new Error(`the MCP server answered ${response.status}`);
@@ -105,7 +105,7 @@ export class McpTransport implements Transport {
     let pings = 0;
     try {
       for await (const text of this.#texts(response)) {
-        // The beginning of a stream that could be resumed carries nothing.
+        // The first event of a resumable stream is empty.
         if (text === '') continue;
         const message = JSON.parse(text) as Message | null;
         if (message?.id === id && message?.method === undefined)
@@ -170,8 +170,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * An answer with nothing but what is used of it. The SDK's schemas collect a fault for each part of a document that is wrong:
- * a megabyte of empty objects took them 11 s.
+ * Returns the answer with only the fields in use. The SDK's schemas collect an error for each wrong part of a
+ * document: a megabyte of empty objects took them 11 s.
  */
 function answerOf(message: unknown, id: number, method: string): JSONRPCMessage {
   const { result, error } = message as { result?: unknown; error?: unknown };
@@ -186,7 +186,7 @@ function answerOf(message: unknown, id: number, method: string): JSONRPCMessage 
   return { jsonrpc: '2.0', id, result: Object.fromEntries(fields.map((name) => [name, result[name]])) };
 }
 
-/** The protocol's version counts; what else a server says of itself does not. */
+/** Only the protocol version is read of the server's description of itself. */
 function initialized({ protocolVersion }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (typeof protocolVersion !== 'string' || protocolVersion.length > MAX_VERSION_CHARACTERS)
     throw new Error('the MCP server named no version of the protocol');

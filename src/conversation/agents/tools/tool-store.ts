@@ -25,7 +25,7 @@ interface Change {
   readonly after: Tool | null;
 }
 
-/** The audit log has a tool's address and permissions, never the values of its headers. */
+/** The audit log records a tool's address and permissions, never the values of its headers. */
 const auditedTool = ({ fields }: Tool) => ({
   name: fields.name,
   kind: fields.kind,
@@ -38,7 +38,7 @@ const auditedTool = ({ fields }: Tool) => ({
 
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such tool.');
 
-/** Stores tools within the caller's tenant scope. Their headers are sealed. */
+/** The database holds the tools' headers encrypted. */
 export class ToolStore {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -95,7 +95,7 @@ export class ToolStore {
     return tool;
   }
 
-  /** Those of the ids that there are, in their order. */
+  /** Returns the tools that exist, in the order of their ids. */
   async among(
     scope: TenantScope,
     ids: readonly string[],
@@ -120,7 +120,7 @@ export class ToolStore {
     return rows.map((row) => this.#read(row));
   }
 
-  /** Returns false where no such tool exists. Agents that name a deleted tool go on without it. */
+  /** Returns false where no such tool exists. Agents that name a deleted tool work without it. */
   async delete(scope: TenantScope, id: string, by: AuditActor = SYSTEM_ACTOR): Promise<boolean> {
     return await this.#storage.transaction(async (trx) => {
       const [before] = await this.among(scope, [id], trx);

@@ -17,7 +17,6 @@ const wrong = (param: string, message: string): ApiError =>
 const clean = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T;
 
-/** Tools as their owners change them: everything that is saved was checked. */
 export class Tools {
   readonly store: ToolStore;
   readonly #gate: Pick<UrlGate, 'check'>;
@@ -35,7 +34,7 @@ export class Tools {
     return await this.store.save(scope, id, this.#checked({ ...EMPTY_TOOL, ...clean(body) }), by);
   }
 
-  /** Headers that are given replace all that there were. */
+  /** A given `headers` field replaces all stored headers. */
   async patch(scope: TenantScope, id: string, change: ToolChange, by: AuditActor): Promise<Tool> {
     const before = await this.store.get(scope, id);
     const fields = mergePatch<ToolFields>(before.fields, change, EMPTY_TOOL);

@@ -6,7 +6,7 @@ import type { ToolAnswer, ToolInvocation, ToolRun } from '../../session/index.ts
 import type { ToolCallContext } from './call-tool-provider.ts';
 import type { ToolFields } from './fields.ts';
 
-/** Signs what leaves for a customer's server, as webhooks are signed. */
+/** Signs a request to a customer's server as webhooks are signed. */
 export type SignBody = (scope: TenantScope, body: string) => Promise<Readonly<Record<string, string>>>;
 
 export interface WebhookToolDeps {
@@ -15,12 +15,11 @@ export interface WebhookToolDeps {
   readonly clock: Clock;
 }
 
-/** More than a model is told of it. */
 const MAX_BYTES = 256_000;
-/** How long an answer is still waited for behind the deadline: it is told at the next turn. */
+/** A late answer is accepted this long after the deadline, and the model gets it at the next turn. */
 export const LATE_MS = 25_000;
 
-/** A tool that is an HTTP request to its owner: signed, bounded, through the gate. */
+/** The tool sends its owner a signed HTTP request of bounded size through the URL gate. */
 export function webhookTool(
   deps: WebhookToolDeps,
   { url, headers, timeout_ms: timeoutMs }: Pick<ToolFields, 'url' | 'headers' | 'timeout_ms'>,
@@ -72,7 +71,10 @@ async function textOf(body: AsyncIterable<unknown>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** JSON where it is some, else its text. A status outside the 200s is an error, and its page nobody's business. */
+/**
+ * Parses JSON and otherwise returns the text. A status outside 2xx is an error, and its body stays hidden from the
+ * model.
+ */
 function answerOf(status: number, text: string): ToolAnswer {
   if (status < 200 || status > 299) return { error: `the tool answered ${status}` };
   if (text.trim() === '') return { result: null };
