@@ -1,13 +1,11 @@
 import { sentencesOf } from '../../language/retrieval/index.ts';
 
-/** A sentence, an item of a list or a row of a table of a persona. */
 export interface PersonaLine {
   readonly text: string;
   readonly title: string;
-  /** The stance of the persona's section tells whom it addresses. */
   readonly stance: 'facts' | 'instructions' | 'open';
   readonly paragraph: number;
-  /** The line of the persona, of which running text puts many sentences on one; null: an item of a list or table. */
+  /** Sentences of one line of running text have the same number; null marks an item of a list or table. */
   readonly run: number | null;
 }
 
@@ -16,14 +14,13 @@ type StanceOf = (title: string) => PersonaLine['stance'] | null;
 interface Section {
   readonly title: string;
   readonly stance: PersonaLine['stance'];
-  /** The heading's level; a line that only ends with a colon has 9. */
+  /** A Markdown heading has its level; a line that only ends with a colon has 9. */
   readonly level: number;
 }
 
 const TOP: Section = { title: '', stance: 'open', level: 0 };
 const UNMARKED = 9;
 
-/** Opens or closes a part: `<rules>`, `</rules>`. */
 const TAG = /^<(\/?)([\p{L}][\p{L}\d _-]*)>$/u;
 /** Matches a list of questions: "Q: …", "**A:** …". */
 const ASKED = /^(?:\*\*|__)?(?:q|question|p|pregunta|f|frage)\s*[:.)]\s*(?:\*\*|__)?\s*(?=\S)/iu;
@@ -35,7 +32,6 @@ const MOST_WORDS = 6;
 const bare = (text: string): string => text.replace(/\*\*|__|^\*|\*$/gu, '').trim();
 const wordsIn = (text: string): number => text.split(/\s+/).length;
 
-/** The persona's text line by line, with the title of each; titles themselves are left out. */
 export function personaLines(persona: string, stanceOf: StanceOf): PersonaLine[] {
   return new PersonaReader(stanceOf).read(persona.split(/\r?\n/));
 }
@@ -92,7 +88,7 @@ class PersonaReader {
     this.#sections = this.#sections.filter((section) => section.level < level);
     const { stance: above, level: height } = this.#section;
     const own = this.#stanceOf(title);
-    // "# Role" often stands over the whole persona.
+    // The heading "# Role" often covers the whole persona, so level 1 passes no stance on.
     const inherited = height === 1 ? 'open' : above;
     this.#sections.push({
       title,
@@ -106,7 +102,8 @@ class PersonaReader {
 
   #content(line: string): void {
     const item = ITEM.test(line);
-    // A list under a title ends where a paragraph begins; a title without a list holds until the next.
+    // A paragraph ends the list under a title that is no heading; without a list, the title applies until the next
+    // title.
     const before = this.#lines.at(-1)?.paragraph;
     if (!item && this.#listed && before !== this.#paragraph && this.#section.level === UNMARKED)
       this.#sections.pop();
@@ -120,7 +117,7 @@ class PersonaReader {
     this.#question = null;
   }
 
-  /** "SUV: Example Toyota RAV4, Price per day $68." */
+  /** A row becomes a sentence: "SUV: Example Toyota RAV4, Price per day $68." */
   #row(line: string): void {
     const cells = line
       .replace(/^\||\|$/g, '')
@@ -144,7 +141,6 @@ class PersonaReader {
   }
 }
 
-/** A question whose answer the next line gives. */
 function isAsked(line: string, next: string): boolean {
   if (ASKED.test(line)) return true;
   const text = bare(line.replace(/^#+\s*/, ''));

@@ -11,16 +11,13 @@ import {
 } from '../../language/text/index.ts';
 import { type PersonaLine, personaLines } from './persona-lines.ts';
 
-/** Something about the business that a caller may be told as it stands. */
 export interface PersonaFact {
   readonly text: string;
-  /** The heading above the line. */
   readonly title: string;
 }
 
 /**
- * Returns what a persona says about the business: never its instructions to the agent, nor what it must not
- * disclose.
+ * Returns what a persona says about the business: never its instructions to the agent, nor what it must not disclose.
  */
 export function personaFacts(persona: string, language: AgentLanguage): PersonaFact[] {
   const lines = personaLines(persona, (title) => stanceOf(title, language));
@@ -38,10 +35,10 @@ export function personaFacts(persona: string, language: AgentLanguage): PersonaF
     .map(({ text, title }) => ({ text, title }));
 }
 
-/** One instruction beside a fact tells nothing of the fact. */
+/** A single instruction does not make the sentences next to it instructions. */
 const FEWEST = 2;
 
-/** In running text of which half instructs, what follows an instruction is one too, whatever its words. */
+/** A sentence that follows an instruction counts as one too where at least half of the running text instructs. */
 function isAmongInstructions(
   lines: readonly PersonaLine[],
   isInstruction: readonly boolean[],
@@ -52,7 +49,7 @@ function isAmongInstructions(
   if (run === null || stance === 'facts' || lines[at - 1]?.run !== run || !isInstruction[at - 1])
     return false;
   const openings = AGENT_LANGUAGE_WORDS[language].persona.self.map(([opening]) => phrase(opening));
-  // "You are Maya" says who the agent is.
+  // The sentence "You are Maya" introduces the agent and does not count.
   const others = lines.flatMap((line, other) =>
     line.run === run && phraseAt(tokensOf(plainText(line.text)), 0, openings) === 0 ? [other] : [],
   );
@@ -60,14 +57,14 @@ function isAmongInstructions(
   return instructing >= FEWEST && instructing * 2 >= others.length;
 }
 
-/** Returns a passage without its instructions to an agent. */
+/** Drops the sentences that instruct an agent. */
 export const sayable = (passage: string, language: AgentLanguage): string[] =>
   sentencesOf(passage).filter((text) => !instructs({ text, stance: 'facts' }, language));
 
 const holds = (tokens: readonly Token[], phrases: PhraseList): boolean =>
   tokens.some((_, at) => phraseAt(tokens, at, phrases) > 0);
 
-/** A title tells for whom what stands under it is meant; null: it doesn't. */
+/** Returns null for a title that does not show whether its section has facts or instructions. */
 function stanceOf(title: string, language: AgentLanguage): PersonaLine['stance'] | null {
   const tokens = tokensOf(plainText(title));
   const { instructionTitles, factTitles } = AGENT_LANGUAGE_WORDS[language].persona;
@@ -75,10 +72,9 @@ function stanceOf(title: string, language: AgentLanguage): PersonaLine['stance']
   return holds(tokens, factTitles) ? 'facts' : null;
 }
 
-/** Names of tools and places to be filled in are read by no caller. */
+/** Sentences with names of tools or placeholders are not said to callers. */
 const MACHINERY = /\{\{|\}\}|<\w+>|`|\b\w+_\w+\b|\w\(\)/u;
 
-/** Words before the comma behind which a sentence commands. */
 const LONGEST_LEAD = 8;
 
 function instructs({ text, stance }: Pick<PersonaLine, 'text' | 'stance'>, language: AgentLanguage): boolean {
@@ -86,18 +82,21 @@ function instructs({ text, stance }: Pick<PersonaLine, 'text' | 'stance'>, langu
   const tokens = tokensOf(plainText(text));
   if (MACHINERY.test(text) || holds(tokens, inward) || holds(tokens, secret)) return true;
   if (stance !== 'facts' && holds(tokens, secondPerson)) return true;
-  // "Check-in begins at three" is no command.
+  // The sentence "Check-in begins at three" is not a command.
   const commandsAt = (at: number): boolean => {
     const length = phraseAt(tokens, at, commands);
     return length > 0 && tokens[at + length]?.gap !== '-';
   };
-  // "Before anything else, check the account."
+  // A command may follow a clause: "Before anything else, check the account."
   const clause = tokens.findIndex((token, at) => at > 0 && token.gap.includes(','));
   const leads = clause > 0 && clause <= LONGEST_LEAD && stance !== 'facts';
   return commandsAt(0) || (leads && commandsAt(clause));
 }
 
-/** The lines that a line keeps back: itself, those before it that it speaks of, those behind it that it announces. */
+/**
+ * Returns the lines that a secret line makes confidential: itself, the lines before it that it refers to, and the
+ * lines after it that it announces.
+ */
 function confidences(
   lines: readonly PersonaLine[],
   line: PersonaLine,
@@ -114,7 +113,7 @@ function confidences(
   return confidential;
 }
 
-/** It speaks of the sentence before it, by a pronoun or by leaving out what it is about. */
+/** A line refers back by a pronoun or by leaving out its topic. */
 function speaksBack(line: PersonaLine | undefined, language: AgentLanguage): boolean {
   if (line === undefined) return false;
   const { secret, backward, impersonal } = AGENT_LANGUAGE_WORDS[language].persona;
@@ -125,7 +124,6 @@ function speaksBack(line: PersonaLine | undefined, language: AgentLanguage): boo
   return contentStems(words.map(({ text }) => text).join(' '), language).length === 0;
 }
 
-/** Whether a token is part of a phrase that stands in the tokens. */
 const covers = (tokens: readonly Token[], at: number, confidential: string): boolean => {
   const length = confidential.split(' ').length;
   return Array.from({ length }, (_, back) => at - back).some(
@@ -133,7 +131,7 @@ const covers = (tokens: readonly Token[], at: number, confidential: string): boo
   );
 };
 
-/** The persona's first sentence about the agent, said in the first person. */
+/** Returns the persona's first sentence about the agent, turned into the first person. */
 export function ownName(persona: string, language: AgentLanguage): string | null {
   for (const { text } of personaLines(persona, () => null)) {
     for (const [opening, self] of AGENT_LANGUAGE_WORDS[language].persona.self) {
@@ -143,7 +141,7 @@ export function ownName(persona: string, language: AgentLanguage): string | null
         .split(/\s+/)
         .slice(text.includes("'") && said > 1 && opening.includes("'") ? 1 : said);
       const whole = `${self} ${rest.join(' ')}`;
-      // "You are Maya, and you never speak of prices."
+      // The clause before the comma may give the name: "You are Maya, and you never speak of prices."
       const clause = whole.replace(/[,;:–—].*$/su, '.');
       const name = [whole, clause].find((part) => isName(part, rest[0] ?? '', language));
       if (name !== undefined) return turnHindi(name, language);
@@ -152,7 +150,7 @@ export function ownName(persona: string, language: AgentLanguage): string | null
   return null;
 }
 
-/** How the agent shall behave is no name: "You are to", "You are on the phone". */
+/** These words start a rule of behaviour, not a name: "You are to", "You are on the phone". */
 const NO_NAME = new Set(
   'to not never allowed supposed expected required talking speaking answering on here'.split(' '),
 );
@@ -165,6 +163,6 @@ function isName(sentence: string, first: string, language: AgentLanguage): boole
   );
 }
 
-/** Hindi carries the person in the verb as well: "आप रिया हैं" is "मैं रिया हूँ". */
+/** Hindi marks the person in the verb as well: "आप रिया हैं" becomes "मैं रिया हूँ". */
 const turnHindi = (sentence: string, language: AgentLanguage): string =>
   language === 'hi' ? sentence.replace(/ (हैं|हो)(?=[।.!,]|$)/u, ' हूँ') : sentence;

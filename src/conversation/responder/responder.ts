@@ -16,22 +16,27 @@ import {
 import { ownName, type PersonaFact, personaFacts, sayable } from './persona.ts';
 
 export interface ResponderOptions {
-  /** Meaning beside words for English; without it words alone rank. */
+  /** Embeddings rank English passages along with words; without them, words alone rank. */
   readonly embed?: EmbedFunction;
   readonly clock?: Clock;
-  /** The persona was written for a model behind which this stands: none of it is said to callers but the agent's name, and what
-   * only the model could have answered is a failure. It would be untrue that the agent doesn't have the information. */
+  /**
+   * The persona was written for a language model that this responder backs up. The responder then says only the
+   * agent's name from it, and throws where only the model could answer: claiming to lack the information would be
+   * untrue.
+   */
   readonly personaIsForModel?: boolean;
 }
 
-/** Whether a message of the caller's was offered to be taken, or is what comes now. */
+/** The agent has offered to take a message, or expects it in the next turn. */
 type Memory = { readonly message: 'none' | 'offered' | 'expected' };
 
 const isMemory = (value: unknown): value is Memory =>
   typeof value === 'object' && value !== null && 'message' in value;
 
-/** The built-in responder: says what the persona and the passages say, in their words, and otherwise offers to take a message or to
- * hand over. It calls no tool and composes nothing of its own. */
+/**
+ * The built-in responder answers in the words of the persona and the passages, and otherwise offers to take a message
+ * or to transfer. It calls no tools and generates no text.
+ */
 export function createResponder(options: ResponderOptions = {}): Brain {
   const standsIn = options.personaIsForModel ?? false;
   const facts: typeof personaFacts = standsIn ? () => [] : personaFacts;
@@ -42,7 +47,7 @@ export function createResponder(options: ResponderOptions = {}): Brain {
     const last = request.messages.at(-1);
     const { greeting } = AGENT_LANGUAGE_WORDS[request.language].phrases;
     if (last === undefined) yield say(greeting);
-    // Only a model has called a tool, and only a model knows what its result is for.
+    // A tool result comes from a model's tool call, and only that model can use it.
     else if (last.role === 'tool') throw noAnswer();
     else if (last.role === 'user') {
       const memory = isMemory(request.memory) ? request.memory : { message: 'none' as const };
@@ -67,7 +72,6 @@ interface Turn {
   readonly memory: Memory;
   readonly meaning: SemanticSimilarity | null;
   readonly facts: typeof personaFacts;
-  /** The responder stands in for a model that gives no answer. */
   readonly standsIn: boolean;
   readonly signal: AbortSignal;
 }
@@ -97,8 +101,8 @@ async function answer(turn: Turn): Promise<Answer> {
 }
 
 /**
- * Only the model knows what the caller agrees to or declines, and an agent that the model greeted should also
- * be answered by it.
+ * Only the model knows what the caller agrees to or declines, and an agent that the model greeted should also be
+ * answered by it.
  */
 const isForModel = (intent: Intent): boolean =>
   intent === 'greet' || intent === 'yes' || intent === 'no' || intent === 'stop';
@@ -122,7 +126,7 @@ function react(intent: Intent, request: BrainRequest): Answer {
     case 'repeat':
       return saying(lastHeard(request.messages) ?? phrases.nothingSaid);
     case 'identity': {
-      // Whoever asks is told what it is, whatever it is called.
+      // The answer always discloses that the agent is automated, whatever its name is.
       const own = ownName(request.persona, request.language);
       return saying([own, phrases.automated].filter((part) => part !== null).join(' '));
     }
@@ -136,13 +140,12 @@ function react(intent: Intent, request: BrainRequest): Answer {
 const lastHeard = (messages: readonly BrainMessage[]): string | null =>
   messages.findLast((message) => message.role === 'assistant' && message.content !== '')?.content ?? null;
 
-/** A passage was retrieved for this very question. */
+/** The search retrieved passages for this question, so they weigh more than the persona. */
 const PASSAGE_WEIGHT = 1.15;
-/** Facts that speak almost as much for themselves as the best are said with it, up to this many characters. */
+/** Facts whose score is this share of the best one's join the answer, up to MOST_CHARACTERS. */
 const AS_GOOD = 0.85;
 const MOST_CHARACTERS = 240;
 
-/** The lines in which a persona says whose agent it is. */
 const openingOf = (persona: string): string => persona.split('\n').slice(0, OPENING_LINES).join('\n');
 const OPENING_LINES = 3;
 
@@ -175,5 +178,4 @@ async function fromKnowledge({ request, said, meaning, facts, signal }: Turn): P
   return closed(answered);
 }
 
-/** An item of a list ends like a sentence. */
 const closed = (text: string): string => (/[.!?।…]["”»)]?$/u.test(text) ? text : `${text}.`);
