@@ -2,22 +2,30 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import { type ApiError, isRefusal } from '../../foundation/platform/errors.ts';
 
 const EVERY_MS = 5_000;
-/** However little is left, the database is asked no more often. */
+/** The lower bound limits the rate of database queries when little credit is left. */
 const LEAST_MS = 200;
-/** A call ends before what is reserved for it is used up: looking and ending take time that is billed, too. */
+/**
+ * The monitor ends a call this much before its reservation is used up, because the check and the end take billed time
+ * as well.
+ */
 const LEAD_MS = 1_000;
 
 export interface AdmissionMonitorOptions {
   readonly clock: Clock;
-  /** Throws an ApiError when the caller may not go on for `leadMs` from now; resolves with the milliseconds that they may beyond them. */
+  /**
+   * Throws an ApiError where the caller may not go on for `leadMs` from now. Resolves with the milliseconds that are
+   * covered beyond that.
+   */
   readonly check: (leadMs: number) => Promise<number>;
   readonly refused: (refusal: ApiError) => void;
-  /** It could not be found out. */
+  /** The check itself failed; the call goes on. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Looks every few seconds, and when what is promised is used up, whether a call may go on: scope, origin and caps. A
- * refusal is the last look. */
+/**
+ * Checks every few seconds, and when the reservation is used up, that the call may go on by its scope, origin and
+ * spending caps. A refusal ends the checks.
+ */
 export class AdmissionMonitor {
   readonly #options: AdmissionMonitorOptions;
   #stopped = true;
@@ -28,7 +36,7 @@ export class AdmissionMonitor {
     this.#options = options;
   }
 
-  /** `longestMs`: how long the call may last at all, and what happens then. */
+  /** Calls `over` once the call has lasted `longestMs`. */
   start(longestMs: number | null = null, over: () => void = () => undefined): void {
     this.#stopped = false;
     if (longestMs !== null) this.#cancelEnd = this.#options.clock.after(longestMs, over);

@@ -16,22 +16,18 @@ import { profileSettings } from './profile-settings.ts';
 export interface HandoffRequest {
   readonly agentId: string;
   readonly context: 'all' | 'summary' | 'slots';
-  /** The values that the other agent is told where the context is slots. */
   readonly slots: Readonly<Record<string, unknown>>;
 }
 
-/** The other agent has the call: what its model is told, or the flow that leads it. */
 export interface HandoffResult {
   readonly message: string;
   readonly host: Interlude | null;
 }
 
-/** An agent's share of a call. */
 export interface AgentShare {
   readonly agentId: string;
   readonly version: number;
   readonly fromMs: number;
-  /** The context from the call so far; null for the agent that began the call. */
   readonly context: HandoffRequest['context'] | null;
 }
 
@@ -39,10 +35,8 @@ export interface AgentHandoffOptions {
   readonly agent: CallAgent;
   readonly settings: CallSettings;
   readonly brain: Brain;
-  /** It is null while the call is not live. */
   readonly session: () => Session | null;
   readonly atMs: () => number;
-  /** The flow of an agent, where it has one: as it was left, where the agent had the call before. */
   readonly flowOf: (profile: Profile) => Interlude | null;
 }
 
@@ -50,10 +44,9 @@ const MAX_HANDOFFS = 20;
 const SUMMARY_MS = 5_000;
 const SUMMARY_TOKENS = 200;
 const MAX_SUMMARY_CHARACTERS = 1_000;
-/** Told where no model gave a summary. */
+/** The next agent gets this many last entries of the transcript where the model gave no summary. */
 const LAST_ENTRIES = 6;
 
-/** Hands a call from one agent to another: one call, one recording, one record. */
 export class AgentHandoff {
   readonly shares: AgentShare[] = [];
   readonly #options: AgentHandoffOptions;
@@ -66,7 +59,7 @@ export class AgentHandoff {
     this.shares.push({ agentId, version, fromMs: 0, context: null });
   }
 
-  /** Returns null where the other agent cannot take the call; nothing has changed then. */
+  /** Returns null where the other agent cannot take the call; the call then stays unchanged. */
   async handOff({ agentId, context, slots }: HandoffRequest): Promise<HandoffResult | null> {
     const { agent, settings, session, atMs, flowOf } = this.#options;
     const live = session();
@@ -146,7 +139,6 @@ const known = (slots: Readonly<Record<string, unknown>>): string => {
   return entries.length === 0 ? '' : `${quoteContext(`Known: ${entries.join('; ')}`)} `;
 };
 
-/** The tool `handoff`: the words first, where there are some, then the other agent. */
 export class HandoffInterlude implements Interlude {
   readonly #say: string | null;
   readonly #handOff: () => Promise<HandoffResult | null>;

@@ -3,7 +3,6 @@ import type { AgentFields, Profile } from '../agents/index.ts';
 
 type Message = Partial<omni.Configuration>;
 
-/** A `configure` as its session takes it: what it does not say is as the profile has it. */
 export function applyProfile(message: Message, profile: Profile | null): Message {
   if (profile === null) return message;
   return {
@@ -20,7 +19,7 @@ function profileFields(fields: AgentFields, message: Message): Message {
   const language = fields.language ?? 'en';
   // The profile's voice applies only to the profile's language; another language uses its default voice.
   const spoken = message.language === undefined || message.language === language;
-  // The leave is to take the profile's voice's place, and nobody else's.
+  // The voice under load may replace only the profile's own voice.
   const own = message.voice_id === undefined || message.voice_id === fields.voice_id;
   return {
     language,

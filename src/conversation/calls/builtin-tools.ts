@@ -9,25 +9,18 @@ import type { ServedLanguage } from './configuration.ts';
 import { LanguageInterlude } from './language-interlude.ts';
 
 export interface BuiltinToolActions extends CaptureListener {
-  /** The hints apply to every value that is captured in this call. */
   hints(): CaptureRequest['hints'];
-  /** The call goes to a person: who is to take it, and what they should know. */
   transfer(to: string, summary: string, manner?: TransferManner): void;
-  /** Another agent takes the call. Null: it cannot. */
+  /** Resolves with null where the other agent cannot take the call. */
   handOff(request: HandoffRequest): Promise<HandoffResult | null>;
-  /** Those that the call may go on in. */
   languages(): readonly ServedLanguage[];
-  /** The result is false where the call cannot go on in that language. */
   switchLanguage(language: ServedLanguage): Promise<boolean>;
-  /** Keys for the other side of the line, pressed by whoever carries the call. */
+  /** The carrier of the call sends these DTMF keys to the other party. */
   sendKeys(digits: string): void;
-  /** The agent stays silent until somebody comes. */
   waitFor(until: 'human' | 'hold_end'): Interlude;
-  /** Goes on with the recording, or pauses it. False: the call is not recorded. */
+  /** Resumes or pauses the recording. Returns false where the call is not recorded. */
   record(on: boolean): boolean;
-  /** Kept for later calls of the same person. False: nobody knows who it is. */
   remember(fact: string): Promise<boolean>;
-  /** Sends to the caller's own number. */
   sendMessage(body: string): Promise<SendMessageResult>;
 }
 
@@ -59,7 +52,6 @@ const recorded = (actions: BuiltinToolActions, on: boolean) =>
     ? { result: { status: on ? 'recording' : 'paused' } }
     : { error: 'this call is not recorded' };
 
-/** The tools that this server can run; the others of the list need modules that it lacks. */
 const MAKERS: Partial<Readonly<Record<BuiltinTool, BuiltinToolFactory>>> = {
   end_call: () =>
     tool(

@@ -19,16 +19,12 @@ import { SERVED_LANGUAGES, type ServedLanguage } from './configuration.ts';
 import type { CallerConnection, CallLine } from './contract.ts';
 import { type ClassifyLine, WaitInterlude } from './wait-interlude.ts';
 
-/** Without agent services, every label is only a label. */
 export interface AgentServices {
   readonly profiles: ProfileSource;
   readonly tools: ToolSource;
   readonly memories: Pick<AgentMemories, 'add' | 'of'>;
-  /** A server without knowledge bases leaves it out. */
   readonly knowledge?: KnowledgeBaseSource;
-  /** Agents send messages to callers with it; null where this server carries no messages. */
   readonly messaging?: () => AgentMessaging | null;
-  /** Tells who speaks at the other end while the agent waits. */
   readonly classifyLine: ClassifyLine;
 }
 
@@ -40,28 +36,23 @@ export interface CallAgentOptions {
   readonly caller: CallerConnection;
   readonly line: CallLine;
   readonly language: () => ServedLanguage;
-  /** Goes on with the recording, or pauses it. False: there is none. */
+  /** Resumes or pauses the recording. Returns false where the call is not recorded. */
   readonly record: (on: boolean) => boolean;
   readonly handOff: (request: HandoffRequest) => Promise<HandoffResult | null>;
   readonly switchLanguage: (language: ServedLanguage) => Promise<boolean>;
-  /** A value was captured, or was not. */
   readonly onCaptured: () => void;
 }
 
-/** Nobody is on hold for longer. */
 const MAX_HOLD_WAIT_MS = 30 * 60_000;
 
 type Message = Partial<omni.Configuration>;
 
-/** The agent that serves one call: its profile, the tools that come with it, and what they do to the call. */
 export class CallAgent implements BuiltinToolActions {
-  /** The agent's bases, or the organization's. */
   readonly knowledge: CallKnowledge;
   readonly captureLog = new CaptureLog();
   readonly #options: CallAgentOptions;
   #profile: Profile | null = null;
   #tools: CallTools | null = null;
-  /** The tools of agents that had the call before, one of which may still run. */
   readonly #left: CallTools[] = [];
   #builtin: readonly SessionTool[] = [];
   #externalId: string | null = null;
@@ -83,18 +74,19 @@ export class CallAgent implements BuiltinToolActions {
     });
   }
 
-  /** It is null where the call's label names no agent. */
   get profile(): Profile | null {
     return this.#profile;
   }
 
-  /** Those of the profile, the built-in ones first: no server of tools takes their place. What a `configure` brings stands beside
-   * them, or in the place of one of the same name. */
+  /**
+   * The built-in tools come first, so that no MCP server can replace them. The tools of a `configure` are added to
+   * these and replace those of the same name.
+   */
   get tools(): readonly SessionTool[] {
     return [...this.#builtin, ...(this.#tools?.tools ?? [])];
   }
 
-  /** The frame with what the profile adds to it. Throws ApiError where the agent can't serve. */
+  /** Returns the frame completed by the profile. Throws ApiError where the agent cannot serve. */
   async load(message: Message, label = this.#options.caller.sessionLabel): Promise<Message> {
     const { services, scope, caller } = this.#options;
     if (services === undefined) return message;
@@ -127,7 +119,7 @@ export class CallAgent implements BuiltinToolActions {
       log.warn({ call: callId, fault }, 'a tool could not be loaded; the agent runs without it');
   }
 
-  /** Another agent of the account has the call from now on. Null: there is none of this id that calls get. */
+  /** Hands the call to another agent of the account. Resolves with null where no published agent has this id. */
   async takeOver(agentId: string): Promise<Profile | null> {
     const { services, scope, caller } = this.#options;
     if (services === undefined) return null;
@@ -139,7 +131,6 @@ export class CallAgent implements BuiltinToolActions {
     return profile;
   }
 
-  /** Returns the memories of this person, as data for the brain. */
   async recallMemories(): Promise<string | null> {
     const { services, scope } = this.#options;
     if (services === undefined || this.#profile === null || this.#externalId === null) return null;
@@ -148,7 +139,7 @@ export class CallAgent implements BuiltinToolActions {
     return facts.length === 0 ? null : `Known of this caller from earlier calls: ${facts.join('; ')}`;
   }
 
-  /** Captures at the client's request: the client gets the result, and the brain is not asked. */
+  /** Captures a value at the client's request: the client gets the result, and the model is not asked. */
   capture(slot: string, kind: CaptureKind, prompt: string | null): CaptureInterlude {
     const order = { slot, kind, hints: this.hints(), ...(prompt === null ? {} : { prompt }) };
     return new CaptureInterlude(order, this, false);
@@ -187,7 +178,10 @@ export class CallAgent implements BuiltinToolActions {
     return identified.length === 0 ? SERVED_LANGUAGES : identified;
   }
 
-  /** Those among which each utterance is identified; none where the agent names no languages. */
+  /**
+   * Returns the languages that each utterance is identified among; the list is empty where the agent names no
+   * languages.
+   */
   identifiedLanguages(): readonly ServedLanguage[] {
     const { language, languages = [] } = this.#profile?.fields ?? {};
     if (languages === 'auto') return SERVED_LANGUAGES;
@@ -227,7 +221,7 @@ export class CallAgent implements BuiltinToolActions {
     this.#options.line.captureFailed(order.slot, reason);
   }
 
-  /** Connections of the tools are closed. Never rejects. */
+  /** Closes the connections of the tools. Never rejects. */
   close(): void {
     for (const tools of [...this.#left, this.#tools]) void tools?.close().catch(() => undefined);
   }

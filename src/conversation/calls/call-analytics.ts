@@ -3,7 +3,7 @@ import type { TenantScope } from '../../foundation/access/contract.ts';
 import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { CallReader, CallRecordFilter, WholeCall } from './call-reader.ts';
 
-/** The calls of a longer period are counted from the newest back to this many; the answer says so. */
+/** A report on more calls counts this many of the newest and says so. */
 export const MOST_COUNTED_CALLS = 20_000;
 const PAGE = 200;
 
@@ -33,7 +33,6 @@ export interface CallFigures {
 export interface CallAnalyticsQuery {
   readonly from: number;
   readonly to: number;
-  /** The length of a bucket; the first begins at `from`. */
   readonly intervalMs: number;
   readonly groupBy: CallGroup;
   readonly filter: Omit<CallRecordFilter, 'from' | 'to'>;
@@ -43,7 +42,6 @@ export interface CallAnalyticsResult {
   readonly total: CallFigures;
   readonly buckets: readonly (CallFigures & { readonly start: number })[];
   readonly groups: readonly (CallFigures & { readonly name: string | null })[];
-  /** Why calls failed, the commonest first. */
   readonly failures: readonly { readonly reason: string; readonly calls: number }[];
   readonly truncated: boolean;
 }
@@ -53,7 +51,6 @@ interface SessionExtras {
   readonly interruptions: number;
 }
 
-/** The figures of one call. */
 interface Measured {
   readonly call: WholeCall;
   readonly isCompleted: boolean;
@@ -62,7 +59,6 @@ interface Measured {
   readonly latencies: readonly number[];
 }
 
-/** Counts calls of a period, in buckets of time and by what they have in common. */
 export class CallAnalytics {
   readonly #storage: Storage;
   readonly #reader: Pick<CallReader, 'list'>;
@@ -117,7 +113,7 @@ export class CallAnalytics {
     }
   }
 
-  /** Interruptions are counted in the database: a transcript is longer than what is asked of it. */
+  /** The database counts interruptions, so that transcripts need not be loaded. */
   async #extrasOf(
     scope: TenantScope,
     calls: readonly WholeCall[],

@@ -9,19 +9,16 @@ import type { CallEnd } from './call-store.ts';
 import type { CaptureOutcome } from './capture-log.ts';
 import type { LanguageChange } from './contract.ts';
 
-/** The state of a live call as plain data: what its record would be if it ended now, and what it takes to go on. */
+/** The checkpoint holds what the record needs if the call ends now and what another node needs to resume it. */
 export interface CallCheckpoint {
-  /** The record, without what the talk itself has. */
   readonly end: Omit<CallEnd, 'transcript'>;
   readonly talk: SessionCheckpoint;
-  /** The fields that the client has asked for, as they are now. */
   readonly asked: Partial<omni.Configuration>;
   readonly sessionLabel: string | null;
-  /** The agent that has the call now; null: its label names none. */
   readonly agentId: string | null;
   readonly agentVersion: number | null;
   readonly heardAudio: boolean;
-  /** `at` counts from the beginning of the call. */
+  /** The field `at` counts from the beginning of the call. */
   readonly tools: readonly ToolCallRecord[];
   readonly slots: readonly CaptureOutcome[];
   readonly languageChanges: readonly LanguageChange[];
@@ -38,7 +35,6 @@ export interface CallCheckpoint {
   readonly reservationId: string | null;
 }
 
-/** The record of a session that ended with this state. */
 export const endOfCheckpoint = ({ end, talk }: CallCheckpoint): CallEnd => ({
   ...end,
   transcript: talk.entries.map(recordEntryOf),

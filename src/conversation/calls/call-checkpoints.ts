@@ -10,14 +10,14 @@ import type { CallCheckpoint } from './call-checkpoint.ts';
 
 type Trx = Transaction<Tables>;
 
-/** So long after its connection broke, a client may go on with its call. */
+/** A client can resume its call this long after its connection broke. */
 export const RESUME_WITHIN_MS = 30_000;
-/** The node that has the call is asked for its latest state, and is taken for dead when it does not answer. */
+/** A node that does not answer a detach request within this time counts as lost. */
 const DETACH_TIMEOUT_MS = 1_000;
 const DETACH = 'call-detach';
 const DETACHED = 'call-detached';
 
-/** A session that this node has, by the right of its fence. */
+/** The fencing token of a held checkpoint proves that this node owns the session. */
 export interface HeldCheckpoint {
   readonly id: string;
   readonly callId: string;
@@ -32,7 +32,7 @@ export interface ClaimedCheckpoint extends HeldCheckpoint {
 
 export interface CallCheckpointsOptions {
   readonly storage: Storage;
-  /** The clock that all nodes go by. */
+  /** All nodes share this clock. */
   readonly clock: Clock;
   readonly sealer: Sealer;
   readonly onError?: (error: unknown) => void;
@@ -49,10 +49,8 @@ export const notResumable = (): ApiError =>
     },
   );
 
-/** The states of live sessions: written as things happen, and claimed by the node that a cut-off client comes back to. */
 export class CallCheckpoints {
   readonly #options: CallCheckpointsOptions;
-  /** How this node lets go of the sessions that it has. */
   readonly #holders = new Map<string, () => Promise<void>>();
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #stop: readonly (() => void)[];
@@ -97,7 +95,10 @@ export class CallCheckpoints {
     return { id, callId, scope, token, fence: 1 };
   }
 
-  /** `detach`: writes the latest state and ends the session here, when its client is back on another connection. */
+  /**
+   * Registers `detach`, which writes the latest state and ends the session here when its client has reconnected
+   * elsewhere.
+   */
   hold(id: string, detach: () => Promise<void>): void {
     this.#holders.set(id, detach);
   }
@@ -106,22 +107,25 @@ export class CallCheckpoints {
     this.#holders.delete(id);
   }
 
-  /** Returns false where another node has the session now. */
+  /** Returns false where another node owns the session now. */
   async write(held: HeldCheckpoint, state: CallCheckpoint): Promise<boolean> {
     const { db } = this.#options.storage;
     if (await this.#update(db, held, { state: this.#sealed(held.id, state) })) return true;
-    // The session was ended as lost, and its node lives: it goes on, and nobody can take it over.
+    // The sweep ended the session as lost although this node lives: the session goes on, and no node can claim it.
     return !(await this.#exists(db, held));
   }
 
-  /** The caller is cut off: whoever has the token goes on with the call, until its time is over. Returns false where another node has it. */
+  /**
+   * Stores the state of a disconnected caller, who can resume with the token until the time limit. Returns false
+   * where another node owns the session.
+   */
   async detach(held: HeldCheckpoint, state: CallCheckpoint): Promise<boolean> {
     const { storage, clock } = this.#options;
     const sealed = this.#sealed(held.id, state);
     const resume_by = clock.now() + RESUME_WITHIN_MS;
     return await storage.transaction(async (trx) => {
       if (!(await this.#update(trx, held, { state: sealed, resume_by }))) return false;
-      // A call that waits for its caller belongs to no node: it is not lost with this one.
+      // A call that waits for its caller belongs to no node, so the loss of this node does not end it.
       await withinTenant(trx, held.scope)
         .updateTable('calls')
         .set({ node_id: null })
@@ -132,8 +136,8 @@ export class CallCheckpoints {
   }
 
   /**
-   * Takes the session of the token for this node. Throws ApiError where it cannot be resumed. `agentId`: the caller may
-   * talk with this agent alone.
+   * Claims the token's session for this node. Throws ApiError where it cannot be resumed, or where `agentId` is given
+   * and another agent served the call.
    */
   async claim(scope: TenantScope, token: string, agentId: string | null = null): Promise<ClaimedCheckpoint> {
     const { storage } = this.#options;
@@ -159,7 +163,7 @@ export class CallCheckpoints {
     return { id: row.id, callId: row.call_id, scope, token, fence, state: this.#opened(row) };
   }
 
-  /** The latest state of a session; null: none was written, or it can not be read. */
+  /** Returns null where no state was written or it cannot be decrypted. */
   async stateOf(id: string): Promise<CallCheckpoint | null> {
     const row = await acrossTenants(this.#options.storage.db)
       .selectFrom('call_checkpoints')
@@ -169,7 +173,6 @@ export class CallCheckpoints {
     return row === undefined || row.state === null ? null : this.#opened(row);
   }
 
-  /** Sessions whose callers did not come back in time. */
   async overdue(): Promise<ClaimedCheckpoint[]> {
     const { storage, clock } = this.#options;
     const rows = await acrossTenants(storage.db)
@@ -188,7 +191,7 @@ export class CallCheckpoints {
     }));
   }
 
-  /** It runs in the transaction that ends the session. Returns false where another node has it. */
+  /** It runs in the transaction that ends the session. Returns false where another node owns it. */
   async end(trx: Trx, held: HeldCheckpoint): Promise<boolean> {
     const mine = withinTenant(trx, held.scope);
     const { numDeletedRows } = await mine
@@ -234,7 +237,7 @@ export class CallCheckpoints {
     return numUpdatedRows > 0n;
   }
 
-  /** Resolves when the node that has the session has let go of it, or does not answer. */
+  /** Resolves when the owning node has detached, or has not answered in time. */
   async #askToDetach({ id, node_id }: CallCheckpointRow): Promise<void> {
     const { storage, clock } = this.#options;
     if (this.#holders.has(id)) return await this.#detach(id);

@@ -4,13 +4,11 @@ import type { CallAgent } from './call-agent.ts';
 
 type ClientToolAnswer = Parameters<ToolDispatcher['settle']>[1];
 
-/** A client can do these while a call is live, beside speaking. */
 export class CallControls {
   readonly #session: Session;
   readonly #dispatcher: ToolDispatcher;
   readonly #agent: CallAgent;
   readonly #servedMs: () => number;
-  /** The lane, for a carrier whose sound is joined with it inside the engine. */
   readonly laneRef: () => VoiceLane['ref'] | null;
   readonly #lane: VoiceLane;
 
@@ -34,7 +32,6 @@ export class CallControls {
     this.#session.dtmf(digits, this.#servedMs());
   }
 
-  /** Returns false where the speech queue is full. */
   say(text: string, interrupt: boolean): boolean {
     return this.#session.say(text, { interrupt });
   }
@@ -47,7 +44,6 @@ export class CallControls {
     this.#session.input.injectContext(text);
   }
 
-  /** The agent speaks now, as these words instruct it. */
   respond(instructions: string): void {
     this.#session.input.respond(instructions);
   }
@@ -60,7 +56,7 @@ export class CallControls {
     this.#session.input.beginInterlude(this.#agent.capture(slot, kind, prompt));
   }
 
-  /** The line plays by so many milliseconds later than it is sent. */
+  /** The client plays the agent's audio this many milliseconds after it is sent. */
   setPlayoutDelay(ms: number): void {
     this.#lane.setPlayoutDelay?.(ms);
   }
@@ -69,7 +65,7 @@ export class CallControls {
     this.#session.interrupt();
   }
 
-  /** The answer of a tool. False: no call of this id waits. */
+  /** Returns false where no tool call of this id is pending. */
   settleToolCall(callId: string, answer: ClientToolAnswer): boolean {
     return this.#dispatcher.settle(callId, answer);
   }

@@ -15,10 +15,9 @@ import type { CallConfiguration } from './configuration.ts';
 import type { LanguageChange } from './contract.ts';
 import type { StoredToolCall } from './tool-call-redaction.ts';
 
-/** The sentence that the agent was about to say, and the rule of Trace that it broke. */
 export interface WithheldSentence {
   readonly turn_id: number;
-  /** `pack_id@version/rule_id`. */
+  /** The format is `pack_id@version/rule_id`. */
   readonly rule: string;
   readonly text: string;
 }
@@ -26,10 +25,8 @@ export interface WithheldSentence {
 export class Degradations {
   readonly list: { turn_id: number; step: string; reason: string; rule?: string }[] = [];
 
-  /** Sentences that a rule held back before they were spoken. */
   readonly withheld: WithheldSentence[] = [];
 
-  /** Maps each turn to its token usage, where the endpoint reports it. */
   readonly tokenUsage = new Map<number, TurnTokenUsage>();
 
   addTokenUsage(turnId: number, cost: TurnTokenUsage): void {
@@ -57,29 +54,23 @@ export interface CallEndInput {
   readonly configured: CallConfiguration;
   readonly reason: EndReason;
   readonly durationMs: number;
-  /** Whether any audio of the caller came. */
   readonly heardAudio: boolean;
   readonly degraded: Degradations;
   readonly knowledge: CallKnowledge;
   readonly tools: readonly ToolCallRecord[];
-  /** The moment from which the call's own clock counts. */
   readonly startedAt: number;
   readonly slots: readonly CaptureOutcome[];
-  /** The states of the agents' flows, in the order in which the agents had the call. */
   readonly flows: readonly FlowState[];
   readonly languageChanges: readonly LanguageChange[];
-  /** Who had the call, one after the other. */
   readonly agents: readonly AgentShare[];
-  /** The requests to voices elsewhere. */
   readonly providerUse: readonly ProviderUse[];
-  /** Whether it began with the voice that is allowed under load. */
   readonly usesVoiceUnderLoad: boolean;
 }
 
 export function buildCallEnd(call: CallEndInput): CallEnd {
   const failed = FAILED.has(call.reason);
   const { session, configured } = call;
-  // The transcript holds what was heard, whoever began the talk: words that the caller was sent are served as well.
+  // A call without audio from the caller still counts as served where its transcript has words.
   const empty = !call.heardAudio && session.conversation.transcript.length === 0;
   return {
     status: failed ? 'failed' : 'completed',
@@ -119,7 +110,7 @@ export function buildCallEnd(call: CallEndInput): CallEnd {
   };
 }
 
-/** The cost is between the operator and the service. */
+/** The customer's record leaves out the cost, which concerns only the operator and the provider. */
 const useOf = ({ soundMs, costMicros: _cost, ...use }: ProviderUse) => ({
   ...use,
   sound_ms: Math.round(soundMs),

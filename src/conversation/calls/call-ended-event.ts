@@ -17,7 +17,7 @@ const EVENT_COLUMNS = [
   'started_at',
 ] as const;
 
-/** Tells of a call in the transaction that has just written its record as over. */
+/** It runs in the transaction that writes the call's record as ended. */
 export async function publishCallEnded(
   webhooks: Pick<Webhooks, 'publish'>,
   trx: Parameters<Webhooks['publish']>[0],

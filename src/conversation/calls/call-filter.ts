@@ -3,7 +3,6 @@ import { ApiError } from '../../foundation/platform/errors.ts';
 import type { EveryTable } from '../../foundation/storage/index.ts';
 import { spokenWords } from '../../language/text/index.ts';
 
-/** Which calls a list shows: those of which all of it is true. */
 export interface OmniCallFilter {
   readonly agent_id?: string | undefined;
   readonly agent_version?: number | undefined;
@@ -11,10 +10,10 @@ export interface OmniCallFilter {
   readonly external_id?: string | undefined;
   readonly status?: 'completed' | 'failed' | undefined;
   readonly outcome?: string | undefined;
-  /** When the call began, Unix milliseconds, both included. */
+  /** Both ends of the period are inclusive, in Unix milliseconds. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  /** Words of the transcript, or how they begin: all of them were said. */
+  /** Each word must occur in the transcript, at least as the beginning of a word. */
   readonly q?: string | undefined;
 }
 
@@ -23,7 +22,7 @@ const EQUAL = ['agent_id', 'agent_version', 'session_label', 'external_id', 'sta
 const wrong = (param: string, message: string): ApiError =>
   new ApiError('invalid_request', message, { param });
 
-/** Throws ApiError where no call could ever be meant. */
+/** Throws ApiError for a filter that no call can match. */
 export function checkCallFilter({ agent_id, agent_version, from, to, q }: OmniCallFilter): void {
   if (agent_version !== undefined && agent_id === undefined)
     throw wrong('agent_version', 'agent_version counts the versions of one agent: say agent_id as well.');
@@ -43,13 +42,12 @@ export function applyCallFilter<O>(
   }
   if (filter.from !== undefined) found = found.where('started_at', '>=', filter.from);
   if (filter.to !== undefined) found = found.where('started_at', '<=', filter.to);
-  // Letters, digits and their signs alone: nothing in a word is a wildcard.
+  // The words have only letters, digits and their marks, so no wildcard reaches LIKE.
   for (const word of wordsIn(filter.q ?? '')) found = found.where('said', 'like', `% ${word}%`);
   return found;
 }
 
 const wordsIn = (q: string): string[] => spokenWords(q).split(' ').filter(Boolean);
 
-/** The words of a transcript as they are looked for. */
 export const searchTextOf = (transcript: readonly unknown[]): string =>
   spokenWords((transcript as readonly { readonly text: string }[]).map(({ text }) => text).join('\n'));

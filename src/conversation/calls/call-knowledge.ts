@@ -6,7 +6,6 @@ import type { TranscriptEntry } from '../session/index.ts';
 import type { CallEnd } from './call-store.ts';
 import type { CallConfiguration, ServedLanguage } from './configuration.ts';
 
-/** A passage of a base, and the document that it stands in. */
 export interface KnowledgeBasePassage extends Passage {
   readonly documentId: string;
 }
@@ -17,19 +16,15 @@ export interface CallKnowledgeBinding {
   readonly bases: readonly string[] | null;
 }
 
-/** The bases that calls answer from. */
 export interface KnowledgeBaseSource {
-  /** Best first; null: no base is bound to such calls. */
   passagesFor(
     asked: CallKnowledgeBinding & { readonly query: string },
     signal: AbortSignal,
   ): Promise<readonly KnowledgeBasePassage[] | null>;
-  /** Names and terms of the bases, those that they say most first. */
   vocabularyOf(of: CallKnowledgeBinding, most: number): Promise<readonly string[]>;
   noteGaps(of: CallKnowledgeBinding, gaps: readonly KnowledgeGap[]): Promise<void>;
 }
 
-/** A question of a caller for which the search found nothing. */
 export interface KnowledgeGap {
   readonly question: string;
   readonly language: string;
@@ -41,7 +36,7 @@ export interface KnowledgeGap {
 export interface Grounding {
   readonly turn_id: number;
   readonly passages: readonly {
-    /** A passage of the customer's own knowledge endpoint has null. */
+    /** A passage of the customer's own knowledge endpoint has no document, so the id is null. */
     readonly document_id: string | null;
     readonly source: string | null;
     readonly score: number | null;
@@ -53,7 +48,6 @@ export interface CallKnowledgeDeps {
   readonly hosted: KnowledgeBaseSource | null;
   readonly clock: Clock;
   readonly scope: TenantScope;
-  /** Those of the agent that serves the call, by now. */
   readonly bases: () => readonly string[];
   readonly onFault: (error: unknown) => void;
 }
@@ -62,22 +56,19 @@ export interface CallKnowledgeDeps {
 const RETRIEVAL_TIMEOUT_MS = 800;
 /** A passage counts as used where the answer holds this share of its content words. */
 const USED_SHARE = 0.5;
-/** A question of fewer words ("yes", "and then") asks for nothing that a base could hold. */
+/** A shorter utterance ("yes", "and then") is no question to search for. */
 const FEWEST_WORDS = 2;
-/** A model reads so many in the time of a turn. */
+/** A model can read this many passages in the time of a turn. */
 const MOST_PASSAGES = 8;
 
-/** As many as a lane takes, and of them so many of bases: more would be heard where nobody said them. */
+/** A lane takes this many terms. Bases contribute fewer, because more of them cause false recognitions. */
 const MOST_TERMS = 200;
 const MOST_TERMS_OF_BASES = 50;
 
 export class CallKnowledge {
   readonly #deps: CallKnowledgeDeps;
-  /** Maps the caller's words to the passages found for them. */
   readonly #given = new Map<string, readonly KnowledgeBasePassage[]>();
-  /** Maps the caller's words to the passages of the customer's own endpoint. */
   readonly #givenElsewhere = new Map<string, readonly Passage[]>();
-  /** The report of the node that had the call before. */
   #before: { readonly report: readonly Grounding[]; readonly isFromBasesOnly: boolean } | null = null;
 
   constructor(deps: CallKnowledgeDeps) {
@@ -100,7 +91,7 @@ export class CallKnowledge {
     return interleave(given, hosted);
   }
 
-  /** Whatever goes wrong in the bases, the turn goes on without them. */
+  /** A failed search in the bases does not stop the turn. */
   async #ofBases(query: string, signal: AbortSignal): Promise<readonly Passage[]> {
     const { hosted, clock, onFault } = this.#deps;
     if (hosted === null || query.trim() === '') return [];
@@ -122,7 +113,6 @@ export class CallKnowledge {
     }
   }
 
-  /** Turn by turn, in the order of the call. */
   groundingReport(transcript: readonly TranscriptEntry[], language: ServedLanguage): Grounding[] {
     const now = transcript.flatMap((entry, at) => {
       if (entry.role !== 'user') return [];
@@ -139,12 +129,11 @@ export class CallKnowledge {
     return [...(this.#before?.report ?? []), ...now];
   }
 
-  /** The call goes on that had this report. */
   restore(report: readonly Grounding[], isFromBasesOnly: boolean): void {
     this.#before = { report, isFromBasesOnly };
   }
 
-  /** Whether bases were asked, and all that the agent was given stands in them. */
+  /** Reports whether bases were searched and every passage came from them. */
   get isFromBasesOnly(): boolean {
     if (this.#givenElsewhere.size > 0) return false;
     const before = this.#before;
@@ -152,7 +141,6 @@ export class CallKnowledge {
     return this.#given.size > 0 || before?.isFromBasesOnly === true;
   }
 
-  /** Returns the vocabulary that biases recognition beside the call's own; only bound bases contribute. */
   async vocabulary(own: readonly string[], language: string): Promise<readonly string[]> {
     const { hosted, onFault } = this.#deps;
     const available = Math.min(MOST_TERMS_OF_BASES, MOST_TERMS - own.length);
@@ -165,7 +153,7 @@ export class CallKnowledge {
     return [...own, ...found.filter((term) => !known.has(term.toLowerCase()))];
   }
 
-  /** Rejects never: a call ends, whether or not its gaps were kept. */
+  /** Never rejects: the call ends whether or not its gaps were stored. */
   async noteGaps(end: CallEnd | null, configured: CallConfiguration | null, callId: string): Promise<void> {
     if (end === null || configured === null) return;
     const { hosted, onFault } = this.#deps;

@@ -12,17 +12,15 @@ export interface CallLanguageOptions {
   readonly agent: CallAgent;
   readonly settings: CallSettings;
   readonly line: Pick<CallLine, 'languageChanged'>;
-  /** It is null while the call is not live. */
   readonly session: () => Session | null;
   readonly atMs: () => number;
 }
 
-/** The language of one call: recognition, voice, phrases, the model's instruction and capture change together. */
+/** A change of language switches recognition, voice, phrases, the model's instruction and capture together. */
 export class CallLanguage {
   readonly changes: LanguageChange[] = [];
   readonly #options: CallLanguageOptions;
   readonly #caller: CallerLanguage;
-  /** The voice that spoke each language before, by agent and language. */
   readonly #voices = new Map<string, string>();
 
   constructor(options: CallLanguageOptions) {
@@ -34,7 +32,6 @@ export class CallLanguage {
     return this.#options.settings.current?.language ?? 'en';
   }
 
-  /** Events of the lane on their way to the session: the call follows the caller's language. */
   filter(tell: (event: LaneEvent) => void): LanguageFilter {
     return new LanguageFilter(
       (utterance) => this.#caller.heard(utterance, this.current),
@@ -43,7 +40,6 @@ export class CallLanguage {
     );
   }
 
-  /** The voice of the call speaks so fast from the next turn on. */
   setSpeed(speed: number): void {
     const { settings, session } = this.#options;
     const voice = settings.current?.voice.engine;
@@ -52,7 +48,7 @@ export class CallLanguage {
     session()?.reconfigure({}, { ...voice, manner });
   }
 
-  /** Applies from the next turn on. Returns false where the call goes on as it was. */
+  /** Applies from the next turn on. Returns false where the call does not change its language. */
   async switchTo(to: ServedLanguage, reason: LanguageChange['reason']): Promise<boolean> {
     const { agent, settings, line, session, atMs } = this.#options;
     const before = settings.current;
@@ -72,7 +68,7 @@ export class CallLanguage {
     const live = session();
     if (changed === null || live === null) return false;
     this.#voices.set(keyOf(profile, from), voice.id);
-    // A tool acts for what was said last; what is heard now has the turn that comes.
+    // A tool acts on the caller's last turn; an utterance belongs to the turn that it starts.
     const last = live.conversation.transcript.at(-1)?.turnId ?? 0;
     const turnId = reason === 'tool' ? last : live.callerTurn;
     const change: LanguageChange = { from, to, reason, turnId, atMs: atMs() };
@@ -86,11 +82,10 @@ const keyOf = (profile: Profile | null, language: string): string => `${profile?
 
 const languageOf = (profile: Profile): string => profile.fields.language ?? 'en';
 
-/** Returns null where the default voice of the language speaks. */
 const ownVoice = (profile: Profile | null, language: string): string | null =>
   profile !== null && languageOf(profile) === language ? profile.fields.voice_id : null;
 
-/** An agent's own wordings are in its own language; its silences count in every one. */
+/** An agent's own wordings are in its own language, but its silences apply in every language. */
 function phrasesIn(language: string, profile: Profile | null) {
   const { phrases = {} } = profileSettings(profile, false).session;
   if (profile === null || languageOf(profile) === language) return phrases;

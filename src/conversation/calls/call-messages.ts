@@ -1,6 +1,5 @@
 import type { TenantScope } from '../../foundation/access/contract.ts';
 
-/** Sends what an agent writes, from the number that it answers. */
 export interface AgentMessaging {
   send(
     scope: TenantScope,
@@ -9,10 +8,9 @@ export interface AgentMessaging {
 }
 
 export interface CallMessagesOptions {
-  /** It is null where this server carries no messages. */
   readonly messaging: AgentMessaging | null;
   readonly scope: TenantScope;
-  /** It is false for a browser page, which names the caller itself and may name anybody. */
+  /** It is false for a browser page, which names the caller itself and could claim any number. */
   readonly trusted: boolean;
   readonly agentId: string;
   readonly person: string | null;
@@ -20,7 +18,7 @@ export interface CallMessagesOptions {
 
 export type SendMessageResult = { readonly result: { readonly status: 'sent' } } | { readonly error: string };
 
-/** No call needs more; a model that goes astray gets no further. */
+/** The limit stops a model that sends messages in a loop. */
 const MOST = 5;
 const WHY_NOT = {
   opted_out: 'the caller wants no messages',
@@ -29,7 +27,7 @@ const WHY_NOT = {
 } as const;
 const E164 = /^\+[1-9]\d{6,14}$/;
 
-/** The messages that an agent sends in one call: to its caller alone, whatever the model was told. */
+/** An agent can send messages only to the caller of this call, whatever the model asks for. */
 export class CallMessages {
   readonly #options: CallMessagesOptions;
   #sent = 0;

@@ -2,13 +2,11 @@ import type { Metrics } from '../../foundation/platform/metrics.ts';
 import type { omni } from '../../media/wire/index.ts';
 import type { DegradedReason, DegradedStep, TurnLatency } from '../session/index.ts';
 
-/** Operators monitor live calls with these: how they end, response latency, and turns without an answer. */
 export interface CallMetrics {
   ended(reason: omni.EndReason): void;
   turn(latency: TurnLatency): void;
   degraded(step: DegradedStep, reason: DegradedReason): void;
   bargeIn(): void;
-  /** A call began with the Standard voice that its owner allows under load. */
   voiceUnderLoadUsed(): void;
   speculationResolved(outcome: 'used' | 'discarded', ms: number): void;
 }

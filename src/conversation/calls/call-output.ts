@@ -3,13 +3,11 @@ import type { Degradations } from './call-end.ts';
 import type { CallMetrics } from './call-metrics.ts';
 import type { CallLine, MonitoredCall } from './contract.ts';
 
-/** Routes a session's output: words to the line, steps to the record and the metrics, the end to the call. */
 export const callOutput = (
   line: CallLine,
   degraded: Degradations,
   metrics: CallMetrics,
   watched: () => MonitoredCall | null,
-  /** Something was said, or is being heard. */
   onProgress: () => void,
   ended: (reason: EndReason) => void,
 ): SessionOutput => ({

@@ -18,16 +18,14 @@ export interface CallRecordFilter {
   readonly agent_id?: string | undefined;
   readonly session_label?: string | undefined;
   readonly external_id?: string | undefined;
-  /** A number of either side, in E.164. */
+  /** It matches either party's number, in E.164. */
   readonly phone_number?: string | undefined;
-  /** When the call was made, Unix milliseconds, both included. */
+  /** Both ends of the period are inclusive, in Unix milliseconds. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
-/** One party of a call, at a carrier. */
 export interface CallLeg {
-  /** `tcl_…` or `wcall_…`: the id of the leg's own record. */
   readonly id: string;
   readonly carrier: string;
   readonly direction: CallRow['direction'];
@@ -72,16 +70,14 @@ const DETECTION_COLUMNS = [
 ] as const satisfies readonly (keyof AmdCallRow)[];
 export type CallDetectionRow = Pick<AmdCallRow, (typeof DETECTION_COLUMNS)[number]>;
 
-/** A call with all that belongs to it. */
 export interface WholeCall {
   readonly call: CallRow;
-  /** Oldest first, as the other lists are. */
   readonly legs: readonly CallLeg[];
   readonly sessions: readonly CallSessionRow[];
   readonly detections: readonly CallDetectionRow[];
   readonly recordings: readonly CallRecordingRow[];
   readonly cost: { readonly micros: number; readonly meters: Readonly<Record<string, number>> };
-  /** The lease of the node that owns a live call; null: the call is over, or nobody has dialed it. */
+  /** The owner is the node with the lease on a live call; null where the call has ended or was not dialed yet. */
   readonly owner: NodeRow | null;
 }
 
@@ -116,7 +112,6 @@ const MSGAPP_LEG_COLUMNS = [
   'ended_at',
 ] as const;
 
-/** Reads calls whole, whoever carries them. */
 export class CallReader {
   readonly #storage: Storage;
   readonly #costs: Pick<UsageEventCosts, 'each'>;
@@ -126,7 +121,7 @@ export class CallReader {
     this.#costs = costs;
   }
 
-  /** One more than the page, newest first. */
+  /** Returns up to one call more than the page, newest first. */
   async list(
     scope: TenantScope,
     query: PageQuery & CallRecordFilter,
@@ -136,7 +131,7 @@ export class CallReader {
     return await this.#whole(scope, await newestFirst(calls, query, start).execute());
   }
 
-  /** By the id of the call, of a leg, of a session or of a detection; null where there is none. */
+  /** Finds a call by its own id or that of a leg, a session or a detection. Resolves with null where none matches. */
   async find(scope: TenantScope, id: string): Promise<WholeCall | null> {
     const mine = withinTenant(this.#storage.db, scope);
     const callId = await this.#callIdOf(scope, id);
@@ -207,7 +202,7 @@ export class CallReader {
       const meters: Record<string, number> = {};
       for (const part of partsOf(call.id)) {
         const cost = costs.get(usageIdOf(part.id));
-        // A detection in a call that is billed already costs nothing more.
+        // A detection within a billed call costs nothing more.
         if (cost !== undefined && cost.micros > 0n)
           meters[cost.meter] = (meters[cost.meter] ?? 0) + Number(cost.micros);
       }
@@ -223,7 +218,6 @@ export class CallReader {
     });
   }
 
-  /** A recording has the id of its session. */
   async #recordingsOf(
     scope: TenantScope,
     sessions: readonly CallSessionRow[],

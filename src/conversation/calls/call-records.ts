@@ -4,17 +4,16 @@ import { isOwnerGone, type Tables, withinTenant } from '../../foundation/storage
 import type { CallRow } from '../../foundation/storage/tables/calls.ts';
 import { type CallEvent, type CallState, columnsOfState, stateOfRow, transition } from './lifecycle.ts';
 
-/** Writes of calls. Each runs in the transaction that writes the leg, the session or the detection concerned. */
+/** Each write runs in the transaction that writes the leg, the session or the detection concerned. */
 
 type Trx = Transaction<Tables>;
 
-/** These states belong to legs and to sessions. */
 const LIVE_STATES: ReadonlySet<string> = new Set(['queued', 'ringing', 'answered', 'live']);
 
-/** The id of the call that a leg or a detection begins: its own id with the prefix of calls. */
+/** A call gets the id of the leg or detection that starts it, with the prefix of calls. */
 export const callIdOf = (partId: string): string => `ocl_${partId.slice(partId.indexOf('_') + 1)}`;
 
-/** The usage event of a leg, a session or a detection; each has one at most, however often it ends. */
+/** A leg, a session or a detection has at most one usage event, however often it ends. */
 export const usageIdOf = (partId: string): string =>
   `use_${partId.startsWith('ocl_') ? partId : partId.slice(partId.indexOf('_') + 1)}`;
 
@@ -24,7 +23,7 @@ export interface NewCall {
   readonly kind: CallRow['kind'];
   readonly direction: CallRow['direction'];
   readonly state: Exclude<CallState, { kind: 'ended' }>;
-  /** The node that owns it; null: nobody has dialed it yet. */
+  /** Null marks a call that no node has dialed yet. */
   readonly nodeId: string | null;
   readonly createdAt: number;
 }
@@ -43,12 +42,12 @@ export async function beginCall(trx: Trx, scope: TenantScope, call: NewCall): Pr
     .execute();
 }
 
-/** Whoever dials a call owns it from then on. */
+/** The node that dials a call owns it from then on. */
 export async function ownCall(trx: Trx, scope: TenantScope, id: string, nodeId: string): Promise<void> {
   await withinTenant(trx, scope).updateTable('calls').set({ node_id: nodeId }).where('id', '=', id).execute();
 }
 
-/** The node that has a call which is not over; null: nobody has it, or its node is lost. */
+/** Resolves with null where no node owns the call, or its node is lost. */
 export async function ownerOfCall(
   db: Kysely<Tables>,
   scope: TenantScope,
@@ -65,7 +64,6 @@ export async function ownerOfCall(
   return row?.node_id ?? null;
 }
 
-/** Returns false where the event changes nothing, or where there is no such call. */
 export async function advanceCall(
   trx: Trx,
   scope: TenantScope,
@@ -92,8 +90,8 @@ export async function advanceCall(
 }
 
 /**
- * Ends the call unless a leg or a session of it goes on, or was only taken for lost. The reason is that of its first
- * leg; without legs, that of its session.
+ * Ends the call unless a leg or a session is live or was only marked as lost. The reason is that of the first leg, or
+ * that of the session where the call has no legs.
  */
 export async function endCallIfOver(
   trx: Trx,
@@ -107,7 +105,6 @@ export async function endCallIfOver(
   await advanceCall(trx, scope, id, { kind: 'ended', at, reason: parts[0]?.end_reason ?? null });
 }
 
-/** The legs of a call, oldest first, and then its sessions. */
 async function partsOf(trx: Trx, scope: TenantScope, id: string) {
   const mine = withinTenant(trx, scope);
   const legs = async (table: 'telephony_calls' | 'msgapp_calls') =>
@@ -132,7 +129,7 @@ async function partsOf(trx: Trx, scope: TenantScope, id: string) {
   }));
 }
 
-/** The calls of these sessions were scenarios of a suite. Those that a carrier brought stay what they are. */
+/** Marks the calls of these sessions as tests, except those that came from a carrier. */
 export async function markTestCalls(
   trx: Trx,
   scope: TenantScope,
@@ -148,7 +145,6 @@ export async function markTestCalls(
     .execute();
 }
 
-/** Removes the call once nothing of it is kept. */
 export async function forgetCallIfEmpty(
   db: Kysely<Tables>,
   scope: TenantScope,

@@ -33,23 +33,21 @@ export interface CallSessionDeps {
   readonly bargeSensitivity: BargeSensitivity;
   /** Without a recorder, no call is recorded. */
   readonly recordings?: CallRecorder;
-  /** Whether answers are begun on a guess; absent: they are. */
+  /** Answers are generated speculatively unless this is false. */
   readonly speculates?: boolean;
 }
 
-/** A session on its lane, with the record that it is kept under. */
 export interface CallSession {
   readonly session: Session;
   readonly lane: CallLane;
   readonly configured: CallConfiguration;
   readonly startedAt: number;
-  /** It is null where nobody stores the state of calls. */
+  /** It is null where calls are not checkpointed. */
   readonly held: HeldCheckpoint | null;
-  /** Returns false where the call is not recorded, or may not be yet. */
   readonly record: (on: boolean) => boolean;
-  /** The caller's own limit applies where it is null. */
+  /** A null leaves the caller's own limit in force. */
   readonly maxDurationMs: number | null;
-  /** Tells the session what the lane said meanwhile, and lets it speak. */
+  /** Delivers the events that the lane sent before the session existed, and lets the session speak. */
   readonly start: () => void;
 }
 
@@ -59,11 +57,8 @@ export interface CallSessionOptions {
   readonly message: Partial<omni.Configuration>;
   readonly profile: Profile | null;
   readonly dispatcher: ToolDispatcher;
-  /** Those that the caller may speak; none: all is in the language of the configuration. */
   readonly languages: readonly ServedLanguage[];
-  /** Stands between the lane and the session. */
   readonly filter: (tell: (event: LaneEvent) => void) => { take(event: LaneEvent): void };
-  /** Has the talk of the whole call. */
   readonly host?: Interlude;
   readonly output: SessionOutput;
   readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
@@ -71,7 +66,7 @@ export interface CallSessionOptions {
   readonly snapshot: () => CallSnapshot | null;
 }
 
-/** Opens a lane, a record and a session; where one can not be had, none of them stays. */
+/** Opens a lane, a record and a session; where one fails, the others are closed. */
 export async function openCallSession(
   deps: CallSessionDeps,
   order: CallSessionOptions,
@@ -85,11 +80,10 @@ export async function openCallSession(
   /** Before the session exists, the lane can only report that it failed. */
   const early: LaneEvent[] = [];
   const spoken = order.filter((event) => (session === null ? early.push(event) : session.take(event)));
-  /** The times of a lane count from its own beginning. */
   const take = (event: LaneEvent) => spoken.take(laterBy(servedMs, event));
   const hold = new HoldMusicFilter(() => session?.input.isWaitingOnLine === true, take);
   const { principal, callId } = caller;
-  // The recording ended where the call was cut off.
+  // The recording ended where the call was disconnected, so a resumed call has none.
   const recordings =
     profile?.fields.recordings_enabled && resumes === undefined ? deps.recordings : undefined;
   const lane = await deps.engine.openLane({
@@ -175,7 +169,7 @@ export async function openCallSession(
   }
 }
 
-/** A lane counts from its own first sample, and the call from its beginning. */
+/** A lane counts from its own first sample, a call from its beginning. */
 function laterBy(ms: number, event: LaneEvent): LaneEvent {
   if (ms === 0) return event;
   return {
@@ -186,7 +180,10 @@ function laterBy(ms: number, event: LaneEvent): LaneEvent {
   };
 }
 
-/** A visitor of a page could tell by how soon a sound begins what was said to others: nothing is kept for them. */
+/**
+ * A page visitor could find out from the latency of cached speech what the agent said to other callers, so visitors
+ * get no cache.
+ */
 function speechCacheOwnerOf(principal: Principal): { readonly owner?: string } {
   const owner = principal.kind === 'browser_token' ? undefined : speechCacheOwner(tenantScopeOf(principal));
   return owner === undefined ? {} : { owner };

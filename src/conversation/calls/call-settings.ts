@@ -18,7 +18,6 @@ import type { CallerConnection } from './contract.ts';
 
 export interface SettingsChange {
   readonly session: Partial<SessionSettings>;
-  /** Null leaves the voice unchanged. */
   readonly voice: EngineVoice | null;
 }
 
@@ -27,10 +26,8 @@ export class CallSettings {
   readonly #dispatcher: ToolDispatcher;
   readonly #ownTools: () => readonly SessionTool[];
   #current: CallConfiguration | null = null;
-  /** It settles once the latest change is applied. */
   #changed: Promise<unknown> = Promise.resolve();
 
-  /** `ownTools`: those of the call's agent. */
   constructor(
     context: ConfigureContext,
     dispatcher: ToolDispatcher,
@@ -41,12 +38,10 @@ export class CallSettings {
     this.#ownTools = ownTools;
   }
 
-  /** It is null before the first configuration. */
   get current(): CallConfiguration | null {
     return this.#current;
   }
 
-  /** Asks the customer's own knowledge, where one was configured. */
   async retrieve(
     query: string,
     { callId, sessionLabel }: Pick<CallerConnection, 'callId' | 'sessionLabel'>,
@@ -64,14 +59,13 @@ export class CallSettings {
     return this.#current;
   }
 
-  /** Records the configuration that the call began with, which may differ from the requested one. */
   onBegun(configured: CallConfiguration): void {
     this.#current = configured;
   }
 
   /**
-   * Applies a change from the next turn on; fields that the frame does not name stay. `take` gives the session
-   * its part, unless the session has ended. Changes run one at a time, each on the result of the one before.
+   * Applies a change from the next turn on; fields that the frame does not name stay. `take` gives the session its
+   * part, unless the session has ended. Changes run one at a time, each on the result of the one before.
    */
   change(
     message: omni.Configuration,
@@ -115,7 +109,6 @@ export class CallSettings {
     return this.#current;
   }
 
-  /** Another agent has the call, with tools of its own. */
   replaceAgentTools(): void {
     this.#dispatcher.replace(this.#current?.tools ?? [], this.#ownTools(), { paced: false });
   }

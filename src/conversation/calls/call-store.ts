@@ -28,9 +28,8 @@ import { removeTranscript } from './transcripts.ts';
 
 export interface CallStart {
   readonly id: string;
-  /** The call that the session is a part of; absent: the session is a call of its own, and has its id. */
+  /** A session without it is a call of its own and shares its id. */
   readonly partOf?: string;
-  /** The default is `browser`. */
   readonly kind?: CallRow['kind'];
   readonly principal: Principal;
   readonly sessionLabel: string | null;
@@ -38,15 +37,12 @@ export interface CallStart {
   readonly language: string;
   readonly voiceId: string;
   readonly voiceTier: 'standard' | 'natural';
-  /** It is the one that is allowed under load. */
   readonly usesVoiceUnderLoad?: boolean;
   readonly meta: Record<string, unknown> | null;
-  /** The profile and its version that serves the call. */
   readonly agentId?: string | null;
   readonly agentVersion?: number | null;
 }
 
-/** A new call's record begins with these values. */
 const VOICE_UNDER_LOAD_TURNS = { turns: [], degraded: [], voice_gave_way: true };
 
 export interface CallEnd {
@@ -56,25 +52,20 @@ export interface CallEnd {
   readonly voiceId: string;
   readonly voiceTier: 'standard' | 'natural';
   readonly durationMs: number;
-  /** 0 for a call that failed, and for one in which nothing came from the caller and nothing was said. */
+  /** A failed call, and one without audio from the caller or words of the agent, has 0. */
   readonly billedMs: number;
   readonly transcript: readonly unknown[];
   readonly turns: Record<string, unknown>;
-  /** The field is absent where no service elsewhere was asked. */
   readonly providerCosts?: readonly ProviderCost[];
-  /** The field is absent where no tool was called. */
   readonly tools?: readonly StoredToolCall[];
-  /** The field is absent where no sentence was withheld. */
   readonly withheld?: readonly WithheldSentence[];
 }
 
-/** The state of a live call, stored from time to time in case its node is lost. */
 export type CallSnapshot = Pick<CallEnd, 'durationMs' | 'transcript' | 'turns' | 'tools' | 'withheld'>;
 
 const FAILED = { status: 'failed', error: 'call_failed', end_reason: 'engine_failed' } as const;
-/** The snapshot of a live call is stored this often. */
 const PROGRESS_EVERY_MS = 15_000;
-/** How long the end of the process waits for records: the longest is a lane's last account of what was heard. */
+/** The process waits this long for records when it stops; the slowest wait for a lane's last playout report. */
 const FINAL_WRITES_TIMEOUT_MS = 5_000;
 
 /** Lists leave out the transcripts. */
@@ -100,18 +91,16 @@ export type CallListRow = Pick<OmniCallRow, (typeof LIST_COLUMNS)[number]>;
 
 export interface CallStoreOptions {
   readonly storage: Storage;
-  /** Offloaded transcripts lie there. */
   readonly blobs: Pick<Blobs, 'deleteOwner'>;
   readonly billing: Billing;
   readonly clock: Clock;
   readonly onError?: (error: unknown) => void;
-  /** Without them a call ends with its connection, and with its node. */
+  /** Without checkpoints, a call ends with its connection or its node. */
   readonly checkpoints?: CallCheckpoints;
-  /** Told of `SessionEnded`. */
   readonly events?: Pick<DomainEvents, 'publish'>;
   /**
-   * Redacts a call's words by its agent's policy before they are stored: the transcript, and each value of a
-   * tool by itself.
+   * Redacts a call's words by its agent's policy before they are stored: the transcript, and each value of a tool
+   * call by itself.
    */
   readonly redact?: (
     scope: TenantScope,
@@ -121,7 +110,6 @@ export interface CallStoreOptions {
 }
 
 export type EndedCallRow = Pick<OmniCallRow, 'id' | 'org_id' | 'project_id' | 'environment'>;
-/** The record of a session was written as over. */
 export const SessionEnded = new DomainEvent<EndedCallRow>('session.ended');
 type Trx = Parameters<Parameters<Storage['transaction']>[0]>[0];
 
@@ -130,11 +118,9 @@ interface LiveRecord {
   readonly scope: TenantScope;
   readonly agentId: string | null;
   readonly snapshot: () => CallSnapshot | null;
-  /** It is null where the session ends with its node. */
   readonly held: HeldCheckpoint | null;
 }
 
-/** The agent's policy redacts the words of the record. */
 type RecordOwner = Pick<LiveRecord, 'scope' | 'agentId'>;
 
 interface EndedCall {
@@ -148,15 +134,14 @@ type Columns = Pick<
   'duration_ms' | 'transcript' | 'transcript_bytes' | 'said' | 'turns' | 'tools' | 'withheld'
 >;
 
-/** The records of agents' sessions: opened when a session starts, written once when it ends, whatever ends it. */
+/** A session's record is opened when the session starts, and written once when it ends, for whatever reason. */
 export class CallStore implements CallParts {
   readonly #options: CallStoreOptions;
   readonly #live = new Map<string, LiveRecord>();
-  /** Ended, and not yet written: the database was away. */
+  /** These sessions ended while the database was unavailable. */
   readonly #unwritten = new Map<string, EndedCall>();
-  /** The sessions of lost calls, as their checkpoints have them. */
   readonly #lost = new Map<string, Columns>();
-  /** Opened, and could not begin. */
+  /** These sessions were opened but could not begin. */
   readonly #abandoned = new Set<string>();
   #settled: (() => void)[] = [];
   #sweeping: RepeatingTask | null = null;
@@ -212,14 +197,13 @@ export class CallStore implements CallParts {
     return held;
   }
 
-  /** Goes on with the session that this node has claimed. */
   adopt({ state, ...held }: ClaimedCheckpoint, soFar: () => CallSnapshot | null): HeldCheckpoint {
     const { id, callId, scope } = held;
     this.#live.set(id, { callId, scope, agentId: state.agentId, snapshot: soFar, held });
     return held;
   }
 
-  /** The caller is cut off: who comes back in time goes on with the session, and else it ends as `state` says. */
+  /** Stores the state of a disconnected caller. Without a resume in time, the session ends as `state` says. */
   async suspend(id: string, state: CallCheckpoint): Promise<void> {
     const { checkpoints, clock } = this.#options;
     const held = this.#live.get(id)?.held ?? null;
@@ -235,14 +219,14 @@ export class CallStore implements CallParts {
     }
   }
 
-  /** The session could not be resumed here; its caller may try again. */
+  /** Makes a session resumable again that could not be resumed here. */
   async giveBack(claimed: ClaimedCheckpoint): Promise<void> {
     this.adopt(claimed, () => null);
     await this.suspend(claimed.id, claimed.state);
   }
 
   /**
-   * Returns true to the one that wrote the record. Rejects where the write failed; it is retried until it
+   * Returns true to the caller that wrote the record. Rejects where the write failed; it is retried until it
    * succeeds.
    */
   async close(id: string, end: CallEnd, hold: string | null = null): Promise<boolean> {
@@ -258,27 +242,26 @@ export class CallStore implements CallParts {
     }
   }
 
-  /** A call that could not begin after it was opened, if it was: the next sweep writes it as failed. */
+  /** The next sweep writes a call that was opened but could not begin as failed. */
   abandon(id: string): void {
     if (!this.#live.has(id)) return;
     this.#abandoned.add(id);
     this.forget(id);
   }
 
-  /** The session goes on elsewhere, or its record is written. */
   forget(id: string): void {
     this.#live.delete(id);
     this.#options.checkpoints?.letGo(id);
     if (this.#live.size === 0) for (const tell of this.#settled.splice(0)) tell();
   }
 
-  /** The usage event is in the same transaction. */
+  /** The same transaction writes the usage event. */
   async #write(id: string, { end, hold, record }: EndedCall): Promise<boolean> {
     const { storage, billing, clock, events, checkpoints } = this.#options;
     const columns = await this.#columns(record, end);
     const held = record?.held ?? null;
     return await storage.transaction(async (transaction) => {
-      // Another node goes on with the session.
+      // Another node owns the session now.
       if (held !== null && checkpoints !== undefined && !(await checkpoints.end(transaction, held)))
         return false;
       const row = await acrossTenants(transaction)
@@ -349,7 +332,6 @@ export class CallStore implements CallParts {
     return await newestFirst(applyCallFilter(select, query), query, start).execute();
   }
 
-  /** Returns null for a call that is unknown, belongs to another organization, or is still live. */
   async find(scope: TenantScope, id: string): Promise<OmniCallRow | null> {
     const row = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('omni_calls')
@@ -372,7 +354,6 @@ export class CallStore implements CallParts {
     return numDeletedRows > 0n;
   }
 
-  /** Writes what this node's calls have come to, and what could not be written when they ended. */
   async sweep(): Promise<void> {
     const { storage } = this.#options;
     await this.#endAbandoned();
@@ -396,7 +377,7 @@ export class CallStore implements CallParts {
       await this.close(id, end, hold).catch((error: unknown) => this.#failed(error));
   }
 
-  /** Ends the sessions whose callers did not come back in time, and bills what was served. */
+  /** Ends and bills the sessions whose callers did not reconnect in time. */
   async #endOverdue(): Promise<void> {
     for (const { state, ...held } of (await this.#options.checkpoints?.overdue()) ?? []) {
       const record: LiveRecord = {
@@ -416,7 +397,6 @@ export class CallStore implements CallParts {
     this.#options.onError?.(error);
   }
 
-  /** Reads what is known of the sessions of a lost call, before the transaction that ends them. */
   async beforeLoss(call: LostCall): Promise<void> {
     const { storage, checkpoints } = this.#options;
     if (checkpoints === undefined) return;
@@ -438,7 +418,7 @@ export class CallStore implements CallParts {
 
   live = (): string[] => [...this.#live.values()].map(({ callId }) => callId);
 
-  /** Writes the sessions of a lost call as failed, with what is known of them, and bills nothing. */
+  /** Writes the sessions of a lost call as failed, with the last known state, and bills nothing. */
   async endLost(trx: Trx, call: LostCall): Promise<void> {
     const rows = await withinTenant(trx, call.scope)
       .updateTable('omni_calls')

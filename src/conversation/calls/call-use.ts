@@ -2,6 +2,6 @@ import type { Principal } from '../../foundation/access/contract.ts';
 
 export type CallUse = 'omni.call' | 'agents.call';
 
-/** A call from a page of the console tries an agent out in its builder, which has a meter of its own. */
+/** A call from a console page tests an agent in its builder, which has its own meter. */
 export const callUseOf = ({ isConsole = false }: Principal): CallUse =>
   isConsole ? 'agents.call' : 'omni.call';

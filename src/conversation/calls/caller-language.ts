@@ -7,28 +7,23 @@ export interface LanguageDecision {
   readonly reason: 'detected' | 'asked';
 }
 
-/** A shorter utterance, a single word or a less likely language decides nothing. */
+/** A shorter utterance, a single word or a less probable language does not count. */
 const LEAST_SPOKEN_MS = 900;
 const LEAST_WORDS = 2;
 const LEAST_ODDS = 0.9;
-/** Utterances in a row. */
 const IN_A_ROW = 2;
-/** Speakers of Hindi mix English into it: two English sentences are no change of language yet. */
+/** Hindi speakers mix English into their speech, so a change from Hindi takes more utterances. */
 const IN_A_ROW_FROM_HINDI = 4;
 const DEVANAGARI = /\p{Script=Devanagari}/u;
 
-/** Decides when a call goes on in another language: by what is heard of each utterance, or because the caller asks for it. */
 export class CallerLanguage {
   readonly #languages: () => readonly ServedLanguage[];
-  /** Utterances in a row that were clearly in another language than the call's. */
   #run: { readonly language: ServedLanguage; readonly count: number } | null = null;
 
-  /** `languages`: those of the agent; with fewer than two, nothing is decided. */
   constructor(languages: () => readonly ServedLanguage[]) {
     this.#languages = languages;
   }
 
-  /** Returns null where the call goes on in `current`. */
   heard(utterance: CallerUtterance, current: ServedLanguage): LanguageDecision | null {
     const languages = this.#languages();
     if (languages.length < 2) return null;
@@ -52,14 +47,13 @@ export class CallerLanguage {
   }
 }
 
-/** Returns null where too little was said, or it may be in another language. */
 function clearLanguageOf(
   { text, identified }: CallerUtterance,
   languages: readonly ServedLanguage[],
 ): ServedLanguage | null {
   if (identified === undefined || identified.spokenMs < LEAST_SPOKEN_MS) return null;
   if (identified.odds < LEAST_ODDS || tokensOf(text).length < LEAST_WORDS) return null;
-  // A sentence with words of both is Hindi with English in it.
+  // A sentence with words of both scripts is Hindi with English in it.
   const language = DEVANAGARI.test(text) ? 'hi' : identified.language;
   return languages.find((one) => one === language) ?? null;
 }

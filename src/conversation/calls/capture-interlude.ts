@@ -17,7 +17,6 @@ export interface CaptureOptions {
   /** The agent's name for the value; by default the name of its kind. */
   readonly label?: string;
   readonly confirm?: CaptureRequest['confirm'];
-  /** Asked in the place of the engine's first question. */
   readonly prompt?: string;
 }
 
@@ -29,14 +28,14 @@ export interface CaptureListener {
   failed(order: CaptureOptions, reason: CaptureFailure): void;
 }
 
-/** A capture as a call runs it: the engine asks, hears, reads back and corrects; the brain is told the value alone. */
+/** The engine asks, recognizes, reads back and corrects; the model gets only the value. */
 export class CaptureInterlude implements Interlude {
   #order: CaptureOptions;
   readonly #listener: CaptureListener;
   readonly #tells: boolean;
   #state: CaptureState | null = null;
 
-  /** `tells`: the brain began it, and goes on with what came of it. */
+  /** With `tells`, the model started the capture and continues with its result. */
   constructor(order: CaptureOptions, listener: CaptureListener, tells: boolean) {
     this.#order = order;
     this.#listener = listener;
@@ -62,7 +61,7 @@ export class CaptureInterlude implements Interlude {
     return this.#state === null ? null : exampleAnswer(this.#state);
   }
 
-  /** Keeps what was captured so far; questions and answers are in the other language. */
+  /** Keeps the captured part; further questions are in the other language. */
   languageChanged(language: string): void {
     const hints = { ...this.#order.hints, language: language as CaptureRequest['hints']['language'] };
     this.#order = { ...this.#order, hints };

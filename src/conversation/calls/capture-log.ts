@@ -4,12 +4,11 @@ export interface CaptureOutcome {
   readonly slot: string;
   readonly kind: string;
   readonly status: 'captured' | CaptureFailure;
-  /** How the caller made sure of it; null, as the attempts: nothing came of it. */
   readonly confirmed: CapturedValue['confirmed'] | null;
   readonly attempts: number | null;
 }
 
-/** The values may be personal data, so the record has none of them. */
+/** The values may be personal data, so the record leaves them out. */
 export class CaptureLog {
   readonly list: CaptureOutcome[] = [];
 

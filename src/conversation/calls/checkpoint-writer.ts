@@ -6,12 +6,11 @@ const REFILL_MS = 60_000 / 14;
 
 export interface CheckpointWriterOptions {
   readonly clock: Clock;
-  /** Writes the state as it is when it is called. */
   readonly write: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
-/** Writes a call's state when something happens in it: at once, or with what follows where that is too often. */
+/** Writes a call's state after each event: at once, or together with later events where the rate limit delays it. */
 export class CheckpointWriter {
   readonly #options: CheckpointWriterOptions;
   #tokens = BURST;
@@ -26,14 +25,12 @@ export class CheckpointWriter {
     this.#filledAt = options.clock.monotonic();
   }
 
-  /** Something has changed. */
   touch(): void {
     if (this.#isDirty || this.#stopped) return;
     this.#isDirty = true;
     this.#schedule();
   }
 
-  /** Nothing is written from now on. */
   stop(): void {
     this.#stopped = true;
     this.#cancel();
@@ -43,7 +40,7 @@ export class CheckpointWriter {
     if (!this.#isDirty || this.#isWriting || this.#stopped) return;
     this.#refill();
     const waitMs = this.#tokens >= 1 ? 0 : (1 - this.#tokens) * REFILL_MS;
-    // Never within the event itself: what follows from it is written with it.
+    // The delay, even of zero, lets the event finish, so that its effects are in the same write.
     this.#cancel = this.#options.clock.after(waitMs, () => void this.#write());
   }
 

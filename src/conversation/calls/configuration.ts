@@ -6,11 +6,10 @@ import { type CallVoice, type CallVoices, refusedUnderLoad } from '../../speech/
 import type { SessionTool } from '../session/index.ts';
 import { KnowledgeEndpoint, type SignedHeadersOf } from './knowledge-endpoint.ts';
 
-/** Languages that the engine speaks and hears in a session; a session in another one runs in English. */
+/** The engine recognizes and speaks these languages; a session in another one runs in English. */
 export const SERVED_LANGUAGES = ['en', 'fr', 'es', 'hi'] as const;
 export type ServedLanguage = (typeof SERVED_LANGUAGES)[number];
 
-/** A setting that could not be applied as requested; the session goes on. */
 export interface ConfigurationWarning {
   readonly code: ErrorCode;
   readonly message: string;
@@ -21,9 +20,10 @@ export interface CallConfiguration {
   readonly language: ServedLanguage;
   readonly languageFallback: boolean;
   readonly voice: CallVoice;
-  /** The Standard voice that may begin the call in its place where the machine is under load; null: none may. */
+  /**
+   * This Standard voice may replace the call's own at the start where the machine is overloaded; null permits none.
+   */
   readonly voiceUnderLoad: CallVoice | null;
-  /** It does speak in the place of the call's own. */
   readonly usesVoiceUnderLoad: boolean;
   readonly tools: readonly SessionTool[];
   readonly knowledge: KnowledgeEndpoint | null;
@@ -35,15 +35,12 @@ export interface ConfigureContext {
   readonly scope: TenantScope;
   readonly voices: CallVoices;
   readonly gate: UrlGate;
-  /** Signs requests to the customer's knowledge endpoint. */
   readonly sign: SignedHeadersOf;
   readonly onKnowledgeFault: (message: string) => void;
 }
 
-/** A `configure` in mid-session cannot change these. */
 const ONLY_AT_THE_START = ['greeting', 'consent_line', 'meta', 'vocabulary', 'voice_under_load'] as const;
 
-/** Warns of the fields that a `configure` in mid-session cannot change. */
 export const ignoredMidCall = (message: omni.Configuration): ConfigurationWarning[] =>
   ONLY_AT_THE_START.filter((name) => message[name] !== undefined).map((name) => ({
     code: 'invalid_request',
@@ -82,7 +79,6 @@ export async function configure(
 const servedLanguage = (language: string | undefined): ServedLanguage | undefined =>
   SERVED_LANGUAGES.find((code) => code === language);
 
-/** `found`: the voice that was asked for. */
 async function chooseVoice(
   message: Partial<omni.Configuration>,
   found: CallVoice | null,
@@ -117,14 +113,12 @@ async function voiceUnderLoad(
   return null;
 }
 
-/** The same call, begun with the voice that is allowed under load. */
 export const withVoiceUnderLoad = (configured: CallConfiguration): CallConfiguration => ({
   ...configured,
   voice: configured.voiceUnderLoad ?? configured.voice,
   usesVoiceUnderLoad: configured.voiceUnderLoad !== null,
 });
 
-/** No voice of this engine takes words about how to speak; a stronger one may. */
 function refuseInstruct(
   message: Partial<omni.Configuration>,
   voice: CallVoice,

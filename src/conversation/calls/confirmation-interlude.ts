@@ -13,17 +13,15 @@ export interface ConfirmationOptions {
   readonly tool: SessionTool;
   readonly args: Readonly<Record<string, unknown>>;
   readonly language: AgentLanguage;
-  /** Said while the tool runs; null: nothing. */
   readonly filler: string | null;
-  /** Makes the call that the caller has agreed to. */
   readonly run: () => Promise<ToolOutcome>;
 }
 
-/** Answers that were neither yes nor no. */
+/** The engine takes this many answers that are neither yes nor no. */
 const MAX_UNCLEAR_ANSWERS = 2;
 const MAX_VALUE_CHARACTERS = 80;
 
-/** The engine asks before a tool does what can't be undone. Only the caller's own yes lets it run. */
+/** The engine asks before a tool does what cannot be undone. Only the caller's own yes lets it run. */
 export class ConfirmationInterlude implements Interlude {
   readonly #order: ConfirmationOptions;
   #language: AgentLanguage;
@@ -77,7 +75,7 @@ export class ConfirmationInterlude implements Interlude {
 
 let calls = 0;
 
-/** Made at the desk, once, where the caller agrees: never in the name of a turn of the brain's. */
+/** The dispatcher runs the confirmed call once, outside any turn of the model. */
 export function confirmToolCall(
   dispatcher: ToolDispatcher,
   order: Omit<ConfirmationOptions, 'run'>,
@@ -87,7 +85,7 @@ export function confirmToolCall(
   return new ConfirmationInterlude({ ...order, run });
 }
 
-/** Returns the values that can be spoken: numbers and short texts, by name. */
+/** Only numbers and short texts can be read out. */
 const valuesOf = (args: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(args)
     .filter(([, value]) => typeof value === 'string' || typeof value === 'number')

@@ -23,7 +23,6 @@ import type { VoiceEngine, VoiceLaneOptions } from './voice-engine.ts';
 /** The delay applies where the end of turn cannot be predicted; the lane waits less or more where it can. */
 const ENDPOINTING_MS = 500;
 
-/** Lanes of the engine as sessions use them. */
 export function createVoiceEngine(
   lanes: Pick<LaneQueue, 'open' | 'onCapacityFreed'>,
   { providers, clock = systemClock }: VoiceEngineOptions = {},
@@ -67,12 +66,11 @@ export function createVoiceEngine(
 }
 
 export interface VoiceEngineOptions {
-  /** Voices elsewhere that calls may ask; absent: all speech is made here. */
   readonly providers?: SpeechProviders;
   readonly clock?: Clock;
 }
 
-/** The lane tells of its end once; only one that it was not asked for is news. */
+/** The lane reports its end once; the session needs only an end that it did not ask for. */
 function listenerOf(
   { recording }: Pick<VoiceLaneOptions, 'recording'>,
   onEvent: (event: LaneEvent | FeedRequest) => void,
@@ -92,12 +90,10 @@ function listenerOf(
   };
 }
 
-/** An offset behind the end of any text. */
 const WHOLE_TEXT = 0xffff_ffff;
 
 class EngineLane implements FedCallLane {
   readonly #lane: Lane<OmniEvent>;
-  /** The vocabulary applies to the whole call. */
   readonly #vocabulary: readonly string[];
   readonly #onCapacity: () => void;
   #language: string;

@@ -15,7 +15,6 @@ export interface FlowOfCallOptions
   readonly flow: Flow;
   readonly clock: Clock;
   readonly brain: Brain;
-  /** A name of the operator's list; null: the one that answers by default. */
   readonly brainName: string | null;
   readonly dispatcher: ToolDispatcher;
   readonly agent: CallAgent;
@@ -24,13 +23,11 @@ export interface FlowOfCallOptions
   readonly transcript: () => readonly TranscriptEntry[];
 }
 
-/** A caller waits for the answer: later it is none. */
+/** The caller waits for the model's choice; after this time, it counts as none. */
 const CHOICE_MS = 4_000;
 const CHOICE_TOKENS = 30;
-/** The newest of the talk that a choice is made by. */
 const CHOICE_ENTRIES = 12;
 
-/** The flow of an agent's version, on its call. */
 export function flowOfCall({
   flow,
   brain,

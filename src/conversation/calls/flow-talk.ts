@@ -33,47 +33,42 @@ export interface FlowTalkOptions {
   readonly clock: Clock;
   readonly dispatcher: ToolDispatcher;
   readonly actions: BuiltinToolActions;
-  /** Returns the time since the call began. */
   readonly atMs: () => number;
   readonly language: () => AgentLanguage;
-  /** The agent's persona applies where the flow has none. */
   readonly persona: () => string;
   readonly farewell: () => string | null;
-  /** Rules and templates read these values that the call began with. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** One of the answers, by the model; null: it gave none of them. */
+  /** Resolves with one of the answers that the model chose, or with null where it chose none. */
   readonly choose: (question: string, answers: readonly string[]) => Promise<string | null>;
   readonly onNode: (node: string, from: string | null) => void;
-  /** The voice speaks so fast from the next words on; 1 is its own speech rate. */
   readonly onSpeed: (speed: number) => void;
-  /** The flow is in this state, because the agent had the call before. */
   readonly state?: FlowState;
-  /** The call was cut off in this flow. `words` come first, and `pending` is the answer that the caller waits for. */
+  /**
+   * The call was disconnected in this flow. `words` come first, and `pending` is the answer that the caller waits
+   * for.
+   */
   readonly resumes?: { readonly words: string | null; readonly pending: PendingAnswer | null };
-  /** Something has come about while nobody speaks. */
   readonly wake: () => void;
 }
 
-/** Who is asked in the place of the flow's own words. */
 type Inner =
   | { readonly of: 'slot' | 'wait'; readonly interlude: Interlude }
   /** The engine asks before a tool whose effect cannot be undone. */
   | { readonly of: 'tool'; readonly interlude: Interlude; readonly outcome: () => FlowEvent }
-  /** Begun by the model, or by the client of the call. */
   | { readonly of: 'other'; readonly interlude: Interlude };
 
 let calls = -1_000_000;
 
-/** A flow as a call runs it: it has the talk from the first word to the last, and asks the model where a step says so. */
+/**
+ * The flow controls the conversation from the first word to the last, and asks the model only where a step says so.
+ */
 export class FlowTalk implements Interlude {
   readonly #options: FlowTalkOptions;
   #state: FlowState | null;
   #resumes: NonNullable<FlowTalkOptions['resumes']> | null;
   #queue: FlowEffect[] = [];
   #inner: Inner | null = null;
-  /** The result of the open question. */
   #outcome: FlowEvent | null = null;
-  /** The tool, the message or the model's choice that is waited for. */
   #work: Promise<FlowEvent> | null = null;
   #mustBeHeard = false;
   #lastSaid: string | null = null;
@@ -88,7 +83,6 @@ export class FlowTalk implements Interlude {
     this.#resumes = options.resumes ?? null;
   }
 
-  /** It is null before the flow has begun. */
   get state(): FlowState | null {
     return this.#state;
   }
@@ -102,7 +96,6 @@ export class FlowTalk implements Interlude {
     const resumes = this.#resumes;
     this.#resumes = null;
     if (resumes !== null && this.#state !== null) return this.#resume(this.#state, resumes);
-    // Another agent gives the call back.
     if (this.#state !== null) {
       this.#language = null;
       this.#speed = 1;
@@ -111,7 +104,7 @@ export class FlowTalk implements Interlude {
     return this.#follow(engine.begin(this.#moment(), values));
   }
 
-  /** An open question is asked again; where there is none, the agent gives the answer that the caller waits for. */
+  /** The open question is asked again; where none is open, the agent gives the answer that the caller waits for. */
   #resume(before: FlowState, { words, pending }: NonNullable<FlowTalkOptions['resumes']>): InterludeStep {
     const { state, effects } = this.#options.engine.resume(before, this.#moment());
     this.#state = state;
@@ -149,7 +142,7 @@ export class FlowTalk implements Interlude {
       this.#mustBeHeard = false;
       return this.#happens({ kind: 'spoken', whole });
     }
-    // The model does not speak of what came before the caller's own words.
+    // The model does not answer what preceded the caller's latest words.
     if (!whole) this.#queue = this.#queue.filter(({ kind }) => kind !== 'speak');
     return this.#next([]);
   }
@@ -167,7 +160,7 @@ export class FlowTalk implements Interlude {
     return effect?.kind === 'speak' && more.length === 0 ? this.#terms(step.state, effect.query) : null;
   }
 
-  /** The edges of a language are asked once the change is told. */
+  /** The flow's language edges are evaluated after the client has been informed of the change. */
   languageChanged(language: string): void {
     this.#language = language;
     this.#inner?.interlude.languageChanged?.(language);
@@ -187,7 +180,6 @@ export class FlowTalk implements Interlude {
     return this.#inner?.interlude.expected?.() ?? null;
   }
 
-  /** Nobody speaks, and the time of the node may be over. */
   woken(): InterludeStep {
     return this.#timeIsUp ? this.#timeOver() : { kind: 'listen' };
   }
@@ -211,7 +203,7 @@ export class FlowTalk implements Interlude {
     return this.#happens(this.#timeEvent);
   }
 
-  /** A wait for nobody in particular is over; one for somebody was in vain. */
+  /** A wait without a condition succeeds when its time is over; a wait for someone fails. */
   get #timeEvent(): FlowEvent {
     const node = this.#options.engine.nodeOf(this.#now);
     if (node.type !== 'wait' || node.seconds === undefined) return { kind: 'time' };
@@ -257,13 +249,12 @@ export class FlowTalk implements Interlude {
     return (node.type === 'join' ? undefined : node.speed) ?? 1;
   }
 
-  /** The effects in their order, until one takes time. `said`: words that were not spoken yet. */
   #next(said: readonly string[], input?: InterludeInput): InterludeStep {
     const effect = this.#queue.shift();
     if (effect === undefined || effect.kind === 'listen' || effect.kind === 'idle') return this.#rest(said);
     switch (effect.kind) {
       case 'entered': {
-        // The words of the node before are spoken at its own speed.
+        // The words of the previous node are spoken at that node's speed.
         if (said.length > 0 && this.#speedOf(effect.node) !== this.#speed) return this.#first(effect, said);
         this.#pace(effect.node);
         this.#options.onNode(effect.node, effect.from);
@@ -323,13 +314,11 @@ export class FlowTalk implements Interlude {
     return { kind: 'say', say: words };
   }
 
-  /** The words before it; the effect follows them. */
   #first(effect: FlowEffect, said: readonly string[]): InterludeStep {
     this.#queue.unshift(effect);
     return this.#say(said);
   }
 
-  /** Work begins at once, also while words are spoken. */
   #begin(work: Promise<FlowEvent>, said: readonly string[]): InterludeStep {
     this.#work = work;
     return this.#rest(said);
@@ -349,7 +338,6 @@ export class FlowTalk implements Interlude {
     return this.#inside(interlude.begin(), said);
   }
 
-  /** The caller's words answer the open question; where none is open, it is asked first. */
   #hear(input: InterludeInput | undefined): InterludeStep {
     if (input === undefined) return { kind: 'listen' };
     if (this.#inner === null) {
@@ -469,7 +457,6 @@ export class FlowTalk implements Interlude {
     });
   }
 
-  /** Into the record: the model wanted what the step does not allow. */
   #refused(wanted: string): void {
     const state = this.#now;
     const { engine } = this.#options;

@@ -1,26 +1,21 @@
 import type { CompiledNode, FlowEngine, FlowState } from '../flows/index.ts';
 import { type AnswerTerms, quoteContext, type SessionTool } from '../session/index.ts';
 
-/** The model calls this tool when it is clear what the caller wants. */
 export const EXIT_TOOL = 'next_step';
-/** Newest messages of the call that the model is told in a step: the values are told apart. */
+/** A step sends the model this many of the newest messages, and the values separately. */
 const MESSAGES = 8;
 const EXIT_MS = 1_000;
 
 export interface TermsOrder {
   readonly engine: FlowEngine;
   readonly state: FlowState;
-  /** The agent's persona applies where the flow has none. */
   readonly persona: string;
-  /** The query for knowledge; null searches with the caller's words. */
   readonly query: string | null;
-  /** The model named an exit of this step. */
   readonly exit: SessionTool['act'];
-  /** The model wanted what this step does not allow. */
   readonly refused: (wanted: string) => void;
 }
 
-/** One step of a flow as the model is told of it: its instruction, its tools and its exits, and nothing of the others. */
+/** The model sees one step: its instruction, its tools and its exits, and none of the others. */
 export function termsOf({ engine, state, persona, query, exit, refused }: TermsOrder): AnswerTerms {
   const node = engine.nodeOf(state);
   const exits = engine.exits(state);
@@ -81,7 +76,7 @@ const exitLines = (exits: ReturnType<FlowEngine['exits']>): string[] =>
         ),
       ];
 
-/** Values from the caller are data and never instructions, whatever they say. */
+/** The caller's values are data and never instructions, whatever they contain. */
 function knownLines({ values }: FlowState): string[] {
   const known = Object.entries(values).filter(
     ([name, value]) => name !== 'meta' && name !== 'result' && value !== null,

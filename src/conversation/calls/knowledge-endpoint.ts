@@ -26,22 +26,20 @@ export interface KnowledgeQuestion {
   readonly language: string;
 }
 
-/** Returns the headers that prove the sender of a body. */
 export type SignedHeadersOf = (body: string) => Promise<Readonly<Record<string, string>>>;
 
 export interface KnowledgeEndpointDeps {
   readonly gate: UrlGate;
-  /** The signature is the one of webhooks. */
   readonly sign: SignedHeadersOf;
   readonly onFault: (message: string) => void;
 }
 
-/** The customer's own retrieval. Whatever goes wrong there, the turn goes on without it. */
+/** A failure of the customer's retrieval does not stop the turn. */
 export class KnowledgeEndpoint {
   readonly #deps: KnowledgeEndpointDeps;
   readonly #url: string;
 
-  /** Throws GateError for a URL that may not be asked. */
+  /** Throws GateError for a URL that the gate refuses. */
   constructor(deps: KnowledgeEndpointDeps, url: string) {
     deps.gate.check(url);
     this.#deps = deps;

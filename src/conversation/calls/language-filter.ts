@@ -3,7 +3,6 @@ import type { LanguageDecision } from './caller-language.ts';
 
 type Final = Extract<LaneEvent, { kind: 'final' }>;
 
-/** These events are about the agent's speech and never wait. */
 const PASSES: ReadonlySet<LaneEvent['kind']> = new Set([
   'audio',
   'playing',
@@ -14,8 +13,8 @@ const PASSES: ReadonlySet<LaneEvent['kind']> = new Set([
 ]);
 
 /**
- * The filter stands between a lane and its session: an utterance that changes the language of the call reaches the
- * session once the change is applied, so that it is answered in that language. What follows waits behind it.
+ * An utterance that changes the call's language reaches the session only after the change is applied, so that it is
+ * answered in that language. Later events wait behind it.
  */
 export class LanguageFilter {
   readonly #decide: (utterance: Final) => LanguageDecision | null;
@@ -46,7 +45,7 @@ export class LanguageFilter {
       this.#tell(utterance);
       return;
     }
-    // An answer that was begun on a guess is in the language before.
+    // A speculative answer is in the previous language and is discarded.
     this.#tell({ kind: 'continued', utterance: utterance.utterance });
     this.#changing = true;
     const settled = () => {

@@ -2,12 +2,10 @@ import { AGENT_LANGUAGE_WORDS } from '../../language/text/index.ts';
 import type { Interlude, InterludeStep } from '../session/index.ts';
 import type { ServedLanguage } from './configuration.ts';
 
-/** The tool `switch_language`: the next turn is heard and spoken in the other language. */
 export class LanguageInterlude implements Interlude {
   readonly #language: ServedLanguage;
   readonly #change: () => Promise<boolean>;
 
-  /** `change`: false where the call cannot go on in it. */
   constructor(language: ServedLanguage, change: () => Promise<boolean>) {
     this.#language = language;
     this.#change = change;
@@ -28,7 +26,6 @@ export class LanguageInterlude implements Interlude {
     return { kind: 'work', say: null, done };
   }
 
-  /** Nothing is asked: what the caller says meanwhile is in the transcript. */
   take(): InterludeStep {
     return { kind: 'wait' };
   }

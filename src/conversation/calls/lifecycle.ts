@@ -1,6 +1,6 @@
 import type { CallRow } from '../../foundation/storage/tables/calls.ts';
 
-/** The life of a call, whoever carries it. It moves forward only, but for a call that was taken for lost and lives. */
+/** The state only moves forward, except for a call that was marked as lost while its node lived. */
 export type CallState =
   | { readonly kind: 'queued' }
   | { readonly kind: 'ringing' }
@@ -10,7 +10,7 @@ export type CallState =
       readonly answeredAt: number | null;
       readonly endedAt: number;
       readonly reason: string | null;
-      /** Another node ended the call then, because its own was lost; null where the call ended by itself. */
+      /** Another node ended the call at this time, because its own was lost; null where the call ended by itself. */
       readonly lostAt: number | null;
     };
 
@@ -18,14 +18,12 @@ export type CallEvent =
   | { readonly kind: 'rang' }
   | { readonly kind: 'answered'; readonly at: number }
   | { readonly kind: 'ended'; readonly at: number; readonly reason: string | null }
-  /** The node of the call has lost its lease; it was last known to live at `seenAt`. */
+  /** The call's node has lost its lease; it last renewed the lease at `seenAt`. */
   | { readonly kind: 'lost'; readonly at: number; readonly seenAt: number }
-  /** The node of a call that was taken for lost lives. */
   | { readonly kind: 'reclaimed' };
 
 const LOST_REASON = 'lost';
 
-/** The state after the event; null where the event changes nothing. */
 export function transition(state: CallState, event: CallEvent): CallState | null {
   if (state.kind === 'ended') return state.lostAt === null ? null : afterLoss(state, event);
   const answeredAt = state.kind === 'answered' ? state.answeredAt : null;
@@ -43,7 +41,6 @@ export function transition(state: CallState, event: CallEvent): CallState | null
   }
 }
 
-/** A call that was taken for lost goes on, or ended by itself before its node was heard of again. */
 function afterLoss(state: Extract<CallState, { kind: 'ended' }>, event: CallEvent): CallState | null {
   const { answeredAt } = state;
   if (event.kind === 'ended') return { ...state, endedAt: event.at, reason: event.reason, lostAt: null };

@@ -41,36 +41,29 @@ export interface LiveCallDeps extends CallSessionDeps {
   readonly log: Log;
   readonly voices: CallVoices;
   readonly gate: UrlGate;
-  /** Signs what leaves for a customer's server. */
   readonly sign: SignBody;
   readonly metrics: CallMetrics;
-  /** Without agent services, every label is only a label. */
   readonly agents?: AgentServices;
-  /** Without a monitor, nobody watches the call. */
   readonly monitor?: CallMonitor;
-  /** A call ends with its connection where they are absent. */
   readonly checkpoints?: CallCheckpoints;
 }
 
-/** A talk, what steers it, and whether any audio of the caller came. */
 type ServedSession = CallSession & { readonly steering: CallControls; heardAudio: boolean };
 
 type State =
-  /** `refused`: a `configure` came that could not be read; without a better one the call does not begin. */
+  /** With `refused`, an invalid `configure` came; without a valid one, the call does not begin. */
   | { readonly kind: 'waiting'; readonly stopWaiting: () => void; refused: boolean }
-  /** `held`: changes that came meanwhile. `end`: why it is to end as soon as it has begun. */
+  /** `held` has the changes that came meanwhile, and `end` the reason to end as soon as the call has begun. */
   | { readonly kind: 'configuring'; readonly held: omni.Configuration[]; end: EndReason | null }
   | { readonly kind: 'live'; readonly talk: ServedSession }
-  /** Nothing more is served, whatever is still to be told. */
   | { readonly kind: 'ending'; readonly talk: ServedSession; readonly stoppedAt: number }
   | { readonly kind: 'over' };
 
 const CONFIGURE_WITHIN_MS = 10_000;
 const OF_THE_AGENT = ['persona', 'voice_under_load', 'voice_instruct', 'vocabulary', 'consent_line'] as const;
-/** Whoever is cut off so may come back. */
+/** A client that ended for these reasons can resume the call. */
 const RESUMABLE: ReadonlySet<EndReason> = new Set(['client_gone', 'draining']);
 
-/** One call, whoever carries it: waits to be configured, runs the session, and writes the record. */
 export class LiveCall {
   readonly #deps: LiveCallDeps;
   readonly #caller: CallerConnection;
@@ -83,19 +76,15 @@ export class LiveCall {
   readonly #handoff: AgentHandoff;
   #meta: Readonly<Record<string, unknown>> = {};
   readonly #language: CallLanguage;
-  /** The steps of the call, by the agent that has some, in the order in which they had the call. */
   readonly #flows = new Map<string, FlowTalk>();
-  /** The steps of the call until it was cut off. */
+  /** These are the flow states up to the interruption of a resumed call. */
   readonly #flowsBefore: ReadonlyMap<string, FlowState>;
-  /** The fields that the client has asked for, as they are now. */
   #asked: Partial<omni.Configuration> = {};
   #isResumable = false;
   #checkpoints: CheckpointWriter | null = null;
-  /** The caller is cut off. `pending` is the answer that they waited for then. */
+  /** The caller is disconnected. `pending` is the answer that they waited for. */
   #suspended: { readonly pending: PendingAnswer | null } | null = null;
-  /** Another node has the call. */
   #isTaken = false;
-  /** The record is written, or the state that the call goes on from. */
   readonly #written: Promise<void>;
   #tellWritten: () => void = () => undefined;
   #state: State;
@@ -174,7 +163,7 @@ export class LiveCall {
       clock,
       check: (leadMs) => caller.admission.recheck(this.servedMs + leadMs),
       refused: (refusal) => this.#mayNotGoOn(refusal),
-      // The database is away: the call goes on, and is looked at again.
+      // The database is unavailable: the call goes on, and the monitor checks again.
       failed: (err) =>
         log.error({ err, call }, 'the daily cap and the budget could not be read; the session goes on'),
     });
@@ -185,18 +174,17 @@ export class LiveCall {
     this.#state = { kind: 'waiting', stopWaiting, refused: false };
   }
 
-  /** A `configure` that could not be read: nobody asked for an agent with the account's defaults. */
+  /** After an invalid `configure`, the timeout does not start an agent with the account's defaults. */
   configureRefused(): void {
     if (this.#state.kind === 'waiting') this.#state.refused = true;
   }
 
-  /** While it is `ending` or `over`, what comes from the caller counts no more. */
+  /** The call ignores the caller's input while the phase is `ending` or `over`. */
   get phase(): State['kind'] {
     const state = this.#state;
     return state.kind === 'configuring' && state.end !== null ? 'ending' : state.kind;
   }
 
-  /** It is null while the call is not live, because keys, words and tools need a running session. */
   get controls(): CallControls | null {
     return this.#state.kind === 'live' ? this.#state.talk.steering : null;
   }
@@ -207,7 +195,6 @@ export class LiveCall {
     return state.kind === 'ending' ? Math.round(state.stoppedAt - state.talk.startedAt) : 0;
   }
 
-  /** The first begins the call; later ones change it from the next turn on. */
   configure(asked: omni.Configuration): void {
     const state = this.#state;
     if (state.kind === 'ending' || state.kind === 'over') return;
@@ -225,7 +212,7 @@ export class LiveCall {
     }
   }
 
-  /** The connection goes on with another call: this one has not begun, and keeps nothing. */
+  /** The connection goes on with another call; this one has not begun and leaves no record. */
   discard(): void {
     if (this.#state.kind !== 'waiting') return;
     this.#state.stopWaiting();
@@ -233,7 +220,6 @@ export class LiveCall {
     this.#agent.close();
   }
 
-  /** The call that was to be resumed cannot be. */
   refuse(code: ErrorCode, status: number | null): void {
     if (this.#state.kind !== 'waiting') return;
     this.discard();
@@ -242,7 +228,6 @@ export class LiveCall {
     this.#caller.onNotBegun?.();
   }
 
-  /** Goes on with the call that this node has claimed. */
   resume(): void {
     const { resumes } = this.#caller;
     if (this.#state.kind !== 'waiting' || resumes === undefined) return;
@@ -262,7 +247,6 @@ export class LiveCall {
     this.end('engine_failed');
   }
 
-  /** The line goes: from here on nothing more is served. `end` follows. */
   stop(reason: EndReason): void {
     const state = this.#state;
     if (state.kind === 'configuring') state.end ??= reason;
@@ -280,7 +264,7 @@ export class LiveCall {
     }
   }
 
-  /** The line is cut: who comes back in time goes on with the call, where it can be resumed; else it ends. */
+  /** The connection broke: the client can resume the call in time where that is possible; otherwise the call ends. */
   suspend(reason: EndReason): void {
     const state = this.#state;
     if (this.#isResumable && (state.kind === 'live' || state.kind === 'ending'))
@@ -369,7 +353,6 @@ export class LiveCall {
     return taken;
   }
 
-  /** The call keeps its tools, slots, flows and figures; the session restores the talk. */
   #restore(before: CallCheckpoint): void {
     const degraded = this.#degraded;
     const { captureLog, knowledge } = this.#agent;
@@ -384,7 +367,6 @@ export class LiveCall {
     this.#language.changes.push(...before.languageChanges);
   }
 
-  /** Writes the state as things happen from here on. Returns what the client needs to come back. */
   #keepResumable(held: HeldCheckpoint | null, before: CallCheckpoint | null): CallResume | undefined {
     const { checkpoints, clock, log } = this.#deps;
     if (checkpoints === undefined || held === null) return undefined;
@@ -412,7 +394,6 @@ export class LiveCall {
     return { token: held.token, ttlMs: RESUME_WITHIN_MS, resumed };
   }
 
-  /** The state of the call as it is now. */
   #checkpoint(): CallCheckpoint | null {
     const state = this.#state;
     const whole = this.#account('client_gone');
@@ -454,14 +435,13 @@ export class LiveCall {
     };
   }
 
-  /** By agent, in the order in which they had the call. */
   #flowStates(): (readonly [string, FlowState])[] {
     const states = new Map(this.#flowsBefore);
     for (const [agentId, { state }] of this.#flows) if (state !== null) states.set(agentId, state);
     return [...states];
   }
 
-  /** As it was left, where the agent had the call before. Null: the agent has no flow. */
+  /** Restores the flow where the agent had the call before. Returns null for an agent without a flow. */
   #flowOf(profile: Profile, persona = profile.fields.persona): FlowTalk | null {
     const { agentId, fields } = profile;
     if (fields.flow === null) return null;
@@ -530,7 +510,6 @@ export class LiveCall {
     this.end(refusal.status === 403 ? 'forbidden' : 'cap_reached');
   }
 
-  /** Returns the record of the call as if it ended now. */
   #account(reason: EndReason): CallEnd | null {
     const state = this.#state;
     const configured = this.#settings.current;
@@ -556,7 +535,6 @@ export class LiveCall {
     return buildCallEnd({ session, configured, reason, durationMs, heardAudio, ...reported });
   }
 
-  /** The session has ended and the lane has told what was heard. */
   async #finish(reason: EndReason): Promise<void> {
     this.stop(reason);
     this.#checkpoints?.stop();
@@ -574,19 +552,18 @@ export class LiveCall {
       await written;
       await this.#deps.recordings?.finish(callId);
     } catch (error) {
-      // The store tries again; if this node dies before it can, another writes the call as failed.
+      // The store retries; if this node fails first, another node writes the call as failed.
       this.#deps.log.error({ err: error, call: callId }, 'the call record could not be written');
     }
     this.#tellWritten();
   }
 
-  /** The call ends here, and may go on elsewhere. */
   async #leave(reason: EndReason): Promise<void> {
     const { calls, log } = this.#deps;
     const { callId, admission } = this.#caller;
     const state = this.#isTaken ? null : this.#checkpoint();
     const { servedMs } = this;
-    // The reservation stays until the call is billed, or its lease is over.
+    // The reservation stays until the call is billed, or its lease expires.
     if (state !== null) admission.handOver();
     this.#over(reason, servedMs);
     try {
@@ -635,7 +612,6 @@ export class LiveCall {
   }
 }
 
-/** The agent that had the call when it was cut off, in the version that it had. */
 const labelOf = (before: CallCheckpoint | null, { sessionLabel }: CallerConnection): string | null =>
   before === null || before.agentId === null ? sessionLabel : `${before.agentId}@${before.agentVersion}`;
 

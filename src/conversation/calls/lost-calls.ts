@@ -14,41 +14,34 @@ import { advanceCall, endCallIfOver } from './call-records.ts';
 
 type Trx = Transaction<Tables>;
 
-/** A call whose node is gone. */
 export interface LostCall {
   readonly id: string;
   readonly scope: TenantScope;
-  /** Its node was taken for lost then. */
   readonly at: number;
-  /** It was last known to live then. */
   readonly seenAt: number;
 }
 
-/** A store of legs, or of sessions: ends what it has of a lost call, and takes it back where the node lives. */
+/** A store of legs or sessions ends its parts of a lost call, and restores them where the node lives. */
 export interface CallParts {
-  /** The calls that live on this node. */
   live(): readonly string[];
-  /** Reads what it needs before the transaction that ends them. */
   beforeLoss?(call: LostCall): Promise<void>;
   afterLoss?(): void;
-  /** Ends the live parts of the call and marks them as lost. */
   endLost(trx: Trx, call: LostCall): Promise<void>;
-  /** Makes the parts live again that were marked as lost. */
   reclaim(trx: Trx, scope: TenantScope, callId: string): Promise<void>;
 }
 
-/** A node of a version before the leases says this often enough that its call lives. */
+/** A node of a version without leases updates its calls more often than this. */
 const UNLEASED_LOST_AFTER_MS = 60_000;
 const AT_ONCE = 500;
 const PARTS = ['telephony_calls', 'msgapp_calls', 'omni_calls', 'amd_calls'] as const;
 
-/** The one sweep of lost calls: a call ends with all of its parts, in one transaction, and is taken back with them. */
+/** One transaction ends or restores a lost call together with all of its parts. */
 export class LostCalls implements CallOwner {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #parts: CallParts[] = [];
 
-  /** `clock`: the one that all nodes go by. */
+  /** All nodes share `clock`. */
   constructor(storage: Storage, clock: Clock) {
     this.#storage = storage;
     this.#clock = clock;
@@ -58,7 +51,7 @@ export class LostCalls implements CallOwner {
     this.#parts.push(parts);
   }
 
-  /** Ends the calls of nodes that are gone: nobody knows how long they went on, so nothing is billed. */
+  /** Ends the calls of lost nodes. Their duration is unknown, so nothing is billed. */
   async endLost(): Promise<number> {
     await this.#adopt();
     await this.#endOver();
@@ -88,7 +81,7 @@ export class LostCalls implements CallOwner {
     for (const parts of this.#parts) await parts.endLost(trx, call);
   }
 
-  /** The calls of this node that another node has ended as lost go on, and are billed when they end. */
+  /** Restores the calls of this node that another node ended as lost; they are billed when they end. */
   async takeBack(): Promise<void> {
     const ids = [...new Set(this.#parts.flatMap((parts) => parts.live()))];
     for (let from = 0; from < ids.length; from += AT_ONCE) {
@@ -108,7 +101,7 @@ export class LostCalls implements CallOwner {
     for (const parts of this.#parts) await parts.reclaim(trx, scope, callId);
   }
 
-  /** Makes calls of the rows that nodes of a version before write while the nodes are upgraded one by one. */
+  /** Creates calls for the rows that nodes of the previous version write during a rolling upgrade. */
   async #adopt(): Promise<void> {
     const db = acrossTenants(this.#storage.db);
     for (const part of PARTS) {
@@ -126,7 +119,7 @@ export class LostCalls implements CallOwner {
       return;
     }
   }
-  /** Ends the calls of which nothing goes on any more: a node of a version before ends legs and sessions alone. */
+  /** Ends calls without live parts, because nodes of the previous version end only legs and sessions. */
   async #endOver(): Promise<void> {
     const rows = await acrossTenants(this.#storage.db)
       .selectFrom('calls')

@@ -3,7 +3,6 @@ import { type Blobs, type Storage, withinTenant } from '../../foundation/storage
 import { forgetCallIfEmpty } from './call-records.ts';
 import { removeTranscript } from './transcripts.ts';
 
-/** Calls hold personal data in their records and transcripts. */
 export const callPersonalData = (storage: Storage, blobs: Pick<Blobs, 'deleteOwner'>): PersonalDataStore =>
   personalDataStoreOf(storage, {
     table: 'omni_calls',

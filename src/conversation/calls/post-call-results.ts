@@ -4,14 +4,12 @@ import { type Storage, type Tables, withinTenant } from '../../foundation/storag
 import type { OmniCallRow } from '../../foundation/storage/tables/omni.ts';
 
 const IDENTITY_COLUMNS = ['id', 'session_label', 'external_id', 'agent_id', 'agent_version'] as const;
-/** A call that is over, as its event names it. */
 export type EndedCallIdentity = Pick<OmniCallRow, (typeof IDENTITY_COLUMNS)[number]>;
 
 export type PostCallResults = Partial<
   Pick<OmniCallRow, 'summary' | 'summary_status' | 'outcome' | 'extraction' | 'extraction_status'>
 >;
 
-/** Returns null where the call was erased. */
 export async function findEndedCall(
   storage: Storage,
   scope: TenantScope,
@@ -26,7 +24,7 @@ export async function findEndedCall(
   return row ?? null;
 }
 
-/** Adds to the record what was made of the call. False: the call, or what was said in it, is no longer kept. */
+/** Returns false where the call or its transcript was already removed. */
 export async function savePostCallResults(
   transaction: Transaction<Tables>,
   scope: TenantScope,

@@ -2,20 +2,18 @@ import { type BargeSensitivity, readBargeSensitivity } from '../../media/engine/
 import { ENDPOINTING, groundingOf, type Profile } from '../agents/index.ts';
 import type { IdlePlan, SessionPhrases, SessionSettings } from '../session/index.ts';
 
-/** No `configure` changes these settings of a profile: how its sessions listen, wait and speak by themselves. */
 export interface ProfileSettings {
   readonly session: Pick<SessionSettings, 'grounding' | 'timeZone' | 'brain' | 'phrases'>;
   readonly idle: IdlePlan | null;
   readonly maxDurationMs: number | null;
   readonly barge: BargeSensitivity | null;
   readonly endpointingMs: number | null;
-  /** A name of the operator's list of voices elsewhere; null: its default. */
   readonly voiceProvider: string | null;
 }
 
 const IDLE = { ask_after_s: 20, times: 3, hang_up: true };
 
-/** A session without a profile is bound to what it was given where it has knowledge of its own. */
+/** A session without a profile is grounded where it has knowledge of its own. */
 export function profileSettings(profile: Profile | null, hasKnowledge: boolean): ProfileSettings {
   if (profile === null) {
     const grounding = hasKnowledge ? 'strict' : 'open';

@@ -12,7 +12,6 @@ import { type FedLane, SegmentFeed } from './segment-feed.ts';
 import type { CallLane } from './voice-engine.ts';
 
 export interface LaneSegmentOptions extends SpeakOptions {
-  /** The rate of the sound that is fed for the segment; absent: the lane's own voice speaks it. */
   readonly fedRate?: number;
 }
 
@@ -20,7 +19,6 @@ export interface FedCallLane extends CallLane, FedLane {
   speak(speech: number, segment: number, text: string, options: LaneSegmentOptions): void;
 }
 
-/** The lane wants so much of a segment's sound, from its beginning on. */
 export interface FeedRequest {
   readonly kind: 'feed';
   readonly speech: number;
@@ -37,7 +35,7 @@ export interface ProvidedLaneOptions {
   readonly onEvent: (event: LaneEvent) => void;
 }
 
-/** Requests of one call at a time: the next sentence is made while one is played. */
+/** A provider makes the next sentence while one is played. */
 const MAX_IN_FLIGHT = 2;
 
 interface Segment {
@@ -46,20 +44,23 @@ interface Segment {
   readonly text: string;
   readonly provider: SpeechProvider;
   feed: SegmentFeed | null;
-  /** The lane's newest request that came before the provider was asked. */
   wantedMs: number;
 }
 
-/** A call's lane whose speech a provider makes, with the lane's own voice behind it: what the provider does not bring in time and whole
- * is spoken here, from the last word that was played, and so is the rest of that turn. */
+/**
+ * A provider makes the lane's speech. Where its audio is late or incomplete, the lane's own voice speaks from the
+ * last played word to the end of that turn.
+ */
 export class ProvidedLane implements CallLane {
   readonly #options: ProvidedLaneOptions;
   readonly #lane: FedCallLane;
-  /** The segments that a provider speaks, in the order in which they are played. */
   #segments: Segment[] = [];
-  /** Who speaks a speech, from its first segment on: two voices by turns would be worse than either. Null: the lane's own voice. */
+  /**
+   * One voice speaks a whole speech, because alternating voices would be worse than either. Null means the lane's own
+   * voice.
+   */
   readonly #speakers = new Map<number, SpeechProvider | null>();
-  /** Failures in speeches that nobody has heard of yet. */
+  /** These failures belong to speeches that have not played yet. */
   readonly #untold = new Map<number, ProviderFault>();
   readonly #heard = new Set<number>();
   readonly #uses = new Map<string, ProviderUse>();
@@ -124,7 +125,6 @@ export class ProvidedLane implements CallLane {
     this.#lane.close();
   }
 
-  /** Takes an event of the lane; the session gets all that are not about feeds. */
   take(event: LaneEvent | FeedRequest): void {
     switch (event.kind) {
       case 'feed':
@@ -139,7 +139,7 @@ export class ProvidedLane implements CallLane {
         this.#tell(event.speech);
         return;
       case 'cut':
-        // A later speech may have been ordered before this was told.
+        // A later speech may have been ordered before this event.
         this.#drop(({ speech }) => speech <= event.speech);
         this.#forget(event.speech);
         break;
@@ -216,7 +216,7 @@ export class ProvidedLane implements CallLane {
     this.#tell(speech);
   }
 
-  /** A speech that is only begun on a guess may never be heard: its failure is told with its first sound. */
+  /** A speculative speech may never be played, so its failure is reported with its first audio. */
   #tell(speech: number): void {
     const fault = this.#untold.get(speech);
     if (fault === undefined || !this.#heard.has(speech)) return;

@@ -1,7 +1,6 @@
 import { acrossTenants, type Blobs, isOwnerGone, type Storage } from '../../foundation/storage/index.ts';
 import { readTranscriptEntries } from './transcripts.ts';
 
-/** A recording has the id of its session. */
 export class RecordedCalls {
   readonly #storage: Storage;
   readonly #blobs: Pick<Blobs, 'get'>;
@@ -11,7 +10,6 @@ export class RecordedCalls {
     this.#blobs = blobs;
   }
 
-  /** Whether the call goes on in some process, which may record people who talk on without the agent. */
   async isLive(sessionId: string): Promise<boolean> {
     const live = await acrossTenants(this.#storage.db)
       .selectFrom('calls')
@@ -24,7 +22,7 @@ export class RecordedCalls {
     return live !== undefined;
   }
 
-  /** Whether the call ended before, and the process that had it is gone, with what it recorded. */
+  /** Reports whether the call ended before that time and its process, with the recording, is gone. */
   async isLost(sessionId: string, endedBefore: number): Promise<boolean> {
     const lost = await acrossTenants(this.#storage.db)
       .selectFrom('calls')
@@ -37,7 +35,6 @@ export class RecordedCalls {
     return lost !== undefined;
   }
 
-  /** The session of a recording; null: its record is not kept any more. */
   async session(sessionId: string) {
     const row = await acrossTenants(this.#storage.db)
       .selectFrom('omni_calls')

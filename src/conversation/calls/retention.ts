@@ -21,7 +21,7 @@ const NOTHING = {
   extraction: null,
 };
 
-/** Removes what was said in calls that ended long enough ago, and what was made of it; the rest of their records stays. */
+/** Removes transcripts and their results after the retention period; the rest of the records stays. */
 export const transcriptSweep = (deps: TranscriptSweepDeps): RetentionSweep =>
   new RetentionSweep(
     deps,

@@ -9,12 +9,13 @@ import {
   trailingSilence,
 } from '../../speech/providers/index.ts';
 
-/** A lane whose segments are fed with sound that was made elsewhere. */
 export interface FedLane {
-  /** Sends the next sound of a segment. False: there is no room now. */
+  /** Returns false where the lane's input is full. */
   feed(speech: number, segment: number, pcm: Uint8Array): boolean;
-  /** No more sound is sent. The lane's own voice speaks the text from this byte on; null: all of it was sent. False: there is no
-   * room now. */
+  /**
+   * Ends the audio; the lane's own voice speaks the text from byte `fromByte` on, or nothing where it is null.
+   * Returns false where the lane's input is full.
+   */
   endFeed(speech: number, segment: number, fromByte: number | null): boolean;
 }
 
@@ -27,36 +28,35 @@ export interface SegmentFeedOptions {
   readonly segment: number;
   readonly text: string;
   readonly language: string;
-  /** The segment that is played before this one, where there is one. */
   readonly before: Pick<SegmentFeed, 'endsAt' | 'isOver'> | null;
-  /** The provider is done with the text, well or not. Not where it was cancelled. */
   readonly onDone: (failure: ProviderError | null, soundMs: number) => void;
 }
 
-/** The local voice needs so long to its first sound: it is asked for while there is still so much to play. */
+/** The local voice takes this long to its first audio, so it is started while this much is left to play. */
 const TAKEOVER_MS = 300;
-/** How often a segment that waits for another one to be played looks again whether it is late. */
+/** A segment that waits for another one checks this often whether it is late. */
 const RECHECK_MS = 100;
-/** Silence in the middle of a text that no speaker makes. */
+/** No speaker pauses this long within a text. */
 const MAX_SILENCE_MS = 1_500;
-/** Silence before the first sound is left out but for so much. */
+/** Leading silence is trimmed to this length. */
 const LEADING_SILENCE_MS = 40;
-/** One message to the lane; its input has room for many. */
+/** One message to the lane carries this much audio, which leaves its input space for others. */
 const MESSAGE_MS = 200;
 const FULL_RETRY_MS = 20;
-/** Sound that is shorter than this share of what the text takes has ended too early. */
+/** Audio shorter than this share of the text's expected duration counts as incomplete. */
 const LEAST_SHARE = 0.5;
-/** Sound that is longer than what the text takes by this factor and so many milliseconds is no speech of it. */
+/** Audio longer than the text's expected duration by this factor and MOST_EXTRA_MS cannot be its speech. */
 const MOST_FACTOR = 2.5;
 const MOST_EXTRA_MS = 3_000;
 
-/** The sound of one segment, from the provider to the lane: watches that it comes in time and whole, and gives the rest of the text
- * to the lane's own voice where it does not. */
+/**
+ * Checks that a provider's audio comes in time and complete, and leaves the rest of the text to the lane's own voice
+ * where it does not.
+ */
 export class SegmentFeed {
   readonly #options: SegmentFeedOptions;
   readonly #aborting = new AbortController();
   readonly #askedAt: number;
-  /** Sound that the lane has not asked for yet. */
   #waiting: Uint8Array[] = [];
   #wantedMs = 0;
   #sentMs = 0;
@@ -66,7 +66,7 @@ export class SegmentFeed {
   #characters: number | null = null;
   #lastSoundAt: number;
   #playingAt: number | null = null;
-  /** The byte at which the lane's voice goes on; null: nothing is left. */
+  /** The lane's voice continues at this byte; null means that nothing is left. */
   #end: { readonly fromByte: number | null } | null = null;
   #isOver = false;
   #stopWatching: () => void = () => undefined;
@@ -82,12 +82,12 @@ export class SegmentFeed {
     return this.#isOver;
   }
 
-  /** The provider is done with it; what it sent may still wait for the lane. */
+  /** The provider has finished, although its audio may still wait for the lane. */
   get isDone(): boolean {
     return this.#end !== null || this.#isOver;
   }
 
-  /** When its sound will have been played, as far as it has come; null while it is not played yet. */
+  /** Returns when the audio received so far will have been played; null before playout starts. */
   get endsAt(): number | null {
     return this.#playingAt === null ? null : this.#playingAt + this.#receivedMs;
   }
@@ -97,12 +97,11 @@ export class SegmentFeed {
     void this.#run();
   }
 
-  /** No provider is asked: the lane's own voice speaks the whole text. */
   leaveToLane(): void {
     this.#end = { fromByte: 0 };
   }
 
-  /** The lane wants so much of the sound, from its beginning on. */
+  /** The lane requests the segment's audio up to `wantedMs`, counted from its beginning. */
   grant(wantedMs: number): void {
     this.#wantedMs = Math.max(this.#wantedMs, wantedMs);
     this.#send();
@@ -112,7 +111,6 @@ export class SegmentFeed {
     this.#playingAt ??= this.#options.clock.monotonic();
   }
 
-  /** The segment was interrupted: nothing more of it is wanted. */
   cancel(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -158,7 +156,6 @@ export class SegmentFeed {
     else this.#send();
   }
 
-  /** All of the text was probably spoken. */
   #isComplete(): boolean {
     const { pace, text } = this.#options;
     return this.#receivedMs - this.#silenceMs >= pace.expectedMs(text) * LEAST_SHARE;
@@ -190,7 +187,6 @@ export class SegmentFeed {
     this.#send();
   }
 
-  /** Sends what the lane wants, and the end behind the last of it. */
   #send(): void {
     const { lane, provider, speech, segment } = this.#options;
     if (this.#isOver) return;
@@ -207,7 +203,7 @@ export class SegmentFeed {
       if (piece.length === first.length) this.#waiting.shift();
       else this.#waiting[0] = first.subarray(piece.length);
     }
-    // The lane asks when the segment's turn has come; an end that comes before would be none of this segment.
+    // The lane asks when the segment's turn has come; an earlier end would be applied to the segment before it.
     if (this.#end === null || this.#waiting.length > 0 || this.#wantedMs === 0) return;
     this.#isOver = lane.endFeed(speech, segment, this.#end.fromByte);
     if (!this.#isOver) this.#sendLater();
@@ -232,7 +228,10 @@ export class SegmentFeed {
     this.#fail(new ProviderError('timeout', `${what} did not come within ${waited} ms`));
   }
 
-  /** Returns when the next sound is late: after the provider's own bound, and not before it is needed. Null: it is not known when it is. */
+  /**
+   * Returns when the next audio is late: after the provider's own limit, and not before playout needs it. Returns
+   * null while that is unknown.
+   */
   #deadline(now: number): number | null {
     const { provider, before } = this.#options;
     const latest = this.#hasSound
@@ -246,7 +245,6 @@ export class SegmentFeed {
   }
 }
 
-/** The first sound of a segment, without most of the silence before it. */
 function withoutLead(pcm: Uint8Array, rate: number): Uint8Array {
   const stays = Math.floor((LEADING_SILENCE_MS * rate) / 1000) * 2;
   return pcm.subarray(Math.max(0, leadingSilenceBytes(pcm) - stays));

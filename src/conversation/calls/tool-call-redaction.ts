@@ -1,30 +1,25 @@
-/** Tools that were called, as the record of a call holds them. */
 export interface StoredToolCall {
   readonly turn_id: number;
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The time counts on the clock of the transcript. */
   readonly at_ms: number;
-  /** A tool that had not answered when the call ended has null. */
   readonly took_ms: number | null;
   readonly result?: unknown;
   readonly error?: string;
 }
 
-/** Words that belong together: a number may be said over several of them. */
+/** A number may be spread over several words, so they are redacted together. */
 export type RedactionUnit = readonly unknown[];
-/** Talks as they may be kept, each read by itself. */
 export type Redact = (talks: readonly RedactionUnit[]) => Promise<readonly RedactionUnit[]>;
 
 interface Leaf {
-  /** The name of the field that holds the value. */
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * The same without what may not be kept: each value that a tool was given or gave back is read by itself, after the name
- * of its field, where its neighbours hide nothing; and all of a tool one after another, where they are parts of a whole.
+ * Redacts each value by itself, after the name of its field, so that neighbouring values cannot hide it; and all
+ * values of a tool call together, because they may be parts of a whole.
  */
 export async function redactToolCalls(
   tools: readonly StoredToolCall[],
@@ -46,7 +41,7 @@ export async function redactToolCalls(
   return tools.map((tool, index) => ({ ...tool, ...(withLeaves(spoken[index], '', next) as object) }));
 }
 
-/** `card_number: `, as somebody would say it. */
+/** The redaction reads the field's name as spoken words: `card_number` becomes `card number: `. */
 const prefixOf = ({ name }: Leaf): string =>
   name === '' ? '' : `${name.replace(/[_-]+|(?<=[a-z])(?=[A-Z])/g, ' ')}: `;
 
@@ -70,7 +65,7 @@ function leavesOf(value: unknown): Leaf[] {
   return leaves;
 }
 
-/** The names of fields stay: they are the tool's. */
+/** The names of fields belong to the tool's schema and are not redacted. */
 function withLeaves(value: unknown, name: string, to: (leaf: Leaf, value: unknown) => unknown): unknown {
   if (typeof value === 'string' || typeof value === 'number') return to({ name, text: String(value) }, value);
   if (Array.isArray(value)) return value.map((item) => withLeaves(item, name, to));

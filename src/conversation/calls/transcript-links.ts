@@ -6,13 +6,11 @@ export const TRANSCRIPT_PATH = '/public/omni/transcripts';
 
 export interface TranscriptLinksOptions {
   readonly clock: Clock;
-  /** Shared by all nodes. */
   readonly secret: Buffer;
-  /** The public address of this server. */
   readonly baseUrl: () => string;
 }
 
-/** Signed URLs by which whoever has one reads the transcript of one call for 15 minutes, without a key. */
+/** A signed URL gives access to one transcript for 15 minutes, without a key. */
 export class TranscriptLinks {
   readonly #options: TranscriptLinksOptions;
 
@@ -26,7 +24,6 @@ export class TranscriptLinks {
     return `${this.#options.baseUrl()}${TRANSCRIPT_PATH}/${callId}?expires=${expires}&signature=${signature}`;
   }
 
-  /** Whether it is a signature of ours, for that call, in its time. */
   isValid(callId: string, expires: number, signature: string): boolean {
     const expected = this.#signatureOf(callId, expires);
     const presented = Buffer.from(signature, 'base64url');

@@ -15,16 +15,14 @@ import { transcriptDocument, transcriptKey } from './transcripts.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const EVERY_MS = 60_000;
-/** Each is held in memory. */
 const BATCH_ROWS = 20;
 
 export interface TranscriptOffloadOptions {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
-  /** Tells at which age the transcripts of an organization leave their rows. */
+  /** Returns the age at which an organization's transcripts are offloaded. */
   readonly retention: (orgId: string) => Promise<RetentionDays>;
-  /** Larger ones do not wait for that age. */
   readonly inlineBytes: number;
   readonly onError?: ((error: Error) => void) | undefined;
 }
@@ -35,7 +33,6 @@ type SelectDue = (
   inline: SelectQueryBuilder<EveryTable, 'omni_calls', object>,
 ) => SelectQueryBuilder<EveryTable, 'omni_calls', object>;
 
-/** Moves the transcripts of calls that are over to the blob store, once they are large or old. */
 export class TranscriptOffload {
   readonly #options: TranscriptOffloadOptions;
   #sweeping: RepeatingTask | null = null;
@@ -59,7 +56,7 @@ export class TranscriptOffload {
 
   async sweep(): Promise<void> {
     const { inlineBytes, retention, clock, storage } = this.#options;
-    /** Organizations whose storage quota is used up: their transcripts stay in their rows. */
+    /** The transcripts of organizations without free storage quota stay in their rows. */
     const full = new Set<string>();
     let moved = await this.#move(full, (inline) => inline.where('transcript_bytes', '>', inlineBytes));
     for (let org = await this.#nextOrg(''); org !== null; org = await this.#nextOrg(org)) {
@@ -79,7 +76,7 @@ export class TranscriptOffload {
       .where('status', '!=', 'live');
   }
 
-  /** The organizations that have such rows, one look-up in the index for each. */
+  /** The query makes one index look-up for each organization. */
   async #nextOrg(after: string): Promise<string | null> {
     const row = await this.#inline()
       .select('org_id')
@@ -104,7 +101,6 @@ export class TranscriptOffload {
     }
   }
 
-  /** Returns false where the organization's quota has no space for it. */
   async #offload(row: InlineTranscriptRow): Promise<boolean> {
     const { storage, blobs, clock } = this.#options;
     const key = transcriptKey(row.id);
@@ -124,7 +120,7 @@ export class TranscriptOffload {
       .where('transcript', 'is not', null)
       .executeTakeFirst();
     if (numUpdatedRows > 0n) return true;
-    // It was removed meanwhile, or another node has just offloaded it.
+    // The transcript was removed meanwhile, or another node has offloaded it.
     const now = await own
       .selectFrom('omni_calls')
       .select('transcript_offloaded_at')

@@ -11,14 +11,11 @@ export const transcriptKey = (callId: string): BlobKey => ({
   name: 'transcript.json',
 });
 
-/** The blob is the document that the API returns. */
 export const transcriptDocument = (transcript: string): string => `{"entries":${transcript}}`;
 
-/** The transcript of a call that was offloaded; null: there is none, or it is no longer kept. */
 export const openTranscript = (blobs: Pick<Blobs, 'get'>, callId: string): Promise<BlobBody | null> =>
   blobs.get(transcriptKey(callId));
 
-/** Reads a call's transcript wherever it is stored; null where there is none or its retention has ended. */
 export async function readTranscriptEntries(
   blobs: Pick<Blobs, 'get'>,
   row: TranscriptRow,

@@ -1,18 +1,17 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { Interlude, InterludeInput, InterludeStep } from '../session/index.ts';
 
-/** Who says this, at the other end of the line. */
 export type ClassifyLine = (text: string) => 'person' | 'machine' | 'hold';
 
 export interface WaitOptions {
   readonly clock: Clock;
-  /** A person, or the end of being on hold, whoever speaks then. */
+  /** With `hold_end`, a person or a machine ends the wait; with `human`, only a person does. */
   readonly until: 'human' | 'hold_end';
   readonly hear: ClassifyLine;
   readonly longestMs: number;
 }
 
-/** The agent waits on the line: nothing is said, and the model is not asked, before the wait is over. */
+/** The agent says nothing and does not ask the model until the wait is over. */
 export class WaitInterlude implements Interlude {
   readonly #order: WaitOptions;
   #until = Number.POSITIVE_INFINITY;

@@ -8,10 +8,8 @@ import {
 import type { Interlude, InterludeInput, InterludeStep } from '../session/index.ts';
 
 export interface WordsOptions {
-  /** Asked in the place of the engine's question. */
   readonly prompt: string | null;
   readonly label: string;
-  /** The answers that count; null: whatever the caller says. */
   readonly options: readonly string[] | null;
   readonly language: () => AgentLanguage;
   readonly taken: (value: string, attempts: number) => void;
@@ -20,7 +18,6 @@ export interface WordsOptions {
 
 const MOST_MISSES = 3;
 
-/** Asks for one of a few answers, or for words that are taken as they are said: nothing of it is read back. */
 export class WordsInterlude implements Interlude {
   readonly #order: WordsOptions;
   #misses = 0;
@@ -52,7 +49,6 @@ export class WordsInterlude implements Interlude {
     return this.#misses === 0 || options === null ? asked : `${asked} ${options.join(', ')}?`;
   }
 
-  /** The only option that is named; a key counts by its place. */
   #valueIn(input: Exclude<InterludeInput, { kind: 'silence' }>): string | null {
     const { options } = this.#order;
     if (input.kind === 'keys') return options === null ? null : (options[Number(input.keys) - 1] ?? null);
