@@ -15,7 +15,7 @@ export type TurnFailure =
   | 'tool_rounds_exceeded'
   | 'recognition_failed';
 
-/** The caller got this instead of a complete answer of the first brain. */
+/** The caller got something other than a complete answer of the first brain, for this reason. */
 export interface TurnDegradation {
   readonly step: 'fallback' | 'tool' | 'answer' | 'caller';
   readonly reason:
@@ -23,63 +23,58 @@ export interface TurnDegradation {
     | 'tool_timeout'
     | 'answer_too_long'
     | `trace_${GuardRuling['kind']}`;
-  /** The rule of Trace that the answer or the caller's words broke. */
   readonly rule?: string;
-  /** The words that were held back for it. */
   readonly withheld?: string;
 }
 
 export interface AgentTurnOptions {
   readonly id: number;
-  /** The lane's number for what this turn says. */
   readonly speech: number;
   readonly clock: Clock;
   readonly lane: VoiceLane;
   readonly brain: Brain;
   readonly dispatcher: ToolDispatcher;
-  /** The session's tools apply where it is absent. */
+  /** A turn without tools of its own uses the session's. */
   readonly tools?: ToolTable | undefined;
-  /** Why a tool that is not among them may not be called now. */
+  /** Returns why a tool outside the table cannot be called now. */
   readonly refusal?: ((name: string) => string | null) | undefined;
   /** Without a guard, answers are not checked. */
   readonly guard?: CallGuard | undefined;
-  /** The caller's words; an empty text is not answered. */
+  /** An empty text gets no answer. */
   readonly callerText: string;
-  /** The number of the turn that it answers; null where nobody has asked. */
+  /** It is null for a turn that answers no question. */
   readonly questionId: number | null;
   readonly retrieve: (signal: AbortSignal) => Promise<readonly Passage[]>;
   readonly request: Omit<BrainRequest, 'messages' | 'passages' | 'tools' | 'memory'>;
-  /** Resolves when it is known what was heard of the turn before: an interrupted one is told of a moment later. */
+  /** Resolves when the playout of the previous turn is known; the lane reports an interruption a moment later. */
   readonly whenPreviousPlayed: () => Promise<void>;
-  /** The call until now, as of when the brain is asked. */
+  /** Returns the history at the time of the request to the brain. */
   readonly context: () => Pick<BrainRequest, 'messages' | 'memory'>;
-  /** Speculative: synthesized but not played, and no tool is called, before `accept`. */
+  /** A speculative turn is synthesized but not played, and calls no tool, before `accept`. */
   readonly held: boolean;
-  /** Said before a call ends of which nothing else was said; null: silence. */
+  /** Returns the words before the end of a call in which the turn says nothing else; null means silence. */
   readonly farewell: () => string | null;
-  /** Bridges the time while a tool runs; null: silence. */
+  /** Returns words that fill the time while a tool runs; null means silence. */
   readonly thinking: () => string | null;
-  /** Nobody has asked for these words: they wait until the caller is silent. */
+  /** An unrequested turn waits until the caller is silent. */
   readonly yields: boolean;
-  /** The brain is being waited for again: a tool has answered. */
   readonly onWaiting: () => void;
   readonly onToolsRunning: () => void;
-  /** The brain has said all it will; what it said may still be playing. */
+  /** The brain has finished; the turn may still be playing. */
   readonly onDone: (failure: TurnFailure | null) => void;
 }
 
-/** One answer of the agent: asks the brain, speaks as it streams, calls tools, and can be dropped at any moment. */
+/** The turn asks the brain, speaks while the answer streams and calls tools; it can be dropped at any time. */
 export class AgentTurn {
   readonly id: number;
   readonly speech: number;
   readonly words: TurnWords;
-  /** The question that it answers; null where nobody has asked. */
   readonly question: { readonly turnId: number; readonly text: string } | null;
   readonly exchange: BrainExchange;
   readonly tools: ToolRounds;
   readonly degradations: TurnDegradation[] = [];
   failure: TurnFailure | null = null;
-  /** Monotonic; null for words that nobody's brain was asked for. */
+  /** A monotonic time; null for words that did not come from a brain. */
   brainAskedAt: number | null = null;
   done = false;
   readonly #options: AgentTurnOptions;
@@ -91,7 +86,7 @@ export class AgentTurn {
     const { id, speech, clock, lane, brain, dispatcher, guard, held, yields, request, context } = options;
     const { degradations } = this;
     const aborting = this.#aborting.signal;
-    // Those of the session when the turn began: what replaces them is for the next.
+    // The turn keeps the tools that were set when it began; a replacement applies to the next turn.
     const tools = options.tools ?? dispatcher.tools;
     this.id = id;
     this.speech = speech;
@@ -139,14 +134,12 @@ export class AgentTurn {
     );
   }
 
-  /** The speculation was right: play, and let tools run. */
   accept(): void {
     if (!this.words.isHeld) return;
     this.words.release();
     this.#accept();
   }
 
-  /** Nothing more of this turn: the brain's work stops, its tools' answers are dropped. */
   drop(): void {
     this.done = true;
     this.#aborting.abort();
@@ -154,7 +147,7 @@ export class AgentTurn {
     this.#accept();
   }
 
-  /** Asks the brain once more when it has said nothing so far, and is not seen to think. */
+  /** Asks the brain again where it has said nothing and shows no sign of work. */
   retry(): boolean {
     if (this.words.hasAnswer || this.tools.running || this.done || this.exchange.isBrainThinking)
       return false;
@@ -162,20 +155,19 @@ export class AgentTurn {
     return true;
   }
 
-  /** The brain had its time: what it still says is not wanted any more. */
+  /** Ends the wait for the brain and discards its further output. */
   giveUp(failure: TurnFailure): void {
     if (this.done) return;
     this.drop();
     this.#report(failure);
   }
 
-  /** The brain answered, and none of it could be spoken. */
+  /** The brain answered, but no part of it was played. */
   isUnheard(segments: readonly PlayedSegment[]): boolean {
     const acts = this.tools.effect !== null;
     return this.brainAskedAt !== null && this.failure === null && !acts && !this.words.hasSound(segments);
   }
 
-  /** Ends the turn with words that are not the brain's. */
   concludeWith(lines: readonly string[]): void {
     this.drop();
     const { guard, request } = this.#options;

@@ -8,7 +8,7 @@ import { playedTurnText } from './playout-position.ts';
 import { toolsOf } from './tool-dispatcher.ts';
 import type { PlayedSegment } from './voice-lane.ts';
 
-/** The question; `query` is the search for knowledge, where it differs from the text. */
+/** `query` is the knowledge search where it differs from the text. */
 export interface CallerQuestion {
   readonly turnId: number;
   readonly text: string;
@@ -16,17 +16,16 @@ export interface CallerQuestion {
 }
 
 export interface NewTurnOptions {
-  /** The question that the turn answers; null where nobody has asked. */
   readonly question?: CallerQuestion | null;
-  /** Only guessed to be asked for. */
+  /** A held turn is speculative. */
   readonly held?: boolean;
   readonly yields?: boolean;
-  /** The terms of one step of a flow; without them the session's apply. */
+  /** A flow's step sets these terms; without them, the session's apply. */
   readonly terms?: AnswerTerms | undefined;
 }
 
 export interface AgentTurnHooks {
-  /** Resolves when it is known what was heard of the turn before. */
+  /** Resolves when the playout of the previous turn is known. */
   whenPreviousPlayed(): Promise<void>;
   onToolsRunning(): void;
   onWaiting(): void;
@@ -56,7 +55,7 @@ const termsOf = (terms: AnswerTerms | undefined, dispatcher: SessionOptions['too
     ? {}
     : { tools: toolsOf(dispatcher, terms.tools, terms.own), refusal: (name: string) => terms.refusal(name) };
 
-/** The history begins at a turn of the caller's: most models reject the result of a tool without its call. */
+/** The history begins at a turn of the caller, because most models reject a tool result without its call. */
 function newest(messages: BrainMessage[], most = messages.length): BrainMessage[] {
   if (messages.length <= most) return messages;
   const from = messages.findIndex(({ role }, at) => at >= messages.length - most && role === 'user');
@@ -65,8 +64,10 @@ function newest(messages: BrainMessage[], most = messages.length): BrainMessage[
 
 const NOT_BEGUN = '(The caller spoke first, and was not asked. Nothing was done.)';
 
-/** The agent's turns, and what goes from one to the next: the talk as it was heard, what the brain has in mind, and the consent line until
- * it was heard whole. */
+/**
+ * Holds what passes from one agent turn to the next: the played conversation, the brain's memory, and the consent
+ * line until it was played completely.
+ */
 export class AgentTurns {
   readonly conversation = new ConversationHistory();
   readonly #options: SessionOptions;
@@ -74,7 +75,6 @@ export class AgentTurns {
   #memory: unknown;
   #consent: string;
   #nextSpeech = 0;
-  /** Words before the next turn's own. */
   #lead: string | null = null;
 
   constructor(options: SessionOptions, hooks: AgentTurnHooks) {
@@ -91,7 +91,6 @@ export class AgentTurns {
     return this.#memory;
   }
 
-  /** The next turn begins with these words. */
   leadWith(words: string): void {
     this.#lead = words;
   }
@@ -149,7 +148,7 @@ export class AgentTurns {
     return turn;
   }
 
-  /** The turn is the past: takes what was heard of it into the account of the call. The words that were heard. */
+  /** Adds the played part of the turn to the history. Returns the words that were played. */
   commitPlayed(
     turn: AgentTurn,
     segments: readonly PlayedSegment[],
@@ -174,7 +173,7 @@ export class AgentTurns {
     this.#options.output.recordingAllowed?.();
   }
 
-  /** The caller spoke before an interlude of the turn began: it does not. */
+  /** The caller spoke before the turn's interlude began, so it does not begin. */
   #forget({ id, tools: { effect } }: AgentTurn): void {
     if (effect?.kind !== 'interlude') return;
     effect.interlude.dropped?.();

@@ -2,28 +2,25 @@ import type { BrainLanguage } from '../brains/index.ts';
 import type { TurnDegradation } from './agent-turn.ts';
 import type { TurnWords } from './turn-words.ts';
 
-/** The consequence of words that break a rule. */
 export interface GuardRuling {
   readonly kind: 'flagged' | 'blocked' | 'handed_over';
-  /** Which: its pack, version and name. */
   readonly rule: string;
-  /** The agent speaks this instead. */
+  /** Returns null where no rule objects. */
   readonly instead: string;
 }
 
-/** Looks at the words of a call while it goes on. Null: nothing speaks against them. */
 export interface CallGuard {
-  /** At a piece of an answer before the voice has it, by its letters; `before`: what the answer said so far. Nothing is waited for. */
+  /** Checks a piece of an answer by its wording before synthesis, without waiting. `before` has the answer so far. */
   spoken(before: string, piece: string, language: BrainLanguage): GuardRuling | null;
   /**
-   * A check of the piece's meaning; absent where no rule needs one. The turn waits for it only where the ruling
-   * would stop the piece.
+   * Checks the meaning of a piece; absent where no rule needs that. The turn waits for the check only where its
+   * ruling would stop the piece.
    */
   readonly meant?: {
     readonly stops: boolean;
     ask(piece: string, language: BrainLanguage): Promise<GuardRuling | null>;
   };
-  /** At what the caller has said, beside the search for knowledge. Absent: no rule asks. */
+  /** Checks the caller's words while the knowledge search runs; absent where no rule needs that. */
   heard?(text: string, language: BrainLanguage): Promise<GuardRuling | null>;
 }
 
@@ -33,7 +30,7 @@ const degradationOf = (step: 'answer' | 'caller', { kind, rule }: GuardRuling): 
   rule,
 });
 
-/** Records the agent's words that broke a rule, including those that nobody heard. */
+/** Records the agent's words that broke a rule, including words that were not played. */
 const answerDegradationOf = (words: string, ruling: GuardRuling): TurnDegradation => ({
   ...degradationOf('answer', ruling),
   ...(ruling.kind === 'flagged' ? {} : { withheld: words }),
@@ -44,13 +41,11 @@ export interface AnswerGuardOptions {
   readonly words: TurnWords;
   readonly degradations: TurnDegradation[];
   readonly language: BrainLanguage;
-  /** Aborted when nothing more of the answer is wanted. */
   readonly signal: AbortSignal;
 }
 
-/** The pieces of one answer on their way to the voice. From the first that is refused on nothing of it is spoken. */
+/** Passes the pieces of one answer to the voice until a rule refuses one; the rest is not spoken. */
 export class AnswerGuard {
-  /** The ruling that refused the rest of the answer. */
   refused: GuardRuling | null = null;
   readonly #options: AnswerGuardOptions;
   #said = '';
@@ -59,7 +54,7 @@ export class AnswerGuard {
     this.#options = options;
   }
 
-  /** A promise where the piece is not spoken before it is known what it means. */
+  /** Returns a promise where the piece must wait for the check of its meaning. */
   answer(piece: string): Promise<void> | undefined {
     if (this.refused !== null) return undefined;
     const { guard, language, degradations } = this.#options;
@@ -85,7 +80,10 @@ export class AnswerGuard {
   }
 }
 
-/** Says lines that stand fixed: greetings, and what the customer's own server wants said. What refused them; null: all were said. */
+/**
+ * Speaks fixed lines: greetings, and lines of the customer's server. Returns the ruling that refused one, or null
+ * where all were spoken.
+ */
 export function speakGuarded(
   lines: readonly string[],
   { guard, words, degradations, language }: Omit<AnswerGuardOptions, 'signal'>,

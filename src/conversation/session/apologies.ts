@@ -16,6 +16,5 @@ export function apologyAfter(
   return question === null ? apology : `${trouble} ${question}`;
 }
 
-/** The sentence with which a text ends, if it asks something. */
 const questionAtEnd = (text: string): string | null =>
   /[^.!?।…]+\?\s*$/u.exec(text.trim())?.[0].trim() ?? null;

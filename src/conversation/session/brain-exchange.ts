@@ -8,9 +8,9 @@ import { roundMessages, type ToolRound } from './conversation-history.ts';
 import type { ToolTable } from './tool-dispatcher.ts';
 import type { TurnWords } from './turn-words.ts';
 
-/** Four minutes of speech: whoever says more is not on the phone. */
+/** The limit is about four minutes of speech; nobody on a phone says more. */
 const MAX_ANSWER_CHARACTERS = 4_000;
-/** A brain that gave none for so long is taken for stuck. */
+/** A brain without output for this long counts as stalled. */
 const STALLED_BRAIN_MS = 1_500;
 
 export interface BrainExchangeOptions extends Pick<AgentTurnOptions, 'request' | 'context' | 'guard'> {
@@ -19,7 +19,6 @@ export interface BrainExchangeOptions extends Pick<AgentTurnOptions, 'request' |
   readonly tools: ToolTable;
   readonly words: TurnWords;
   readonly degradations: TurnDegradation[];
-  /** Aborted when the turn is. */
   readonly signal: AbortSignal;
 }
 
@@ -29,24 +28,21 @@ interface AnswerSinks {
   readonly calls: BrainToolCall[];
 }
 
-/** A turn's questions to the brain, and what it said besides words. */
 export class BrainExchange {
   memory: { value: unknown } | null = null;
   action: 'end_call' | 'hand_over' | null = null;
-  /** The usage of all the turn's requests; null where no endpoint reported it. */
+  /** The usage covers all requests of the turn; null where no endpoint reported it. */
   cost: TurnTokenUsage | null = null;
-  /** The rule that the answer broke, so that the rest of it is not spoken. */
   refused: GuardRuling | null = null;
   readonly #options: BrainExchangeOptions;
   #attempt = new AbortController();
-  /** When the brain, as it was last asked, last gave a sign of life. */
   #aliveAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: BrainExchangeOptions) {
     this.#options = options;
   }
 
-  /** Whether the brain is seen to think: asked anew, it would begin anew. */
+  /** A brain that is still at work is not asked again, because it would start over. */
   get isBrainThinking(): boolean {
     return this.#options.clock.monotonic() - this.#aliveAt <= STALLED_BRAIN_MS;
   }
@@ -56,7 +52,7 @@ export class BrainExchange {
     this.#attempt.abort();
   }
 
-  /** One answer of the brain: its words are spoken, the tools that it calls are given back. */
+  /** Requests one answer, speaks its words and returns its tool calls. */
   async ask(passages: readonly Passage[], rounds: readonly ToolRound[]): Promise<BrainToolCall[]> {
     for (;;) {
       this.#attempt = new AbortController();
@@ -102,7 +98,7 @@ export class BrainExchange {
     }
     if (!signal.aborted) for (const piece of cutter.end()) await guarding.answer(piece);
     this.refused = guarding.refused;
-    // A refused answer does nothing either.
+    // A refused answer calls no tools.
     return guarding.refused === null ? calls : [];
   }
 

@@ -15,16 +15,13 @@ export interface CallerInputOptions {
   readonly conversation: ConversationHistory;
   readonly idle?: IdlePlan | undefined;
   readonly transcript: (turnId: number, text: string, final: boolean) => void;
-  /** The caller begins to speak, or has stopped. */
   readonly speech: (kind: 'started' | 'stopped', atMs: number) => void;
-  /** The last key of a number was pressed: it makes a turn. */
   readonly onKeys: (keys: CallerUtterance) => void;
   readonly onIdle: (gone: boolean) => void;
-  /** Speech that looked like a turn was none, so whoever waited for its end continues. */
+  /** Speech that looked like a turn was not one, so the interrupted agent continues. */
   readonly onNoTurn: () => void;
 }
 
-/** The caller's side: who speaks or presses keys, and words of theirs that take no turn. */
 export class CallerInput {
   readonly #options: CallerInputOptions;
   readonly #keypad: DtmfCollector;
@@ -46,7 +43,6 @@ export class CallerInput {
     return this.#speaks;
   }
 
-  /** More of the caller may come: they speak, or press keys. */
   get isBusy(): boolean {
     return this.#speaks || this.#keypad.isCollecting;
   }
@@ -68,7 +64,7 @@ export class CallerInput {
     this.#lastWords.onEagerEnd(utterance);
   }
 
-  /** The caller is silent. `endMs`: since when, where it is known. */
+  /** `endMs` is the end of the speech on the media clock. */
   onSpeechEnd(endMs = this.#lastWords.nowMs): void {
     this.#speaks = false;
     this.#options.speech('stopped', endMs);
@@ -79,12 +75,12 @@ export class CallerInput {
     this.#keypad.add(digits, atMs);
   }
 
-  /** Who speaks on behind the keys has said both in one turn. */
+  /** Keys followed by speech make one turn. */
   withDtmf(utterance: CallerUtterance): CallerUtterance {
     return this.#keypad.prependTo(utterance);
   }
 
-  /** Emits what the caller was saying or pressing when the call ended. */
+  /** Emits the words or keys that were incomplete when the call ended. */
   flushPending(): void {
     const words = this.#lastWords.take();
     const last = words === null ? this.#keypad.clear() : this.#keypad.prependTo(words);
@@ -97,7 +93,6 @@ export class CallerInput {
     return this.#early.defer(utterance, turn);
   }
 
-  /** The answer that was given in the last words of the agent's question. */
   deferredAnswerTo(turn: AgentTurn): CallerUtterance | null {
     return this.#early.confirmedFor(turn);
   }
@@ -108,7 +103,6 @@ export class CallerInput {
     if (unconfirmed !== null) this.addBackchannel(unconfirmed.utterance, unconfirmed.turnId);
   }
 
-  /** A sign of listening: no turn. */
   addBackchannel(utterance: CallerUtterance, turnId: number): void {
     this.releaseTurn();
     if (utterance.text !== '') this.#write(utterance, turnId);
@@ -119,7 +113,6 @@ export class CallerInput {
     this.#options.onNoTurn();
   }
 
-  /** It is the caller's turn now. */
   startIdleTimer = (): void => this.#idle.start();
   stopIdleTimer = (): void => this.#idle.stop();
   resetIdleTimer = (): void => this.#idle.reset();

@@ -1,11 +1,13 @@
-/** Cuts a growing answer into pieces worth speaking: a short first one, so that the voice starts early, then whole
- * sentences, because prosody wants them. */
+/**
+ * Splits a growing answer into pieces for synthesis: a short first one, so that speech starts early, then whole
+ * sentences, which prosody needs.
+ */
 
 const FIRST_MIN_CHARACTERS = 8;
 const LATER_MIN_CHARACTERS = 24;
 /** A sentence longer than this is spoken in clauses. */
 const LONG_CHARACTERS = 140;
-/** The text is split here even without punctuation, because the voice takes a breath. */
+/** The text is split here even without punctuation; the voice pauses as for a breath. */
 const MAX_CHARACTERS = 240;
 /** Punctuation before a space is searched in this many characters; no pattern is longer. */
 const TAIL_CHARACTERS = 24;
@@ -25,16 +27,14 @@ export class ClauseSplitter {
   #looked = 0;
   #first = true;
 
-  /** The pieces that are complete now. */
   add(text: string): string[] {
-    // Space before a piece is nobody's: it must not count towards the length of one.
+    // Leading space must not count towards the length of a piece.
     this.#pending = this.#pending === '' ? text.trimStart() : this.#pending + text;
     const pieces: string[] = [];
     for (let cut = this.#cutAt(); cut > 0; cut = this.#cutAt()) pieces.push(...this.#take(cut));
     return pieces;
   }
 
-  /** Returns the rest when the answer has ended. */
   end(): string[] {
     return this.#take(this.#pending.length);
   }
@@ -59,14 +59,13 @@ export class ClauseSplitter {
       const end = space.index + space[0].length;
       if (space.index > MAX_CHARACTERS) return this.#breath();
       if (space[0].includes('\n') || this.#endsPiece(space.index)) return end;
-      // A run of space that is still growing may yet bring a line break.
+      // A growing run of space may still bring a line break.
       this.#looked = end === this.#pending.length ? space.index : end;
       if (end === this.#pending.length) break;
     }
     return this.#pending.length > MAX_CHARACTERS ? this.#breath() : 0;
   }
 
-  /** The last space that is early enough; in text without one, the limit itself. */
   #breath(): number {
     const space = this.#pending.lastIndexOf(' ', MAX_CHARACTERS);
     if (space > 0) return space;

@@ -22,7 +22,6 @@ export interface TurnLatency {
 
 export interface TurnTokenUsage {
   readonly promptTokens: number;
-  /** The part of the prompt tokens that the endpoint served from its cache. */
   readonly cachedTokens: number;
   readonly completionTokens: number;
 }
@@ -35,14 +34,15 @@ export type DegradedReason =
   | 'speech_slow'
   | `voice_${VoiceFault}`;
 
-/** The surface frames the session's output. */
 export interface SessionOutput {
   audio(pcm: Uint8Array): void;
   transcript(message: { role: 'user' | 'agent'; turnId: number; text: string; final: boolean }): void;
   bargeIn(turnId: number, playedMs: number): void;
   turn(turnId: number, latency: TurnLatency): void;
-  /** Typed reasons of what the caller heard instead of an answer. */
-  /** `withheld`: words of the agent that nobody hears, for the rule. */
+  /**
+   * Reports why the caller heard something other than an answer. `withheld` has the agent's words that a rule
+   * refused.
+   */
   degraded(
     turnId: number,
     step: DegradedStep,
@@ -50,22 +50,22 @@ export interface SessionOutput {
     rule?: string,
     withheld?: string,
   ): void;
-  /** A turn of the agent's is the past: what was heard of it is known, and told. */
+  /** The agent's turn has ended and its playout is known. */
   turnOver?(turnId: number, interrupted: boolean): void;
-  /** A rule hands the call to a person; the call ends behind the turn. */
+  /** A rule transfers the call to a person; the call ends after the turn. */
   handedOver?(rule: string): void;
-  /** The caller begins to speak, or has stopped, on the media clock. */
+  /** The time is on the media clock. */
   speech(kind: 'started' | 'stopped', atMs: number): void;
   /**
    * Reports the usage of every request, including failed and repeated ones, which count toward the answer's
    * cost.
    */
   tokensUsed(turnId: number, cost: TurnTokenUsage): void;
-  /** An answer that was begun on a guess was what the caller wanted, or was thrown away, so long after the model was asked. */
+  /** A speculative answer was used or discarded this long after the request to the brain. */
   speculationResolved(outcome: 'used' | 'discarded', ms: number): void;
-  /** Nothing stands against recording the call any more: there is no consent line, or it was heard whole. */
+  /** Recording may start: there is no consent line, or it was played completely. */
   recordingAllowed?(): void;
-  /** Once, last. */
+  /** It comes once, as the last event. */
   ended(reason: EndReason): void;
 }
 
@@ -77,18 +77,14 @@ export interface SessionSettings {
   readonly seed?: number;
   readonly temperature?: number;
   readonly grounding?: 'strict' | 'open';
-  /** The zone for dates (an IANA name). */
   readonly timeZone?: string;
-  /** A name of the operator's list. */
   readonly brain?: string;
   readonly phrases?: SessionPhrases;
 }
 
-/** When a silent caller is asked whether they are still there, and how often. */
 export interface IdlePlan {
   readonly afterMs: number;
   readonly times: number;
-  /** Whether the call ends when nobody answers. */
   readonly hangUp: boolean;
 }
 
@@ -102,16 +98,14 @@ export interface SessionOptions {
   readonly settings: SessionSettings;
   /** Without a guard, answers are not checked. */
   readonly guard?: CallGuard | undefined;
-  /** The owner of the call. */
   readonly owner?: string;
-  /** Which call it is. */
   readonly call?: string;
-  /** The call goes on from here; absent: it begins. */
+  /** The session resumes from this checkpoint; without it, it begins. */
   readonly resumes?: SessionCheckpoint;
-  /** Has the talk of the whole call, from its greeting on. */
+  /** The host interlude controls the whole call, from its greeting on. */
   readonly host?: Interlude | undefined;
   readonly escalationTimeouts?: EscalationTimeouts;
   readonly idle?: IdlePlan;
-  /** Whether an answer is begun while it is only likely that the caller has finished. */
+  /** Answers are generated speculatively when the caller has probably finished. */
   readonly speculates?: boolean;
 }

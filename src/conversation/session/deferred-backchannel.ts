@@ -10,7 +10,7 @@ const IN_ITS_LAST_WORDS_MS = 1_500;
 
 export const endsWithQuestion = (text: string): boolean => /[?？]["'”»)\]*\s]*$/u.test(text);
 
-/** "Yes", begun in the last words of a question, sounds like a sign of listening and is the answer. */
+/** A "yes" during the last words of a question looks like a backchannel and is the answer. */
 export class DeferredBackchannel {
   readonly #clock: Clock;
   #deferred: { utterance: CallerUtterance; turn: AgentTurn; at: number } | null = null;
@@ -26,7 +26,6 @@ export class DeferredBackchannel {
     return true;
   }
 
-  /** The agent has spoken to the end. */
   confirmedFor(turn: AgentTurn): CallerUtterance | null {
     const deferred = this.#deferred;
     if (deferred?.turn !== turn || this.#clock.monotonic() - deferred.at > IN_ITS_LAST_WORDS_MS) return null;

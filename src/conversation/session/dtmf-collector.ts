@@ -2,7 +2,7 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import { KEYPAD } from '../brains/index.ts';
 import type { CallerUtterance } from './voice-lane.ts';
 
-/** Longer than between two keys of one number, shorter than anybody waits for an answer. */
+/** The timeout is longer than a pause between two keys of one number and shorter than callers wait for an answer. */
 const INTER_DIGIT_TIMEOUT_MS = 1_500;
 const TERMINATOR = '#';
 
@@ -12,14 +12,15 @@ interface CollectedDigits {
   readonly endMs: number;
 }
 
-/** Telephones tell keys one by one: those of one number make one turn, not one each. It ends with `#`, or when no more come. */
+/**
+ * Telephones send keys one at a time. The keys of one number make one turn, which ends with `#` or after the timeout.
+ */
 export class DtmfCollector {
   readonly #clock: Clock;
   readonly #onDone: (utterance: CallerUtterance) => void;
   #pressed: CollectedDigits | null = null;
   #stop: () => void = () => undefined;
 
-  /** `onDone` is given the keys as an utterance. */
   constructor(clock: Clock, onDone: (utterance: CallerUtterance) => void) {
     this.#clock = clock;
     this.#onDone = onDone;
@@ -37,12 +38,11 @@ export class DtmfCollector {
     else this.#stop = this.#clock.after(INTER_DIGIT_TIMEOUT_MS, () => this.#done());
   }
 
-  /** More keys may come. */
   get isCollecting(): boolean {
     return this.#pressed !== null;
   }
 
-  /** Who speaks on behind the keys has said both in one turn. */
+  /** Keys followed by speech make one turn. */
   prependTo(utterance: CallerUtterance): CallerUtterance {
     const pressed = this.#take();
     if (pressed === null) return utterance;
@@ -50,7 +50,6 @@ export class DtmfCollector {
     return { ...utterance, text, startMs: Math.min(pressed.startMs, utterance.startMs) };
   }
 
-  /** Discards the collected keys, which begin no turn any more. */
   clear(): CallerUtterance | null {
     const pressed = this.#take();
     return pressed && utteranceOf(pressed);

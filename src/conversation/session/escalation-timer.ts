@@ -16,9 +16,10 @@ export const DEFAULT_ESCALATION_TIMEOUTS: EscalationTimeouts = {
   end: 20_000,
 };
 
-/** Counts from the moment the caller expects an answer until the caller hears one: first a filler, then the brain is
- * asked once more, then an apology; a voice that says none of it ends the call. Whoever is late, the line is never
- * silent for long. */
+/**
+ * The timer starts when the caller expects an answer and stops when the caller hears one. First the agent says a
+ * filler, then the brain is asked again, then the agent apologizes. Where no audio follows, the call ends.
+ */
 export class EscalationTimer {
   readonly #clock: Clock;
   readonly #times: EscalationTimeouts;
@@ -39,7 +40,7 @@ export class EscalationTimer {
     this.#arm(['filler', 'retry', 'apology', 'end']);
   }
 
-  /** The words are there: only the voice can be late now. */
+  /** The words exist, so only the voice can still be late. */
   awaitVoice(): void {
     this.#arm(['end']);
   }

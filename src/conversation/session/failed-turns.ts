@@ -4,9 +4,8 @@ import type { TurnFailure } from './agent-turn.ts';
 import { isSpeakable } from './clause-splitter.ts';
 import type { EndReason } from './contract.ts';
 
-/** How many turns in a row may go without an answer. */
 const MAX_IN_ROW = 3;
-/** How long a brain has to prove that it is well: the farewell takes as long to say. */
+/** The check of the brain takes no longer than the farewell that plays meanwhile. */
 const PROOF_WITHIN_MS = 3_500;
 
 /**
@@ -31,7 +30,6 @@ export interface FailedTurnsOptions {
   readonly owner?: string;
 }
 
-/** Turns without an answer, and how a call ends that has had too many of them in a row. */
 export class FailedTurns {
   readonly list: { turnId: number; reason: TurnFailure }[] = [];
   readonly #options: FailedTurnsOptions;
@@ -45,12 +43,11 @@ export class FailedTurns {
     this.#inRow = [];
   }
 
-  /** More than one turn in a row had no answer. */
   get isRepeated(): boolean {
     return this.#inRow.length > 1;
   }
 
-  /** How the call ends with this turn; null: it goes on. */
+  /** Resolves with how the call ends after this turn; null where it goes on. */
   add(turnId: number, reason: TurnFailure): Promise<EndReason> | null {
     this.list.push({ turnId, reason });
     this.#inRow.push(reason);
@@ -64,7 +61,7 @@ export class FailedTurns {
     return !faults.has('either') || (await this.#brainIsWell()) ? 'agent_stuck' : 'brain_unavailable';
   }
 
-  /** Whether the brain that was to answer does, when nothing of the client's is asked of it. */
+  /** Checks that the brain answers a request without any input of the client. */
   async #brainIsWell(): Promise<boolean> {
     const { brain, clock, language, owner } = this.#options;
     const aborting = new AbortController();

@@ -11,22 +11,18 @@ import type { PlayedSegment, VoiceLane } from './voice-lane.ts';
 export interface FloorOptions extends Pick<SessionOptions, 'clock' | 'lane' | 'output'> {
   readonly agent: AgentTurns;
   readonly responseWatchdog: ResponseWatchdog;
-  /** The agent's words, as they are heard. */
   readonly transcript: (turnId: number, text: string, final: boolean) => void;
-  /** It is known what was heard of a turn. */
   readonly onCommitted: () => void;
 }
 
 export interface SpokenSoFar {
   readonly turnId: number;
-  /** The one that is heard now; `text` has those before it. */
   readonly segment: number;
   readonly text: string;
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** The agent's turn: the one that has the floor, and those that have left it while they still sound. */
 export class Floor {
   readonly latencies = new ResponseLatencies();
   readonly speechQueue = new SpeechQueue();
@@ -52,16 +48,16 @@ export class Floor {
     return this.#turn;
   }
 
-  /** The lane still tells what was heard of turns that were left. */
+  /** The lane has not reported the playout of interrupted turns yet. */
   get isAwaitingPlayout(): boolean {
     return this.#left.isWaiting;
   }
 
-  /** Resolves when it is known what was heard of the turn before. */
+  /** Resolves when the playout of the previous turn is known. */
   whenPlayedReported = (): Promise<void> => this.#left.whenReported();
   isInterrupted = (speech: number): boolean => this.#left.has(speech);
 
-  /** How far the running turn is heard, by whole segments. Null: nobody speaks, or nothing of it was heard yet. */
+  /** Returns the played part of the running turn in whole segments; null where nothing was played yet. */
   get spoken(): SpokenSoFar | null {
     const turn = this.#turn;
     const latest = turn === null ? null : this.#playing.latest(turn.speech);
@@ -75,7 +71,7 @@ export class Floor {
     this.#turn = turn;
   }
 
-  /** Behind the running turn, or now. */
+  /** Applies the change after the running turn, or now where there is none. */
   changeLaneAfterTurn(lane: () => void): void {
     const before = this.#changeLane;
     this.#changeLane = () => {
@@ -85,7 +81,7 @@ export class Floor {
     if (this.#turn === null) this.#over();
   }
 
-  /** Stops what is heard of the turn. False: nothing is. */
+  /** Returns false where no turn is playing. */
   stopPlayback(): boolean {
     const turn = this.#turn;
     if (turn === null || !this.#playing.has(turn.speech)) return false;
@@ -94,8 +90,10 @@ export class Floor {
     return true;
   }
 
-  /** The caller has the turn now, or the call ends. What was heard so far is known when the lane reports the cut; words that still wait
-   * behind it are dropped, as by any interruption. */
+  /**
+   * The caller takes the turn, or the call ends. The lane reports the played part of the turn later. Queued words of
+   * the turn are dropped, as by any interruption.
+   */
   release(): void {
     const turn = this.#turn;
     if (turn === null) return;
@@ -126,12 +124,10 @@ export class Floor {
     this.#options.transcript(turn.id, texts.join(' '), false);
   }
 
-  /** The turn of a speech: the one that has the floor, or one that has left it. */
   turnOf(speech: number): AgentTurn | null {
     return this.#turn?.speech === speech ? this.#turn : this.#left.get(speech);
   }
 
-  /** Writes what was heard of a turn into the account of the call; from here on it is the past. */
   commitPlayed(turn: AgentTurn, segments: readonly PlayedSegment[], interrupted: boolean): void {
     this.#left.delete(turn.speech);
     if (this.#turn === turn) this.#over();

@@ -7,20 +7,20 @@ type State =
   | {
       readonly kind: 'music';
       readonly sinceMs: number;
-      /** The newest that was heard: whose it is shows when the music has ended. */
+      /** The end of the music shows whether this utterance belongs to a person. */
       readonly pending: FinalOrBackchannel | null;
     };
 
 /**
- * The filter stands between a lane and its session: while the agent is on hold and music plays, no speech
- * counts as a turn. In a conversation, music in the background hides no word.
+ * The filter stands between a lane and its session: while the agent is on hold and music plays, no speech counts as a
+ * turn. In a conversation, background music filters nothing.
  */
 export class HoldMusicFilter {
   readonly #waits: () => boolean;
   readonly #tell: (event: LaneEvent) => void;
   #state: State = { kind: 'talk' };
 
-  /** `waits`: the agent waits in silence for whoever takes the line up again. */
+  /** `waits` returns true while the agent is on hold. */
   constructor(waits: () => boolean, tell: (event: LaneEvent) => void) {
     this.#waits = waits;
     this.#tell = tell;
@@ -55,7 +55,7 @@ export class HoldMusicFilter {
     const state = this.#state;
     if (playing === (state.kind === 'music')) return;
     this.#state = state.kind === 'talk' ? { kind: 'music', sinceMs: atMs, pending: null } : { kind: 'talk' };
-    // A person spoke when it ended, before that was known.
+    // A person spoke just before the lane reported the end of the music.
     if (state.kind === 'music' && state.pending !== null && state.pending.endMs > atMs)
       this.#tell(state.pending);
   }

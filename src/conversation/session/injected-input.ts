@@ -23,7 +23,6 @@ export interface InjectedInputOptions {
   readonly end: (reason: EndReason) => void;
 }
 
-/** Typed turns, context for the brain, and the last words reach a call beside the caller's voice. */
 export class InjectedInput {
   readonly #options: InjectedInputOptions;
 
@@ -31,14 +30,14 @@ export class InjectedInput {
     this.#options = options;
   }
 
-  /** A turn of the caller's that was typed: it silences the agent, as speech does. */
+  /** Typed input interrupts the agent, as speech does. */
   typedTurn(text: string, atMs: number): void {
     if (!this.#options.state.isLive) return;
     this.#options.answering.discardSpeculation();
     this.#options.takeTurn({ utterance: -1, text, startMs: atMs, endMs: atMs, atMs, asrMs: 0 });
   }
 
-  /** The agent takes the turn now, and nobody has asked: it says what it is told to here. */
+  /** The agent takes the turn without a question and speaks as instructed. */
   respond(instructions: string): void {
     const { state, floor, answering, interludes, conversation, numbers } = this.#options;
     if (!state.isLive || interludes.isActive) return;
@@ -56,27 +55,24 @@ export class InjectedInput {
     this.#options.conversation.addNote(null, quoteContext(text));
   }
 
-  /** The answer of a tool that came behind its deadline. */
+  /** A tool answered after its deadline. */
   injectLateToolResult(name: string, content: string): void {
     this.injectContext(`The tool ${name} has answered late: ${content}`);
   }
 
-  /** The agent waits in silence for whoever takes the line up again. */
   get isWaitingOnLine(): boolean {
     return this.#options.interludes.isWaitingOnLine;
   }
 
-  /** The engine leads the talk for a while, from now on. */
   beginInterlude(interlude: Interlude): void {
     this.#options.interludes.begin(interlude);
   }
 
-  /** Something has come about that the flow of the call waits for. */
   wake(): void {
     this.#options.interludes.wake();
   }
 
-  /** The caller has been silent for long. `gone`: nobody has answered as often as it is asked. */
+  /** `gone` means that the caller has not answered any of the prompts. */
   onIdle(gone: boolean): void {
     const { state, floor, answering, interludes, listening, end } = this.#options;
     if (floor.turn !== null || state.hasEnded) return;
@@ -90,7 +86,6 @@ export class InjectedInput {
     else answering.speakFixed([words], { yields: true });
   }
 
-  /** The call ends behind the farewell of its profile. */
   endWithFarewell(reason: EndReason): void {
     const { state, floor, answering, end } = this.#options;
     if (!state.isLive) return;

@@ -26,7 +26,6 @@ type State =
   | { readonly kind: 'listens'; readonly interlude: Interlude }
   | { readonly kind: 'waits'; readonly interlude: Interlude }
   | { readonly kind: 'works'; readonly interlude: Interlude }
-  /** A turn of the agent's is heard; `next` follows it. */
   | {
       readonly kind: 'says' | 'answers';
       readonly interlude: Interlude;
@@ -34,15 +33,13 @@ type State =
       readonly next: (whole: boolean) => InterludeStep | undefined;
     };
 
-/** The brain answers to this where the caller has said nothing new. */
+/** The brain gets this text where the caller has said nothing new. */
 const GO_ON = '(Go on.)';
 
-/** The interlude that has the talk, if any. */
 export class InterludeRunner {
   readonly #options: InterludeRunnerOptions;
   #state: State = { kind: 'none' };
   #expected: string | null = null;
-  /** The caller's words that nobody has answered yet. */
   #heard: { readonly utterance: CallerUtterance; readonly turnId: number } | null = null;
 
   constructor(options: InterludeRunnerOptions) {
@@ -54,12 +51,11 @@ export class InterludeRunner {
     return this.#state.kind !== 'none';
   }
 
-  /** It has asked for nothing, and waits. */
   get isWaitingOnLine(): boolean {
     return this.#state.kind === 'waits';
   }
 
-  /** Now: what is being said is left. */
+  /** Begins at once; the running turn is interrupted. */
   begin(interlude: Interlude): void {
     const state = this.#state;
     if (!this.#options.state.isLive) {
@@ -78,7 +74,7 @@ export class InterludeRunner {
     this.#follow(interlude, interlude.begin());
   }
 
-  /** It has the whole call, and begins behind what is being said. */
+  /** The host controls the whole call and begins after the running turn. */
   host(interlude: Interlude): void {
     const { turn } = this.#options.floor;
     if (turn === null) {
@@ -108,7 +104,7 @@ export class InterludeRunner {
     if (this.#state.kind !== 'none') this.#state.interlude.languageChanged?.(language);
   }
 
-  /** The caller has probably said this to the end: where the brain is to answer it, it is asked. */
+  /** Starts a speculative answer where the interlude would ask the brain. */
   guess(utterance: CallerUtterance): void {
     const state = this.#state;
     if (state.kind === 'none' || state.kind === 'works') return;
@@ -116,7 +112,7 @@ export class InterludeRunner {
     if (terms !== null) this.#options.responses.speculate(utterance, terms);
   }
 
-  /** Something has come about; where somebody speaks, it waits for the next turn. */
+  /** While a turn is running, the wake-up waits for the next one. */
   wake(): void {
     const { floor, listening } = this.#options;
     const state = this.#state;
@@ -125,10 +121,10 @@ export class InterludeRunner {
     this.#follow(state.interlude, state.interlude.woken?.());
   }
 
-  /** The caller said nothing. False: the session asks whether they are still there. */
+  /** Returns false where the session should ask whether the caller is still there. */
   onSilence = (): boolean => this.#take({ kind: 'silence' });
 
-  /** The caller spoke, and nobody knows what they said. False: the session says so. */
+  /** The caller spoke, but recognition failed. Returns false where the session should ask again. */
   onLost(): boolean {
     const state = this.#state;
     if (state.kind === 'none' || (state.interlude.nest !== undefined && state.interlude.asks !== true))
@@ -137,7 +133,7 @@ export class InterludeRunner {
     return this.onSilence();
   }
 
-  /** A turn is over. True: the interlude goes on. */
+  /** Returns true where the interlude continues after the turn. */
   settled(turn: AgentTurn, whole: boolean, interrupted: boolean): boolean {
     const state = this.#state;
     if ((state.kind !== 'says' && state.kind !== 'answers') || state.turn !== turn) return false;
@@ -154,7 +150,7 @@ export class InterludeRunner {
     return true;
   }
 
-  /** The caller speaks before the end of what was said is told of. */
+  /** The caller speaks before the end of the turn was reported. */
   #interrupted(): void {
     const state = this.#state;
     if (state.kind !== 'says' && state.kind !== 'answers') return;
@@ -217,10 +213,10 @@ export class InterludeRunner {
     }
   }
 
-  /** A turn that has nothing to say may be over before it is known here. */
+  /** A turn without words may end before this state is set. */
   #speaks(interlude: Interlude, kind: 'says' | 'answers', speak: () => AgentTurn): void {
     const { floor } = this.#options;
-    // A filler that plays or waits is dropped, because the tool was faster than it.
+    // Drops a filler that plays or waits, because the tool was faster.
     if (floor.turn !== null) floor.release();
     const turn = speak();
     const next = (whole: boolean) => (kind === 'says' ? interlude.spoken?.(whole) : interlude.answered?.());

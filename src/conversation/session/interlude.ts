@@ -1,22 +1,25 @@
 import type { AnswerTerms } from './answer-terms.ts';
 
-/** A talk that the engine leads in the place of the brain: it asks, hears the answers itself, and tells what came of it. */
+/**
+ * An interlude leads the conversation in place of the brain: the engine asks, takes the answers itself and reports
+ * the result.
+ */
 export type InterludeStep =
-  /** Says this, and waits for the caller. */
   | { readonly kind: 'ask'; readonly say: string }
-  /** Waits for the caller in silence. */
   | { readonly kind: 'wait' }
-  /** Nothing that the caller says counts until this is done. */
+  /** The caller's words do not count until `done` resolves. */
   | { readonly kind: 'work'; readonly say: string | null; readonly done: Promise<InterludeStep> }
-  /** Says this, and goes on by `spoken`. */
+  /** Continues with `spoken` after the words. */
   | { readonly kind: 'say'; readonly say: string }
-  /** The brain answers what the caller said last, within these terms; the talk goes on by `answered`. */
+  /** The brain answers the caller's last words within these terms; then the interlude continues with `answered`. */
   | { readonly kind: 'answer'; readonly terms: AnswerTerms; readonly message?: string }
-  /** The caller is waited for, and asked in time whether they are still there. */
+  /** Waits for the caller, who is prompted after a while. */
   | { readonly kind: 'listen' }
-  /** The call ends behind these words. */
+  /** The call ends after these words. */
   | { readonly kind: 'leave'; readonly say: string | null; readonly as: 'agent_ended' | 'hand_over' }
-  /** It is over. `told`: what the brain answers to; null: it goes on when the caller speaks. `host`: it has the call from here on. */
+  /**
+   * The brain answers to `message`; null leaves the next turn to the caller. `host` controls the call from here on.
+   */
   | { readonly kind: 'done'; readonly message: string | null; readonly host?: Interlude };
 
 export type InterludeInput =
@@ -27,22 +30,18 @@ export type InterludeInput =
 export interface Interlude {
   begin(): InterludeStep;
   take(input: InterludeInput): InterludeStep;
-  /** An answer such as is expected, which recognition goes on from; the caller may say anything else as well. Null: none. */
+  /** Recognition is biased to this expected answer; the caller may say anything else. Null sets no bias. */
   expected?(): string | null;
-  /** It has the whole call. Where another interlude begins, that one is within it. */
+  /** A host runs another interlude inside itself. */
   nest?(inner: Interlude): InterludeStep;
-  /** A question of the engine's is open. */
   readonly asks?: boolean;
-  /** The caller speaks this language from now on. */
   languageChanged?(language: string): void;
-  /** Words of a `say` were heard to their end, or were not. */
+  /** `whole` is false where the words were interrupted. */
   spoken?(whole: boolean): InterludeStep;
-  /** The brain's answer was heard. */
   answered?(): InterludeStep;
-  /** Nobody speaks, and something may have come about. */
   woken?(): InterludeStep;
-  /** The terms of the answer, if this is what the caller says; null: the brain will not be asked. Nothing changes by it. */
+  /** Returns the terms of the answer to these words without changing state; null where the brain will not be asked. */
   guess?(text: string): AnswerTerms | null;
-  /** It comes to nothing: another one begins, or the call ends. */
+  /** Another interlude replaces this one, or the call ends. */
   dropped?(): void;
 }

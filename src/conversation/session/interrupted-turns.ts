@@ -1,10 +1,12 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { AgentTurn } from './agent-turn.ts';
 
-/** How long a new turn's question to the brain waits for what was heard of the one before: a lane tells within a tick. */
+/**
+ * A new turn's request to the brain waits this long for the playout of the previous one; a lane reports it within a
+ * tick.
+ */
 const REPORT_TIMEOUT_MS = 100;
 
-/** Turns that were left while they were playing: the lane still tells what was heard of them. */
 export class InterruptedTurns {
   readonly #clock: Clock;
   readonly #turns = new Map<number, AgentTurn>();
@@ -26,7 +28,7 @@ export class InterruptedTurns {
   get = (speech: number): AgentTurn | null => this.#turns.get(speech) ?? null;
   delete = (speech: number): boolean => this.#turns.delete(speech);
 
-  /** Resolves when nothing is waited for, or soon. */
+  /** Resolves when every playout is reported, or after REPORT_TIMEOUT_MS. */
   whenReported(): Promise<void> {
     if (!this.isWaiting) return Promise.resolve();
     return new Promise((resolve) => {
@@ -38,7 +40,6 @@ export class InterruptedTurns {
     });
   }
 
-  /** Lets those go who wait, if all is known. */
   notifyReported(): void {
     if (!this.isWaiting) for (const go of this.#waiting.splice(0)) go();
   }

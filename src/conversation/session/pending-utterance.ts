@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
 import type { CallerUtterance } from './voice-lane.ts';
 
-/** The words that the caller is saying; a caller who hangs up behind the last words has said them all the same. */
+/** The words of a caller who hangs up before the final result still count. */
 export class PendingUtterance {
   readonly #clock: Clock;
   #open: { text: string; startMs: number; began: number; endMs: number | null } | null = null;
@@ -28,7 +28,6 @@ export class PendingUtterance {
     this.#open = { text, startMs, began: this.#clock.monotonic(), endMs };
   }
 
-  /** They are known. */
   clear(): void {
     this.#open = null;
   }

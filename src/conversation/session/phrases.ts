@@ -10,7 +10,6 @@ export interface SessionPhrases {
   readonly stillThere?: string | null;
   readonly apology?: string | null;
   readonly farewell?: string | null;
-  /** Said when the caller is back on a call that was cut off. */
   readonly resumed?: string | null;
 }
 

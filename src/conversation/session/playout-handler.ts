@@ -16,17 +16,14 @@ export interface PlayoutHandlerOptions {
   readonly answering: ResponseController;
   readonly output: SessionOutput;
   readonly end: (reason: EndReason) => void;
-  /** The call ends as it was decided behind its last words. */
   readonly endAsPlanned: () => void;
-  /** Whether an interlude goes on where this turn is over. `interrupted`: by the caller. */
+  /** `interrupted` is true for an interruption by the caller. */
   readonly goesOn: (turn: AgentTurn, whole: boolean, interrupted: boolean) => boolean;
-  /** The engine leads the talk for a while. */
   readonly begin: (interlude: Interlude) => void;
   /** The caller answered the question during its last words. */
   readonly answered: (answer: CallerUtterance) => void;
 }
 
-/** Runs when the lane has reported the playout position of a turn. */
 export class PlayoutHandler {
   readonly #options: PlayoutHandlerOptions;
 
@@ -39,7 +36,7 @@ export class PlayoutHandler {
     if (turn !== null) this.#settled(turn, segments);
   }
 
-  /** A turn that has nothing to say is over at once. */
+  /** A turn without words ends at once. */
   onWordless(turn: AgentTurn): void {
     this.#settled(turn, []);
   }
@@ -77,7 +74,8 @@ export class PlayoutHandler {
     const turn = floor.turnOf(speech);
     if (turn === null) return;
     listening.flushBackchannel();
-    // Whether the lane heard it first or the words took the turn: the client throws away what still waits.
+    // The client must discard buffered audio, whether the lane detected the barge-in or the words interrupted the
+    // turn.
     const interrupted = reason === 'barge_in' || floor.isInterrupted(speech);
     turn.drop();
     if (reason === 'barge_in' && turn === floor.turn) floor.speechQueue.clear();
@@ -88,7 +86,7 @@ export class PlayoutHandler {
     else if (!goesOn(turn, false, true)) this.speakNextQueued();
   }
 
-  /** Speaks the next queued line of the customer, once nobody speaks. */
+  /** Speaks the customer's next queued line when neither side speaks. */
   speakNextQueued(): void {
     const { state, floor, callerInput: listening, answering } = this.#options;
     if (!state.isLive || floor.turn !== null || listening.isBusy) return;
@@ -106,7 +104,6 @@ export class PlayoutHandler {
   }
 }
 
-/** All that the turn had to say was heard. */
 const wasWhole = ({ words }: AgentTurn, segments: readonly PlayedSegment[]): boolean =>
   [...words.texts.keys()].every((number) => {
     const heard = segments.find(({ segment }) => segment === number);

@@ -2,10 +2,10 @@ import type { PlayedSegment } from './voice-lane.ts';
 
 /** A word of which less was played does not count as heard. */
 const WORD_PLAYED_SHARE = 0.5;
-/** How fast a voice speaks: the length of a text whose synthesis has not ended is not known yet. */
+/** The estimate serves for a text whose synthesis has not ended. */
 const MS_PER_CHARACTER = 65;
 
-/** The words of `text` that were heard when `playedMs` of its `totalMs` were played, by the share of its letters. */
+/** Returns the words of `text` that were played in `playedMs` of its `totalMs`, by their share of the letters. */
 export function playedText(
   text: string,
   { playedMs, totalMs, complete }: Omit<PlayedSegment, 'segment'>,
@@ -23,7 +23,6 @@ export function playedText(
   return text.slice(0, heard);
 }
 
-/** Returns the played text of a turn whose segments had these texts. */
 export function playedTurnText(texts: ReadonlyMap<number, string>, played: readonly PlayedSegment[]): string {
   return [...played]
     .sort((a, b) => a.segment - b.segment)

@@ -1,15 +1,12 @@
 import type { PlayedSegment } from './voice-lane.ts';
 
-/** The times at which the caller began to hear each segment of the running turn. */
 export class PlayoutTimes {
-  /** By speech, then by segment. */
   readonly #began = new Map<number, Map<number, number>>();
 
   has(speech: number): boolean {
     return this.#began.has(speech);
   }
 
-  /** The segment that is heard now, and since when the speech is; null: nothing of it was heard. */
   latest(
     speech: number,
   ): { readonly segment: number; readonly startMs: number; readonly atMs: number } | null {
@@ -25,7 +22,7 @@ export class PlayoutTimes {
     this.#began.set(speech, segments);
   }
 
-  /** From the first sound to the last that was heard, pauses between pieces counted; the speech is forgotten. */
+  /** Returns the span from the first to the last played audio, including pauses, and forgets the speech. */
   take(speech: number, segments: readonly PlayedSegment[]): { startMs: number; endMs: number } {
     const began = this.#began.get(speech) ?? new Map<number, number>();
     this.#began.delete(speech);

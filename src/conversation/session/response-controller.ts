@@ -18,13 +18,12 @@ export interface ResponseControllerOptions {
   readonly agent: AgentTurns;
   readonly floor: Floor;
   readonly numbers: TurnNumbers;
-  /** A turn that only acts: it has no words. */
+  /** A turn that only calls a tool has no words. */
   readonly onWordless: (turn: AgentTurn) => void;
 }
 
 const wordsOf = (text: string | null): readonly string[] => (text === null ? [] : [text]);
 
-/** The agent's output: answers, including speculative ones, fixed lines, and apologies. */
 export class ResponseController {
   readonly #options: ResponseControllerOptions;
   readonly #speculation: Speculation;
@@ -67,7 +66,7 @@ export class ResponseController {
     this.#speculation.discard();
   }
 
-  /** The caller seems to have said this to the end: an answer is begun, and held. */
+  /** The caller has probably finished, so an answer is generated and held. */
   speculate(utterance: CallerUtterance, terms?: AnswerTerms): void {
     const { sessionState: state, floor, numbers } = this.#options;
     if (this.#options.session.speculates === false) return;
@@ -78,17 +77,14 @@ export class ResponseController {
     });
   }
 
-  /** The speculation did not match the caller's words. */
   discardSpeculation(): void {
     this.#speculation.discard();
   }
 
-  /** A voice failed that nobody hears. */
   onSpeculationFailed(speech: number): void {
     this.#speculation.failed(speech);
   }
 
-  /** Answers what the caller has said in turn `turnId`. */
   answer(heard: CallerUtterance, turnId: number, terms?: AnswerTerms): AgentTurn {
     const { floor, numbers } = this.#options;
     const id = numbers.next();
@@ -103,12 +99,12 @@ export class ResponseController {
     }
     this.#guessed('used', guessed);
     guessed.accept();
-    // It may be done or have failed already, while it was only a guess.
+    // A speculative turn may have finished or failed already.
     if (guessed.done) this.onTurnDone(guessed, guessed.failure);
     return turn;
   }
 
-  /** Answers what nobody has said: what came of an interlude. */
+  /** Answers the result of an interlude rather than words of the caller. */
   answerQuestion(question: CallerQuestion, terms?: AnswerTerms): AgentTurn {
     const { floor, numbers } = this.#options;
     this.#speculation.discard();
@@ -124,18 +120,17 @@ export class ResponseController {
     return this.#say(() => lines, kind);
   }
 
-  /** A turn of the caller's has no answer: says so. */
   apologise(failure: TurnFailure, kind: NewTurnOptions, of?: AgentTurn): void {
     this.#say((id) => wordsOf(this.#apology(of?.id ?? id, failure)), kind);
   }
 
-  /** The brain is done with the turn; what it said may still be playing. A held turn waits to be accepted first. */
+  /** The brain has finished the turn, which may still be playing. A held turn waits for acceptance first. */
   onTurnDone(turn: AgentTurn, failure: TurnFailure | null): void {
     const { sessionState: state, floor } = this.#options;
     if (turn !== floor.turn || state.hasEnded) return;
     if (failure === null) {
       this.#unanswered.reset();
-      // Nothing of it will be heard, so that nothing will tell of its end.
+      // Nothing of the turn will play, so no playout event will report its end.
       if (turn.words.texts.size === 0) this.#options.onWordless(turn);
       return;
     }
@@ -143,7 +138,7 @@ export class ResponseController {
     this.#conclude(turn, wordsOf(this.#apology(turn.id, failure)));
   }
 
-  /** Counts the failure; the last in a row ends the call with these words. */
+  /** Counts the failure. The last permitted one in a row ends the call with these words. */
   #apology(turnId: number, failure: TurnFailure): string | null {
     const { session, sessionState: state, agent } = this.#options;
     session.output.degraded(turnId, 'apology', failure);
@@ -155,7 +150,7 @@ export class ResponseController {
       return unable;
     }
     if (failure === 'recognition_failed') return notHeard;
-    // A profile's own words stand for all apologies.
+    // A profile's own wording replaces all apologies.
     if (this.#settings.phrases?.apology !== undefined) return phraseOf(this.#settings, 'apology');
     const heard = agent.conversation.messages(turnId);
     return apologyAfter(heard, language, { again: this.#unanswered.isRepeated });

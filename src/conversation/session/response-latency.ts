@@ -2,7 +2,7 @@ import type { AgentTurn } from './agent-turn.ts';
 import type { TurnLatency } from './contract.ts';
 import type { CallerUtterance } from './voice-lane.ts';
 
-/** From the true end of what the caller said to the answer's first sample at `playedAtMs`, all on the media clock. */
+/** Latency counts from the true end of the caller's speech to the answer's first sample, on the media clock. */
 export function turnLatency(
   asked: CallerUtterance,
   turn: { readonly askedAt: number; readonly firstSegmentAt: number | null },
@@ -11,7 +11,7 @@ export function turnLatency(
   const total = Math.max(0, Math.round(playedAtMs - asked.endMs));
   const endpoint = Math.round(asked.atMs - asked.endMs);
   const asr = Math.round(asked.asrMs);
-  // The rest of the total is the brain's and the voice's share; speculation may have hidden both.
+  // The rest belongs to the brain and the voice; speculation may have hidden both.
   const rest = Math.max(0, total - endpoint - asr);
   const thinking = (turn.firstSegmentAt ?? turn.askedAt) - turn.askedAt;
   const brain = Math.min(rest, Math.max(0, Math.round(thinking)));
@@ -23,17 +23,14 @@ const timesOf = ({ brainAskedAt: askedAt, words }: AgentTurn) => ({
   firstSegmentAt: words.firstTextAt,
 });
 
-/** How long callers waited for their answers. */
 export class ResponseLatencies {
   readonly list: (TurnLatency & { turnId: number })[] = [];
-  /** The caller's last utterance and the turn that answers it, until its audio is heard. */
   #asked: { readonly utterance: CallerUtterance; readonly turn: AgentTurn } | null = null;
 
   start(utterance: CallerUtterance, turn: AgentTurn): void {
     this.#asked = { utterance, turn };
   }
 
-  /** Nobody knows what was asked. */
   cancel(): void {
     this.#asked = null;
   }

@@ -11,26 +11,24 @@ import {
 export interface ResponseWatchdogOptions {
   readonly clock: Clock;
   readonly times?: EscalationTimeouts | undefined;
-  /** The turn that is being waited for. */
   readonly turn: () => AgentTurn | null;
   /** Returns the filler for the wait; null means silence. */
   readonly thinking: () => string | null;
   readonly output: SessionOutput;
   readonly callerSpeaks: () => boolean;
-  /** Nothing was heard for too long: the line is dead. */
+  /** The voice failed and the call must end. */
   readonly onNoAudio: () => void;
 }
 
-/** So long without a sound in the middle of an answer: the caller waits. */
+/** A pause of this length within an answer starts the escalation. */
 const SILENT_MS = 300;
 
-/** Decides what a turn does when its answer, the rest of it, or its voice is late. */
 export class ResponseWatchdog {
   readonly #options: ResponseWatchdogOptions;
   readonly #times: EscalationTimeouts;
   readonly #ladder: EscalationTimer;
   #soundedAt = Number.NEGATIVE_INFINITY;
-  /** The brain said something, all of it was heard, and it goes on thinking. */
+  /** Everything the brain said was played, and it is still generating. */
   #restIsLate = false;
   #stopListening: () => void = () => undefined;
 
@@ -40,12 +38,11 @@ export class ResponseWatchdog {
     this.#ladder = new EscalationTimer(options.clock, (rung) => this.#climb(rung), this.#times);
   }
 
-  /** The brain is asked. */
   start = (): void => {
     this.stop();
     this.#ladder.start();
   };
-  /** The words are there: only the voice can be late now. */
+  /** The words exist, so only the voice can still be late. */
   awaitVoice = (): void => {
     this.stop();
     this.#ladder.awaitVoice();
@@ -56,7 +53,6 @@ export class ResponseWatchdog {
     this.#ladder.stop();
   };
 
-  /** This segment of the answer is heard: the rest may be late. */
   awaitContinuation(segment: number): void {
     this.stop();
     this.onAudio();
@@ -78,7 +74,6 @@ export class ResponseWatchdog {
     });
   }
 
-  /** The caller hears something. */
   onAudio(): void {
     this.#soundedAt = this.#options.clock.monotonic();
   }
@@ -90,7 +85,7 @@ export class ResponseWatchdog {
     if (rung === 'end') {
       this.#endIfMute(turn);
     } else if (turn.words.hasAnswer && !this.#restIsLate) {
-      // The words are there, and the voice is not.
+      // The words exist and the voice is late.
       if (rung === 'filler') output.degraded(turn.id, 'voice', 'speech_slow');
     } else if (rung === 'apology') {
       turn.giveUp('brain_timeout');

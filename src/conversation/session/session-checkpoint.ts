@@ -4,18 +4,16 @@ import type { Floor } from './floor.ts';
 import type { ResponseLatencies } from './response-latency.ts';
 import type { TurnNumbers } from './turn-numbers.ts';
 
-/** The caller waits for it: an answer, or the rest of one. */
 export type PendingAnswer =
   | { readonly kind: 'question'; readonly turnId: number; readonly text: string }
   | { readonly kind: 'lines'; readonly lines: readonly string[] };
 
-/** The state of a talk as plain data: another session goes on from it. */
 export interface SessionCheckpoint {
   readonly entries: readonly TranscriptEntry[];
   readonly messages: readonly TurnMessages[];
   readonly nextTurn: number;
   readonly latencies: ResponseLatencies['list'];
-  /** The brain gave it, to be given it with the next turn. */
+  /** The brain gets its own memory back with the next turn. */
   readonly memory: unknown;
   readonly isConsentPending: boolean;
   readonly pending: PendingAnswer | null;
@@ -27,7 +25,7 @@ export interface CheckpointSources {
   readonly numbers: TurnNumbers;
 }
 
-/** Takes what was heard of the running turn into the account, by whole segments. */
+/** Includes the played part of the running turn, in whole segments. */
 export function checkpointOf({ agent, floor, numbers }: CheckpointSources): SessionCheckpoint {
   const { conversation, memory, isConsentPending } = agent;
   const { spoken } = floor;
@@ -49,7 +47,7 @@ export function checkpointOf({ agent, floor, numbers }: CheckpointSources): Sess
   };
 }
 
-/** The rest of what is being said where all of it is known, else the question that it answers. */
+/** Returns the rest of the running turn where all of its text is known, and otherwise its question. */
 function pendingAnswer({ turn, spoken }: Floor): PendingAnswer | null {
   if (turn === null) return null;
   if (!turn.done && turn.question !== null) return { kind: 'question', ...turn.question };

@@ -16,12 +16,12 @@ import { SessionState } from './session-state.ts';
 import { TurnNumbers } from './turn-numbers.ts';
 import type { CallerUtterance, LaneEvent, VoiceFault } from './voice-lane.ts';
 
-/** How long the end waits for the lane's account of what was heard. */
+/** The end of a session waits this long for the lane's last playout report. */
 const FINAL_PLAYOUT_TIMEOUT_MS = 500;
-/** Whoever hangs up while the agent takes its leave does not end the call: that is decided. */
+/** A hang-up during the farewell does not change the reason, which is already decided. */
 const HANGUP_REASONS: ReadonlySet<EndReason> = new Set(['client_ended', 'client_gone']);
 
-/** One live call: who has the turn, what was said and heard, and how it ends. It owns no socket and no sample. */
+/** The session decides turns, history and the end of a live call. It owns neither sockets nor audio. */
 export class Session {
   readonly conversation: ConversationHistory;
   readonly input: InjectedInput;
@@ -145,7 +145,6 @@ export class Session {
     return this.#answering.failures;
   }
 
-  /** Returns the number of the turn that the caller has, or will have. */
   get callerTurn(): number {
     return this.#numbers.callersNext;
   }
@@ -157,12 +156,11 @@ export class Session {
     this.#listening.startIdleTimer();
   }
 
-  /** Another session goes on with this one's talk from it. */
   get checkpoint(): SessionCheckpoint {
     return checkpointOf({ agent: this.#agent, floor: this.#floor, numbers: this.#numbers });
   }
 
-  /** The caller is back: says so, and gives the answer that they waited for. */
+  /** Greets the returning caller and gives the answer that they waited for. */
   resume(): void {
     const { host, resumes } = this.#options;
     const pending = resumes?.pending ?? null;
@@ -193,7 +191,10 @@ export class Session {
     });
   }
 
-  /** Speaks the customer's own words: behind what is being said and what the caller says, or at once. False: too many wait already. */
+  /**
+   * Speaks the customer's own words, after the current speech of both sides or at once. Returns false where the queue
+   * is full.
+   */
   say(text: string, { interrupt = false } = {}): boolean {
     if (!this.#state.isLive) return true;
     const { speechQueue: sayings } = this.#floor;
@@ -209,7 +210,7 @@ export class Session {
     return true;
   }
 
-  /** The client wants the agent to stop, whether it speaks already or only thinks of what to say. */
+  /** Stops the agent, whether it speaks or is still generating. */
   interrupt(): void {
     if (this.#state.hasEnded) return;
     const floor = this.#floor;
@@ -220,7 +221,7 @@ export class Session {
     this.#listening.startIdleTimer();
   }
 
-  /** Keys pressed by the caller silence the agent at once, and take the turn like words when the last of them has come. */
+  /** A key interrupts the agent at once; the keys become a turn when the last one has come. */
   dtmf(digits: string, atMs: number): void {
     if (!this.#state.isLive) return;
     this.#listening.stopIdleTimer();
@@ -235,7 +236,7 @@ export class Session {
     else this.#state.endAsPlanned((decided) => this.#end(decided));
   }
 
-  /** After `end`, the session accepts only what the interruption still reports. */
+  /** After `end`, the session accepts only the playout reports of the interruption. */
   take(event: LaneEvent): void {
     switch (event.kind) {
       case 'audio':
@@ -342,7 +343,7 @@ export class Session {
     else this.#answering.answer(heard, turnId);
   }
 
-  /** The caller spoke, and nobody knows what was said: a turn of theirs without words. */
+  /** The caller spoke, but recognition failed: this is a turn without words. */
   #askAgain(): void {
     if (!this.#state.isLive) return;
     this.#answering.discardSpeculation();

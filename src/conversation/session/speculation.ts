@@ -1,8 +1,10 @@
 import type { AgentTurn } from './agent-turn.ts';
 import type { CallerUtterance } from './voice-lane.ts';
 
-/** An answer to what the caller seems to have said to the end. Nothing of it is heard before the endpoint confirms the words,
- * and nothing of it remains when the caller goes on. */
+/**
+ * A speculative answer is not played before the endpoint confirms the words, and is discarded when the caller goes
+ * on.
+ */
 export class Speculation {
   readonly #discarded: (turn: AgentTurn) => void;
   #held: { turn: AgentTurn; text: string } | null = null;
@@ -11,7 +13,7 @@ export class Speculation {
     this.#discarded = discarded;
   }
 
-  /** The same words again change nothing. */
+  /** The same words keep the running speculation. */
   begin({ text }: CallerUtterance, newTurn: () => AgentTurn): void {
     if (this.#held?.text === text) return;
     this.discard();
@@ -20,7 +22,7 @@ export class Speculation {
     turn.start();
   }
 
-  /** The turn that answers these words with this number, if it was guessed; what was guessed otherwise is discarded. */
+  /** Returns the turn whose speculation matches these words and this number; discards any other. */
   confirm({ text }: CallerUtterance, id: number): AgentTurn | null {
     const held = this.#held;
     if (held === null || held.text !== text || held.turn.id !== id) {
@@ -31,7 +33,6 @@ export class Speculation {
     return held.turn;
   }
 
-  /** Its voice failed: it can't be what is played. */
   failed(speech: number): void {
     if (this.#held?.turn.speech === speech) this.discard();
   }

@@ -1,12 +1,9 @@
-/** Words of the customer's own that wait to be spoken. */
 const MAX_WAITING = 20;
 
-/** The customer's lines, in the order in which they came. */
 export class SpeechQueue {
   #waiting: string[] = [];
   #begun: { readonly speech: number; readonly text: string } | null = null;
 
-  /** Returns false where the queue is full. */
   add(text: string): boolean {
     if (this.#waiting.length >= MAX_WAITING) return false;
     this.#waiting.push(text);
@@ -17,12 +14,14 @@ export class SpeechQueue {
     return this.#waiting.shift();
   }
 
-  /** They are given to the voice. */
   begin(speech: number, text: string): void {
     this.#begun = { speech, text };
   }
 
-  /** The caller took the turn before the first sound of that speech: if it was such words, they come first again. */
+  /**
+   * The caller took the turn before this speech was audible. A line of the customer's goes back to the front of the
+   * queue.
+   */
   requeue(speech: number): void {
     if (this.#begun?.speech === speech) this.#waiting.unshift(this.#begun.text);
     this.#begun = null;

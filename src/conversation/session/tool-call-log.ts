@@ -1,11 +1,10 @@
 import type { ToolInvocation, ToolOutcome } from './tool-contract.ts';
 
-/** A tool that was really called, whoever ran it. */
 export interface ToolCallRecord {
   readonly turnId: number;
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The time counts on the clock that the log was given. */
+  /** The clock of the log sets this time. */
   readonly at: number;
   /** A tool that has not answered yet has null. */
   readonly tookMs: number | null;
@@ -17,7 +16,6 @@ export interface ToolCallRecord {
 const MAX_LOGGED_CALLS = 200;
 const MAX_LOGGED_CHARACTERS = 200_000;
 
-/** The tools that a session called, for the record of its call. */
 export class ToolCallLog {
   readonly #calls: ToolCallRecord[] = [];
   #characters = 0;
@@ -26,13 +24,11 @@ export class ToolCallLog {
     return this.#calls;
   }
 
-  /** Calls that were made before, on another node. */
   restore(calls: readonly ToolCallRecord[]): void {
     this.#calls.push(...calls);
     this.#characters = JSON.stringify(calls).length;
   }
 
-  /** Returns what notes the answer. */
   logCall(
     turnId: number,
     invocation: ToolInvocation,

@@ -5,31 +5,29 @@ export interface ToolAnswer {
   readonly error?: string;
 }
 
-/** Runs a tool on this side of the wire. Aborting means that nobody wants the answer any more. */
+/** Runs a tool on the server. The signal aborts when the answer is no longer wanted. */
 export type ToolRun = (invocation: ToolInvocation, signal: AbortSignal) => Promise<ToolAnswer>;
 
 export type ToolEffect =
-  /** The call ends with these words, or goes to a person. */
+  /** The call ends, or is transferred to a person, after these words. */
   | { readonly kind: 'end_call' | 'hand_over' }
-  /** The engine talks to the caller in the place of the brain, then tells what came of it. */
+  /** The engine leads the conversation in place of the brain and reports the result. */
   | { readonly kind: 'interlude'; readonly interlude: Interlude }
-  /** The interlude that has the call goes on with this, once the turn is heard. */
+  /** The host interlude continues with this step after the turn. */
   | { readonly kind: 'step'; readonly step: () => InterludeStep };
 
 export interface SessionTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Replaces the check by `parameters`: describes to the model what is wrong with the arguments. */
+  /** Replaces the check by `parameters`: describes the errors in the arguments to the model. */
   readonly problem?: (args: Record<string, unknown>) => string | null;
   readonly timeoutMs: number;
-  /** Spoken while the tool runs. */
   readonly filler: string | null;
   /** The effect cannot be undone, so the engine asks the caller before each call. */
   readonly confirm?: boolean;
   /** Without it, the client of the call runs the tool. */
   readonly run?: ToolRun;
-  /** A built-in tool, which is done by the engine itself. */
   readonly act?: (args: Record<string, unknown>) => ToolEffect;
 }
 

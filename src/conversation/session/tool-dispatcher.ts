@@ -14,15 +14,13 @@ import { type ArgumentCheck, compileArguments, SchemaBudget } from './tool-schem
 
 export interface ToolDispatcherOptions {
   readonly clock: Clock;
-  /** `call`: the name and the arguments, the same text for the same call. */
+  /** `call` is the name with the canonical arguments. */
   readonly newCallId: (call: string) => string;
-  /** Hands the invocation to whoever runs the tool; its answer comes back through `settle`. */
+  /** Sends the invocation; its answer comes back through `settle`. */
   readonly send: (invocation: ToolInvocation) => void;
-  /** Asks the caller about a tool whose effect can't be undone; absent: such a tool is never called. */
+  /** Asks the caller about a tool whose effect cannot be undone; without it, such a tool is never called. */
   readonly confirm?: (tool: SessionTool, args: Record<string, unknown>) => Interlude;
-  /** A tool has answered, or is known not to. */
   readonly onSettled?: () => void;
-  /** An answer that came behind its deadline. */
   readonly onLate?: (name: string, content: string) => void;
 }
 
@@ -30,24 +28,20 @@ export type ToolTable = ReadonlyMap<string, { readonly tool: SessionTool; readon
 
 export interface ToolCallOptions {
   readonly isStillWanted?: () => boolean;
-  /** The session's own of now, where none are given. */
   readonly tools?: ToolTable;
-  /** Nothing speaks against the call: it was sent, now or before, and its answer is waited for. */
+  /** The invocation was sent, now or earlier, and its answer is pending. */
   readonly onWaiting?: () => void;
-  /** Aborted: whoever asked is gone. */
   readonly signal?: AbortSignal;
-  /** The caller has said yes to this very call. */
   readonly confirmed?: boolean;
-  /** Why a tool that is not among them may not be called now. */
+  /** Returns why a tool outside the table cannot be called now. */
   readonly refusal?: ((name: string) => string | null) | undefined;
 }
 
 const DONE = '{"status":"ok"}';
-/** The model gets this meanwhile: the outcome is a message of its own. */
+/** The model gets this meanwhile; the outcome follows as a message of its own. */
 const UNDER_WAY =
   '{"status":"asking","note":"the caller is being asked now; what comes of it follows as a message"}';
 
-/** A call as it is sent; `key` is its name and its arguments. */
 interface ToolRequest {
   readonly turn: number;
   readonly tool: SessionTool;
@@ -55,22 +49,23 @@ interface ToolRequest {
   readonly key: string;
 }
 
-/** An invocation that was sent. */
 interface ToolCallEntry {
   readonly turn: number;
   readonly outcome: Promise<ToolOutcome>;
-  /** A turn that was still wanted has been told its outcome. */
+  /** A turn that was still wanted has received the outcome. */
   delivered: boolean;
 }
 
-/** Two in a row, then one in so long: compiling schemas holds up everybody else's calls. */
+/**
+ * The limit permits a burst of two and then one replacement per interval, because compiling schemas delays all other
+ * calls.
+ */
 const REPLACE_EVERY_MS = 2_000;
 const MAX_RESULT_CHARACTERS = 16_000;
 const MAX_ARGUMENT_CHARACTERS = 16_000;
-/** The limit covers one turn, because a model that keeps calling tools does not answer. */
+/** The limit stops a model that calls tools and never answers. */
 const MAX_CALLS_OF_A_TURN = 32;
 
-/** Tools were replaced a moment ago, and again before that. */
 export class ToolsReplacedTooOften extends Error {}
 
 /**
@@ -83,10 +78,10 @@ export class ToolDispatcher {
   #tools: ToolTable = new Map();
   readonly #pending = new Map<string, (outcome: ToolOutcome) => void>();
   readonly #settled = new Set<string>();
-  /** Their deadline is over; the names of their tools. */
+  /** The names of the tools whose deadline has passed, by call id. */
   readonly #timedOut = new Map<string, string>();
   /**
-   * The key is name and arguments: a repeated request to the brain, or a turn after an interruption, must not
+   * The key combines name and arguments: a repeated request to the brain, or a turn after an interruption, must not
    * repeat the call.
    */
   readonly #made = new Map<string, ToolCallEntry>();
@@ -98,9 +93,9 @@ export class ToolDispatcher {
   }
 
   /**
-   * Throws the message of the first schema that can't be used, or TooOften; the tools stay as they were. `shelved` are the agent's
-   * own, and stand behind `tools` of the same name: what of them can't be used is left out, and told of in what is returned.
-   * `paced`: by a wish of the client's, which may come too often.
+   * Throws the message of the first unusable schema, or ToolsReplacedTooOften; the tools then stay unchanged.
+   * `shelved` are the agent's own tools, which rank below `tools` of the same name: unusable ones are left out and
+   * returned as messages. `paced` limits the rate of replacements that the client requests.
    */
   replace(
     tools: readonly SessionTool[],
@@ -138,8 +133,10 @@ export class ToolDispatcher {
     return this.#tools;
   }
 
-  /** Never rejects: an outcome is something a brain can be told. `wanted` says, when the outcome is there, whether the turn still
-   * lives to be told: until one was, the same call of a later turn gets that outcome and is not made again. */
+  /**
+   * Never rejects: every outcome can be given to a brain. `isStillWanted` is called with the outcome ready. Until one
+   * turn received it, the same call of a later turn gets that outcome and is not repeated.
+   */
   async call(
     turn: number,
     name: string,
@@ -180,9 +177,7 @@ export class ToolDispatcher {
     return outcome;
   }
 
-  /**
-   * Returns false where nobody waits for this call: a second answer, or one after the timeout, changes nothing.
-   */
+  /** Returns false where the call is not pending: a second answer, or one after the timeout, changes nothing. */
   settle(callId: string, answer: ToolAnswer): boolean {
     const settle = this.#pending.get(callId);
     if (settle === undefined) return this.#tellLate(callId, answer);
@@ -190,7 +185,7 @@ export class ToolDispatcher {
     return true;
   }
 
-  /** The first answer behind the deadline is still worth telling, at the next turn. */
+  /** The first answer after the deadline goes to the next turn. */
   #tellLate(callId: string, answer: ToolAnswer): boolean {
     const name = this.#timedOut.get(callId);
     this.#timedOut.delete(callId);
@@ -204,7 +199,7 @@ export class ToolDispatcher {
     return effectOf({ kind: 'interlude', interlude: confirm(tool, args) });
   }
 
-  /** The session ends: whoever waits is told. */
+  /** Settles all pending calls with an error. */
   close(): void {
     this.#closed = true;
     for (const settle of [...this.#pending.values()]) settle(refusal('closed', 'the call has ended'));
@@ -262,7 +257,6 @@ export class ToolDispatcher {
   }
 }
 
-/** Returns the dispatcher's tools of these names, and tools of one turn alone. */
 export function toolsOf(
   dispatcher: ToolDispatcher,
   names: readonly string[],
@@ -303,7 +297,7 @@ const refusal = (reason: ToolRefusal, message: string): ToolOutcome => ({
   content: JSON.stringify({ error: message }),
 });
 
-/** A truncated result says so and stays JSON, because the model must not take a part for the whole. */
+/** A truncated result says so and stays JSON, so that the model does not take it for the whole. */
 const shortened = (content: string): string =>
   content.length <= MAX_RESULT_CHARACTERS
     ? content
@@ -326,7 +320,7 @@ function parseArguments(text: string): Record<string, unknown> | null {
 
 const MAX_DEPTH = 32;
 
-/** The same text for the same value, whatever the order of its keys. */
+/** Returns the same text for the same value, whatever the order of its keys. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;

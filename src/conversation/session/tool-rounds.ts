@@ -5,8 +5,10 @@ import type { ToolRound } from './conversation-history.ts';
 import type { ToolEffect, ToolOutcome } from './tool-contract.ts';
 import type { ToolDispatcher, ToolTable } from './tool-dispatcher.ts';
 
-/** While a tool runs, counted from its start: its own words once it takes noticeable time, else the session's; and the session's
- * again after each of the agent's. */
+/**
+ * Delays in milliseconds since the tool started: the tool's own filler comes first, otherwise the session's; the
+ * session's repeats after each filler.
+ */
 const TOOL_FILLER_MS = { own: 300, first: 1_200, again: 4_000 };
 
 export interface ToolRoundsOptions {
@@ -15,22 +17,19 @@ export interface ToolRoundsOptions {
   readonly dispatcher: ToolDispatcher;
   readonly tools: ToolTable;
   readonly refusal?: ((name: string) => string | null) | undefined;
-  /** The session's own words while a tool runs; null: silence. */
   readonly thinking: () => string | null;
   readonly degradations: TurnDegradation[];
   readonly signal: AbortSignal;
-  /** Words that bridge the time. */
   readonly fill: (words: string) => void;
 }
 
-/** The tools that a turn calls, a round after each answer of the brain that calls some. */
 export class ToolRounds {
   readonly list: ToolRound[] = [];
   /** A built-in tool's effect on the call applies once the turn is spoken. */
   effect: ToolEffect | null = null;
   readonly #options: ToolRoundsOptions;
   #running = false;
-  /** Said once: in the next round the caller knows that something is being looked up. */
+  /** A tool's own filler is spoken once per turn. */
   #ownFillerSaid = false;
 
   constructor(options: ToolRoundsOptions) {
@@ -72,7 +71,7 @@ export class ToolRounds {
     this.list.push({ calls, results });
   }
 
-  /** The line is not silent while a tool takes its time. `waiting`: the calls that somebody runs, no refused ones. */
+  /** `waiting` has the calls that are running, without refused ones. */
   #fillWhileRunning(waiting: readonly BrainToolCall[]): () => void {
     const { clock, thinking, tools, fill } = this.#options;
     let stop = (): void => undefined;

@@ -1,11 +1,10 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { compilePattern } from '../../foundation/platform/patterns.ts';
 
-/** Schemas come from whoever opened the session: neither compiling nor checking them may take the process's time. */
+/** Clients supply these schemas, so compiling and checking them must not block the process. */
 const LIMITS = {
-  /** Objects and arrays within each other. */
   depth: 24,
-  /** Objects, arrays and values, each `$ref` counted as what it stands for. */
+  /** The limit counts objects, arrays and values, and each `$ref` as the part that it refers to. */
   parts: 1_000,
   patterns: 50,
   /** The limit covers all patterns, as `Pattern.steps` counts them. */
@@ -29,13 +28,13 @@ export class SchemaBudget {
   #steps = 0;
   readonly compiler = new Ajv({
     ...OPTIONS,
-    // Each compiler would compile the schema of schemas for itself, which takes ten times as long as all else.
+    // Each compiler would compile the metaschema again, which takes ten times as long as all else.
     meta: false,
     validateSchema: false,
     code: {
-      // Looking over what was generated takes five times as long as generating it.
+      // The optimizer takes five times as long as the generation of the code.
       optimize: false,
-      // No `$id` is known and nothing is loaded: a reference stays within its schema.
+      // The compiler knows no `$id` and loads nothing, so a reference stays within its schema.
       regExp: Object.assign((source: string) => this.#takePattern(source), { code: 'patternOf' }),
     },
   });
@@ -56,7 +55,7 @@ export class SchemaBudget {
       throw new Error(`the schemas of all tools have at most ${LIMITS.parts} parts`);
   }
 
-  /** The compiler tells patterns apart by their text. */
+  /** The compiler distinguishes patterns by their text. */
   #takePattern(source: string) {
     if (++this.#patterns > LIMITS.patterns)
       throw new Error(`the schemas of all tools hold at most ${LIMITS.patterns} patterns`);
@@ -73,12 +72,11 @@ export interface ArgumentCheck {
   problem(args: Record<string, unknown>): string | null;
 }
 
-/** Throws Error with what is wrong with the schema. */
 export function compileArguments(
   parameters: Readonly<Record<string, unknown>>,
   budget: SchemaBudget,
 ): ArgumentCheck {
-  // Generators name the draft they wrote; what is taken here is common to all.
+  // Generators name the draft of JSON Schema; the subset accepted here is common to all drafts.
   const { $schema: _draft, ...given } = parameters;
   const schema: Record<string, unknown> = { type: 'object', ...given };
   if (schema.type !== 'object') throw new Error('arguments are an object: type must be "object"');
@@ -88,19 +86,20 @@ export function compileArguments(
   const check = compiler.compile(schema) as ValidateFunction & { errors?: ErrorObject[] | null };
   return {
     problem: (args) =>
-      // Anything but true, a promise for one, is no consent.
+      // Only true is valid; a promise, for example, is not.
       (check(args) as unknown) === true
         ? null
         : compiler.errorsText(check.errors, { dataVar: 'arguments' }).slice(0, 500),
   };
 }
 
-/** Throws Error with what is wrong with a schema that stands alone. */
 export const checkArgumentSchema = (schema: Readonly<Record<string, unknown>>): void =>
   void compileArguments(schema, new SchemaBudget());
 
-/** Counts what a check would walk through: a reference costs what it refers to, so that a few of them in a row can't stand for
- * millions. */
+/**
+ * Counts the parts that a check would visit. A reference costs what it refers to, so that a few in a row cannot stand
+ * for millions.
+ */
 function measure(root: Record<string, unknown>, budget: SchemaBudget): void {
   const walk = (part: unknown, depth: number, following: readonly string[]): void => {
     budget.countPart();
@@ -115,9 +114,9 @@ function measure(root: Record<string, unknown>, budget: SchemaBudget): void {
   walk(root, 0, []);
 }
 
-/** Names and anchors of the schema's own would let a reference mean something else than a path. */
+/** Rejects identifiers and anchors, which would let a reference mean something other than a path. */
 function isOwnName(name: string, child: unknown): boolean {
-  // A word of the compiler's alone: the check would answer with a promise.
+  // With the compiler's own keyword `$async`, a check would return a promise.
   if (name === '$async') throw new Error('$async is not supported');
   if ((name === '$id' || name === '$anchor' || name === '$dynamicAnchor') && typeof child === 'string') {
     throw new Error(`${name} is not supported: refer to a part by its path, as in #/$defs/address`);

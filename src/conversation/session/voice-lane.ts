@@ -3,19 +3,21 @@ import type { EngineVoice } from '../../media/engine/index.ts';
 /** One caller's live audio path, as the session sees it. Times are milliseconds of the media clock: samples received
  * for the caller's side, samples played for the agent's. */
 export interface VoiceLane {
-  /** Where it is in the engine, for a lane of packets that joins it there. */
+  /** The engine uses the reference to join a packet lane to this one. */
   readonly ref?: { readonly slot: number; readonly generation: number };
-  /** Caller audio, PCM16 at the session's rate. False: it comes faster than real time and was not taken. */
+  /** The audio is PCM16 at the session's rate. Returns false where it comes faster than real time and was dropped. */
   push(pcm: Uint8Array): boolean;
-  /** Queues a piece of a speech: all that the agent says in one turn, numbered upwards and never reused. A held
-   * speech is synthesized but not played before `release`; one that yields does not begin while the caller speaks. */
+  /**
+   * Queues a segment of a speech, which is everything the agent says in one turn. Speech numbers increase and are
+   * never reused. A held speech is synthesized but not played before `release`; one that yields does not begin while
+   * the caller speaks.
+   */
   speak(speech: number, segment: number, text: string, options: SpeakOptions): void;
-  /** No more segments follow in this speech. */
   finish(speech: number): void;
   release(speech: number): void;
-  /** Forgets a speech of which nothing was heard. */
+  /** Drops a speech of which nothing was played. */
   discard(speech: number): void;
-  /** Stops the agent's audio now; `cut` follows when anything was playing. */
+  /** Stops the agent's audio now; `cut` follows where anything was playing. */
   stopPlayback(): void;
   /** Applies from the next segment on. */
   setVoice(voice: EngineVoice): void;
@@ -24,7 +26,7 @@ export interface VoiceLane {
   setExpectedAnswer?(answer: string | null): void;
   /** Sets the current estimate of the delay until the caller hears what is sent. */
   setPlayoutDelay?(ms: number): void;
-  /** Both sides are recorded from now on, where the lane was opened for it; and not while that pauses. */
+  /** Records both sides from now on, where the lane was opened for it, and pauses. */
   record?(): void;
   pauseRecording?(): void;
   close(): void;
@@ -35,10 +37,9 @@ export interface SpeakOptions {
   readonly yields: boolean;
 }
 
-/** Why the voice of a provider was left. */
 export type VoiceFault = 'unreachable' | 'timeout' | 'overloaded' | 'refused' | 'garbage' | 'incomplete';
 
-/** How much of a segment the caller was sent in time; `totalMs` grows until its synthesis has ended. */
+/** The caller was sent this much of a segment in time; `totalMs` grows until its synthesis has ended. */
 export interface PlayedSegment {
   readonly segment: number;
   readonly playedMs: number;
@@ -50,13 +51,13 @@ export interface CallerUtterance {
   readonly utterance: number;
   readonly text: string;
   readonly startMs: number;
-  /** The true end of the speech. */
+  /** The true end of the speech, before the endpointing delay. */
   readonly endMs: number;
   /** The time at which the endpoint fired. */
   readonly atMs: number;
   /** The time from the endpoint to the final text; 0 when speculation had it ready. */
   readonly asrMs: number;
-  /** The language that was heard, among those of the agent; absent where the lane identifies none. */
+  /** The most probable of the agent's languages; absent where the lane identifies none. */
   readonly identified?: IdentifiedLanguage;
 }
 
@@ -71,18 +72,15 @@ export type LaneEvent =
   | { readonly kind: 'audio'; readonly pcm: Uint8Array }
   | { readonly kind: 'speech_start'; readonly atMs: number }
   | { readonly kind: 'partial'; readonly utterance: number; readonly text: string }
-  /** The caller has probably finished; the text is what a final would say now. */
+  /** The caller has probably finished; a final now would have this text. */
   | ({ readonly kind: 'eager_end' } & CallerUtterance)
-  /** The caller went on after an eager end. */
   | { readonly kind: 'continued'; readonly utterance: number }
   | ({ readonly kind: 'final' } & CallerUtterance)
-  /** Music began on the caller's line, or has ended; told some seconds behind `atMs`. */
+  /** Music began or ended on the caller's line; the event comes some seconds after `atMs`. */
   | { readonly kind: 'music'; readonly playing: boolean; readonly atMs: number }
-  /** A key of the caller's telephone, heard in the sound. */
   | { readonly kind: 'key'; readonly key: string; readonly atMs: number }
-  /** The caller spoke, and recognition failed: nobody knows what was said. */
+  /** The caller spoke, and recognition failed. */
   | { readonly kind: 'lost'; readonly utterance: number; readonly message: string }
-  /** A short sign of listening that does not take the turn. */
   | ({ readonly kind: 'backchannel' } & CallerUtterance)
   | { readonly kind: 'playing'; readonly speech: number; readonly segment: number; readonly atMs: number }
   | { readonly kind: 'speech_played'; readonly speech: number; readonly segments: readonly PlayedSegment[] }
@@ -93,7 +91,7 @@ export type LaneEvent =
       readonly playedMs: number;
       readonly segments: readonly PlayedSegment[];
     }
-  /** A provider's voice failed, and the local one has taken over. */
+  /** A provider's voice failed, and the local voice has taken over. */
   | { readonly kind: 'voice_fallback'; readonly speech: number; readonly fault: VoiceFault }
   | { readonly kind: 'speech_failed'; readonly speech: number; readonly message: string }
   | { readonly kind: 'engine_failed'; readonly message: string };
