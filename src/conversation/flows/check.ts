@@ -30,7 +30,7 @@ import {
 } from './schema.ts';
 
 export interface Problem {
-  /** The node, or an edge as `from -> to`; '' for the flow as a whole. */
+  /** The node, or an edge as `from -> to`; '' means the flow as a whole. */
   readonly node: string;
   readonly code: ProblemCode;
   readonly detail: string;
@@ -58,9 +58,9 @@ export const PROBLEM_CODES = [
 export type ProblemCode = (typeof PROBLEM_CODES)[number];
 
 export interface Surroundings {
-  /** Names of the tools of the agent; null: they are not known here. */
+  /** Null skips the checks of tool names. */
   readonly tools: ReadonlySet<string> | null;
-  /** Ids of agents; null: they are not known here. */
+  /** Null skips the checks of agent ids. */
   readonly agents: ReadonlySet<string> | null;
 }
 
@@ -96,7 +96,6 @@ const VALIDATORS = lazily(() => ({
   node: compiledOnce((type: NodeType) => compiled(NODES[type])),
 }));
 
-/** A flow from any document: what is wrong with it, node by node. */
 export function checkFlow(document: unknown, surroundings: Surroundings = NOTHING_KNOWN): CheckedFlow {
   const shape = shapeProblems(document);
   if (shape.length > 0) return { flow: null, problems: shape };
@@ -116,7 +115,7 @@ export function checkFlow(document: unknown, surroundings: Surroundings = NOTHIN
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The part that is wrong is named, whatever else the document holds. */
+/** Validates each part by itself, so that every wrong part is named. */
 function shapeProblems(document: unknown): Problem[] {
   if (!isObject(document)) return [invalid('', 'a flow is an object with start, nodes and edges')];
   const subflows = isObject(document.subflows) ? Object.values(document.subflows) : [];
@@ -161,7 +160,6 @@ function wordsOf({ keyword, params, message }: ErrorObject): string {
   return message ?? 'is not as it should be';
 }
 
-/** Checks one graph: node names are unique, and edges connect existing nodes. */
 function namesProblems(graph: Graph): Problem[] {
   const ids = graph.nodes.map(({ id }) => id);
   const known = new Set(ids);
@@ -203,7 +201,10 @@ const ALLOWED: Readonly<Record<CompiledNode['type'], readonly Condition[]>> = {
 };
 const IN_GLOBALS: readonly Condition[] = ['intent', 'key', 'silence', 'rule', 'language'];
 
-/** Names that a flow knows without asking: the result of the last tool, what the call came with, its language. */
+/**
+ * A flow can read these names without asking: the last tool's result, the call's metadata, the caller and the
+ * language.
+ */
 const GIVEN = ['result', 'meta', 'caller', 'language'];
 
 function contentProblems(flow: CompiledFlow, surroundings: Surroundings): Problem[] {
@@ -249,7 +250,7 @@ function contentProblems(flow: CompiledFlow, surroundings: Surroundings): Proble
   return problems;
 }
 
-/** Built-in tools that lead the call themselves. */
+/** Nodes replace these built-in tools. */
 const NODE_OF_TOOL: ReadonlyMap<string, NodeType> = new Map([
   ['end_call', 'end'],
   ['transfer', 'transfer'],
@@ -309,7 +310,6 @@ function nodeProblems(node: CompiledNode, known: ReadonlySet<string>, surroundin
   return problems;
 }
 
-/** Lists the fields of a node that do not go together. */
 function fieldProblems(node: FlowNode): string[] {
   if (node.type === 'wait' && node.until === undefined && node.seconds === undefined)
     return ['a wait says until when: until, seconds or both'];
@@ -322,7 +322,6 @@ function fieldProblems(node: FlowNode): string[] {
   return problems;
 }
 
-/** The texts of a node that are filled with values. */
 function textsOf(node: FlowNode): string[] {
   const say = 'say' in node && node.say !== undefined ? [node.say] : [];
   const words = say.flatMap((one) => (typeof one === 'string' ? [one] : Object.values(one)));
@@ -427,7 +426,7 @@ function graphProblems(flow: CompiledFlow): Problem[] {
   return [...problems, ...requiredProblems(flow)];
 }
 
-/** Nodes from which a call can end. A global edge leaves the nodes in which the caller is heard. */
+/** Finds the nodes from which a call can end. A global edge can leave any node in which the caller is heard. */
 function endingNodes(flow: CompiledFlow): Set<string> {
   const ends = new Set<string>();
   for (const { id, type } of flow.nodes.values()) {
@@ -450,7 +449,7 @@ function endingNodes(flow: CompiledFlow): Set<string> {
   return ends;
 }
 
-/** A way leads back to it through nodes that wait for nobody, as often as it likes. */
+/** Finds a loop through nodes that wait for nothing and have no limit of visits. */
 function spins(flow: CompiledFlow, node: CompiledNode): boolean {
   const runs = (one: CompiledNode | undefined): boolean =>
     one !== undefined &&

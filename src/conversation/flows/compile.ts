@@ -5,7 +5,7 @@ export type CompiledNode =
   /** A subflow ends here, and the edges of its `subflow` node follow. */
   | { readonly id: string; readonly type: 'join'; readonly say?: never };
 
-/** A flow as it runs: subflows put in their places, edges in the order in which they are asked. */
+/** The compiled flow has its subflows inlined and its edges in the order of evaluation. */
 export interface CompiledFlow {
   readonly start: string;
   readonly persona: string | null;
@@ -14,7 +14,7 @@ export interface CompiledFlow {
   readonly globals: readonly GlobalEdge[];
 }
 
-/** Nodes of all subflows together, as often as they are used. */
+/** The limit counts a subflow's nodes for each use. */
 export const MOST_NODES = 500;
 
 export class SubflowError extends Error {
@@ -26,7 +26,7 @@ export class SubflowError extends Error {
   }
 }
 
-/** Throws SubflowError for a subflow that is not there, or that holds itself. */
+/** Throws SubflowError for a subflow that does not exist or contains itself. */
 export function compile(flow: Flow): CompiledFlow {
   const nodes = new Map<string, CompiledNode>();
   const edges: Edge[] = [];
@@ -45,7 +45,6 @@ export function compile(flow: Flow): CompiledFlow {
 
 interface Placing {
   readonly prefix: string;
-  /** Names of the subflows around. */
   readonly within: readonly string[];
   readonly subflows: Readonly<Record<string, Graph>>;
   readonly nodes: Map<string, CompiledNode>;
@@ -86,7 +85,7 @@ const joinOf = (prefix: string): string => `${prefix}$end`;
 const withPrefix = (node: FlowNode, id: string, named: (id: string) => string): FlowNode =>
   node.requires === undefined ? { ...node, id } : { ...node, id, requires: node.requires.map(named) };
 
-/** Lower numbers first, then as they are written; what is taken where nothing else is stands last. */
+/** Lower priorities come first, then the written order; an edge without a condition is last. */
 const inOrder = (one: Omit<Edge, 'from'>, other: Omit<Edge, 'from'>): number =>
   Number(one.when === undefined) - Number(other.when === undefined) ||
   (one.priority ?? PRIORITY) - (other.priority ?? PRIORITY);

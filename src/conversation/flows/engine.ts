@@ -18,24 +18,21 @@ import {
 } from './schema.ts';
 import type { FlowEffect, FlowEvent, FlowState, FlowStep, Moment, Refused } from './state.ts';
 
-/** Moves of one call: a flow that goes on longer is at fault, and the call ends. */
+/** A flow with more transitions in one call loops, so the call ends. */
 const MOST_MOVES = 500;
-/** Moves that one event may cause. */
 const MOST_AT_ONCE = 50;
 const MOST_REFUSED = 100;
 const MOST_LEFT = 8;
 
-/** The signal of an event, which no state stores. */
 type Signal = FlowEvent | { readonly kind: 'begin' };
 
-/** A way out of a node. */
 interface Way {
   readonly to: string;
   readonly edge: Omit<Edge, 'from'>;
   readonly global: boolean;
 }
 
-/** A flow as a state machine: `(state, event) → state, effects`, without a clock, a model or a line. */
+/** The engine is a pure state machine: `(state, event) → state, effects`, without clock, model or audio. */
 export class FlowEngine {
   readonly flow: CompiledFlow;
   readonly #needs: ReadonlyMap<string, readonly string[]>;
@@ -45,7 +42,6 @@ export class FlowEngine {
     this.#needs = needsOf(flow);
   }
 
-  /** `values`: what is known before the first node. */
   begin(moment: Moment, values: Values = {}): FlowStep {
     const state: FlowState = {
       node: this.flow.start,
@@ -78,8 +74,8 @@ export class FlowEngine {
   }
 
   /**
-   * The call was cut off in this state, and goes on: what was open is asked again. Nobody knows whether a tool, a
-   * message or a handoff that was under way has happened: it counts as failed, and is not done twice.
+   * Resumes a call that was disconnected in this state: the open question is asked again. A tool, message or handoff
+   * in progress may or may not have happened: it counts as failed and is not repeated.
    */
   resume(state: FlowState, moment: Moment): FlowStep {
     const run = new Run(this, state, moment, { kind: 'begin' });
@@ -98,7 +94,7 @@ export class FlowEngine {
     return (this.#needs.get(node) ?? []).filter((id) => !state.passed.includes(id));
   }
 
-  /** Why the model may not call this tool now; null: it may. */
+  /** Returns null where the model may call this tool now. */
   refusal(state: FlowState, tool: string): string | null {
     const node = this.nodeOf(state);
     if (!state.over && node.type !== 'join' && (node.tools ?? []).includes(tool)) return null;
@@ -111,7 +107,6 @@ export class FlowEngine {
     return `${tool} is not available in the step ${state.node}`;
   }
 
-  /** The state with what was wanted in vain. */
   note(state: FlowState, refused: Refused): FlowState {
     return state.refused.length >= MOST_REFUSED ? state : { ...state, refused: [...state.refused, refused] };
   }
@@ -131,7 +126,7 @@ export class FlowEngine {
   /** The edges are in the order in which they are evaluated. */
   ways(state: Pick<FlowState, 'node'>): Way[] {
     const own = (this.flow.edges.get(state.node) ?? []).map((edge) => ({ to: edge.to, edge, global: false }));
-    // Whoever speaks while the call is on hold is not the caller.
+    // While the call is on hold, the speaker is not the caller.
     const isHeld = this.flow.nodes.get(state.node)?.type === 'wait';
     const globals = (isHeld ? [] : this.flow.globals)
       .filter(({ to }) => to !== state.node)
@@ -143,7 +138,7 @@ export class FlowEngine {
     );
   }
 
-  /** Why nobody may enter the node now; null: it is open. */
+  /** Returns null where the call can enter the node. */
   closed(state: Pick<FlowState, 'passed' | 'visits'>, to: string): string | null {
     const node = this.flow.nodes.get(to);
     if (node === undefined) return to === BACK || to === REPEAT ? null : `there is no node ${to}`;
@@ -154,13 +149,11 @@ export class FlowEngine {
   }
 }
 
-/** One event, until nothing more follows from it. */
 class Run {
   readonly #engine: FlowEngine;
   readonly #moment: Moment;
   readonly #effects: FlowEffect[] = [];
   #signal: Signal;
-  /** The caller's words; null where none brought this. */
   #heard: HeardWords | null;
   #state: FlowState;
   #atOnce = 0;
@@ -253,7 +246,7 @@ class Run {
     else this.#effects.push({ kind: 'listen' });
   }
 
-  /** Takes edges as long as one is open. False: the call stays where it is. */
+  /** Follows open edges. Returns false where the call stays in its node. */
   advance(): boolean {
     let moved = false;
     for (;;) {
@@ -273,7 +266,7 @@ class Run {
     }
   }
 
-  /** `back`: the talk goes on in a node that a global edge has left. */
+  /** With `back`, the call returns to a node that a global edge left. */
   enter(to: string, from: string | null, back = false): void {
     const before = this.#state;
     this.#set({
@@ -343,7 +336,10 @@ class Run {
     }
   }
 
-  /** Where the caller decides, what is taken otherwise waits until they spoke, and the model could tell what they want. */
+  /**
+   * In nodes where the caller decides, the fallback edge waits until the caller spoke and the model could report an
+   * intent.
+   */
   #callerHadTheirSay(): boolean {
     const node = this.#node;
     const out = this.#engine.flow.edges.get(node.id) ?? [];
@@ -443,7 +439,7 @@ class Run {
     this.#effects.push({ kind: 'say', text: filled(text, this.#state.values), whole: mustBeHeard(node) });
   }
 
-  /** A value that the caller was asked for once before is asked for anew. */
+  /** A second visit asks for the values again. */
   #ask(node: Extract<CompiledNode, { type: 'ask' }>, back: boolean): void {
     const names = node.slots.map(({ name }) => name);
     const again = !back && (this.#state.visits[node.id] ?? 0) > 1;
@@ -512,7 +508,6 @@ class Run {
     this.#effects.push({ kind: 'refuse', reason });
   }
 
-  /** The caller spoke, and no edge is open. */
   #stay(node: CompiledNode): void {
     switch (node.type) {
       case 'ask':

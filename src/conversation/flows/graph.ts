@@ -3,19 +3,17 @@ import { BACK, conditionOf, type Edge, REPEAT } from './schema.ts';
 
 /** In these nodes the caller is heard, and edges wait for what they say. */
 export const TALKS: ReadonlySet<CompiledNode['type']> = new Set(['say', 'knowledge']);
-/** The flow, or the call, is over with them. */
 export const ENDS: ReadonlySet<CompiledNode['type']> = new Set(['end', 'transfer']);
 const CALLERS = new Set(['intent', 'key', 'silence', 'attempts', 'language']);
 
-/** Waits for the caller, or for somebody outside: a loop through it takes its time. */
+/** A node that waits for the caller or a third party bounds the rate of a loop. */
 export const waits = ({ type }: CompiledNode, out: readonly Edge[]): boolean =>
   type === 'ask' || type === 'wait' || type === 'handoff' || (TALKS.has(type) && isCallers(out));
 
-/** An edge that the caller decides leaves the node. */
 export const isCallers = (out: readonly Edge[]): boolean =>
   out.some(({ when }) => CALLERS.has(conditionOf(when)));
 
-/** It does something that the caller cannot take back, or lets the model do so. */
+/** The node, or the model in it, can do something irreversible. */
 export const acts = (node: CompiledNode): boolean =>
   node.type !== 'join' &&
   (node.type === 'tool' ||
@@ -24,7 +22,7 @@ export const acts = (node: CompiledNode): boolean =>
     node.type === 'message' ||
     (node.tools ?? []).length > 0);
 
-/** Whether a node that is left by this edge can have been passed. */
+/** Returns true where leaving by this edge can count as passing the node. */
 export function mayPass(node: CompiledNode, { when }: Pick<Edge, 'when'>): boolean {
   const condition = conditionOf(when);
   if (condition === 'attempts' || condition === 'silence' || when?.result === 'failed') return false;
@@ -38,7 +36,10 @@ export function mayPass(node: CompiledNode, { when }: Pick<Edge, 'when'>): boole
 
 const isNode = (to: string): boolean => to !== BACK && to !== REPEAT;
 
-/** Where `from` leads, by edges that `takes` allows; `from` itself only where a way leads back to it. */
+/**
+ * Returns the nodes that `from` leads to by edges that `takes` allows; `from` itself only where a loop leads back to
+ * it.
+ */
 export function reachable(
   { edges }: Pick<CompiledFlow, 'edges'>,
   from: readonly string[],
@@ -58,7 +59,6 @@ export function reachable(
 
 const globalTargets = ({ globals }: CompiledFlow): string[] => globals.map(({ to }) => to).filter(isNode);
 
-/** Every node that a call can come to. */
 export function reached(flow: CompiledFlow): Set<string> {
   const roots = [flow.start, ...globalTargets(flow)];
   return new Set([...roots, ...reachable(flow, roots)]);

@@ -1,4 +1,7 @@
-/** Flows: the steps of a call as data, and the engine that holds a call to them. Pure: no clock, no model, no line. */
+/**
+ * Flows describe the steps of a call as data. The engine that enforces them is pure: it uses no clock, model or
+ * audio.
+ */
 export {
   type CheckedFlow,
   checkFlow,

@@ -17,10 +17,10 @@ const KNOWN_INTENTS: Readonly<Record<string, readonly Intent[]>> = {
   wants_repeat: ['repeat'],
 };
 
-/** How far before a phrase a negation counts: "I do not want to cancel". */
+/** A negation this many words before a phrase counts: "I do not want to cancel". */
 const NEGATES_WITHIN = 4;
 
-/** The cache is keyed by the edge: a flow is evaluated on every turn of every call that it leads. */
+/** The cache is keyed by the edge, because a flow is evaluated on every turn of every call. */
 const phrasesOf = new WeakMap<readonly string[], readonly string[]>();
 
 function plainPhrases(phrases: readonly string[]): readonly string[] {
@@ -35,7 +35,6 @@ function plainPhrases(phrases: readonly string[]): readonly string[] {
   return plain;
 }
 
-/** One turn of the caller's, as it is asked by many edges. */
 export class HeardWords {
   readonly #text: string;
   readonly #language: AgentLanguage;
@@ -47,7 +46,6 @@ export class HeardWords {
     this.#language = language as AgentLanguage;
   }
 
-  /** Whether the words say the intent of an edge by themselves. */
   say({ intent = '', phrases }: When): boolean {
     const known = Object.hasOwn(KNOWN_INTENTS, intent) ? KNOWN_INTENTS[intent] : undefined;
     if (known !== undefined) {

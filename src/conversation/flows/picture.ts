@@ -8,8 +8,6 @@ import {
   type When,
 } from './schema.ts';
 
-/** A flow as people look at it: in a terminal, and as a picture. */
-
 function whenText(when: When | undefined): string {
   const condition = conditionOf(when);
   switch (condition) {
@@ -39,7 +37,7 @@ function ruleText(rule: When['rule']): string {
     .join(' and ');
 }
 
-/** How far each node is from the start, by edges; what nothing leads to lies behind all others. */
+/** Nodes that no edge reaches come last. */
 function depths({ start, nodes, edges }: Graph, globals: readonly GlobalEdge[] = []): Map<string, number> {
   const found = new Map<string, number>([[start, 0]]);
   const grow = (): void => {
@@ -71,7 +69,6 @@ const inLayers = (graph: Graph, globals?: readonly GlobalEdge[]): FlowNode[][] =
   return layers.filter((layer) => layer !== undefined);
 };
 
-/** Every node with its ways out, from the start on. */
 export function flowText(flow: Flow): string {
   const lines = graphLines(flow, flow.globals);
   if (flow.globals !== undefined && flow.globals.length > 0)

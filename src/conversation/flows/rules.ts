@@ -1,9 +1,8 @@
 import type { Rule } from './schema.ts';
 
-/** Slots and variables by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** `order.total` looks into a result; a name with dots of its own comes first. */
+/** `order.total` reads a field of a result; a value whose own name contains dots takes precedence. */
 export function valueAt(values: Values, path: string): unknown {
   if (Object.hasOwn(values, path)) return values[path];
   let found: unknown = values;
@@ -14,7 +13,7 @@ export function valueAt(values: Values, path: string): unknown {
   return found;
 }
 
-/** "1250 EUR" counts as 1250: amounts are captured in minor units, with their currency. */
+/** "1250 EUR" counts as 1250, because amounts are captured in minor units with their currency. */
 const numberOf = (value: unknown): number => {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && /^\s*-?[\d.]/.test(value) ? Number.parseFloat(value) : Number.NaN;
@@ -41,7 +40,6 @@ export function holds(rule: Rule, values: Values): boolean {
   return rule.in === undefined || rule.in.some((one) => same(value, one));
 }
 
-/** Lists the names that a rule reads. */
 export function namesIn(rule: Rule): string[] {
   if ('all' in rule) return rule.all.flatMap(namesIn);
   if ('any' in rule) return rule.any.flatMap(namesIn);
@@ -63,7 +61,7 @@ const textOf = (value: unknown): string =>
       ? JSON.stringify(value)
       : String(value);
 
-/** As `filled`, at any depth; a text that is one place alone becomes the value itself. */
+/** A text that is a single placeholder becomes the value itself, with its type. */
 export function filledValue(value: unknown, values: Values): unknown {
   if (typeof value === 'string') {
     const [, name] = /^\{([A-Za-z][A-Za-z0-9_.-]*)\}$/.exec(value) ?? [];

@@ -1,14 +1,12 @@
 import { type Static, Type } from 'typebox';
 
-/** A flow as its owner writes it: nodes and edges as data, held by a version of an agent. */
-
 const closed = <T extends Parameters<typeof Type.Object>[0]>(properties: T) =>
   Type.Object(properties, { additionalProperties: false });
 const Id = (description: string) =>
   Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$', maxLength: 64, description });
 const Name = (description: string) => Type.String({ minLength: 1, maxLength: 64, description });
 
-/** Words that are spoken: a text, or one for each language. `{name}` stands for a slot or a variable. */
+/** One text, or one for each language; `{name}` stands for a slot or a variable. */
 export const Words = Type.Union(
   [
     Type.String({ minLength: 1, maxLength: 1000 }),
@@ -60,7 +58,6 @@ const Scalar = Type.Union([Type.String({ maxLength: 1000 }), Type.Number(), Type
 
 const RuleRef = Type.Unsafe<Rule>({ $ref: '#/$defs/rule' });
 
-/** Compares one value, or joins other rules. */
 export const RULE = Type.Union([
   closed({ all: Type.Array(RuleRef, { minItems: 1, maxItems: 20 }) }),
   closed({ any: Type.Array(RuleRef, { minItems: 1, maxItems: 20 }) }),
@@ -99,7 +96,6 @@ export type Rule =
 export const TRANSFER_KINDS = ['cold', 'warm', 'queue'] as const;
 export const TRANSFER_AGENTS = ['leaves', 'talks', 'listens'] as const;
 
-/** How a call goes to a person. */
 export interface TransferManner {
   readonly kind: (typeof TRANSFER_KINDS)[number];
   /** A queue calls these numbers after the first. */
@@ -246,7 +242,7 @@ export const NODE_TYPES = Object.keys(NODES) as NodeType[];
 export type FlowNode = { [T in NodeType]: Static<(typeof NODES)[T]> }[NodeType];
 export type NodeOf<T extends NodeType> = Static<(typeof NODES)[T]>;
 
-/** Exactly one of them; an edge without any is taken when nothing else is. */
+/** Exactly one field is set; an edge without a condition is taken when no other is. */
 export const When = closed({
   slot: Type.Optional(
     Type.Union([Id('a slot'), Type.Array(Id('a slot'), { minItems: 1, maxItems: 20 })], {
