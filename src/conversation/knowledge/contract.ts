@@ -1,5 +1,3 @@
-/** Words that the knowledge room and those who use it share. */
-
 export const DOCUMENT_SOURCES = ['text', 'file', 'url'] as const;
 export type DocumentSource = (typeof DOCUMENT_SOURCES)[number];
 
@@ -16,26 +14,23 @@ export interface FoundPassage {
   readonly url: string | null;
   readonly heading: string | null;
   readonly text: string;
-  /** The offset counts characters of the document's text. */
   readonly start: number;
   readonly end: number;
   readonly page: number | null;
-  /** 0 to 1: 1 is first by words and by meaning. */
+  /** A score of 1 means the first rank both by words and by vector. */
   readonly score: number;
 }
 
-/** Where the knowledge of a call comes from, and who asks. */
 export interface CallKnowledgeQuestion {
   readonly scope: import('../../foundation/access/contract.ts').TenantScope;
   readonly query: string;
-  /** Null selects the defaults. */
   readonly bases: readonly string[] | null;
 }
 
-/** It makes vectors of texts in a language. Vectors of two models cannot be compared. */
+/** Vectors of two models cannot be compared. */
 export interface EmbeddingModel {
   readonly name: string;
-  /** A passage whose vector is less alike the question's is not about it, unless its words are. */
+  /** A passage with less similarity is not about the question, unless its words match. */
   readonly minSimilarity: number;
 }
 

@@ -13,7 +13,7 @@ export interface IndexedChunk extends TermedChunk {
   readonly vector: Int8Array | null;
 }
 
-/** One indexing of a document. Its chunks are found once the document's row names it. */
+/** The chunks of a generation can be found once the document's row names it. */
 export interface Generation {
   readonly scope: TenantScope;
   readonly base: string;
@@ -21,10 +21,9 @@ export interface Generation {
   readonly generation: number;
 }
 
-/** Runs what it is given as one transaction. */
 export type Transact = (write: (transaction: Trx) => Promise<void>) => Promise<void>;
 
-/** Adds chunks that are not found yet: a document has too many for one transaction. */
+/** Adds chunks that searches do not find yet, because a document has too many for one transaction. */
 export async function addChunks(
   transaction: Trx,
   words: WordIndex,
@@ -76,7 +75,10 @@ export async function publishTerms(
 const SLICE_MS = 20;
 const MOST_AT_ONCE = 32;
 
-/** Removes the chunks of every other generation; `kept` null: all. Overwriting the words of each costs milliseconds, so that a long document goes in slices, with as long a pause behind each. */
+/**
+ * Removes the chunks of all other generations. Overwriting the words of each takes milliseconds, so they are removed
+ * in batches with equally long pauses.
+ */
 export async function clearChunks(
   storage: Pick<Storage, 'db'>,
   transact: Transact,
@@ -123,7 +125,6 @@ async function deleteSlice(
   return deleted;
 }
 
-/** Invalidates the cached entries of the base. */
 export async function touch(db: Kysely<Tables>, scope: TenantScope, base: string): Promise<void> {
   await withinTenant(db, scope)
     .updateTable('knowledge_bases')

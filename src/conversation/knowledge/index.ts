@@ -1,5 +1,3 @@
-/** Knowledge bases: documents in, passages with their sources out. */
-
 export { formatFromName, MEDIA_TYPES } from '../../language/documents/index.ts';
 export {
   type CallKnowledgeQuestion,

@@ -25,14 +25,14 @@ import type { PageOcr } from './page-ocr.ts';
 import type { PhoneticMatcher } from './phonetics/phonetic-matcher.ts';
 import type { WordIndex } from './ranking/word-index.ts';
 
-/** The vectors of texts of a live or a sandbox base; an empty list where there is no model for the language. */
+/** Resolves with an empty list where the language has no model. */
 export type EmbedChunks = (
   texts: readonly string[],
   base: Pick<KnowledgeBaseRow, 'language' | 'environment'>,
   signal: AbortSignal,
 ) => Promise<readonly Float32Array[]>;
 
-/** A passage's vector is of its heading too. */
+/** A passage's vector includes its heading. */
 export const embeddedText = (
   title: string,
   { heading, text }: { readonly heading: string; readonly text: string },
@@ -61,7 +61,6 @@ interface IndexedDocument {
 const HOUR_MS = 3600 * 1000;
 const ADDED_AT_ONCE = 16;
 
-/** One try at indexing one document. */
 export class IndexingRun {
   readonly #deps: IndexingDeps;
 
@@ -215,7 +214,7 @@ export class IndexingRun {
     await this.#settle(job, subject, {});
   }
 
-  /** A document is taken in before anybody knows how much it holds: what does not fit is not embedded. */
+  /** The number of passages is known only after parsing, so the limit is checked before embedding. */
   async #checkChunkLimit({ scope, row }: IndexedDocument, chunks: number): Promise<void> {
     const others = await withinTenant(this.#deps.storage.db, scope)
       .selectFrom('knowledge_documents')
@@ -241,8 +240,10 @@ export class IndexingRun {
     }
   }
 
-  /** Embeds the passages and stores them, some at a time: nobody else waits for a whole document. Returns whether all
-   * have vectors. */
+  /**
+   * Embeds and stores the passages in batches, so that other work can run in between. Resolves with true where all
+   * have vectors.
+   */
   async #add(
     job: RunningJob,
     made: Generation,
@@ -298,7 +299,7 @@ export class IndexingRun {
     });
   }
 
-  /** The document is indexed; one that is refreshed by itself has its job wait until then. */
+  /** A document with a refresh interval keeps its job, which waits until then. */
   async #settle(
     job: RunningJob,
     { scope, row }: IndexedDocument,
@@ -322,7 +323,7 @@ async function* each(parts: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield* parts;
 }
 
-/** The customer sees a reason; an internal error stays in the log. */
+/** The customer sees a permanent error's message; an internal error stays in the log. */
 const reasonOf = ({ cause, reason }: DeadJob): string =>
   cause instanceof PermanentError || cause instanceof PageUnavailable
     ? reason

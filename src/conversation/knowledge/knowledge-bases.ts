@@ -14,13 +14,11 @@ export interface BaseSettings {
   readonly language: string;
 }
 
-/** A base with what it holds. */
 export interface CountedBase extends KnowledgeBaseRow {
   readonly documents: number;
   readonly chunks: number;
 }
 
-/** The bases of a project, and which of them its calls use where nothing else is bound. */
 export class KnowledgeBases {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -55,13 +53,11 @@ export class KnowledgeBases {
     });
   }
 
-  /** Throws ApiError `not_found`. */
   async get(scope: TenantScope, id: string): Promise<CountedBase> {
     const [base] = await this.#counted(scope, [await this.row(this.#storage.db, scope, id)]);
     return base as CountedBase;
   }
 
-  /** Throws ApiError `not_found`. */
   async row(db: Kysely<Tables>, scope: TenantScope, id: string): Promise<KnowledgeBaseRow> {
     const row = isId('kb', id)
       ? await withinTenant(db, scope)
@@ -74,7 +70,6 @@ export class KnowledgeBases {
     return row;
   }
 
-  /** Those of the ids that are there. */
   async among(scope: TenantScope, ids: readonly string[]): Promise<KnowledgeBaseRow[]> {
     if (ids.length === 0) return [];
     return await withinTenant(this.#storage.db, scope)
@@ -101,7 +96,7 @@ export class KnowledgeBases {
     return await this.get(scope, id);
   }
 
-  /** Throws ApiError for an id that is none of the caller's. */
+  /** Throws ApiError for an id of another tenant scope. */
   async setDefaults(scope: TenantScope, ids: readonly string[]): Promise<string[]> {
     const unique = [...new Set(ids)];
     const found = new Set((await this.among(scope, unique)).map(({ id }) => id));
@@ -119,7 +114,7 @@ export class KnowledgeBases {
     return unique;
   }
 
-  /** Bases that were deleted since are left out. */
+  /** Deleted bases are left out. */
   async defaults(scope: TenantScope): Promise<string[]> {
     const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('knowledge_settings')

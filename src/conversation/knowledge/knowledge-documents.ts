@@ -41,7 +41,6 @@ export interface NewDocument {
   readonly seen?: NonNullable<FetchedPage['seen']>;
 }
 
-/** A crawl updates an existing document with this. */
 export interface RefreshedDocument extends Pick<NewDocument, 'mediaType' | 'bytes' | 'seen'> {
   readonly crawl: string;
   readonly refreshHours: number | null;
@@ -56,7 +55,7 @@ export interface DocumentJob {
   readonly environment: TenantScope['environment'];
 }
 
-/** Names no indexing. */
+/** No generation has this number. */
 const REMOVED = -1;
 
 export const newDocumentId = (): string => newId('doc');
@@ -69,7 +68,6 @@ export interface DocumentsDeps {
   readonly webhooks: Pick<Webhooks, 'publish'>;
 }
 
-/** The documents of bases, from the moment they are given to the moment they are removed. */
 export class KnowledgeDocuments {
   readonly #deps: DocumentsDeps;
 
@@ -77,7 +75,7 @@ export class KnowledgeDocuments {
     this.#deps = deps;
   }
 
-  /** The row and its job, in one transaction. Throws ApiError where the project holds as many as it may. */
+  /** Writes the row and its job in one transaction. Throws ApiError where the project's limit is reached. */
   async add(
     scope: TenantScope,
     base: string,
@@ -129,7 +127,6 @@ export class KnowledgeDocuments {
     return row;
   }
 
-  /** Throws ApiError `not_found`. */
   async get(scope: TenantScope, base: string, id: string): Promise<KnowledgeDocumentRow> {
     const row = isId('doc', id)
       ? await withinTenant(this.#deps.storage.db, scope)
@@ -160,7 +157,7 @@ export class KnowledgeDocuments {
     return await newestFirst(select, query, start).execute();
   }
 
-  /** Reads it again from where it came. What it had is found until then. */
+  /** Fetches the document again; searches find its previous content until then. */
   async refresh(scope: TenantScope, base: string, id: string): Promise<KnowledgeDocumentRow> {
     await this.get(scope, base, id);
     return await this.#deps.storage.transaction(async (transaction) => {
@@ -175,7 +172,10 @@ export class KnowledgeDocuments {
     });
   }
 
-  /** A crawl has read it again; `isChanged`: its bytes lie where those of a new document would, and are indexed in place of what it had. */
+  /**
+   * A crawl has fetched the document again. With `isChanged`, its new bytes are stored and replace the indexed
+   * content.
+   */
   async reread(scope: TenantScope, id: string, read: RefreshedDocument): Promise<void> {
     const changed = {
       status: 'queued',
@@ -193,7 +193,7 @@ export class KnowledgeDocuments {
     });
   }
 
-  /** Asks for it again as its hours would: what has not changed stays, and what is gone says so. */
+  /** Queues a scheduled refresh now: unchanged content stays, and a page that is gone is reported. */
   async refetch(scope: TenantScope, id: string): Promise<void> {
     await this.#queueAgain(scope, id, true, { status: 'queued' });
   }
@@ -216,14 +216,13 @@ export class KnowledgeDocuments {
     });
   }
 
-  /** Text, vectors, words and bytes are gone when this resolves. */
+  /** Resolves when text, vectors, words and bytes are deleted. */
   async remove(scope: TenantScope, base: string, id: string): Promise<void> {
     const { crawl_id: crawl } = await this.get(scope, base, id);
     await this.#removeAll(scope, base, id, crawl);
     await this.#deps.storage.scrub();
   }
 
-  /** The base with all that it holds. */
   async removeBase(scope: TenantScope, { id }: Pick<KnowledgeBaseRow, 'id'>): Promise<void> {
     const { storage, queue } = this.#deps;
     for (;;) {
@@ -251,7 +250,10 @@ export class KnowledgeDocuments {
     await storage.scrub();
   }
 
-  /** Nothing of it is found from the first transaction on; its row goes last, so that what was begun can be gone on with. */
+  /**
+   * The first transaction hides the document from searches; its row is deleted last, so that an interrupted removal
+   * can be resumed.
+   */
   async #removeAll(scope: TenantScope, base: string, id: string, crawl: string | null = null): Promise<void> {
     const { storage, blobs, queue, webhooks, clock } = this.#deps;
     const mine = { scope, document: id, blobBytes: null };
@@ -271,7 +273,7 @@ export class KnowledgeDocuments {
     await clearChunks(storage, (write) => storage.transaction(write), mine);
     await storage.transaction(async (transaction) => {
       await withinTenant(transaction, scope).deleteFrom('knowledge_documents').where('id', '=', id).execute();
-      // It may have been the last one that its crawl waited for.
+      // This may have been the last pending document of its crawl.
       if (crawl !== null) await completeCrawl(transaction, scope, crawl, { webhooks, now: clock.now() });
     });
     await blobs.deleteOwner(DOCUMENT_BLOB_AREA, id);
@@ -290,7 +292,7 @@ export class KnowledgeDocuments {
   }
 }
 
-/** A base may have gone since the caller asked. */
+/** The base may have been deleted since the request was checked. */
 async function baseIn(transaction: Trx, scope: TenantScope, id: string): Promise<void> {
   const row = await withinTenant(transaction, scope)
     .selectFrom('knowledge_bases')

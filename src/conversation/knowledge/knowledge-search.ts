@@ -9,7 +9,7 @@ import { searchLanguage, termsOf } from './ranking/terms.ts';
 import type { VectorCache } from './ranking/vector-cache.ts';
 import type { WordIndex } from './ranking/word-index.ts';
 
-/** The vector of a question; null where there is no model for the language, or no time. */
+/** Resolves with null where the language has no model or the time is over. */
 export type EmbedQuestion = (
   question: string,
   language: string,
@@ -29,7 +29,7 @@ export interface SearchDeps {
 export interface KnowledgeQuery {
   readonly question: string;
   readonly most: number;
-  /** Only what is about the question; else the nearest there is. */
+  /** Leaves out passages that are not about the question; otherwise the nearest ones are returned anyway. */
   readonly onlyAbout: boolean;
 }
 
@@ -50,7 +50,6 @@ interface PassageCandidate {
   readonly item: number;
   readonly score: number;
   readonly similarity: number;
-  /** The question, as its bases' language has it. */
   readonly asked: {
     readonly language: string;
     readonly stems: readonly string[];
@@ -61,14 +60,13 @@ interface PassageCandidate {
 const CANDIDATES = 60;
 const WEIGHTS = { words: 1, meaning: 1 };
 /**
- * A passage below this threshold and the model's for similarity is not about the question; the value was tuned on the
- * project's own documents.
+ * A passage with neither this share of the question's words nor the model's minimum similarity is not about the
+ * question. The value was tuned on the project's own documents.
  */
 const MIN_WORD_SHARE = 0.6;
-/** Passages that share this part of their words count as the same text in two places. */
+/** Passages that share this part of their words count as duplicates. */
 const SAME_TEXT = 0.85;
 
-/** Finds the passages of bases that answer a question. */
 export class KnowledgeSearch {
   readonly #deps: SearchDeps;
 
@@ -76,7 +74,7 @@ export class KnowledgeSearch {
     this.#deps = deps;
   }
 
-  /** `bases` were found inside the caller's borders. */
+  /** The caller has checked that `bases` are in the tenant scope. */
   async find(
     scope: TenantScope,
     bases: readonly KnowledgeBaseRow[],
@@ -105,7 +103,6 @@ export class KnowledgeSearch {
     return chosen.map(({ chunk, score }) => passageOf(chunk, score));
   }
 
-  /** Finds the candidates of bases of one language, by words and by meaning. */
   async #candidates(
     scope: TenantScope,
     bases: readonly KnowledgeBaseRow[],
@@ -188,7 +185,7 @@ export class KnowledgeSearch {
   }
 }
 
-/** The same question has other stems, sounds and meanings in each language. */
+/** The same question has other stems, sounds and vectors in each language. */
 function languagesOf(bases: readonly KnowledgeBaseRow[]): KnowledgeBaseRow[][] {
   const by = new Map<string, KnowledgeBaseRow[]>();
   for (const base of bases) by.set(base.language, [...(by.get(base.language) ?? []), base]);

@@ -27,20 +27,15 @@ export interface KnowledgeServiceDeps {
   readonly queue: JobQueue;
   readonly gate: UrlGate;
   readonly webhooks: Pick<Webhooks, 'publish'>;
-  /** Which model the vectors of a language are of. */
   readonly embeddingModel: EmbeddingModelOf;
-  /** Embeds passages in the background. */
   readonly embedChunks: EmbedChunks;
-  /** Embeds a question that a caller waits for. */
   readonly embedQuestion: EmbedQuestion;
   readonly nearest: Nearest;
-  /** How words sound; absent: bases are searched by letters alone. */
+  /** Without pronouncers, terms are matched only by spelling. */
   readonly pronouncers?: Pronouncers;
-  /** Reads scanned pages; absent: they are not read. */
   readonly ocr?: PageOcr;
-  /** The pause between two requests to one host. */
   readonly pauseMs?: number;
-  /** The retention of callers' questions; without it they stay until their base is deleted. */
+  /** Without a retention, callers' questions stay until their base is deleted. */
   readonly retention?: RetentionSweepOptions['retention'];
   readonly onError?: (error: Error) => void;
 }
@@ -54,7 +49,6 @@ const backoffMs = (attempt: number): number =>
 
 const PASSAGES_OF_A_TURN = 4;
 
-/** Bases of documents that calls answer from: what takes them, indexes them, keeps them fresh, and searches them. */
 export class KnowledgeService {
   readonly bases: KnowledgeBases;
   readonly documents: KnowledgeDocuments;
@@ -142,7 +136,7 @@ export class KnowledgeService {
     return await this.search.find(scope, bases, asked, signal);
   }
 
-  /** Terms that a call's recognition should know, those that its bases say most first. */
+  /** Resolves with the most frequent terms of the call's bases, for recognition. */
   async vocabularyOf(from: Omit<CallKnowledgeQuestion, 'query'>, most: number): Promise<string[]> {
     const bases = await this.bases.among(from.scope, await this.#idsOf(from));
     return await this.#sounds.vocabulary(from.scope, bases, most);
@@ -155,7 +149,6 @@ export class KnowledgeService {
     await this.gaps.note(from.scope, await this.#idsOf(from), gaps);
   }
 
-  /** The bases that are bound to a call: its own, or the project's defaults. */
   async #idsOf({ scope, bases }: Omit<CallKnowledgeQuestion, 'query'>): Promise<readonly string[]> {
     return bases ?? (await this.bases.defaults(scope));
   }

@@ -17,7 +17,7 @@ const LIMITS: Readonly<Record<Environment, KnowledgeLimits>> = {
 export const knowledgeLimitsOf = (environment: Environment): KnowledgeLimits => LIMITS[environment];
 
 export const MAX_TEXT_CHARACTERS = 1_000_000;
-/** A text of more chunks is a book, or was made to fill the index. */
+/** A longer text is a book, or was made to fill the index. */
 export const MAX_CHUNKS_PER_DOCUMENT = 20_000;
 
 export const limitReached = (what: string, most: number, environment: Environment): ApiError =>

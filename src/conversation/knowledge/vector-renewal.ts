@@ -27,8 +27,8 @@ interface OutdatedDocument {
 }
 
 /**
- * Embeds documents anew whose vectors are another model's than their language's is now, or that have none. A document is
- * found by its words until then: vectors of another model are never compared with a question's.
+ * Re-embeds documents whose vectors come from another model than their language's current one, or are missing. Until
+ * then, search finds such a document by its words, because vectors of different models are never compared.
  */
 export class VectorRenewal {
   readonly #deps: VectorRenewalDeps;
@@ -48,7 +48,7 @@ export class VectorRenewal {
     await this.#running;
   }
 
-  /** The model may not be loaded yet, or the database away. */
+  /** The model may not be loaded yet, or the database unavailable. */
   async #runUntilDone(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -61,7 +61,6 @@ export class VectorRenewal {
     }
   }
 
-  /** All documents, once. */
   async run(signal: AbortSignal): Promise<void> {
     for (let after = ''; ; ) {
       const documents = await this.#page(after);
@@ -113,7 +112,7 @@ export class VectorRenewal {
       if (last === undefined) break;
       const texts = chunks.map((chunk) => embeddedText(document.title, chunk));
       const vectors = await embed(texts, document, signal);
-      // There is no model for the language, or it is not here.
+      // The language has no model, or it is not installed here.
       if (vectors.length < texts.length) return;
       await storage.transaction(async (transaction) => {
         for (const [at, { number }] of chunks.entries())
@@ -129,7 +128,7 @@ export class VectorRenewal {
         .where('generation', '=', document.generation)
         .returning('base_id')
         .executeTakeFirst();
-      // It was indexed anew meanwhile, with vectors of the model.
+      // The document was reindexed meanwhile, with vectors of this model.
       if (renewed === undefined) return;
       await acrossTenants(transaction)
         .updateTable('knowledge_bases')

@@ -18,7 +18,7 @@ export interface ChunkedDocument {
 /** The embedding model's input limit, less the title and headings that precede the text. */
 const WANTED = 650;
 
-/** Cuts a document where its structure does: never inside a sentence, a row or a small table, never across a heading. */
+/** Splits a document along its structure: never inside a sentence, a row or a small table, never across a heading. */
 export function chunked(blocks: readonly DocumentBlock[]): ChunkedDocument {
   const { text, pieces } = render(blocks);
   const groups: RenderedPiece[][] = [];
@@ -36,7 +36,6 @@ function joins(group: readonly RenderedPiece[], piece: RenderedPiece): boolean {
   return first.heading === piece.heading && piece.end - first.start <= WANTED;
 }
 
-/** The space behind the last word is left out. */
 function chunkOf(group: readonly RenderedPiece[], text: string): Chunk {
   const first = group[0] as RenderedPiece;
   const said = text.slice(first.start, group.at(-1)?.end).trimEnd();

@@ -12,10 +12,9 @@ import type { PassagesRequest, PassagesResponsePart } from './passages-request.t
 const WORDS_AT_ONCE = 1_000;
 const CHARACTERS_AT_ONCE = 64 * 1024;
 const CHUNKS_AT_ONCE = 32;
-/** Characters on a page below which there is no text to be found. */
+/** A page with fewer characters counts as scanned. */
 const LEAST_CHARACTERS = 8;
 
-/** A document's passages with their terms, in parts. Throws Unreadable. */
 export async function* passageParts(
   asked: PassagesRequest,
   bytes: Uint8Array,

@@ -2,7 +2,6 @@ import type { DocumentFormat } from '../../../language/documents/contract.ts';
 import type { DistinctiveTerm } from '../phonetics/distinctive-terms.ts';
 import type { Chunk } from './chunks.ts';
 
-/** The process that splits documents into passages gets this request. */
 export interface PassagesRequest {
   readonly format: DocumentFormat;
   /** The language whose stemmer the search uses. */
@@ -10,7 +9,6 @@ export interface PassagesRequest {
   /** Null selects the title in the document, else `name`. */
   readonly title: string | null;
   readonly name: string;
-  /** Whether pages that show pictures can be read here. */
   readonly mayScan: boolean;
   /** The text of scanned pages; null before OCR has run. */
   readonly scanned: readonly ScannedParagraph[] | null;
@@ -21,13 +19,12 @@ export interface ScannedParagraph {
   readonly text: string;
 }
 
-/** A passage with its terms, as they are indexed. */
 export interface TermedChunk extends Chunk {
   readonly headingTerms: string;
   readonly bodyTerms: string;
 }
 
-/** A part of the answer: first the summary, or the pages that are to be scanned and nothing else. */
+/** The first part is the summary, or the only part lists the pages that need OCR. */
 export type PassagesResponsePart =
   | { readonly kind: 'pictured'; readonly pages: readonly number[] }
   | {

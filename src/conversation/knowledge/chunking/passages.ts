@@ -18,11 +18,13 @@ import type {
 
 const PROGRAM = compiledProgram(import.meta.url, 'conversation/knowledge/chunking', 'worker.js');
 const CPU_SECONDS = 60;
-/** A document's text, its passages and their terms. */
 const MAX_RESPONSE_BYTES = 160 * 1024 * 1024;
-/** Plain text up to here is cut in milliseconds, and there is nothing in it to be walled in: a process takes longer to start. */
+/**
+ * Plain text of this size is split in milliseconds and cannot exploit a parser, so it needs no separate process,
+ * which takes longer to start.
+ */
 const SMALL_BYTES = 32 * 1024;
-/** Each takes seconds of a core. */
+/** Each page takes seconds of a core. */
 const MOST_SCANNED = 200;
 
 export interface ReadPassagesOptions {
@@ -34,24 +36,21 @@ export interface ReadPassagesOptions {
   readonly name: string;
   /** It is null where this server has no OCR. */
   readonly scans: RecognizePage | null;
-  /** Throws where so many passages have no place. */
+  /** Throws where the quota has no space for this many passages. */
   readonly expect: (chunks: number) => Promise<void>;
-  /** It runs after each scanned page. */
   readonly onScanned: (share: number) => Promise<void>;
 }
 
-/** A document as it is indexed. */
 export interface Passages {
   readonly title: string;
   readonly characters: number;
-  /** Its text, in parts. */
   readonly text: readonly Buffer[];
   readonly chunks: readonly TermedChunk[];
-  /** The words that it uses most, common ones among them. */
+  /** The most frequent words, including common ones. */
   readonly words: readonly DistinctiveTerm[];
 }
 
-/** Reads a document, and cuts it into passages, in a process of its own. Throws Unreadable. */
+/** Parses the document in a separate process. Throws UnreadableDocument. */
 export async function readPassages(order: ReadPassagesOptions, signal: AbortSignal): Promise<Passages> {
   const first = await ask(order, null, signal);
   if (!('pictured' in first)) return first;

@@ -1,12 +1,11 @@
 import { type DocumentBlock, UnreadableDocument } from '../../../language/documents/contract.ts';
 import { type SentenceSpan, sentenceSpans } from '../../../language/retrieval/index.ts';
 
-/** A run of the document's text that no chunk cuts: a sentence, a row, a small table. */
+/** No chunk splits a piece: a sentence, a row or a small table. */
 export interface RenderedPiece extends SentenceSpan {
-  /** The headings that it stands under, from the outermost. */
   readonly heading: string;
   readonly page: number | null;
-  /** Stands in a chunk of its own. */
+  /** The piece must be the only one of its chunk. */
   readonly whole: boolean;
 }
 
@@ -15,16 +14,15 @@ export interface RenderedDocument {
   readonly pieces: readonly RenderedPiece[];
 }
 
-/** A table up to here is one piece; of a larger one each row is. */
+/** A smaller table is one piece; of a larger one, each row is. */
 const WHOLE_TABLE = 1_500;
 /** A longer sentence (a page of code, a list without full stops) is split between words. */
 const LONGEST_PIECE = 2_000;
 const MOST_HEADINGS = 3;
-/** Five times those of a book; as many passages are not indexed. */
+/** The limit is five times a book; documents beyond the passage limit are not indexed anyway. */
 const MOST_PIECES = 1_000_000;
 const HEADING_CHARACTERS = 120;
 
-/** The document as one text, and where its parts stand in it. */
 export function render(blocks: readonly DocumentBlock[]): RenderedDocument {
   const writer = new PassageWriter();
   for (const block of blocks) writer.add(block);
@@ -85,7 +83,6 @@ class PassageWriter {
     this.#write('\n');
   }
 
-  /** One piece, or several of a length that can be kept. */
   #cut(start: number, end: number, page: number | null): RenderedPiece[] {
     const heading = this.#headings
       .slice(-MOST_HEADINGS)
@@ -111,7 +108,7 @@ class PassageWriter {
   }
 }
 
-/** Each row of a large table with the names of its columns: it is found, and read out, by itself. */
+/** Each row of a large table repeats the names of its columns, so that it can be found and read out by itself. */
 function namedRows(rows: readonly (readonly string[])[]): string[] {
   const [header = [], ...rest] = rows;
   return rest.map((row) =>

@@ -1,4 +1,7 @@
-/** The program that cuts one document into passages: nothing that takes as long as the document is long is done in the server. */
+/**
+ * This process splits one document into passages, because the work grows with the document and would block the
+ * server.
+ */
 import { runParserWorker } from '../../../language/documents/contract.ts';
 import { passageParts } from './passage-parts.ts';
 

@@ -3,10 +3,8 @@ import type { Trx } from '../../../foundation/jobs/index.ts';
 import { withinTenant } from '../../../foundation/storage/index.ts';
 import type { Webhooks } from '../../../foundation/webhooks/index.ts';
 
-/** States of documents that are on their way. */
 export const PENDING_STATUSES = ['queued', 'fetching', 'processing'];
 
-/** A crawl's documents, by their status. */
 export async function countDocumentsByStatus(
   db: Parameters<typeof withinTenant>[0],
   scope: TenantScope,
@@ -22,15 +20,17 @@ export async function countDocumentsByStatus(
   return Object.fromEntries(sums.map((sum) => [sum.status, Number(sum.documents)]));
 }
 
-/** In a transaction in which a crawl, or one of its documents, has changed: a crawl none of whose documents is on its way any more is
- * indexed, and told of once. */
+/**
+ * Runs in the transaction in which a crawl or one of its documents changed. A crawl without pending documents becomes
+ * indexed and is announced once.
+ */
 export async function completeCrawl(
   trx: Trx,
   scope: TenantScope,
   id: string,
   { webhooks, now }: { readonly webhooks: Pick<Webhooks, 'publish'>; readonly now: number },
 ): Promise<void> {
-  // Two documents that settle at once wait for each other here: the second one sees both.
+  // The update locks the row, so that of two documents that settle at once the second one sees both.
   const row = await withinTenant(trx, scope)
     .updateTable('knowledge_crawls')
     .set({ updated_at: now })

@@ -2,7 +2,6 @@ import { MAX_URL_CHARACTERS } from '../../../foundation/platform/url-gate/index.
 import type { SiteRules } from '../fetching/robots-rules.ts';
 import type { PathPattern, WorkBudget } from '../paths/path-pattern.ts';
 
-/** The scope decides which pages of a site a crawl may take. */
 export interface CrawlScope {
   readonly origin: string;
   /** The patterns match whole paths; an empty list takes all. */
@@ -12,19 +11,18 @@ export interface CrawlScope {
   readonly work: WorkBudget;
 }
 
-/** Seconds of a core: a site of 50,000 addresses with hundreds of rules takes less. */
+/** The budget takes seconds of a core; a site of 50,000 addresses with hundreds of rules needs less. */
 export const CRAWL_WORK_BUDGET = 500_000_000;
-/** A crawl reads 500 pages; the addresses that it chooses them from are bounded too. */
+/** A crawl reads at most 500 pages; this bounds the addresses that it chooses from. */
 const MOST_FOUND = 50_000;
 const MOST_FOUND_CHARACTERS = 8_000_000;
 
-/** Parts of a URL that say where a reader came from, not what is read. */
+/** These parameters track visitors and do not change the page. */
 const TRACKING = /^(utm_\w+|gclid|fbclid|mc_[ce]id|ref|session_?id|sid)$/i;
-/** Files that are no page. */
 const NO_PAGE =
   /\.(png|jpe?g|gif|svg|webp|ico|css|js|mjs|json|xml|zip|gz|tar|mp[34]|wav|webm|woff2?|ttf|exe|dmg)$/i;
 
-/** The one spelling of an address on the site; null: it is none of the site's pages. */
+/** Returns the canonical form of an address; null where it is not a page of this site. */
 export function pageUrl(link: string, from: string, scope: CrawlScope): string | null {
   if (link.length > MAX_URL_CHARACTERS || !URL.canParse(link, from)) return null;
   const url = new URL(link, from);
@@ -46,7 +44,7 @@ interface FoundPage {
   taken: boolean;
 }
 
-/** Pages that were found and not yet read, the most promising first: often linked, near the root. */
+/** The most promising pages come first: those with many links to them, and those near the root. */
 export class Frontier {
   readonly #rules: SiteRules;
   readonly #work: WorkBudget;
@@ -75,7 +73,7 @@ export class Frontier {
     return this.#found.size < MOST_FOUND && this.#characters < MOST_FOUND_CHARACTERS;
   }
 
-  /** Takes the address, if it was not taken before. */
+  /** Returns false where the address was claimed before. */
   claim(url: string): boolean {
     this.add(url);
     const known = this.#found.get(url);

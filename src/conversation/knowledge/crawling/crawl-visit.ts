@@ -26,11 +26,10 @@ const MOST_SITE_MAPS = 10;
 /** The limit covers all site maps of a crawl together, unpacked. */
 const MOST_UNPACKED = 50 * 1024 * 1024;
 const MOST_ENTRIES = 50_000;
-/** Addresses that are asked for in vain: pages that are gone, copies, pictures. */
+/** A crawl requests this many addresses beyond its pages, for those that are gone, duplicates or not documents. */
 const MOST_IN_VAIN = 200;
 const MOST_LOOKED_FOR = 500;
 
-/** One walk through a site. */
 export class CrawlVisit {
   readonly #deps: CrawlsDeps;
   readonly #tenantScope: TenantScope;
@@ -38,7 +37,6 @@ export class CrawlVisit {
   readonly #job: RunningJob;
   readonly #signal: AbortSignal;
   readonly #slice = new TimeSlice();
-  /** The remaining budget for matching addresses against patterns. */
   readonly #work: WorkBudget = { left: CRAWL_WORK_BUDGET };
   #scope: CrawlScope;
   /** The hashes of registered texts: a text under a second address is not a second document. */
@@ -71,12 +69,12 @@ export class CrawlVisit {
     await setState(this.#deps.storage.db, this.#tenantScope, id, { status: 'discovering' });
     await this.#rules(url);
     const first = await this.#fetch(url, this.#mostBytes);
-    // A site that has moved is where its address leads.
+    // The crawl follows a redirect of its start address to the site's new origin.
     const landed = first?.url ?? url;
     this.#scope = { ...this.#scope, origin: new URL(landed).origin };
     const rules = await this.#rules(landed);
     const frontier = new Frontier(rules, this.#work);
-    // The address that was given is read whatever the patterns say: it leads to the others.
+    // The start address is read whatever the patterns say, because it leads to the others.
     const start = pageUrl(landed, landed, { ...this.#scope, include: [], exclude: [] }) ?? landed;
     frontier.claim(start);
     await this.#readSiteMaps(frontier, rules.sitemaps);
@@ -122,7 +120,7 @@ export class CrawlVisit {
     }
   }
 
-  /** A map that can't be read names no more pages. */
+  /** A malformed site map adds no pages. */
   async *#siteMap({ bytes }: FetchedPage, left: { bytes: number; entries: number }) {
     try {
       yield* readSiteMapIsolated(bytes, left, this.#signal);
@@ -143,7 +141,7 @@ export class CrawlVisit {
     const fetched = await this.#fetch(url, this.#mostBytes);
     if (fetched === null) return;
     const landed = pageUrl(fetched.url ?? url, url, this.#scope);
-    // Who is sent elsewhere reads that page, if it is one of the site's, and once.
+    // The target of a redirect is read once, where it is a page of the site.
     if (landed !== null && (landed === url || frontier.claim(landed)))
       await this.#take(landed, fetched, frontier);
   }
@@ -209,7 +207,7 @@ export class CrawlVisit {
     await documents.add(this.#tenantScope, base, document, async () => {});
   }
 
-  /** Pages of the site that earlier crawls found, and this one did not: they may be gone. */
+  /** Refetches pages that earlier crawls found and this one did not, because they may be gone. */
   async #lookForTheRest(): Promise<void> {
     const { storage, documents } = this.#deps;
     const rest = await withinTenant(storage.db, this.#tenantScope)

@@ -30,11 +30,9 @@ export interface NewCrawl {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
   readonly refreshHours: number | null;
-  /** The column's value, for the audit alone. */
   readonly createdBy: string | null;
 }
 
-/** A crawl with its documents, by their status. */
 export interface CountedCrawl extends KnowledgeCrawlRow {
   readonly documents: Readonly<Record<string, number>>;
 }
@@ -55,7 +53,6 @@ interface CrawlJob {
   readonly environment: TenantScope['environment'];
 }
 
-/** Crawls of public sites: what they find becomes documents. */
 export class Crawls {
   readonly #deps: CrawlsDeps;
 
@@ -110,7 +107,6 @@ export class Crawls {
     });
   }
 
-  /** Throws ApiError `not_found`. */
   async get(scope: TenantScope, base: string, id: string): Promise<CountedCrawl> {
     const row = isId('crawl', id)
       ? await withinTenant(this.#deps.storage.db, scope)
@@ -168,13 +164,11 @@ export class Crawls {
     });
   }
 
-  /** A document of a crawl has settled, or went. */
   #settle(transaction: Trx, scope: TenantScope, id: string): Promise<void> {
     const { webhooks, clock } = this.#deps;
     return completeCrawl(transaction, scope, id, { webhooks, now: clock.now() });
   }
 
-  /** All pages are registered: it is indexed once none of their documents is on its way any more. */
   async #counted(scope: TenantScope, row: KnowledgeCrawlRow): Promise<CountedCrawl> {
     const documents = await countDocumentsByStatus(this.#deps.storage.db, scope, row.id);
     const settled = row.status === 'fetching' && !PENDING_STATUSES.some((status) => documents[status]);

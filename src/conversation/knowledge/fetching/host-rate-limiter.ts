@@ -10,7 +10,7 @@ interface Site {
   freeAt: number;
 }
 
-/** One request a host at a time, with a pause behind each: nobody's site is to suffer from being read. */
+/** Each host gets one request at a time with a pause after it, so that crawling does not overload a site. */
 export class HostRateLimiter {
   readonly #clock: Clock;
   readonly #pauseMs: number;
@@ -21,7 +21,7 @@ export class HostRateLimiter {
     this.#pauseMs = pauseMs;
   }
 
-  /** `pauseSeconds`: what the site asks for itself. */
+  /** `pauseSeconds` is the site's own crawl delay. */
   async acquire<T>(
     url: string,
     pauseSeconds: number,

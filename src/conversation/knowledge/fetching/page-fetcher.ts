@@ -1,10 +1,9 @@
-/** A page as it was fetched from the web. */
 export interface FetchedPage {
   readonly bytes: Uint8Array;
   readonly type: string;
-  /** The file's name, whose extension may tell the type. */
+  /** The extension of the name may show the type. */
   readonly name: string;
-  /** Where it was found, after redirects; absent for what was never fetched. */
+  /** The address after redirects; absent for a page that was never fetched. */
   readonly url?: string;
   /** The next request sends these for revalidation; a page that was never fetched has none. */
   readonly seen?: { readonly etag: string | null; readonly last_modified: string | null };
@@ -22,7 +21,7 @@ export interface PageFetcher {
   fetch(url: string, order: FetchPageOptions): Promise<FetchedPage | null>;
 }
 
-/** The site does not answer now, and may later. */
+/** The site fails temporarily, so a retry may succeed. */
 export class PageUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

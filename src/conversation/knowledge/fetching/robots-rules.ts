@@ -1,9 +1,8 @@
 import { MAX_URL_CHARACTERS } from '../../../foundation/platform/url-gate/index.ts';
 import { collapsed, PathPattern, type WorkBudget } from '../paths/path-pattern.ts';
 
-/** The rules of a site's robots.txt. */
 export interface SiteRules {
-  /** `work`: what matching may cost; an address that costs more is not allowed. */
+  /** `work` limits the cost of matching; an address that exceeds it is not allowed. */
   allows(url: string, work?: WorkBudget): boolean;
   readonly pauseSeconds: number;
   readonly sitemaps: readonly string[];
@@ -15,10 +14,10 @@ const LONGEST_LINE = 4_096;
  * they disallow.
  */
 const MOST_WILDCARDS = 1_000;
-/** Where a file has more rules for one program, whatever its rules do not allow is disallowed. */
+/** In a file with more rules for one program, everything that the first ones do not allow is disallowed. */
 const MOST_RULES = 20_000;
 const MOST_SITE_MAPS = 100;
-/** The budget for one address: a thousand patterns along the longest path. */
+/** The budget for one address covers a thousand patterns on the longest path. */
 const WORK = 2_500_000;
 
 interface Rule {
@@ -33,11 +32,14 @@ interface Group {
   wildcards: number;
 }
 
-/** The rules of a `robots.txt` for one program (RFC 9309): the longest pattern that matches decides, and of two that are as long the one that allows. */
+/**
+ * Implements RFC 9309 for one program: the longest matching pattern decides, and of two equally long ones the one
+ * that allows.
+ */
 export function readRobots(text: string, agent: string): SiteRules {
   const groups = new Map<string, Group>();
   const sitemaps: string[] = [];
-  /** A set: lines that name the same program again add no group. */
+  /** The set ignores a program that is named twice. */
   const current = new Set<Group>();
   let isNaming = false;
   for (const [name, value] of lines(text.replaceAll('\r', '\n'))) {
@@ -99,12 +101,14 @@ function groupOf(groups: Map<string, Group>, name: string): Group {
   return group;
 }
 
-/** The fields of a file in small letters, with their values, without comments. A line that no address could match is left out. */
+/**
+ * Yields the fields in lower case with their values. Comments and lines too long to match any address are left out.
+ */
 function* lines(text: string): Generator<readonly [string, string]> {
   for (let start = 0, end = 0; start < text.length; start = end + 1) {
     end = text.indexOf('\n', start);
     if (end < 0) end = text.length;
-    // Stars in a row would make a line long that says little.
+    // Runs of stars would make a line longer than its pattern is.
     const line = end - start > LONGEST_LINE ? collapsed(text.slice(start, end)) : text.slice(start, end);
     if (line.length > LONGEST_LINE) continue;
     const [, name, value] = /^\uFEFF?\s*([a-z-]+)\s*:([^#]*)/i.exec(line) ?? [];
@@ -112,7 +116,7 @@ function* lines(text: string): Generator<readonly [string, string]> {
   }
 }
 
-/** Addresses and patterns write the same character in one way. */
+/** Addresses and patterns must encode the same character in the same way. */
 function encoded(path: string): string {
   try {
     return encodeURI(path)

@@ -10,14 +10,13 @@ const MOST_CHARACTERS = 4_000_000;
 interface CachedRules {
   readonly until: number;
   readonly rules: Promise<SiteRules>;
-  /** The size of the file, once it is read. */
   characters?: number;
 }
 
-/** The text of `/robots.txt`; empty where there is none, null where the site can't say now. */
+/** Resolves with an empty text where the file does not exist, and with null where the site fails temporarily. */
 export type ReadRobots = (url: string, signal: AbortSignal) => Promise<string | null>;
 
-/** The rules of sites, kept for an hour. */
+/** The rules of a site are cached for an hour. */
 export class RobotRules {
   readonly #read: ReadRobots;
   readonly #clock: Clock;
@@ -48,12 +47,12 @@ export class RobotRules {
     const site = this.#sites.get(origin);
     if (site !== undefined) site.characters = text?.length ?? 0;
     this.#evict();
-    // A site whose rules can't be read for its own trouble has said no until it can.
+    // RFC 9309 disallows everything while a site's rules cannot be read because of a server error.
     if (text === null) return { allows: () => false, pauseSeconds: 0, sitemaps: [] };
     return readRobots(text, CRAWLER_USER_AGENT);
   }
 
-  /** The oldest go first. */
+  /** Evicts the oldest entries first. */
   #evict(): void {
     let characters = [...this.#sites.values()].reduce((sum, site) => sum + (site.characters ?? 0), 0);
     for (const [origin, site] of this.#sites) {

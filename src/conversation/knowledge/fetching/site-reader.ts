@@ -15,7 +15,6 @@ const TIMEOUT_MS = 60_000;
 const LEAST_BYTES_PER_SECOND = 2_000;
 const MAX_REDIRECTS = 5;
 const ROBOTS_BYTES = 500_000;
-/** Answers that another try may change. */
 const TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
 const PASSING = new Set<GateError['reason']>(['dns', 'timeout', 'connection']);
 const ACCEPT =
@@ -24,11 +23,10 @@ const ACCEPT =
 export interface SiteReaderDeps {
   readonly gate: UrlGate;
   readonly clock: Clock;
-  /** Only tests give their own. */
   readonly pauseMs?: number;
 }
 
-/** Reads the web as a guest: through the gate, at the site's pace, where its rules allow it. */
+/** Fetches pages through the URL gate, at the site's own pace, and only where its robots.txt allows it. */
 export class SiteReader implements PageFetcher {
   readonly #gate: UrlGate;
   readonly #pace: HostRateLimiter;

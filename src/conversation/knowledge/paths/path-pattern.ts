@@ -1,14 +1,14 @@
-/** Steps that may still be spent on matching; what is left at 0 matches nothing. */
+/** Matching spends these steps; a budget of 0 matches nothing. */
 export interface WorkBudget {
   left: number;
 }
 
 export interface PatternOptions {
-  /** The pattern is of the whole path; else of its beginning. */
+  /** The pattern must match the whole path, not only its beginning. */
   readonly isWhole: boolean;
 }
 
-/** A pattern of paths, in which `*` stands for anything. Matching takes as many steps as the path has characters, whatever the pattern. */
+/** `*` matches any text. Matching takes a number of steps linear in the path, whatever the pattern. */
 export class PathPattern {
   readonly #first: string;
   readonly #others: readonly Literal[];
@@ -39,10 +39,9 @@ export class PathPattern {
   }
 }
 
-/** Two stars in a row say no more than one. */
 export const collapsed = (pattern: string): string => pattern.replace(/\*+/g, '*');
 
-/** A text that is looked for by Knuth, Morris and Pratt: no character of the path is looked at more than twice. */
+/** Uses the Knuth–Morris–Pratt search: it examines no character of the path more than twice. */
 class Literal {
   readonly text: string;
   #boundaries: Uint16Array | null = null;
@@ -51,7 +50,6 @@ class Literal {
     this.text = text;
   }
 
-  /** The end of its first place in `path` from `from` on. */
   endIn(path: string, from: number): number | null {
     const { text } = this;
     if (text.length === 0) return from;
@@ -69,7 +67,7 @@ class Literal {
   }
 }
 
-/** For each beginning of the text, how long its longest beginning is that it ends with too. */
+/** Returns, for each prefix of the text, the length of its longest proper prefix that is also its suffix. */
 function boundariesOf(text: string): Uint16Array {
   const boundaries = new Uint16Array(text.length);
   for (let at = 1, matched = 0; at < text.length; at += 1) {

@@ -1,6 +1,4 @@
-/** A word that few texts hold, and how often a document says it. */
 export interface DistinctiveTerm {
-  /** The spelling that the document uses most. */
   readonly term: string;
   readonly uses: number;
 }
@@ -10,12 +8,11 @@ const WORD = /\p{L}+/gu;
 const FEWEST_LETTERS = 5;
 const MOST_LETTERS = 40;
 const MOST_TERMS = 1_000;
-/** Spellings of one document that are counted; a book has a tenth of it. */
+/** The limit is ten times the spellings of a book. */
 const MOST_WORDS = 200_000;
 /** The limit exceeds the number of common words of any language. */
 const MOST_DISTINCTIVE_TERMS = 50_000;
 
-/** The words of a document, the most used first. */
 export function wordCounts(texts: readonly string[]): DistinctiveTerm[] {
   const spellings = new Map<string, Map<string, number>>();
   for (const text of texts) {
@@ -33,7 +30,7 @@ export function wordCounts(texts: readonly string[]): DistinctiveTerm[] {
     .slice(0, MOST_DISTINCTIVE_TERMS);
 }
 
-/** The names and terms among a document's words: what a recognizer has hardly heard, and writes as something else. */
+/** Names and rare terms are what a recognizer gets wrong. */
 export const distinctiveTerms = (
   words: readonly DistinctiveTerm[],
   isCommon: (word: string) => boolean,

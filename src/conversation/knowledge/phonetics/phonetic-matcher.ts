@@ -10,7 +10,6 @@ export interface LanguagePronouncer {
   readonly isCommon: (word: string) => boolean;
 }
 
-/** How words are said; it may hold a program that is to be closed. */
 export interface Pronouncers {
   /** Returns null for an unknown language. */
   readonly of: (language: string) => LanguagePronouncer | null;
@@ -23,17 +22,16 @@ export interface PronouncedTerm {
   readonly uses: number;
 }
 
-/** A question that is asked with the base's terms in the places that sound like them. */
 export interface CorrectedQuestion {
   readonly question: string;
   readonly terms: readonly string[];
 }
 
-/** A term that is heard wrongly in two ways is rare; more are guesses. */
+/** A term is rarely misheard in two ways; more corrections are guesses. */
 const MAX_CORRECTIONS = 3;
 const LONGEST_QUESTION = 60;
 
-/** Terms of bases by their sound: recognition writes other words, and the sounds stay nearly the same. */
+/** Matches terms by their sound: recognition writes other words, but the sounds stay nearly the same. */
 export class PhoneticMatcher {
   readonly #storage: Storage;
   readonly #words: Pronouncers | null;
@@ -46,7 +44,7 @@ export class PhoneticMatcher {
     this.#onFault = onFault;
   }
 
-  /** The terms of a document with their sounds; none where its language can't be pronounced here. */
+  /** Returns no terms where the language has no pronouncer. */
   async pronounceTerms(counted: readonly DistinctiveTerm[], language: string): Promise<PronouncedTerm[]> {
     const words = this.#words?.of(language) ?? null;
     if (words === null) return [];
@@ -61,7 +59,7 @@ export class PhoneticMatcher {
     });
   }
 
-  /** As it was asked, where nothing in it sounds like a term that it does not hold. */
+  /** Returns the question unchanged where no part sounds like a term that it lacks. */
   async correct(
     scope: TenantScope,
     bases: readonly KnowledgeBaseRow[],
@@ -84,7 +82,6 @@ export class PhoneticMatcher {
     return { question: withTermsInPlace(text, chosen), terms: chosen.map(({ term }) => term) };
   }
 
-  /** Returns the vocabulary that biases a call's recognition: the most frequent terms of its bases. */
   async vocabulary(scope: TenantScope, bases: readonly KnowledgeBaseRow[], most: number): Promise<string[]> {
     const found: string[] = [];
     for (const base of bases) {
@@ -106,7 +103,7 @@ export class PhoneticMatcher {
     return tokens.map(({ start, end }, at) => ({ sounds: normalizeIpa(ipa[at] ?? ''), start, end }));
   }
 
-  /** A base without sounds is found by its letters: no document and no question fails for want of them. */
+  /** Without sounds, a base is searched by spelling, so a failing pronouncer fails no document and no question. */
   async #pronounced(
     pronounce: LanguagePronouncer['pronounce'],
     words: readonly string[],

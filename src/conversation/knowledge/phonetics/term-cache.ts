@@ -8,7 +8,6 @@ export interface CachedTerm {
   readonly sound: string;
 }
 
-/** A place of a question that sounds like a term. */
 export interface MisheardTerm {
   readonly term: string;
   readonly start: number;
@@ -16,12 +15,12 @@ export interface MisheardTerm {
   readonly similarity: number;
 }
 
-/** The limit covers the most used terms of one base, because every question is compared with each of them. */
+/** The limit covers the most frequent terms of one base, because every question is compared with each of them. */
 const MOST_TERMS = 5_000;
 const MOST_BASES = 64;
-/** Fewer sounds are in too many words. */
+/** Shorter sound sequences occur in too many words. */
 const FEWEST_SOUNDS = 6;
-/** One sound in so many may be another. */
+/** One sound in this many may differ. */
 const SOUNDS_AN_EDIT = 4;
 
 interface CachedTerms {
@@ -29,9 +28,9 @@ interface CachedTerms {
   readonly terms: Promise<readonly CachedTerm[]>;
 }
 
-/** The terms of bases with their sounds, in memory: read again once the base has changed. */
+/** A change of the base invalidates its cached terms. */
 export class TermCache {
-  /** The longest unused first. */
+  /** The least recently used base comes first. */
   readonly #bases = new Map<string, CachedTerms>();
 
   async termsOf(
@@ -75,7 +74,7 @@ async function readTerms(
   return rows.map(({ term, sound }) => ({ term, sound }));
 }
 
-/** Where a question sounds like a term that it does not hold, the likest first. */
+/** Returns the parts of a question that sound like a term that it lacks, the most similar first. */
 export function findMisheard(words: readonly PhoneticWord[], terms: readonly CachedTerm[]): MisheardTerm[] {
   const heard = words.map(({ sounds }) => sounds).join('');
   return terms

@@ -13,10 +13,10 @@ export interface NearChunk {
 const MOST_BYTES = 512 * 1024 * 1024;
 const PAGE = 1_000;
 
-/** The vectors of bases that are searched, in memory: what the database holds is read once, and what has changed since. */
+/** Caches vectors in memory and reads only the changes since the last search from the database. */
 export class VectorCache {
   readonly #nearest: Nearest;
-  /** The longest unused first. */
+  /** The least recently used base comes first. */
   readonly #bases = new Map<string, CachedBase>();
 
   constructor(nearest: Nearest) {
@@ -31,7 +31,6 @@ export class VectorCache {
     most: number,
   ): Promise<NearChunk[]> {
     const cached = this.#bases.get(base.id);
-    // The base has another language than it had.
     const shelved = cached?.model === base.model ? cached : new CachedBase(base.id, base.model);
     this.#bases.delete(base.id);
     this.#bases.set(base.id, shelved);
@@ -61,14 +60,13 @@ interface DocumentRows {
   readonly rows: readonly number[];
 }
 
-/** One model's vectors of one base, one behind the other, with the chunks they are of. */
 class CachedBase {
   readonly model: string;
   readonly #id: string;
   #revision = -1;
   #refreshing: Promise<void> = Promise.resolve();
   #vectors = new Int8Array(0);
-  /** 0: the row's chunk is gone. */
+  /** A 0 marks a deleted chunk. */
   #numbers = new Float64Array(0);
   #count = 0;
   #gone = 0;
@@ -89,7 +87,7 @@ class CachedBase {
       .filter(({ number }) => number !== 0);
   }
 
-  /** One reading at a time: who comes meanwhile waits for it. */
+  /** One refresh runs at a time; concurrent searches wait for it. */
   async refresh(db: Kysely<Tables>, scope: TenantScope, revision: number): Promise<void> {
     const before = this.#refreshing;
     const mine = before.catch(() => undefined).then(() => this.#refresh(db, scope, revision));
@@ -133,7 +131,7 @@ class CachedBase {
         .execute();
       for (const row of rows)
         if (Number(row.generation) === current.get(row.document_id)) this.#append(row, found);
-      // SQLite answers in the same turn of the event loop.
+      // SQLite answers in the same turn of the event loop, so the loop yields.
       await setImmediate();
       const last = rows.at(-1);
       if (last === undefined || rows.length < PAGE) break;
@@ -190,7 +188,7 @@ class CachedBase {
     this.#documents.delete(id);
   }
 
-  /** Moves what is there over what is gone, once half of it is. */
+  /** Compacts the arrays once half of their entries are deleted. */
   #compact(): void {
     if (this.#gone * 2 < this.#count) return;
     const moved = new Map<number, number>();

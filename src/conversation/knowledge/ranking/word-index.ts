@@ -4,7 +4,6 @@ import { sql, type Transaction } from 'kysely';
 import type { Dialect, Tables } from '../../../foundation/storage/index.ts';
 import { bm25 } from '../../../language/retrieval/index.ts';
 
-/** A chunk's terms as they are indexed. */
 export interface IndexedWords {
   readonly number: number;
   readonly base: string;
@@ -12,17 +11,19 @@ export interface IndexedWords {
   readonly body: readonly string[];
 }
 
-/** Words of a heading say more of what stands under it. */
+/** Words of a heading weigh more, because they describe the text below it. */
 const HEADING_WEIGHT = 2;
 const CANDIDATES = 300;
-/** Chunks that are read for one question: with 80,000 in a base, 99 % of the first twenty are the same as if all were. */
+/**
+ * A search ranks at most this many chunks: with 80,000 in a base, 99 % of the first twenty are the same as if all
+ * were ranked.
+ */
 const MOST_READ = 32_000;
 
-/** The door to the database's own index of words. Callers have looked up the bases inside their borders. */
+/** Callers have checked that the bases are in the tenant scope. */
 export interface WordIndex {
   /** Runs in the transaction that stored the chunks. Deleting a chunk deletes its words. */
   add(transaction: Transaction<Tables>, words: readonly IndexedWords[]): Promise<void>;
-  /** Chunks that hold any of the terms, best first. */
   find(
     db: Kysely<Tables>,
     bases: readonly string[],
@@ -34,7 +35,7 @@ export interface WordIndex {
 export const wordIndex = (dialect: Dialect): WordIndex =>
   dialect === 'sqlite' ? sqliteWords : postgresWords;
 
-/** Words stand in SQLite's index with their base before them: a question reads the lists of its own bases alone. */
+/** SQLite's index stores each word with its base as prefix, so that a query reads only the lists of its own bases. */
 const prefixOf = (base: string): string => `b${createHash('sha256').update(base).digest('hex').slice(0, 20)}`;
 
 const sqliteWords: WordIndex = {
@@ -62,7 +63,10 @@ const sqliteWords: WordIndex = {
   },
 };
 
-/** The rarest terms, until what holds them is enough to choose from: a word of every second chunk costs most, and says least. */
+/**
+ * Selects the rarest terms until their chunks suffice: a word of every second chunk costs most and distinguishes
+ * least.
+ */
 async function tellingTerms(db: Kysely<Tables>, terms: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ term: string; doc: number }>`
     select term, doc from knowledge_vocabulary where term in (${sql.join(terms)}) order by doc`.execute(db);
@@ -74,7 +78,7 @@ async function tellingTerms(db: Kysely<Tables>, terms: readonly string[]): Promi
   return rows.slice(0, enough < 0 ? rows.length : enough).map(({ term }) => term);
 }
 
-/** PostgreSQL's rank knows nothing of how rare a word is: it chooses candidates, which are ranked by BM25 among themselves. */
+/** PostgreSQL's rank ignores how rare a word is, so it only selects candidates, which BM25 then ranks. */
 const postgresWords: WordIndex = {
   async add(transaction, words) {
     for (const { number, heading, body } of words) {
@@ -101,7 +105,7 @@ const postgresWords: WordIndex = {
   },
 };
 
-/** A word as often as it stands there, once more for each place in a heading. */
+/** A word is repeated for each occurrence, and once more for each in a heading. */
 const wordsOfVector = (vector: string): string[] =>
   [...vector.matchAll(/'([^']*)':(\S+)/g)].flatMap(([, word = '', places = '']) => {
     const positions = places.split(',');
