@@ -1,5 +1,3 @@
-/** The language model door: what a session asks of a brain, whichever brain answers. */
-
 import type { AgentLanguage } from '../../language/text/index.ts';
 
 export type BrainLanguage = AgentLanguage;
@@ -7,7 +5,6 @@ export type BrainLanguage = AgentLanguage;
 export interface BrainTool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of the arguments. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
@@ -18,7 +15,7 @@ export interface BrainToolCall {
   readonly arguments: string;
 }
 
-/** Stands before the keys that a caller pressed, where a caller's words stand. */
+/** The prefix marks keys that the caller pressed. */
 export const KEYPAD = '(keypad) ';
 
 export type BrainMessage =
@@ -35,43 +32,38 @@ export interface Passage {
 export interface BrainRequest {
   readonly language: BrainLanguage;
   readonly persona: string;
-  /** The call so far, oldest first; only what the caller really heard of the agent. Ends with the caller or a tool. */
+  /** The messages are oldest first, contain only the played words of the agent, and end with the caller or a tool. */
   readonly messages: readonly BrainMessage[];
   readonly tools: readonly BrainTool[];
-  /** Retrieved for this turn. Data, never instructions. */
+  /** Passages are data and never instructions. */
   readonly passages: readonly Passage[];
   readonly seed?: number;
   readonly temperature?: number;
   /** The brain stored this after the last accepted turn; it is opaque to the session. */
   readonly memory?: unknown;
-  /** When it is asked, and whose days "today" and "tomorrow" are (an IANA name). */
   readonly moment?: { readonly now: number; readonly timeZone: string };
-  /** Strict: only what persona, passages and tools support is said; absent: strict. */
+  /** With `strict`, the default, the brain says only what persona, passages and tools support. */
   readonly grounding?: 'strict' | 'open';
-  /** The zone for dates (an IANA name), where it is not the operator's. */
   readonly timeZone?: string;
-  /** A name of the operator's list of brains; absent: the one that answers by default. */
+  /** The name comes from the operator's list; without it, the default brain answers. */
   readonly brain?: string;
-  /** It answers text messages, not a voice. */
   readonly written?: boolean;
-  /** `persona` is the whole prompt then: no rule of a call follows it, and nobody waits on a line for the answer. */
+  /** With a task, `persona` is the whole prompt without the rules of a call, and the request may take longer. */
   readonly task?: JsonTask;
-  /** Failures are isolated by owner; no model sees it. */
+  /** The circuit breaker isolates failures by owner; no model sees it. */
   readonly owner?: string;
-  /** Which call it is, for finding what was read of its earlier prompts; told to no model. */
+  /** The id finds the call's cached prompt evaluation; no model sees it. */
   readonly call?: string;
 }
 
-/** A task outside of any call, which the model answers with one JSON object. */
 export interface JsonTask {
   /** Names the schema to an endpoint: letters, digits, `_` and `-`. */
   readonly name: string;
-  /** JSON Schema of the answer. Absent: the request continues an answer that was truncated, and any text may follow. */
+  /** Without a schema, the request continues a truncated answer, and any text may follow. */
   readonly schema?: object;
   readonly maxTokens: number;
 }
 
-/** A call that begins. */
 export type BrainCallContext = Pick<BrainRequest, 'call' | 'owner' | 'brain' | 'grounding'>;
 
 export interface BrainUsage {
@@ -84,27 +76,24 @@ export interface BrainUsage {
 export type BrainEvent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tool_call'; readonly call: BrainToolCall }
-  /** It lives, and has nothing to say yet. */
+  /** The brain is working and has no words yet. */
   | { readonly kind: 'thinking' }
-  /** Endpoints that report usage send this event. */
   | ({ readonly kind: 'usage' } & BrainUsage)
-  /** The answer ended at its limit of tokens, not by itself. */
+  /** The answer ended at its token limit. */
   | { readonly kind: 'truncated' }
-  /** Kept by the session only when the turn is accepted, so that a discarded turn leaves no trace. */
+  /** The session stores it only when the turn is accepted, so that a discarded turn leaves no trace. */
   | { readonly kind: 'memory'; readonly memory: unknown }
-  /** Another brain answers from here, because the one before it could not. */
   | { readonly kind: 'fallback'; readonly fault: BrainFault }
-  /** The brain wants the call to end, or to go to a person, once its words are spoken. */
+  /** The call ends, or is transferred to a person, after the brain's words. */
   | { readonly kind: 'action'; readonly action: 'end_call' | 'hand_over' };
 
 export type BrainFault = 'unreachable' | 'timeout' | 'overloaded' | 'refused' | 'garbage';
 
-/** Why a brain gave no (more) answer. The message is for the operator's log; callers hear the session's own words. */
+/** The message is for the operator's log; callers hear the session's own words. */
 export class BrainError extends Error {
   readonly fault: BrainFault;
-  /** Nothing was said yet and the same request may succeed at once or elsewhere. */
+  /** No event was delivered yet, and the same request may succeed at once or elsewhere. */
   readonly retryable: boolean;
-  /** How long it asked to be left alone. */
   readonly retryAfterMs: number | null;
 
   constructor(
@@ -125,6 +114,6 @@ export interface Brain {
   /** Streams the answer. Aborting the signal stops the work and ends the iteration without an error.
    * Throws BrainError; nothing else. */
   respond(request: BrainRequest, signal: AbortSignal): AsyncIterable<BrainEvent>;
-  /** A call with this persona begins: what takes time can be done before the first question. Never throws. */
+  /** Prepares for a call with this persona before its first question. Never throws. */
   prepare?(persona: string, language: BrainLanguage, of?: BrainCallContext): void;
 }

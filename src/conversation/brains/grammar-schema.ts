@@ -1,15 +1,17 @@
-/** JSON Schemas of tools as the runtime's grammars take them: fewer words, every property required, nothing beside. What it lets
- * through is valid against the schema, save what no grammar here says: patterns, the bounds of large numbers, `multipleOf`,
- * `uniqueItems`, `not`. The session checks each call by the whole schema in any case. */
+/**
+ * Converts the JSON Schemas of tools to the grammars of the runtime: every property required, no additional ones.
+ * What a grammar accepts is valid, except for patterns, bounds of large numbers, `multipleOf`, `uniqueItems` and
+ * `not`. The session validates each call against the complete schema anyway.
+ */
 
 type Schema = Readonly<Record<string, unknown>>;
 export type GrammarSchema = Readonly<Record<string, unknown>>;
 
-/** A shorter range of whole numbers is written out. */
+/** A shorter range of integers is enumerated. */
 const RANGE = 200;
-/** So many optional properties are present or absent in each combination; of more, all of them or none. */
+/** Optional properties up to this number occur in every combination; of more, all or none. */
 const COMBINED = 3;
-/** Deeper, they are always there: each level would double what the grammar holds. */
+/** In deeper levels they are always present, because each level would double the grammar. */
 const COMBINED_DEPTH = 1;
 const DEEPEST = 24;
 const FORMATS = ['date', 'time', 'date-time'];
@@ -106,7 +108,6 @@ class GrammarWriter {
 
   #map({ additionalProperties, minProperties, maxProperties }: Schema, depth: number): GrammarSchema {
     if (!isSchema(additionalProperties) && minProperties === undefined)
-      // A tool that takes nothing is called with nothing.
       return depth === 0 || additionalProperties === false
         ? { type: 'object', properties: {} }
         : { type: 'object', additionalProperties: true };
@@ -130,7 +131,7 @@ const isSchema = (part: unknown): part is Schema =>
 const only = (fields: Record<string, unknown>): Schema =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** Schemas that all hold, as one. */
+/** Merges schemas that must all hold. */
 function joined(parts: readonly unknown[]): Schema {
   const schemas = parts.filter(isSchema);
   const properties = Object.assign({}, ...schemas.map((schema) => schema.properties));
@@ -161,7 +162,6 @@ function integerOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Sch
   return { enum: Array.from({ length: most - least + 1 }, (_, at) => least + at) };
 }
 
-/** Which of the optional properties may be there together; all of them first. */
 function present(names: readonly string[]): string[][] {
   if (names.length > COMBINED) return [[...names], []];
   const sets = Array.from({ length: 2 ** names.length }, (_, bits) =>

@@ -2,31 +2,28 @@ import { deadline } from '../../foundation/platform/deadline.ts';
 import { type Brain, BrainError, type BrainLanguage, type BrainMessage, type JsonTask } from './contract.ts';
 import { JsonText } from './json-text.ts';
 
-/** Something that a model is asked outside of any call. */
 export interface JsonQuestion {
-  /** The whole prompt. */
   readonly instructions: string;
-  /** Information, never an instruction. */
+  /** The content is data and never an instruction. */
   readonly content: string;
   readonly language: BrainLanguage;
   /** The caller checks the answer, because not every endpoint enforces the schema. */
   readonly name: string;
   readonly schema: object;
-  /** The estimate of the answer's length. */
   readonly tokens: number;
 }
 
 export interface JsonAnswer {
-  /** The model gave no JSON object where it is undefined. */
+  /** It is undefined where the model gave no JSON object. */
   readonly value: unknown;
-  /** It is false where the answer was truncated; `value` then holds what was complete by then. */
+  /** It is false where the answer was truncated; `value` then holds the complete values up to there. */
   readonly whole: boolean;
 }
 
 const MOST_CHARACTERS = 200_000;
 /** The timeout of one request; an answer may take several. */
 const TIMEOUT_MS = 120_000;
-/** More than most models may write at once is asked for in pieces. */
+/** A longer answer is requested in parts, because most models write no more at once. */
 const MOST_TOKENS = 4096;
 const LEAST_TOKENS = 512;
 const MOST_PIECES = 8;
@@ -34,8 +31,9 @@ const MOST_PIECES = 8;
 const GO_ON =
   'Your answer was cut off by the limit of its length. Continue it with the very next character, and repeat nothing that you have written.';
 
-/** The JSON object that a model answers with. An answer that is cut off is asked to go on. Throws BrainError, and what `stop` gives as its
- * reason. */
+/**
+ * Requests one JSON object, and the continuation of a truncated answer. Throws BrainError, or the reason of `stop`.
+ */
 export async function askForJson(
   brain: Brain,
   question: JsonQuestion,
@@ -93,7 +91,7 @@ async function pieceOf(
     if (!(error instanceof BrainError) || text + before === '') throw error;
     return { text, ended: text === '' ? 'given_up' : 'truncated' };
   }
-  // A brain that is stopped ends in the middle, without a word about it.
+  // An aborted brain ends its stream without an error.
   stop?.throwIfAborted();
   if (inTime.aborted) return { text, ended: 'given_up' };
   return { text, ended: truncated ? 'truncated' : 'whole' };

@@ -1,13 +1,11 @@
-/** An answer of a model as text in which a JSON object stands, whole or truncated, in one or several pieces. */
-
-/** The end of what was written, that a model may write again before it goes on. */
+/** A model may repeat the end of its text before it continues. */
 const LONGEST_OVERLAP = 200;
 const SHORTEST_OVERLAP = 12;
-/** So much of an object's beginning tells that it is begun anew. */
+/** This much of an object's beginning identifies a restart. */
 const BEGINNING = 16;
 
 export class JsonText {
-  /** Each begun anew; the last one goes on. */
+  /** Each restart of the object is an attempt; the last one continues. */
   readonly #attempts: string[] = [];
 
   get text(): string {
@@ -24,7 +22,6 @@ export class JsonText {
     else this.#attempts[this.#attempts.length - 1] = joined(this.text, more);
   }
 
-  /** The object, where it is whole; undefined: it is not, or there is none. */
   parsed(): unknown {
     for (const text of this.#attempts.toReversed()) {
       const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')];
@@ -34,7 +31,6 @@ export class JsonText {
     return undefined;
   }
 
-  /** Returns the value that the text so far contains. */
   standing(): unknown {
     return this.#attempts.map(standingIn).reduce(merged, undefined);
   }
@@ -64,7 +60,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The object with every value that is complete in it; what was still being written is left out. */
+/** Returns the object with all complete values; the incomplete one is left out. */
 function standingIn(text: string): unknown {
   const from = text.indexOf('{');
   if (from < 0) return undefined;
@@ -97,7 +93,7 @@ function standingIn(text: string): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Two attempts at one object: of lists the longer one. */
+/** Merges two attempts at one object; the longer of two lists wins. */
 function merged(one: unknown, other: unknown): unknown {
   if (isObject(one) && isObject(other)) {
     const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];

@@ -11,7 +11,7 @@ const DATA =
 const STRICT =
   'Say only what the persona, the passages or a tool result supports; when they do not say, say that you do not know.';
 
-/** The day alone: with the minute no two prompts would begin alike, and what was read of one helps none of the next. */
+/** The prompt has only the day: with the minute, no two prompts would share a cached prefix. */
 function dayOf({ moment }: BrainRequest): string[] {
   if (moment === undefined) return [];
   const { now, timeZone } = moment;
@@ -38,7 +38,7 @@ const agentPrompt = (request: BrainRequest): string =>
     `${request.written ? 'Write' : 'Speak'} ${AGENT_LANGUAGE_WORDS[request.language].name}.`,
   ].join('\n');
 
-/** The messages with the passages before what the caller said last: in a role for data, not in the operator's. */
+/** The passages precede the caller's last words, in a role for data rather than the operator's. */
 function withPassages(request: BrainRequest): BrainMessage[] {
   if (request.passages.length === 0) return [...request.messages];
   const last = request.messages.findLastIndex((message) => message.role === 'user');
@@ -50,10 +50,10 @@ function withPassages(request: BrainRequest): BrainMessage[] {
   ];
 }
 
-/** Said by nobody: many models want the caller to speak first. */
+/** Many models require that the user speaks first. */
 const OPENING = '(The call begins.)';
 
-/** The talk as a model is told of it. Caller and agent alternate, the caller first: templates of some models refuse all else. */
+/** User and assistant messages alternate, the user first, because some models' templates reject all else. */
 export function conversationMessages(request: BrainRequest): BrainMessage[] {
   const talk: BrainMessage[] = [];
   for (const message of withPassages(request)) {
@@ -69,7 +69,6 @@ export function conversationMessages(request: BrainRequest): BrainMessage[] {
   return talk;
 }
 
-/** Chat messages in OpenAI's shape. */
 export const chatMessages = (request: BrainRequest): Record<string, unknown>[] => [
   { role: 'system', content: systemPrompt(request) },
   ...conversationMessages(request).map(chatMessage),
@@ -107,6 +106,6 @@ function quotePassages(passages: readonly Passage[]): string {
   return `<passages>\n${items.join('\n')}\n</passages>`;
 }
 
-/** A passage can't close its own element and pose as the operator. */
+/** Escaped text cannot close its own element and pose as the operator. */
 export const escapeMarkup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

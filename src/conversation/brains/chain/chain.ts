@@ -3,14 +3,16 @@ import { type Brain, BrainError, type BrainEvent, type BrainRequest } from '../c
 import { BrainCircuitBreaker } from './circuit-breaker.ts';
 
 export interface ChainOptions {
-  /** Tries of each brain before the next one is asked. One that took its time is not asked again. */
+  /** The chain asks each brain this often before the next one, and a brain that timed out only once. */
   readonly attempts?: number;
   readonly clock?: Clock;
   readonly onFault?: (brain: string, error: BrainError) => void;
 }
 
-/** A brain that asks for more time than this is not asked again in this turn: the next one may still answer before the caller
- * hears an apology. */
+/**
+ * A brain that demands a longer pause is skipped for this turn, so that the next one can answer before the caller
+ * hears an apology.
+ */
 const MAX_WAIT_MS = 2_000;
 
 function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
@@ -25,18 +27,19 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** These events are no part of an answer: the caller has heard nothing of them. */
+/** The caller has heard nothing of these events. */
 const WORDLESS: ReadonlySet<BrainEvent['kind']> = new Set(['thinking', 'usage', 'truncated']);
 
-/** Asks the brains in order. A brain is left for the next only before its first event: words that the caller may have
- * heard are never said again by another. */
+/**
+ * Asks the brains in order. The chain switches to the next brain only before the first event of an answer, so that it
+ * never repeats words that the caller may have heard.
+ */
 export function createBrainChain(brains: readonly Brain[], options: ChainOptions = {}): Brain {
   if (brains.length === 0) throw new RangeError('a chain needs at least one brain');
   const attempts = options.attempts ?? 2;
   const clock = options.clock ?? systemClock;
   const circuitBreaker = new BrainCircuitBreaker(clock);
 
-  /** The error of the last try; null once the brain has answered. */
   async function* ask(
     brain: Brain,
     request: BrainRequest,
@@ -50,7 +53,7 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
           spoken ||= !WORDLESS.has(event.kind);
           yield event;
         }
-        // An answer without a word or a call is asked for once more; a brain that means it is silent again.
+        // An empty answer is requested once more; a brain that means it stays silent again.
         if (spoken || signal.aborted || attempt > 0) return null;
       } catch (error) {
         if (signal.aborted) return null;
@@ -99,7 +102,7 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
     name: brains.map((brain) => brain.name).join('>'),
     respond,
     prepare: (persona, language, of) => {
-      // Those behind the first get ready to be asked, but nothing is read for a call that they may never answer.
+      // Fallback brains warm up too, but do not evaluate the prompt of a call that they may never answer.
       for (const [index, brain] of brains.entries())
         brain.prepare?.(persona, language, index === 0 ? of : undefined);
     },

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { Brain, BrainError } from '../contract.ts';
 
-/** A brain that could not be reached, or not in time, is passed over for so long: each caller would wait for the same failure. */
+/** A failing brain is skipped this long, because each caller would otherwise wait for the same failure. */
 const OPEN_MS = 10_000;
 
 interface BrainFailure {
@@ -10,8 +10,10 @@ interface BrainFailure {
   readonly error: BrainError;
 }
 
-/** Which brains are not asked for a while. A question can be what was too much, so one owner's trouble is that owner's alone;
- * two owners', with no answer to anybody in between, are the brain's. */
+/**
+ * A single question can be too much for a brain, so one owner's failures count only for that owner. Failures of two
+ * owners without a success in between open the circuit for all.
+ */
 export class BrainCircuitBreaker {
   readonly #clock: Clock;
   readonly #troubles = new Map<Brain, readonly BrainFailure[]>();
@@ -20,7 +22,7 @@ export class BrainCircuitBreaker {
     this.#clock = clock;
   }
 
-  /** Why it is passed over; null where it is to be asked. */
+  /** Returns null where the brain may be asked. */
   refusalFor(brain: Brain, owner: string): BrainError | null {
     const now = this.#clock.monotonic();
     const troubles = (this.#troubles.get(brain) ?? []).filter(({ until }) => now < until);
@@ -30,7 +32,7 @@ export class BrainCircuitBreaker {
     return own?.error ?? (others.size > 1 ? (troubles.at(-1)?.error ?? null) : null);
   }
 
-  /** `askedMs`: how long it wants to be left alone; no longer than any other rests. */
+  /** `askedMs` is the pause that the server demands, up to OPEN_MS. */
   onFailure(brain: Brain, owner: string, error: BrainError, askedMs: number | null = null): void {
     const until = this.#clock.monotonic() + Math.min(askedMs ?? OPEN_MS, OPEN_MS);
     const trouble = { owner, until, error };

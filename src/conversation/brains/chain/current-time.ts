@@ -3,7 +3,7 @@ import type { Brain, BrainRequest } from '../contract.ts';
 
 export const hostTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Tells a brain when it is asked, and where: without it no model can say which day is tomorrow. */
+/** Adds the time and time zone, which a model needs to resolve words such as "tomorrow". */
 export function withCurrentTime<B extends Brain>(
   brain: B,
   clock: Clock,

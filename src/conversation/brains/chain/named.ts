@@ -1,6 +1,6 @@
 import type { Brain, BrainRequest } from '../contract.ts';
 
-/** The brain that a request names; the default one where it names none, or one that is no longer there. */
+/** An unknown or missing name selects the default brain. */
 export function createNamedBrains(fallback: Brain, named: ReadonlyMap<string, Brain>): Brain {
   const chosen = ({ brain }: Pick<BrainRequest, 'brain'>): Brain =>
     (brain === undefined ? undefined : named.get(brain)) ?? fallback;

@@ -15,14 +15,14 @@ import { ResponseFormats } from './response-formats.ts';
 import { Watchdog } from './watchdog.ts';
 
 export interface ChatEndpointOptions {
-  /** Up to and including `/v1`, or the whole address: any server that speaks OpenAI's chat completions. A query stays (`?api-version=…`). */
+  /**
+   * The URL ends with `/v1` or is the complete address of OpenAI-compatible chat completions. A query stays
+   * (`?api-version=…`).
+   */
   readonly url: string;
-  /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How the model is known; absent: by its own name. */
   readonly name?: string;
   readonly reasoningEffort?: string;
-  /** The default for sessions that set none. */
   readonly temperature?: number;
   readonly key?: string;
   readonly model: string;
@@ -36,9 +36,9 @@ export interface ChatEndpointOptions {
   readonly maxTokens?: number;
 }
 
-/** The first event comes before the session would ask again: the next brain may still answer in time. */
+/** The timeout ends before the session would retry, so that the next brain can still answer in time. */
 const DEFAULTS = { connectMs: 1_000, firstEventMs: 3_500, stallMs: 4_000, answerMs: 30_000, maxTokens: 400 };
-/** Outside of a call nobody waits on a line: a whole record of a call may be read first, and the answer is long. */
+/** Tasks outside of calls may read the record of a whole call and write long answers. */
 const OUTSIDE_OF_CALLS = { firstEventMs: 60_000, stallMs: 30_000, answerMs: 120_000 };
 
 export function createChatEndpoint(options: ChatEndpointOptions): Brain & { close(): Promise<void> } {
@@ -82,7 +82,6 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
       }),
     });
 
-  /** The endpoint's answer, which is none of an error. */
   async function ask(request: BrainRequest, signal: AbortSignal, tokens = request.task?.maxTokens ?? 0) {
     const response = await post(request, tokens, signal);
     if (response.ok) return response;
@@ -92,14 +91,16 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     throw endpointStatusError(response.status, response.headers.get('retry-after'), said);
   }
 
-  /** With how many tokens the request is worth sending again, for what it leaves out now; null: it is not. */
+  /**
+   * Returns the token limit for a repeated request without what the server refused; null where repeating cannot help.
+   */
   function afterRefusal({ task }: BrainRequest, status: number, said: string, tokens: number): number | null {
     const isRefusal = status === 400 || status === 422;
     const isOfFormat = FORMAT.test(said);
     if (isOfFormat && (isRefusal || status >= 500) && formats.refused(task)) return tokens;
     if (!isRefusal) return null;
     if (tokens > settings.maxTokens && isTooManyTokens(said)) return Math.floor(tokens / 2);
-    // Some servers say no more than that a request is bad.
+    // Some servers say only that a request is bad.
     return parameters.refused(said) || formats.refused(task) ? tokens : null;
   }
 
@@ -117,7 +118,7 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     try {
       yield* once(request, signal);
     } catch (error) {
-      // Thoughts used up what the answer may have: asked again, with room for both, and so from then on.
+      // Reasoning used up all tokens: the request is repeated with a higher limit, which stays.
       if (!(error instanceof ReasoningOnlyAnswer) || !parameters.raiseTokenLimit()) throw error;
       yield* once(request, signal);
     }
@@ -172,7 +173,7 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
       const aborting = new AbortController();
       for await (const _ of once(question, aborting.signal, settings.answerMs, true));
     } catch (error) {
-      // Nobody says hello with so many words.
+      // The short warm-up question cannot need that many tokens, so the model reasons.
       if (error instanceof ReasoningOnlyAnswer) habit.thinksUnseen();
     } finally {
       introducing = false;
@@ -189,18 +190,17 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
   };
 }
 
-/** A model whose answers are unlike what is known of it is asked no more often. */
+/** A model whose answers contradict its known style is asked no more often than this. */
 const AGAIN_MS = 60_000;
 const INTRODUCTION = { role: 'user' as const, content: 'Say hello in one short sentence.' };
 
-/** The query stays behind the path, as Azure wants it; its portal shows the whole address. */
+/** Azure needs the query behind the path, and its portal shows the complete address. */
 function completionsOf(url: string): string {
   const at = new URL(url);
   at.pathname = `${at.pathname.replace(/(\/chat\/completions)?\/*$/, '')}/chat/completions`;
   return at.href;
 }
 
-/** An error whose text matches is about the response format. */
 const FORMAT = /response_format|json_schema|json_object|json mode|structured output|schema|grammar/i;
 
 /** Some servers reject an empty list, so the field is left out. */

@@ -9,10 +9,10 @@ import type { Watchdog } from './watchdog.ts';
 /** The usage and the end marker may follow the last word. Some servers leave the connection open. */
 const AFTER_THE_END_MS = 300;
 
-/** An answer of a few hundred tokens is a hundredth of it. */
+/** The limits are a hundred times an answer of a few hundred tokens. */
 const STREAM_LIMITS = { eventCharacters: 1_000_000, bytes: 8_000_000 };
 
-/** All tokens were used up before it was known to be more than a thought. */
+/** All tokens were used up by reasoning, or by text that may be reasoning. */
 export class ReasoningOnlyAnswer extends BrainError {
   constructor() {
     super('garbage', 'the answer ended before the model had stopped thinking', { retryable: false });
@@ -28,7 +28,7 @@ interface Delta {
   reasoning?: unknown;
 }
 
-/** Some models write a list of parts in the place of a text. */
+/** Some models write a list of parts instead of a text. */
 const textOf = (content: unknown): string => {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
@@ -37,15 +37,15 @@ const textOf = (content: unknown): string => {
 
 const wordsOf = ({ content, refusal }: Delta): string => textOf(content) + textOf(refusal);
 
-/** A complete answer ends with one of these; only so much of its end is examined. */
+/** A complete answer ends with one of these; only the last WHOLE_LOOKS_AT characters are examined. */
 const WHOLE = /[.!?।…][\s"'”»)\]*]*$/u;
 const WHOLE_LOOKS_AT = 32;
 
-/** Thoughts in a field of their own, under the names that servers give it. */
+/** Servers send reasoning in a separate field under one of these names. */
 const isThought = ({ reasoning_content, reasoning }: Delta): boolean =>
   [reasoning_content, reasoning].some((thought) => typeof thought === 'string' && thought !== '');
 
-/** A word, a thought or a call; the role alone is none. */
+/** A delta with nothing but the role is not useful. */
 const isUseful = ({ delta, reason }: Choice): boolean =>
   reason !== null || wordsOf(delta) !== '' || isThought(delta) || (delta.tool_calls ?? null) !== null;
 
@@ -54,8 +54,7 @@ interface ChatStreamOptions {
   readonly watch: Watchdog;
   readonly stallMs: number;
   /**
-   * The answer to a task outside of a call is never reasoning, even where it is truncated before a marker shows
-   * that.
+   * The answer to a task outside of a call is never reasoning, even where it is truncated before a marker shows that.
    */
   readonly task: JsonTask | undefined;
 }
@@ -86,7 +85,7 @@ export async function* chatEvents(
         finished = true;
         break;
       }
-      // Some gateways keep a connection alive so.
+      // Some gateways send empty events to keep the connection open.
       const event = data === '' ? null : parseEvent(data, words === '');
       const usage = event === null ? null : brainUsageIn(event);
       if (usage !== null) {
@@ -95,7 +94,7 @@ export async function* chatEvents(
       }
       const choice = event === null ? null : choiceOf(event);
       if (choice === null) continue;
-      // Marks of life of a gateway are no answer: the next brain may have one.
+      // A gateway's keep-alive is no answer, so it does not stop the first timeout.
       if (!useful && isUseful(choice)) {
         useful = true;
         watch.arm(stallMs);
@@ -103,7 +102,6 @@ export async function* chatEvents(
       hidden ||= isThought(choice.delta);
       const text = thoughts.add(wordsOf(choice.delta));
       if (text !== '') yield { kind: 'text', text };
-      // Thoughts, in a field of their own too, or a call that is still being written.
       else if (choice.reason === null) yield { kind: 'thinking' };
       words = (words + text).slice(-WHOLE_LOOKS_AT);
       assembler.add(choice.delta.tool_calls);
@@ -123,7 +121,7 @@ export async function* chatEvents(
   const rest = isThoughtToTheEnd || !assembler.empty ? '' : thoughts.end();
   if (rest !== '') yield { kind: 'text', text: rest };
   words += rest;
-  // Some servers mark no end. Words that end like an answer are one; a call that may be cut off is not made.
+  // Some servers send no end marker. Words that look complete are accepted; a tool call that may be truncated is not.
   if (!finished && !(assembler.empty && WHOLE.test(words))) {
     // Before the first word the caller has heard nothing and no tool ran, so the request may be repeated.
     throw new BrainError('garbage', 'the stream of the endpoint ended before its last event', {
@@ -137,7 +135,7 @@ export async function* chatEvents(
   return words !== '' && assembler.empty && !cut;
 }
 
-/** `retryable`: no word was heard yet. A connection that is cut in the middle of an event leaves a piece of JSON. */
+/** `retryable` means that no words were delivered. A connection that breaks within an event leaves partial JSON. */
 function parseEvent(data: string, retryable: boolean): Record<string, unknown> {
   let parsed: unknown;
   try {
@@ -153,7 +151,7 @@ function parseEvent(data: string, retryable: boolean): Record<string, unknown> {
       retryable,
     });
   }
-  // Some gateways send the field with each event, empty.
+  // Some gateways send an empty error field with each event.
   if (((parsed as { error?: unknown }).error ?? null) !== null)
     throw endpointStreamError((parsed as { error: unknown }).error);
   return parsed as Record<string, unknown>;

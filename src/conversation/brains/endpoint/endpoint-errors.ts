@@ -2,17 +2,16 @@ import { StreamTooLarge } from '../../../foundation/platform/server-sent-events.
 import { BrainError } from '../contract.ts';
 
 const TIMED_OUT = 408;
-/** 529 is what one vendor says for it. */
+/** One vendor uses 529 for an overload. */
 const OVERLOADED: ReadonlySet<number> = new Set([429, 503, 529]);
 
-/** The operator has to look into these statuses. */
+/** The operator has to fix the causes of these statuses. */
 const WHY: Readonly<Record<number, string>> = {
   401: 'it does not take the key, or wants it in another header',
   403: 'the key may not use this model',
   404: 'it has no such model, or the address is another',
 };
 
-/** Reading an error's body for its code ends at this size. */
 const MOST_SAID_BYTES = 16_384;
 const CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 
@@ -43,7 +42,7 @@ export function endpointStatusError(status: number, retryAfter: string | null, s
   );
 }
 
-/** An error's body may repeat what a caller said: only its code goes on into messages and logs. */
+/** An error's body may repeat the caller's words, so only its code goes into messages and logs. */
 function codeOf(said: string): string {
   try {
     const { error } = JSON.parse(said) as { error?: { code?: unknown; type?: unknown } };
@@ -54,7 +53,7 @@ function codeOf(said: string): string {
   }
 }
 
-/** Seconds, or a date. */
+/** Parses `Retry-After`: seconds or a date. */
 function retryAfterMs(value: string | null): number | null {
   if (value === null) return null;
   const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
@@ -76,13 +75,11 @@ export function toBrainError(error: unknown, expired: boolean): BrainError {
   });
 }
 
-/** The system's own word for it, such as ECONNREFUSED. */
 function causeOf(error: unknown): string {
   const { code } = ((error as { cause?: unknown } | null)?.cause ?? {}) as { code?: unknown };
   return typeof code === 'string' && CODE.test(code) ? ` (${code})` : '';
 }
 
-/** An error that a stream reports in the place of an answer. */
 export function endpointStreamError(said: unknown): BrainError {
   const { status, code, type } = (typeof said === 'object' && said !== null ? said : {}) as Record<
     string,

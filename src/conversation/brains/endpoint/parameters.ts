@@ -6,7 +6,7 @@ export interface RequestParameterSettings {
   readonly temperature?: number;
 }
 
-/** Parameters that a server may refuse, and the answer is an answer without them. */
+/** The answer stays useful without these parameters. */
 const OPTIONAL = [
   'max_tokens',
   'max_completion_tokens',
@@ -20,7 +20,7 @@ type Optional = (typeof OPTIONAL)[number];
 /** A reasoning model gets this multiple of the answer's tokens. */
 const REASONING_FACTOR = 8;
 
-/** Parameters that servers may reject; one that was rejected once is not sent again. */
+/** A parameter that the server rejected once is not sent again. */
 export class RequestParameters {
   readonly #settings: RequestParameterSettings;
   readonly #refused = new Set<Optional>();
@@ -31,7 +31,7 @@ export class RequestParameters {
     this.#tokens = settings.maxTokens;
   }
 
-  /** `tokens`: what an answer outside of a call may take, where it may take more than one in a call. */
+  /** `tokens` raises the limit for an answer outside of a call. */
   of(
     { seed, temperature }: Pick<BrainRequest, 'seed' | 'temperature'>,
     tokens = 0,
@@ -43,7 +43,7 @@ export class RequestParameters {
       temperature: temperature ?? this.#settings.temperature,
       seed,
       reasoning_effort: this.#settings.reasoningEffort,
-      // How much of the prompt had been read before.
+      // The usage reports how much of the prompt was cached.
       stream_options: { include_usage: true },
     };
     return Object.fromEntries(
@@ -75,7 +75,7 @@ export class RequestParameters {
 const TOO_MANY = /too (?:large|long|many|high)|at most|maximum|exceed|context length|less than|reduce/i;
 const UNKNOWN_NAME = /unsupported|unrecogni[sz]ed|unknown|not supported|not permitted|use '/i;
 
-/** Whether an error says that an answer may not have so many tokens, or not behind this prompt. */
+/** Matches errors about a token limit that is too high, by itself or together with the prompt. */
 export const isTooManyTokens = (said: string): boolean =>
   /token/i.test(said) && TOO_MANY.test(said) && !UNKNOWN_NAME.test(said);
 

@@ -1,25 +1,29 @@
 import type { BrainEvent } from '../contract.ts';
 
-/** Reasoning models write these around their reasoning. */
 const OPENINGS = ['<think>', '<thinking>', '<thought>'];
 const CLOSINGS = ['</think>', '</thinking>', '</thought>'];
 
-/** Takes the thoughts out of streamed words: servers that don't know a model as a thinking one send both in one. Any split of the
- * words gives the same. */
+/**
+ * Removes reasoning from streamed text, because servers that do not know a reasoning model send both together. The
+ * result does not depend on how the stream is split.
+ */
 export class ReasoningFilter {
-  /** `waiting`: the words may be a thought that was opened unseen, and are held back until a mark or the end tells. */
+  /**
+   * In `waiting`, the text may be reasoning whose start was not visible, and is held back until a marker or the end
+   * decides.
+   */
   #at: 'waiting' | 'thought' | 'words';
-  /** The text that is held back because it may be reasoning, or may begin a marker. */
+  /** The text is held back because it may be reasoning, or may begin a marker. */
   #held = '';
   #closedUnseen = false;
   #openedSeen = false;
 
-  /** `opened`: the words may begin inside of a thought. */
+  /** `opened` means that the text may start within reasoning. */
   constructor(opened = false) {
     this.#at = opened ? 'waiting' : 'words';
   }
 
-  /** A thought has ended that was not seen to begin. */
+  /** Reasoning ended whose start was not visible. */
   get closedUnseen(): boolean {
     return this.#closedUnseen;
   }
@@ -32,12 +36,10 @@ export class ReasoningFilter {
     return this.#held;
   }
 
-  /** As far as is known by now, nothing but thoughts may have come since the last word for the caller. */
   get thinking(): boolean {
     return this.#at !== 'words';
   }
 
-  /** Returns the part of the text so far that is for the caller. */
   add(text: string): string {
     this.#held += text;
     let said = '';
@@ -58,7 +60,7 @@ export class ReasoningFilter {
     return said;
   }
 
-  /** The answer has ended by itself. What waited for the end of a thought was none. */
+  /** The answer ended normally, so held text without a marker is not reasoning. */
   end(): string {
     const rest = this.#at === 'thought' ? '' : this.#held;
     if (this.#at === 'waiting') this.#at = 'words';
@@ -67,11 +69,13 @@ export class ReasoningFilter {
   }
 }
 
-/** Answers in a row without a thought, after which it is in doubt whether a model still thinks. */
+/** After this many answers in a row without reasoning, it is uncertain whether the model still reasons. */
 const PLAIN_IN_A_ROW = 3;
 
-/** Whether a model's template opens its thoughts where nobody sees it, so that its answers begin inside of one. While that is not known
- * its words wait for the answer's end; where it does, for the end of the thought. */
+/**
+ * Some models' templates open the reasoning in the prompt, so that answers start within it. While that is unknown,
+ * the text waits for the end of the answer; where it is so, for the end of the reasoning.
+ */
 export class ReasoningStyle {
   #opensUnseen: boolean | null = null;
   #plainInRow = 0;
@@ -85,9 +89,9 @@ export class ReasoningStyle {
   }
 
   /**
-   * `whole`: the answer has ended by itself, in words. `ours`: to a question that no customer put: whoever can make a model write a
-   * mark would else decide how all others are answered.
-   * True: the answer is unlike what is known, and the model should be asked again.
+   * `whole` means that the answer ended normally with text. `ours` marks the server's own question: a customer could
+   * make a model write a marker and so decide how all other answers are read. Returns true where the answer
+   * contradicts the known style, so that the model should be asked again.
    */
   learn(answer: ReasoningFilter, whole: boolean, ours: boolean): boolean {
     if (!answer.closedUnseen && !whole && !answer.openedSeen) return false;
@@ -116,7 +120,7 @@ function first(text: string, marks: readonly string[]): { at: number; text: stri
   return found;
 }
 
-/** The end of a text that may go on to be a mark. */
+/** Returns the end of a text that may become a marker. */
 function openTag(text: string): string {
   const at = text.lastIndexOf('<');
   if (at < 0) return '';
@@ -124,7 +128,7 @@ function openTag(text: string): string {
   return [...OPENINGS, ...CLOSINGS].some((mark) => mark.startsWith(tail)) ? tail : '';
 }
 
-/** The events with thoughts as signs of life in place of words. */
+/** Replaces reasoning with `thinking` events. */
 export async function* withoutReasoning(events: AsyncIterable<BrainEvent>): AsyncGenerator<BrainEvent> {
   const filter = new ReasoningFilter();
   for await (const event of events) {

@@ -7,11 +7,10 @@ type Format = Readonly<Record<string, unknown>>;
 const MOST_KNOWN = 500;
 
 /**
- * Servers are asked for JSON by schema, as any object, or by the prompt alone. A format that a server rejects
- * for one schema may work for another, because customers write some of them.
+ * Servers are asked for JSON by schema, as any object, or by the prompt alone. A format that a server rejects for one
+ * schema may work for another, because customers write some of them.
  */
 export class ResponseFormats {
-  /** Maps each schema to the formats that are left to try, the next one first. */
   readonly #left = new Map<string, readonly Format[]>();
 
   of(task: JsonTask | undefined): Format | undefined {

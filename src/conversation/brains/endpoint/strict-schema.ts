@@ -8,8 +8,11 @@ export interface StrictSchema {
   readonly strict: boolean;
 }
 
-/** A JSON Schema in the subset that strict endpoints take: types, enumerations, lists, unions, and objects all of whose properties are
- * required. Bounds and formats are not in it; whoever asked checks the answer. Throws Error where the schema is too deep. */
+/**
+ * Reduces a JSON Schema to the subset of strict endpoints: types, enumerations, lists, unions, and objects whose
+ * properties are all required. Bounds and formats are dropped, so callers must check the answer. Throws Error where
+ * the schema is nested too deeply.
+ */
 export function strictSchema(schema: object): StrictSchema {
   let strict = true;
   const loose = (part: Schema): Schema => {

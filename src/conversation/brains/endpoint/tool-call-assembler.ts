@@ -1,6 +1,5 @@
 import { BrainError, type BrainToolCall } from '../contract.ts';
 
-/** Tool calls beyond this many at once are dropped. */
 const MAX_CALLS = 16;
 const MAX_ARGUMENT_CHARACTERS = 64_000;
 
@@ -16,12 +15,13 @@ interface Part {
   arguments: string;
 }
 
-/** Joins the fragments in which a chat stream sends its tool calls. Servers number them by `index`, or all of them 0 and tell them
- * apart by `id`, or neither: then a fragment goes on with the call before. */
+/**
+ * Joins the fragments of streamed tool calls. Servers number them by `index`, or send 0 for all and distinguish them
+ * by `id`, or send neither: a fragment then continues the previous call.
+ */
 export class ToolCallAssembler {
   readonly #parts: Part[] = [];
   #last: Part | undefined;
-  /** The newest call of each number. */
   readonly #numbered = new Map<number, Part>();
 
   add(fragments: unknown): void {
@@ -43,7 +43,7 @@ export class ToolCallAssembler {
   #addOne(fragment: Fragment): void {
     const part = this.#partOf(fragment);
     const called = fragment?.function;
-    // Some servers say the name again with each fragment.
+    // Some servers repeat the name with each fragment.
     if (typeof called?.name === 'string' && called.name !== part.name) part.name += called.name;
     part.arguments = joined(part.arguments, called?.arguments);
     if (part.arguments.length > MAX_ARGUMENT_CHARACTERS) {
@@ -77,7 +77,7 @@ export class ToolCallAssembler {
   }
 }
 
-/** Some servers write the arguments as the object that they are, in one piece. */
+/** Some servers send the arguments as one JSON object instead of text. */
 function joined(before: string, more: unknown): string {
   if (more === undefined || more === null) return before;
   if (typeof more === 'string') return before + more;

@@ -8,7 +8,7 @@ const part = (of: Fields, name: string): Fields => {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 };
 
-/** Reads the usage of an event; null where it has none. Servers report cached tokens in three ways. */
+/** Returns null for an event without usage. Servers report cached tokens in three ways. */
 export function brainUsageIn(
   event: Fields,
 ): { readonly cost: BrainUsage; readonly reasoningTokens: number } | null {

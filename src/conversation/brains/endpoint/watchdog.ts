@@ -1,4 +1,3 @@
-/** Aborts when nothing happened for the time last armed, or when the caller aborts. */
 export class Watchdog {
   readonly #controller = new AbortController();
   readonly signal: AbortSignal;
@@ -21,7 +20,7 @@ export class Watchdog {
     this.#controller.abort();
   }
 
-  /** Also stops a request that is still running: the iteration was left early. */
+  /** It also aborts a request that is still running, when the iteration was left early. */
   stop(): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#whole);

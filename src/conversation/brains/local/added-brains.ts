@@ -11,21 +11,17 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** A model that was added to the server's folder of data. */
 export interface AddedBrain {
   readonly name: string;
   readonly path: string;
-  /** It answers where no other is named. */
   readonly isDefault: boolean;
 }
 
-/** Why a model is not added, or not taken away. */
 export class AddedBrainError extends Error {}
 
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/;
 const ENDING = '.gguf';
 
-/** The models in the server's folder of data, each by a name that agents give. */
 export class AddedBrains {
   readonly #folder: string;
 
@@ -42,7 +38,7 @@ export class AddedBrains {
       .map((name) => ({ name, path: this.#path(name), isDefault: name === chosen }));
   }
 
-  /** Links the file, or copies it where it lies on another disk. The first that is added answers where no other is named. */
+  /** Links the file, or copies it from another disk. The first added model becomes the default. */
   add(file: string, name: string, asDefault: boolean): AddedBrain {
     if (!NAME.test(name))
       throw new AddedBrainError(
@@ -86,7 +82,7 @@ export class AddedBrains {
     renameSync(written, this.#chosen);
   }
 
-  /** Nothing half-copied is ever seen under its name. */
+  /** A partial copy never has the final name. */
   #place(file: string, target: string): void {
     const source = realpathSync(file);
     try {

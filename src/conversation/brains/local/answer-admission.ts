@@ -1,10 +1,9 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 
-/** A figure that is older is of a machine that did something else. */
+/** An older rate belongs to a different load. */
 const RATE_TTL_MS = 60_000;
-/** The weight of each new measurement in the moving average. */
 const WEIGHT = 0.4;
-/** Fewer tokens say nothing about a rate. */
+/** Fewer tokens do not measure a rate. */
 const TELLING_TOKENS = 8;
 
 interface Measured {
@@ -12,18 +11,15 @@ interface Measured {
   readonly at: number;
 }
 
-/** An answer that is being given. */
 export interface AnswerSlot {
-  /** `tokens` in `ms`, written while others may have been. */
   recordRate(tokens: number, ms: number): void;
   release(): void;
 }
 
-/** Whether one more answer leaves each its rate, by how quickly answers were written beside so many others. */
+/** Admits an answer only where each running one keeps its minimum rate, by the rates measured under the same load. */
 export class AnswerAdmission {
   readonly #clock: Clock;
   readonly #least: number;
-  /** Tokens a second of each answer, by how many were given at once. */
   readonly #rates = new Map<number, Measured>();
   #running = 0;
 
@@ -32,14 +28,13 @@ export class AnswerAdmission {
     this.#least = tokensPerSecond;
   }
 
-  /** Records the rate that was measured with `together` concurrent answers. */
   recordRate(together: number, rate: number): void {
     const before = this.#estimatedMs(together);
     const mixed = before === null ? rate : before + WEIGHT * (rate - before);
     this.#rates.set(together, { rate: mixed, at: this.#clock.monotonic() });
   }
 
-  /** Why one more is not admitted; null where it is. Who is alone harms nobody. */
+  /** Returns null where one more answer is admitted; a single answer always is. */
   refusal(): string | null {
     const rate = this.#running === 0 ? null : this.#expected(this.#running + 1);
     if (rate === null || rate >= this.#least) return null;

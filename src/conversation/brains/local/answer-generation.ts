@@ -4,7 +4,6 @@ import type { LlamaToken } from './llama.ts';
 import type { LoadedModel, SequenceSlot } from './loaded-model.ts';
 import type { LocalQuestion } from './protocol.ts';
 
-/** Why there is no answer, told as what it is. */
 export class AnswerError extends Error {
   readonly fault: BrainFault;
 
@@ -14,14 +13,13 @@ export class AnswerError extends Error {
   }
 }
 
-/** How a question stands before those of others in the runtime's next step; the highest is first. */
+/** The runtime's next step takes the question with the highest priority first. */
 export const EVALUATION_PRIORITY = { question: 5, preparation: 1 };
 
 export interface GenerationListener {
-  /** The id is unique to the question. */
   readonly id: number;
   event(event: BrainEvent): void;
-  /** Tokens after the first, and what they took. */
+  /** The tokens after the first, and the time that they took. */
   measured(tokens: number, ms: number): void;
 }
 
@@ -36,14 +34,14 @@ export class AnswerGeneration {
     this.#question = question;
   }
 
-  /** Evaluates what is new of the prompt, a step at a time so that it can be given up; what was read stays. */
+  /** Evaluates the new part of the prompt in steps, so that it can be aborted; the evaluated part stays cached. */
   async read(tokens: readonly LlamaToken[], priority: number, signal: AbortSignal): Promise<void> {
     const { sequence } = this.#place;
     const { batchSize } = this.#loaded.context;
     const known = sequence.compareContextTokens(tokens).firstDifferentIndex;
     if (known < sequence.nextTokenIndex)
       await sequence.eraseContextTokenRanges([{ start: known, end: sequence.nextTokenIndex }]);
-    // Where the runtime could not erase a part alone, it also erased what stood before, which is evaluated again.
+    // Where the runtime cannot erase a part alone, it also erases what precedes it, which is evaluated again.
     for (let at = sequence.nextTokenIndex; at < tokens.length && !signal.aborted; at += batchSize) {
       const step = tokens.slice(at, at + batchSize);
       await sequence.evaluateWithoutGeneratingNewTokens(step, { evaluationPriority: priority });
@@ -61,7 +59,7 @@ export class AnswerGeneration {
     const before = this.#place.sequence.tokenMeter.getState();
     const history = this.#fitting();
     const tokens = this.#tokensOf(history);
-    // The last is left for the answer, which begins with what follows it.
+    // The last token is left for the answer, which begins after it.
     await this.read(tokens.slice(0, -1), EVALUATION_PRIORITY.question, signal);
     if (signal.aborted) return;
     const said = await this.#write(history, tokens.length, listener, signal);
@@ -97,7 +95,7 @@ export class AnswerGeneration {
       ...(tools.length === 0 ? {} : this.#functions()),
       ...(grammar === null ? {} : { grammar }),
       onToken: (tokens: readonly LlamaToken[]) => pace.wrote(tokens.length),
-      // Thoughts are told apart here where the model's template is known.
+      // The runtime separates reasoning where it knows the model's template.
       onResponseChunk: ({ type }: { type?: string }) => {
         if (type === 'segment') listener.event({ kind: 'thinking' });
       },
@@ -148,7 +146,6 @@ export class AnswerGeneration {
   }
 }
 
-/** How quickly tokens are written once the first is. */
 class GenerationRateMeter {
   #firstAt: number | null = null;
   #lastAt = 0;

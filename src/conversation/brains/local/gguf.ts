@@ -4,17 +4,15 @@ import { open, stat } from 'node:fs/promises';
 export interface GgufMetadata {
   readonly name: string | null;
   readonly architecture: string;
-  /** How its weights are stored, where the file uses a common way. */
   readonly quantization: string | null;
   readonly parameters: number;
   readonly trainedTokens: number | null;
   readonly bytes: number;
 }
 
-/** Why a file is no model that can answer. */
 export class GgufError extends Error {}
 
-/** More than the vocabulary of any model known takes. */
+/** The limit exceeds the vocabulary of any known model. */
 const LONGEST_HEAD = 64 * 2 ** 20;
 const LONGEST_LIST = 4_000_000;
 const VERSIONS = [2, 3];
@@ -134,7 +132,6 @@ function tensorsOf(head: Head, count: number): { parameters: number; lastOffset:
   return { parameters, lastOffset };
 }
 
-/** Reads on through the head of a file. Throws RangeError where it ends. */
 class Head {
   at = 0;
   readonly #bytes: Buffer;

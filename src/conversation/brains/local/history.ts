@@ -2,11 +2,12 @@ import type { BrainMessage } from '../contract.ts';
 import { grammarSchema } from '../grammar-schema.ts';
 import type { LocalQuestion } from './protocol.ts';
 
-/** A talk as the runtime takes it. */
-
 export type HistoryItem = Readonly<Record<string, unknown>>;
 
-/** Old turns go so many at once, so that the talk begins alike for some turns and what was evaluated of it is of use. */
+/**
+ * Old turns are dropped in groups, so that the history keeps the same beginning, and its cached evaluation, for some
+ * turns.
+ */
 const LEFT_AT_ONCE = 8;
 
 export function historyOf(question: LocalQuestion): HistoryItem[] {
@@ -22,8 +23,10 @@ export function historyOf(question: LocalQuestion): HistoryItem[] {
   return history;
 }
 
-/** The talk without its oldest turns, as far as it must be: what it is told first and what was said last stay. Null: those alone are
- * too much. */
+/**
+ * Drops the oldest turns as needed; the instructions and the last turn stay. Returns null where those alone exceed
+ * the context.
+ */
 export function truncateHistory(
   history: readonly HistoryItem[],
   contextTokens: number,
@@ -37,7 +40,7 @@ export function truncateHistory(
   }
 }
 
-/** The schema stands in the description, whole: what the grammar is made of says less. */
+/** The description contains the complete schema, because the grammar expresses only a part of it. */
 export const functionsOf = (question: LocalQuestion): object =>
   Object.fromEntries(
     question.tools.map(({ name, description, parameters }) => [
@@ -49,7 +52,7 @@ export const functionsOf = (question: LocalQuestion): object =>
     ]),
   );
 
-/** A call stands together with its result, which follows in the messages. */
+/** The runtime needs a call together with its result, which follows in the messages. */
 function responseOf(
   message: Extract<BrainMessage, { role: 'assistant' }>,
   following: readonly BrainMessage[],

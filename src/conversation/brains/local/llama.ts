@@ -1,4 +1,4 @@
-/** The parts of the runtime that are used. It is installed on demand, so that its own types are not here. */
+/** The runtime is installed on demand, so its types are declared here. */
 import { pathToFileURL } from 'node:url';
 
 export type LlamaToken = number & { readonly brand?: 'token' };

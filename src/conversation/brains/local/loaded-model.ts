@@ -41,7 +41,7 @@ export interface LoadOptions {
   readonly calls: number;
 }
 
-/** Throws what the operator can do something about. */
+/** Throws errors with a remedy for the operator. */
 export async function loadModel({ runtimePath, modelPath, calls }: LoadOptions): Promise<LoadedModel> {
   const problem = await modelFileProblem(modelPath);
   if (problem !== null) throw new Error(problem);
@@ -81,12 +81,12 @@ export async function loadModel({ runtimePath, modelPath, calls }: LoadOptions):
 
 async function contextOf(model: LlamaModel, calls: number): Promise<LlamaContext> {
   const onProcessor = model.gpuLayers === 0;
-  // Half of the machine: calls come first, and threads that spin for a core they don't get stall each other.
+  // Half of the cores stay free for calls: threads that spin for a core that they do not get stall each other.
   const ideal = Math.max(1, Math.floor(availableParallelism() / 2));
   const max = onProcessor ? await plannedTokens(model, calls) : (model.trainContextSize ?? undefined);
   return model.createContext({
     sequences: calls,
-    // The runtime itself finds on a GPU how much of this fits into memory.
+    // On a GPU, the runtime determines how much of this fits into memory.
     contextSize: onProcessor ? max : { max },
     threads: { ideal, min: 1 },
     ...(onProcessor ? { batchSize: PROCESSOR_BATCH } : {}),
@@ -94,8 +94,8 @@ async function contextOf(model: LlamaModel, calls: number): Promise<LlamaContext
 }
 
 /**
- * The memory of a context grows linearly with its tokens, so two estimates of the runtime give the fixed part
- * and the slope.
+ * The memory of a context grows linearly with its tokens, so two estimates of the runtime give the fixed part and the
+ * slope.
  */
 async function plannedTokens(model: LlamaModel, calls: number): Promise<number> {
   const [short, long] = [1024, 5120];
@@ -116,11 +116,11 @@ async function plannedTokens(model: LlamaModel, calls: number): Promise<number> 
 
 type Rates = Pick<LocalModelFacts, 'readTokensPerSecond' | 'writtenTokensPerSecond'>;
 
-/** Reads and writes a little, which also brings the file into memory. */
+/** The measurement also loads the file into memory. */
 async function measured(model: LlamaModel, sequence: LlamaSequence): Promise<Rates> {
   const words = model.tokenize('The caller asks when the shop opens, and the agent says it. '.repeat(8));
   const read = words.slice(0, PROBE_TOKENS.read);
-  // The first step allocates, and says nothing about the next.
+  // The first step allocates memory, so it is not measured.
   await sequence.evaluateWithoutGeneratingNewTokens(read.slice(0, 1));
   const readMs = await milliseconds(() => sequence.evaluateWithoutGeneratingNewTokens(read.slice(1)));
   let written = 0;

@@ -17,22 +17,20 @@ import { TOO_SLOW, WorkerMessageQueue } from './worker-message-queue.ts';
 
 export interface LocalModelOptions extends ModelProcessOptions {
   readonly maxTokens?: number;
-  /** From the question to its first word, loading the model included. */
+  /** The timeout includes loading the model. */
   readonly firstEventMs?: number;
-  /** The timeout between two words. */
   readonly stallMs?: number;
   readonly clock?: Clock;
   readonly onFault?: (message: string) => void;
-  /** An answer is refused that would leave others fewer tokens a second; speech needs some four. */
+  /** An answer is refused that would leave the others fewer tokens per second; speech needs about four. */
   readonly leastTokensPerSecond?: number;
-  /** The model is loaded. */
   readonly onReady?: (facts: LocalModelFacts) => void;
 }
 
 const DEFAULTS = { maxTokens: 300, firstEventMs: 3_500, stallMs: 4_000, leastTokensPerSecond: 6 };
-/** Outside of a call nobody waits on a line: the record of a whole call is read first, by a processor at its own pace. */
+/** Tasks outside of calls may read the record of a whole call on the CPU. */
 const OUTSIDE_OF_CALLS = { firstEventMs: 120_000, stallMs: 30_000 };
-/** A model that could not be loaded is not tried again for so long: each turn would wait for the same failure. */
+/** A model that failed to load is not retried this long, because each turn would wait for the same failure. */
 const UNUSABLE_RETRY_MS = 30_000;
 
 export interface LocalModel extends Brain {
@@ -40,8 +38,10 @@ export interface LocalModel extends Brain {
   close(): Promise<void>;
 }
 
-/** A GGUF model in a process of its own: whatever it does to itself, the server goes on. The process starts with the
- * first call and again after it died. */
+/**
+ * The model runs in a separate process, so that its crash does not end the server. The process starts with the first
+ * call, and again after a crash.
+ */
 export function createLocalModel(options: LocalModelOptions): LocalModel {
   const settings = { ...DEFAULTS, clock: systemClock, ...options };
   const { clock } = settings;
@@ -49,7 +49,6 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
   const questions = new Map<number, WorkerMessageQueue>();
   let nextId = 0;
   let child: ChildProcess | null = null;
-  /** Why the model can't be loaded, and until when that is believed. */
   let unusable: { readonly message: string; readonly until: number } | null = null;
   let closing = false;
 
@@ -68,7 +67,7 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
       ended: (reason, wasReady) => {
         if (child !== started) return;
         child = null;
-        // A process that never got as far as a model would fail for the next caller too.
+        // A process that exited before loading the model would fail for the next caller too.
         if (!wasReady && !closing) rest(reason);
         if (!closing) options.onFault?.(unusable?.message ?? reason);
         failAll(unusable?.message ?? reason);
@@ -99,7 +98,7 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
     if (signal.aborted) return;
     const process = running();
     const refusal = admission.refusal();
-    // The next brain is asked at once: asked again, this one would say the same.
+    // The chain should ask the next brain at once, because this one would refuse again.
     if (refusal !== null) throw new BrainError('overloaded', refusal, { retryable: false });
     const admitted = admission.admit();
     const id = nextId++;
@@ -137,12 +136,12 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
     const process = child;
     if (process === null) return;
     const gone = new Promise<void>((resolve) => process.once('exit', () => resolve()));
-    // It holds nothing, and a model in the middle of a step may not listen.
+    // The process holds no state, and a model within a step may not react to SIGTERM.
     process.kill('SIGKILL');
     await gone;
   }
 
-  /** Loads the model while the greeting plays, and has it read what the call's prompts begin with. */
+  /** Loads the model while the greeting plays, and evaluates the common prefix of the call's prompts. */
   function prepare(persona: string, language: BrainLanguage, of: BrainCallContext = {}): void {
     if (unusable !== null || closing) return;
     child ??= start();
@@ -162,7 +161,7 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
   };
 }
 
-/** A process that has just died can't be told anything; its exit tells everybody who waits. */
+/** A process that has just exited cannot receive messages; its exit event fails all pending questions. */
 function send(child: ChildProcess, message: ToWorker): void {
   if (child.connected) child.send(message, () => undefined);
 }

@@ -3,7 +3,7 @@ import { compiledProgram } from '../../../foundation/platform/project-root.ts';
 import type { FromWorker } from './protocol.ts';
 import { runtimeEntry } from './runtime.ts';
 
-/** The compiled program, also when this file runs from its source. */
+/** The compiled program is used even where this file runs from source. */
 const WORKER = compiledProgram(import.meta.url, 'conversation/brains/local', 'worker.js');
 
 /** This much of what the process wrote before it died goes to the operator's log. */
@@ -11,23 +11,19 @@ const STDERR_CHARACTERS = 500;
 
 const CALLS = 4;
 
-/** All that the process needs of this one's environment; the rest holds keys and passwords. */
+/** Other environment variables may hold keys and passwords. */
 const PASSED_ON = ['PATH', 'HOME', 'LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'TMPDIR', 'SystemRoot'];
 
 export interface ModelProcessOptions {
-  /** The GGUF file. */
   readonly model: string;
-  /** `installRuntime` put the runtime there. */
   readonly runtimeDir: string;
   /** The number of calls whose evaluated prefix is cached, and of concurrent answers. */
   readonly calls?: number;
-  /** Only tests give their own program. */
   readonly worker?: string;
 }
 
 export interface ModelProcessListener {
   message(message: FromWorker): void;
-  /** Once, last. */
   ended(reason: string, wasReady: boolean): void;
 }
 
@@ -56,7 +52,7 @@ export function startModelProcess(
   child.on('error', (error) => {
     failure = error.message;
   });
-  // 'close' and not 'exit': by then its last words were read.
+  // The 'close' event comes after all output was read; 'exit' does not wait for it.
   child.on('close', (code, signal) => {
     const words = failure || said.trim();
     listener.ended(

@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import { access, mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The runtime is not a dependency of the project: it is large, and only local models need it. */
+/** The runtime is not a dependency of the project, because it is large and only local models need it. */
 export const RUNTIME_VERSION = '3.22.1';
 
 const GGUF_MAGIC = 'GGUF';
 
-/** Where the runtime lies, given the server's folder of data. */
 export const runtimeFolder = (dataDir: string): string => join(dataDir, 'llama');
 
 export const runtimeEntry = (dir: string): string =>
@@ -20,7 +19,7 @@ export async function runtimeInstalled(dir: string): Promise<boolean> {
   );
 }
 
-/** Why this file can't be a model; null when it looks like one. Only loading it tells the rest. */
+/** Returns null where the file looks like a model; only loading it can prove that. */
 export async function modelFileProblem(path: string): Promise<string | null> {
   let file: Awaited<ReturnType<typeof open>>;
   try {
@@ -39,7 +38,6 @@ export async function modelFileProblem(path: string): Promise<string | null> {
   }
 }
 
-/** The names under which the binaries of a platform are published. */
 function binaryNames(gpu: boolean): string[] {
   const { platform, arch } = process;
   if (platform === 'darwin') return [arch === 'arm64' ? 'mac-arm64-metal' : 'mac-x64'];
@@ -47,8 +45,10 @@ function binaryNames(gpu: boolean): string[] {
   return gpu ? [plain, `${plain}-cuda`, `${plain}-vulkan`] : [plain];
 }
 
-/** Installs the runtime and the binary of this platform with npm, as npm is configured; no script of theirs runs.
- * Rejects with what can be done about it. */
+/**
+ * Installs the runtime and this platform's binary with npm and its configuration, without running their scripts.
+ * Rejects with a remedy.
+ */
 export async function installRuntime(dir: string, options: { gpu: boolean }): Promise<void> {
   await mkdir(dir, { recursive: true });
   const names = ['node-llama-cpp', ...binaryNames(options.gpu).map((name) => `@node-llama-cpp/${name}`)];

@@ -1,15 +1,15 @@
-/** A place for one call's evaluated tokens. */
 export interface CachedSequence<T> {
   readonly place: T;
   call: string;
   owner: string;
   state: 'busy' | 'idle';
-  /** Larger values were used more recently. */
   used: number;
 }
 
-/** Which call's evaluated tokens are where. A call finds its own place again. A new one takes a free place, else that which was idle
- * longest of the owner who holds most: one owner's many calls do not push out the only call of another. */
+/**
+ * A call gets its own sequence back. A new call gets a free one, or the longest idle one of the owner with the most:
+ * one owner's many calls do not evict the only call of another.
+ */
 export class SequenceCache<T> {
   readonly #make: () => T;
   readonly #most: number;
@@ -22,8 +22,8 @@ export class SequenceCache<T> {
   }
 
   /**
-   * Returns null where all sequences are busy. The tokens of an earlier call stay until they differ from the
-   * new prompt.
+   * Returns null where all sequences are busy. The tokens of an earlier call stay until they differ from the new
+   * prompt.
    */
   acquire(call: string, owner: string): CachedSequence<T> | null {
     const idle = this.#entry.filter(({ state }) => state === 'idle');

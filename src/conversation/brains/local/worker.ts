@@ -1,5 +1,7 @@
-/** The process that runs a GGUF model. It is started with the runtime's folder, the model's file and for how many calls it keeps what it
- * evaluated; it answers questions over its channel, and ends with its parent. */
+/**
+ * This process runs a GGUF model. Its arguments are the runtime's folder, the model's file and the number of cached
+ * calls. It answers over its IPC channel and ends with its parent.
+ */
 import { AnswerError, AnswerGeneration, type GenerationListener } from './answer-generation.ts';
 import { type LoadedModel, loadModel, type SequenceSlot } from './loaded-model.ts';
 import type { FromWorker, LocalQuestion, ToWorker } from './protocol.ts';
@@ -41,7 +43,10 @@ class Worker {
     this.#works.set(id, { call, abort, ended });
   }
 
-  /** A call's next question gives up what was prepared for it, and waits for what was given up: its place is theirs until then. */
+  /**
+   * A call's next question aborts its preparation and waits for its aborted work, which holds the sequence until
+   * then.
+   */
   async #givenUp(call: string): Promise<void> {
     if (call === '') return;
     const own = [...this.#works].filter(([, work]) => work.call === call);
@@ -62,7 +67,7 @@ class Worker {
     }
   }
 
-  /** Nobody waits for it: where it fails, the first question says why. */
+  /** A failure here is ignored, because the first question reports it. */
   async #prepare(question: LocalQuestion, signal: AbortSignal): Promise<void> {
     await this.#withPlace(question, (answering) => answering.prepare(signal)).catch(() => undefined);
   }
