@@ -4,7 +4,7 @@ import type { Log } from '../foundation/platform/log.ts';
 import { openOrFailStart } from '../foundation/platform/start-error.ts';
 import type { Engine } from '../media/engine/index.ts';
 
-/** Returns null where no load balancer asks. */
+/** Returns null where no port for the agent check is configured. */
 export async function startAgentCheck(
   config: Pick<Config, 'host' | 'agentCheckPort'>,
   server: Server,

@@ -30,7 +30,7 @@ export interface AgentsParts {
   readonly surface: Surface;
   readonly services: AgentServices;
   readonly memories: AgentMemories;
-  /** Whether the caller has such an agent, and calls get a version of it. */
+  /** Resolves with true where the caller has this agent and it has a published version. */
   readonly has: (scope: TenantScope, agentId: string) => Promise<boolean>;
   /** Returns false where no such agent exists. */
   readonly remove: (scope: TenantScope, agentId: string) => Promise<boolean>;
@@ -38,7 +38,6 @@ export interface AgentsParts {
   readonly fieldsOf: (scope: TenantScope, agentId: string, version: number) => Promise<AgentFields | null>;
 }
 
-/** Agents and their tools, which may also call the hosts that the operator lists. */
 export async function agentsParts(
   { config, clock, sharedClock, storage, events, sealing }: CoreServices,
   voices: CallVoices,

@@ -8,7 +8,6 @@ import { AmdCallStore, AmdSettingsStore, wordsSweep } from '../products/amd/inde
 import { answerModel, holdModel } from '../speech/amd/index.ts';
 import type { CoreServices } from './main.ts';
 
-/** The detector: its words are learnt once, when the process starts, in some ten milliseconds. */
 export function amdSurface(
   { access, billing, clock, sharedClock, storage, log }: CoreServices,
   lanes: LaneQueue,

@@ -3,7 +3,10 @@ import { AnonymousExpiry, type RecordCleanup } from '../foundation/privacy/index
 import { type PhoneNumberService, releaseAllNumbers } from '../telephony/dialling/index.ts';
 import type { CoreServices } from './main.ts';
 
-/** Organizations that expire, and projects that are deleted, give their telephone numbers back to the carrier first. `numbers` null: there is no carrier now. */
+/**
+ * Expired organizations and deleted projects first return their telephone numbers to the carrier. `numbers` is null
+ * where none is configured.
+ */
 export const openAnonymousExpiry = (
   { storage, blobs, sharedClock: clock, log }: CoreServices,
   trails: readonly RecordCleanup[],

@@ -2,10 +2,10 @@ import type { BrainError } from '../conversation/brains/index.ts';
 import type { ComponentHealth } from '../edge/server/index.ts';
 import type { Clock } from '../foundation/platform/clock.ts';
 
-/** A fault that is older says nothing of now. */
+/** Older faults are not reported. */
 const REPORTED_FOR_MS = 15 * 60_000;
 
-/** The last fault of each language model, for who looks whether all is well: callers are answered without it. */
+/** Health reports show the last fault of each language model, because callers are answered without it. */
 export class BrainFaults {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #last = new Map<string, { at: number; said: string }>();

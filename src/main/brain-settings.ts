@@ -18,7 +18,6 @@ const BrainEntry = Type.Object(
     max_tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
     reasoning_effort: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
     temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
-    /** Asked where this one gives no useful answer in time. */
     fallback: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
@@ -27,7 +26,7 @@ export type BrainEntry = Static<typeof BrainEntry>;
 
 const SETTING = 'TRUNKLINE_BRAINS';
 
-/** The operator's list. Throws ConfigError, which never shows what it read: keys stand there. */
+/** Throws ConfigError, which never shows the setting's text, because it contains keys. */
 export function brainEntries({ brains }: Pick<Config, 'brains'>): BrainEntry[] {
   if (brains === null) return [];
   let list: unknown;
@@ -46,8 +45,8 @@ const Headers = Type.Record(Type.String(), Type.String());
 const HEADERS = 'TRUNKLINE_BRAIN_HEADERS';
 
 /**
- * Parses the headers that the default language model needs beside its key. Throws ConfigError, whose text never
- * shows the header's value.
+ * Parses the headers that the default language model needs beside its key. Throws ConfigError, whose text never shows
+ * the header's value.
  */
 export function brainHeaders({ brainHeaders }: Pick<Config, 'brainHeaders'>): Record<string, string> {
   if (brainHeaders === null) return {};

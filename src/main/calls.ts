@@ -40,12 +40,10 @@ export interface CallPartsNeeds {
   readonly recordings: Recordings;
   readonly watch: CallMonitor;
   readonly providers: SpeechProviders;
-  /** The public address of this server. */
   readonly baseUrl: () => string;
   readonly onError: (error: unknown) => void;
 }
 
-/** Live calls of every transport share these parts. */
 export async function callParts(
   {
     access,

@@ -10,7 +10,7 @@ import { CastService } from '../products/cast/index.ts';
 import type { VoiceCatalogue } from '../speech/voices/index.ts';
 import type { CoreServices } from './main.ts';
 
-/** Renders that one process works on: each speaks one line at a time. */
+/** One process renders this many casts at once, each one line at a time. */
 const AT_ONCE = 2;
 
 export interface CastNeeds {
@@ -19,7 +19,6 @@ export interface CastNeeds {
   readonly webhooks: Webhooks;
   readonly catalogue: VoiceCatalogue;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
-  /** Language models alone; null: none is configured. */
   readonly model: Brain | null;
 }
 

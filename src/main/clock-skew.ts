@@ -1,12 +1,12 @@
 import type { ComponentHealth } from '../edge/server/index.ts';
 
-/** Certificates, tokens and signatures of others go by this node's own clock. */
+/** Certificates, tokens and signatures of others are checked against this node's own clock. */
 const MOST_SKEW_MS = 2_000;
 
 export const skewNumbers = (skewMs: number | null): Record<string, number> =>
   skewMs === null ? {} : { skew_seconds: skewMs / 1000 };
 
-/** A node whose clock is wrong serves, and says so. */
+/** A node with a wrong clock serves and reports it. */
 export function clockParts(skewMs: number | null): ComponentHealth[] {
   if (skewMs === null) return [];
   const isWrong = Math.abs(skewMs) > MOST_SKEW_MS;

@@ -21,7 +21,6 @@ import { PURPOSES } from './sealing.ts';
 
 export type Approved = NonNullable<ComplianceServiceDeps['approved']>;
 
-/** Compliance cases of numbers: scanner, reader of pictures and network are each there where the operator has them. */
 export async function complianceParts(
   { config, sealing, sharedClock, storage, blobs, models, log }: CoreServices,
   queue: JobQueue,

@@ -4,7 +4,7 @@ import type { AudioDecoder } from '../media/codec/index.ts';
 const RATE = 16_000;
 const MAX_SECONDS = 4 * 3600;
 
-/** The recording of a call, of both sides, whatever it is kept as: all of it is in memory. */
+/** Decodes both sides of a recording into memory. */
 export async function decodeRecording(
   decoder: AudioDecoder,
   file: Buffer,

@@ -33,16 +33,14 @@ export interface DubNeeds {
   readonly decoder: AudioDecoder;
   readonly catalogue: VoiceCatalogue;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
-  /** Language models alone; null: none is configured. */
   readonly model: Brain | null;
 }
 
 /** The sentence that checks Whisper is in this language. */
 const TRIED_IN = 'es';
 
-/** Doors in the order in which they are asked: the operator's model, Whisper, Apertium. */
+/** The order is the order of preference: the operator's model, Whisper, Apertium. */
 function translators({ config }: CoreServices, { engine, model }: DubNeeds, voices: DubVoices): Translator[] {
-  // The directions are served whose target is spoken: voices of other languages may be added.
   const languages = { sources: SOURCES, targets: TARGETS };
   const whisper = new WhisperTranslator({
     recognizer: engineRecognizer(engine),

@@ -10,7 +10,6 @@ import { deviceReport, Engine, speechSettings } from '../media/engine/index.ts';
 
 const DEFAULT_LANES = 256;
 
-/** The one engine of the process, with every model that is whole on this machine. */
 /** Child processes fork before the models load, while this process is small. */
 export function openEngine(config: Config, models: Models, log: Log): Engine {
   prepareStarter();
@@ -45,11 +44,10 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
   return engine;
 }
 
-/** The library that is configured, else the CUDA build that was installed; undefined: the one of onnxruntime-node. */
+/** The configured library comes first, then an installed CUDA build; undefined selects that of onnxruntime-node. */
 const libraryOf = (config: Pick<Config, 'ortLibrary' | 'device'>, { root }: Models): string | undefined =>
   config.ortLibrary ?? (config.device === 'cpu' ? undefined : installedGpuLibrary(root));
 
-/** One line says on which device each model runs, and why not on the other. */
 function logDevices(engine: Engine, log: Log): void {
   const { device, models } = engine.stats();
   log.info(
@@ -58,10 +56,10 @@ function logDevices(engine: Engine, log: Log): void {
   );
 }
 
-/** Why the GPU that was asked for cannot serve, as it was found before any model was opened. */
+/** The reason why the requested GPU cannot serve is found before any model is opened. */
 const withoutGpu = new WeakMap<Engine, string>();
 
-/** A GPU that was asked for and cannot serve is told before anything is opened, and with `deviceStrict` it is the end. */
+/** An unusable GPU is reported before any model is opened; with `deviceStrict`, the server does not start. */
 function deviceProblem(
   { device, deviceIndex, deviceStrict }: Config,
   library: string | undefined,
@@ -79,10 +77,7 @@ function deviceProblem(
   return reason;
 }
 
-/**
- * The statistics of the models' voices lie beside the models, once for the machine, where that folder is
- * writable.
- */
+/** The voice statistics are stored once per machine next to the models, where that folder is writable. */
 function voiceStatisticsFolder({ root }: Models): string | undefined {
   try {
     accessSync(root, constants.W_OK);
@@ -92,7 +87,7 @@ function voiceStatisticsFolder({ root }: Models): string | undefined {
   }
 }
 
-/** Traffic waits until every kind works: its models are those that set-up always fetches. What needs none goes on meanwhile. */
+/** Readiness waits for every kind of engine work, because set-up always fetches their models. */
 export const engineParts = (
   engine: Engine,
   config: Pick<Config, 'device' | 'deviceStrict'>,
@@ -121,7 +116,6 @@ function devicePart(engine: Engine, config: Pick<Config, 'device' | 'deviceStric
   };
 }
 
-/** Whether each model runs on a GPU, for `/metrics`. */
 export const deviceGauge = (engine: Engine): Parameters<Metrics['addGauge']>[0] => ({
   name: 'trunkline_model_on_gpu',
   help: '1 where the model runs on a GPU, 0 on the processor; `failed` says that the GPU was tried and does not serve.',
@@ -136,7 +130,7 @@ export const deviceGauge = (engine: Engine): Parameters<Metrics['addGauge']>[0] 
 const CLASSES = ['cut', 'firstAudio', 'partial', 'audio', 'offline'] as const;
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The calls of agents that still fit on this node, and those that an idle one has room for: the figure to scale by. */
+/** Autoscaling uses these figures: the free agent calls on this node, and its capacity. */
 export const callNumbers =
   (engine: Engine): MetricSource =>
   () => {

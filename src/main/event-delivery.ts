@@ -11,7 +11,6 @@ import { mailSurface, openMailer } from './mail.ts';
 import type { CoreServices } from './main.ts';
 import { PURPOSES } from './sealing.ts';
 
-/** How customers hear of what happens: webhooks, destinations and mail. */
 export async function eventDeliveryParts(
   services: CoreServices,
   queue: JobQueue,
@@ -42,7 +41,7 @@ export async function eventDeliveryParts(
   };
 }
 
-/** Money is an organization's, destinations are a project's: each is told. */
+/** Billing belongs to an organization and destinations to projects, so every project is notified. */
 export const notifyProjects =
   (webhooks: Webhooks): NotifyBilling =>
   async (trx, news) => {

@@ -6,7 +6,7 @@ import type { CoreServices } from './main.ts';
 const SETTING = 'TRUNKLINE_HOSTING_PARTNERS';
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
-/** The partners' secrets by name. Throws ConfigError, which never shows what it read. */
+/** Throws ConfigError, which never shows the setting's text, because it contains secrets. */
 export function hostingPartners({
   hostingPartners: said,
 }: Pick<Config, 'hostingPartners'>): Map<string, string> {

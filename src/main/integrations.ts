@@ -57,7 +57,6 @@ export interface IntegrationNeeds {
   readonly gate: UrlGate;
   readonly jobs: TranscriptionJobs;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
-  /** It is null where no carrier is configured. */
   readonly numbers: PhoneNumberService | null;
   readonly baseUrl: () => string;
   readonly writing: MessageAgentNeeds;
@@ -69,7 +68,6 @@ export interface MessageAgentNeeds {
   readonly guards: CallGuards;
 }
 
-/** Destinations, and calls that other providers carried. */
 export function integrationParts(services: CoreServices, needs: IntegrationNeeds) {
   const { access, sharedClock: clock, storage, log } = services;
   const { destinations, webhooks, queue, gate, jobs, retention, numbers, baseUrl, writing } = needs;
@@ -116,7 +114,7 @@ export function integrationParts(services: CoreServices, needs: IntegrationNeeds
   return {
     surfaces: [surface, written.surface],
     personalData: [importedCallsPersonalData(storage), ...written.personalData],
-    /** This server carries no messages where it is null. */
+    /** Null means that this server carries no messages. */
     texts: written.texts,
   };
 }
@@ -127,8 +125,7 @@ type MessageNeeds = Pick<
 >;
 
 /**
- * Stored messages can be read whatever channel they came by; they are sent only where a carrier of this server
- * carries messages.
+ * Stored messages of every channel can be read; they are sent only where a carrier of this server carries messages.
  */
 function messageParts(services: CoreServices, needs: MessageNeeds) {
   const { storage, sharedClock: clock, config, log } = services;
@@ -188,7 +185,6 @@ const messageReplies = ({ access, billing, sharedClock, log }: CoreServices): Me
     onRefused: ({ code }) => log.warn({ code }, 'an inbound message was not answered'),
   });
 
-/** With the model, the bases, the tools and the rules of its calls. */
 const writingAgent = (
   { clock, log }: CoreServices,
   { brain, agents, guards }: MessageAgentNeeds,

@@ -25,12 +25,14 @@ import type { CoreServices } from './main.ts';
 import { ocrReader } from './ocr-reader.ts';
 import { openSoundAlikes } from './sound-alikes.ts';
 
-/** MiniLM was trained on English, and is the better of the two there. */
+/** MiniLM was trained on English, and ranks better there. */
 const ENGLISH: EmbeddingModel = { name: 'minilm-l6', minSimilarity: 0.38 };
-/** Cosines of E5 lie close together: of questions in seven languages, 69 % have more with their answer, and 4 % of those about
- * something else. */
+/**
+ * E5's cosines lie close together: in seven languages, 69 % of the questions exceed this value with their answer, and
+ * 4 % with an unrelated passage.
+ */
 const OTHERS: EmbeddingModel = { name: 'e5-small', minSimilarity: 0.83 };
-/** A question is answered by words alone where its vector takes longer. */
+/** A question whose embedding takes longer is searched by words alone. */
 const EMBED_TIMEOUT_MS = 150;
 
 export function createKnowledge(
@@ -68,10 +70,8 @@ export function createKnowledge(
   });
 }
 
-/** Vectors are compared by the engine's kernels. */
 export const nearestVectors = nearestBy(nearestSums);
 
-/** Passages as models are told of them. */
 export const callKnowledge = (service: KnowledgeService): KnowledgeBaseSource => ({
   async passagesFor(asked, signal) {
     const found = await service.passagesFor(asked, signal);

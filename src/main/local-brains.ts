@@ -11,7 +11,6 @@ import type { Log } from '../foundation/platform/log.ts';
 
 type LocalModelTimeouts = Pick<LocalModelOptions, 'firstEventMs' | 'onReady' | 'onFault'>;
 
-/** A model of a GGUF file, as the operator wants it run. */
 export function openLocalModel(
   config: Config,
   log: Log,
@@ -35,7 +34,7 @@ const logged = (facts: LocalModelFacts): LocalModelFacts => ({
   writtenTokensPerSecond: Math.round(facts.writtenTokensPerSecond),
 });
 
-/** The file that answers where no brain is named: the operator's setting, else what was added. */
+/** The operator's setting takes precedence over an added model. */
 export const defaultGguf = (config: Config): string | null =>
   config.brainGguf ?? new AddedBrains(config.data).list().find(({ isDefault }) => isDefault)?.path ?? null;
 

@@ -6,7 +6,6 @@ import type { Config } from '../foundation/platform/config/index.ts';
 export const openMailer = ({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): Mailer | null =>
   smtpUrl === null || mailFrom === null ? null : new SmtpMailer({ url: smtpUrl, from: mailFrom });
 
-/** Posted mail begins and ends with the server. */
 export const mailSurface = (post: MailQueue): Surface => ({
   name: 'mail',
   start: async () => post.start(),

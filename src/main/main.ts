@@ -1,5 +1,3 @@
-/** The composition root: opens every module, passes each what it needs, and gives the surfaces to the server. */
-
 import { tmpdir } from 'node:os';
 import { CallAnalytics, CallReader, callPersonalData, LostCalls } from '../conversation/calls/index.ts';
 import {
@@ -98,11 +96,9 @@ export interface CoreServices {
   /** All nodes agree on this clock. */
   readonly sharedClock: SharedClock;
   readonly storage: Storage;
-  /** Who owns live calls. */
   readonly nodes: NodeRegistry;
-  /** The application publishes these events, and modules subscribe to them. */
   readonly events: DomainEvents;
-  /** Ends the calls of nodes that are gone, with all of their parts. */
+  /** Ends the calls of lost nodes together with all of their parts. */
   readonly lostCalls: LostCalls;
   readonly sealing: SealingKey;
   readonly queue: JobQueue;
@@ -112,7 +108,6 @@ export interface CoreServices {
   readonly access: AccessService;
   readonly models: Models;
   readonly voices: StockVoices;
-  /** Each module's own report on whether it works. */
   readonly parts: ReadonlyMap<string, HealthSource>;
   close(): Promise<void>;
 }
@@ -124,7 +119,9 @@ export interface Application {
 }
 
 const AUDIO_AND_MODELS = 'models';
-/** An object store bills each question, and anybody may ask whether the server is ready. */
+/**
+ * The interval limits billed requests to the object store, because readiness can be queried without authentication.
+ */
 const BLOBS_PROBE_INTERVAL_MS = 10_000;
 
 export async function openCoreServices(config: Config, log: Log): Promise<CoreServices> {
@@ -259,7 +256,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
   }
 }
 
-/** Calls end every moment: a caller who waits so long for a lane seldom waits for nothing. */
+/** A caller waits this long for a lane, because calls end often enough that one usually becomes free. */
 const LANE_WAIT_MS = 2_000;
 
 async function createSurfaces(
@@ -281,7 +278,6 @@ async function createSurfaces(
   const { webhooks, destinations, watch } = telling;
   const { catalogue, voicesOfCalls, provenance } = await voiceParts(services, engine, decoder);
   const knowledge = createKnowledge(services, engine, queue, gate, webhooks, retention, onError);
-  // Messages are carried by what calls are carried by, and calls send them.
   const texts = () => integrations.texts;
   const agents = await agentsParts(services, voicesOfCalls, webhooks, gate, knowledge, texts);
   const { model } = brain;
@@ -336,7 +332,7 @@ async function createSurfaces(
   };
   const integrations: ReturnType<typeof integrationParts> = integrationParts(services, needs);
   const msgapp = await msgappParts(services, webhooks, after.suppressed);
-  // Every module that holds personal data, one a line; then those that receive its records.
+  // Every module with personal data comes first, then those that receive its records.
   const personalData = [
     callPersonalData(storage, services.blobs),
     recordingPersonalData(storage, recordings),

@@ -2,7 +2,7 @@ import type { ComponentHealth } from '../edge/server/index.ts';
 import type { Models } from '../foundation/platform/models/index.ts';
 import { missingLibraries } from '../media/engine/index.ts';
 
-/** A model that set-up always fetches is one that traffic waits for. */
+/** Readiness waits for models that set-up always fetches. */
 export const modelParts = (models: Models): ComponentHealth[] =>
   models.list.map((model) => {
     const status = models.status(model.id);
@@ -14,7 +14,6 @@ export const modelParts = (models: Models): ComponentHealth[] =>
     };
   });
 
-/** Libraries of the system that the engine was built with, or does without. */
 export function soundParts(missing = missingLibraries()): ComponentHealth[] {
   return (['Opus', 'SRTP'] as const).map((name) => {
     const detail = missing.find((one) => one.name === name)?.detail;

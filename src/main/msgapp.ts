@@ -24,7 +24,6 @@ export interface MsgappParts {
   surface(live: LiveCallDeps, webrtc: WebRtcService): Surface;
 }
 
-/** Calls by messaging apps: what is kept of them, and the desk once there is an engine to talk with. */
 export async function msgappParts(
   { config, sharedClock, storage, lostCalls, sealing, access, queue, log }: CoreServices,
   webhooks: Webhooks,

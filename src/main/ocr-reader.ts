@@ -1,7 +1,6 @@
 import type { PageOcr } from '../conversation/knowledge/index.ts';
 import { findTesseract, PictureReader } from '../telephony/compliance/index.ts';
 
-/** The letters of bases' languages, as tesseract names them; each is a package of its own. */
 const TESSERACT_LANGUAGES: Readonly<Record<string, string>> = {
   en: 'eng',
   es: 'spa',

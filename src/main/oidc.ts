@@ -1,7 +1,7 @@
 import type { OidcSettings } from '../foundation/access/index.ts';
 import { type Config, ConfigError } from '../foundation/platform/config/index.ts';
 
-/** How people sign in by another's word; null: they don't. */
+/** Returns null where no identity provider is configured. */
 export function oidcSettings({ oidcIssuer, oidcClientId, oidcClientSecret }: Config): OidcSettings | null {
   if (oidcIssuer === null) return null;
   if (oidcClientId === null || oidcClientSecret === null) {

@@ -21,7 +21,7 @@ import { BrainFaults } from './brain-faults.ts';
 import { type BrainEntry, brainEntries, brainHeaders } from './brain-settings.ts';
 import { defaultGguf, openLocalModel } from './local-brains.ts';
 
-/** An entry of this name of the operator's list answers where no other is named. */
+/** The entry of this name in the operator's list is the default brain. */
 const DEFAULT = 'default';
 
 type Closable = Brain & { close(): Promise<void> };
@@ -32,7 +32,6 @@ function defaultModel(config: Config, log: Log, timeouts: BrainTimeouts): Closab
   return path === null ? null : openLocalModel(config, log, path, timeouts);
 }
 
-/** The language models that the operator configured, in the order in which they are asked. */
 export function configuredBrains(
   config: Config,
   log: Log,
@@ -55,7 +54,6 @@ export function configuredBrains(
   return brains.map(withRedactedSecrets);
 }
 
-/** Those of the operator's list, as they are asked alone. */
 export const listedBrains = (config: Config, timeouts: BrainTimeouts): Closable[] =>
   brainEntries(config).map((entry) => endpointOf(entry, timeouts));
 
@@ -81,15 +79,15 @@ function endpointOf(entry: BrainEntry, timeouts: BrainTimeouts = {}): Closable {
   );
 }
 
-/** Calls use the brain; `model` is the language models alone, null where none is configured. */
+/** `model` contains only the language models; null where none is configured. */
 export interface OpenedBrain extends Closable {
   readonly model: Brain | null;
-  /** Those of a name of the operator's list; where there is no such name, `model`. */
+  /** An unknown name selects `model`. */
   modelOf(name: string | null): Brain | null;
   readonly faults: BrainFaults;
 }
 
-/** The built-in responder stands behind all other brains, so that an agent always answers. */
+/** The built-in responder is the last of the chain, so that an agent always answers. */
 export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain {
   const added = new AddedBrains(config.data)
     .list()
@@ -135,7 +133,7 @@ export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain
   };
 }
 
-/** Never required: the built-in responder answers where nothing else does. */
+/** These parts are never required, because the built-in responder answers in any case. */
 export async function brainParts(config: Config): Promise<ComponentHealth[]> {
   const gguf = defaultGguf(config);
   const order = [

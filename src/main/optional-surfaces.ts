@@ -24,7 +24,6 @@ export interface OptionalNeeds {
   readonly decoder: AudioDecoder;
 }
 
-/** Surfaces that are off until the operator wants them. `address`: where the server listens. */
 export const optionalSurfaces = (needs: OptionalNeeds, address: () => string): Surface[] => [
   ...(needs.config.mcp ? [mcpSurface(needs, address)] : []),
   ...(needs.config.loopbackSocket ? [createLoopbackSurface(needs)] : []),

@@ -25,7 +25,6 @@ export interface PostCallNeeds {
   readonly agents: AgentsParts;
 }
 
-/** Builds post-call processing: evaluations, the record, and the agent's extraction. */
 export async function postCallParts(services: CoreServices, needs: PostCallNeeds) {
   const { engine, webhooks, gate: urls, queue, retention, brain, agents } = needs;
   const { storage, blobs, events, log } = services;
@@ -61,7 +60,7 @@ export async function postCallParts(services: CoreServices, needs: PostCallNeeds
   };
 }
 
-/** It has no routes of its own: what is made stands in the record of the call. */
+/** It has no routes, because the record of the call contains the results. */
 const aftercallSurface = (following: EndedCallJobs): Surface => ({
   name: 'aftercall',
   start: async () => following.start(),

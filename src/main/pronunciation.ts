@@ -4,7 +4,6 @@ import { Pronouncer } from '../media/engine/index.ts';
 const VOICES: Readonly<Record<string, string>> = { en: 'en-us', fr: 'fr-fr', es: 'es', de: 'de', hi: 'hi' };
 
 export interface OpenedPronunciation {
-  /** One line of IPA for each word. */
   readonly pronounce: (words: readonly string[], language: string) => Promise<readonly string[]>;
   readonly close: () => void;
 }
@@ -16,7 +15,7 @@ export function openPronunciation(models: Models): OpenedPronunciation | null {
     library: models.path('espeak-ng/libespeak-ng.so.1'),
     data: models.folder('espeak-ng'),
   });
-  // The program is started with its first word: here, rather than in the first call.
+  // The program starts with its first word, so that the first call does not wait for it.
   pronouncer.pronounce(['one'], 'en-us').catch(() => undefined);
   return {
     pronounce: (words, language) => pronouncer.pronounce(words, VOICES[language] ?? 'en-us'),

@@ -1,7 +1,6 @@
 import type { JobQueue } from '../foundation/jobs/index.ts';
 import type { Metrics } from '../foundation/platform/metrics.ts';
 
-/** How many jobs are in each state of each queue, for /metrics. */
 export const queueDepths = (queue: JobQueue): Parameters<Metrics['addGauge']>[0] => ({
   name: 'trunkline_queue_jobs',
   help: 'Durable jobs by queue and state.',

@@ -27,11 +27,10 @@ export interface RecapNeeds {
   readonly packs: Packs;
   readonly interactions: Interactions;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
-  /** Language models alone; null: none is configured. */
   readonly model: Brain | null;
 }
 
-/** Composes Recap. Without a language model, and where it fails, records are made of the calls' own sentences. */
+/** Without a language model, and where it fails, Recap extracts the calls' own sentences. */
 export function recapParts({ sharedClock: clock, storage, blobs, log }: CoreServices, needs: RecapNeeds) {
   const { queue, webhooks, urls, packs, interactions, retention, model } = needs;
   const tell: Teller = async (conversation, fields, tenant) => {

@@ -4,7 +4,6 @@ import { findFfmpeg } from '../media/codec/index.ts';
 import { Recordings } from '../media/recordings/index.ts';
 import type { CoreServices } from './main.ts';
 
-/** Written beside the data, kept where files are. */
 export const openRecordings = (
   { config, storage, blobs, sharedClock, models }: CoreServices,
   onError: (error: unknown) => void,

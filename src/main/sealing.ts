@@ -7,7 +7,7 @@ import { acrossTenants, type EveryTable, type Storage, type Tables } from '../fo
 import { isSigningSecret } from '../foundation/webhooks/index.ts';
 import { addressPlace, isPlainAddress } from '../products/integrations/index.ts';
 
-/** Each module seals under a key of its own, which is derived from the sealing key by this purpose. */
+/** Each module encrypts with its own key, which is derived from the sealing key by this purpose. */
 export const PURPOSES = {
   tools: 'tool headers',
   numbers: 'messaging app numbers',
@@ -22,12 +22,10 @@ interface SealedColumn {
   readonly table: keyof EveryTable;
   readonly column: string;
   readonly purpose: string;
-  /** The columns that name a row. */
   readonly by: readonly string[];
   readonly place: (row: Readonly<Record<string, string>>) => string;
-  /** Lay there as text once. */
+  /** Earlier versions stored the column as plain text. */
   readonly isPlain?: (text: string) => boolean;
-  /** Rows that hold something else. */
   readonly skips?: (row: Readonly<Record<string, string>>) => boolean;
 }
 
@@ -48,7 +46,6 @@ const ofPlace = (column: string): SealedColumn => ({
   isPlain: isSigningSecret,
 });
 
-/** Every column that holds something sealed. */
 const SEALED: readonly SealedColumn[] = [
   byId('agent_tools', 'headers', PURPOSES.tools),
   byId('msgapp_numbers', 'secrets', PURPOSES.numbers),
@@ -77,7 +74,7 @@ const SEALED: readonly SealedColumn[] = [
   },
 ];
 
-/** Opens what the older key sealed, seals it with the one of now, and seals what lay there as text. */
+/** Re-encrypts with the current key what an older key encrypted, and encrypts plain text. */
 export async function resealAll(
   trx: Transaction<Tables>,
   { old, current }: { readonly old: Buffer | null; readonly current: Buffer },
@@ -103,7 +100,7 @@ async function resealColumn(
     if (skips?.(row)) continue;
     const sealed = row[column] as string;
     const text = isPlain?.(sealed) ? sealed : opened([from, to], sealed, place(row));
-    // Sealed with a key that is lost: nothing read it before either.
+    // The row's key is lost, so the value could not be read before either.
     if (text === null) continue;
     let update = db.updateTable(table).set({ [column]: to.seal(text, place(row)) });
     for (const name of by) update = update.where(name, '=', row[name]);
@@ -116,9 +113,7 @@ function opened(sealers: readonly Sealer[], sealed: string, place: string): stri
   for (const sealer of sealers) {
     try {
       return sealer.open(sealed, place);
-    } catch {
-      // The next key is tried.
-    }
+    } catch {}
   }
   return null;
 }

@@ -3,7 +3,6 @@ import type { Engine } from '../media/engine/index.ts';
 import { lackingForSip, SipCarrier, sipSettings } from '../telephony/carriers/index.ts';
 import type { CoreServices } from './main.ts';
 
-/** Calls over the operator's own trunks. */
 export function sipCarrier(
   { config, clock, log }: CoreServices,
   engine: Engine,

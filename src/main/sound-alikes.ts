@@ -4,7 +4,7 @@ import type { Models } from '../foundation/platform/models/index.ts';
 import { contentStems } from '../language/retrieval/index.ts';
 import { openPronunciation } from './pronunciation.ts';
 
-/** The model of meaning knows the common words of English as wholes; names and terms it reads in pieces. */
+/** The embedding model knows common English words as whole tokens and splits names and terms. */
 const MODEL = 'minilm-l6';
 const LANGUAGE = 'en';
 

@@ -2,7 +2,6 @@ import { castParts } from './cast.ts';
 import { type DubNeeds, dubParts } from './dub.ts';
 import type { CoreServices } from './main.ts';
 
-/** Rooms that make recordings: casts of scripts, and dubs of what was recorded. */
 export function studioParts(services: CoreServices, needs: DubNeeds) {
   const { engine, queue, webhooks, catalogue, retention, model } = needs;
   const cast = castParts(services, { engine, queue, webhooks, catalogue, retention, model });

@@ -83,7 +83,7 @@ export interface TelephonyParts {
 
 const NETWORK = join(PROJECT_ROOT, 'src/telephony/carriers/loopback/network.yaml');
 
-/** Telephone calls; null where no carrier is configured. */
+/** Returns null where no carrier is configured. */
 export function telephonyParts(
   services: CoreServices,
   engine: Engine,
@@ -144,7 +144,7 @@ export function telephonyParts(
     standings: access.impliedPrincipals,
   });
   const numbers = new PhoneNumberService({
-    // Numbers of trunks are there already: nothing is ordered.
+    // Numbers of SIP trunks exist already, so nothing is ordered.
     cases: config.carrier === 'sip' ? { ...needs.cases, asksBeforeOrder: () => null } : needs.cases,
     storage,
     clock: sharedClock,
@@ -306,13 +306,12 @@ function loopback(
     dock,
     sounds,
     network: readNetwork(readFileSync(path, 'utf8'), path),
-    // The network is this machine: it comes by the port, whatever public address stands before it.
+    // The network runs on this machine and connects to the port, whatever public address a proxy has.
     streamUrl: () => `${localAddress(baseUrl(), config).replace(/^http/, 'ws')}${MANAGED_STREAM_PATH}`,
     onError,
   });
 }
 
-/** The line is spoken with the voice of the agent that has the call. */
 const speakLine =
   (engine: Engine, { voices }: OmniDeps, profiles: AgentsParts['services']['profiles']): SpeakLine =>
   async ({ scope, id }, agentId, text) => {

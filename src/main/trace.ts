@@ -25,7 +25,7 @@ import type { CoreServices } from './main.ts';
 import { openPronunciation } from './pronunciation.ts';
 import { PURPOSES } from './sealing.ts';
 
-/** Composes Trace. Where the pronunciation is not on this machine, rules go by letters alone. */
+/** Without an installed pronunciation, rules match only by spelling. */
 export async function traceParts(
   { sharedClock: clock, storage, blobs, models, log, sealing }: CoreServices,
   engine: Engine,

@@ -21,10 +21,10 @@ interface TranscriptionNeeds {
 
 const TRANSCRIPTIONS_AT_ONCE = Math.max(2, Math.floor(availableParallelism() / 2));
 
-/** A trial's file waits so long at most for live work to end before it is begun. */
+/** A trial's file waits at most this long for live work to end. */
 const TRIALS_WAIT_MS = 5_000;
 
-/** Files that are written down in the background, half as many at once as there are cores. */
+/** Background transcription processes half as many files at once as there are cores. */
 export const openTranscription = (
   { access, storage, events, blobs, billing, clock, config }: CoreServices,
   engine: Engine,

@@ -30,7 +30,7 @@ const VoiceProviderEntry = Type.Object(
     key: Type.Optional(Type.String({ minLength: 1 })),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
     model: Type.Optional(Type.String({ minLength: 1 })),
-    /** The provider's voice in every language that `voices` does not name; absent: those alone are spoken there. */
+    /** This voice speaks every language that `voices` does not name; without it, only those are spoken. */
     voice: Type.Optional(VoiceName),
     voices: Type.Optional(Type.Record(Type.String(), VoiceName)),
     region: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
@@ -38,7 +38,6 @@ const VoiceProviderEntry = Type.Object(
     first_audio_ms: Milliseconds,
     between_audio_ms: Milliseconds,
     usd_per_million_characters: Type.Optional(Type.Number({ minimum: 0, maximum: 100_000 })),
-    /** Asked while this one is passed over. */
     fallback: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
@@ -47,7 +46,7 @@ export type VoiceProviderEntry = Static<typeof VoiceProviderEntry>;
 
 const SETTING = 'TRUNKLINE_VOICE_PROVIDERS';
 
-/** The operator's list. Throws ConfigError, which never shows what it read: keys stand there. */
+/** Throws ConfigError, which never shows the setting's text, because it contains keys. */
 export function voiceProviderEntries({
   voiceProviders,
 }: Pick<Config, 'voiceProviders'>): VoiceProviderEntry[] {
@@ -110,7 +109,10 @@ export interface OpenedVoiceProviders {
   close(): Promise<void>;
 }
 
-/** The operator vouches for the hosts of the list, wherever they lead; everything else of the gate holds for them as well. */
+/**
+ * The operator vouches for the hosts of the list, wherever they lead; all other rules of the URL gate apply to them
+ * as well.
+ */
 export function openVoiceProviders(config: Config, clock: Clock, log: Log): OpenedVoiceProviders {
   const entries = voiceProviderEntries(config);
   const hosts = new Set(entries.map(({ url }) => hostOf(url)));
@@ -131,13 +133,13 @@ export function openVoiceProviders(config: Config, clock: Clock, log: Log): Open
   return { providers, close: () => gate.close() };
 }
 
-/** `host:port`, as the gate compares it. */
+/** The URL gate compares `host:port`. */
 function hostOf(url: string): string {
   const { hostname, port, protocol } = new URL(url.replace(/^ws/, 'http'));
   return `${hostname.replace(/^\[|\]$/g, '')}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
-/** Tells `doctor` what leaves this machine to be spoken. */
+/** The `doctor` command reports which text leaves this machine for synthesis. */
 export function voiceProviderParts(config: Config): ComponentHealth[] {
   const entries = voiceProviderEntries(config);
   if (entries.length === 0)

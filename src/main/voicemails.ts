@@ -26,7 +26,6 @@ import type { CoreServices } from './main.ts';
 export interface VoicemailNeeds {
   readonly records: TelephonyCallStore;
   readonly webhooks: Webhooks;
-  /** Composed later. */
   readonly jobs: () => TranscriptionJobs;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
   readonly onError: (error: unknown) => void;
@@ -36,7 +35,6 @@ const FORMAT = { sampleRate: 8000, sample: 's16' } as const;
 const wavOf = (channels: 1 | 2) => (pcm: Buffer) =>
   Buffer.concat([wavHeader({ ...FORMAT, channels }, pcm.length), pcm]);
 
-/** Messages that callers leave are written down by Hear's jobs. */
 export function voicemailParts(
   services: CoreServices,
   { records, webhooks, jobs, retention, onError }: VoicemailNeeds,

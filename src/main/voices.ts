@@ -8,7 +8,6 @@ import { callVoices, speechCacheEviction, VoiceCatalogue, VoiceStore } from '../
 import type { CoreServices } from './main.ts';
 import { PURPOSES } from './sealing.ts';
 
-/** Voices of organizations, each with its mark in it, and the route that finds marks. */
 export async function voiceParts(
   { storage, clock, voices, log, sealing }: CoreServices,
   engine: Engine,

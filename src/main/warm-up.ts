@@ -10,7 +10,10 @@ import {
 } from '../media/engine/index.ts';
 import { type StockVoices, stockVoice } from '../speech/voices/index.ts';
 
-/** Readiness waits no longer than this. What is not done by then is left to the calls that need it: nothing runs beside them. */
+/**
+ * Readiness waits no longer than this. Calls do the remaining warm-up themselves, so that none of it runs beside
+ * them.
+ */
 const MAX_WAIT_MS = 1_000;
 const SPEECH = 1;
 const RATE = 16_000;
@@ -23,8 +26,8 @@ export interface WarmUpOptions {
 }
 
 /**
- * Runs once after each start what the first call would pay for: models that are read from the disk for the first time, memory that the
- * runtime grows, threads that are started. Until then, or for a second, the server is not ready.
+ * Runs what the first call would otherwise pay for: reading models from disk, growing the runtime's memory, starting
+ * threads. Until then, for at most MAX_WAIT_MS, the server is not ready.
  */
 export class WarmUp {
   readonly #options: WarmUpOptions;
@@ -42,7 +45,7 @@ export class WarmUp {
     return [{ name: 'warm-up', ready: this.#isOver, opening: !this.#isOver, required: true }];
   }
 
-  /** Resolves when it is over. A model that is missing is no fault here: its own part tells of it. */
+  /** Ignores a missing model, which its own health part reports. */
   async run(): Promise<void> {
     const { engine, voices, clock } = this.#options;
     await engine.prepared();
@@ -60,14 +63,13 @@ export class WarmUp {
         await engine.submit(synthesizeJob, options, Buffer.from(TEXT), late.signal, 'trial').result();
       }
     } catch {
-      // A part of the engine that cannot work says why by itself.
+      // A part of the engine that cannot work reports why itself.
     } finally {
       stop();
       this.#isOver = true;
     }
   }
 
-  /** One agent says one sentence to nobody. */
   async #talk(): Promise<void> {
     const { engine, voices, clock } = this.#options;
     const voice = stockVoice(voices.default).engine;

@@ -5,14 +5,14 @@ import { mayReach } from '../foundation/platform/url-gate/index.ts';
 import type { Engine } from '../media/engine/index.ts';
 import { WebRtcService } from '../telephony/webrtc/index.ts';
 
-/** A page that is not connected by then has no way through. */
+/** A page that is not connected within this time has no network path. */
 const CONNECT_WITHIN_MS = 15_000;
-/** A page that notices the loss of its network within ten seconds has as long to find another. */
+/** A page notices the loss of its network within ten seconds and has as long to find another. */
 const RESTART_WITHIN_MS = 20_000;
-/** Connections that are not up yet: anybody with a key may begin one and leave it. */
+/** The limit covers connections that are not established yet, which any client with a key can start and abandon. */
 const MAX_CONNECTING = 64;
 
-/** Nothing runs until the first call. */
+/** The service starts with the first call. */
 export function openWebRtc(config: Config, engine: Engine, log: Log, metrics: Metrics): WebRtcService {
   const [first, last] = portRange(config.webrtcPorts);
   const webrtc = new WebRtcService({
