@@ -34,7 +34,6 @@ export class AgentMemories implements PersonalDataStore {
     });
   }
 
-  /** Returns the facts oldest first. */
   async of(scope: TenantScope, agentId: string, externalId: string): Promise<string[]> {
     const rows = await withinTenant(this.#storage.db, scope)
       .selectFrom('agent_memories')

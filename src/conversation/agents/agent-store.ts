@@ -23,7 +23,6 @@ export interface Agent {
   readonly version: number;
   readonly fields: AgentFields;
   readonly latestVersion: number;
-  /** An agent without a published version has null. */
   readonly publishedVersion: number | null;
   readonly traffic: Traffic | null;
   /** Calls get only versions that passed this suite; null sets no condition. */
@@ -113,7 +112,6 @@ export class AgentStore {
     });
   }
 
-  /** Sends all calls to this version and ends a split of traffic. */
   async publish(
     scope: TenantScope,
     id: string,
@@ -234,7 +232,6 @@ export class AgentStore {
     return rows.map(versionOf);
   }
 
-  /** Returns false where no such agent exists. */
   async delete(scope: TenantScope, id: string, by: AuditActor = SYSTEM_ACTOR): Promise<boolean> {
     const before = await this.find(scope, id);
     if (before === null) return false;

@@ -13,7 +13,6 @@ import type { ToolFields } from './tools/fields.ts';
 /** Returns the first id that names nothing in this scope. */
 export type FindUnknownIds = (scope: TenantScope, ids: readonly string[]) => Promise<string | undefined>;
 
-/** Returns the tools that exist, in the order of their ids. */
 export type FindTools = (
   scope: TenantScope,
   ids: readonly string[],
@@ -23,7 +22,6 @@ export interface AgentCheckDeps {
   readonly voices: Pick<CallVoices, 'find'>;
   readonly gate: Pick<UrlGate, 'check'>;
   readonly brains: readonly string[];
-  /** These names come from the operator's list of external voice providers; absent where there are none. */
   readonly voiceProviders?: readonly string[];
   readonly tools: FindTools;
   /** Returns those of the ids that name an agent which calls can use. */
@@ -150,7 +148,6 @@ async function checkTools(
 }
 
 const languageOf = ({ language }: AgentFields): string => String(language ?? EMPTY_AGENT.language);
-/** German calls run in English, with an English voice. */
 const servedTo = (language: string): string => (language === 'de' ? 'en' : language);
 
 async function checkVoiceUnderLoad(

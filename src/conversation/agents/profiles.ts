@@ -5,7 +5,6 @@ import type { AgentStore } from './agent-store.ts';
 import type { AgentFields } from './fields.ts';
 import { versionFor } from './traffic.ts';
 
-/** No later save changes the profile of a call. */
 export interface Profile {
   readonly agentId: string;
   readonly version: number;
@@ -41,7 +40,6 @@ export class Profiles implements ProfileSource {
     return { agentId: agent.id, version, fields };
   }
 
-  /** Tests may name versions that are not published. */
   async #ofVersion(scope: TenantScope, id: string, version: number): Promise<Profile> {
     const { fields } = await this.#store.get(scope, id, version);
     return { agentId: id, version, fields };

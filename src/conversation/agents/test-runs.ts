@@ -19,7 +19,6 @@ export interface SuiteRun {
   }[];
 }
 
-/** Publishing the event makes the run's calls test calls. */
 export const SuiteRecorded = new DomainEvent<{
   readonly scope: TenantScope;
   readonly callIds: readonly string[];
@@ -72,7 +71,6 @@ export class TestRuns {
     });
   }
 
-  /** Returns up to one run more than the page, newest first. */
   async list(
     scope: TenantScope,
     agentId: string,

@@ -6,7 +6,6 @@ export type Traffic = Readonly<Record<string, number>>;
 
 const wrong = (message: string): ApiError => new ApiError('invalid_request', message, { param: 'traffic' });
 
-/** Throws ApiError where the shares do not add up to 100 or name a version that does not exist. */
 export function checkTraffic(traffic: Traffic, latest: number): void {
   const shares = Object.entries(traffic);
   if (shares.length === 0) throw wrong('The traffic names no version.');

@@ -57,14 +57,12 @@ function isAmongInstructions(
   return instructing >= FEWEST && instructing * 2 >= others.length;
 }
 
-/** Drops the sentences that instruct an agent. */
 export const sayable = (passage: string, language: AgentLanguage): string[] =>
   sentencesOf(passage).filter((text) => !instructs({ text, stance: 'facts' }, language));
 
 const holds = (tokens: readonly Token[], phrases: PhraseList): boolean =>
   tokens.some((_, at) => phraseAt(tokens, at, phrases) > 0);
 
-/** Returns null for a title that does not show whether its section has facts or instructions. */
 function stanceOf(title: string, language: AgentLanguage): PersonaLine['stance'] | null {
   const tokens = tokensOf(plainText(title));
   const { instructionTitles, factTitles } = AGENT_LANGUAGE_WORDS[language].persona;
@@ -113,7 +111,6 @@ function confidences(
   return confidential;
 }
 
-/** A line refers back by a pronoun or by leaving out its topic. */
 function speaksBack(line: PersonaLine | undefined, language: AgentLanguage): boolean {
   if (line === undefined) return false;
   const { secret, backward, impersonal } = AGENT_LANGUAGE_WORDS[language].persona;

@@ -27,7 +27,6 @@ export interface ResponderOptions {
   readonly personaIsForModel?: boolean;
 }
 
-/** The agent has offered to take a message, or expects it in the next turn. */
 type Memory = { readonly message: 'none' | 'offered' | 'expected' };
 
 const isMemory = (value: unknown): value is Memory =>
@@ -151,7 +150,6 @@ const OPENING_LINES = 3;
 
 const searched = ({ text, title }: PersonaFact): string => (title === '' ? text : `${title}: ${text}`);
 
-/** Returns null where no passage is about the question. */
 async function fromKnowledge({ request, said, meaning, facts, signal }: Turn): Promise<string | null> {
   const { language } = request;
   const passages = request.passages.flatMap(({ text }) => sayable(text, language));

@@ -34,37 +34,27 @@ export interface AgentTurnOptions {
   readonly lane: VoiceLane;
   readonly brain: Brain;
   readonly dispatcher: ToolDispatcher;
-  /** A turn without tools of its own uses the session's. */
   readonly tools?: ToolTable | undefined;
-  /** Returns why a tool outside the table cannot be called now. */
   readonly refusal?: ((name: string) => string | null) | undefined;
-  /** Without a guard, answers are not checked. */
   readonly guard?: CallGuard | undefined;
-  /** An empty text gets no answer. */
   readonly callerText: string;
-  /** It is null for a turn that answers no question. */
   readonly questionId: number | null;
   readonly retrieve: (signal: AbortSignal) => Promise<readonly Passage[]>;
   readonly request: Omit<BrainRequest, 'messages' | 'passages' | 'tools' | 'memory'>;
   /** Resolves when the playout of the previous turn is known; the lane reports an interruption a moment later. */
   readonly whenPreviousPlayed: () => Promise<void>;
-  /** Returns the history at the time of the request to the brain. */
   readonly context: () => Pick<BrainRequest, 'messages' | 'memory'>;
   /** A speculative turn is synthesized but not played, and calls no tool, before `accept`. */
   readonly held: boolean;
-  /** Returns the words before the end of a call in which the turn says nothing else; null means silence. */
   readonly farewell: () => string | null;
-  /** Returns words that fill the time while a tool runs; null means silence. */
   readonly thinking: () => string | null;
   /** An unrequested turn waits until the caller is silent. */
   readonly yields: boolean;
   readonly onWaiting: () => void;
   readonly onToolsRunning: () => void;
-  /** The brain has finished; the turn may still be playing. */
   readonly onDone: (failure: TurnFailure | null) => void;
 }
 
-/** The turn asks the brain, speaks while the answer streams and calls tools; it can be dropped at any time. */
 export class AgentTurn {
   readonly id: number;
   readonly speech: number;
@@ -155,14 +145,12 @@ export class AgentTurn {
     return true;
   }
 
-  /** Ends the wait for the brain and discards its further output. */
   giveUp(failure: TurnFailure): void {
     if (this.done) return;
     this.drop();
     this.#report(failure);
   }
 
-  /** The brain answered, but no part of it was played. */
   isUnheard(segments: readonly PlayedSegment[]): boolean {
     const acts = this.tools.effect !== null;
     return this.brainAskedAt !== null && this.failure === null && !acts && !this.words.hasSound(segments);
@@ -227,7 +215,6 @@ export class AgentTurn {
   }
 }
 
-/** Returns the ruling on the caller's words. */
 const rulingOnCallerText = ({
   guard,
   callerText: asked,

@@ -17,15 +17,12 @@ export interface CallerQuestion {
 
 export interface NewTurnOptions {
   readonly question?: CallerQuestion | null;
-  /** A held turn is speculative. */
   readonly held?: boolean;
   readonly yields?: boolean;
-  /** A flow's step sets these terms; without them, the session's apply. */
   readonly terms?: AnswerTerms | undefined;
 }
 
 export interface AgentTurnHooks {
-  /** Resolves when the playout of the previous turn is known. */
   whenPreviousPlayed(): Promise<void>;
   onToolsRunning(): void;
   onWaiting(): void;
@@ -148,7 +145,6 @@ export class AgentTurns {
     return turn;
   }
 
-  /** Adds the played part of the turn to the history. Returns the words that were played. */
   commitPlayed(
     turn: AgentTurn,
     segments: readonly PlayedSegment[],

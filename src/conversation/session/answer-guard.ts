@@ -5,7 +5,6 @@ import type { TurnWords } from './turn-words.ts';
 export interface GuardRuling {
   readonly kind: 'flagged' | 'blocked' | 'handed_over';
   readonly rule: string;
-  /** Returns null where no rule objects. */
   readonly instead: string;
 }
 
@@ -30,7 +29,6 @@ const degradationOf = (step: 'answer' | 'caller', { kind, rule }: GuardRuling): 
   rule,
 });
 
-/** Records the agent's words that broke a rule, including words that were not played. */
 const answerDegradationOf = (words: string, ruling: GuardRuling): TurnDegradation => ({
   ...degradationOf('answer', ruling),
   ...(ruling.kind === 'flagged' ? {} : { withheld: words }),
@@ -54,7 +52,6 @@ export class AnswerGuard {
     this.#options = options;
   }
 
-  /** Returns a promise where the piece must wait for the check of its meaning. */
   answer(piece: string): Promise<void> | undefined {
     if (this.refused !== null) return undefined;
     const { guard, language, degradations } = this.#options;

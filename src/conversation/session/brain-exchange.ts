@@ -10,7 +10,6 @@ import type { TurnWords } from './turn-words.ts';
 
 /** The limit is about four minutes of speech; nobody on a phone says more. */
 const MAX_ANSWER_CHARACTERS = 4_000;
-/** A brain without output for this long counts as stalled. */
 const STALLED_BRAIN_MS = 1_500;
 
 export interface BrainExchangeOptions extends Pick<AgentTurnOptions, 'request' | 'context' | 'guard'> {
@@ -47,12 +46,10 @@ export class BrainExchange {
     return this.#options.clock.monotonic() - this.#aliveAt <= STALLED_BRAIN_MS;
   }
 
-  /** Cancels the running request; `ask` starts another, unless the turn is over. */
   stop(): void {
     this.#attempt.abort();
   }
 
-  /** Requests one answer, speaks its words and returns its tool calls. */
   async ask(passages: readonly Passage[], rounds: readonly ToolRound[]): Promise<BrainToolCall[]> {
     for (;;) {
       this.#attempt = new AbortController();
@@ -98,7 +95,6 @@ export class BrainExchange {
     }
     if (!signal.aborted) for (const piece of cutter.end()) await guarding.answer(piece);
     this.refused = guarding.refused;
-    // A refused answer calls no tools.
     return guarding.refused === null ? calls : [];
   }
 

@@ -64,7 +64,6 @@ export class CallerInput {
     this.#lastWords.onEagerEnd(utterance);
   }
 
-  /** `endMs` is the end of the speech on the media clock. */
   onSpeechEnd(endMs = this.#lastWords.nowMs): void {
     this.#speaks = false;
     this.#options.speech('stopped', endMs);
@@ -75,12 +74,10 @@ export class CallerInput {
     this.#keypad.add(digits, atMs);
   }
 
-  /** Keys followed by speech make one turn. */
   withDtmf(utterance: CallerUtterance): CallerUtterance {
     return this.#keypad.prependTo(utterance);
   }
 
-  /** Emits the words or keys that were incomplete when the call ended. */
   flushPending(): void {
     const words = this.#lastWords.take();
     const last = words === null ? this.#keypad.clear() : this.#keypad.prependTo(words);
@@ -88,7 +85,6 @@ export class CallerInput {
     this.#write(last, this.#options.numbers.finishCallerTurn());
   }
 
-  /** Returns true where only the end of the agent's question decides whether the backchannel is an answer. */
   deferBackchannel(utterance: CallerUtterance, turn: AgentTurn): boolean {
     return this.#early.defer(utterance, turn);
   }
@@ -97,7 +93,6 @@ export class CallerInput {
     return this.#early.confirmedFor(turn);
   }
 
-  /** Emits a deferred backchannel that turned out to be no answer. */
   flushBackchannel(): void {
     const unconfirmed = this.#early.takeUnconfirmed();
     if (unconfirmed !== null) this.addBackchannel(unconfirmed.utterance, unconfirmed.turnId);

@@ -5,7 +5,6 @@
 
 const FIRST_MIN_CHARACTERS = 8;
 const LATER_MIN_CHARACTERS = 24;
-/** A sentence longer than this is spoken in clauses. */
 const LONG_CHARACTERS = 140;
 /** The text is split here even without punctuation; the voice pauses as for a breath. */
 const MAX_CHARACTERS = 240;
@@ -18,17 +17,14 @@ const CLAUSE_END = /[,;:–—،]$/u;
 
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 
-/** Punctuation and emoji alone produce no audio. */
 export const isSpeakable = (text: string): boolean => SPEAKABLE.test(text);
 
 export class ClauseSplitter {
   #pending = '';
-  /** No split lies before this offset, so each character is examined once. */
   #looked = 0;
   #first = true;
 
   add(text: string): string[] {
-    // Leading space must not count towards the length of a piece.
     this.#pending = this.#pending === '' ? text.trimStart() : this.#pending + text;
     const pieces: string[] = [];
     for (let cut = this.#cutAt(); cut > 0; cut = this.#cutAt()) pieces.push(...this.#take(cut));

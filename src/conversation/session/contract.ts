@@ -50,11 +50,8 @@ export interface SessionOutput {
     rule?: string,
     withheld?: string,
   ): void;
-  /** The agent's turn has ended and its playout is known. */
   turnOver?(turnId: number, interrupted: boolean): void;
-  /** A rule transfers the call to a person; the call ends after the turn. */
   handedOver?(rule: string): void;
-  /** The time is on the media clock. */
   speech(kind: 'started' | 'stopped', atMs: number): void;
   /**
    * Reports the usage of every request, including failed and repeated ones, which count toward the answer's
@@ -65,7 +62,6 @@ export interface SessionOutput {
   speculationResolved(outcome: 'used' | 'discarded', ms: number): void;
   /** Recording may start: there is no consent line, or it was played completely. */
   recordingAllowed?(): void;
-  /** It comes once, as the last event. */
   ended(reason: EndReason): void;
 }
 
@@ -96,16 +92,13 @@ export interface SessionOptions {
   readonly output: SessionOutput;
   readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
   readonly settings: SessionSettings;
-  /** Without a guard, answers are not checked. */
   readonly guard?: CallGuard | undefined;
   readonly owner?: string;
   readonly call?: string;
-  /** The session resumes from this checkpoint; without it, it begins. */
   readonly resumes?: SessionCheckpoint;
   /** The host interlude controls the whole call, from its greeting on. */
   readonly host?: Interlude | undefined;
   readonly escalationTimeouts?: EscalationTimeouts;
   readonly idle?: IdlePlan;
-  /** Answers are generated speculatively when the caller has probably finished. */
   readonly speculates?: boolean;
 }

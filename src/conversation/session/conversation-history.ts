@@ -16,7 +16,6 @@ export interface ToolRound {
   readonly results: readonly { readonly callId: string; readonly name: string; readonly content: string }[];
 }
 
-/** A note is a message that neither side said. */
 export interface TurnMessages {
   readonly turnId: number;
   readonly messages: readonly BrainMessage[];
@@ -74,7 +73,6 @@ export class ConversationHistory {
     insertByTurn(this.#messages, { turnId: entry.turnId, messages: [{ role: 'user', content: entry.text }] });
   }
 
-  /** A backchannel is in the transcript and is not a turn for the brain. */
   addBackchannel(entry: Omit<TranscriptEntry, 'role' | 'interrupted'>): void {
     insertByTurn(this.#entries, { ...entry, role: 'user', interrupted: false });
   }
@@ -89,7 +87,6 @@ export class ConversationHistory {
     });
   }
 
-  /** The brain gets none of the earlier messages; the transcript keeps them. */
   startAnew(): void {
     this.#messages.length = 0;
   }

@@ -33,7 +33,6 @@ export class DeferredBackchannel {
     return deferred.utterance;
   }
 
-  /** Returns a deferred backchannel that turned out to be no answer. */
   takeUnconfirmed(): { utterance: CallerUtterance; turnId: number } | null {
     const deferred = this.#deferred;
     this.#deferred = null;

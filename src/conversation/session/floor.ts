@@ -48,12 +48,10 @@ export class Floor {
     return this.#turn;
   }
 
-  /** The lane has not reported the playout of interrupted turns yet. */
   get isAwaitingPlayout(): boolean {
     return this.#left.isWaiting;
   }
 
-  /** Resolves when the playout of the previous turn is known. */
   whenPlayedReported = (): Promise<void> => this.#left.whenReported();
   isInterrupted = (speech: number): boolean => this.#left.has(speech);
 
@@ -71,7 +69,6 @@ export class Floor {
     this.#turn = turn;
   }
 
-  /** Applies the change after the running turn, or now where there is none. */
   changeLaneAfterTurn(lane: () => void): void {
     const before = this.#changeLane;
     this.#changeLane = () => {
@@ -81,7 +78,6 @@ export class Floor {
     if (this.#turn === null) this.#over();
   }
 
-  /** Returns false where no turn is playing. */
   stopPlayback(): boolean {
     const turn = this.#turn;
     if (turn === null || !this.#playing.has(turn.speech)) return false;

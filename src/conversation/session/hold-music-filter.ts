@@ -20,7 +20,6 @@ export class HoldMusicFilter {
   readonly #tell: (event: LaneEvent) => void;
   #state: State = { kind: 'talk' };
 
-  /** `waits` returns true while the agent is on hold. */
   constructor(waits: () => boolean, tell: (event: LaneEvent) => void) {
     this.#waits = waits;
     this.#tell = tell;

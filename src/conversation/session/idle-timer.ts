@@ -3,7 +3,6 @@ import type { IdlePlan } from './contract.ts';
 
 export const DEFAULT_IDLE_PLAN: IdlePlan = { afterMs: 20_000, times: 3, hangUp: true };
 
-/** Asks a silent caller whether they are still there, and ends the call where they do not answer. */
 export class IdleTimer {
   readonly #clock: Clock;
   readonly #plan: IdlePlan;

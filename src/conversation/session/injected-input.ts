@@ -55,7 +55,6 @@ export class InjectedInput {
     this.#options.conversation.addNote(null, quoteContext(text));
   }
 
-  /** A tool answered after its deadline. */
   injectLateToolResult(name: string, content: string): void {
     this.injectContext(`The tool ${name} has answered late: ${content}`);
   }

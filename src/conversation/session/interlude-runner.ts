@@ -33,7 +33,6 @@ type State =
       readonly next: (whole: boolean) => InterludeStep | undefined;
     };
 
-/** The brain gets this text where the caller has said nothing new. */
 const GO_ON = '(Go on.)';
 
 export class InterludeRunner {
@@ -46,7 +45,6 @@ export class InterludeRunner {
     this.#options = options;
   }
 
-  /** While it is active, the caller's words do not go to the brain. */
   get isActive(): boolean {
     return this.#state.kind !== 'none';
   }
@@ -104,7 +102,6 @@ export class InterludeRunner {
     if (this.#state.kind !== 'none') this.#state.interlude.languageChanged?.(language);
   }
 
-  /** Starts a speculative answer where the interlude would ask the brain. */
   guess(utterance: CallerUtterance): void {
     const state = this.#state;
     if (state.kind === 'none' || state.kind === 'works') return;
@@ -150,7 +147,6 @@ export class InterludeRunner {
     return true;
   }
 
-  /** The caller speaks before the end of the turn was reported. */
   #interrupted(): void {
     const state = this.#state;
     if (state.kind !== 'says' && state.kind !== 'answers') return;

@@ -9,13 +9,10 @@ export type InterludeStep =
   | { readonly kind: 'wait' }
   /** The caller's words do not count until `done` resolves. */
   | { readonly kind: 'work'; readonly say: string | null; readonly done: Promise<InterludeStep> }
-  /** Continues with `spoken` after the words. */
   | { readonly kind: 'say'; readonly say: string }
   /** The brain answers the caller's last words within these terms; then the interlude continues with `answered`. */
   | { readonly kind: 'answer'; readonly terms: AnswerTerms; readonly message?: string }
-  /** Waits for the caller, who is prompted after a while. */
   | { readonly kind: 'listen' }
-  /** The call ends after these words. */
   | { readonly kind: 'leave'; readonly say: string | null; readonly as: 'agent_ended' | 'hand_over' }
   /**
    * The brain answers to `message`; null leaves the next turn to the caller. `host` controls the call from here on.
@@ -32,7 +29,6 @@ export interface Interlude {
   take(input: InterludeInput): InterludeStep;
   /** Recognition is biased to this expected answer; the caller may say anything else. Null sets no bias. */
   expected?(): string | null;
-  /** A host runs another interlude inside itself. */
   nest?(inner: Interlude): InterludeStep;
   readonly asks?: boolean;
   languageChanged?(language: string): void;
@@ -42,6 +38,5 @@ export interface Interlude {
   woken?(): InterludeStep;
   /** Returns the terms of the answer to these words without changing state; null where the brain will not be asked. */
   guess?(text: string): AnswerTerms | null;
-  /** Another interlude replaces this one, or the call ends. */
   dropped?(): void;
 }

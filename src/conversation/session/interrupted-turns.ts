@@ -28,7 +28,6 @@ export class InterruptedTurns {
   get = (speech: number): AgentTurn | null => this.#turns.get(speech) ?? null;
   delete = (speech: number): boolean => this.#turns.delete(speech);
 
-  /** Resolves when every playout is reported, or after REPORT_TIMEOUT_MS. */
   whenReported(): Promise<void> {
     if (!this.isWaiting) return Promise.resolve();
     return new Promise((resolve) => {

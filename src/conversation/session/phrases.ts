@@ -21,7 +21,6 @@ const DEFAULTS = {
   resumed: 'resumed',
 } as const;
 
-/** Returns null where nothing is spoken. */
 export function phraseOf(
   { language, phrases }: Pick<SessionSettings, 'language' | 'phrases'>,
   name: keyof SessionPhrases,

@@ -17,10 +17,8 @@ export interface PlayoutHandlerOptions {
   readonly output: SessionOutput;
   readonly end: (reason: EndReason) => void;
   readonly endAsPlanned: () => void;
-  /** `interrupted` is true for an interruption by the caller. */
   readonly goesOn: (turn: AgentTurn, whole: boolean, interrupted: boolean) => boolean;
   readonly begin: (interlude: Interlude) => void;
-  /** The caller answered the question during its last words. */
   readonly answered: (answer: CallerUtterance) => void;
 }
 
@@ -36,7 +34,6 @@ export class PlayoutHandler {
     if (turn !== null) this.#settled(turn, segments);
   }
 
-  /** A turn without words ends at once. */
   onWordless(turn: AgentTurn): void {
     this.#settled(turn, []);
   }
@@ -86,7 +83,6 @@ export class PlayoutHandler {
     else if (!goesOn(turn, false, true)) this.speakNextQueued();
   }
 
-  /** Speaks the customer's next queued line when neither side speaks. */
   speakNextQueued(): void {
     const { state, floor, callerInput: listening, answering } = this.#options;
     if (!state.isLive || floor.turn !== null || listening.isBusy) return;

@@ -18,7 +18,6 @@ export interface ResponseControllerOptions {
   readonly agent: AgentTurns;
   readonly floor: Floor;
   readonly numbers: TurnNumbers;
-  /** A turn that only calls a tool has no words. */
   readonly onWordless: (turn: AgentTurn) => void;
 }
 
@@ -66,7 +65,6 @@ export class ResponseController {
     this.#speculation.discard();
   }
 
-  /** The caller has probably finished, so an answer is generated and held. */
   speculate(utterance: CallerUtterance, terms?: AnswerTerms): void {
     const { sessionState: state, floor, numbers } = this.#options;
     if (this.#options.session.speculates === false) return;
@@ -104,7 +102,6 @@ export class ResponseController {
     return turn;
   }
 
-  /** Answers the result of an interlude rather than words of the caller. */
   answerQuestion(question: CallerQuestion, terms?: AnswerTerms): AgentTurn {
     const { floor, numbers } = this.#options;
     this.#speculation.discard();
@@ -124,7 +121,6 @@ export class ResponseController {
     this.#say((id) => wordsOf(this.#apology(of?.id ?? id, failure)), kind);
   }
 
-  /** The brain has finished the turn, which may still be playing. A held turn waits for acceptance first. */
   onTurnDone(turn: AgentTurn, failure: TurnFailure | null): void {
     const { sessionState: state, floor } = this.#options;
     if (turn !== floor.turn || state.hasEnded) return;

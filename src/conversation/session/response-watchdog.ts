@@ -12,11 +12,9 @@ export interface ResponseWatchdogOptions {
   readonly clock: Clock;
   readonly times?: EscalationTimeouts | undefined;
   readonly turn: () => AgentTurn | null;
-  /** Returns the filler for the wait; null means silence. */
   readonly thinking: () => string | null;
   readonly output: SessionOutput;
   readonly callerSpeaks: () => boolean;
-  /** The voice failed and the call must end. */
   readonly onNoAudio: () => void;
 }
 
@@ -28,7 +26,6 @@ export class ResponseWatchdog {
   readonly #times: EscalationTimeouts;
   readonly #ladder: EscalationTimer;
   #soundedAt = Number.NEGATIVE_INFINITY;
-  /** Everything the brain said was played, and it is still generating. */
   #restIsLate = false;
   #stopListening: () => void = () => undefined;
 
@@ -42,7 +39,6 @@ export class ResponseWatchdog {
     this.stop();
     this.#ladder.start();
   };
-  /** The words exist, so only the voice can still be late. */
   awaitVoice = (): void => {
     this.stop();
     this.#ladder.awaitVoice();
@@ -85,7 +81,6 @@ export class ResponseWatchdog {
     if (rung === 'end') {
       this.#endIfMute(turn);
     } else if (turn.words.hasAnswer && !this.#restIsLate) {
-      // The words exist and the voice is late.
       if (rung === 'filler') output.degraded(turn.id, 'voice', 'speech_slow');
     } else if (rung === 'apology') {
       turn.giveUp('brain_timeout');

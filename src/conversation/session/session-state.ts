@@ -2,9 +2,7 @@ import type { EndReason } from './contract.ts';
 
 type State =
   | { readonly kind: 'live' }
-  /** The last words are playing. The reason may still be unknown. */
   | { readonly kind: 'leaving'; readonly reason: Promise<EndReason> }
-  /** The session ended and waits for the lane's last playout report. */
   | { readonly kind: 'ended'; readonly reason: EndReason }
   | { readonly kind: 'over' };
 
@@ -23,7 +21,6 @@ export class SessionState {
     return this.#state.kind === 'ended';
   }
 
-  /** Returns null where no end is planned or the call has ended. */
   get plannedEnd(): Promise<EndReason> | null {
     return this.#state.kind === 'leaving' ? this.#state.reason : null;
   }

@@ -21,7 +21,6 @@ const FINAL_PLAYOUT_TIMEOUT_MS = 500;
 /** A hang-up during the farewell does not change the reason, which is already decided. */
 const HANGUP_REASONS: ReadonlySet<EndReason> = new Set(['client_ended', 'client_gone']);
 
-/** The session decides turns, history and the end of a live call. It owns neither sockets nor audio. */
 export class Session {
   readonly conversation: ConversationHistory;
   readonly input: InjectedInput;
@@ -160,7 +159,6 @@ export class Session {
     return checkpointOf({ agent: this.#agent, floor: this.#floor, numbers: this.#numbers });
   }
 
-  /** Greets the returning caller and gives the answer that they waited for. */
   resume(): void {
     const { host, resumes } = this.#options;
     const pending = resumes?.pending ?? null;
@@ -210,7 +208,6 @@ export class Session {
     return true;
   }
 
-  /** Stops the agent, whether it speaks or is still generating. */
   interrupt(): void {
     if (this.#state.hasEnded) return;
     const floor = this.#floor;
@@ -343,7 +340,6 @@ export class Session {
     else this.#answering.answer(heard, turnId);
   }
 
-  /** The caller spoke, but recognition failed: this is a turn without words. */
   #askAgain(): void {
     if (!this.#state.isLive) return;
     this.#answering.discardSpeculation();

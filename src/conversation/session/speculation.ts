@@ -13,7 +13,6 @@ export class Speculation {
     this.#discarded = discarded;
   }
 
-  /** The same words keep the running speculation. */
   begin({ text }: CallerUtterance, newTurn: () => AgentTurn): void {
     if (this.#held?.text === text) return;
     this.discard();

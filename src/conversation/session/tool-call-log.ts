@@ -4,11 +4,8 @@ export interface ToolCallRecord {
   readonly turnId: number;
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** The clock of the log sets this time. */
   readonly at: number;
-  /** A tool that has not answered yet has null. */
   readonly tookMs: number | null;
-  /** The answer to the model, as JSON; null before there is one. */
   readonly answer: { readonly kind: 'result' | 'error'; readonly content: string } | null;
 }
 

@@ -9,11 +9,8 @@ export interface ToolAnswer {
 export type ToolRun = (invocation: ToolInvocation, signal: AbortSignal) => Promise<ToolAnswer>;
 
 export type ToolEffect =
-  /** The call ends, or is transferred to a person, after these words. */
   | { readonly kind: 'end_call' | 'hand_over' }
-  /** The engine leads the conversation in place of the brain and reports the result. */
   | { readonly kind: 'interlude'; readonly interlude: Interlude }
-  /** The host interlude continues with this step after the turn. */
   | { readonly kind: 'step'; readonly step: () => InterludeStep };
 
 export interface SessionTool {

@@ -14,9 +14,7 @@ import { type ArgumentCheck, compileArguments, SchemaBudget } from './tool-schem
 
 export interface ToolDispatcherOptions {
   readonly clock: Clock;
-  /** `call` is the name with the canonical arguments. */
   readonly newCallId: (call: string) => string;
-  /** Sends the invocation; its answer comes back through `settle`. */
   readonly send: (invocation: ToolInvocation) => void;
   /** Asks the caller about a tool whose effect cannot be undone; without it, such a tool is never called. */
   readonly confirm?: (tool: SessionTool, args: Record<string, unknown>) => Interlude;
@@ -29,11 +27,9 @@ export type ToolTable = ReadonlyMap<string, { readonly tool: SessionTool; readon
 export interface ToolCallOptions {
   readonly isStillWanted?: () => boolean;
   readonly tools?: ToolTable;
-  /** The invocation was sent, now or earlier, and its answer is pending. */
   readonly onWaiting?: () => void;
   readonly signal?: AbortSignal;
   readonly confirmed?: boolean;
-  /** Returns why a tool outside the table cannot be called now. */
   readonly refusal?: ((name: string) => string | null) | undefined;
 }
 
@@ -52,7 +48,6 @@ interface ToolRequest {
 interface ToolCallEntry {
   readonly turn: number;
   readonly outcome: Promise<ToolOutcome>;
-  /** A turn that was still wanted has received the outcome. */
   delivered: boolean;
 }
 
@@ -78,7 +73,6 @@ export class ToolDispatcher {
   #tools: ToolTable = new Map();
   readonly #pending = new Map<string, (outcome: ToolOutcome) => void>();
   readonly #settled = new Set<string>();
-  /** The names of the tools whose deadline has passed, by call id. */
   readonly #timedOut = new Map<string, string>();
   /**
    * The key combines name and arguments: a repeated request to the brain, or a turn after an interruption, must not
@@ -199,7 +193,6 @@ export class ToolDispatcher {
     return effectOf({ kind: 'interlude', interlude: confirm(tool, args) });
   }
 
-  /** Settles all pending calls with an error. */
   close(): void {
     this.#closed = true;
     for (const settle of [...this.#pending.values()]) settle(refusal('closed', 'the call has ended'));
@@ -320,7 +313,6 @@ function parseArguments(text: string): Record<string, unknown> | null {
 
 const MAX_DEPTH = 32;
 
-/** Returns the same text for the same value, whatever the order of its keys. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;

@@ -29,7 +29,6 @@ export class ToolRounds {
   effect: ToolEffect | null = null;
   readonly #options: ToolRoundsOptions;
   #running = false;
-  /** A tool's own filler is spoken once per turn. */
   #ownFillerSaid = false;
 
   constructor(options: ToolRoundsOptions) {
@@ -71,7 +70,6 @@ export class ToolRounds {
     this.list.push({ calls, results });
   }
 
-  /** `waiting` has the calls that are running, without refused ones. */
   #fillWhileRunning(waiting: readonly BrainToolCall[]): () => void {
     const { clock, thinking, tools, fill } = this.#options;
     let stop = (): void => undefined;

@@ -7,14 +7,12 @@ const LIMITS = {
   /** The limit counts objects, arrays and values, and each `$ref` as the part that it refers to. */
   parts: 1_000,
   patterns: 50,
-  /** The limit covers all patterns, as `Pattern.steps` counts them. */
   steps: 5_000,
 };
 
 const OPTIONS = { strict: false, validateFormats: false, allErrors: false, addUsedSchema: false } as const;
 
 let schemas: Ajv | null = null;
-/** Throws Error where it is no schema. */
 function checkSchema(schema: Record<string, unknown>): void {
   schemas ??= new Ajv(OPTIONS);
   if (schemas.validateSchema(schema) !== true)
@@ -39,7 +37,6 @@ export class SchemaBudget {
     },
   });
 
-  /** A schema that cannot be used returns what it took from the budget. */
   attempt<T>(compile: () => T): T {
     const before = [this.#parts, this.#patterns, this.#steps] as const;
     try {

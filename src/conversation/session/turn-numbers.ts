@@ -18,7 +18,6 @@ export class TurnNumbers {
     return this.#next++;
   }
 
-  /** Returns the number of the caller's turn without assigning it. */
   get callersNext(): number {
     return this.#callers ?? this.#next;
   }

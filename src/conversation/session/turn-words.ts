@@ -12,10 +12,8 @@ export interface TurnWordsOptions {
 }
 
 export class TurnWords {
-  /** Fillers are included. */
   readonly texts = new Map<number, string>();
   readonly fillers = new Set<number>();
-  /** The time of the answer's first piece, which is not a filler. */
   firstTextAt: number | null = null;
   readonly #options: TurnWordsOptions;
   #held: boolean;
@@ -86,7 +84,6 @@ export class TurnWords {
     );
   }
 
-  /** Returns true where any part of the answer was audible. */
   hasSound(segments: readonly PlayedSegment[]): boolean {
     return segments.some(({ segment, totalMs }) => this.isAnswer(segment) && totalMs > 0);
   }

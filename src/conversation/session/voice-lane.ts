@@ -15,7 +15,6 @@ export interface VoiceLane {
   speak(speech: number, segment: number, text: string, options: SpeakOptions): void;
   finish(speech: number): void;
   release(speech: number): void;
-  /** Drops a speech of which nothing was played. */
   discard(speech: number): void;
   /** Stops the agent's audio now; `cut` follows where anything was playing. */
   stopPlayback(): void;
@@ -24,7 +23,6 @@ export interface VoiceLane {
   setLanguage(language: string): void;
   /** Biases recognition with the text that the caller is expected to continue; null resets it. */
   setExpectedAnswer?(answer: string | null): void;
-  /** Sets the current estimate of the delay until the caller hears what is sent. */
   setPlayoutDelay?(ms: number): void;
   /** Records both sides from now on, where the lane was opened for it, and pauses. */
   record?(): void;
@@ -53,7 +51,6 @@ export interface CallerUtterance {
   readonly startMs: number;
   /** The true end of the speech, before the endpointing delay. */
   readonly endMs: number;
-  /** The time at which the endpoint fired. */
   readonly atMs: number;
   /** The time from the endpoint to the final text; 0 when speculation had it ready. */
   readonly asrMs: number;
@@ -63,7 +60,6 @@ export interface CallerUtterance {
 
 export interface IdentifiedLanguage {
   readonly language: string;
-  /** The probability among the languages of the lane. */
   readonly odds: number;
   readonly spokenMs: number;
 }
@@ -79,7 +75,6 @@ export type LaneEvent =
   /** Music began or ended on the caller's line; the event comes some seconds after `atMs`. */
   | { readonly kind: 'music'; readonly playing: boolean; readonly atMs: number }
   | { readonly kind: 'key'; readonly key: string; readonly atMs: number }
-  /** The caller spoke, and recognition failed. */
   | { readonly kind: 'lost'; readonly utterance: number; readonly message: string }
   | ({ readonly kind: 'backchannel' } & CallerUtterance)
   | { readonly kind: 'playing'; readonly speech: number; readonly segment: number; readonly atMs: number }
@@ -91,7 +86,6 @@ export type LaneEvent =
       readonly playedMs: number;
       readonly segments: readonly PlayedSegment[];
     }
-  /** A provider's voice failed, and the local voice has taken over. */
   | { readonly kind: 'voice_fallback'; readonly speech: number; readonly fault: VoiceFault }
   | { readonly kind: 'speech_failed'; readonly speech: number; readonly message: string }
   | { readonly kind: 'engine_failed'; readonly message: string };

@@ -18,7 +18,6 @@ export interface ToolCallContext {
 
 export interface CallTools {
   readonly tools: readonly SessionTool[];
-  /** Each fault describes a tool that could not be loaded, for the operator's log. */
   readonly faults: readonly string[];
   close(): Promise<void>;
 }

@@ -15,10 +15,9 @@ export interface McpTool {
 const CLIENT = { name: 'trunkline', version: '1.0.0' };
 const MAX_PAGES = 10;
 const MAX_TOOLS = 1_000;
-/** A longer description would fill the model's context and is dropped. */
+/** A longer description is truncated, because it would fill the model's context. */
 const MAX_DESCRIPTION_CHARACTERS = 4_096;
 const MAX_LEVELS = 32;
-/** Parts of an answer beyond this limit are dropped. */
 const MAX_PARTS = 1_000;
 const CONNECT_MS = 5_000;
 
@@ -31,7 +30,6 @@ const NO_VALIDATION = {
   }),
 };
 
-/** The connection to the server opens on first use, over Streamable HTTP. */
 export class McpServer {
   readonly #gate: Pick<UrlGate, 'fetch'>;
   readonly #address: McpAddress;
@@ -42,7 +40,6 @@ export class McpServer {
     this.#address = address;
   }
 
-  /** Returns those allowed tools that the server offers. */
   async list(allowed: ReadonlySet<string>): Promise<McpTool[]> {
     const client = await this.#connect();
     const tools: McpTool[] = [];
@@ -102,7 +99,6 @@ export class McpServer {
   }
 }
 
-/** Throws for the first malformed tool, which ends the listing. */
 function toolOf(listed: unknown): McpTool {
   const { name, description, inputSchema } = (listed ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof name !== 'string' || typeof inputSchema !== 'object' || inputSchema === null)

@@ -13,7 +13,6 @@ const MAX_BYTES = 1_000_000;
 const MAX_CONNECTION_BYTES = 8_000_000;
 const REQUEST_MS = 60_000;
 const CLOSE_MS = 2_000;
-/** Limits the pings that the client answers during one request. */
 const MAX_PINGS = 8;
 const MAX_SESSION_CHARACTERS = 1_024;
 const MAX_FAULT_CHARACTERS = 300;
@@ -55,7 +54,6 @@ export class McpTransport implements Transport {
 
   async start(): Promise<void> {}
 
-  /** Resolves when the client has received the answer. */
   async send(sent: JSONRPCMessage): Promise<void> {
     const message = sent as Message;
     const asks = message.id !== undefined && message.method !== undefined;
@@ -72,7 +70,6 @@ export class McpTransport implements Transport {
     }
   }
 
-  /** Asks the server to end the session. Never rejects. */
   async close(): Promise<void> {
     this.#closed.abort(new Error('the connection was closed'));
     if (this.#session !== null) await this.#endSession().catch(() => undefined);
@@ -186,7 +183,6 @@ function answerOf(message: unknown, id: number, method: string): JSONRPCMessage 
   return { jsonrpc: '2.0', id, result: Object.fromEntries(fields.map((name) => [name, result[name]])) };
 }
 
-/** Only the protocol version is read of the server's description of itself. */
 function initialized({ protocolVersion }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (typeof protocolVersion !== 'string' || protocolVersion.length > MAX_VERSION_CHARACTERS)
     throw new Error('the MCP server named no version of the protocol');

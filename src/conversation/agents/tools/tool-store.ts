@@ -95,7 +95,6 @@ export class ToolStore {
     return tool;
   }
 
-  /** Returns the tools that exist, in the order of their ids. */
   async among(
     scope: TenantScope,
     ids: readonly string[],

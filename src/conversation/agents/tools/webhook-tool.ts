@@ -6,7 +6,6 @@ import type { ToolAnswer, ToolInvocation, ToolRun } from '../../session/index.ts
 import type { ToolCallContext } from './call-tool-provider.ts';
 import type { ToolFields } from './fields.ts';
 
-/** Signs a request to a customer's server as webhooks are signed. */
 export type SignBody = (scope: TenantScope, body: string) => Promise<Readonly<Record<string, string>>>;
 
 export interface WebhookToolDeps {
