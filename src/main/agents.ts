@@ -30,9 +30,7 @@ export interface AgentsParts {
   readonly surface: Surface;
   readonly services: AgentServices;
   readonly memories: AgentMemories;
-  /** Resolves with true where the caller has this agent and it has a published version. */
   readonly has: (scope: TenantScope, agentId: string) => Promise<boolean>;
-  /** Returns false where no such agent exists. */
   readonly remove: (scope: TenantScope, agentId: string) => Promise<boolean>;
   /** Reads the fields of one version; null means that the agent is gone. */
   readonly fieldsOf: (scope: TenantScope, agentId: string, version: number) => Promise<AgentFields | null>;

@@ -2,7 +2,6 @@ import type { BrainError } from '../conversation/brains/index.ts';
 import type { ComponentHealth } from '../edge/server/index.ts';
 import type { Clock } from '../foundation/platform/clock.ts';
 
-/** Older faults are not reported. */
 const REPORTED_FOR_MS = 15 * 60_000;
 
 /** Health reports show the last fault of each language model, because callers are answered without it. */

@@ -1,4 +1,3 @@
-/** The reference pack reads from these what requests of each surface may contain. */
 import { hearControls } from '../edge/surfaces/hear/index.ts';
 import { omniControls } from '../edge/surfaces/omni/index.ts';
 import { speakControls } from '../edge/surfaces/speak/index.ts';

@@ -36,7 +36,6 @@ export interface DubNeeds {
   readonly model: Brain | null;
 }
 
-/** The sentence that checks Whisper is in this language. */
 const TRIED_IN = 'es';
 
 /** The order is the order of preference: the operator's model, Whisper, Apertium. */

@@ -56,7 +56,6 @@ function logDevices(engine: Engine, log: Log): void {
   );
 }
 
-/** The reason why the requested GPU cannot serve is found before any model is opened. */
 const withoutGpu = new WeakMap<Engine, string>();
 
 /** An unusable GPU is reported before any model is opened; with `deviceStrict`, the server does not start. */

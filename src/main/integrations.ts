@@ -114,7 +114,6 @@ export function integrationParts(services: CoreServices, needs: IntegrationNeeds
   return {
     surfaces: [surface, written.surface],
     personalData: [importedCallsPersonalData(storage), ...written.personalData],
-    /** Null means that this server carries no messages. */
     texts: written.texts,
   };
 }

@@ -34,7 +34,6 @@ const logged = (facts: LocalModelFacts): LocalModelFacts => ({
   writtenTokensPerSecond: Math.round(facts.writtenTokensPerSecond),
 });
 
-/** The operator's setting takes precedence over an added model. */
 export const defaultGguf = (config: Config): string | null =>
   config.brainGguf ?? new AddedBrains(config.data).list().find(({ isDefault }) => isDefault)?.path ?? null;
 

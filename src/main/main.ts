@@ -98,7 +98,6 @@ export interface CoreServices {
   readonly storage: Storage;
   readonly nodes: NodeRegistry;
   readonly events: DomainEvents;
-  /** Ends the calls of lost nodes together with all of their parts. */
   readonly lostCalls: LostCalls;
   readonly sealing: SealingKey;
   readonly queue: JobQueue;
@@ -114,7 +113,6 @@ export interface CoreServices {
 
 export interface Application {
   readonly server: Server;
-  /** Drains the server, then closes every module. */
   stop(drainSeconds?: number): Promise<void>;
 }
 
@@ -332,7 +330,6 @@ async function createSurfaces(
   };
   const integrations: ReturnType<typeof integrationParts> = integrationParts(services, needs);
   const msgapp = await msgappParts(services, webhooks, after.suppressed);
-  // Every module with personal data comes first, then those that receive its records.
   const personalData = [
     callPersonalData(storage, services.blobs),
     recordingPersonalData(storage, recordings),

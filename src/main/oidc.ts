@@ -1,7 +1,6 @@
 import type { OidcSettings } from '../foundation/access/index.ts';
 import { type Config, ConfigError } from '../foundation/platform/config/index.ts';
 
-/** Returns null where no identity provider is configured. */
 export function oidcSettings({ oidcIssuer, oidcClientId, oidcClientSecret }: Config): OidcSettings | null {
   if (oidcIssuer === null) return null;
   if (oidcClientId === null || oidcClientSecret === null) {

@@ -21,7 +21,6 @@ import { BrainFaults } from './brain-faults.ts';
 import { type BrainEntry, brainEntries, brainHeaders } from './brain-settings.ts';
 import { defaultGguf, openLocalModel } from './local-brains.ts';
 
-/** The entry of this name in the operator's list is the default brain. */
 const DEFAULT = 'default';
 
 type Closable = Brain & { close(): Promise<void> };
@@ -79,10 +78,8 @@ function endpointOf(entry: BrainEntry, timeouts: BrainTimeouts = {}): Closable {
   );
 }
 
-/** `model` contains only the language models; null where none is configured. */
 export interface OpenedBrain extends Closable {
   readonly model: Brain | null;
-  /** An unknown name selects `model`. */
   modelOf(name: string | null): Brain | null;
   readonly faults: BrainFaults;
 }

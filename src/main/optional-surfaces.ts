@@ -29,7 +29,6 @@ export const optionalSurfaces = (needs: OptionalNeeds, address: () => string): S
   ...(needs.config.loopbackSocket ? [createLoopbackSurface(needs)] : []),
 ];
 
-/** Longer than a call that a server holds again for who asks it. */
 const HOSTED_SECONDS = 900;
 
 function mcpSurface(

@@ -8,7 +8,6 @@ export interface OpenedPronunciation {
   readonly close: () => void;
 }
 
-/** Returns null where the pronunciation is not installed on this machine. */
 export function openPronunciation(models: Models): OpenedPronunciation | null {
   if (!models.status('espeak-ng').ready) return null;
   const pronouncer = new Pronouncer({

@@ -83,7 +83,6 @@ export interface TelephonyParts {
 
 const NETWORK = join(PROJECT_ROOT, 'src/telephony/carriers/loopback/network.yaml');
 
-/** Returns null where no carrier is configured. */
 export function telephonyParts(
   services: CoreServices,
   engine: Engine,

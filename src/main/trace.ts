@@ -25,7 +25,6 @@ import type { CoreServices } from './main.ts';
 import { openPronunciation } from './pronunciation.ts';
 import { PURPOSES } from './sealing.ts';
 
-/** Without an installed pronunciation, rules match only by spelling. */
 export async function traceParts(
   { sharedClock: clock, storage, blobs, models, log, sealing }: CoreServices,
   engine: Engine,

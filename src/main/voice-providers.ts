@@ -133,7 +133,6 @@ export function openVoiceProviders(config: Config, clock: Clock, log: Log): Open
   return { providers, close: () => gate.close() };
 }
 
-/** The URL gate compares `host:port`. */
 function hostOf(url: string): string {
   const { hostname, port, protocol } = new URL(url.replace(/^ws/, 'http'));
   return `${hostname.replace(/^\[|\]$/g, '')}:${port || (protocol === 'https:' ? '443' : '80')}`;

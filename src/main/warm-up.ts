@@ -45,7 +45,6 @@ export class WarmUp {
     return [{ name: 'warm-up', ready: this.#isOver, opening: !this.#isOver, required: true }];
   }
 
-  /** Ignores a missing model, which its own health part reports. */
   async run(): Promise<void> {
     const { engine, voices, clock } = this.#options;
     await engine.prepared();

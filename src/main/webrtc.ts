@@ -12,7 +12,6 @@ const RESTART_WITHIN_MS = 20_000;
 /** The limit covers connections that are not established yet, which any client with a key can start and abandon. */
 const MAX_CONNECTING = 64;
 
-/** The service starts with the first call. */
 export function openWebRtc(config: Config, engine: Engine, log: Log, metrics: Metrics): WebRtcService {
   const [first, last] = portRange(config.webrtcPorts);
   const webrtc = new WebRtcService({

@@ -15,7 +15,6 @@ export interface BrainToolCall {
   readonly arguments: string;
 }
 
-/** The prefix marks keys that the caller pressed. */
 export const KEYPAD = '(keypad) ';
 
 export type BrainMessage =
@@ -76,10 +75,8 @@ export interface BrainUsage {
 export type BrainEvent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tool_call'; readonly call: BrainToolCall }
-  /** The brain is working and has no words yet. */
   | { readonly kind: 'thinking' }
   | ({ readonly kind: 'usage' } & BrainUsage)
-  /** The answer ended at its token limit. */
   | { readonly kind: 'truncated' }
   /** The session stores it only when the turn is accepted, so that a discarded turn leaves no trace. */
   | { readonly kind: 'memory'; readonly memory: unknown }

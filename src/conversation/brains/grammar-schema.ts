@@ -7,7 +7,6 @@
 type Schema = Readonly<Record<string, unknown>>;
 export type GrammarSchema = Readonly<Record<string, unknown>>;
 
-/** A shorter range of integers is enumerated. */
 const RANGE = 200;
 /** Optional properties up to this number occur in every combination; of more, all or none. */
 const COMBINED = 3;
@@ -131,7 +130,6 @@ const isSchema = (part: unknown): part is Schema =>
 const only = (fields: Record<string, unknown>): Schema =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** Merges schemas that must all hold. */
 function joined(parts: readonly unknown[]): Schema {
   const schemas = parts.filter(isSchema);
   const properties = Object.assign({}, ...schemas.map((schema) => schema.properties));

@@ -14,7 +14,6 @@ export interface JsonQuestion {
 }
 
 export interface JsonAnswer {
-  /** It is undefined where the model gave no JSON object. */
   readonly value: unknown;
   /** It is false where the answer was truncated; `value` then holds the complete values up to there. */
   readonly whole: boolean;

@@ -5,7 +5,6 @@ const SHORTEST_OVERLAP = 12;
 const BEGINNING = 16;
 
 export class JsonText {
-  /** Each restart of the object is an attempt; the last one continues. */
   readonly #attempts: string[] = [];
 
   get text(): string {
@@ -60,7 +59,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns the object with all complete values; the incomplete one is left out. */
 function standingIn(text: string): unknown {
   const from = text.indexOf('{');
   if (from < 0) return undefined;
@@ -93,7 +91,6 @@ function standingIn(text: string): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Merges two attempts at one object; the longer of two lists wins. */
 function merged(one: unknown, other: unknown): unknown {
   if (isObject(one) && isObject(other)) {
     const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];

@@ -18,7 +18,6 @@ export interface AdmissionMonitorOptions {
    */
   readonly check: (leadMs: number) => Promise<number>;
   readonly refused: (refusal: ApiError) => void;
-  /** The check itself failed; the call goes on. */
   readonly failed: (error: unknown) => void;
 }
 

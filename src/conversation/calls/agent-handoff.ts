@@ -44,7 +44,6 @@ const MAX_HANDOFFS = 20;
 const SUMMARY_MS = 5_000;
 const SUMMARY_TOKENS = 200;
 const MAX_SUMMARY_CHARACTERS = 1_000;
-/** The next agent gets this many last entries of the transcript where the model gave no summary. */
 const LAST_ENTRIES = 6;
 
 export class AgentHandoff {

@@ -11,7 +11,6 @@ import { LanguageInterlude } from './language-interlude.ts';
 export interface BuiltinToolActions extends CaptureListener {
   hints(): CaptureRequest['hints'];
   transfer(to: string, summary: string, manner?: TransferManner): void;
-  /** Resolves with null where the other agent cannot take the call. */
   handOff(request: HandoffRequest): Promise<HandoffResult | null>;
   languages(): readonly ServedLanguage[];
   switchLanguage(language: ServedLanguage): Promise<boolean>;

@@ -36,7 +36,6 @@ export interface CallAgentOptions {
   readonly caller: CallerConnection;
   readonly line: CallLine;
   readonly language: () => ServedLanguage;
-  /** Resumes or pauses the recording. Returns false where the call is not recorded. */
   readonly record: (on: boolean) => boolean;
   readonly handOff: (request: HandoffRequest) => Promise<HandoffResult | null>;
   readonly switchLanguage: (language: ServedLanguage) => Promise<boolean>;
@@ -178,10 +177,6 @@ export class CallAgent implements BuiltinToolActions {
     return identified.length === 0 ? SERVED_LANGUAGES : identified;
   }
 
-  /**
-   * Returns the languages that each utterance is identified among; the list is empty where the agent names no
-   * languages.
-   */
   identifiedLanguages(): readonly ServedLanguage[] {
     const { language, languages = [] } = this.#profile?.fields ?? {};
     if (languages === 'auto') return SERVED_LANGUAGES;
@@ -221,7 +216,6 @@ export class CallAgent implements BuiltinToolActions {
     this.#options.line.captureFailed(order.slot, reason);
   }
 
-  /** Closes the connections of the tools. Never rejects. */
   close(): void {
     for (const tools of [...this.#left, this.#tools]) void tools?.close().catch(() => undefined);
   }

@@ -72,7 +72,6 @@ export class CallCheckpoints {
     for (const stop of this.#stop) stop();
   }
 
-  /** It runs in the transaction that opens the session. */
   async begin(
     trx: Trx,
     scope: TenantScope,
@@ -202,7 +201,6 @@ export class CallCheckpoints {
     return numDeletedRows > 0n || !(await this.#exists(trx, held));
   }
 
-  /** It runs in the transaction that ends a lost call. */
   async forget(trx: Trx, scope: TenantScope, callId: string): Promise<void> {
     await withinTenant(trx, scope).deleteFrom('call_checkpoints').where('call_id', '=', callId).execute();
   }
@@ -237,7 +235,6 @@ export class CallCheckpoints {
     return numUpdatedRows > 0n;
   }
 
-  /** Resolves when the owning node has detached, or has not answered in time. */
   async #askToDetach({ id, node_id }: CallCheckpointRow): Promise<void> {
     const { storage, clock } = this.#options;
     if (this.#holders.has(id)) return await this.#detach(id);

@@ -65,7 +65,6 @@ export class CallControls {
     this.#session.interrupt();
   }
 
-  /** Returns false where no tool call of this id is pending. */
   settleToolCall(callId: string, answer: ClientToolAnswer): boolean {
     return this.#dispatcher.settle(callId, answer);
   }

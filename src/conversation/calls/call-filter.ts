@@ -22,7 +22,6 @@ const EQUAL = ['agent_id', 'agent_version', 'session_label', 'external_id', 'sta
 const wrong = (param: string, message: string): ApiError =>
   new ApiError('invalid_request', message, { param });
 
-/** Throws ApiError for a filter that no call can match. */
 export function checkCallFilter({ agent_id, agent_version, from, to, q }: OmniCallFilter): void {
   if (agent_version !== undefined && agent_id === undefined)
     throw wrong('agent_version', 'agent_version counts the versions of one agent: say agent_id as well.');

@@ -36,7 +36,6 @@ export interface KnowledgeGap {
 export interface Grounding {
   readonly turn_id: number;
   readonly passages: readonly {
-    /** A passage of the customer's own knowledge endpoint has no document, so the id is null. */
     readonly document_id: string | null;
     readonly source: string | null;
     readonly score: number | null;
@@ -58,7 +57,6 @@ const RETRIEVAL_TIMEOUT_MS = 800;
 const USED_SHARE = 0.5;
 /** A shorter utterance ("yes", "and then") is no question to search for. */
 const FEWEST_WORDS = 2;
-/** A model can read this many passages in the time of a turn. */
 const MOST_PASSAGES = 8;
 
 /** A lane takes this many terms. Bases contribute fewer, because more of them cause false recognitions. */
@@ -133,7 +131,6 @@ export class CallKnowledge {
     this.#before = { report, isFromBasesOnly };
   }
 
-  /** Reports whether bases were searched and every passage came from them. */
   get isFromBasesOnly(): boolean {
     if (this.#givenElsewhere.size > 0) return false;
     const before = this.#before;

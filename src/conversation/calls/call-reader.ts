@@ -18,7 +18,6 @@ export interface CallRecordFilter {
   readonly agent_id?: string | undefined;
   readonly session_label?: string | undefined;
   readonly external_id?: string | undefined;
-  /** It matches either party's number, in E.164. */
   readonly phone_number?: string | undefined;
   /** Both ends of the period are inclusive, in Unix milliseconds. */
   readonly from?: number | undefined;
@@ -121,7 +120,6 @@ export class CallReader {
     this.#costs = costs;
   }
 
-  /** Returns up to one call more than the page, newest first. */
   async list(
     scope: TenantScope,
     query: PageQuery & CallRecordFilter,
@@ -131,7 +129,6 @@ export class CallReader {
     return await this.#whole(scope, await newestFirst(calls, query, start).execute());
   }
 
-  /** Finds a call by its own id or that of a leg, a session or a detection. Resolves with null where none matches. */
   async find(scope: TenantScope, id: string): Promise<WholeCall | null> {
     const mine = withinTenant(this.#storage.db, scope);
     const callId = await this.#callIdOf(scope, id);

@@ -23,7 +23,6 @@ export interface NewCall {
   readonly kind: CallRow['kind'];
   readonly direction: CallRow['direction'];
   readonly state: Exclude<CallState, { kind: 'ended' }>;
-  /** Null marks a call that no node has dialed yet. */
   readonly nodeId: string | null;
   readonly createdAt: number;
 }
@@ -42,12 +41,10 @@ export async function beginCall(trx: Trx, scope: TenantScope, call: NewCall): Pr
     .execute();
 }
 
-/** The node that dials a call owns it from then on. */
 export async function ownCall(trx: Trx, scope: TenantScope, id: string, nodeId: string): Promise<void> {
   await withinTenant(trx, scope).updateTable('calls').set({ node_id: nodeId }).where('id', '=', id).execute();
 }
 
-/** Resolves with null where no node owns the call, or its node is lost. */
 export async function ownerOfCall(
   db: Kysely<Tables>,
   scope: TenantScope,

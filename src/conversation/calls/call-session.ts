@@ -28,12 +28,9 @@ export interface CallSessionDeps {
   readonly engine: VoiceEngine;
   readonly brain: Brain;
   readonly calls: CallStore;
-  /** Without guards, answers are not checked. */
   readonly guards?: CallGuards;
   readonly bargeSensitivity: BargeSensitivity;
-  /** Without a recorder, no call is recorded. */
   readonly recordings?: CallRecorder;
-  /** Answers are generated speculatively unless this is false. */
   readonly speculates?: boolean;
 }
 
@@ -42,10 +39,8 @@ export interface CallSession {
   readonly lane: CallLane;
   readonly configured: CallConfiguration;
   readonly startedAt: number;
-  /** It is null where calls are not checkpointed. */
   readonly held: HeldCheckpoint | null;
   readonly record: (on: boolean) => boolean;
-  /** A null leaves the caller's own limit in force. */
   readonly maxDurationMs: number | null;
   /** Delivers the events that the lane sent before the session existed, and lets the session speak. */
   readonly start: () => void;

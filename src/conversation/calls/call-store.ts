@@ -28,7 +28,6 @@ import { removeTranscript } from './transcripts.ts';
 
 export interface CallStart {
   readonly id: string;
-  /** A session without it is a call of its own and shares its id. */
   readonly partOf?: string;
   readonly kind?: CallRow['kind'];
   readonly principal: Principal;
@@ -68,7 +67,6 @@ const PROGRESS_EVERY_MS = 15_000;
 /** The process waits this long for records when it stops; the slowest wait for a lane's last playout report. */
 const FINAL_WRITES_TIMEOUT_MS = 5_000;
 
-/** Lists leave out the transcripts. */
 const LIST_COLUMNS = [
   'id',
   'status',
@@ -141,7 +139,6 @@ export class CallStore implements CallParts {
   /** These sessions ended while the database was unavailable. */
   readonly #unwritten = new Map<string, EndedCall>();
   readonly #lost = new Map<string, Columns>();
-  /** These sessions were opened but could not begin. */
   readonly #abandoned = new Set<string>();
   #settled: (() => void)[] = [];
   #sweeping: RepeatingTask | null = null;
@@ -219,7 +216,6 @@ export class CallStore implements CallParts {
     }
   }
 
-  /** Makes a session resumable again that could not be resumed here. */
   async giveBack(claimed: ClaimedCheckpoint): Promise<void> {
     this.adopt(claimed, () => null);
     await this.suspend(claimed.id, claimed.state);
@@ -261,7 +257,6 @@ export class CallStore implements CallParts {
     const columns = await this.#columns(record, end);
     const held = record?.held ?? null;
     return await storage.transaction(async (transaction) => {
-      // Another node owns the session now.
       if (held !== null && checkpoints !== undefined && !(await checkpoints.end(transaction, held)))
         return false;
       const row = await acrossTenants(transaction)
@@ -299,7 +294,6 @@ export class CallStore implements CallParts {
     });
   }
 
-  /** Personal data is redacted before it reaches the database. */
   async #columns(
     owner: RecordOwner | null,
     { durationMs, transcript, turns, tools = [], withheld = [] }: CallSnapshot,

@@ -14,7 +14,6 @@ export interface CaptureOptions {
   readonly slot: string;
   readonly kind: CaptureKind;
   readonly hints: CaptureRequest['hints'];
-  /** The agent's name for the value; by default the name of its kind. */
   readonly label?: string;
   readonly confirm?: CaptureRequest['confirm'];
   readonly prompt?: string;
@@ -61,7 +60,6 @@ export class CaptureInterlude implements Interlude {
     return this.#state === null ? null : exampleAnswer(this.#state);
   }
 
-  /** Keeps the captured part; further questions are in the other language. */
   languageChanged(language: string): void {
     const hints = { ...this.#order.hints, language: language as CaptureRequest['hints']['language'] };
     this.#order = { ...this.#order, hints };

@@ -17,7 +17,6 @@ export interface ConfirmationOptions {
   readonly run: () => Promise<ToolOutcome>;
 }
 
-/** The engine takes this many answers that are neither yes nor no. */
 const MAX_UNCLEAR_ANSWERS = 2;
 const MAX_VALUE_CHARACTERS = 80;
 
@@ -85,7 +84,6 @@ export function confirmToolCall(
   return new ConfirmationInterlude({ ...order, run });
 }
 
-/** Only numbers and short texts can be read out. */
 const valuesOf = (args: Readonly<Record<string, unknown>>): string[] =>
   Object.entries(args)
     .filter(([, value]) => typeof value === 'string' || typeof value === 'number')

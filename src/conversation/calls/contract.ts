@@ -20,20 +20,13 @@ export interface CallerConnection {
   readonly codec?: 'ulaw';
   /** The engine detects DTMF in the audio; without it, the line sends keys as events. */
   readonly hearsKeys?: boolean;
-  /** Silence of this length ends a turn; the agent's profile overrides it, and the engine has a default. */
   readonly endpointingMs?: number;
-  /**
-   * The times at which the agent prompts a silent caller; the agent's profile overrides them, and there is a general
-   * default.
-   */
   readonly idle?: IdlePlan;
   readonly sessionLabel: string | null;
   /** The agent only transcribes a talk between people and says nothing. */
   readonly listens?: boolean;
   readonly lane?: LaneReservation;
-  /** A disconnected client may resume the call over another connection. */
   readonly resumable?: boolean;
-  /** The call resumes from this checkpoint; without it, the call begins. */
   readonly resumes?: ClaimedCheckpoint;
   /** The session did not begin, so a credential for a single session becomes valid again. */
   onNotBegun?(): void;

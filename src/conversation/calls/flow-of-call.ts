@@ -23,7 +23,6 @@ export interface FlowOfCallOptions
   readonly transcript: () => readonly TranscriptEntry[];
 }
 
-/** The caller waits for the model's choice; after this time, it counts as none. */
 const CHOICE_MS = 4_000;
 const CHOICE_TOKENS = 30;
 const CHOICE_ENTRIES = 12;

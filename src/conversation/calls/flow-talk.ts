@@ -38,7 +38,6 @@ export interface FlowTalkOptions {
   readonly persona: () => string;
   readonly farewell: () => string | null;
   readonly values: Readonly<Record<string, unknown>>;
-  /** Resolves with one of the answers that the model chose, or with null where it chose none. */
   readonly choose: (question: string, answers: readonly string[]) => Promise<string | null>;
   readonly onNode: (node: string, from: string | null) => void;
   readonly onSpeed: (speed: number) => void;
@@ -53,7 +52,6 @@ export interface FlowTalkOptions {
 
 type Inner =
   | { readonly of: 'slot' | 'wait'; readonly interlude: Interlude }
-  /** The engine asks before a tool whose effect cannot be undone. */
   | { readonly of: 'tool'; readonly interlude: Interlude; readonly outcome: () => FlowEvent }
   | { readonly of: 'other'; readonly interlude: Interlude };
 
@@ -166,7 +164,6 @@ export class FlowTalk implements Interlude {
     this.#inner?.interlude.languageChanged?.(language);
   }
 
-  /** Returns null where no change of language is pending, or no edge leads from here by it. */
   #followLanguage(): InterludeStep | null {
     const language = this.#language;
     this.#language = null;

@@ -2,7 +2,6 @@ import type { CompiledNode, FlowEngine, FlowState } from '../flows/index.ts';
 import { type AnswerTerms, quoteContext, type SessionTool } from '../session/index.ts';
 
 export const EXIT_TOOL = 'next_step';
-/** A step sends the model this many of the newest messages, and the values separately. */
 const MESSAGES = 8;
 const EXIT_MS = 1_000;
 

@@ -34,12 +34,10 @@ export interface KnowledgeEndpointDeps {
   readonly onFault: (message: string) => void;
 }
 
-/** A failure of the customer's retrieval does not stop the turn. */
 export class KnowledgeEndpoint {
   readonly #deps: KnowledgeEndpointDeps;
   readonly #url: string;
 
-  /** Throws GateError for a URL that the gate refuses. */
   constructor(deps: KnowledgeEndpointDeps, url: string) {
     deps.gate.check(url);
     this.#deps = deps;

@@ -77,12 +77,10 @@ export class LiveCall {
   #meta: Readonly<Record<string, unknown>> = {};
   readonly #language: CallLanguage;
   readonly #flows = new Map<string, FlowTalk>();
-  /** These are the flow states up to the interruption of a resumed call. */
   readonly #flowsBefore: ReadonlyMap<string, FlowState>;
   #asked: Partial<omni.Configuration> = {};
   #isResumable = false;
   #checkpoints: CheckpointWriter | null = null;
-  /** The caller is disconnected. `pending` is the answer that they waited for. */
   #suspended: { readonly pending: PendingAnswer | null } | null = null;
   #isTaken = false;
   readonly #written: Promise<void>;
@@ -179,7 +177,6 @@ export class LiveCall {
     if (this.#state.kind === 'waiting') this.#state.refused = true;
   }
 
-  /** The call ignores the caller's input while the phase is `ending` or `over`. */
   get phase(): State['kind'] {
     const state = this.#state;
     return state.kind === 'configuring' && state.end !== null ? 'ending' : state.kind;
@@ -212,7 +209,6 @@ export class LiveCall {
     }
   }
 
-  /** The connection goes on with another call; this one has not begun and leaves no record. */
   discard(): void {
     if (this.#state.kind !== 'waiting') return;
     this.#state.stopWaiting();
@@ -348,7 +344,6 @@ export class LiveCall {
 
   async #handOff(request: HandoffRequest): Promise<HandoffResult | null> {
     const taken = await this.#handoff.handOff(request);
-    // The other agent's own fields apply from here on.
     if (taken !== null) for (const field of OF_THE_AGENT) delete this.#asked[field];
     return taken;
   }
@@ -441,7 +436,6 @@ export class LiveCall {
     return [...states];
   }
 
-  /** Restores the flow where the agent had the call before. Returns null for an agent without a flow. */
   #flowOf(profile: Profile, persona = profile.fields.persona): FlowTalk | null {
     const { agentId, fields } = profile;
     if (fields.flow === null) return null;

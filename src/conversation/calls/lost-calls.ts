@@ -41,7 +41,6 @@ export class LostCalls implements CallOwner {
   readonly #clock: Clock;
   readonly #parts: CallParts[] = [];
 
-  /** All nodes share `clock`. */
   constructor(storage: Storage, clock: Clock) {
     this.#storage = storage;
     this.#clock = clock;

@@ -24,7 +24,6 @@ export async function findEndedCall(
   return row ?? null;
 }
 
-/** Returns false where the call or its transcript was already removed. */
 export async function savePostCallResults(
   transaction: Transaction<Tables>,
   scope: TenantScope,

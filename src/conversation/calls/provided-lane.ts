@@ -60,7 +60,6 @@ export class ProvidedLane implements CallLane {
    * voice.
    */
   readonly #speakers = new Map<number, SpeechProvider | null>();
-  /** These failures belong to speeches that have not played yet. */
   readonly #untold = new Map<number, ProviderFault>();
   readonly #heard = new Set<number>();
   readonly #uses = new Map<string, ProviderUse>();
@@ -139,7 +138,6 @@ export class ProvidedLane implements CallLane {
         this.#tell(event.speech);
         return;
       case 'cut':
-        // A later speech may have been ordered before this event.
         this.#drop(({ speech }) => speech <= event.speech);
         this.#forget(event.speech);
         break;

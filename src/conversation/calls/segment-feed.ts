@@ -10,7 +10,6 @@ import {
 } from '../../speech/providers/index.ts';
 
 export interface FedLane {
-  /** Returns false where the lane's input is full. */
   feed(speech: number, segment: number, pcm: Uint8Array): boolean;
   /**
    * Ends the audio; the lane's own voice speaks the text from byte `fromByte` on, or nothing where it is null.
@@ -34,16 +33,13 @@ export interface SegmentFeedOptions {
 
 /** The local voice takes this long to its first audio, so it is started while this much is left to play. */
 const TAKEOVER_MS = 300;
-/** A segment that waits for another one checks this often whether it is late. */
 const RECHECK_MS = 100;
 /** No speaker pauses this long within a text. */
 const MAX_SILENCE_MS = 1_500;
-/** Leading silence is trimmed to this length. */
 const LEADING_SILENCE_MS = 40;
 /** One message to the lane carries this much audio, which leaves its input space for others. */
 const MESSAGE_MS = 200;
 const FULL_RETRY_MS = 20;
-/** Audio shorter than this share of the text's expected duration counts as incomplete. */
 const LEAST_SHARE = 0.5;
 /** Audio longer than the text's expected duration by this factor and MOST_EXTRA_MS cannot be its speech. */
 const MOST_FACTOR = 2.5;
@@ -66,7 +62,6 @@ export class SegmentFeed {
   #characters: number | null = null;
   #lastSoundAt: number;
   #playingAt: number | null = null;
-  /** The lane's voice continues at this byte; null means that nothing is left. */
   #end: { readonly fromByte: number | null } | null = null;
   #isOver = false;
   #stopWatching: () => void = () => undefined;
@@ -82,12 +77,10 @@ export class SegmentFeed {
     return this.#isOver;
   }
 
-  /** The provider has finished, although its audio may still wait for the lane. */
   get isDone(): boolean {
     return this.#end !== null || this.#isOver;
   }
 
-  /** Returns when the audio received so far will have been played; null before playout starts. */
   get endsAt(): number | null {
     return this.#playingAt === null ? null : this.#playingAt + this.#receivedMs;
   }
@@ -101,7 +94,6 @@ export class SegmentFeed {
     this.#end = { fromByte: 0 };
   }
 
-  /** The lane requests the segment's audio up to `wantedMs`, counted from its beginning. */
   grant(wantedMs: number): void {
     this.#wantedMs = Math.max(this.#wantedMs, wantedMs);
     this.#send();

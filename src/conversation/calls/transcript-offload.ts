@@ -21,7 +21,6 @@ export interface TranscriptOffloadOptions {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
-  /** Returns the age at which an organization's transcripts are offloaded. */
   readonly retention: (orgId: string) => Promise<RetentionDays>;
   readonly inlineBytes: number;
   readonly onError?: ((error: Error) => void) | undefined;
@@ -120,7 +119,6 @@ export class TranscriptOffload {
       .where('transcript', 'is not', null)
       .executeTakeFirst();
     if (numUpdatedRows > 0n) return true;
-    // The transcript was removed meanwhile, or another node has offloaded it.
     const now = await own
       .selectFrom('omni_calls')
       .select('transcript_offloaded_at')

@@ -12,12 +12,10 @@ export interface VoiceLaneOptions {
   readonly language: ServedLanguage;
   readonly languages?: readonly ServedLanguage[];
   readonly voice: EngineVoice;
-  /** This voice replaces the first where the machine is overloaded; without it, none does. */
   readonly voiceUnderLoad?: EngineVoice;
   readonly voiceProvider?: string;
   readonly vocabulary: readonly string[];
   readonly bargeSensitivity: BargeSensitivity;
-  /** Silence of this length ends a turn; the engine has a default. */
   readonly endpointingMs?: number;
   readonly seed?: number;
   readonly keys?: boolean;

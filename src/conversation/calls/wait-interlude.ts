@@ -11,7 +11,6 @@ export interface WaitOptions {
   readonly longestMs: number;
 }
 
-/** The agent says nothing and does not ask the model until the wait is over. */
 export class WaitInterlude implements Interlude {
   readonly #order: WaitOptions;
   #until = Number.POSITIVE_INFINITY;

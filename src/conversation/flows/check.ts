@@ -250,7 +250,6 @@ function contentProblems(flow: CompiledFlow, surroundings: Surroundings): Proble
   return problems;
 }
 
-/** Nodes replace these built-in tools. */
 const NODE_OF_TOOL: ReadonlyMap<string, NodeType> = new Map([
   ['end_call', 'end'],
   ['transfer', 'transfer'],

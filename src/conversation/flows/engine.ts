@@ -94,7 +94,6 @@ export class FlowEngine {
     return (this.#needs.get(node) ?? []).filter((id) => !state.passed.includes(id));
   }
 
-  /** Returns null where the model may call this tool now. */
   refusal(state: FlowState, tool: string): string | null {
     const node = this.nodeOf(state);
     if (!state.over && node.type !== 'join' && (node.tools ?? []).includes(tool)) return null;
@@ -123,7 +122,6 @@ export class FlowEngine {
     return [...found].map(([name, description]) => ({ name, description }));
   }
 
-  /** The edges are in the order in which they are evaluated. */
   ways(state: Pick<FlowState, 'node'>): Way[] {
     const own = (this.flow.edges.get(state.node) ?? []).map((edge) => ({ to: edge.to, edge, global: false }));
     // While the call is on hold, the speaker is not the caller.
@@ -138,7 +136,6 @@ export class FlowEngine {
     );
   }
 
-  /** Returns null where the call can enter the node. */
   closed(state: Pick<FlowState, 'passed' | 'visits'>, to: string): string | null {
     const node = this.flow.nodes.get(to);
     if (node === undefined) return to === BACK || to === REPEAT ? null : `there is no node ${to}`;
@@ -246,7 +243,6 @@ class Run {
     else this.#effects.push({ kind: 'listen' });
   }
 
-  /** Follows open edges. Returns false where the call stays in its node. */
   advance(): boolean {
     let moved = false;
     for (;;) {

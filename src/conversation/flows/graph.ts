@@ -36,10 +36,6 @@ export function mayPass(node: CompiledNode, { when }: Pick<Edge, 'when'>): boole
 
 const isNode = (to: string): boolean => to !== BACK && to !== REPEAT;
 
-/**
- * Returns the nodes that `from` leads to by edges that `takes` allows; `from` itself only where a loop leads back to
- * it.
- */
 export function reachable(
   { edges }: Pick<CompiledFlow, 'edges'>,
   from: readonly string[],

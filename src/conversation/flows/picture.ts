@@ -37,7 +37,6 @@ function ruleText(rule: When['rule']): string {
     .join(' and ');
 }
 
-/** Nodes that no edge reaches come last. */
 function depths({ start, nodes, edges }: Graph, globals: readonly GlobalEdge[] = []): Map<string, number> {
   const found = new Map<string, number>([[start, 0]]);
   const grow = (): void => {

@@ -98,7 +98,6 @@ export const TRANSFER_AGENTS = ['leaves', 'talks', 'listens'] as const;
 
 export interface TransferManner {
   readonly kind: (typeof TRANSFER_KINDS)[number];
-  /** A queue calls these numbers after the first. */
   readonly also: readonly string[];
   readonly waitSeconds: number;
   readonly agent: (typeof TRANSFER_AGENTS)[number];

@@ -8,7 +8,6 @@ export interface PathStep {
   readonly reason: string | null;
 }
 
-/** The engine refused this edge, exit or tool. */
 export interface Refused {
   readonly node: string;
   readonly wanted: string;

@@ -9,7 +9,6 @@ import type { WordIndex } from './ranking/word-index.ts';
 
 export interface IndexedChunk extends TermedChunk {
   readonly ordinal: number;
-  /** A language without an embedding model has null. */
   readonly vector: Int8Array | null;
 }
 

@@ -25,7 +25,6 @@ import type { PageOcr } from './page-ocr.ts';
 import type { PhoneticMatcher } from './phonetics/phonetic-matcher.ts';
 import type { WordIndex } from './ranking/word-index.ts';
 
-/** Resolves with an empty list where the language has no model. */
 export type EmbedChunks = (
   texts: readonly string[],
   base: Pick<KnowledgeBaseRow, 'language' | 'environment'>,
@@ -47,7 +46,6 @@ export interface IndexingDeps {
   readonly embeddingModel: EmbeddingModelOf;
   readonly sounds: PhoneticMatcher;
   readonly pages: PageFetcher;
-  /** It is null where this server has no OCR. */
   readonly scans: PageOcr | null;
   readonly webhooks: Pick<Webhooks, 'publish'>;
 }
@@ -145,7 +143,6 @@ export class IndexingRun {
     return await this.#deps.pages.fetch(row.url, { ...known, maxBytes, signal });
   }
 
-  /** Returns the page that the crawl stored; null where it must be fetched. */
   async #crawled(row: KnowledgeDocumentRow): Promise<FetchedPage | null> {
     if (row.crawl_id === null || row.content_hash !== null || row.url === null) return null;
     if ((await this.#deps.blobs.stat(documentSourceKey(row.id))) === null) return null;

@@ -96,7 +96,6 @@ export class KnowledgeBases {
     return await this.get(scope, id);
   }
 
-  /** Throws ApiError for an id of another tenant scope. */
   async setDefaults(scope: TenantScope, ids: readonly string[]): Promise<string[]> {
     const unique = [...new Set(ids)];
     const found = new Set((await this.among(scope, unique)).map(({ id }) => id));
@@ -114,7 +113,6 @@ export class KnowledgeBases {
     return unique;
   }
 
-  /** Deleted bases are left out. */
   async defaults(scope: TenantScope): Promise<string[]> {
     const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('knowledge_settings')

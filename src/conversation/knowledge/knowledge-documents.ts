@@ -37,7 +37,6 @@ export interface NewDocument {
   readonly bytes: number;
   readonly refreshHours?: number | null;
   readonly crawl?: string;
-  /** The validators of the first response; the next request sends them. */
   readonly seen?: NonNullable<FetchedPage['seen']>;
 }
 
@@ -55,7 +54,6 @@ export interface DocumentJob {
   readonly environment: TenantScope['environment'];
 }
 
-/** No generation has this number. */
 const REMOVED = -1;
 
 export const newDocumentId = (): string => newId('doc');
@@ -216,7 +214,6 @@ export class KnowledgeDocuments {
     });
   }
 
-  /** Resolves when text, vectors, words and bytes are deleted. */
   async remove(scope: TenantScope, base: string, id: string): Promise<void> {
     const { crawl_id: crawl } = await this.get(scope, base, id);
     await this.#removeAll(scope, base, id, crawl);

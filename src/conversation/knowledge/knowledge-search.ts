@@ -9,7 +9,6 @@ import { searchLanguage, termsOf } from './ranking/terms.ts';
 import type { VectorCache } from './ranking/vector-cache.ts';
 import type { WordIndex } from './ranking/word-index.ts';
 
-/** Resolves with null where the language has no model or the time is over. */
 export type EmbedQuestion = (
   question: string,
   language: string,

@@ -31,7 +31,6 @@ export interface KnowledgeServiceDeps {
   readonly embedChunks: EmbedChunks;
   readonly embedQuestion: EmbedQuestion;
   readonly nearest: Nearest;
-  /** Without pronouncers, terms are matched only by spelling. */
   readonly pronouncers?: Pronouncers;
   readonly ocr?: PageOcr;
   readonly pauseMs?: number;
@@ -136,7 +135,6 @@ export class KnowledgeService {
     return await this.search.find(scope, bases, asked, signal);
   }
 
-  /** Resolves with the most frequent terms of the call's bases, for recognition. */
   async vocabularyOf(from: Omit<CallKnowledgeQuestion, 'query'>, most: number): Promise<string[]> {
     const bases = await this.bases.among(from.scope, await this.#idsOf(from));
     return await this.#sounds.vocabulary(from.scope, bases, most);

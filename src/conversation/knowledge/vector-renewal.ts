@@ -112,7 +112,6 @@ export class VectorRenewal {
       if (last === undefined) break;
       const texts = chunks.map((chunk) => embeddedText(document.title, chunk));
       const vectors = await embed(texts, document, signal);
-      // The language has no model, or it is not installed here.
       if (vectors.length < texts.length) return;
       await storage.transaction(async (transaction) => {
         for (const [at, { number }] of chunks.entries())
@@ -128,7 +127,6 @@ export class VectorRenewal {
         .where('generation', '=', document.generation)
         .returning('base_id')
         .executeTakeFirst();
-      // The document was reindexed meanwhile, with vectors of this model.
       if (renewed === undefined) return;
       await acrossTenants(transaction)
         .updateTable('knowledge_bases')

@@ -22,7 +22,6 @@ export class BrainCircuitBreaker {
     this.#clock = clock;
   }
 
-  /** Returns null where the brain may be asked. */
   refusalFor(brain: Brain, owner: string): BrainError | null {
     const now = this.#clock.monotonic();
     const troubles = (this.#troubles.get(brain) ?? []).filter(({ until }) => now < until);

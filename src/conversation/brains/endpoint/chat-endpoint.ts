@@ -100,7 +100,6 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     if (isOfFormat && (isRefusal || status >= 500) && formats.refused(task)) return tokens;
     if (!isRefusal) return null;
     if (tokens > settings.maxTokens && isTooManyTokens(said)) return Math.floor(tokens / 2);
-    // Some servers say only that a request is bad.
     return parameters.refused(said) || formats.refused(task) ? tokens : null;
   }
 

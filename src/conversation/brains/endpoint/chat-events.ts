@@ -41,11 +41,9 @@ const wordsOf = ({ content, refusal }: Delta): string => textOf(content) + textO
 const WHOLE = /[.!?।…][\s"'”»)\]*]*$/u;
 const WHOLE_LOOKS_AT = 32;
 
-/** Servers send reasoning in a separate field under one of these names. */
 const isThought = ({ reasoning_content, reasoning }: Delta): boolean =>
   [reasoning_content, reasoning].some((thought) => typeof thought === 'string' && thought !== '');
 
-/** A delta with nothing but the role is not useful. */
 const isUseful = ({ delta, reason }: Choice): boolean =>
   reason !== null || wordsOf(delta) !== '' || isThought(delta) || (delta.tool_calls ?? null) !== null;
 
@@ -85,7 +83,6 @@ export async function* chatEvents(
         finished = true;
         break;
       }
-      // Some gateways send empty events to keep the connection open.
       const event = data === '' ? null : parseEvent(data, words === '');
       const usage = event === null ? null : brainUsageIn(event);
       if (usage !== null) {

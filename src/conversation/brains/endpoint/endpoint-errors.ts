@@ -5,7 +5,6 @@ const TIMED_OUT = 408;
 /** One vendor uses 529 for an overload. */
 const OVERLOADED: ReadonlySet<number> = new Set([429, 503, 529]);
 
-/** The operator has to fix the causes of these statuses. */
 const WHY: Readonly<Record<number, string>> = {
   401: 'it does not take the key, or wants it in another header',
   403: 'the key may not use this model',

@@ -6,7 +6,6 @@ export interface RequestParameterSettings {
   readonly temperature?: number;
 }
 
-/** The answer stays useful without these parameters. */
 const OPTIONAL = [
   'max_tokens',
   'max_completion_tokens',
@@ -17,7 +16,6 @@ const OPTIONAL = [
 ] as const;
 type Optional = (typeof OPTIONAL)[number];
 
-/** A reasoning model gets this multiple of the answer's tokens. */
 const REASONING_FACTOR = 8;
 
 /** A parameter that the server rejected once is not sent again. */
@@ -31,7 +29,6 @@ export class RequestParameters {
     this.#tokens = settings.maxTokens;
   }
 
-  /** `tokens` raises the limit for an answer outside of a call. */
   of(
     { seed, temperature }: Pick<BrainRequest, 'seed' | 'temperature'>,
     tokens = 0,
@@ -64,7 +61,6 @@ export class RequestParameters {
     return true;
   }
 
-  /** Raises the token limit for a model that reasons; returns false where it was raised already. */
   raiseTokenLimit(): boolean {
     if (this.#tokens > this.#settings.maxTokens) return false;
     this.#tokens = this.#settings.maxTokens * REASONING_FACTOR;

@@ -13,17 +13,14 @@ export class ReasoningFilter {
    * decides.
    */
   #at: 'waiting' | 'thought' | 'words';
-  /** The text is held back because it may be reasoning, or may begin a marker. */
   #held = '';
   #closedUnseen = false;
   #openedSeen = false;
 
-  /** `opened` means that the text may start within reasoning. */
   constructor(opened = false) {
     this.#at = opened ? 'waiting' : 'words';
   }
 
-  /** Reasoning ended whose start was not visible. */
   get closedUnseen(): boolean {
     return this.#closedUnseen;
   }
@@ -120,7 +117,6 @@ function first(text: string, marks: readonly string[]): { at: number; text: stri
   return found;
 }
 
-/** Returns the end of a text that may become a marker. */
 function openTag(text: string): string {
   const at = text.lastIndexOf('<');
   if (at < 0) return '';
@@ -128,7 +124,6 @@ function openTag(text: string): string {
   return [...OPENINGS, ...CLOSINGS].some((mark) => mark.startsWith(tail)) ? tail : '';
 }
 
-/** Replaces reasoning with `thinking` events. */
 export async function* withoutReasoning(events: AsyncIterable<BrainEvent>): AsyncGenerator<BrainEvent> {
   const filter = new ReasoningFilter();
   for await (const event of events) {

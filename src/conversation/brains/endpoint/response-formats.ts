@@ -3,7 +3,6 @@ import { strictSchema } from './strict-schema.ts';
 
 type Format = Readonly<Record<string, unknown>>;
 
-/** The formats are cached for this many schemas; the oldest entry is evicted. */
 const MOST_KNOWN = 500;
 
 /**

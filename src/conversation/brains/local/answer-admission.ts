@@ -3,7 +3,6 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 /** An older rate belongs to a different load. */
 const RATE_TTL_MS = 60_000;
 const WEIGHT = 0.4;
-/** Fewer tokens do not measure a rate. */
 const TELLING_TOKENS = 8;
 
 interface Measured {
@@ -34,7 +33,6 @@ export class AnswerAdmission {
     this.#rates.set(together, { rate: mixed, at: this.#clock.monotonic() });
   }
 
-  /** Returns null where one more answer is admitted; a single answer always is. */
   refusal(): string | null {
     const rate = this.#running === 0 ? null : this.#expected(this.#running + 1);
     if (rate === null || rate >= this.#least) return null;

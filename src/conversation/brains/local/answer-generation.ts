@@ -13,13 +13,11 @@ export class AnswerError extends Error {
   }
 }
 
-/** The runtime's next step takes the question with the highest priority first. */
 export const EVALUATION_PRIORITY = { question: 5, preparation: 1 };
 
 export interface GenerationListener {
   readonly id: number;
   event(event: BrainEvent): void;
-  /** The tokens after the first, and the time that they took. */
   measured(tokens: number, ms: number): void;
 }
 
@@ -48,7 +46,6 @@ export class AnswerGeneration {
     }
   }
 
-  /** Evaluates the prefix that every call of this agent shares. */
   async prepare(signal: AbortSignal): Promise<void> {
     const tokens = this.#tokensOf(historyOf(this.#question));
     if (tokens.length < this.#contextTokens())

@@ -1,10 +1,8 @@
-/** The runtime aligns contexts to this step. */
 const STEP = 256;
 /**
  * A smaller context does not hold a persona, its tools and a few turns; the runtime then reports the missing memory.
  */
 export const MIN_CONTEXT_TOKENS = 2048;
-/** The default applies to a model whose file does not state its training length. */
 const UNKNOWN = 4096;
 
 export interface ContextBudget {
@@ -15,7 +13,6 @@ export interface ContextBudget {
   readonly budgetBytes: number;
 }
 
-/** Returns the model's trained length where the memory allows it, and otherwise as many tokens as fit. */
 export function contextTokensFor(need: ContextBudget): number {
   const longest = need.trainedTokens ?? UNKNOWN;
   if (need.tokenBytes <= 0) return longest;

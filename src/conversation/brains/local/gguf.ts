@@ -1,6 +1,5 @@
 import { open, stat } from 'node:fs/promises';
 
-/** The header of a GGUF file describes the model without loading it. */
 export interface GgufMetadata {
   readonly name: string | null;
   readonly architecture: string;
@@ -157,7 +156,6 @@ class Head {
     return this.#bytes.toString('utf8', from, this.at);
   }
 
-  /** Returns null for types that no caller needs: arrays and floating-point numbers. */
   value(type: number): Value {
     if (type === TEXT) return this.text();
     if (type === LIST) return this.#list();

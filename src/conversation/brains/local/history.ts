@@ -69,7 +69,6 @@ function responseOf(
   return message.content === '' ? calls : [message.content, ...calls];
 }
 
-/** Tool arguments that a model wrote may be invalid JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

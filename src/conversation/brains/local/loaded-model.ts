@@ -13,7 +13,6 @@ import { modelFileProblem } from './runtime.ts';
 
 /** One long prompt on a CPU delays the next words of others by this many tokens at a time. */
 const PROCESSOR_BATCH = 128;
-/** The share of the memory that is free after the model was loaded; calls use the rest. */
 const SHARE_OF_MEMORY = 0.5;
 const PROBE_TOKENS = { read: 48, written: 12 };
 
@@ -41,7 +40,6 @@ export interface LoadOptions {
   readonly calls: number;
 }
 
-/** Throws errors with a remedy for the operator. */
 export async function loadModel({ runtimePath, modelPath, calls }: LoadOptions): Promise<LoadedModel> {
   const problem = await modelFileProblem(modelPath);
   if (problem !== null) throw new Error(problem);
@@ -116,7 +114,6 @@ async function plannedTokens(model: LlamaModel, calls: number): Promise<number> 
 
 type Rates = Pick<LocalModelFacts, 'readTokensPerSecond' | 'writtenTokensPerSecond'>;
 
-/** The measurement also loads the file into memory. */
 async function measured(model: LlamaModel, sequence: LlamaSequence): Promise<Rates> {
   const words = model.tokenize('The caller asks when the shop opens, and the agent says it. '.repeat(8));
   const read = words.slice(0, PROBE_TOKENS.read);

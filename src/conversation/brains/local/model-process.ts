@@ -6,7 +6,6 @@ import { runtimeEntry } from './runtime.ts';
 /** The compiled program is used even where this file runs from source. */
 const WORKER = compiledProgram(import.meta.url, 'conversation/brains/local', 'worker.js');
 
-/** This much of what the process wrote before it died goes to the operator's log. */
 const STDERR_CHARACTERS = 500;
 
 const CALLS = 4;
@@ -17,7 +16,6 @@ const PASSED_ON = ['PATH', 'HOME', 'LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'T
 export interface ModelProcessOptions {
   readonly model: string;
   readonly runtimeDir: string;
-  /** The number of calls whose evaluated prefix is cached, and of concurrent answers. */
   readonly calls?: number;
   readonly worker?: string;
 }

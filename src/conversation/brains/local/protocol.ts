@@ -15,7 +15,6 @@ export interface LocalQuestion {
 
 export interface LocalModelFacts {
   readonly contextTokens: number;
-  /** Null means that the file does not state it. */
   readonly trainedTokens: number | null;
   /** The number of calls whose evaluated prefix is cached, and of concurrent answers. */
   readonly calls: number;
@@ -27,7 +26,6 @@ export interface LocalModelFacts {
 
 export type ToWorker =
   | { readonly kind: 'ask'; readonly id: number; readonly question: LocalQuestion }
-  /** Evaluates the beginning of the call's prompts before the first question. */
   | { readonly kind: 'prepare'; readonly question: LocalQuestion }
   | { readonly kind: 'cancel'; readonly id: number };
 
@@ -35,7 +33,6 @@ export type FromWorker =
   | { readonly kind: 'ready'; readonly facts: LocalModelFacts }
   | { readonly kind: 'unusable'; readonly message: string }
   | { readonly kind: 'event'; readonly id: number; readonly event: BrainEvent }
-  /** The rate of an answer without its first token. */
   | { readonly kind: 'measured'; readonly id: number; readonly tokens: number; readonly ms: number }
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'failed'; readonly id: number; readonly fault: BrainFault; readonly message: string };

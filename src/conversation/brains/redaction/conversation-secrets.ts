@@ -15,9 +15,7 @@ import { KEYPAD } from '../contract.ts';
  * calls are about those.
  */
 const SECRETS: readonly PiiEntity[] = ['CARD', 'CVV', 'SSN'];
-/** Fewer digits are not treated as part of a card number. */
 const FEWEST_DIGITS_OF_A_CARD = 4;
-/** A card number counts as announced within this many messages. */
 const CARD_WINDOW_TURNS = 4;
 
 /** The distance between a card and its code counts in messages here, not in characters. */
@@ -184,7 +182,6 @@ function begunCards(texts: readonly string[], caller: string): PiiFinding[] {
 
 const CODE_MESSAGES = 6;
 
-/** Finds three or four digits that are called a code, after a card number. */
 function cardCodes(
   conversation: JoinedConversation,
   found: readonly (readonly Secret[])[],

@@ -3,7 +3,6 @@ import type { Brain, BrainEvent, BrainMessage, BrainRequest } from '../contract.
 import { findSecrets, type Secret } from './conversation-secrets.ts';
 
 const PLACEHOLDER = /\[(?:CARD|CVV|SSN)_\d+\]/g;
-/** A streamed placeholder may be incomplete. */
 const OPEN_PLACEHOLDER = /\[[A-Z]{0,4}(?:_\d{0,4})?$/;
 
 /**
@@ -40,7 +39,6 @@ class SecretPlaceholders {
   readonly #placeholders = new Map<string, string>();
   readonly #values = new Map<string, string>();
 
-  /** A number may be spread over several messages. */
   hide(messages: readonly BrainMessage[]): BrainMessage[] {
     const found = findSecrets(
       messages.map(({ content }) => content),

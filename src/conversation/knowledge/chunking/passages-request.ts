@@ -4,13 +4,11 @@ import type { Chunk } from './chunks.ts';
 
 export interface PassagesRequest {
   readonly format: DocumentFormat;
-  /** The language whose stemmer the search uses. */
   readonly language: string;
   /** Null selects the title in the document, else `name`. */
   readonly title: string | null;
   readonly name: string;
   readonly mayScan: boolean;
-  /** The text of scanned pages; null before OCR has run. */
   readonly scanned: readonly ScannedParagraph[] | null;
 }
 

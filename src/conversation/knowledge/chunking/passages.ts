@@ -31,10 +31,8 @@ export interface ReadPassagesOptions {
   readonly bytes: Uint8Array;
   readonly format: DocumentFormat;
   readonly language: string;
-  /** Null selects the title in the document, else `name`. */
   readonly title: string | null;
   readonly name: string;
-  /** It is null where this server has no OCR. */
   readonly scans: RecognizePage | null;
   /** Throws where the quota has no space for this many passages. */
   readonly expect: (chunks: number) => Promise<void>;
@@ -46,7 +44,6 @@ export interface Passages {
   readonly characters: number;
   readonly text: readonly Buffer[];
   readonly chunks: readonly TermedChunk[];
-  /** The most frequent words, including common ones. */
   readonly words: readonly DistinctiveTerm[];
 }
 

@@ -5,7 +5,6 @@ import { type SentenceSpan, sentenceSpans } from '../../../language/retrieval/in
 export interface RenderedPiece extends SentenceSpan {
   readonly heading: string;
   readonly page: number | null;
-  /** The piece must be the only one of its chunk. */
   readonly whole: boolean;
 }
 

@@ -17,7 +17,6 @@ export const CRAWL_WORK_BUDGET = 500_000_000;
 const MOST_FOUND = 50_000;
 const MOST_FOUND_CHARACTERS = 8_000_000;
 
-/** These parameters track visitors and do not change the page. */
 const TRACKING = /^(utm_\w+|gclid|fbclid|mc_[ce]id|ref|session_?id|sid)$/i;
 const NO_PAGE =
   /\.(png|jpe?g|gif|svg|webp|ico|css|js|mjs|json|xml|zip|gz|tar|mp[34]|wav|webm|woff2?|ttf|exe|dmg)$/i;
@@ -73,7 +72,6 @@ export class Frontier {
     return this.#found.size < MOST_FOUND && this.#characters < MOST_FOUND_CHARACTERS;
   }
 
-  /** Returns false where the address was claimed before. */
   claim(url: string): boolean {
     this.add(url);
     const known = this.#found.get(url);

@@ -120,7 +120,6 @@ export class CrawlVisit {
     }
   }
 
-  /** A malformed site map adds no pages. */
   async *#siteMap({ bytes }: FetchedPage, left: { bytes: number; entries: number }) {
     try {
       yield* readSiteMapIsolated(bytes, left, this.#signal);
@@ -224,7 +223,6 @@ export class CrawlVisit {
     for (const { id } of rest) await documents.refetch(this.#tenantScope, id);
   }
 
-  /** Returns null where the page cannot be fetched. */
   async #fetch(url: string, maxBytes: number): Promise<FetchedPage | null> {
     try {
       return await this.#deps.site.fetch(url, { maxBytes, signal: this.#signal });

@@ -21,7 +21,6 @@ export class HostRateLimiter {
     this.#pauseMs = pauseMs;
   }
 
-  /** `pauseSeconds` is the site's own crawl delay. */
   async acquire<T>(
     url: string,
     pauseSeconds: number,

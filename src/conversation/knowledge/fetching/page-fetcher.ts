@@ -1,7 +1,6 @@
 export interface FetchedPage {
   readonly bytes: Uint8Array;
   readonly type: string;
-  /** The extension of the name may show the type. */
   readonly name: string;
   /** The address after redirects; absent for a page that was never fetched. */
   readonly url?: string;
@@ -17,7 +16,7 @@ export interface FetchPageOptions {
 }
 
 export interface PageFetcher {
-  /** Returns null for an unchanged page. Throws Unreadable where it cannot be fetched. */
+  /** Returns null for an unchanged page. Throws UnreadableDocument where it cannot be fetched. */
   fetch(url: string, order: FetchPageOptions): Promise<FetchedPage | null>;
 }
 

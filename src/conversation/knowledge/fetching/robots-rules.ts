@@ -39,7 +39,6 @@ interface Group {
 export function readRobots(text: string, agent: string): SiteRules {
   const groups = new Map<string, Group>();
   const sitemaps: string[] = [];
-  /** The set ignores a program that is named twice. */
   const current = new Set<Group>();
   let isNaming = false;
   for (const [name, value] of lines(text.replaceAll('\r', '\n'))) {

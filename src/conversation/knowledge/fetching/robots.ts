@@ -4,7 +4,6 @@ import { readRobots, type SiteRules } from './robots-rules.ts';
 export const CRAWLER_USER_AGENT = 'TrunklineBot';
 const CACHE_TTL_MS = 3600 * 1000;
 const MOST_SITES = 500;
-/** The limit covers all cached files together. */
 const MOST_CHARACTERS = 4_000_000;
 
 interface CachedRules {
@@ -52,7 +51,6 @@ export class RobotRules {
     return readRobots(text, CRAWLER_USER_AGENT);
   }
 
-  /** Evicts the oldest entries first. */
   #evict(): void {
     let characters = [...this.#sites.values()].reduce((sum, site) => sum + (site.characters ?? 0), 0);
     for (const [origin, site] of this.#sites) {

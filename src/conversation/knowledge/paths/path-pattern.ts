@@ -4,7 +4,6 @@ export interface WorkBudget {
 }
 
 export interface PatternOptions {
-  /** The pattern must match the whole path, not only its beginning. */
   readonly isWhole: boolean;
 }
 
@@ -67,7 +66,6 @@ class Literal {
   }
 }
 
-/** Returns, for each prefix of the text, the length of its longest proper prefix that is also its suffix. */
 function boundariesOf(text: string): Uint16Array {
   const boundaries = new Uint16Array(text.length);
   for (let at = 1, matched = 0; at < text.length; at += 1) {

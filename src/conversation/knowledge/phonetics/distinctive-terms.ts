@@ -30,7 +30,6 @@ export function wordCounts(texts: readonly string[]): DistinctiveTerm[] {
     .slice(0, MOST_DISTINCTIVE_TERMS);
 }
 
-/** Names and rare terms are what a recognizer gets wrong. */
 export const distinctiveTerms = (
   words: readonly DistinctiveTerm[],
   isCommon: (word: string) => boolean,

@@ -11,7 +11,6 @@ export interface LanguagePronouncer {
 }
 
 export interface Pronouncers {
-  /** Returns null for an unknown language. */
   readonly of: (language: string) => LanguagePronouncer | null;
   readonly close: () => void;
 }
@@ -27,7 +26,6 @@ export interface CorrectedQuestion {
   readonly terms: readonly string[];
 }
 
-/** A term is rarely misheard in two ways; more corrections are guesses. */
 const MAX_CORRECTIONS = 3;
 const LONGEST_QUESTION = 60;
 
@@ -44,7 +42,6 @@ export class PhoneticMatcher {
     this.#onFault = onFault;
   }
 
-  /** Returns no terms where the language has no pronouncer. */
   async pronounceTerms(counted: readonly DistinctiveTerm[], language: string): Promise<PronouncedTerm[]> {
     const words = this.#words?.of(language) ?? null;
     if (words === null) return [];
@@ -59,7 +56,6 @@ export class PhoneticMatcher {
     });
   }
 
-  /** Returns the question unchanged where no part sounds like a term that it lacks. */
   async correct(
     scope: TenantScope,
     bases: readonly KnowledgeBaseRow[],

@@ -18,7 +18,6 @@ export interface MisheardTerm {
 /** The limit covers the most frequent terms of one base, because every question is compared with each of them. */
 const MOST_TERMS = 5_000;
 const MOST_BASES = 64;
-/** Shorter sound sequences occur in too many words. */
 const FEWEST_SOUNDS = 6;
 /** One sound in this many may differ. */
 const SOUNDS_AN_EDIT = 4;
@@ -30,7 +29,6 @@ interface CachedTerms {
 
 /** A change of the base invalidates its cached terms. */
 export class TermCache {
-  /** The least recently used base comes first. */
   readonly #bases = new Map<string, CachedTerms>();
 
   async termsOf(
@@ -74,7 +72,6 @@ async function readTerms(
   return rows.map(({ term, sound }) => ({ term, sound }));
 }
 
-/** Returns the parts of a question that sound like a term that it lacks, the most similar first. */
 export function findMisheard(words: readonly PhoneticWord[], terms: readonly CachedTerm[]): MisheardTerm[] {
   const heard = words.map(({ sounds }) => sounds).join('');
   return terms

@@ -16,7 +16,6 @@ const PAGE = 1_000;
 /** Caches vectors in memory and reads only the changes since the last search from the database. */
 export class VectorCache {
   readonly #nearest: Nearest;
-  /** The least recently used base comes first. */
   readonly #bases = new Map<string, CachedBase>();
 
   constructor(nearest: Nearest) {
@@ -188,7 +187,6 @@ class CachedBase {
     this.#documents.delete(id);
   }
 
-  /** Compacts the arrays once half of their entries are deleted. */
   #compact(): void {
     if (this.#gone * 2 < this.#count) return;
     const moved = new Map<number, number>();

@@ -20,7 +20,6 @@ const CANDIDATES = 300;
  */
 const MOST_READ = 32_000;
 
-/** Callers have checked that the bases are in the tenant scope. */
 export interface WordIndex {
   /** Runs in the transaction that stored the chunks. Deleting a chunk deletes its words. */
   add(transaction: Transaction<Tables>, words: readonly IndexedWords[]): Promise<void>;
