@@ -51,7 +51,7 @@ export interface CallEnd {
   readonly voiceId: string;
   readonly voiceTier: 'standard' | 'natural';
   readonly durationMs: number;
-  /** A failed call, and one without audio from the caller or words of the agent, has 0. */
+  /** The value is 0 for a failed call, and for one with neither audio from the caller nor words in the transcript. */
   readonly billedMs: number;
   readonly transcript: readonly unknown[];
   readonly turns: Record<string, unknown>;
@@ -222,8 +222,8 @@ export class CallStore implements CallParts {
   }
 
   /**
-   * Returns true to the caller that wrote the record. Rejects where the write failed; it is retried until it
-   * succeeds.
+   * Resolves with true where this invocation wrote the record. Rejects where the write failed; the sweep retries it
+   * until it succeeds.
    */
   async close(id: string, end: CallEnd, hold: string | null = null): Promise<boolean> {
     const record = this.#live.get(id) ?? this.#unwritten.get(id)?.record ?? null;

@@ -8,7 +8,7 @@ import { roundMessages, type ToolRound } from './conversation-history.ts';
 import type { ToolTable } from './tool-dispatcher.ts';
 import type { TurnWords } from './turn-words.ts';
 
-/** The limit is about four minutes of speech; nobody on a phone says more. */
+/** The limit is about four minutes of speech, longer than any useful answer on a phone. */
 const MAX_ANSWER_CHARACTERS = 4_000;
 const STALLED_BRAIN_MS = 1_500;
 

@@ -87,8 +87,8 @@ export class Floor {
   }
 
   /**
-   * The caller takes the turn, or the call ends. The lane reports the played part of the turn later. Queued words of
-   * the turn are dropped, as by any interruption.
+   * The caller takes the turn, or the call ends. The lane reports the played part of a playing turn later, and the
+   * customer's queued lines are dropped, as by any interruption. A turn that has not been audible is discarded.
    */
   release(): void {
     const turn = this.#turn;

@@ -121,7 +121,7 @@ export class InterludeRunner {
   /** Returns false where the session should ask whether the caller is still there. */
   onSilence = (): boolean => this.#take({ kind: 'silence' });
 
-  /** The caller spoke, but recognition failed. Returns false where the session should ask again. */
+  /** The caller spoke, but recognition failed. Returns false where the session should apologize for that. */
   onLost(): boolean {
     const state = this.#state;
     if (state.kind === 'none' || (state.interlude.nest !== undefined && state.interlude.asks !== true))

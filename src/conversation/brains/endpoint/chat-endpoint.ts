@@ -189,7 +189,7 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
   };
 }
 
-/** A model whose answers contradict its known style is asked no more often than this. */
+/** The warm-up request is repeated no more often than this for a model whose answers contradict its known style. */
 const AGAIN_MS = 60_000;
 const INTRODUCTION = { role: 'user' as const, content: 'Say hello in one short sentence.' };
 
