@@ -1,4 +1,3 @@
-/** A source's files: which of them are wanted, what they are said to be, and bringing them to a folder. */
 import {
   copyFileSync,
   existsSync,
@@ -17,14 +16,12 @@ import { type Hub, listRepository } from './hub.ts';
 import { fileNameOf, type ModelSource } from './source.ts';
 
 interface WantedFile {
-  /** The path is relative to the folder that receives the files. */
   readonly path: string;
-  /** The size is null when only the request for the file tells it. */
+  /** The size is null when the source states none before the download. */
   readonly bytes: number | null;
   readonly from: string | RemoteFile;
 }
 
-/** An offer is known before anything is fetched. */
 export interface Offer {
   readonly files: readonly WantedFile[];
   readonly bytes: number | null;
@@ -37,7 +34,6 @@ export interface Network {
   readonly hub: Hub;
 }
 
-/** Weights, by how their names end. What they are is told by their bytes once they are here. */
 const WEIGHTS = /\.(onnx|safetensors|gguf|bin)$/i;
 const SMALL_FILES = /(^|\/)(MODEL_CARD|LICEN[CS]E[^/]*|[^/]+\.json|[^/]+\.txt|README\.md)$/i;
 const LARGEST_SMALL_FILE = 32 * 1024 * 1024;
@@ -57,7 +53,7 @@ export async function offerOf(source: ModelSource, network: Network): Promise<Of
   }
 }
 
-/** Brings the files to `folder`. Local ones are linked or copied: the owner's own are never changed. */
+/** Copies the files to `folder`. Local files are linked or copied, so that the owner's originals never change. */
 export async function bring(
   offer: Offer,
   folder: string,
@@ -101,7 +97,6 @@ function filesBelow(folder: string): string[] {
   return paths.sort();
 }
 
-/** A file alone, with what lies beside it by its name. */
 const withSettings = (path: string): string[] => [
   path,
   ...[`${path}.json`, path.replace(/\.[^.]+$/, '.json'), join(dirname(path), 'MODEL_CARD')].filter(
@@ -117,7 +112,7 @@ function ofUrl(url: string): Offer {
     settings.pathname += '.json';
     files.push({ path: `${name}.json`, bytes: null, from: { url: settings.href } });
   }
-  // The small ones first: what they say may end it.
+  // The small files are downloaded first, because their contents may end the addition before the large one.
   return { files: files.reverse(), bytes: null, licence: null, revision: null };
 }
 
@@ -169,7 +164,7 @@ export function licenceIn(path: string): string | null {
 
 function checkFreeSpace(folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
-  // Once as it came, and once as it is served.
+  // The files take their size twice: as they arrived, and as they are served.
   const needed = 2 * bytes + DISK_RESERVE;
   if (bavail * bsize >= needed) return;
   throw new AddedModelError(

@@ -1,4 +1,6 @@
-/** Adds a model: brings it, tells what it is, converts it, tries it, and pins its bytes. Nothing stays of one that fails. */
+/**
+ * Adds a model: downloads, recognizes, converts and tests it, and pins its bytes. A model that fails leaves no files.
+ */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -25,19 +27,14 @@ import { parseSource } from './source.ts';
 
 export interface AddOptions {
   readonly name?: string;
-  /** A folder that stands for the network. */
   readonly from: string | null;
-  /** The cache of the product's own models, where the recipes' packages are. */
   readonly modelsRoot: string;
   readonly network: Network;
   readonly signal: AbortSignal;
-  /** Whether a voice may have this id. */
   readonly isFree: (voice: string) => boolean;
-  /** Asks the operator once, when the size and the licence are known. */
   readonly agree: (offer: Offer, found: string | null) => Promise<boolean>;
   readonly progress: (bytes: number, of: number | null) => void;
   readonly step: (line: string) => void;
-  /** Takes a GGUF file over: language models are added as brains. */
   readonly languageModel: (file: string) => Promise<void>;
   readonly test: (folder: string, voice: PiperFacts) => Promise<Measured>;
   readonly now: () => Date;
@@ -54,7 +51,7 @@ const UNUSABLE = 2;
 
 const LANGUAGE_MODEL = 'language model (GGUF)';
 
-/** The result is null when the operator did not agree. */
+/** Returns null when the operator does not agree. */
 export async function addModel(
   models: AddedModels,
   text: string,
@@ -78,7 +75,7 @@ export async function addModel(
     rmSync(arriving, { recursive: true, force: true });
     return model;
   } catch (error) {
-    // The same command continues a download that was cut; any other failure leaves nothing.
+    // A repeated command continues an interrupted download; any other failure removes the files.
     if (!(error instanceof InterruptedError)) rmSync(arriving, { recursive: true, force: true });
     throw error;
   }
@@ -136,7 +133,6 @@ async function make(
   }
 }
 
-/** The GGUF file, where it is the only one and nothing else is a model. */
 function languageModelIn(paths: readonly string[]): string | undefined {
   const kinds = paths.map((path) => kindOfFile(path));
   if (kinds.includes('onnx')) return undefined;
@@ -149,7 +145,6 @@ function languageModelIn(paths: readonly string[]): string | undefined {
 const titleOfFiles = (paths: readonly string[]): string =>
   languageModelIn(paths) === undefined ? titleOf(recognize(paths).settings) : LANGUAGE_MODEL;
 
-/** Tells by the bytes what the files are, and whether they belong together. */
 function recognize(paths: readonly string[]): PiperFiles {
   const kinds = paths.map((path) => ({ path, kind: kindOfFile(path) }));
   for (const { path, kind } of kinds) {
@@ -197,7 +192,6 @@ function checkName(models: AddedModels, name: string): void {
   if (models.find(name)) throw nameTaken(name);
 }
 
-/** The name that stock voices have too: NAME_LANGUAGE_COUNTRY. */
 function defaultName(graph: string, { dataset, language, region }: PiperSettings): string {
   const stem = basename(graph).replace(/(\.onnx)?$/i, '');
   const name = slug([dataset ?? stem, language, region ?? ''].join('_'));

@@ -1,4 +1,4 @@
-/** Files from the network: through the URL gate, continued where they were cut, and checked when they are whole. */
+/** Downloads files through the URL gate, continues interrupted downloads, and verifies complete files. */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -9,29 +9,26 @@ import { AddedModelError, InterruptedError } from './errors.ts';
 export interface RemoteFile {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The sizes and hashes that the hub states; absent where it states none. */
   readonly bytes?: number;
   readonly sha256?: string;
-  /** The hash that git names a file by, of files that are not in large-file storage. */
+  /** Git names files outside large-file storage by this hash. */
   readonly gitSha1?: string;
 }
 
 export interface DownloadOptions {
   readonly gate: UrlGate;
   readonly signal?: AbortSignal;
-  /** Called with the bytes of the file that are here. */
   readonly onProgress?: (bytes: number, of: number | null) => void;
 }
 
-/** The largest file that is taken. */
 export const MOST_BYTES = 64 * 1024 ** 3;
 const REDIRECTS = 5;
 const LEAST_BYTES_PER_SECOND = 1_000;
 const DAY_MS = 86_400_000;
-/** A connection that breaks is opened again while each brings something new. */
+/** A broken connection is opened again while each attempt brings new bytes; the limit counts attempts without any. */
 const TRIES = 5;
 
-/** Brings one file to `target`. A cut download leaves `target.part`, which the next call continues. */
+/** Downloads one file to `target`. An interrupted download leaves `target.part`, which the next call continues. */
 export async function download(file: RemoteFile, target: string, options: DownloadOptions): Promise<void> {
   if (existsSync(target)) return;
   mkdirSync(dirname(target), { recursive: true });
@@ -54,7 +51,6 @@ export async function download(file: RemoteFile, target: string, options: Downlo
   renameSync(part, target);
 }
 
-/** Whether the file is whole now. */
 async function arrives(file: RemoteFile, part: string, options: DownloadOptions): Promise<boolean> {
   const have = sizeOf(part);
   if (file.bytes !== undefined && have === file.bytes) return true;
@@ -84,7 +80,6 @@ async function arrives(file: RemoteFile, part: string, options: DownloadOptions)
   }
   let here = continued ? from : 0;
   options.onProgress?.(here, file.bytes ?? whole);
-  // Each piece is written before the next is read, so that a cut loses little of what had arrived.
   const handle = await open(part, continued ? 'a' : 'w');
   try {
     for await (const chunk of answer.body as AsyncIterable<Buffer>) {

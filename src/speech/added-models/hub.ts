@@ -1,4 +1,3 @@
-/** A hub of models: its list of a repository's files at one commit. */
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
@@ -7,9 +6,7 @@ import { AddedModelError } from './errors.ts';
 import type { ModelSource } from './source.ts';
 
 export interface Hub {
-  /** HF_ENDPOINT, without a slash at its end. */
   readonly endpoint: string;
-  /** HF_TOKEN. */
   readonly token: string | null;
 }
 
@@ -19,7 +16,6 @@ export interface HubFile extends RemoteFile {
 }
 
 export interface Repository {
-  /** The commit that the revision stands for. */
   readonly revision: string;
   readonly licence: string | null;
   readonly files: readonly HubFile[];

@@ -1,4 +1,4 @@
-/** Tells what a file is by its bytes. Names say nothing. */
+/** Recognizes files by their bytes, because names are unreliable. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { AddedModelError } from './errors.ts';
 
@@ -35,7 +35,6 @@ export function kindOfFile(path: string): FileKind {
   return head.length > 0 && !head.includes(0) ? 'text' : 'unknown';
 }
 
-/** Why nothing is made of the file; null: something may be. */
 export function whyUseless(path: string, kind: FileKind): string | null {
   if (statSync(path).size === 0) return 'it is empty';
   switch (kind) {
@@ -64,14 +63,12 @@ function headOf(path: string): Buffer {
   }
 }
 
-/** The length of a JSON header, then the header. */
 function isSafetensors(head: Buffer, path: string): boolean {
   if (head.length < 9 || head[8] !== 0x7b) return false;
   const length = head.readBigUInt64LE(0);
   return length > 1n && length < BigInt(LARGEST_HEADER) && length + 8n <= BigInt(statSync(path).size);
 }
 
-/** A version, then the name of the network's kind with its length. */
 function isCTranslate2(head: Buffer): boolean {
   if (head.length < 8) return false;
   const [version, length] = [head.readUInt32LE(0), head.readUInt16LE(4)];
@@ -79,7 +76,7 @@ function isCTranslate2(head: Buffer): boolean {
   return /^[A-Za-z0-9]+Spec\0$/.test(head.toString('latin1', 6, 6 + length));
 }
 
-/** A protocol buffer that begins with the version of the format (field 1) and goes on with fields of a model. */
+/** An ONNX file is a protocol buffer that begins with the format version (field 1) and fields of a model. */
 function isOnnx(head: Buffer): boolean {
   if (head.length < 8 || head[0] !== 0x08 || (head[1] ?? 0) < 3 || (head[1] ?? 0) > 20) return false;
   const field = (head[2] ?? 0) >> 3;

@@ -1,4 +1,3 @@
-/** The models that the operator added: what each is and the sha256 of its files, in `models.lock` of the data folder. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,21 +10,17 @@ export interface LockedFile {
   readonly bytes: number;
 }
 
-/** These figures were measured on this machine when the model was added. */
 export interface Measured {
-  /** Processor time for each second of speech, in seconds. */
   readonly realTimeFactor: number;
   readonly memoryBytes: number;
-  /** The spoken sentence, and how recognition wrote it; null where it does not know the language. */
+  /** `heard` is the transcript of the spoken sentence; null where recognition does not support the language. */
   readonly spoken: string;
   readonly heard: string | null;
 }
 
 export interface PiperFacts {
-  /** ISO 639-1 where there is one. */
   readonly language: string;
   readonly region: string | null;
-  /** The phonemizer's voice. */
   readonly accent: string;
   readonly rate: number;
   readonly quality: string | null;
@@ -36,15 +31,11 @@ export interface AddedModel {
   readonly name: string;
   readonly kind: 'piper-voice';
   readonly source: string;
-  /** The commit of a hub's repository. */
   readonly revision: string | null;
   readonly licence: string | null;
   readonly addedAt: string;
-  /** The files as they came. */
   readonly inputs: readonly LockedFile[];
-  /** The files that serve, below `folder`. */
   readonly files: readonly LockedFile[];
-  /** The path is relative to the folder `models` of the data folder. */
   readonly folder: string;
   readonly voice: PiperFacts;
   readonly measured: Measured;
@@ -74,12 +65,10 @@ export class AddedModels {
     return this.#read().models;
   }
 
-  /** The name of the model or voice that the operator chose for each language. */
   get chosenVoices(): Readonly<Record<string, string>> {
     return this.#read().use.voices;
   }
 
-  /** Changes whenever the lock does. */
   get version(): string {
     this.#read();
     return this.#known.stamp;
@@ -93,7 +82,6 @@ export class AddedModels {
     return join(this.folder, model.folder);
   }
 
-  /** Whether every file has the size that was pinned. */
   status(model: AddedModel): { readonly ready: boolean; readonly detail?: string } {
     const folder = this.pathOf(model);
     for (const { path, bytes } of model.files) {
@@ -107,7 +95,7 @@ export class AddedModels {
     return { ready: true };
   }
 
-  /** Reads every byte again. The result names the files whose sha256 is not the one that was pinned. */
+  /** Hashes every byte and returns the files whose sha256 differs from the pinned one. */
   async changedFiles(model: AddedModel): Promise<readonly string[]> {
     const changed: string[] = [];
     for (const { path, sha256 } of model.files) {
@@ -123,7 +111,7 @@ export class AddedModels {
     this.#write({ ...lock, models: [...lock.models, model] });
   }
 
-  /** A call that speaks with the voice at this moment ends with it: its files are open. */
+  /** A call that is speaking with the voice keeps its open files. */
   remove(name: string): void {
     const lock = this.#read();
     const model = this.find(name);
@@ -167,13 +155,12 @@ export const nameTaken = (name: string): AddedModelError =>
 const unknown = (name: string): AddedModelError =>
   new AddedModelError(`there is no added model ${name}: npx trunkline models list`);
 
-/** The ids of a model's voices, in the order of its speakers: the model's name where there is one. */
+/** A model with one speaker has one voice with the model's name; others have one voice per speaker, in order. */
 export function voiceIds({ name, voice }: Pick<AddedModel, 'name' | 'voice'>): readonly string[] {
   if (voice.speakers.length < 2) return [name];
   return voice.speakers.map((speaker) => `${name}_${slug(speaker.name)}`);
 }
 
-/** A text as part of an id. */
 export const slug = (text: string): string =>
   text
     .normalize('NFKD')
@@ -181,7 +168,6 @@ export const slug = (text: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '');
 
-/** Names the folder of one version of a model, by the bytes of its files. */
 export function digestOf(files: readonly LockedFile[]): string {
   const lines = files.map(({ path, sha256 }) => `${path} ${sha256}\n`).sort();
   return createHash('sha256').update(lines.join('')).digest('hex').slice(0, 12);

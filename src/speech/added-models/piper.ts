@@ -1,4 +1,3 @@
-/** A Piper voice's settings, as they lie beside its graph. */
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -33,19 +32,17 @@ const Settings = Type.Object({
   dataset: Type.Optional(Type.String({ maxLength: 200 })),
 });
 
-/** Rates between which the engine converts. */
+/** The engine converts between these rates only. */
 const RATES: readonly number[] = [8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
 const ESPEAK = /^[a-z]{2,3}(-[a-z0-9]{2,12}){0,4}$/i;
-/** Languages that the phonemizer calls otherwise than ISO 639-1. */
+/** The phonemizer names these languages otherwise than ISO 639-1. */
 const ISO: Readonly<Record<string, string>> = { cmn: 'zh', yue: 'zh', nb: 'no' };
 
 export interface PiperSettings extends PiperFacts {
-  /** The settings may name what the voice was trained on. */
   readonly dataset: string | null;
   readonly region: string | null;
 }
 
-/** Whether a JSON file is that of a Piper voice. */
 export function isPiperSettings(path: string): boolean {
   const json = orNull(path);
   return typeof json === 'object' && json !== null && 'phoneme_id_map' in json;

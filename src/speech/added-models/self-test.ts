@@ -1,4 +1,4 @@
-/** Speaks a known sentence with a voice that was just added, hears it again, and measures what it costs. */
+/** Speaks a known sentence with a new voice, transcribes it, and measures the cost. */
 import { readFileSync } from 'node:fs';
 import {
   type Engine,
@@ -24,10 +24,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
 const ELSEWHERE = '1, 2, 3, 4, 5, 6, 7, 8, 9, 10.';
 const RATE = 16_000;
 const PAGE = 4096;
-/** A sentence of some four seconds: less than this is no speech. */
+/** The test sentence lasts about four seconds; less than this is no speech. */
 const LEAST_SECONDS = 1;
 const LEAST_PEAK = 600;
-/** A good voice is understood whole; one whose phonemes belong to another voice is understood nearly not at all. */
+/** A good voice is transcribed almost completely, and a voice with another voice's phonemes hardly at all. */
 const LEAST_RIGHT = 0.5;
 
 export async function testVoice(engine: Engine, voice: EngineVoice, signal: AbortSignal): Promise<Measured> {
@@ -62,7 +62,7 @@ function checkSpeech(pcm: Uint8Array, seconds: number): void {
   );
 }
 
-/** The result is null where recognition does not know the language. */
+/** Returns null where recognition does not support the language. */
 async function hear(
   engine: Engine,
   pcm: Uint8Array,
@@ -81,7 +81,6 @@ async function* once(pcm: Uint8Array): AsyncGenerator<Uint8Array> {
   yield pcm;
 }
 
-/** The share of the spoken words that were heard. */
 export function rightWords(spoken: string, heard: string): number {
   const words = (text: string): string[] =>
     text

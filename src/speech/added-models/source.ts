@@ -1,4 +1,3 @@
-/** Where a model comes from, as the operator writes it. */
 import { existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { AddedModelError } from './errors.ts';
@@ -12,14 +11,12 @@ export type ModelSource =
       readonly owner: string;
       readonly name: string;
       readonly revision: string;
-      /** A folder or a file of the repository; empty: all of it. */
       readonly path: string;
     };
 
 const HUB =
   /^hf:([A-Za-z0-9][\w.-]{0,95})\/([A-Za-z0-9][\w.-]{0,95})(?:@([\w./-]{1,120}?))?(?::([^\s\\]{1,300}))?$/;
 
-/** `from`: a folder that stands for the network. */
 export function parseSource(text: string, from: string | null = null): ModelSource {
   if (text.startsWith('hf:')) {
     const found = HUB.exec(text);
@@ -46,7 +43,6 @@ export function parseSource(text: string, from: string | null = null): ModelSour
   return localSource(resolve(text), text);
 }
 
-/** The last part of a URL's path. */
 export function fileNameOf(url: string): string {
   let name: string;
   try {

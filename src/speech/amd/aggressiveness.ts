@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** A number from 0 to 1, or its text: parameters of carriers are text, and forms send it. */
+/** The text form is accepted because parameters of carriers and form fields are text. */
 export const Aggressiveness = Type.Union(
   [
     Type.Number({ minimum: 0, maximum: 1 }),
@@ -9,7 +9,6 @@ export const Aggressiveness = Type.Union(
   { description: '0 to 1, as a number or its text; a higher one decides sooner' },
 );
 
-/** The result is null when the text is no valid aggressiveness. */
 export function readAggressiveness(said: string | number): number | null {
   const value = typeof said === 'string' && said.trim() === '' ? Number.NaN : Number(said);
   return value >= 0 && value <= 1 ? value : null;

@@ -4,7 +4,7 @@ import { cuesOf, reasonsFor, type WeightedCue } from './cues.ts';
 import type { AnswerModel } from './phrases/index.ts';
 import { endOfSpeechMs, sureness, type Tunables, timeOf } from './tunables.ts';
 
-/** The prior before any audio: most calls are answered by people, and faxes are rare. */
+/** The prior holds before any audio: people answer most calls, and faxes are rare. */
 const PRIOR: Readonly<Record<ClassifiedAnswer, number>> = {
   human: 0.4,
   voicemail: 0.3,
@@ -15,15 +15,20 @@ const PRIOR: Readonly<Record<ClassifiedAnswer, number>> = {
   fax: -3,
 };
 
-/** Below this likelihood nobody is called a machine whose words were read, and of whom no other sound was heard. */
+/** Words alone make a verdict of a machine only above this likelihood, where no other sound indicates one. */
 const MACHINE_LEAST = 0.7;
 const SHOWING: readonly string[] = ['beep', 'sit'];
-/** A ringing line pauses this long between rings; silence counts from the ring that did not come. */
+/** A ringing line pauses this long between rings, so silence counts from the ring that did not come. */
 const RING_REST_MS = 4000;
-/** Speech after an information tone says more than the tone; without any, the tone decides after this time. */
+/**
+ * Speech after an information tone is stronger evidence than the tone; without speech the tone decides after this
+ * time.
+ */
 const AFTER_TONE_MS = 2500;
 
-/** Decides once who answered, from evidence in order of time and from time itself. No clock of its own: the same calls give the same verdict. */
+/**
+ * Decides once who answered. It has no clock of its own, so the same calls with the same times give the same verdict.
+ */
 export class AnswerClassifier {
   readonly heard = new CallAudioFeatures();
   readonly #model: AnswerModel;
@@ -31,7 +36,6 @@ export class AnswerClassifier {
   readonly #sinceMs: number;
   #verdict: AnswerVerdict | undefined;
 
-  /** `sinceMs`: when it began to listen. */
   constructor(model: AnswerModel, tunables: Tunables, sinceMs = 0) {
     this.#sinceMs = sinceMs;
     this.#model = model;
@@ -42,18 +46,16 @@ export class AnswerClassifier {
     return this.#verdict;
   }
 
-  /** Evidence is given before the time at which it was known. */
+  /** Callers pass evidence before the time at which it was known. */
   take(evidence: Evidence): void {
     this.heard.take(evidence);
   }
 
-  /** Gives the verdict that is due by now; the first verdict stays. */
   at(nowMs: number): AnswerVerdict | undefined {
     this.#verdict ??= this.#tone(nowMs) ?? this.#silence(nowMs) ?? this.#weigh(nowMs) ?? this.#timeout(nowMs);
     return this.#verdict;
   }
 
-  /** The call ended: the likeliest, where there is one. */
   end(nowMs: number): AnswerVerdict {
     if (this.heard.stretches.length > 0) this.#verdict ??= this.#likeliest(nowMs, 0);
     this.#verdict ??= says('no_answer', 'ended_early', 1, nowMs);
@@ -77,7 +79,7 @@ export class AnswerClassifier {
     return undefined;
   }
 
-  /** Ringback is a sound, but nobody's: while it is heard, silence does not count. */
+  /** Silence does not count while a ringback tone plays. */
   #silence(nowMs: number): AnswerVerdict | undefined {
     if (this.heard.stretches.length > 0 || this.heard.music.playing) return undefined;
     const last = this.heard.tones.at(-1)?.toMs ?? this.#sinceMs;
@@ -100,7 +102,7 @@ export class AnswerClassifier {
     return this.#likeliest(nowMs, sure.quiet) ?? this.#waiting(nowMs, quiet);
   }
 
-  /** A line without evidence of a machine counts as a person: a call that was hung up cannot be taken back. */
+  /** A line without evidence of a machine counts as a person, because hanging up cannot be undone. */
   #rested(nowMs: number): AnswerVerdict | undefined {
     const verdict = this.#likeliest(nowMs, 0);
     const { music, repeat, text, tones } = this.heard;
@@ -109,7 +111,7 @@ export class AnswerClassifier {
     return this.#say('human', 'waits_for_an_answer', nowMs, round(1 - verdict.confidence));
   }
 
-  /** Who waits for so long is a person, where that is likelier than anything else. */
+  /** Long quiet after speech indicates a person who waits for an answer, where a person is the likeliest. */
   #waiting(nowMs: number, quietMs: number): AnswerVerdict | undefined {
     if (quietMs < timeOf('personQuiet', this.#tunables)) return undefined;
     const verdict = this.#likeliest(nowMs, 0);
@@ -121,7 +123,7 @@ export class AnswerClassifier {
     const least = timeOf('leastSpeaking', this.#tunables);
     if (this.heard.spokenMs(nowMs) < least && !music.playing) return undefined;
     const verdict = this.#likeliest(nowMs, sure);
-    // A person may go on for as long as they like; who hangs up on them cannot take it back.
+    // A verdict of a person waits for the pause: people may talk on, and hanging up on them cannot be undone.
     return verdict && isPerson(verdict) ? undefined : verdict;
   }
 
@@ -153,7 +155,6 @@ export class AnswerClassifier {
   }
 }
 
-/** The score of each answer: its prior and what each cue adds to it. */
 export function scoresOf(cues: readonly WeightedCue[]): Record<ClassifiedAnswer, number> {
   const scores = { ...PRIOR };
   for (const { adds } of cues) {

@@ -4,11 +4,10 @@ import type { AnswerModel, HoldModel } from './phrases/index.ts';
 import type { Tunables } from './tunables.ts';
 
 const PEOPLE: readonly FollowedAnswer[] = ['human', 'receptionist'];
-/** A machine goes on talking in short sentences; a person is believed to have come when they say what people say. */
+/** A machine talks on in short sentences, so a change to a person needs words that are typical of people. */
 const SURE_OF_A_PERSON = 0.85;
 const LEAST_HOLD_SCORE = 1.5;
 
-/** Who is on the line after the verdict: each change once. */
 export class AnswerFollower {
   readonly #answers: AnswerModel;
   readonly #holds: HoldModel;
@@ -46,7 +45,7 @@ export class AnswerFollower {
     return update;
   }
 
-  /** Music that ends says that somebody comes, not who: their words do. */
+  /** The end of music does not end the hold; the words that follow show who is back. */
   #music(playing: boolean, atMs: number): void {
     if (playing) this.#followed = { to: 'hold', reason: 'hold_music', atMs };
   }

@@ -1,8 +1,7 @@
 import type { Evidence, Tone } from './contract.ts';
 
-/** A pause below this is part of how somebody speaks. */
+/** A shorter pause is part of one speaker's rhythm. */
 const BREATH_MS = 250;
-/** From one ring to the next, at most. */
 const RING_MS = 4500;
 /** ITU-T E.180. */
 const RING_HERTZ = [390, 490] as const;
@@ -12,7 +11,6 @@ interface Stretch {
   toMs: number;
 }
 
-/** Accumulates the evidence. It holds only what was heard and when, and no verdict. */
 export class CallAudioFeatures {
   readonly stretches: Stretch[] = [];
   readonly tones: { tone: Tone; fromMs: number; toMs: number; hertz: number }[] = [];
@@ -50,7 +48,6 @@ export class CallAudioFeatures {
   get text(): string {
     return [...this.#texts.values()].map(({ text }) => text).join(' ');
   }
-  /** The words of the latest stretch that was recognized. */
   get lastText(): string {
     return [...this.#texts.values()].at(-1)?.text ?? '';
   }
@@ -69,7 +66,6 @@ export class CallAudioFeatures {
     );
     return { playing: playing && !ring, sinceMs };
   }
-  /** Whether the line rang before anybody spoke; of one ring alone only its pitch tells. */
   get rang(): boolean {
     const first = this.stretches[0]?.fromMs ?? Number.POSITIVE_INFINITY;
     return this.tones.some(
@@ -79,14 +75,13 @@ export class CallAudioFeatures {
     );
   }
 
-  /** Whether all that was said has its words. */
   get worded(): boolean {
     const last = this.stretches.at(-1);
     const read = [...this.#texts.values()].at(-1);
     return last !== undefined && read !== undefined && !this.#speaking && read.toMs >= last.toMs - 200;
   }
 
-  /** Whether a voice was heard before, in and after it without rest: then it was the voice's own pitch. */
+  /** Returns whether speech surrounds the tone without a pause, so that the tone is the voice's own pitch. */
   inVoice(fromMs: number, toMs: number): boolean {
     return this.stretches.some(
       (stretch, at) =>
@@ -118,7 +113,7 @@ export class CallAudioFeatures {
     last.toMs = Math.max(last.toMs, toMs);
     this.#floorDbfs = Math.min(this.#floorDbfs ?? 0, floorDbfs);
   }
-  /** A tone that lasts is told again and again; what voice activity took for speech in it was none. */
+  /** The engine repeats a tone while it lasts. Voice activity inside the tone is not speech. */
   #tone({ tone, fromMs, toMs, hertz }: CallAudioFeatures['tones'][number]): void {
     const same = this.tones.find((other) => other.tone === tone && other.fromMs === fromMs);
     if (same) same.toMs = toMs;

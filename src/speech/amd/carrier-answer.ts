@@ -9,7 +9,6 @@ export type CarrierAnswer =
   | 'fax'
   | 'unknown';
 
-/** An answer in the words of the carriers' own detection. */
 export function carrierAnswer(answer: Answer): CarrierAnswer {
   switch (answer) {
     case 'human':
@@ -28,6 +27,6 @@ export function carrierAnswer(answer: Answer): CarrierAnswer {
 
 export const carrierMessageEnd = ({ kind }: MessageEnd): CarrierAnswer => `machine_end_${kind}`;
 
-/** Whether the end of a message is waited for: after everybody else there is nothing to leave it to. */
+/** Only a machine takes a message, so other answers do not wait for the end of one. */
 export const awaitsMessageEnd = (answer: Answer, mode: Mode): boolean =>
   mode === 'message_end' && carrierAnswer(answer) === 'machine_start';

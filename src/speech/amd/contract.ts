@@ -1,10 +1,8 @@
 import { AMD_ANSWERS as ANSWERS } from '../../foundation/events/index.ts';
 
 export { ANSWERS };
-/** Who or what answered a call. */
 export type Answer = (typeof ANSWERS)[number];
 
-/** These answers are decided by audio; the others are decided where there was none. */
 export const HEARD = [
   'human',
   'voicemail',
@@ -37,13 +35,12 @@ export type Evidence = { readonly atMs: number } & (
   | { readonly kind: 'music'; readonly playing: boolean; readonly fromMs: number }
   | {
       readonly kind: 'words';
-      /** Counts the stretches of speech that were recognized, from 1; a later text of one replaces the earlier. */
+      /** Stretches of recognized speech count from 1; a later text of one replaces the earlier. */
       readonly stretch: number;
       readonly fromMs: number;
       readonly toMs: number;
       readonly text: string;
     }
-  /** The greeting is that of an earlier call to the same number. */
   | { readonly kind: 'repeat'; readonly likeness: number; readonly call: string }
 );
 
@@ -52,15 +49,12 @@ export const MODES: readonly Mode[] = ['detect', 'message_end', 'follow'];
 
 export interface AnswerVerdict {
   readonly answeredBy: Answer;
-  /** A code: what decided. */
   readonly reason: string;
   readonly confidence: number;
   readonly atMs: number;
-  /** The cues are ordered by weight, the strongest first. */
   readonly because: readonly Cue[];
 }
 
-/** One thing that speaks for or against answers. */
 export interface Cue {
   readonly code: string;
   readonly detail: string;
@@ -72,7 +66,7 @@ export interface MessageEnd {
   readonly atMs: number;
 }
 
-/** Says how a call continues after the verdict; `hold` is a line on which nobody is until somebody returns. */
+/** The answer `hold` means that no one is on the line until someone returns. */
 export type FollowedAnswer = Answer | 'hold';
 export interface AnswerUpdate {
   readonly from: FollowedAnswer;

@@ -3,7 +3,6 @@ import type { ClassifiedAnswer, Cue } from './contract.ts';
 import type { AnswerModel, SpokenAnswer } from './phrases/index.ts';
 import { type Tunables, waitingMs } from './tunables.ts';
 
-/** A cue with what it adds to the score of each answer that it speaks of. */
 export interface WeightedCue {
   readonly code: string;
   readonly detail: string;
@@ -17,13 +16,13 @@ const machines = (weight: number): Partial<Record<ClassifiedAnswer, number>> => 
   dead_number: weight,
 });
 
-/** A recording's pauses are digital silence; a room is never so quiet. */
+/** The pauses of recordings are digital silence; the noise of a live line is louder. */
 const DIGITAL_DBFS = -72;
 const MUSIC_MS = 4000;
-/** Words that say no more than this of any machine say nothing of it. */
+/** Words with a weight up to this are no evidence of a particular machine. */
 const LITTLE = 1.6;
 
-/** All that speaks for or against anybody at this moment. Each cue is a line that a person can check against the sound. */
+/** Collects all cues at this moment. A person can check each cue against the audio. */
 export function cuesOf(
   heard: CallAudioFeatures,
   model: AnswerModel,
@@ -87,7 +86,7 @@ function cadenceCues(heard: CallAudioFeatures, tunables: Tunables, nowMs: number
   return cues;
 }
 
-/** A short word, nothing, and a short word again: somebody who hears nobody. */
+/** A short word, a pause and another short word indicate a person who hears no answer. */
 function asksAgain({ stretches }: CallAudioFeatures): boolean {
   const [first, second] = stretches;
   if (first === undefined || second === undefined) return false;
@@ -139,7 +138,6 @@ function musicCues(heard: CallAudioFeatures, nowMs: number): WeightedCue[] {
   return [{ code: 'hold_music', detail, adds: { ivr: 2.5, human: -3, voicemail: -1 } }];
 }
 
-/** The cues that speak for one answer, the strongest first. */
 export function reasonsFor(answer: ClassifiedAnswer, cues: readonly WeightedCue[]): Cue[] {
   return cues
     .map(({ code, detail, adds }) => ({ code, detail, weight: adds[answer] ?? 0 }))

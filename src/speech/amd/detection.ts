@@ -7,9 +7,8 @@ import type { AnswerModel, HoldModel } from './phrases/index.ts';
 import type { Tunables } from './tunables.ts';
 
 export interface DetectionListener {
-  /** Once. */
   verdict(verdict: AnswerVerdict): void;
-  /** Once, where the end of a message is waited for. */
+  /** The listener is called once, and only in the mode that waits for the end of a message. */
   messageEnd(end: MessageEnd): void;
   update(update: AnswerUpdate): void;
 }
@@ -20,7 +19,7 @@ export interface Models {
   readonly holds: HoldModel;
 }
 
-/** Evidence beyond this is weighed, but not kept: a call that is followed for hours says the same again and again. */
+/** Evidence beyond this is weighed but not stored, because long calls repeat it. */
 const MAX_EVIDENCE = 400;
 
 type State =
@@ -29,7 +28,6 @@ type State =
   | { readonly kind: 'following'; readonly follow: AnswerFollower }
   | { readonly kind: 'done' };
 
-/** One call from its first sound to its end: a verdict, then what the mode asks for. */
 export class Detection {
   readonly evidence: Evidence[] = [];
   readonly #models: Models;
@@ -48,7 +46,7 @@ export class Detection {
   get verdict(): AnswerVerdict | undefined {
     return this.#verdict;
   }
-  /** Nothing more will be told: whoever feeds may stop. */
+  /** No more events follow, so the caller may stop pushing audio. */
   get done(): boolean {
     return this.#state.kind === 'done';
   }
@@ -74,7 +72,6 @@ export class Detection {
     }
   }
 
-  /** The call is over: what was not decided yet is. */
   end(nowMs: number): void {
     const state = this.#state;
     if (state.kind === 'listening') this.#decided(state.judge.end(nowMs), state.judge);
@@ -88,7 +85,7 @@ export class Detection {
     if (awaitsMessageEnd(verdict.answeredBy, this.#tunables.mode)) {
       const spokenToMs = heard.stretches.at(-1)?.toMs ?? 0;
       const watch = new MessageEndWatch(verdict.atMs, heard.speaking, spokenToMs);
-      // A ring before anybody spoke sounds like a beep too.
+      // A ring before the speech sounds like a beep too, so only tones after the speech count.
       const beep = heard.tones.findLast(({ tone, fromMs }) => tone === 'beep' && fromMs >= spokenToMs - 100);
       if (beep && !heard.speaking && heard.stretches.length > 0)
         watch.take({ kind: 'tone', atMs: verdict.atMs, ...beep });

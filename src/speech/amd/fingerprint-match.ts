@@ -1,12 +1,15 @@
-/** Words of 16 bits each, as the engine writes them: one for 32 ms of a greeting. */
+/** Each 16-bit word describes 32 ms of a greeting. */
 export type Fingerprint = Uint16Array;
 
-/** Least words that two greetings must share in time: two seconds. */
+/** Two greetings must overlap by this many words: two seconds. */
 const LEAST_WORDS = 62;
-/** Greetings begin at the same word, give or take what voice activity makes of it. */
+/** Voice activity detection moves the start of a greeting by up to this many words. */
 const MOST_SHIFT = 24;
 
-/** How alike two greetings are: 1 the same bits, 0.5 strangers; undefined where too little of both was heard. */
+/**
+ * Returns the share of equal bits: 1 for the same, about 0.5 for unrelated greetings; undefined for too short an
+ * overlap.
+ */
 export function fingerprintSimilarity(one: Fingerprint, other: Fingerprint): number | undefined {
   let best: number | undefined;
   for (let shift = -MOST_SHIFT; shift <= MOST_SHIFT; ++shift) {
@@ -21,7 +24,9 @@ export function fingerprintSimilarity(one: Fingerprint, other: Fingerprint): num
   return best;
 }
 
-/** Two recordings of one greeting stay above it through a telephone line; what a person says twice stays far below. */
+/**
+ * Two recordings of one greeting stay above this through a telephone line; two utterances of a person stay far below.
+ */
 export const SAME_GREETING = 0.72;
 
 function ones(bits: number): number {

@@ -5,29 +5,25 @@ import { LiveDetection, type LiveDetectionDeps, type LiveDetectionOrder } from '
 import { type AmdSettings, DEFAULT_SETTINGS, type DetectionSettings } from './records.ts';
 import { DEFAULTS, type Tunables } from './tunables.ts';
 
-/** A call that Omni or telephony has under way: they bill it, so that its detection is free. */
+/** Omni or telephony bills this call, so its detection is free. */
 export interface CallUnderWay
   extends Pick<
     LiveDetectionOrder,
     'principal' | 'codec' | 'language' | 'called' | 'externalId' | 'callSid' | 'partOf' | 'wait'
   > {
-  /** These settings override the project's. */
   readonly tunables?: Partial<Omit<Tunables, 'mode'>>;
-  /** Who is on the line is followed, unless a message is to be left on a machine. */
+  /** The default is to follow who is on the line; `message_end` waits until a message can be left. */
   readonly mode?: 'follow' | 'message_end';
 }
 
 export interface InCallListener {
-  /** Once: who or what answered. */
   answered(verdict: AnswerVerdict, transcript: string | null): void;
-  /** Nobody is on the line for a while: music plays, or somebody asked to wait. */
   holdBegan?(atMs: number, reason: string): void;
-  /** Somebody or something is back: the call's `hold_end`. */
+  /** Ends the hold; the call's event is `hold_end`. */
   holdEnd?(atMs: number, by: FollowedAnswer): void;
-  /** Another is on the line than before, without a hold between. */
   changed?(to: FollowedAnswer, atMs: number, reason: string): void;
   messageEnd?(end: MessageEnd): void;
-  /** Last; the call itself goes on. */
+  /** The callback is the last one; the call itself goes on. */
   over?(status: StatusName): void;
 }
 
@@ -35,19 +31,19 @@ export interface InCallDeps extends LiveDetectionDeps {
   readonly settings: DetectionSettings;
 }
 
-/** A detection that lives in somebody else's call. */
 export interface InCallDetection {
-  /** The id of the call's record. */
   readonly id: string;
-  /** The called side's audio, from the moment of the answer; false where a piece found no room and was left out. */
+  /**
+   * Takes the called side's audio from the moment of the answer. Returns false where the lane has no capacity and
+   * drops the piece.
+   */
   push(audio: Uint8Array): boolean;
-  /** The call has ended. */
   end(): void;
 }
 
 /**
- * Tells who answered a call and, for as long as it goes on, who is on the line; the webhook of the project's settings is told too.
- * Rejects with ApiError `capacity` where no lane becomes free.
+ * Detects who answered and follows who is on the line. It also sends the webhook of the project's settings. Rejects
+ * with ApiError `capacity` where no lane becomes free.
  */
 export async function detectInCall(
   deps: InCallDeps,
@@ -78,7 +74,7 @@ export async function detectInCall(
   return { id: live.id, push: (audio) => live.push(audio) !== 'full', end: () => live.hangUp() };
 }
 
-/** A call is judged also where the settings can't be read now. */
+/** Detection runs with the defaults where the settings cannot be read. */
 async function settingsFor(
   { settings, log }: InCallDeps,
   { principal, callSid }: CallUnderWay,

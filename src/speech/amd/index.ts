@@ -1,5 +1,3 @@
-/** Who or what answered a call: evidence in, a verdict with its reasons out. */
-
 export { Aggressiveness, readAggressiveness } from './aggressiveness.ts';
 export { awaitsMessageEnd, type CarrierAnswer, carrierAnswer, carrierMessageEnd } from './carrier-answer.ts';
 export {

@@ -1,6 +1,5 @@
 import type { AnswerModel, HoldModel, SpokenAnswer } from './phrases/index.ts';
 
-/** Who says something at the other end of the line, while somebody waits there. */
 export type LineOccupant = 'person' | 'machine' | 'hold';
 
 const PEOPLE: readonly SpokenAnswer[] = ['human', 'receptionist', 'screening'];

@@ -32,16 +32,15 @@ export interface LiveDetectionOrder {
   readonly codec: AmdLaneOptions['codec'];
   readonly language?: string | undefined;
   readonly called: string | null;
-  /** The customer's own name of the called person; erasure of that person covers this call. */
+  /** The customer's own id of the called person. Erasure of that person covers this call. */
   readonly externalId: string | null;
   readonly streamSid: string | null;
   readonly callSid: string | null;
-  /** The call that the detection is a part of; null: it is a call of its own. */
   readonly partOf: string | null;
-  /** The admission is null for a part of a call that was admitted already; that part is free. */
+  /** The admission is null for a part of an admitted call, which is free. */
   readonly admission: Admission | null;
   readonly webhookUrl: string | null;
-  /** The sound comes faster than real time: words are waited for. */
+  /** The audio arrives faster than real time, so the detection waits for transcripts. */
   readonly wait?: boolean | undefined;
 }
 
@@ -49,11 +48,10 @@ export interface LiveDetectionListener {
   verdict(verdict: AnswerVerdict, transcript: string | null): void;
   messageEnd(end: MessageEnd): void;
   update(update: AnswerUpdate): void;
-  /** Once, last: everything was told, the lane is closed, and the record is being written. */
+  /** The last callback. The lane is closed, and the record is being written. */
   over(status: StatusName): void;
 }
 
-/** A call while it is judged: its lane, its verdict, its record. */
 export class LiveDetection {
   readonly id = newId('amd');
   readonly #deps: LiveDetectionDeps;
@@ -65,7 +63,6 @@ export class LiveDetection {
   #messageEnd: MessageEnd | null = null;
   readonly #updates: AnswerUpdate[] = [];
   #fingerprint: Fingerprint | null = null;
-  /** The record, as far as it is being written. */
   #written: Promise<void> = Promise.resolve();
   #over = false;
 
@@ -104,20 +101,17 @@ export class LiveDetection {
   }
 
   push = (bytes: Uint8Array): PushResult => this.#lane?.push(bytes) ?? 'closed';
-  /** A carrier's message as it came from the socket. */
   pushCarrierJson = (message: Uint8Array): CarrierResult => this.#lane?.pushCarrierJson(message) ?? 'closed';
 
-  /** The call has ended: its last words count. */
   hangUp(): void {
     this.#lane?.close();
   }
 
-  /** Nobody listens any more: what is decided by now is recorded. */
   stop(): void {
     this.#finish('ok');
   }
 
-  /** The caller left before the lane was there: no call to record or bill. */
+  /** Ends without a record or a charge, because the caller left before a lane was free. */
   abandon(): void {
     this.#over = true;
     this.#lane?.drop();
@@ -140,7 +134,6 @@ export class LiveDetection {
     }
   }
 
-  /** Whether the greeting is one that an earlier call to the number has heard. */
   async #compare(words: Fingerprint): Promise<void> {
     this.#fingerprint = words;
     const { called, principal } = this.#call;
@@ -210,7 +203,6 @@ export class LiveDetection {
   }
 }
 
-/** The latest words of every stretch. */
 function textOf(evidence: readonly Evidence[]): string | null {
   const texts = new Map<number, string>();
   for (const one of evidence) if (one.kind === 'words') texts.set(one.stretch, one.text);

@@ -1,19 +1,17 @@
 import type { Evidence, MessageEnd } from './contract.ts';
 
-/** Quiet after a machine's words that ends them, where no beep comes. */
+/** A machine's message ends after this quiet where no beep comes. */
 const QUIET_MS = 2500;
-/** A machine that has not ended after so long is left. */
 const TIMEOUT_MS = 45_000;
-/** A tone is a beep that invites once nobody has spoken for so long after it. */
+/** A tone is the beep that invites a message once no speech follows for this time. */
 const AFTER_BEEP_MS = 250;
 /** Voice activity may report voice up to this long before a beep, and an end this long after it. */
 const BLUR_MS = 250;
 
-/** Where the words of a machine end, so that a message can be left after them. */
 interface Beep {
   readonly fromMs: number;
   readonly toMs: number;
-  /** Somebody spoke before it without rest, and has not rested yet: a voice may hold a pitch too. */
+  /** Speech surrounds the tone without a pause, so it may be the pitch of a voice. */
   readonly inVoice: boolean;
 }
 
@@ -58,7 +56,7 @@ export class MessageEndWatch {
     if (this.#beep && fromMs > this.#beep.fromMs + BLUR_MS / 2) this.#beep = undefined;
   }
 
-  /** The voice that was heard with a beep ended before it or with it, or went on after it. */
+  /** A voice that stops with the beep confirms it; a voice that continues after it makes it no beep. */
   #quiet(fromMs: number): void {
     this.#speaking = false;
     this.#quietSinceMs = fromMs;

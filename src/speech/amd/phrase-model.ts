@@ -2,27 +2,26 @@ import { nearest, wordsOf } from './words.ts';
 
 export interface Spoken<Said extends string> {
   readonly scores: Readonly<Record<Said, number>>;
-  /** For each class the runs of words that speak for it, the strongest first. */
   readonly runs: Readonly<Record<Said, readonly string[]>>;
   readonly words: number;
 }
 
-/** Sentences weigh no more than this in all: they never decide against everything else. */
+/** Sentences together weigh no more than this, so that they never outweigh all other evidence. */
 const MOST = 12;
-/** One run alone, be it a keyword, stays below what decides; by its length. */
+/** The limit by length of a run keeps a single run, even a keyword, below a decision. */
 const MOST_OF_ONE = [0, 0.9, 1.5, 2.2];
 const SMOOTHING = 0.35;
-/** The least weight by length of a run: a single word has to be rare elsewhere to count. */
+/** The least weight by length of a run: a single word counts only where the other classes rarely use it. */
 const LEAST_WEIGHT = [0, 1.6, 0.9, 0.9];
 const LONGEST_RUN = 3;
-/** Each further run says less than the one before it: a long text has many that say a little of everybody. */
+/** Each further run counts less, because a long text contains some runs of every class. */
 const FADING = 0.88;
-/** Longer runs say more of what is meant, and less of it is chance. */
+/** Longer runs are less often coincidences. */
 const TRUST = [0, 0.4, 0.8, 1];
 
 /**
- * Learns from sentences which runs of one to three words are said by which class. A text is then weighed by
- * the runs in it, each word counted once, in its longest known run. Words that nobody says are read as the nearest that somebody does.
+ * Learns from sentences which runs of one to three words each class says. It weighs a text by its runs and counts
+ * each word once, in its longest known run. It reads an unknown word as the nearest known one.
  */
 export class PhraseModel<Said extends string> {
   readonly #classes: readonly Said[];
@@ -89,7 +88,6 @@ export class PhraseModel<Said extends string> {
 
 const mostOfOne = (run = ''): number => MOST_OF_ONE[run.split(' ').length]!;
 
-/** How much likelier a run is with one of them than with the others, as a logarithm; what says little is left out. */
 function weigh<Said extends string>(
   run: string,
   by: ReadonlyMap<Said, number>,

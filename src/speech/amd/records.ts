@@ -8,7 +8,7 @@ export interface DecidedCall {
   readonly principal: Principal;
   readonly streamSid: string | null;
   readonly callSid: string | null;
-  /** The call that the detection is a part of; null: it is a call of its own. */
+  /** The id of the call that includes this detection; null where the detection is a call of its own. */
   readonly partOf: string | null;
   readonly called: string | null;
   readonly externalId: string | null;
@@ -17,9 +17,7 @@ export interface DecidedCall {
   readonly evidence: readonly Evidence[];
   readonly transcript: string | null;
   readonly heardMs: number;
-  /** The id of the credit reservation. */
   readonly hold: string | null;
-  /** The call costs nothing more: it is billed as Omni or telephony already. */
   readonly bundled: boolean;
   readonly webhookUrl: string | null;
 }
@@ -33,20 +31,17 @@ export interface CallRest {
   readonly heardMs: number;
 }
 
-/** Whoever keeps the records of detections. */
 export interface DetectionRecords {
-  /** A verdict was given; the record is written with its usage. */
+  /** Writes the record with its usage at the verdict. */
   decided(call: DecidedCall): Promise<void>;
-  /** The detection is over. */
   ended(scope: TenantScope, id: string, rest: CallRest, webhookUrl: string | null): Promise<void>;
-  /** How earlier calls to a number were greeted. */
   greetings(
     scope: TenantScope,
     called: string,
   ): Promise<readonly { readonly id: string; readonly fingerprint: Fingerprint }[]>;
 }
 
-/** These settings apply to every call whose stream names no others. */
+/** These settings apply to every call whose stream does not override them. */
 export interface AmdSettings {
   readonly aggressiveness: number;
   readonly mode: Mode;
@@ -61,7 +56,6 @@ export const DEFAULT_SETTINGS: AmdSettings = {
   webhook_url: null,
 };
 
-/** Whoever keeps the settings of projects. */
 export interface DetectionSettings {
   get(scope: TenantScope): Promise<AmdSettings>;
 }

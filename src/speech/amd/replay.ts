@@ -3,10 +3,9 @@ import type { AnswerVerdict, Evidence } from './contract.ts';
 import type { AnswerModel } from './phrases/index.ts';
 import type { Tunables } from './tunables.ts';
 
-/** Media time between two looks: as long as between the engine's own. */
 export const LOOK_MS = 100;
 
-/** Judges the same evidence with other settings. `endMs` is when the call ended. */
+/** Repeats the decision with other settings. `endMs` is when the call ended. */
 export function replay(
   evidence: readonly Evidence[],
   endMs: number,

@@ -2,15 +2,12 @@ import type { Mode } from './contract.ts';
 
 /** The four times have the same defaults as the carriers' own detection. */
 export interface Tunables {
-  /** 0..1: a higher one decides sooner. */
   readonly aggressiveness: number;
   readonly mode: Mode;
   readonly timeoutMs: number;
-  /** Speech without rest for so long is a machine's rather than a person's. */
+  /** Uninterrupted speech longer than this indicates a machine. */
   readonly speechThresholdMs: number;
-  /** Quiet after speech for so long ends the greeting; absent: by aggressiveness. */
   readonly speechEndMs?: number;
-  /** Nothing at all for so long is no answer. */
   readonly silenceTimeoutMs: number;
 }
 
@@ -22,7 +19,7 @@ export const DEFAULTS: Tunables = {
   silenceTimeoutMs: 5000,
 };
 
-/** Limits of each, as carriers document them. */
+/** Carriers document these limits. */
 export const RANGES = {
   timeoutMs: [3000, 59_000],
   speechThresholdMs: [1000, 6000],
@@ -30,13 +27,12 @@ export const RANGES = {
   silenceTimeoutMs: [2000, 10_000],
 } as const;
 
-/** The times that carriers have no parameter for. Each is shorter the higher `aggressiveness`, by `perStepMs` from 0 to 1. */
+/** Carriers have no parameter for these times. A higher aggressiveness shortens each by `perStepMs` from 0 to 1. */
 const TIMES = {
-  /** A machine is not told from the next before so much of it was heard. */
+  /** The classifier needs this much speech before it names a machine. */
   leastSpeaking: { atHalfMs: 2600, perStepMs: 2000 },
-  /** The wait for the transcript of a greeting that has ended. */
   wordsPatience: { atHalfMs: 1400, perStepMs: 600 },
-  /** Quiet after which the likeliest is said, however likely it is: a person who waits for an answer hangs up, a machine does not. */
+  /** After this quiet, the likeliest answer is the verdict: a waiting person hangs up, a machine does not. */
   enoughQuiet: { atHalfMs: 2600, perStepMs: 1200 },
   personQuiet: { atHalfMs: 1200, perStepMs: 600 },
 } as const;
@@ -45,8 +41,9 @@ export const timeOf = (name: keyof typeof TIMES, { aggressiveness }: Tunables): 
   TIMES[name].atHalfMs + TIMES[name].perStepMs * (0.5 - aggressiveness);
 
 /**
- * Likelihood from which a verdict is given: while the greeting goes on, and once it has paused. The first is linear in its logarithm of odds,
- * 0.995 to 0.84, because words carry a machine's likelihood past 0.95 in one step. The second is never above the first, so that a pause delays no verdict.
+ * Returns the likelihood that a verdict needs while the greeting goes on and once it has paused. The first is linear
+ * in log-odds (0.995 to 0.84), because words raise a machine's likelihood past 0.95 in one step. The second never
+ * exceeds the first, so that a pause delays no verdict.
  */
 export function sureness(aggressiveness: number): { speaking: number; quiet: number } {
   return {
@@ -55,9 +52,8 @@ export function sureness(aggressiveness: number): { speaking: number; quiet: num
   };
 }
 
-/** Quiet that ends a greeting. */
 export const endOfSpeechMs = ({ speechEndMs, aggressiveness }: Tunables): number =>
   speechEndMs ?? Math.round(870 - 500 * aggressiveness);
 
-/** Quiet that speaks for a person who waits. It is evidence: how soon a verdict is wanted does not change what was heard. */
+/** This quiet indicates a waiting person. Aggressiveness does not change it, because it is evidence. */
 export const waitingMs = ({ speechEndMs }: Tunables): number => speechEndMs ?? 620;

@@ -1,4 +1,4 @@
-/** The words of a text as they sound: no case, no accents but those that are letters of their own, no punctuation. */
+/** Normalizes case and punctuation, and strips accents except those that make another letter. */
 export function wordsOf(text: string): string[] {
   return text
     .normalize('NFKC')
@@ -9,7 +9,6 @@ export function wordsOf(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Words that recognition writes in two ways. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   '0': 'zero',
   '1': 'one',
@@ -25,7 +24,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 
 const SHORTEST = 5;
 
-/** The known word that differs by one letter, or by two where the word is long; undefined where none or several do. */
+/** Returns the known word at a distance of one letter, or two for long words; undefined for none or several. */
 export function nearest(word: string, known: ReadonlySet<string>): string | undefined {
   const most = word.length < SHORTEST ? 0 : word.length < 9 ? 1 : 2;
   if (most === 0) return undefined;
@@ -43,7 +42,6 @@ export function nearest(word: string, known: ReadonlySet<string>): string | unde
   return best;
 }
 
-/** Letters to change, add or drop; at least `limit` where it is more than that. */
 function distance(one: string, other: string, limit: number): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; ++i) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
 
-/** After a failure a provider is passed over for so long, and twice as long after each further one in a row. */
+/** The circuit stays open this long after a failure, and twice as long after each further one in a row. */
 const OPEN_MS = 5_000;
 const MAX_OPEN_MS = 300_000;
 
@@ -9,7 +9,6 @@ interface Failures {
   readonly until: number;
 }
 
-/** Which providers are not asked for a while, by the name of the entry: one provider in one region. */
 export class ProviderCircuitBreaker {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #failures = new Map<string, Failures>();
@@ -18,7 +17,10 @@ export class ProviderCircuitBreaker {
     this.#clock = clock;
   }
 
-  /** Returns true where the provider may be asked. When the time has passed, one request is let through, and others wait for it. */
+  /**
+   * Returns true where the circuit admits a request. Once the open time has passed, it admits one request and stays
+   * open for the others.
+   */
   admits(name: string): boolean {
     const failures = this.#failures.get(name);
     if (failures === undefined) return true;

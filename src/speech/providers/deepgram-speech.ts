@@ -4,7 +4,7 @@ import { describeProvider, type SpeechProviderOptions, voiceFor } from './provid
 import { RawSound } from './raw-sound.ts';
 import { socketMessages } from './socket-messages.ts';
 
-/** Deepgram's socket `speak`, one text each. Its voices are models. */
+/** Deepgram's `speak` socket takes one text per connection. Its voices are models. */
 export function deepgramSpeech(options: SpeechProviderOptions): SpeechProvider {
   const provider = describeProvider(options);
 
@@ -40,7 +40,7 @@ export function deepgramSpeech(options: SpeechProviderOptions): SpeechProvider {
   return { ...provider, speak };
 }
 
-/** Throws ProviderError for an error; metadata and warnings are passed over. */
+/** Throws ProviderError for an error; it ignores metadata and warnings. */
 function isFlushed(message: string): boolean {
   let said: { readonly type?: unknown; readonly description?: unknown; readonly err_msg?: unknown };
   try {

@@ -12,7 +12,9 @@ interface Message {
   readonly error?: string;
 }
 
-/** ElevenLabs' socket `stream-input`, one text each; it tells how many characters each sound has. */
+/**
+ * ElevenLabs' `stream-input` socket takes one text per connection and reports the characters of each piece of audio.
+ */
 export function elevenLabsSpeech(options: SpeechProviderOptions): SpeechProvider {
   const provider = describeProvider(options);
 
@@ -21,7 +23,8 @@ export function elevenLabsSpeech(options: SpeechProviderOptions): SpeechProvider
       gate: options.gate,
       url: endpointOf(options, language, provider.rate),
       headers: { ...(options.key === undefined ? {} : { 'xi-api-key': options.key }), ...options.headers },
-      // The first message opens the stream; a text ends in a space, and an empty one ends the input.
+      // ElevenLabs' protocol: the first message opens the stream, a text ends in a space, and an empty text ends the
+      // input.
       first: [{ text: ' ' }, { text: `${text} `, flush: true }, { text: '' }],
       signal,
     });

@@ -9,7 +9,7 @@ import { RawSound } from './raw-sound.ts';
 const WHOLE_MS = 120_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Any server with OpenAI's `/audio/speech`: raw PCM16, streamed. */
+/** Supports any server with OpenAI's `/audio/speech` that streams raw PCM16. */
 export function openAiSpeech(options: SpeechProviderOptions): SpeechProvider {
   const provider = describeProvider(options);
   const endpoint = speechEndpointOf(options.url);
@@ -48,14 +48,17 @@ export function openAiSpeech(options: SpeechProviderOptions): SpeechProvider {
   return { ...provider, speak };
 }
 
-/** The query stays behind the path, as Azure wants it. */
+/** Azure needs the query after the path. */
 function speechEndpointOf(url: string): string {
   const at = new URL(url);
   at.pathname = `${at.pathname.replace(/(\/audio\/speech)?\/*$/, '')}/audio/speech`;
   return at.href;
 }
 
-/** Some servers name the rate (`audio/pcm;rate=16000`, `audio/L16; rate=8000`); played at another, speech is too fast or too slow. */
+/**
+ * Some servers name the rate (`audio/pcm;rate=16000`, `audio/L16; rate=8000`). Speech at another rate would play too
+ * fast or too slow.
+ */
 function checkType(said: string | string[] | undefined, rate: number): void {
   const type = String(said ?? '').toLowerCase();
   const named = /\brate=(\d+)/.exec(type)?.[1];

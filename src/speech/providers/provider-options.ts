@@ -1,7 +1,6 @@
 import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import type { SpeechProvider } from './contract.ts';
 
-/** Every adapter takes these. */
 export interface SpeechProviderOptions {
   readonly gate: Pick<UrlGate, 'fetch' | 'webSocket'>;
   readonly name: string;
@@ -9,7 +8,7 @@ export interface SpeechProviderOptions {
   readonly key?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly model?: string;
-  /** The provider's own name of the voice; by language, `*` for all others. */
+  /** Maps a language to the provider's name of the voice; `*` covers all other languages. */
   readonly voices: Readonly<Record<string, string>>;
   readonly region?: string;
   readonly rate?: number;
@@ -27,7 +26,6 @@ export const ANY_LANGUAGE = '*';
 export const voiceFor = ({ voices }: SpeechProviderOptions, language: string): string | undefined =>
   Object.hasOwn(voices, language) ? voices[language] : voices[ANY_LANGUAGE];
 
-/** All but how the provider is asked. */
 export const describeProvider = (options: SpeechProviderOptions): Omit<SpeechProvider, 'speak'> => ({
   name: options.name,
   host: new URL(options.url).host,

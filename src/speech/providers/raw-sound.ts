@@ -1,6 +1,6 @@
 import { ProviderError } from './contract.ts';
 
-/** Formats that are not raw samples, by how they begin. */
+/** Lists the opening bytes of container formats, which are not raw samples. */
 const CONTAINERS: readonly (readonly [string, (head: Buffer) => boolean])[] = [
   ['WAV', (head) => head.toString('latin1', 0, 4) === 'RIFF'],
   ['MP3', (head) => head.toString('latin1', 0, 3) === 'ID3'],
@@ -10,12 +10,12 @@ const CONTAINERS: readonly (readonly [string, (head: Buffer) => boolean])[] = [
 ];
 const HEAD_BYTES = 16;
 
-/** Raw PCM16 from pieces of any size: whole samples, and no container in their place, which would be played as noise. */
+/** Turns pieces of any size into whole PCM16 samples. It rejects containers, which would play as noise. */
 export class RawSound {
   #odd: Buffer<ArrayBufferLike> = Buffer.alloc(0);
   #isFirst = true;
 
-  /** Throws ProviderError where the answer begins like a container. */
+  /** Throws ProviderError where the response begins like a container. */
   take(bytes: Uint8Array): Buffer {
     const all =
       this.#odd.length === 0
@@ -42,7 +42,6 @@ function refuseContainer(head: Buffer): void {
 /** A peak of about -50 dBFS: providers send digital silence, or dither far below this. */
 const SILENT_PEAK = 100;
 
-/** How many bytes come before the first sample that is heard. */
 export function leadingSilenceBytes(pcm: Uint8Array): number {
   const samples = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.length);
   let at = 0;
@@ -50,7 +49,6 @@ export function leadingSilenceBytes(pcm: Uint8Array): number {
   return at;
 }
 
-/** Milliseconds of silence at the end of the samples; `isSilent`: all of them are. */
 export function trailingSilence(
   pcm: Uint8Array,
   rate: number,

@@ -1,4 +1,3 @@
-/** Milliseconds of sound for each letter or digit, before a provider's own pace is known. */
 const USUAL_PACE = 65;
 /** A shorter text says little about the pace. */
 const LEAST_CHARACTERS = 20;
@@ -8,7 +7,6 @@ const SPOKEN = /[\p{L}\p{N}]/gu;
 
 const spokenIn = (text: string): number => text.match(SPOKEN)?.length ?? 0;
 
-/** How fast a voice speaks, learned from the texts that it has finished. */
 export class SpeakingPace {
   #msPerCharacter = USUAL_PACE;
   #isKnown = false;
@@ -23,12 +21,10 @@ export class SpeakingPace {
     this.#isKnown = true;
   }
 
-  /** How long the text takes, about. */
   expectedMs(text: string): number {
     return spokenIn(text) * this.#msPerCharacter;
   }
 
-  /** How many characters of the text are spoken after so long. */
   charactersAfter(text: string, soundMs: number): number {
     let left = soundMs / this.#msPerCharacter;
     for (const spoken of text.matchAll(SPOKEN)) {
@@ -39,8 +35,10 @@ export class SpeakingPace {
   }
 }
 
-/** Returns where another voice goes on when so many characters were spoken: at the beginning of the last word that was begun. An estimate
- * that is a word too late would lose a word, and nobody would know; one that is too early says a word twice. */
+/**
+ * Returns where another voice resumes: at the beginning of the last word that was begun. An estimate that is a word
+ * too late would lose a word without a trace, while one that is too early repeats a word.
+ */
 export function resumePoint(text: string, characters: number): number {
   let from = 0;
   for (const word of text.matchAll(/\S+/g)) {

@@ -5,15 +5,14 @@ export interface ProviderSocketOptions {
   readonly gate: Pick<UrlGate, 'webSocket'>;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent as soon as the socket is open. */
   readonly first: readonly object[];
   readonly signal: AbortSignal;
 }
 
-/** A provider whose answers are not taken holds back no longer than so many. */
+/** The limit bounds the messages that wait for a slow consumer. */
 const MAX_WAITING = 4_096;
 
-/** The messages of a provider's socket, until either side closes it. `close`: nothing more is wanted, which an abort says as well. */
+/** Yields messages until either side closes the socket. An abort ends the iteration without an error. */
 export async function* socketMessages(options: ProviderSocketOptions): AsyncGenerator<string | Buffer> {
   const { signal } = options;
   if (signal.aborted) return;

@@ -3,14 +3,13 @@ import { ProviderCircuitBreaker } from './circuit-breaker.ts';
 import type { ProviderError, SpeechProvider } from './contract.ts';
 import { SpeakingPace } from './resume-point.ts';
 
-/** An entry of this name of the operator's list speaks where an agent names none. */
+/** The entry of this name in the operator's list serves agents that name none. */
 const DEFAULT = 'default';
-/** An agent that names this has its speech made here. */
+/** An agent that names this uses the embedded engine. */
 export const LOCAL_VOICE = 'local';
 
 export interface ListedSpeechProvider {
   readonly provider: SpeechProvider;
-  /** The name of the entry that is asked while this one is passed over. */
   readonly fallback?: string;
 }
 
@@ -20,7 +19,6 @@ export interface SpeechProvidersOptions {
   readonly onFailure?: (provider: SpeechProvider, error: ProviderError) => void;
 }
 
-/** The operator's list of voices elsewhere, and which of them are asked now. Empty: all speech is made here. */
 export class SpeechProviders {
   readonly #options: SpeechProvidersOptions;
   readonly #breaker: ProviderCircuitBreaker;
@@ -37,14 +35,17 @@ export class SpeechProviders {
     return [...this.#byName.keys()];
   }
 
-  /** Those that a call may ask, in order; none where the agent names none and the list has no default. */
+  /** Returns the providers of a call in order of preference; empty where neither the agent nor the list names one. */
   chainOf(name: string | null): readonly SpeechProvider[] {
     const first = this.#byName.get(name ?? DEFAULT);
     const second = first?.fallback === undefined ? undefined : this.#byName.get(first.fallback);
     return [first, second].flatMap((entry) => (entry === undefined ? [] : [entry.provider]));
   }
 
-  /** The first of the chain that speaks the language and is not passed over; null: the local voice speaks. */
+  /**
+   * Returns the first provider of the chain that speaks the language and whose circuit admits a request; null for the
+   * local voice.
+   */
   admitted(chain: readonly SpeechProvider[], language: string): SpeechProvider | null {
     return chain.find((provider) => provider.serves(language) && this.#breaker.admits(provider.name)) ?? null;
   }

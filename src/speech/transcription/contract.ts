@@ -5,7 +5,6 @@ export const BYTES_PER_SECOND = SAMPLE_RATE * 2;
 
 export interface RecognizedWord {
   readonly word: string;
-  /** Seconds. */
   readonly start: number;
   readonly end: number;
 }
@@ -16,14 +15,13 @@ export interface Stretch {
   readonly end: number;
   readonly text: string;
   readonly words: readonly RecognizedWord[];
-  /** The language is null when the words do not tell. */
+  /** The language is null when the words do not determine one. */
   readonly language: string | null;
 }
 
 export interface RecognitionStep {
-  /** The stretch is null when nobody spoke in it. */
   readonly stretch: Stretch | null;
-  /** Up to here the recording is done with, and can be taken up again. */
+  /** The recording is transcribed up to this position, where a retry resumes. */
   readonly done: number;
 }
 
@@ -32,33 +30,30 @@ export interface RecognizeOptions {
   readonly from: number;
   /** A null language is detected for each utterance. */
   readonly language: string | null;
-  /** The language that is likely at the beginning. */
   readonly expected?: string | null;
   readonly vocabulary: readonly string[];
-  /** The texts are what was said in English, without words of their own. */
+  /** The texts are English translations without word times. */
   readonly translates?: boolean;
   readonly environment: Environment;
   readonly signal: AbortSignal;
 }
 
 export interface Recognizer {
-  /** Reads audio no faster than it recognizes it, and gives each stretch as soon as it is known. */
+  /** Consumes audio no faster than it recognizes it, and yields each stretch as soon as it is known. */
   transcribe(pcm: AsyncIterable<Buffer>, options: RecognizeOptions): AsyncIterable<RecognitionStep>;
 }
 
-/** A piece of speech of one person, from `start` to `end`. Pieces overlap where people do. */
+/** The pieces of two people overlap where they speak at once. */
 export interface SpeakerEmbedding {
   readonly start: number;
   readonly end: number;
-  /** Seconds in which nobody else speaks. */
   readonly alone: number;
-  /** Whether it came over a telephone line, where voices are more alike. */
+  /** The vectors of different voices are more alike on a telephone line. */
   readonly narrow: boolean;
   /** The embedding has unit length; it is null where the person speaks too little alone. */
   readonly vector: Float32Array | null;
 }
 
 export interface SpeakerEmbedder {
-  /** Who speaks when in a block of audio, in pieces of a few seconds. */
   voices(pcm: Buffer, environment: Environment, signal: AbortSignal): Promise<readonly SpeakerEmbedding[]>;
 }

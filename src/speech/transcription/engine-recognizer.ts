@@ -14,7 +14,7 @@ import { countSpeakers } from './run/speakers.ts';
 
 const languageOf = (text: string | null) => HEAR_LANGUAGES.find((language) => language === text);
 
-/** Transcription jobs hear through the engine, a window at a time and behind all live work. */
+/** Transcribes window by window, at a lower priority than all live work. */
 export const engineRecognizer = (engine: Engine): Recognizer => ({
   async *transcribe(pcm, { from, language, expected, vocabulary, translates, environment, signal }) {
     const pinned = languageOf(language);
@@ -40,7 +40,6 @@ export const engineVoices = (engine: Engine): SpeakerEmbedder => ({
     ),
 });
 
-/** How many people speak in a recording (PCM16 at 16 kHz, one channel): 0 where nobody does. */
 export async function speakersInRecording(
   engine: Engine,
   pcm: Buffer,

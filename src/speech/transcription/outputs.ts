@@ -1,7 +1,6 @@
 import type { JobRequest } from './request.ts';
 import type { Segment, Transcript } from './transcript.ts';
 
-/** `01:02:03,456` */
 function timestamp(seconds: number, separator: ',' | '.'): string {
   const total = Math.round(seconds * 1000);
   const pad = (value: number, width = 2) => String(value).padStart(width, '0');
@@ -10,7 +9,6 @@ function timestamp(seconds: number, separator: ',' | '.'): string {
   return `${pad(hours)}:${pad(minutes)}:${pad(Math.floor(total / 1000) % 60)}${separator}${pad(total % 1000, 3)}`;
 }
 
-/** Who speaks, where that is known: a channel and a speaker name each other's place. */
 function nameOf({ speaker, channel }: Segment): string | null {
   if (speaker !== null) return speaker;
   return channel === null ? null : `channel_${channel}`;
@@ -59,7 +57,6 @@ export interface Outputs {
   readonly vtt?: string;
 }
 
-/** The forms that were asked for, each made from the one transcript that is stored. */
 export function outputsOf(transcript: Transcript, formats: JobRequest['outputFormats']): Outputs {
   return {
     ...(formats.includes('json') ? { json: transcript } : {}),

@@ -3,7 +3,6 @@ import { type Blobs, type Storage, withinTenant } from '../../foundation/storage
 import type { TranscriptionJobs } from './transcription-jobs.ts';
 import { BLOB_AREA } from './transcription-jobs.ts';
 
-/** Jobs hold a person's audio, its transcript and the entities found in it. */
 export const transcriptionPersonalData = (
   storage: Storage,
   blobs: Blobs,

@@ -4,10 +4,9 @@ export interface JobRequest {
   readonly outputFormats: readonly ('json' | 'text' | 'srt' | 'vtt')[];
   readonly vocabulary: readonly string[];
   readonly summaryLanguage: string | null;
-  /** The scan for entities is off when this is null. */
   readonly entities: readonly PiiEntity[] | null;
   readonly diarize: boolean;
-  /** How many people speak, where the customer knows it. Absent from what was stored before it could be said. */
+  /** The customer states the number of speakers. Jobs stored by earlier versions lack it. */
   readonly speakers?: number;
   readonly channel: boolean;
   readonly numerals: 'digits' | 'words';

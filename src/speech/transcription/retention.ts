@@ -18,7 +18,6 @@ const ENDED = {
   over: ['status', 'in', ['completed', 'failed']],
 } as const;
 
-/** Removes what has been kept long enough, and bytes that belong to nothing. */
 export function jobSweep(deps: JobSweepDeps): RetentionSweep {
   const audio = retentionRule({
     ...ENDED,
@@ -48,7 +47,7 @@ async function forgetAudio(
     .execute();
 }
 
-/** Where transcripts are kept for a shorter time than audio, the audio goes with them. */
+/** Removes the audio with the job, also where transcripts expire before audio. */
 async function removeJob({ storage, blobs }: JobSweepDeps, scope: TenantScope, id: string): Promise<void> {
   await blobs.deleteOwner(BLOB_AREA, id);
   await storage.transaction(async (trx) => {

@@ -10,7 +10,6 @@ const SENTENCE_END = /[.!?…।]["'”’)\]]*$/;
 const PAUSE_SECONDS = 0.8;
 const LONGEST_SECONDS = 15;
 
-/** Words into segments: a segment ends with its sentence, at a pause, or when it grows long. */
 export function segmentWords(words: readonly EngineWord[]): SegmentView[] {
   const segments: SegmentView[] = [];
   let from = 0;

@@ -19,13 +19,12 @@ import type { JobRequest } from './request.ts';
 import { findJob, findResult, type JobFilter, listJobs } from './store.ts';
 import { type JobView, viewOf } from './views.ts';
 
-/** Jobs whose audio is here. */
 export const QUEUE = 'transcription';
-/** Jobs that wait for a customer's server to send their audio: as slow as it likes, it holds up no recognition. */
+/** These jobs wait for customers' servers in a queue of their own, so that a slow server delays no recognition. */
 export const FETCH_QUEUE = 'transcription.fetch';
 
 export const BLOB_AREA = 'jobs';
-/** Tries without progress: enough to sit out an hour of a customer's server being away. */
+/** The attempts without progress outlast an hour's outage of a customer's server. */
 const MAX_ATTEMPTS = 10;
 
 export interface NewJob {
@@ -37,16 +36,15 @@ export interface NewJob {
   readonly webhookUrl: string | null;
   readonly externalId?: string | null;
   readonly idempotencyKey: string | null;
-  /** Keeps the answer, in the transaction that accepts the job. */
+  /** Stores the response in the transaction that accepts the job. */
   readonly keep: (transaction: Trx, view: JobView) => Promise<void>;
 }
 
 /** The credit reservation lasts from the submission of a job to its end. */
 export const transcriptionReservationId = (jobId: string): string => `hold_${jobId}`;
-/** Longer than any queue: a job that waited longer asks again when it starts. */
+/** The reservation outlasts any queue; a job that waited longer reserves again when it starts. */
 export const RESERVATION_MS = 7 * 24 * 3600 * 1000;
 
-/** The job's id in the queue is the transcription's. */
 export const queuedJob = (
   queue: string,
   { id, org_id, environment }: Pick<TranscriptionJobRow, 'id' | 'org_id' | 'environment'>,
@@ -79,7 +77,6 @@ export class TranscriptionJobs {
     return newId('job');
   }
 
-  /** Accepts the job: from here on it ends in exactly one way. */
   async submit(job: NewJob): Promise<JobView> {
     const row = this.#rowOf(job);
     const view = viewOf(row, null);
@@ -99,12 +96,12 @@ export class TranscriptionJobs {
     return viewOf(row, row.status === 'completed' ? await findResult(this.#storage.db, scope, id) : null);
   }
 
-  /** One more than `limit`, newest first. */
+  /** Returns up to `limit` + 1 rows, newest first. */
   list(scope: TenantScope, filter: JobFilter, start: PageEnd | null): Promise<TranscriptionJobRow[]> {
     return listJobs(this.#storage.db, scope, filter, start);
   }
 
-  /** Takes the job, its audio and its result away; one that runs stops and can store nothing more. */
+  /** Removes the job, its audio and its result; a running attempt stops and can store nothing more. */
   async remove(scope: TenantScope, id: string): Promise<void> {
     await this.#storage.transaction(async (trx) => {
       const row = await findJob(trx, scope, id);

@@ -8,29 +8,26 @@ import { AudioSpool } from './run/spool.ts';
 import { FETCH_QUEUE, QUEUE, TranscriptionJobs } from './transcription-jobs.ts';
 
 export interface TranscriptionServiceDeps extends Omit<TranscriptionDeps, 'spool'> {
-  /** Decoded audio is spooled here while its job runs. */
   readonly spoolFolder: string;
-  /** Jobs that this process works on at a time. */
   readonly concurrency: number;
   readonly retention?: (orgId: string) => Promise<RetentionDays>;
   readonly onError?: (error: Error) => void;
 }
 
 const LEASE_MS = 30_000;
-/** They only wait for the network. */
+/** Fetches only wait for the network, so they need no worker. */
 const FETCHES = 16;
 const TRIAL_FETCHES = 8;
 const FETCHES_PER_TENANT = 4;
-/** A long recording makes room after so long: going on later costs decoding it again, a minute for four hours. */
+/** A long recording yields its worker after this time; resuming decodes it again, about a minute for four hours. */
 const TURN_MS = 10 * 60_000;
-/** Waits between tries: a customer's server that restarts should not cost them the job. */
+/** The backoff lets a job survive the restart of a customer's server. */
 const WAITS_MS = [5_000, 30_000, 120_000, 600_000] as const;
 const waitAfter = (attempt: number): number =>
   (WAITS_MS[attempt - 1] ?? 600_000) * (0.75 + Math.random() * 0.5);
-/** Abandoned sessions hold personal data, so that they are removed sooner. */
+/** Abandoned sessions hold personal data, so the interval is short. */
 const TIDY_EVERY_MS = 5 * 60_000;
 
-/** Jobs that turn recordings into transcripts: what takes them, what works on them, and what removes what is over. */
 export class TranscriptionService {
   readonly jobs: TranscriptionJobs;
   readonly #deps: TranscriptionServiceDeps;

@@ -4,7 +4,6 @@ import { type Outputs, outputsOf } from './outputs.ts';
 import type { JobRequest } from './request.ts';
 import type { Segment, Transcript } from './transcript.ts';
 
-/** A job in lists and in events: without what was said. */
 export interface JobSummary {
   readonly id: string;
   readonly object: 'transcription.job';
@@ -15,7 +14,6 @@ export interface JobSummary {
   readonly duration_s: number | null;
   readonly progress: number;
   readonly trace?: { readonly verdict: 'clean' | 'pii_found'; readonly pii_count: number };
-  /** Why it failed, for people. */
   readonly error?: string;
 }
 

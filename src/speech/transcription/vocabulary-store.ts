@@ -47,7 +47,6 @@ export class VocabularyStore {
       .execute();
   }
 
-  /** The terms that a recognition of this organization is given. */
   async activeTerms(scope: TenantScope, use: 'batch' | 'streaming'): Promise<readonly VocabularyTerm[]> {
     const settings = await this.get(scope);
     return settings[use].active ? settings.terms : [];

@@ -1,9 +1,8 @@
-/** The voices of models that the operator added, in the form of the voice table. */
 import { costOfVoice } from '../../media/engine/index.ts';
 import { type AddedModel, type AddedModels, voiceIds } from '../added-models/index.ts';
 import type { AddedVoiceSource, Voice } from './stock.ts';
 
-/** Reads the operator's models anew whenever they change: a voice is served without a restart. */
+/** Reads the operator's models again whenever they change, so that a voice is served without a restart. */
 export function addedVoices(models: AddedModels): AddedVoiceSource {
   let version = '';
   let list: readonly Voice[] = [];
@@ -29,7 +28,6 @@ export function addedVoices(models: AddedModels): AddedVoiceSource {
   };
 }
 
-/** One of a model's voices, before the model is in the lock. */
 export const voiceOfModel = (model: Pick<AddedModel, 'name' | 'voice' | 'measured'>, folder: string): Voice =>
   voicesOf(model, folder)[0] as Voice;
 

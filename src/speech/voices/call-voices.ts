@@ -5,24 +5,21 @@ import { type ServedVoice, stockVoice } from './catalogue.ts';
 import type { StockVoices } from './stock.ts';
 
 export interface CallVoice {
-  /** The canonical id that is served. */
   readonly id: string;
   readonly language: string;
   readonly tier: 'standard' | 'natural';
   readonly engine: EngineVoice;
 }
 
-/** Voices by any of their names, the organization's own ones among them. */
 export interface CallVoices {
-  /** The result is null when no voice of that name is available in sessions of this organization. */
+  /** Returns null when no voice of that name is available in the organization's sessions. */
   find(scope: TenantScope, name: string): Promise<CallVoice | null>;
   defaultFor(scope: TenantScope, language: string): Promise<CallVoice>;
 }
 
-/** A voice by any of its names; without a name, the account's default. Throws ApiError where there is none. */
+/** Resolves any name of a voice, or the account's default without a name. Throws ApiError for an unknown name. */
 export type ResolveVoice = (scope: TenantScope, name: string | undefined) => Promise<ServedVoice>;
 
-/** Calls are spoken with every voice that an organization has: the stock ones, its clones and its designs. */
 export function callVoices(
   stock: StockVoices,
   resolve: ResolveVoice,
@@ -47,7 +44,7 @@ export function callVoices(
   };
 }
 
-/** Why a voice may not speak in the place of an agent's own where the machine is under load; null: it may. */
+/** Returns why a voice may not replace an agent's own under load, or null. */
 export function refusedUnderLoad(
   voice: CallVoice | null,
   name: string,

@@ -1,4 +1,3 @@
-/** Every voice that an organization can speak with: the stock ones, its clones and its designs, by any of their names. */
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { EngineVoice, SpeechLanguage } from '../../media/engine/index.ts';
@@ -7,7 +6,6 @@ import type { Emotion, Product, StockVoices, Tier, Voice } from './stock.ts';
 import type { OwnVoice, VoiceStore } from './store.ts';
 
 export interface ServedVoice {
-  /** Canonical. */
   readonly id: string;
   readonly name: string;
   readonly language: string;
@@ -16,7 +14,6 @@ export interface ServedVoice {
   readonly engine: EngineVoice;
 }
 
-/** A voice list item of the contract. */
 export interface VoiceItem {
   id: string;
   object: 'voice';
@@ -28,18 +25,15 @@ export interface VoiceItem {
   gender: 'female' | 'male' | null;
   emotions: string[];
   aliases: string[];
-  /** Only clones have a similarity. */
   similarity?: number;
   note?: string;
   warning?: string;
-  /** Only designed voices have a description. */
   description?: string;
   metadata?: Record<string, unknown>;
 }
 
 export type CloneVoiceItem = VoiceItem & { similarity: number; note: string };
 
-/** Gives the watermark of an organization's voices; null when they have none. */
 export interface VoiceWatermarks {
   codeFor(orgId: string): Promise<string | null>;
 }
@@ -60,7 +54,7 @@ export class VoiceCatalogue {
   }
 
   /**
-   * The name is an id or alias; the account's default serves when it is absent. Another organization's voice is
+   * Resolves an id or alias, or the account's default where the name is absent. Another organization's voice is
    * unknown here.
    */
   async resolve(scope: TenantScope, name: string | undefined): Promise<ServedVoice> {
@@ -68,7 +62,6 @@ export class VoiceCatalogue {
     return { ...voice, engine: await this.marked(scope, voice.engine) };
   }
 
-  /** The voice with the organization's mark in it, where its sound is marked. */
   async marked(scope: TenantScope, engine: EngineVoice): Promise<EngineVoice> {
     const mark = (await this.#marks?.codeFor(scope.org)) ?? null;
     return mark === null ? engine : { ...engine, mark };
@@ -92,7 +85,6 @@ export class VoiceCatalogue {
     return stockVoice(voice);
   }
 
-  /** The catalogue and Omni use it; the result is null when the organization has no such voice. */
   async find(scope: TenantScope, id: string): Promise<VoiceItem | null> {
     const own = OWN.test(id) ? await this.store.voice(scope, id) : null;
     if (!own) return null;
@@ -100,7 +92,6 @@ export class VoiceCatalogue {
   }
 }
 
-/** Whether there are phonemes for the voice's language. */
 export const isSpoken = ({ language, synthesis }: Voice): boolean =>
   synthesis.added !== undefined || SPEECH_LANGUAGES.includes(language as SpeechLanguage);
 
@@ -132,11 +123,13 @@ const ownVoice = (own: OwnVoice): ServedVoice => ({
   engine: own.engine,
 });
 
-/** Recordings of two people lie at 0.3, of one at 0.8: what is below this is like anybody. */
+/**
+ * Recordings of two people have a similarity of about 0.3, of one person 0.8; below this the clone does not resemble
+ * its source.
+ */
 const UNLIKE_SOURCE = 0.45;
 const SIMILAR = "A similar voice, blended from stock styles: not a copy of the speaker's.";
 
-/** A clone, called what it is. */
 export function cloneItem(own: OwnVoice): CloneVoiceItem {
   const similarity = Number(own.meta.similarity);
   const warning =

@@ -1,6 +1,3 @@
-/**
- * Reports which words of a description have an effect and which have none; the report comes with the designed voices.
- */
 import { asked, patternsOfTraits } from './design-words.ts';
 
 export interface Understanding {
@@ -8,7 +5,6 @@ export interface Understanding {
   readonly ignored: string[];
 }
 
-/** Words that join others, or name the thing itself. */
 const JOINING = new Set(
   (
     'a an the and or but with of in on for to from at by as is be that which who it its this my our your very really quite rather more ' +

@@ -14,7 +14,6 @@ export interface Traits {
   readonly manner: SpeakingManner;
 }
 
-/** Phrases whose words mean something else than they do alone. They are taken out before anything is read. */
 const PHRASES: readonly [RegExp, string][] = [
   [/[’‘`]/g, "'"],
   [
@@ -40,12 +39,10 @@ const PHRASES: readonly [RegExp, string][] = [
   [/n't\b/g, ' not '],
 ];
 
-/** These end a negation or a comparison. */
 const STOPS = /[,;:.!?()]|\b(?:but|yet|though|although|however|instead|still)\b/;
-/** After these, the rest of the clause requests nothing. */
+/** The rest of the clause after these requests nothing. */
 const DENIED = /\b(?:not|no|never|without|neither|nor|hardly|scarcely|barely|than|avoid)\b.*$/;
 
-/** Half as much, or the other way round. */
 const SLIGHTLY = /\b(?:slightly|somewhat|a bit|a little|a touch|a tad|fairly|mildly)(?: more)? $/;
 const LESS = /\bless $/;
 
@@ -112,13 +109,12 @@ const GENDERS: readonly [RegExp, Gender][] = [
     'male',
   ],
 ];
-/** Pronouns decide the gender where no noun does. */
 const PRONOUNS: readonly [RegExp, Gender][] = [
   [word('she|her|hers'), 'female'],
   [word('he|his|him'), 'male'],
 ];
 
-/** The embedded engine says English as in America, Britain and India. Accents of other English speakers are spoken by the nearest. */
+/** The embedded engine has American, British and Indian English. Other accents use the nearest. */
 const ACCENTS: readonly [RegExp, Accent][] = [
   [word('american|us|usa|united states|canadian|midwestern|texan|southern|new york|california'), 'us'],
   [
@@ -140,7 +136,6 @@ const ACCENTS: readonly [RegExp, Accent][] = [
   [word('brazilian|portuguese|brazil|portugal'), 'brazil'],
 ];
 
-/** An age, and how a voice of that age differs from its style; between two ages the manner lies between theirs. */
 const AGES: readonly (readonly [
   number,
   Required<Pick<SpeakingManner, 'pitch' | 'speed' | 'range' | 'tilt'>>,
@@ -188,7 +183,7 @@ const numberOf = (said: string): number => {
   return SMALL[tens] ?? 10 * (TENS.indexOf(tens) + 2) + (unit ? UNITS.indexOf(unit) + 1 : 0);
 };
 
-/** Takes an age that was said as a number out of a text, so that its words ("old") are not read again. */
+/** Extracts an age in digits, so that its words ("old") are not matched again. */
 function takeAge(text: string): { age: number | null; rest: string } {
   let age: number | null = null;
   const rest = text
@@ -214,7 +209,6 @@ function mannerOfAge(age: number): SpeakingManner {
   return { pitch: between('pitch'), speed: between('speed'), range: between('range'), tilt: between('tilt') };
 }
 
-/** Removes all that a description negates. */
 export function asked(description: string): string {
   let text = description.toLowerCase();
   for (const [phrase, instead] of PHRASES) text = text.replace(phrase, instead);
@@ -225,7 +219,6 @@ export function asked(description: string): string {
     .replace(/ +/g, ' ');
 }
 
-/** Every pattern by which words of a description count. */
 export const patternsOfTraits = (): RegExp[] => [
   YEARS_OLD,
   IN_THEIR,
@@ -233,7 +226,6 @@ export const patternsOfTraits = (): RegExp[] => [
   ...[...GENDERS, ...PRONOUNS, ...ACCENTS, ...AGE_WORDS].map(([pattern]) => pattern),
 ];
 
-/** The first choice in the text wins. */
 function firstSaid<T>(text: string, choices: readonly (readonly [RegExp, T])[]): T | null {
   let first: T | null = null;
   let least = Number.POSITIVE_INFINITY;
@@ -268,7 +260,7 @@ export function readTraits(description: string): Traits {
   };
 }
 
-/** Beyond these a style sounds broken, not designed. */
+/** A style beyond these limits sounds broken. */
 const bounded = (manner: SpeakingManner): SpeakingManner => ({
   speed: clamp(manner.speed ?? 1, 0.7, 1.35),
   pitch: clamp(manner.pitch ?? 1, 0.72, 1.35),

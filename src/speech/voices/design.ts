@@ -1,4 +1,4 @@
-/** A description in words to voices: what the words ask for, then candidates that differ. The same seed gives the same. */
+/** Turns a description into different candidate voices. The same seed gives the same candidates. */
 import type { EngineVoice } from '../../media/engine/index.ts';
 import { type Accent, readTraits } from './design-words.ts';
 import { mergeManners } from './manners.ts';
@@ -33,7 +33,7 @@ const POOLS: Readonly<
   brazil: { accent: 'en-us', female: ['pf_dora', 'ef_dora'], male: ['pm_alex', 'pm_santa'] },
 };
 
-/** Mulberry32: small, and the same everywhere. */
+/** Mulberry32 is small and gives the same sequence on every platform. */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -53,14 +53,14 @@ function shuffled<T>(items: readonly T[], random: () => number): T[] {
   return out;
 }
 
-/** `count` voices that fit the description; no two of them lead with the same style where the pool has enough. */
+/** Returns `count` voices that fit the description. Each leads with a different style where the pool has enough. */
 export function designVoices(description: string, count: number, seed: number): EngineVoice[] {
   const traits = readTraits(description);
   const pool = POOLS[traits.accent];
   const random = randomFrom(seed);
   const names = traits.gender === null ? [...pool.female, ...pool.male] : pool[traits.gender];
   const leads = shuffled(names, random);
-  // A second style colours the first; an accent keeps to its own styles, or borrows of the same gender.
+  // A second style colours the first. An accent uses its own styles, or borrows ones of the same gender.
   const others = shuffled(
     names.length > 2 ? names : [...names, ...POOLS.us[traits.gender ?? 'female']],
     random,

@@ -1,10 +1,10 @@
-/** A letter takes about 65 ms; a digit stands for a word, and so do most marks that are spoken. */
+/** A letter takes about 65 ms; a digit and most spoken signs are whole words. */
 const CHARACTER_MS = 70;
 const SPOKEN_SIGN_MS = 500;
-/** Breath before and behind. */
+/** The minimum covers the breath before and after the text. */
 const LEAST_MS = 500;
 
-/** About how long a text takes to say, rather too long than too short: what is reserved before it is spoken. */
+/** Estimates the duration generously, because it sizes the credit reservation. */
 export function estimatedMs(text: string, speed = 1): number {
   let milliseconds = LEAST_MS;
   for (const character of text) {

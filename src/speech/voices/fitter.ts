@@ -1,5 +1,3 @@
-/** Makes a voice out of a recording. The embedded fitter is one; a stronger model can implement the same interface. */
-
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { CapacityShare, Engine, EngineVoice, FittedVoice } from '../../media/engine/index.ts';
 import { fitVoiceJob, readFittedVoice } from '../../media/engine/index.ts';
@@ -13,7 +11,7 @@ export interface Fitted {
 }
 
 export interface VoiceFitter {
-  /** `pcm`: PCM16, 16 kHz, one channel. Throws ApiError `invalid_voice_sample` with the reason. */
+  /** `pcm` is PCM16 at 16 kHz with one channel. Throws ApiError `invalid_voice_sample` with the reason. */
   fit(pcm: Buffer, signal: AbortSignal, share?: CapacityShare): Promise<Fitted>;
 }
 
@@ -30,7 +28,7 @@ export class StyleFitter implements VoiceFitter {
   }
 
   async fit(pcm: Buffer, signal: AbortSignal, share?: CapacityShare): Promise<Fitted> {
-    // A blend of two people is nobody's voice.
+    // A recording of several people would give a blend of their voices.
     if ((await speakersInRecording(this.#engine, pcm, signal, share)) > 1) throw severalSpeakers();
     const job = this.#engine.submit(fitVoiceJob, { voice: this.#choice }, pcm, signal, share);
     const fitted = readFittedVoice(await job.result());

@@ -1,9 +1,8 @@
-/** Learns the voices that are asked for first, before anybody asks. */
 import { type Engine, learnVoiceJob, SPEECH_LANGUAGES } from '../../media/engine/index.ts';
 import { stockVoice } from './catalogue.ts';
 import type { StockVoices } from './stock.ts';
 
-/** The default voice, then each language's, one after another, at the priority of offline work. */
+/** Learns the default voice and each language's default before the first request, one by one at offline priority. */
 export async function learnDefaults(engine: Engine, stock: StockVoices, signal: AbortSignal): Promise<void> {
   const kinds = await engine.prepared();
   if (kinds.find(({ name }) => name === learnVoiceJob.name)?.readiness !== 'ready') return;

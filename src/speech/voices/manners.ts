@@ -1,5 +1,6 @@
-/** An emotion as the engine speaks it. Each differs from neutral in pitch, melody, pace or force by more than a listener
- * misses; the benchmark measures them. */
+/**
+ * Each emotion differs audibly from neutral in pitch, melody, pace or force; the benchmark measures the difference.
+ */
 import type { SpeakingManner } from '../../media/engine/index.ts';
 import type { Emotion } from './stock.ts';
 

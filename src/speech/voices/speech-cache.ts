@@ -7,7 +7,7 @@ import type { Storage, Tables } from '../../foundation/storage/index.ts';
 import { type Engine, EngineError, evictSpeechCacheJob } from '../../media/engine/index.ts';
 
 const TOPIC = 'kept-sounds';
-/** An engine has so many jobs at once, and is not ready from the first moment. */
+/** The engine may be at capacity or not ready yet. */
 const RETRY_MS = 500;
 
 type CacheNotifications = Pick<Storage, 'notify' | 'listen'>;
@@ -20,7 +20,7 @@ type CacheEngine = Pick<Engine, 'submit' | 'kinds'>;
 export const speechCacheOwner = ({ org, project, environment }: TenantScope): string | undefined =>
   environment === 'live' ? `${org} ${project} ${environment}` : undefined;
 
-/** Every node forgets what the agents of this tenant scope have said; `transaction`: once that is committed. */
+/** Evicts on every node; with a `transaction`, after its commit. */
 export async function evictSpeechCache(
   storage: CacheNotifications,
   scope: TenantScope,
@@ -30,7 +30,7 @@ export async function evictSpeechCache(
   if (owner !== undefined) await storage.notify(TOPIC, owner, transaction);
 }
 
-/** An agent may have said something of a person again and again: with them all of it is forgotten. */
+/** The cache has no entries per person, so an erasure evicts the whole tenant scope. */
 export const speechCacheErasure =
   (storage: CacheNotifications) =>
   async (scope: TenantScope): Promise<Readonly<Record<string, number>>> => {
@@ -38,7 +38,7 @@ export const speechCacheErasure =
     return {};
   };
 
-/** The engine forgets what any node says is to be forgotten; all of it, where the nodes could not be heard for a while. */
+/** Evicts on the notifications of any node. After a gap in the notifications it evicts all entries. */
 export function speechCacheEviction(
   engine: CacheEngine,
   storage: CacheNotifications,
@@ -48,7 +48,7 @@ export function speechCacheEviction(
   storage.listen(TOPIC, { onMessage: (owner) => forget(owner), onGap: () => forget() });
 }
 
-/** Where it is not, lanes may speak already while what forgets is still being made ready. */
+/** Lanes may speak before the eviction job is ready, so only a failed one proves that nothing was cached. */
 const isMute = (engine: CacheEngine): boolean =>
   engine.kinds().some(({ name, readiness }) => name === evictSpeechCacheJob.name && readiness === 'failed');
 
@@ -57,7 +57,7 @@ async function evictCached(engine: CacheEngine, owner?: string): Promise<void> {
     await engine.submit(evictSpeechCacheJob, owner === undefined ? {} : { owner }).done;
   } catch (error) {
     const status = error instanceof ApiError && error.cause instanceof EngineError ? error.cause.status : '';
-    // An engine that has ended keeps nothing, nor one that can't speak.
+    // A closed engine has no cache, and neither has one that cannot speak.
     if (status === 'closed' || (status === 'not_ready' && isMute(engine))) return;
     if (status !== 'capacity' && status !== 'not_ready') throw error;
     await setTimeout(RETRY_MS, undefined, { ref: false });

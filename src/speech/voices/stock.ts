@@ -1,4 +1,3 @@
-/** The stock voices of models/voices.json: what each is, by which names it goes, and how it is spoken. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '../../foundation/platform/errors.ts';
@@ -7,40 +6,41 @@ import type { AddedEngineVoice } from '../../media/engine/index.ts';
 
 export type Tier = 'standard' | 'natural';
 export type Product = 'speak' | 'omni' | 'cast';
-/** The products that the server really serves; a test holds it to the routes. A product that is added here wants a new
- * reference pack: node scripts/publish-reference.mjs. */
+/**
+ * The server serves these products; a test checks them against the routes. An added product needs a new reference
+ * pack: node scripts/publish-reference.mjs.
+ */
 export const PRODUCTS: readonly Product[] = ['speak', 'omni', 'cast'];
 export const EMOTIONS = ['neutral', 'warm', 'cheerful', 'calm', 'serious', 'sad'] as const;
 export type Emotion = (typeof EMOTIONS)[number];
 
 export interface Voice {
-  /** Canonical: NAME_LANGUAGE_COUNTRY. */
+  /** The canonical form is NAME_LANGUAGE_COUNTRY. */
   readonly id: string;
   readonly name: string;
   readonly language: string;
-  /** A voice that the operator added may not say its region and gender: they are null. */
+  /** The region and gender are null where an added voice does not state them. */
   readonly region: string | null;
   readonly gender: 'female' | 'male' | null;
   readonly tier: Tier;
   readonly emotions: readonly Emotion[];
   readonly aliases: readonly string[];
-  /** Speaks a language that its model was not taught, by the nearest sounds: not yet shown to be understood. */
+  /**
+   * The model was not trained on the language and approximates its sounds; whether listeners understand it is not
+   * measured.
+   */
   readonly experimental?: true;
   readonly available_on: readonly Product[];
   readonly synthesis: {
-    /** The model's id in the manifest. */
     readonly model: string;
-    /** Manifest path of the voice's style table, where the model takes one. */
     readonly style?: string;
-    /** The phonemizer's voice; absent: no text of this language can be read aloud yet. */
+    /** The phonemizer's voice; absent where no text of the language can be spoken yet. */
     readonly phonemes?: string;
-    /** Only voices that the operator added have it. */
     readonly added?: AddedEngineVoice;
   };
 }
 
 interface Table {
-  /** The voice of an account that chose none. */
   readonly default: string;
   readonly language_defaults: Readonly<Record<string, string>>;
   readonly retired: readonly string[];
@@ -48,14 +48,12 @@ interface Table {
 }
 
 const TABLE = join(PROJECT_ROOT, 'models/voices.json');
-/** "A bad Hindi id serves the default": whatever is an alias or an id of a Hindi voice by its form never fails. */
+/** "A bad Hindi id serves the default": any name with the form of a Hindi alias or id resolves. */
 const HINDI = /^hi[-_]?\d*$|_hi_in$/i;
 
-/** The voices that the operator added, as they are at this moment. */
 export interface AddedVoiceSource {
   readonly list: readonly Voice[];
   find(name: string): Voice | undefined;
-  /** The id of the voice that the operator chose for a language. */
   chosenFor(language: string): string | undefined;
 }
 
@@ -73,24 +71,21 @@ export class StockVoices {
       for (const name of [voice.id, ...voice.aliases]) this.#claim(name, voice);
   }
 
-  /** Those of the table, then those that the operator added. */
   get list(): readonly Voice[] {
     const added = this.#added.list;
     return added.length === 0 ? this.#table.voices : [...this.#table.voices, ...added];
   }
 
-  /** By id or alias, in whatever case; undefined: no stock voice goes by that name. */
   find(name: string): Voice | undefined {
     return this.#byName.get(name.toLowerCase()) ?? this.#added.find(name.toLowerCase());
   }
 
-  /** Whether a voice that is added may go by this name. */
   isFree(name: string): boolean {
     const retired = this.#table.retired.includes(name.toLowerCase());
     return this.find(name) === undefined && !retired && !HINDI.test(name) && !/^v[cd]_/.test(name);
   }
 
-  /** As `find`, with the rules of retired voices and bad Hindi ids. Throws ApiError where nothing can be served. */
+  /** Applies the rules of retired voices and bad Hindi ids to `find`. Throws ApiError for an unknown voice. */
   resolve(name: string): Voice {
     if (this.#table.retired.includes(name.toLowerCase())) {
       throw new ApiError('voice_retired', `The voice '${name}' is no longer served.`, { param: 'voice' });
@@ -104,7 +99,6 @@ export class StockVoices {
     return this.#named(this.#table.default);
   }
 
-  /** The voice that speaks a language when none was chosen; undefined: no stock voice speaks it. */
   defaultFor(language: string): Voice | undefined {
     const chosen = this.#added.chosenFor(language);
     const voice = chosen === undefined ? undefined : this.find(chosen);

@@ -1,5 +1,3 @@
-/** The store of an organization's default voice, its own voices, and designs that were not saved yet. */
-
 import type { Transaction } from 'kysely';
 import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
@@ -82,7 +80,6 @@ export class VoiceStore {
     return this.#list(scope, 'clone');
   }
 
-  /** Designs that were saved. */
   designed(scope: TenantScope): Promise<OwnVoice[]> {
     return this.#list(scope, 'design');
   }
@@ -98,7 +95,6 @@ export class VoiceStore {
     return rows.map(readVoice);
   }
 
-  /** `alongside` is written in the same transaction. */
   async addVoice(
     scope: TenantScope,
     voice: Omit<OwnVoice, 'createdAt'>,
@@ -122,12 +118,10 @@ export class VoiceStore {
     return { ...voice, createdAt };
   }
 
-  /** Returns false when the organization has no such clone. */
   deleteClone(scope: TenantScope, id: string): Promise<boolean> {
     return this.#delete(scope, 'clone', id);
   }
 
-  /** Returns false when there is no such saved design. */
   deleteDesigned(scope: TenantScope, id: string): Promise<boolean> {
     return this.#delete(scope, 'design', id);
   }
@@ -165,7 +159,7 @@ export class VoiceStore {
       .execute();
   }
 
-  /** The result is null when the design is unknown, another organization's or expired. */
+  /** Returns null when the design is unknown, another organization's or expired. */
   async design(scope: TenantScope, id: string): Promise<Design | null> {
     const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('speak_designs')

@@ -19,13 +19,12 @@ export type HoldModel = PhraseModel<'hold' | 'other'>;
 
 const said = HEARD.filter((answer): answer is SpokenAnswer => answer !== 'fax');
 
-/** Who says what, in all languages at once: few runs of words are the same in two of them. */
+/** One model covers all languages, because few runs of words occur in two of them. */
 export function answerModel(): AnswerModel {
   const sentences = said.map((answer) => [answer, LANGUAGES.flatMap((phrases) => phrases[answer])]);
   return new PhraseModel(Object.fromEntries(sentences) as Record<SpokenAnswer, string[]>);
 }
 
-/** Whether somebody asks to wait. */
 export function holdModel(): HoldModel {
   const other = said.flatMap((answer) => LANGUAGES.flatMap((phrases) => phrases[answer]));
   const asks = new Set(HOLD);

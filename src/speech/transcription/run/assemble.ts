@@ -5,13 +5,12 @@ import { numeralsInWords } from './numerals.ts';
 import { type SpeakerOptions, speakersOf } from './speakers.ts';
 import type { StoredStretch } from './stretch-store.ts';
 
-/** Pauses longer than this, or turns longer than that, begin a new segment of the same speaker. */
 const TURN_PAUSE = 1.5;
 const TURN_SECONDS = 30;
 const SENTENCE_END = /[.!?…।]["'”’)\]]*$/;
 const SENTENCE_PAUSE = 0.8;
 const SENTENCE_SECONDS = 15;
-/** Recognized, but without times for each word. */
+/** These languages are transcribed without word times. */
 const WITHOUT_WORDS = new Set(['nl']);
 
 export interface Piece extends Segment {
@@ -29,10 +28,9 @@ interface TimeSpan {
   readonly end: number;
 }
 
-/** Seconds that both have; where they have none, how far they are apart, below zero. */
+/** Returns the overlap in seconds; a negative value is the distance. */
 const shared = (a: TimeSpan, b: TimeSpan): number => Math.min(a.end, b.end) - Math.max(a.start, b.start);
 
-/** The speaker of the piece that has most of a word, or is nearest to it. */
 function speakerOf(word: TimeSpan, heard: readonly AttributedVoice[]): string | null {
   let best: AttributedVoice | null = null;
   for (const one of heard) {
@@ -41,7 +39,6 @@ function speakerOf(word: TimeSpan, heard: readonly AttributedVoice[]): string | 
   return best?.speaker ?? null;
 }
 
-/** The speaker who has most of a stretch. */
 function mainSpeaker(heard: readonly AttributedVoice[]): string | null {
   const seconds = new Map<string, number>();
   for (const { speaker, voice } of heard)
@@ -50,8 +47,8 @@ function mainSpeaker(heard: readonly AttributedVoice[]): string | null {
 }
 
 /**
- * A shorter run of another voice within a sentence is assigned to the sentence's speaker: the times of words are not more
- * exact. One with a pause before and after it stands: it is a short turn ("Yes.").
+ * A shorter run of another voice within a sentence belongs to the sentence's speaker, because word times are not more
+ * exact. A run with a pause before and after it is a short turn ("Yes.") and stays.
  */
 const TAKEN_OVER_SECONDS = 1.2;
 const TURN_GAP = 0.3;
@@ -76,7 +73,6 @@ function runsOf(speakers: readonly (string | null)[], from: number, to: number):
   return runs;
 }
 
-/** Assigns short runs of another voice to the speaker who has most of the sentence. */
 function settled(
   words: readonly RecognizedWord[],
   speakers: readonly (string | null)[],
@@ -102,7 +98,6 @@ function settled(
   return out;
 }
 
-/** Where one stretch holds several speakers, each run of words is a piece of its own. */
 function piecesOf(
   stretch: StoredStretch,
   channel: number | null,
@@ -132,7 +127,6 @@ function piecesOf(
   });
 }
 
-/** Pieces of one speaker and language that follow each other closely are one turn. */
 function turnsOf(pieces: readonly Piece[]): Piece[] {
   const turns: Piece[] = [];
   for (const piece of pieces) {
@@ -158,7 +152,6 @@ function turnsOf(pieces: readonly Piece[]): Piece[] {
   return turns;
 }
 
-/** Without speakers a segment is a sentence, or ends at a pause, or when it grows long. */
 function sentencesOf(piece: Piece): Piece[] {
   const sentences: Piece[] = [];
   let from = 0;
@@ -179,7 +172,7 @@ function sentencesOf(piece: Piece): Piece[] {
   return sentences.length > 0 ? sentences : [piece];
 }
 
-/** Speakers of all channels, each named once: a channel's voices are told apart among themselves. */
+/** Channels have separate speakers, so the names are unique across channels. */
 async function heardIn(
   stretches: readonly StoredStretch[],
   channels: number,
@@ -203,7 +196,6 @@ async function heardIn(
 const byTime = (a: { start: number; end: number }, b: { start: number; end: number }): number =>
   a.start - b.start || a.end - b.end;
 
-/** Groups words into sentences by speaker, with the times of the words. */
 export async function sentencesBySpeaker(stretches: readonly StoredStretch[]): Promise<readonly Piece[]> {
   const names = await heardIn(stretches, 1);
   return stretches
@@ -222,13 +214,12 @@ const namedIn = (
     return speaker === undefined ? [] : [{ voice, speaker }];
   });
 
-/** The transcript of a file from all that was heard in it. */
 export async function assemble(
   stretches: readonly StoredStretch[],
   request: JobRequest,
 ): Promise<Transcript> {
   const channels = 1 + Math.max(0, ...stretches.map(({ channel }) => channel));
-  // The number that was said is of the whole recording: of two channels, it does not say how many speak in each.
+  // The stated number of speakers covers the whole recording, so it says nothing about each of two channels.
   const reported = channels === 1 ? { speakers: request.speakers } : {};
   const names = request.diarize
     ? await heardIn(stretches, channels, reported)

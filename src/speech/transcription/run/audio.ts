@@ -17,7 +17,7 @@ const FETCH_MS = 30 * 60 * 1000;
 /** The rate of speech compressed for a telephone line; a slower download is aborted. */
 const LEAST_BYTES_PER_SECOND = 16_000;
 const MAX_REDIRECTS = 5;
-/** Answers that another try may change. */
+/** A retry may succeed after these statuses. */
 const TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
 const HOPELESS = new Set<GateError['reason']>([
   'malformed',
@@ -31,14 +31,13 @@ const HOPELESS = new Set<GateError['reason']>([
   'encoding',
 ]);
 
-/** The limit where channels are transcribed separately: the two sides of a call. */
+/** The two sides of a call are the most channels that are transcribed separately. */
 export const MAX_CHANNELS = 2;
 
 export const audioKey = (id: string) => ({ area: BLOB_AREA, owner: id, name: 'audio' });
 
 const megabytes = (bytes: number): string => `${Math.floor(bytes / 1_000_000)} MB`;
 
-/** Whether the audio is still where the customer keeps it. */
 export const isElsewhere = async (row: TranscriptionJobRow, blobs: Blobs): Promise<boolean> =>
   row.audio_url !== null && (await blobs.stat(audioKey(row.id))) === null;
 
@@ -47,7 +46,6 @@ export type FetchedRow = Pick<
   'id' | 'org_id' | 'environment' | 'audio_url' | 'max_bytes'
 >;
 
-/** Brings the audio of a job that named a URL into the store, once. */
 export async function fetchAudio(
   row: FetchedRow,
   deps: { readonly blobs: Blobs; readonly gate: UrlGate },
@@ -97,7 +95,6 @@ function explained(error: unknown, row: FetchedRow): unknown {
     : new Error(message, { cause: error });
 }
 
-/** Decodes the stored audio to disk: all channels mixed, or each for itself. */
 export async function spoolAudio(
   row: TranscriptionJobRow,
   separately: boolean,

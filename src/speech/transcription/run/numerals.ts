@@ -1,7 +1,7 @@
 import { numberWords } from '../../../language/text/index.ts';
 import type { RecognizedWord } from '../contract.ts';
 
-/** A tag of the PII scan is no number, whatever it holds. An English ordinal takes its ending with it. */
+/** The pattern skips tags of the PII scan, which may contain digits, and includes the ending of an English ordinal. */
 const NUMBER =
   /\[REDACTED_[A-Z]+\]|(?<number>\p{Nd}+(?:[.,]\p{Nd}{3})*(?:[.,]\p{Nd}+)?)(?:(?<ordinal>st|nd|rd|th)\b|(?<letter>(?=\p{L}))|)/giu;
 
@@ -15,7 +15,6 @@ const ORDINALS: ReadonlyMap<string, string> = new Map([
   ['twelve', 'twelfth'],
 ]);
 
-/** `twenty-one` to `twenty-first`. */
 function ordinal(cardinal: string): string {
   const last = /[a-z]+$/.exec(cardinal)?.[0] ?? '';
   const ending = ORDINALS.get(last) ?? (last.endsWith('y') ? `${last.slice(0, -1)}ieth` : `${last}th`);
@@ -35,12 +34,11 @@ function write(text: string, language: string): string {
     const apart = /\p{L}$/u.test(all.slice(0, at)) ? ' ' : '';
     const words = apart + numberWords(parts.number, language);
     if (parts.ordinal !== undefined) return language === 'en' ? ordinal(words) : `${words} ${parts.ordinal}`;
-    // A letter at the number (3pm, A4) is separated from its words.
     return parts.letter === undefined ? words : `${words} `;
   });
 }
 
-/** Writes numbers as words. A word that contains a number keeps its times. */
+/** A word that contains a number keeps its times. */
 export function numeralsInWords<
   Said extends { readonly text: string; readonly words: readonly RecognizedWord[] },
 >(said: Said, language: string): Said {

@@ -51,18 +51,14 @@ export interface TranscriptionDeps {
   readonly decoder: AudioDecoder;
   readonly recognizer: Recognizer;
   readonly voices: SpeakerEmbedder;
-  /** Resolves once no live tenant has work under way, or after a while: what sandbox keys submit waits for it. */
+  /** Resolves once no live tenant has work in progress, or after a timeout. Jobs of sandbox keys wait for it. */
   readonly liveAtRest?: (signal: AbortSignal) => Promise<void>;
-  /** Told of `TranscriptionCompleted` and `TranscriptionFailed`. */
   readonly events?: Pick<DomainEvents, 'publish'>;
 }
 
-/** The transcript of a job was stored. */
 export const TranscriptionCompleted = new DomainEvent<TranscriptionJobRow>('transcription.completed');
-/** A job was given up. */
 export const TranscriptionFailed = new DomainEvent<TranscriptionJobRow>('transcription.failed');
 
-/** One try at one job, from wherever the last one came to. */
 export class TranscriptionRun {
   readonly #deps: TranscriptionDeps;
 
@@ -70,7 +66,7 @@ export class TranscriptionRun {
     this.#deps = deps;
   }
 
-  /** Brings the audio here; the job then waits for a hand that recognizes. */
+  /** Downloads the audio; the job then waits in the recognition queue. */
   async fetch(job: RunningJob, signal: AbortSignal): Promise<void> {
     const row = await this.#begin(job.id);
     if (!row) return await job.complete(async () => {});
@@ -78,13 +74,12 @@ export class TranscriptionRun {
     await this.#passOn(job, row, QUEUE);
   }
 
-  /** `from`: the queue that gave it. */
   async run(job: RunningJob, from: string, signal: AbortSignal): Promise<void> {
     const row = await this.#begin(job.id);
     if (!row) return await job.complete(async () => {});
-    // Jobs of an older version lie in a single queue.
+    // Jobs of an older version are in a single queue.
     if (queueFor(QUEUE, row.environment) !== from) return await this.#passOn(job, row, QUEUE);
-    // Brought back after its audio was removed.
+    // The job was restored after its audio was removed.
     if (await isElsewhere(row, this.#deps.blobs)) return await this.#passOn(job, row, FETCH_QUEUE);
     if (row.environment === 'sandbox') await this.#deps.liveAtRest?.(signal);
     signal.throwIfAborted();
@@ -110,7 +105,7 @@ export class TranscriptionRun {
     }
   }
 
-  /** Now that its length is known: whoever can't pay for it learns so before it is recognized. */
+  /** The length is known now, so an account without enough credit fails before recognition. */
   async #confirm(row: TranscriptionJobRow, seconds: number): Promise<void> {
     const account = {
       orgId: row.org_id,
@@ -131,7 +126,6 @@ export class TranscriptionRun {
     }
   }
 
-  /** Runs in the transaction that gives the job up. */
   async died(trx: Trx, job: DeadJob): Promise<void> {
     const row = await acrossTenants(trx)
       .updateTable('transcription_jobs')
@@ -157,9 +151,9 @@ export class TranscriptionRun {
         completed_at: null,
         progress: 0,
         language: null,
-        // Nothing of the last try is kept: what it found is found again. Null stays null: no scan.
+        // The next attempt finds the entities again. A null count stays null: the scan is off.
         pii_count: eb('pii_count', '*', 0),
-        // Audio that is fetched again is removed again.
+        // The audio is fetched again, so the retention sweep has to remove it again.
         audio_removed_at: null,
       }))
       .where('id', '=', job.id)
@@ -204,7 +198,7 @@ export class TranscriptionRun {
     await job.complete((trx) => this.#record(trx, row, transcript, found));
   }
 
-  /** The result, what it costs and who is told: all or nothing. */
+  /** Stores the result, its usage and its events in one transaction. */
   async #record(
     trx: Trx,
     row: TranscriptionJobRow,
@@ -226,7 +220,7 @@ export class TranscriptionRun {
     const used = usageEventOf(row, {
       id: `use_${row.id}`,
       use: 'hear.job',
-      // A file in which nobody speaks is free.
+      // A file without speech is free.
       milliseconds: transcript.text === '' ? 0 : durationMs,
       resource: row.id,
       occurredAt: now,
@@ -252,7 +246,7 @@ export class TranscriptionRun {
 
 type JobEvent = 'transcription.job.completed' | 'transcription.job.failed';
 
-/** Only what was written for the customer is shown to them. */
+/** Customers see only messages that were written for them. */
 function messageOf(job: DeadJob): string {
   if (job.cause instanceof PermanentError) return job.reason;
   if (job.reason.startsWith('The audio URL')) return job.reason;
@@ -265,7 +259,6 @@ interface ChannelOf {
   readonly environment: Environment;
 }
 
-/** One channel of one file. */
 class ChannelRun {
   readonly #deps: TranscriptionDeps;
   readonly #job: RunningJob;
@@ -288,7 +281,6 @@ class ChannelRun {
     this.#signal = signal;
   }
 
-  /** Goes on behind what is done. */
   async run(done: readonly StoredStretch[]): Promise<void> {
     this.#sequence = done.length;
     const holdBack =

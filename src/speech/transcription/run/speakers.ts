@@ -1,29 +1,29 @@
 import type { SpeakerEmbedding } from '../contract.ts';
 
-/** Two groups of pieces are one speaker when their pieces are this similar on average: cosines of pieces of one speaker
- * are about 0.6, of two speakers 0.15, and by telephone 0.65 and 0.3. Fitted to turns of 27 people, none of whom is in
- * the benchmark. (The cosine of the groups' own directions says less: what pieces have at random cancels out in a sum,
- * and two speakers grow alike.) */
+/**
+ * Two groups of pieces are one speaker when the mean cosine of their pieces reaches this. Pieces of one speaker have
+ * about 0.6 and of two speakers 0.15; by telephone 0.65 and 0.3. The thresholds were fitted to turns of 27 people,
+ * none of whom is in the benchmark. The cosine of the groups' sums separates less well, because random parts cancel
+ * out in a sum.
+ */
 const SAME = 0.39;
 const SAME_NARROW = 0.45;
 const SURELY_SAME = 0.7;
-/** Groups are compared pairwise: more beginnings than this are first joined to the nearest. */
+/** Agglomeration compares groups pairwise; more groups than this are first joined to the nearest. */
 const MAX_PAIRWISE = 600;
-/** A piece with less speech of its own does not begin a group: its vector says too little. */
+/** A shorter piece does not begin a group, because its vector is unreliable. */
 const LEAST_SECONDS = 0.8;
-/** A voice that is heard for less time than this is assigned to the nearest speaker. */
+/** A voice with less speech than this is assigned to the nearest speaker. */
 const LEAST_SPEAKER_SECONDS = 1.2;
-/** Live calls share the thread: it is let go after this long. */
+/** Live calls share the thread, so the loop yields after this long. */
 const BREATHE_MS = 8;
 
 export interface SpeakerOptions {
-  /** How many people speak, where that is known. */
   readonly speakers?: number | undefined;
 }
 
 type Voiced = SpeakerEmbedding & { readonly vector: Float32Array };
 
-/** Pieces that are taken for one speaker's, each weighted by how long it is. */
 interface SpeakerCluster {
   readonly sum: Float32Array;
   weight: number;
@@ -35,7 +35,6 @@ function dot(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** The mean of the cosines between the pieces of one and those of the other. */
 const similarity = (a: SpeakerCluster, b: SpeakerCluster): number =>
   dot(a.sum, b.sum) / (a.weight * b.weight);
 
@@ -55,7 +54,6 @@ class EventLoopYield {
   }
 }
 
-/** The group whose direction is nearest to a piece's. */
 function nearest(vector: Float32Array, groups: readonly SpeakerCluster[]): { at: number; cosine: number } {
   let best = { at: -1, cosine: -2 };
   groups.forEach(({ sum }, at) => {
@@ -70,7 +68,6 @@ const clusterOf = ({ vector, alone }: Voiced): SpeakerCluster => ({
   weight: alone,
 });
 
-/** One pass in the order of time: what surely is the same voice as a group joins it. */
 async function clusterVoices(voices: readonly Voiced[], same: number, breath: EventLoopYield) {
   const groups: SpeakerCluster[] = [];
   for (const voice of voices) {
@@ -83,7 +80,6 @@ async function clusterVoices(voices: readonly Voiced[], same: number, breath: Ev
   return groups;
 }
 
-/** Joins the two groups that are most alike as long as they can be one speaker, or until there are `most`. */
 async function agglomerate(
   groups: readonly SpeakerCluster[],
   { same, most }: { readonly same: number; readonly most: number | undefined },
@@ -117,7 +113,6 @@ async function agglomerate(
   }
 }
 
-/** Those that were heard long enough to be told from a cough; at least the longest. */
 function substantial(groups: readonly SpeakerCluster[]): readonly SpeakerCluster[] {
   const frequent = groups.filter(({ weight }) => weight >= LEAST_SPEAKER_SECONDS);
   if (frequent.length > 0) return frequent;
@@ -142,7 +137,7 @@ async function speakersIn(
   return most === undefined ? substantial(groups) : groups;
 }
 
-/** Which speaker each piece is: numbers from 0, in the order in which they are first heard. */
+/** Numbers the speakers from 0 in the order of their first speech. */
 export async function speakersOf(
   voices: readonly SpeakerEmbedding[],
   { speakers: most }: SpeakerOptions = {},
@@ -152,7 +147,7 @@ export async function speakersOf(
   const names = new Map<number, number>();
   let last = 0;
   return voices.map(({ vector }) => {
-    // Who never speaks alone is taken for whoever spoke last.
+    // A piece without speech of its own is assigned to the previous speaker.
     const at = vector === null || speakers.length === 0 ? last : nearest(vector, speakers).at;
     last = at;
     if (!names.has(at)) names.set(at, names.size);
@@ -160,6 +155,5 @@ export async function speakersOf(
   });
 }
 
-/** How many people speak: 0 where nobody does. */
 export const countSpeakers = async (voices: readonly SpeakerEmbedding[]): Promise<number> =>
   (await speakersIn(voices, undefined, new EventLoopYield())).length;

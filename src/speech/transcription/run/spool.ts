@@ -5,8 +5,10 @@ import { BYTES_PER_SECOND } from '../contract.ts';
 
 const PIECE_SECONDS = 4;
 
-/** Decoded audio waits on disk, not in memory: it is read in blocks, at any place, as often as needed. Its files have no
- * names, so that the system frees them with the process, however that ends. */
+/**
+ * Spools decoded audio to disk instead of memory and reads it in blocks at any position. The files are unlinked, so
+ * that the system frees them with the process, however that ends.
+ */
 export class AudioSpool {
   readonly #folder: string;
 
@@ -25,7 +27,7 @@ export class AudioSpool {
     return new SpooledAudio(this.#folder);
   }
 
-  /** Removes what still has a name: an earlier release gave its files one. Whoever holds such a file reads on in it. */
+  /** Removes files that an earlier release left with names. A process with such a file open can still read it. */
   async sweep(): Promise<void> {
     for (const name of await readdir(this.#folder))
       await rm(join(this.#folder, name), { recursive: true, force: true });
@@ -41,7 +43,6 @@ export class SpooledAudio {
     this.#folder = folder;
   }
 
-  /** The length of the longest channel. */
   get seconds(): number {
     return this.#seconds;
   }
@@ -54,7 +55,7 @@ export class SpooledAudio {
     const path = join(this.#folder, randomUUID());
     const file = await open(path, 'wx+', 0o600);
     this.#files.push(file);
-    // A sweep may have been quicker.
+    // A sweep may have removed it already.
     await unlink(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
     });
@@ -66,7 +67,6 @@ export class SpooledAudio {
     this.#seconds = Math.max(this.#seconds, bytes / BYTES_PER_SECOND);
   }
 
-  /** The samples from one time to another; fewer where the channel ends. */
   async read(channel: number, from: number, to: number): Promise<Buffer> {
     const start = byteOf(from);
     const buffer = Buffer.allocUnsafe(Math.max(0, byteOf(to) - start));
@@ -80,7 +80,6 @@ export class SpooledAudio {
     return buffer.subarray(0, filled - (filled % 2));
   }
 
-  /** Everything from a time on, a piece at a time. */
   async *from(channel: number, start: number): AsyncGenerator<Buffer> {
     for (let at = start; ; at += PIECE_SECONDS) {
       const piece = await this.read(channel, at, at + PIECE_SECONDS);
@@ -89,7 +88,6 @@ export class SpooledAudio {
     }
   }
 
-  /** From one time to another, a piece at a time. */
   async *until(channel: number, end: number): AsyncGenerator<Buffer> {
     for (let at = 0; at < end; at += PIECE_SECONDS) {
       const piece = await this.read(channel, at, Math.min(end, at + PIECE_SECONDS));

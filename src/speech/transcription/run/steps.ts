@@ -2,17 +2,15 @@ import type { Environment } from '../../../foundation/access/contract.ts';
 import type { RecognitionStep, Recognizer, Stretch } from '../contract.ts';
 import type { SpooledAudio } from './spool.ts';
 
-/** How much of a call is listened to before anything of it is kept. */
+/** The main language is determined from this much of a recording before any stretch is yielded. */
 const LISTENED_SECONDS = 60;
-/** A language that was found in less is doubted. */
+/** A language detected in a shorter stretch is uncertain. */
 const SURE_SECONDS = 1.5;
 
 export interface Reading {
   readonly audio: SpooledAudio;
   readonly channel: number;
-  /** Seconds: where an earlier try came to. */
   readonly from: number;
-  /** The language before `from`; null at the beginning. */
   readonly expected: string | null;
   readonly vocabulary: readonly string[];
   readonly recognizer: Recognizer;
@@ -22,7 +20,6 @@ export interface Reading {
 
 type Spoken = Pick<Stretch, 'start' | 'end' | 'language'>;
 
-/** The language of most of the speech. */
 export function mainLanguage(stretches: readonly Spoken[]): string | null {
   const seconds = new Map<string, number>();
   for (const { language, start, end } of stretches) {
@@ -45,8 +42,10 @@ const read = (
     signal,
   });
 
-/** Everything said in one channel from `from` on, in order, each utterance in its own language. A call often begins with
- * a word or two, whose language is told by what follows: such a beginning is read again. */
+/**
+ * Yields all speech of one channel from `from` on, each utterance in its own language. A call often begins with a
+ * word or two whose language only the rest reveals, so an uncertain beginning is transcribed again.
+ */
 export async function* stepsOf(reading: Reading): AsyncGenerator<RecognitionStep> {
   let { from, expected } = reading;
   if (expected === null) {

@@ -1,7 +1,7 @@
 import { incompleteSpans, type PiiEntity, redactSegments } from '../../../language/pii/index.ts';
 import type { RecognizedProgress } from './stretch-store.ts';
 
-/** Later words can still make earlier ones personal data, up to this many characters on. */
+/** Later words within this distance can still make earlier ones personal data. */
 const AHEAD = 100;
 const CONTEXT = 250;
 
@@ -10,14 +10,14 @@ export interface SettledStretches {
   readonly count: number;
 }
 
-/** Lets stretches through once nothing that follows can change what is personal in them, and redacted: what has
- * not been redacted is never stored. */
+/**
+ * Releases redacted stretches once no later word can change their redaction, so that unredacted text is never stored.
+ */
 export class StretchStabilizer {
   readonly #entities: readonly PiiEntity[];
   #before: string;
   #held: RecognizedProgress[] = [];
 
-  /** `before`: the redacted text of an earlier try. */
   constructor(entities: readonly PiiEntity[], before: string) {
     this.#entities = entities;
     this.#before = before.slice(-CONTEXT);
@@ -28,7 +28,6 @@ export class StretchStabilizer {
     return this.#release(this.#settledCount());
   }
 
-  /** Nothing follows. */
   flush(): SettledStretches {
     return this.#release(this.#held.length);
   }

@@ -4,12 +4,10 @@ import type { Tables } from '../../../foundation/storage/index.ts';
 import { acrossTenants } from '../../../foundation/storage/index.ts';
 import type { RecognizedWord, SpeakerEmbedding, Stretch } from '../contract.ts';
 
-/** A stretch, and how far the recording is done with once it is kept. */
 export interface RecognizedProgress extends Stretch {
   readonly done: number;
 }
 
-/** A stretch as it is kept between tries. */
 export interface StoredStretch {
   readonly channel: number;
   readonly done: number;
@@ -19,11 +17,10 @@ export interface StoredStretch {
   readonly language: string | null;
   readonly words: readonly RecognizedWord[];
   readonly voices: readonly SpeakerEmbedding[];
-  /** Whether an earlier version stored it with vectors of another model, which are left out. */
+  /** An earlier version stored the stretch with vectors of another model, which are left out. */
   readonly outdatedVoices?: boolean;
 }
 
-/** A stretch and the voices in it as a text. */
 export const stretchText = (stretch: Stretch, voices: readonly SpeakerEmbedding[]): string =>
   JSON.stringify({
     start: stretch.start,
@@ -60,12 +57,11 @@ interface Document {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** Absent from what was kept before channels had languages of their own. */
+  /** Stretches from before channels had languages lack it. */
   readonly language?: string | null;
   readonly words: readonly RecognizedWord[];
-  /** Vectors of the model before CAM++: they tell only that the voices have to be heard again. */
+  /** These vectors come from the model before CAM++; they only show that the voices have to be embedded again. */
   readonly voices: readonly unknown[];
-  /** Absent from what was stored before CAM++. */
   readonly pieces?: readonly (Omit<SpeakerEmbedding, 'vector'> & { readonly vector: string | null })[];
 }
 

@@ -3,7 +3,7 @@ import type { SpeakerEmbedder, SpeakerEmbedding, Stretch } from '../contract.ts'
 import type { SpooledAudio } from './spool.ts';
 import type { StoredStretch } from './stretch-store.ts';
 
-/** The segmentation hears where a turn begins and ends better with what is around it. */
+/** Audio around a stretch improves the turn boundaries of the segmentation. */
 const CONTEXT_SECONDS = 0.4;
 
 export interface StretchVoiceReading {
@@ -13,7 +13,6 @@ export interface StretchVoiceReading {
   readonly signal: AbortSignal;
 }
 
-/** The pieces of speech in a stretch, in seconds from the start of the recording. */
 export async function voicesInStretch(
   { audio, embedder, environment, signal }: StretchVoiceReading,
   channel: number,
@@ -30,8 +29,10 @@ export async function voicesInStretch(
     });
 }
 
-/** Stretches whose voices an earlier version stored, with another model's vectors, are heard again: vectors of two models
- * cannot be compared. */
+/**
+ * Embeds the voices again where an earlier version stored vectors of another model, because vectors of two models
+ * cannot be compared.
+ */
 export async function withCurrentVoices(
   stretches: readonly StoredStretch[],
   reading: StretchVoiceReading,
