@@ -4,11 +4,10 @@ import { declaredWavSeconds } from './wav-header.ts';
 
 export interface Container {
   readonly name: 'wav' | 'mp3' | 'm4a' | 'aac' | 'flac' | 'ogg' | 'webm';
-  /** The one demuxer that ffmpeg may use. */
   readonly demuxer: string;
-  /** Its index may be at the end, so it cannot be read from a pipe. */
+  /** The index may be at the end of the file, so a pipe cannot carry it. */
   readonly seeks: boolean;
-  /** The length that its own header declares, where that can be read here; ffmpeg tells it for others. */
+  /** The length that the header declares, where this process can read it; ffmpeg reports it for the others. */
   readonly declaredSeconds?: number | undefined;
 }
 
@@ -31,7 +30,6 @@ const mp3 = (head: Buffer, at: number): Container => ({
 });
 
 const EBML = 0x1a45dfa3;
-/** How much of a file `sniff` wants to see. */
 export const SNIFF_BYTES = 64 * 1024;
 
 export function sniff(head: Buffer): Container | undefined {
@@ -40,16 +38,11 @@ export function sniff(head: Buffer): Container | undefined {
   if (text(0) === 'fLaC') return FLAC;
   if (text(0) === 'OggS') return OGG;
   if (text(4) === 'ftyp') return M4A;
-  // Browsers record WebM, and videos come in Matroska.
   if (head.length > 4 && head.readUInt32BE(0) === EBML) return WEBM;
   if (text(0).startsWith('ID3')) return afterTag(head);
   return frames(head, 0);
 }
 
-/**
- * The container after an ID3v2 tag is mostly mp3, sometimes flac or aac. A tag longer than the bytes at hand counts
- * as mp3's.
- */
 function afterTag(head: Buffer): Container | undefined {
   if (head.length < 10) return undefined;
   const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + (head[at]! & 0x7f), 0);
@@ -59,7 +52,7 @@ function afterTag(head: Buffer): Container | undefined {
   return frames(head, at) ?? mp3(head, at);
 }
 
-/** MPEG audio has no magic number: a frame header is believed when the next one stands where it says. */
+/** MPEG audio has no magic number, so a frame header counts only where the next one is at its declared position. */
 function frames(head: Buffer, from: number): Container | undefined {
   for (let at = from; at + 4 <= head.length && at < from + 4096; at++) {
     if (head[at] !== 0xff) continue;

@@ -1,6 +1,6 @@
 /**
- * Decodes audio that strangers send, in an ffmpeg that can do nothing else: one demuxer, the decoders of five formats, no
- * protocol but the descriptor it was given, and limits that the kernel holds.
+ * Decodes untrusted audio in an ffmpeg that has one demuxer, the decoders of five formats and no protocol but the
+ * given descriptor. The kernel enforces its limits.
  */
 
 import { ApiError } from '../../foundation/platform/errors.ts';
@@ -11,16 +11,17 @@ import { type AudioSource, discardSource, openAudioSource } from './source.ts';
 
 export interface DecoderOptions {
   readonly ffmpeg: string;
-  /** Folder for uploads that have to be files while they are read. */
   readonly temporary: string;
-  /** Programs at once of each use: clones never wait for jobs, nor a person for either. Trials have as many of their own. */
+  /**
+   * The number of concurrent programs per use, so that clones, jobs and requests do not wait for each other. Trials
+   * have as many of their own.
+   */
   readonly atOnce: number;
 }
 
 const MOST_WAITING_EACH = 100;
-/** A live stream needs a hundredth of a processor: so many of them need less than one that decodes as fast as it can. */
+/** A live stream needs a hundredth of a core, so this many need less than one decoder at full speed. */
 const LIVE_EACH = 16;
-/** The priority of the server's own decoding. */
 const OURS = { tenant: '', use: 'sync', trial: false } as const;
 
 export class AudioDecoder {
@@ -36,12 +37,12 @@ export class AudioDecoder {
     this.#places = { live: ofUses(), trial: ofUses() };
   }
 
-  /** Resolves when the first samples are there; rejects with an ApiError for what is no audio. */
+  /** Resolves with the first samples. Rejects with an ApiError for a source that is no audio. */
   async decode(source: AudioSource, options: DecodeOptions): Promise<Decoding> {
     const leave = await this.#enter(source, options);
     let run: DecodingRun | undefined;
     try {
-      options.signal?.throwIfAborted(); // it may have given up while it waited
+      options.signal?.throwIfAborted();
       const opened = await openAudioSource(source, this.#options.temporary);
       run = new DecodingRun(opened, options, leave);
       return await run.start(this.#options.ffmpeg);

@@ -1,12 +1,9 @@
-/** A decoding priority names whose recording is decoded, and what it yields to. */
-
-/** Places are apart by use, and shared in turns by tenant. */
+/** Each use has slots of its own, which tenants share fairly. */
 export type DecodingUse = 'sync' | 'jobs' | 'clones' | 'live';
 
 export interface DecodingPriority {
   readonly tenant: string;
   readonly use: DecodingUse;
-  /** Decoding for a sandbox key has slots of its own, and a low CPU priority. */
   readonly trial: boolean;
 }
 
@@ -20,9 +17,7 @@ export const decodingPriorityOfRow = (
   use: DecodingUse,
 ): DecodingPriority => decodingPriorityOf({ orgId, environment }, use);
 
-/** A job waits for whoever is on the line. */
 const JOBS_NICENESS = 10;
-/** A trial waits for everybody else. */
 const TRIAL_NICENESS = 19;
 
 export function nicenessOf(turn: DecodingPriority | undefined): number {

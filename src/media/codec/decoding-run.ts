@@ -1,4 +1,3 @@
-/** One file being decoded: the program that does it, the reading of its samples, and the verdict on the file. */
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { Container } from './container.ts';
 import { type DecodingPriority, nicenessOf } from './decoding-priority.ts';
@@ -15,20 +14,18 @@ import type { OpenedAudioSource } from './source.ts';
 import { bytesPerFrame, type PcmFormat, readWavHeader } from './wav-header.ts';
 
 export interface DecodeOptions {
-  /** The server's own priority applies when this is absent. */
   readonly priority?: DecodingPriority;
-  /** However it is fed and read, it gives its place back after this; absent: LONGEST_MS and the time of the audio. */
+  /**
+   * The run releases its slot after this time, whatever the feed and the reader do; absent, after LONGEST_MS and the
+   * length of the audio.
+   */
   readonly withinMs?: number;
-  /** Samples a second that come out. */
   readonly sampleRate: number;
-  /** `mix`: one channel; `keep`: one or two, as the file has them; a number: that one of the two alone. */
   readonly channels: 'mix' | 'keep' | 0 | 1;
   readonly sample: 's16' | 'f32';
-  /** Longer audio is refused with payload_too_large, as soon as that is seen. */
+  /** Longer audio is rejected with payload_too_large as soon as its length is known. */
   readonly maxSeconds: number;
-  /** The CPU time; it follows from the longest length when absent. */
   readonly cpuSeconds?: number;
-  /** A file with more is refused; otherwise they are mixed. */
   readonly maxChannels?: number;
   readonly signal?: AbortSignal;
 }
@@ -36,12 +33,14 @@ export interface DecodeOptions {
 export interface Decoding {
   readonly container: Container['name'];
   readonly format: PcmFormat;
-  /** The length that the file declares; undefined when only its end tells. */
+  /** The declared length; undefined where only the end of the file shows it. */
   readonly declaredSeconds: number | undefined;
-  /** Whether it shows moving pictures: sure once all of its sound was read. */
+  /** The value is final once all audio was read. */
   readonly video: boolean;
-  /** Little-endian samples, channels interleaved, in whole frames. Ends with an ApiError where the file does.
-   * It holds a program and a place in the queue until it has been read to its end or `return` was called. */
+  /**
+   * Yields little-endian samples with interleaved channels in whole frames, and throws the ApiError of the file. A
+   * program and a slot stay in use until it was read to the end or `return` was called.
+   */
   readonly pcm: AsyncIterableIterator<Buffer, void> & { return(): Promise<IteratorResult<Buffer, void>> };
 }
 
@@ -71,19 +70,18 @@ const DECODERS = [
   ],
   ...['vorbis', 'libvorbis', 'opus', 'libopus'],
 ].join(',');
-/** It needs six threads, and starts no other program. */
+/** ffmpeg needs six threads and starts no other program. */
 const LIMITS = { memoryKilobytes: 80 * 1024, processes: 16 };
-/** The CPU time that a file may take before its first sample. */
 const CPU_SECONDS = 10;
 /** The slowest format here decodes at over 100 times real time. */
 const AUDIO_SECONDS_PER_CPU_SECOND = 50;
-/** A header outside of these is invalid: at one sample a second, a few bytes would make hours. */
+/** A header outside this range is invalid: at one sample a second, a few bytes would last hours. */
 const RATES = { least: 2000, most: 768_000 };
-/** A file may end this much before what its header declares: encoders round, and pad. */
+/** A file may end this much before its declared length, because encoders round and pad. */
 const MISSING_SECONDS = 1;
 const MISSING_SHARE = 0.02;
 const FILE = { param: 'file' };
-/** The time on top of the permitted length; a reader that is slower than real time loses its slot. */
+/** The time on top of the permitted length. A reader that is slower than real time loses its slot. */
 const LONGEST_MS = 60_000;
 
 export class DecodingRun {
@@ -94,7 +92,6 @@ export class DecodingRun {
   readonly #cpuSeconds: number;
   #begunAt = 0;
   #process: LimitedProcess | undefined;
-  /** Why the program was stopped before it ended by itself. */
   #stopped: unknown;
   #feeding: Promise<void> | undefined;
   #finished: Promise<void> | undefined;
@@ -137,7 +134,6 @@ export class DecodingRun {
     };
   }
 
-  /** Everything that was opened is given back, once. */
   finish(): Promise<void> {
     this.#finished ??= (async () => {
       this.#options.signal?.removeEventListener('abort', this.#abort);
@@ -151,7 +147,7 @@ export class DecodingRun {
     return this.#finished;
   }
 
-  /** A generator that was never begun runs no `finally`; this one gives everything back all the same. */
+  /** A generator that never started runs no `finally`, so this wrapper releases the resources itself. */
   #closing(samples: AsyncGenerator<Buffer, void>): Decoding['pcm'] {
     const pcm: Decoding['pcm'] = {
       next: () => samples.next(),
@@ -187,7 +183,6 @@ export class DecodingRun {
     this.#process?.kill();
   }
 
-  /** The program's report on the file may end the run before it decodes. */
   #judge(said: string): void {
     try {
       this.#refuseLength(parseDuration(said));
@@ -219,7 +214,6 @@ export class DecodingRun {
     throw invalid(`The file has ${channels} channels: expected at most ${maxChannels}.`);
   }
 
-  /** Reads until the format is known, which is when the first samples have been decoded. */
   async #header(container: Container) {
     const iterator = this.#process!.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
     let bytes: Buffer = Buffer.alloc(0);
@@ -229,7 +223,7 @@ export class DecodingRun {
       bytes = bytes.length === 0 ? value : Buffer.concat([bytes, value]);
       const header = readWavHeader(bytes);
       if (!header) continue;
-      // The program says what the file is before its first sample; both may be read in the same turn of the loop.
+      // ffmpeg describes the file before its first sample, and one turn of the event loop may deliver both.
       await new Promise(setImmediate);
       if (this.#stopped === undefined)
         return { format: header.format, rest: bytes.subarray(header.audioAt), iterator };
@@ -271,7 +265,6 @@ export class DecodingRun {
     return parseDuration(this.#process!.stderrText());
   }
 
-  /** The program has ended: well, or with what is wrong with the file. */
   async #end(container: Container, seconds: number): Promise<void> {
     const { code, signal } = await this.#process!.ended;
     this.#options.signal?.throwIfAborted();
@@ -287,7 +280,7 @@ export class DecodingRun {
     }
     if (signal === 'SIGKILL')
       throw invalid('The file needs more memory or processor time to decode than one file may use.');
-    // A file that says itself that it holds nothing is whole: it is silence of no length.
+    // A file that declares no content is complete: it is audio of length 0.
     const empty = seconds === 0 && container.declaredSeconds === 0;
     if (seconds === 0 && reportsVideoWithoutAudio(this.#process!.stderrText()))
       throw invalid('The video has no sound.');
@@ -302,16 +295,16 @@ export class DecodingRun {
   }
 }
 
-/** Exit codes of the shell that becomes the program. */
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
 
 const TERMINATION = new Set<NodeJS.Signals>(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);
-/** ffmpeg writes this when it ends in good order after a signal. */
 const RECEIVED_SIGNAL = /received signal \d+/;
 
-/** An operator or a system that goes down has ended it, or a kernel that ran out of memory: the file is not to blame. Where
- * nobody here has killed it and its processor time may be up, that is why. */
+/**
+ * Returns true where an operator, a shutdown or the kernel's out-of-memory killer ended the program, so that the file
+ * is not at fault. A SIGKILL late in the run means that the CPU time was used up.
+ */
 function endedByOthers(
   code: number | null,
   signal: NodeJS.Signals | null,
@@ -335,15 +328,15 @@ function notStarted(cause: unknown): never {
 const damaged = (container: Container) =>
   invalid(`The ${container.name} file holds no audio that can be decoded, or is damaged.`);
 
-/** Each packet is decoded as it comes, and its samples are passed on at once. */
 const LIVE = ['-probesize', '32', '-analyzeduration', '0'];
 
 function argumentsFor(container: Container, options: DecodeOptions, isLive: boolean): string[] {
-  // A format that need not be sought in is read as a pipe even from a file: so both give the same samples.
+  // Formats that need no seeking are read as a pipe even from a file, so that both give the same samples.
   const input = container.seeks && !isLive ? ['-fd', '0', '-i', 'fd:'] : ['-i', 'pipe:0'];
   const resample = `aresample=${options.sampleRate}:filter_size=64:cutoff=0.97`;
   const pick = typeof options.channels === 'number' ? `,pan=mono|c0=c${options.channels}` : '';
-  // A choice of layouts comes last: a resampler behind it could not tell which one a file of six channels gets.
+  // The channel selection is the last filter, because a later resampler could not know the layout that a file of six
+  // channels gets.
   const filters =
     options.channels === 'mix'
       ? `aformat=channel_layouts=mono,${resample}`

@@ -1,12 +1,9 @@
-/** flac, Opus and AAC, encoded by an ffmpeg under the same limits as decoding. (mp3 and wav need no other program.) */
-
 import { runPiped } from './piped-program.ts';
 
 export interface EncodeOptions {
   readonly format: 'flac' | 'opus' | 'aac';
   readonly sampleRate: number;
   readonly channels: 1 | 2;
-  /** More than speech is heard: Opus keeps it. */
   readonly music?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -14,13 +11,13 @@ export interface EncodeOptions {
 const CODECS = {
   flac: ['-c:a', 'flac', '-f', 'flac'],
   aac: ['-c:a', 'aac', '-b:a', '64k', '-f', 'adts'],
-  // 20 ms frames, flushed page by page, so that a listener hears the first words before the last are spoken.
+  // The encoder flushes 20 ms pages, so that a listener hears the first words before the last are spoken.
   opus: ['-c:a', 'libopus', '-application', 'voip', '-b:a', '32k', '-page_duration', '20000', '-f', 'ogg'],
   music: ['-c:a', 'libopus', '-application', 'audio', '-b:a', '128k', '-f', 'ogg'],
 } as const;
 const LIMITS = { cpuSeconds: 3600, memoryKilobytes: 80 * 1024 };
 
-/** Little-endian PCM16 in, the encoded file out as it comes. Ends with an error when the encoder or the source fails. */
+/** Takes little-endian PCM16 and streams the encoded file. Throws when the encoder or the source fails. */
 export async function* encode(
   ffmpeg: string,
   pcm: AsyncIterable<Uint8Array>,

@@ -1,11 +1,12 @@
-/** Parses ffmpeg's report on its input. Lines of tags are indented further than these, so that no tag can forge one. */
+/**
+ * Parses ffmpeg's report on its input. Lines of tags are indented further than these, so that no tag can forge one.
+ */
 
 export function parseDuration(said: string): number | undefined {
   const match = /^ {2}Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?)/m.exec(said);
   return match ? Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3]) : undefined;
 }
 
-/** Channels of the file's sound, as ffmpeg names their layout: `mono`, `stereo`, `5.1(side)`, `3 channels`. */
 export function parseChannels(said: string): number | undefined {
   const layout = /^ {2}Stream #0:\d+[^\n]*?: Audio: [^\n]*?, \d+ Hz, ([^,\n]+)/m.exec(said)?.[1];
   if (layout === undefined) return undefined;
@@ -18,17 +19,14 @@ export function parseChannels(said: string): number | undefined {
   return summed ? Number(summed[1]) + Number(summed[2]) : undefined;
 }
 
-/** Whether the file shows moving pictures; a cover beside the sound is none. */
 export const reportsVideo = (said: string): boolean =>
   said
     .split('\n')
     .some((line) => /^ {2}Stream #0:\d+[^\n]*?: Video: /.test(line) && !line.includes('(attached pic)'));
 
-/** Whether it shows moving pictures and has no sound. */
 export const reportsVideoWithoutAudio = (said: string): boolean =>
   reportsVideo(said) && !/^ {2}Stream #0:\d+[^\n]*?: Audio: /m.test(said);
 
-/** Samples a second of the file's sound. */
 export function parseSampleRate(said: string): number | undefined {
   const match = /^ {2}Stream #0:\d+[^\n]*?: Audio: [^\n]*?, (\d+) Hz/m.exec(said);
   return match ? Number(match[1]) : undefined;

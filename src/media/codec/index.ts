@@ -1,4 +1,3 @@
-/** Audio files in and out. Decoding and the heavier encoders run in a limited process; wav and mp3 are written here. */
 export { type Container, sniff } from './container.ts';
 export { AudioDecoder, type DecoderOptions } from './decoder.ts';
 export {

@@ -1,6 +1,7 @@
 /**
- * A program that handles bytes nobody trusts: no environment, no files to write, bounded memory and CPU time, and no
- * network where the kernel allows. The limits are the kernel's, set by a shell that then becomes the program.
+ * Runs a program on untrusted bytes: without environment or writable files, with bounded memory and CPU time, and
+ * without network where the kernel allows. The kernel enforces the limits, which a shell sets before it execs the
+ * program.
  */
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
@@ -10,17 +11,12 @@ import { type StartedProgram, startProgram } from './starter.ts';
 
 export interface ProcessLimits {
   readonly cpuSeconds: number;
-  /** The limit covers the program's own writable memory, without its executable. */
   readonly memoryKilobytes: number;
-  /** The limit of open files; a static program needs few. */
   readonly openFiles?: number;
-  /** That it may be at a time, threads counted; held where the kernel counts them for this program alone. */
+  /** The limit of processes including threads. It applies where the kernel counts them for this program alone. */
   readonly processes?: number;
-  /** Folders that it reads besides the system's. */
   readonly reads?: readonly string[];
-  /** Open files that it gets as its descriptors 3, 4… */
   readonly descriptors?: readonly number[];
-  /** The niceness, as `nice` counts it; 0 by default. */
   readonly niceness?: number;
 }
 
@@ -32,12 +28,10 @@ export interface ProcessEnd {
 export interface LimitedProcess {
   readonly stdin: Writable | null;
   readonly stdout: Readable;
-  /** The end of what it said on stderr, bounded. */
   stderrText(): string;
   kill(): void;
-  /** Kills it, and drops what it wrote and nobody read: else its end would wait for a reader. */
+  /** Kills the program and drops its unread output, which would otherwise delay `ended`. */
   discard(): void;
-  /** Its end, once its output was read: exit code, or the signal that ended it. */
   readonly ended: Promise<ProcessEnd>;
   readonly pid: number;
 }
@@ -45,7 +39,7 @@ export interface LimitedProcess {
 const LIMIT_AND_BECOME = `ulimit -t "$2" && ulimit -d "$3" && ulimit -s 1024 && ulimit -f 0 && ulimit -c 0 && ulimit -n "$4"
 [ -z "$1" ] || ${SET_PROCESSES}
 shift 4; exec "$@"`;
-/** How a sandbox reports the signal that ended its program: 128 and the signal's number. */
+/** A sandbox reports the signal of its program as 128 plus the signal's number. */
 const SIGNALLED = 128;
 const SIGNALS = new Map(
   Object.entries(constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]),
@@ -56,13 +50,11 @@ function endOf(code: number | null, signal: NodeJS.Signals | null): ProcessEnd {
   return endedBy ? { code: null, signal: endedBy } : { code, signal };
 }
 
-/** Another process opens a file of this one by this path. */
 const pathOf = (descriptor: number): string => `/proc/${process.pid}/fd/${descriptor}`;
 
 const OPEN_FILES = 32;
 const STDERR_BYTES = 16 * 1024;
 
-/** The command line that becomes the program behind its limits. */
 export function limitedCommand(
   program: string,
   args: readonly string[],
@@ -76,7 +68,9 @@ export function limitedCommand(
   return [...yielding, ...sandboxCommand(program, limits.reads), ...limited];
 }
 
-/** `input`: a file descriptor to read from its beginning, or 'pipe'. Rejects when the program could not be started. */
+/**
+ * `input` is a file descriptor to read from its beginning, or 'pipe'. Rejects when the program could not be started.
+ */
 export async function startLimited(
   program: string,
   args: readonly string[],
@@ -93,7 +87,7 @@ export async function startLimited(
   });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    // The beginning says what the file is, the end says what went wrong.
+    // The beginning of stderr describes the file, the end the error.
     said =
       said.length + text.length <= STDERR_BYTES
         ? said + text
@@ -115,7 +109,6 @@ export async function startLimited(
   };
 }
 
-/** Its exit, and the end of all that it has written. */
 async function endOfAll({ stdin, stdout, stderr, exited }: StartedProgram): Promise<ProcessEnd> {
   const outputs = [stdout, stderr].map(closed);
   const { code, signal } = await exited;

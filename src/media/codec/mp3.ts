@@ -1,4 +1,4 @@
-/** Streamed mp3, encoded in the process (LAME as WebAssembly): each chunk of samples gives the frames that are ready. */
+/** Encodes mp3 in this process with LAME as WebAssembly; each chunk of samples returns the frames that are ready. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createEncoder } from 'wasm-media-encoders';
@@ -13,7 +13,6 @@ type LameEncoder = Awaited<ReturnType<typeof createEncoder<'audio/mpeg'>>>;
 
 type Wasm = Parameters<typeof createEncoder>[1];
 
-/** The encoder's program: read once, and kept compiled after its first use. */
 let program: Promise<Wasm> | undefined;
 
 function load(): Promise<Wasm> {
@@ -36,12 +35,11 @@ export class Mp3Encoder {
     });
     const channels = options.channels ?? 1;
     const { sampleRate, kilobits: bitrate = 64 } = options;
-    // Left alone, the encoder would lower the rate at low bitrates.
+    // Without an output rate, LAME would lower the rate at low bitrates.
     encoder.configure({ sampleRate, outputSampleRate: sampleRate, channels, bitrate });
     return new Mp3Encoder(encoder, channels);
   }
 
-  /** Interleaved samples in, whole mp3 frames out; often none, for an encoder looks ahead. */
   encode(samples: Int16Array): Buffer {
     const planes = Array.from(
       { length: this.#channels },
@@ -50,10 +48,9 @@ export class Mp3Encoder {
     for (const [channel, plane] of planes.entries()) {
       for (let i = 0; i < plane.length; i++) plane[i] = samples[i * this.#channels + channel]! / 32768;
     }
-    return Buffer.from(this.#encoder.encode(planes)); // a copy: the encoder writes over its own buffer
+    return Buffer.from(this.#encoder.encode(planes)); // a copy, because the encoder reuses its buffer
   }
 
-  /** The last frames. The encoder is of no further use. */
   finish(): Buffer {
     return Buffer.from(this.#encoder.finalize());
   }

@@ -1,10 +1,8 @@
-/** Headers of MPEG audio frames (mp1, mp2, mp3). */
-
 export interface MpegFrame {
   readonly bytes: number;
   readonly samples: number;
   readonly sampleRate: number;
-  /** Where a layer III frame may carry the encoder's own header, counted from the frame's start. */
+  /** The offset from the frame's start at which a layer III frame may carry the encoder's own header. */
   readonly infoAt: number;
 }
 
@@ -18,10 +16,9 @@ const BITRATES: Record<string, readonly number[]> = {
 };
 const RATES = [44100, 48000, 32000];
 
-/** The frame that begins at `at`, or undefined when no header can look so. */
 export function mpegFrame(head: Buffer, at: number): MpegFrame | undefined {
   if (at + 4 > head.length || head[at] !== 0xff || (head[at + 1]! & 0xe0) !== 0xe0) return undefined;
-  const version = (head[at + 1]! >> 3) & 3; // 3: MPEG-1, 2: MPEG-2, 0: MPEG-2.5
+  const version = (head[at + 1]! >> 3) & 3;
   const layer = 4 - ((head[at + 1]! >> 1) & 3);
   const bitrate = BITRATES[`${version === 3 ? 1 : 2},${layer}`]?.[head[at + 2]! >> 4];
   const rate = RATES[(head[at + 2]! >> 2) & 3];
@@ -35,7 +32,6 @@ export function mpegFrame(head: Buffer, at: number): MpegFrame | undefined {
   return { bytes: slots * (layer === 1 ? 4 : 1), samples, sampleRate, infoAt };
 }
 
-/** Seconds that the encoder's header in the first frame (Xing, Info) declares. */
 export function declaredMpegSeconds(head: Buffer, at: number): number | undefined {
   const frame = mpegFrame(head, at);
   if (!frame || at + frame.infoAt + 12 > head.length) return undefined;

@@ -1,19 +1,17 @@
-/** A video with another sound: its pictures are copied as they are, by an ffmpeg under the same limits as decoding. */
+/** Replaces the audio of a video in an ffmpeg under the same limits as decoding; the pictures are copied unchanged. */
 import type { FileHandle } from 'node:fs/promises';
 import { type PipedProgram, runPiped } from './piped-program.ts';
 
 export interface MuxOptions {
-  /** Input and output have the same container. */
   readonly container: 'm4a' | 'webm';
   readonly sampleRate: number;
   readonly channels: 1 | 2;
-  /** ISO 639-1: what is spoken now. */
   readonly language: string;
   readonly signal?: AbortSignal;
 }
 
 const DEMUXERS = { m4a: 'mov', webm: 'matroska' } as const;
-/** Written to a pipe, where nothing can be gone back to. */
+/** The formats suit a pipe, which cannot seek back. */
 const MUXERS = {
   m4a: [
     '-c:a',
@@ -28,10 +26,8 @@ const MUXERS = {
   webm: ['-c:a', 'libopus', '-b:a', '128k', '-f', 'matroska'],
 } as const;
 const LIMITS = { cpuSeconds: 3600, memoryKilobytes: 256 * 1024 };
-/** The descriptor behind the three that every program has. */
 const VIDEO = '3';
 
-/** Little-endian PCM16 in, the video with this sound out as it comes. */
 export async function* mux(
   ffmpeg: string,
   video: FileHandle,

@@ -1,9 +1,9 @@
-/** An Ogg file declares no length, but its pages declare theirs: a file that was cut ends within one. */
+/** An Ogg file declares no length, but its pages declare theirs, so a truncated file ends within one. */
 
-/** The most that one page can be: its header, its table of segments, and those. */
+/** The largest page has a header of 27 bytes, 255 table entries and 255 segments of 255 bytes. */
 export const OGG_PAGE_BYTES = 27 + 255 + 255 * 255;
 
-/** `tail`: the last OGG_PAGE_BYTES of the file, or all of it. What follows a whole page is no concern of ours. */
+/** `tail` is the last OGG_PAGE_BYTES of the file, or all of it. Bytes after a whole page are ignored. */
 export function endsWithinPage(tail: Buffer): boolean {
   const at = tail.lastIndexOf('OggS', undefined, 'latin1');
   if (at < 0) return false;

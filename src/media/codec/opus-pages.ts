@@ -1,4 +1,4 @@
-/** Bare Opus packets, as WebRTC and telephone bots have them, in the pages of Ogg (RFC 7845) that a decoder reads. */
+/** Wraps bare Opus packets, as WebRTC and telephone bots send them, in Ogg pages (RFC 7845) for a decoder. */
 
 const SERIAL = 1;
 const FIRST = 2;
@@ -36,7 +36,10 @@ function header(channels: number): Buffer {
   return head;
 }
 
-/** Samples of a packet at 48 kHz by its table of contents (RFC 6716, section 3.1); null: it is none. */
+/**
+ * Reads the samples of a packet at 48 kHz from its table of contents (RFC 6716, section 3.1); null for an invalid
+ * packet.
+ */
 function samplesOf(packet: Uint8Array): number | null {
   const [toc, count] = packet;
   if (toc === undefined) return null;
@@ -60,7 +63,7 @@ export class OpusPages {
     this.#channels = channels;
   }
 
-  /** The bytes of a packet as a page, behind the stream's headers where it is the first; null: it is no packet. */
+  /** Returns the page of a packet, after the stream's headers for the first; null for an invalid packet. */
   page(packet: Uint8Array): Buffer | null {
     const samples = samplesOf(packet);
     if (samples === null || packet.length >= MOST_SEGMENTS * 255) return null;

@@ -1,4 +1,3 @@
-/** A limited program that reads what it is fed and writes what comes of it. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type LimitedProcess, type ProcessLimits, startLimited } from './limited-process.ts';
@@ -7,11 +6,9 @@ export interface PipedProgram {
   readonly program: string;
   readonly args: readonly string[];
   readonly limits: ProcessLimits;
-  /** The program's name in errors. */
   readonly name: string;
 }
 
-/** Yields the output as it comes. Throws when the program or the source fails. */
 export async function* runPiped(
   { program, args, limits, name }: PipedProgram,
   input: AsyncIterable<Uint8Array>,
@@ -47,7 +44,7 @@ async function feed(input: AsyncIterable<Uint8Array>, process: LimitedProcess): 
   try {
     await pipeline(Readable.from(input, { objectMode: false }), process.stdin);
   } catch (error) {
-    // A program that ended by itself closes its side; its exit says why.
+    // A program that has ended closes its input; its exit code shows why.
     const code = (error as NodeJS.ErrnoException).code;
     if (code !== 'EPIPE' && code !== 'ERR_STREAM_PREMATURE_CLOSE' && code !== 'ECONNRESET') throw error;
   }

@@ -1,4 +1,3 @@
-/** Which ffmpeg is used: the configured one, the pinned one of the models, or the system's where neither is there. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Models } from '../../foundation/platform/models/index.ts';

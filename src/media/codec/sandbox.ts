@@ -1,10 +1,12 @@
-/** The sandbox isolates a program that parses untrusted bytes, in addition to its resource limits. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 
-/** `namespaces`: no network, and nobody else's memory; the program replaces the process that set the sandbox up. `bubblewrap`: a process
- * that holds the program so, where an administrator lets only this one make namespaces. `limits`: neither is allowed. */
+/**
+ * `namespaces` gives a program no network and no other process's memory; the program replaces the process that set
+ * the sandbox up. `bubblewrap` keeps a parent process, for systems whose administrator lets only bwrap create
+ * namespaces. `limits` is used where neither works.
+ */
 export type SandboxKind = 'namespaces' | 'bubblewrap' | 'limits';
 
 const FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin'];
@@ -19,10 +21,9 @@ function find(name: string): string | null {
   return null;
 }
 
-/** The shell command limits the processes of its user by the first argument; shells differ in the option's letter. */
+/** The shell command limits the user's processes to the first argument; shells differ in the option's letter. */
 export const SET_PROCESSES = '{ ulimit -u "$1" || ulimit -p "$1"; } 2>/dev/null';
 
-/** The command that becomes, or holds, the program given behind it. */
 const COMMANDS = {
   bubblewrap: (program: string, reads: readonly string[]) => [
     'bwrap',
@@ -45,13 +46,11 @@ function sandboxWorks(sandbox: keyof typeof COMMANDS): boolean {
 
 let known: SandboxKind | null = null;
 
-/** The best that this machine allows; looked at once. */
 export function sandboxKind(): SandboxKind {
   known ??= sandboxWorks('namespaces') ? 'namespaces' : sandboxWorks('bubblewrap') ? 'bubblewrap' : 'limits';
   return known;
 }
 
-/** Builds the command line that precedes the program's own. */
 export function sandboxCommand(program: string, reads: readonly string[] = []): readonly string[] {
   const kind = sandboxKind();
   if (kind === 'limits') return [];
@@ -63,8 +62,8 @@ const FEW = '4';
 let alone: boolean | null = null;
 
 /**
- * Whether a program in the sandbox can be given a bound of processes: kernels from 5.14 on count those of its namespace
- * alone. Others count all of its user's, and this server has more than any program needs.
+ * Kernels from 5.14 on count processes per user namespace, so a limit can hold. Older kernels count all processes of
+ * the user, and this server has more than any program needs.
  */
 export function countsOwnProcesses(): boolean {
   alone ??= sandboxKind() !== 'limits' && startsAnother(FEW);

@@ -1,4 +1,3 @@
-/** Where audio comes from, made ready for a program that reads a descriptor or a pipe. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { type Container, SNIFF_BYTES, sniff } from './container.ts';
@@ -9,22 +8,24 @@ export type AudioSource =
   | { readonly path: string }
   | { readonly bytes: Uint8Array }
   | { readonly stream: AsyncIterable<Uint8Array> }
-  /** A recording that goes on. `head` holds its first bytes, which are no part of `live`. */
+  /** The source is a recording in progress. `head` has its first bytes, which `live` does not repeat. */
   | { readonly head: Uint8Array; readonly live: Readable };
 
 export interface OpenedAudioSource {
   readonly container: Container | undefined;
-  /** A file that can be sought in, or a stream to be piped. */
   readonly file?: FileHandle;
   readonly stream?: Readable;
-  /** Samples come out as the bytes come in: nothing is gathered first. */
+  /** Samples are decoded as the bytes arrive, without buffering. */
   readonly isLive?: boolean;
-  /** The file's last bytes, up to OGG_PAGE_BYTES; undefined while a stream has not been read to its end. */
+  /** Returns the last bytes, up to OGG_PAGE_BYTES; undefined until a stream was read to its end. */
   tail(): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }
 
-/** `temporary`: a folder for what has to be a file. The file has no name while it is used, so nothing is left behind. */
+/**
+ * `temporary` is the folder for sources that must be files. The files are unlinked while in use, so that none is left
+ * behind.
+ */
 export async function openAudioSource(source: AudioSource, temporary: string): Promise<OpenedAudioSource> {
   if ('path' in source) return fromFile(await open(source.path, 'r'));
   if ('live' in source) return fromLive(source);
@@ -39,14 +40,13 @@ export async function openAudioSource(source: AudioSource, temporary: string): P
     stream,
     tail: async () => tail.bytes(),
     close: async () => {
-      discardSource(source); // discardSource(source); // A stalled source would otherwise block its reader and all after it.
+      discardSource(source); // A stalled source would otherwise block its reader and all after it.
       stream.destroy();
-      await release(); // a generator that was never begun runs no `finally`
+      await release(); // a generator that never started runs no `finally`
     },
   };
 }
 
-/** Gives back a source that will not be read. */
 export function discardSource(source: AudioSource): void {
   if ('stream' in source && source.stream instanceof Readable) source.stream.destroy();
   if ('live' in source) source.live.destroy();
@@ -89,7 +89,6 @@ async function tailOf(file: FileHandle): Promise<Buffer> {
   return tail.subarray(0, bytesRead);
 }
 
-/** Remembers the last bytes of what passes. */
 class Tail {
   readonly #parts: Uint8Array[] = [];
   #size = 0;
@@ -114,7 +113,6 @@ async function* one(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;
 }
 
-/** The first bytes, and everything, those included. */
 async function peek(source: AsyncIterable<Uint8Array>) {
   const iterator = source[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];

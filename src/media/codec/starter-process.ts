@@ -1,4 +1,3 @@
-/** A small process that starts programs for a large one. Argument: the path of the socket where their ends are met. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
@@ -12,7 +11,7 @@ let next: StartRequest | null = null;
 
 const tell = (message: FromStarter): void => void process.send?.(message);
 
-/** A request and its connections arrive by two ways: the program starts when both are here. */
+/** A request and its connections arrive by separate channels, so the program starts when both are here. */
 function startWhenMet(): void {
   if (next === null || connections.length < connectionsOf(next.input)) return;
   const request = next;
@@ -69,7 +68,7 @@ process.on('message', (message: ToStarter) => {
   startWhenMet();
 });
 
-// Programs that nobody reads any more would run to their limits.
+// The programs would otherwise run to their limits without a reader.
 process.on('disconnect', () => {
   for (const child of running.values()) kill(child);
   rmSync(dirname(ENDS), { recursive: true, force: true });

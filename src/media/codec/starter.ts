@@ -1,6 +1,6 @@
 /**
- * Starts programs from a small process of its own. To fork a server of gigabytes holds up its event loop for a tenth of
- * a second and more (decision 055).
+ * Starts programs from a small process of its own, because forking a server of gigabytes blocks its event loop for a
+ * tenth of a second or more (decision 055).
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,6 @@ import { compiledProgram } from '../../foundation/platform/project-root.ts';
 import { connectionsOf, type FromStarter, type StartRequest } from './starter-protocol.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'media/codec', 'starter-process.js');
-/** Its heap: it holds nothing but names. */
 const HEAP_MEGABYTES = 32;
 
 export interface ProgramEnd {
@@ -25,7 +24,7 @@ export interface StartedProgram {
   readonly stdin: Socket | null;
   readonly stdout: Socket;
   readonly stderr: Socket;
-  /** Its exit; its output may still wait to be read. */
+  /** The process has exited, but its output may still be unread. */
   readonly exited: Promise<ProgramEnd>;
   kill(): void;
 }
@@ -51,7 +50,6 @@ function firstMessage(child: ChildProcess): Promise<unknown> {
   });
 }
 
-/** One process that starts programs, from its own start to its end. */
 class StarterProcess {
   readonly #folder = mkdtempSync(join(tmpdir(), 'trunkline-programs-'));
   readonly #child: ChildProcess;
@@ -83,7 +81,7 @@ class StarterProcess {
     return join(this.#folder, 'ends');
   }
 
-  /** One at a time: connections are told apart by their order. */
+  /** Starts are serialized, because the order of the connections identifies them. */
   async start(program: Program): Promise<StartedProgram> {
     const sockets: Socket[] = [];
     this.#child.channel?.ref();
@@ -144,7 +142,7 @@ class StarterProcess {
 async function connected(path: string): Promise<Socket> {
   const socket = connect({ path, allowHalfOpen: true });
   await once(socket, 'connect');
-  // Until the program's reader listens, nobody else does; the program's end tells.
+  // No other listener exists before the program's reader; the program's end reports the failure.
   socket.on('error', () => undefined);
   return socket;
 }
@@ -152,12 +150,12 @@ async function connected(path: string): Promise<Socket> {
 let starter: StarterProcess | null = null;
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Makes the process that starts programs, if there is none: best while this one is small. */
+/** Starting it early is best, while this process is small. */
 export function prepareStarter(): void {
   if (starter === null || starter.gone) starter = new StarterProcess();
 }
 
-/** Starts a program with an empty environment. Rejects where it can't be started. */
+/** Starts a program with an empty environment. Rejects where it cannot be started. */
 export function startProgram(program: Program): Promise<StartedProgram> {
   const started = turn.then(() => {
     prepareStarter();

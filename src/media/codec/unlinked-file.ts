@@ -3,9 +3,9 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Bytes in a file without a name, so that nothing is left behind whatever happens. They are written by position: the
- * descriptor's own offset stays at the beginning, where whoever shares it reads from. No stream is made of the handle:
- * its close would wait for one that never closes itself, and one made of its number would close that number twice.
+ * Writes bytes to an unlinked file, so that none is left behind. The writes are positional, so the descriptor's own
+ * offset stays at the beginning for the process that shares it. No stream wraps the handle, because its close would
+ * wait for a stream that never closes, and no stream wraps the descriptor's number, because it would be closed twice.
  */
 export async function writeUnlinkedFile(
   source: AsyncIterable<Uint8Array>,

@@ -1,5 +1,3 @@
-/** The header of PCM in a WAV file: written before audio, and taken off what ffmpeg writes. */
-
 export interface PcmFormat {
   readonly sampleRate: number;
   readonly channels: number;
@@ -11,7 +9,7 @@ export const bytesPerFrame = (format: PcmFormat): number =>
 
 const UNKNOWN = 0xffffffff;
 
-/** `dataBytes` absent: not known yet; readers then take what follows as audio to the end. */
+/** An absent `dataBytes` means an unknown length; readers then take the rest of the file as audio. */
 export function wavHeader(format: PcmFormat, dataBytes?: number): Buffer {
   const header = Buffer.alloc(44);
   const frame = bytesPerFrame(format);
@@ -30,7 +28,6 @@ export function wavHeader(format: PcmFormat, dataBytes?: number): Buffer {
   return header;
 }
 
-/** The format, and where the audio begins; undefined while the header has not come whole. */
 export function readWavHeader(bytes: Buffer): { format: PcmFormat; audioAt: number } | undefined {
   let format: PcmFormat | undefined;
   for (let at = 12; at + 8 <= bytes.length; ) {
@@ -47,10 +44,11 @@ export function readWavHeader(bytes: Buffer): { format: PcmFormat; audioAt: numb
   return undefined;
 }
 
-/** Writers that do not know the length leave it at the most that fits; nobody believes those, nor a 0 that audio follows. */
+/**
+ * Writers that do not know the length write the maximum. Such a length is ignored, and so is a 0 that audio follows.
+ */
 const LEAST_UNKNOWN = 0x7fff0000;
 
-/** The length that the header of somebody's file declares, where it declares one. */
 export function declaredWavSeconds(head: Buffer): number | undefined {
   if (head.toString('latin1', 0, 4) !== 'RIFF') return undefined;
   let bytesPerSecond = 0;

@@ -9,13 +9,10 @@ import type { Addon } from './native.ts';
 const built = fileURLToPath(new URL('../../../lib/binding', import.meta.url));
 const folder = existsSync(join(built, 'trunkline.node')) ? built : (ENGINE_PACKAGE ?? built);
 const path = join(folder, 'trunkline.node');
-/** The program that pronounces text, built beside the addon. */
 export const phonemesProgram = join(folder, 'trunkline-phonemes');
-/** The program that signals calls; only where the system has what it is made of. */
 export const sipProgram = join(folder, 'trunkline-sip');
 let loaded: Addon | undefined;
 
-/** The addon, loaded once a thread. Nobody else in the product loads it. */
 export function addon(): Addon {
   if (loaded) return loaded;
   if (!existsSync(path)) {

@@ -1,27 +1,23 @@
-/** The engine's public types: kinds, lanes, jobs and their listeners. */
 import type { FlatOptions } from './packed-records.ts';
 import type { StatusName } from './status.ts';
 
-/** A kind of lane, as its file in src/media/engine/kinds describes it. */
 export interface LaneKind<Options, Event> {
   readonly name: string;
-  /** Checks the options and flattens them; throws ApiError or RangeError for what is out of range. */
+  /** Checks and flattens the options. Throws ApiError or RangeError for values out of range. */
   flatten(options: Options): FlatOptions;
-  /** The cheaper options of a lane under load; null when there are none. */
   lighter?(options: Options): Options | null;
-  /** A record of this kind's own types. `body` is valid only during the call: copy what must outlive it. */
+  /** Decodes a record of this kind. `body` is valid only during the call, so copy what must outlive it. */
   decode(type: number, flags: number, body: Uint8Array): Event;
 }
 
 export interface LaneListener<Event> {
-  /** Audio for the wire. `bytes` is valid only during the call. */
+  /** Receives audio for the wire. `bytes` is valid only during the call. */
   audio?(bytes: Uint8Array, flags: number): void;
   event?(event: Event): void;
-  /** Called once, last. `ok` after a clean close. */
+  /** The last call, exactly once; the status is `ok` after a clean close. */
   closed(status: StatusName): void;
 }
 
-/** A kind of offline work. */
 export interface JobKind<Options> {
   readonly name: string;
   flatten(options: Options): FlatOptions;
@@ -29,17 +25,14 @@ export interface JobKind<Options> {
 
 export type PushResult =
   | 'accepted'
-  /** The lane takes no more now: it is given faster than real time, or the engine is late. Nothing was taken. */
+  /** The lane accepted nothing: the audio arrives faster than real time, or the engine is late. */
   | 'full'
-  /** The lane has ended or is closing; `closed` tells or told why. */
+  /** The lane has ended or is closing; `closed` reports the status. */
   | 'closed'
-  /** Larger than the lane could ever take. */
   | 'too_large';
 
-/** As PushResult, of a carrier's JSON message. */
 export type CarrierResult =
   | PushResult
-  /** Well formed, but no audio of the caller: another event, for JSON.parse. */
+  /** The message is well-formed but has no caller audio: another event, for JSON.parse. */
   | 'not_media'
-  /** It does not parse, or its payload is not base64. */
   | 'bad_message';

@@ -23,7 +23,7 @@ import {
 } from './packed-records.ts';
 import { EngineStatus, engineStatusError, type StatusName, statusName } from './status.ts';
 
-/** More than the largest record of any lane; native/engine/engine.h has the least. */
+/** The buffer exceeds the largest record of any lane; native/engine/engine.h has the minimum. */
 const DRAIN_BYTES = 1 << 20;
 const NOTHING = new Uint8Array();
 
@@ -31,39 +31,38 @@ export interface KindReport {
   readonly name: string;
   readonly lane: boolean;
   readonly readiness: 'preparing' | 'ready' | 'failed';
-  /** Why it is not ready, in the engine's words: for operators. */
   readonly problem?: string;
-  /** Thousandths of a core that one lane takes. */
+  /** The cost of a lane in thousandths of a core. */
   readonly cost: number;
   readonly live: number;
-  /** Counters of the kind; names that end in `_total` are monotonic. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 export interface EngineHooks {
-  /** The share of the lanes that only live tenants open: trials never take the last one from whoever pays. */
+  /** The share of the lanes that trials never take, so that paying customers always find one. */
   readonly liveReserve?: number;
-  /** A listener threw: its lane was dropped, and everybody else goes on. */
+  /** A listener threw, so its lane was dropped. All other lanes go on. */
   fault?(error: unknown): void;
-  /** A kind has become ready, or cannot. */
   kind?(name: string, status: StatusName, message: string): void;
-  /** A model was opened, or its device has failed. */
   model?(placement: Pick<ModelPlacement, 'name' | 'device' | 'reason' | 'failed'>): void;
 }
 
-/** Engines that somebody waits for. Who waits for a lane, a job or readiness holds a promise, and a promise does not hold
- * what will resolve it: without this an engine could be collected in the middle of its work. */
+/**
+ * Pending promises do not reference their engine. This set keeps an awaited engine from garbage collection in the
+ * middle of its work.
+ */
 const AWAITED = new Set<Engine>();
 
-/** Engines that may have threads. `process.exit` runs no clean-up hook of the main thread: the libraries' own ends would
- * run beside threads that still compute. */
+/**
+ * `process.exit` runs no clean-up hook of the main thread, so the libraries' exit handlers would run beside computing
+ * threads. The engines here are destroyed first.
+ */
 const RUNNING = new Set<WeakRef<Engine>>();
 const COLLECTED = new FinalizationRegistry((self: WeakRef<Engine>) => RUNNING.delete(self));
 process.once('exit', () => {
   for (const engine of RUNNING) engine.deref()?.destroy();
 });
 
-/** The engine: lanes and jobs. One for a process, as a rule; `destroy` it when it is no longer needed. */
 export class Engine {
   readonly work = new InFlightWork();
   readonly #native: NativeEngine;
@@ -78,7 +77,7 @@ export class Engine {
 
   constructor(options: EngineOptions = {}, hooks: EngineHooks = {}) {
     this.#hooks = hooks;
-    // The addon holds its callback for ever: a weak reference lets an engine that nobody keeps be collected.
+    // The addon holds its callback forever; the weak reference lets an unused engine be collected.
     const self = this.#self;
     this.#native = new (addon().NativeEngine)(checkEngineOptions(options), () => self.deref()?.drain());
     COLLECTED.register(this, self);
@@ -112,7 +111,6 @@ export class Engine {
     if (tenant === 'trial') checkTrialCapacity(this.#native, this.#lanes, kind, this.#hooks.liveReserve ?? 0);
   }
 
-  /** Reserved lanes are not available to others. */
   #checkReserved(kind: string): void {
     if (this.#reserved.isEmpty) return;
     const cost = this.#native.kinds().find(({ name }) => name === kind)?.cost ?? 0;
@@ -120,8 +118,8 @@ export class Engine {
   }
 
   /**
-   * Opens a lane; throws ApiError: `capacity` when the engine is full, `unavailable` when a model is missing. A
-   * `reservation` is used up by it.
+   * Opens a lane and consumes the `reservation`. Throws ApiError `capacity` when the engine is full, `unavailable`
+   * when a model is missing.
    */
   open<Options, Event>(
     kind: LaneKind<Options, Event>,
@@ -148,7 +146,10 @@ export class Engine {
     return lane;
   }
 
-  /** Starts offline work. `input` is copied; `signal` cancels. A trial's work waits while live tenants have some. */
+  /**
+   * Starts offline work. The engine copies `input`; `signal` cancels. A trial's job waits while live tenants have
+   * jobs.
+   */
   submit<Options>(
     kind: JobKind<Options>,
     options: Options,
@@ -179,7 +180,6 @@ export class Engine {
     }));
   }
 
-  /** Resolves when every kind is either ready or known not to be. */
   async prepared(): Promise<KindReport[]> {
     while (!this.#destroyed && this.#native.kinds().some((kind) => kind.readiness === 'preparing')) {
       await new Promise<void>((resolve) => {
@@ -194,7 +194,7 @@ export class Engine {
     return this.#native.stats();
   }
 
-  /** Ends every lane and job, and joins the engine's threads. `closed` is told to whoever still listens. */
+  /** Ends every lane and job and joins the engine's threads. Open lanes get `closed`. */
   destroy(): void {
     if (this.#destroyed) return;
     this.#destroyed = true;
@@ -206,7 +206,6 @@ export class Engine {
     this.#tellSettled();
   }
 
-  /** Called by the addon when there is something to take; harmless at any other time. */
   drain(): void {
     let more = true;
     while (more && !this.#destroyed) {
@@ -216,7 +215,6 @@ export class Engine {
     }
   }
 
-  /** One record of a drained buffer. */
   record(slot: number, generation: number, type: number, flags: number, body: Uint8Array): void {
     if (slot === JOB_SLOT) {
       this.#jobRecord(generation, type, body);
@@ -233,7 +231,7 @@ export class Engine {
       this.work.ended(lane.tenant);
       this.#hold();
     }
-    // Written out, not guarded by a closure: this runs for every record of every lane.
+    // The call is inlined instead of wrapped in a closure, because it runs for every record of every lane.
     try {
       lane.deliver(type, flags, body);
     } catch (error) {
@@ -255,7 +253,7 @@ export class Engine {
     try {
       this.#hooks.fault?.(error);
     } catch {
-      // A hook for faults that is itself at fault has nobody left to tell.
+      // A fault hook that throws has no one to report to.
     }
   }
 
@@ -300,7 +298,6 @@ export class Engine {
   }
 }
 
-/** The engine reads `trial` of lanes and jobs of every kind. */
 const shared = (options: FlatOptions, tenant: CapacityShare): FlatOptions =>
   tenant === 'trial' ? { ...options, trial: true } : options;
 

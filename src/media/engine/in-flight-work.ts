@@ -1,6 +1,5 @@
 import type { CapacityShare } from './capacity-share.ts';
 
-/** How many lanes and jobs there are, how many of them are live tenants', and who waits for those to end. */
 export class InFlightWork {
   #all = 0;
   #live = 0;
@@ -23,7 +22,6 @@ export class InFlightWork {
     return this.#all > 0;
   }
 
-  /** Resolves when no live tenant has any, or when `until` aborts. */
   whenLiveIdle(until: AbortSignal): Promise<void> {
     if (this.#live === 0 || until.aborted) return Promise.resolve();
     return new Promise((resolve) => {

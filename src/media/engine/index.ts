@@ -1,4 +1,3 @@
-/** The engine's entry point, in the only module that loads the addon. */
 export { sipProgram } from './addon.ts';
 export { type CapacityShare, capacityShareOf, type LaneReservation } from './capacity-share.ts';
 export type { CarrierResult, JobKind, LaneKind, LaneListener, PushResult } from './contract.ts';

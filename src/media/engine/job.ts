@@ -2,7 +2,6 @@ import type { CapacityShare } from './capacity-share.ts';
 import type { NativeEngine } from './native.ts';
 import { EngineStatus, engineStatusError } from './status.ts';
 
-/** Offline work on its way. Made by Engine.submit. */
 export class Job {
   readonly number: number;
   readonly tenant: CapacityShare;
@@ -19,11 +18,11 @@ export class Job {
     this.tenant = tenant;
     this.number = number;
     this.#end = withResolvers();
-    // Whoever only reads the chunks sees the failure there.
+    // A caller that only reads the chunks gets the failure there.
     this.#end.promise.catch(() => {});
   }
 
-  /** Settles when the engine is through; rejects with an ApiError. */
+  /** Settles when the engine has finished; rejects with an ApiError. */
   get done(): Promise<void> {
     return this.#end.promise;
   }
@@ -32,14 +31,13 @@ export class Job {
     return this.#ended;
   }
 
-  /** 0..1 */
   get progress(): number {
     return this.#progress;
   }
 
   /**
-   * The chunks of the result, in order, each with its own memory. The engine stops a job whose chunks are not taken
-   * and goes on when they are; leaving the loop early cancels the job.
+   * Yields the chunks of the result in order, each in its own memory. The engine pauses a job whose chunks are not
+   * read; leaving the loop early cancels the job.
    */
   async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     try {
@@ -55,14 +53,13 @@ export class Job {
     }
   }
 
-  /** The whole result in one piece. */
   async result(): Promise<Uint8Array> {
     const parts: Uint8Array[] = [];
     for await (const chunk of this.chunks()) parts.push(chunk);
     return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts);
   }
 
-  /** The job ends with an error as soon as the model's present node is done. Chunks that wait are thrown away. */
+  /** Ends the job with an error as soon as the model's current node is done. Unread chunks are dropped. */
   cancel(): void {
     this.#native.cancel(this.number);
   }
@@ -85,18 +82,15 @@ export class Job {
     this.#notify = undefined;
   }
 
-  /** Only the engine calls this. */
   chunkReady(): void {
     this.#waiting += 1;
     this.#wake();
   }
 
-  /** Only the engine calls this. */
   advance(progress: number): void {
     this.#progress = progress;
   }
 
-  /** Only the engine calls this. */
   finish(code: number, message: string): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -5,7 +5,6 @@ import type { LaneKind, LaneListener } from './contract.ts';
 import type { Engine } from './engine.ts';
 import type { Lane } from './lane.ts';
 
-/** The tenant of a lane: the capacity share that the lane counts against, and the organization for fair scheduling. */
 export interface LaneTenant {
   readonly share: CapacityShare;
   readonly organization: string;
@@ -22,15 +21,13 @@ export const laneTenantOf = (caller: {
 export interface LaneQueueOptions {
   readonly engine: Pick<Engine, 'open' | 'reserve'>;
   readonly clock: Clock;
-  /** How long a caller waits for a lane before `capacity` is told. */
   readonly waitMs: number;
 }
 
-/** That one organization may have waiting; beyond them it is told `capacity` at once. */
+/** Further requests of the organization get `capacity` at once. */
 const MAX_WAITING_PER_ORGANIZATION = 32;
 
 interface WaitingLane {
-  /** Returns true when the attempt is settled, with a lane or an error; false while there is no capacity. */
   readonly attempt: () => boolean;
 }
 
@@ -39,13 +36,12 @@ type TenantQueues = Map<string, WaitingLane[]>;
 const isFull = (error: unknown): boolean => error instanceof ApiError && error.code === 'capacity';
 
 /**
- * The line before a full engine: whoever comes while others wait goes behind them. A lane that ends goes to a live key
- * before a trial, to the organization that holds the fewest, and among equals to the one whose turn is longest ago.
+ * Queues callers for a full engine. A free lane goes to a live key before a trial, then to the organization with the
+ * fewest lanes, and among equals to the one served longest ago.
  */
 export class LaneQueue {
   readonly #options: LaneQueueOptions;
   readonly #held = new Map<string, number>();
-  /** Each in the order of turns: the organization that was served goes to the end. */
   readonly #lines: Readonly<Record<LaneTenant['share'], TenantQueues>> = {
     live: new Map(),
     trial: new Map(),
@@ -56,8 +52,8 @@ export class LaneQueue {
   }
 
   /**
-   * Reserves a lane for a caller that must not find the server full later. Throws ApiError `capacity` at
-   * once where there is no room, or others wait for it.
+   * Reserves a lane for a caller that must not find the server full later. Throws ApiError `capacity` at once where
+   * the engine is full or other callers wait.
    */
   reserve(kind: string, tenant: LaneTenant): LaneReservation {
     if (this.#mustQueue(tenant)) throw full();
@@ -70,7 +66,7 @@ export class LaneQueue {
     };
   }
 
-  /** As Engine.open, but waits a moment where the engine is full. A reservation goes ahead of those who wait. */
+  /** Opens a lane like Engine.open, but waits while the engine is full. A reservation skips the queue. */
   async open<Options, Event>(
     kind: LaneKind<Options, Event>,
     options: Options,
@@ -98,13 +94,12 @@ export class LaneQueue {
     return await this.#wait(tenant, attempt);
   }
 
-  /** How many wait now. */
   get waiting(): number {
     const lines = [...this.#lines.live.values(), ...this.#lines.trial.values()];
     return lines.reduce((count, line) => count + line.length, 0);
   }
 
-  /** A lane that lives needs less than before: who waits may have what it gave up. */
+  /** An open lane has become cheaper, so a waiting caller may fit. */
   onCapacityFreed(): void {
     queueMicrotask(() => this.#serve());
   }
@@ -145,11 +140,11 @@ export class LaneQueue {
     const held = (this.#held.get(organization) ?? 1) - 1;
     if (held === 0) this.#held.delete(organization);
     else this.#held.set(organization, held);
-    // The engine is in the middle of its records.
+    // The engine is still delivering records.
     queueMicrotask(() => this.#serve());
   }
 
-  /** Trials come when no live key waits; who is first and finds no room keeps its place. */
+  /** Trials are served only when no live key waits. A first caller that does not fit keeps its place. */
   #serve(): void {
     for (const lines of [this.#lines.live, this.#lines.trial]) {
       while (this.#serveOne(lines));

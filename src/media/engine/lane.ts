@@ -6,19 +6,17 @@ import { EngineStatus, type StatusName, statusName } from './status.ts';
 
 const NOTHING = new Uint8Array();
 
-/** Names a lane that lives: a slot is used again, a generation is not. */
+/** Identifies an open lane: slots are reused, generations are not. */
 export interface LaneRef {
   readonly slot: number;
   readonly generation: number;
 }
 
-/** One live audio path. Made by Engine.open. */
 export class Lane<Event = unknown> {
   readonly kind: string;
   readonly slot: number;
   readonly generation: number;
   readonly tenant: CapacityShare;
-  /** It was opened lighter than asked, as its options allowed (LaneKind.lighter). */
   readonly usesVoiceUnderLoad: boolean;
   readonly #native: NativeEngine;
   readonly #decode: LaneKind<never, Event>['decode'];
@@ -42,17 +40,15 @@ export class Lane<Event = unknown> {
     this.tenant = tenant;
   }
 
-  /** The lane is open until its `closed` event. */
   get open(): boolean {
     return this.#open;
   }
 
-  /** Audio as the lane was opened for; copied during the call. */
+  /** Pushes audio in the lane's format; the bytes are copied during the call. */
   push(bytes: Uint8Array): PushResult {
     return pushResult(this.#native.push(this.slot, this.generation, bytes)) as PushResult;
   }
 
-  /** A carrier's JSON message as it came from the socket; its audio is decoded in the engine. */
   pushCarrierJson(message: Uint8Array): CarrierResult {
     return pushResult(this.#native.pushCarrierJson(this.slot, this.generation, message));
   }
@@ -63,7 +59,7 @@ export class Lane<Event = unknown> {
   }
 
   /**
-   * Bridges two lanes inside the engine: each hears what the other says. Where a lane `tells`, its listener gets its
+   * Bridges two lanes inside the engine, so that each hears the other. Where a lane `tells`, its listener gets its
    * audio too. Returns false when one of them has ended. A lane has one bridge at most: the newest.
    */
   join(other: LaneRef, { tells = false, otherTells = false } = {}): boolean {
@@ -73,22 +69,18 @@ export class Lane<Event = unknown> {
     );
   }
 
-  /** Ends what `join` began. */
   part(): void {
     this.#native.part(this.slot, this.generation);
   }
 
-  /** Clean end: the lane says what it still has to say, then `closed`. */
   close(): void {
     this.#native.close(this.slot, this.generation, true);
   }
 
-  /** Ends at once: what was not said yet never is. `closed` follows. */
   drop(): void {
     this.#native.close(this.slot, this.generation, false);
   }
 
-  /** The engine delivers one record of this lane; returns true when it was the last. */
   deliver(type: number, flags: number, body: Uint8Array): boolean {
     if (type === EngineEventType.audio) {
       this.#listener.audio?.(body, flags);
@@ -103,7 +95,6 @@ export class Lane<Event = unknown> {
     return true;
   }
 
-  /** Only the engine calls this. */
   end(status: StatusName): void {
     if (!this.#open) return;
     this.#open = false;

@@ -8,7 +8,6 @@ import { statusName } from './status.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The inference library of the engine's package, or the one of onnxruntime-node; undefined where neither has one. */
 export function inferenceLibrary(): string | undefined {
   const name = process.platform === 'darwin' ? 'libonnxruntime.1.dylib' : 'libonnxruntime.so.1';
   if (ENGINE_PACKAGE) return join(ENGINE_PACKAGE, name);
@@ -24,14 +23,10 @@ export function inferenceLibrary(): string | undefined {
 
 export interface DeviceReport {
   readonly library: string;
-  /** Why the library cannot be used. */
   readonly problem?: string;
   readonly version?: string;
-  /** The execution providers of this build. */
   readonly providers: readonly string[];
-  /** The device on which models run when `device` is requested. */
   readonly device: 'cpu' | 'cuda';
-  /** Why not on the GPU, where that was asked for or tried. */
   readonly fallback?: string;
 }
 
@@ -40,17 +35,17 @@ const NO_CUDA_BUILD =
 
 export const cpuFeatures = (): CpuFeatures => addon().cpuFeatures();
 
-/** The `most` of `count` vectors with the largest sums of products with `query`: row and sum by turns, best first. */
+/**
+ * Returns the `most` of `count` vectors with the largest dot products with `query`: row and sum alternate, best
+ * first.
+ */
 export const nearestSums = (rows: Int8Array, count: number, query: Int8Array, most: number): Int32Array =>
   addon().nearestRows(rows, count, query, most);
 
-/** Which of the libraries that telephony may use this build has. */
 export const telephonyLibraries = (): TelephonyLibraries => addon().telephonyLibraries();
 
-/** A library of the system that this build does without. */
 export interface MissingLibrary {
   readonly name: 'Opus' | 'SRTP';
-  /** The consequence, and the command that fixes it. */
   readonly detail: string;
 }
 
@@ -66,13 +61,11 @@ export function missingLibraries({ opus, srtp } = telephonyLibraries()): Missing
   return missing;
 }
 
-/** The configured device, and which of several GPUs. */
 export interface DeviceSettings {
   readonly device: 'auto' | 'cpu' | 'cuda';
   readonly index?: number;
 }
 
-/** The report for `doctor`: opens the library, and the GPU if requested, and says what works. */
 export function deviceReport(
   { device, index = 0 }: DeviceSettings,
   library = inferenceLibrary() ?? '',
@@ -91,7 +84,6 @@ export function deviceReport(
   return { ...base, device: 'cpu', fallback: probe.message };
 }
 
-/** Opens each graph of `models` as an engine would, counts its nodes and copies by provider, and closes it again. */
 export function inspectModels(
   { device, index = 0 }: DeviceSettings,
   models: Readonly<Record<string, string>>,
@@ -103,5 +95,5 @@ export function inspectModels(
   return addon().inspectModels({ library, device, cudaDevice: index, models: Object.fromEntries(graphs) });
 }
 
-/** Graphs as they were published: a recipe reads them, and the engine reads what it makes of them. */
+/** Recipes read these published graphs; the engine reads the converted ones. */
 const PUBLISHED = new Set(['kokoro/kokoro.onnx']);

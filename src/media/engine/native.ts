@@ -11,7 +11,6 @@ export interface NativeStatusRow {
 }
 
 export interface CpuFeatures {
-  /** The widest kernels that this processor runs. */
   readonly kernels: 'avx512' | 'avx2' | 'neon' | 'plain';
   readonly avx2: boolean;
   readonly avx512: boolean;
@@ -27,21 +26,15 @@ export interface NativeKind extends NativeResult {
   readonly readiness: 'preparing' | 'ready' | 'failed';
   readonly cost: number;
   readonly live: number;
-  /** Counters of the kind, by its own names. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Where a model runs, and why not on the other device. */
 export interface ModelPlacement {
-  /** The file's name in the manifest. */
   readonly name: string;
   readonly device: 'cpu' | 'cuda';
   readonly reason: string;
-  /** The GPU was tried and does not serve. */
   readonly failed: boolean;
-  /** Nodes of the graph by execution provider; empty where they were not counted. */
   readonly nodes: Readonly<Record<string, number>>;
-  /** Copies between the devices in each run. */
   readonly copies: number;
 }
 
@@ -55,17 +48,18 @@ export interface EngineStats {
   readonly slots: number;
   readonly lanes: number;
   readonly jobs: number;
-  /** Native bytes: granted to jobs, held by the generator of speech, of the models that are open (as large as their files), of
-   * the lanes' rings, and malloc's: in use, kept though free, and large pieces. */
+  /**
+   * Native memory in bytes: granted to jobs, held by the speech generator, by open models (as large as their files)
+   * and by the lanes' rings; and malloc's in-use, cached and large (mapped) memory.
+   */
   readonly memory: Record<
     'jobs' | 'generator' | 'models' | 'rings' | 'heapUsed' | 'heapKept' | 'heapMapped',
     number
   >;
-  /** Thousandths of a core that lanes may take, and take now. */
   readonly capacity: number;
   readonly used: number;
   readonly pushed: number;
-  /** Pushes that found no room. */
+  /** Counts pushes to a full lane. */
   readonly refused: number;
   readonly stale: number;
   readonly drains: number;
@@ -74,10 +68,8 @@ export interface EngineStats {
   readonly ticks: number;
   readonly missedTicks: number;
   readonly longestTickMs: number;
-  /** All ticks together. */
   readonly tickMs: number;
   readonly device: 'cpu' | 'cuda';
-  /** Why a model is not on the device that was asked for; empty when all are. */
   readonly deviceFallback: string;
   readonly models: readonly ModelPlacement[];
   readonly pool: {
@@ -97,7 +89,6 @@ export interface NativeConfig {
   readonly library: string;
   readonly device: string;
   readonly cudaDevice: number;
-  /** MiB that the arena of one model may take; 0: no limit. */
   readonly cudaMemoryMb: number;
   readonly cudaConvolutions: string;
   readonly models: Readonly<Record<string, string>>;
@@ -106,7 +97,6 @@ export interface NativeConfig {
 
 export interface NativeEngine {
   open(kind: string, options: Uint8Array): NativeResult & { slot: number; generation: number };
-  /** Whether the lane is to be opened with `lighter` in the place of `options`. */
   givesWay(kind: string, options: Uint8Array, lighter: Uint8Array): boolean;
   push(slot: number, generation: number, bytes: Uint8Array): number;
   pushCarrierJson(slot: number, generation: number, message: Uint8Array): number;
@@ -121,7 +111,6 @@ export interface NativeEngine {
   ): number;
   part(slot: number, generation: number): number;
   close(slot: number, generation: number, clean: boolean): number;
-  /** Fills the buffer; the bytes used, 0 when there was nothing. */
   drain(buffer: Uint8Array): number;
   submit(kind: string, options: Uint8Array, input: Uint8Array): NativeResult & { job: number };
   cancel(job: number): number;
@@ -131,7 +120,6 @@ export interface NativeEngine {
   destroy(): void;
 }
 
-/** The system libraries that this build found. */
 export interface TelephonyLibraries {
   readonly opus: boolean;
   readonly srtp: boolean;
@@ -144,12 +132,11 @@ export interface Addon {
   telephonyLibraries(): TelephonyLibraries;
   runtimeInfo(library: string): NativeResult & { version: string; providers: string[] };
   probeCuda(library: string, device: number): NativeResult;
-  /** Opens every graph as an engine would, counts its nodes, and closes it again. */
   inspectModels(config: Pick<NativeConfig, 'library' | 'device' | 'cudaDevice' | 'models'>): ModelPlacement[];
   codeOnHugePages(): number;
   boundReceive(port: number, bytes: number): number;
   guardFrames(library: string, most: number): number;
   answerUpgrade(begins: boolean): void;
-  /** Row and sum of products by turns, best first. */
+  /** Row and dot product alternate, best first. */
   nearestRows(rows: Int8Array, count: number, query: Int8Array, most: number): Int32Array;
 }

@@ -1,10 +1,7 @@
-/**
- * The packed layouts of the boundary; native/engine/records.h and native/engine/options.h are their origin.
- */
+/** native/engine/records.h and native/engine/options.h define these layouts. */
 export const DRAIN_HEADER = 16;
 export const RECORD_HEADER = 16;
 
-/** The slot of a record that is about a job, and of one that is about the engine itself. */
 export const JOB_SLOT = 0xfffffffe;
 export const ENGINE_SLOT = 0xffffffff;
 
@@ -16,16 +13,14 @@ export const EngineEventType = {
   jobEnd: 5,
   kind: 6,
   model: 7,
-  /** A lane kind numbers its own from here. */
   firstOfKind: 16,
 } as const;
 
-/** One record of a drained buffer; `body` lies in that buffer and is valid only while it is handled. */
+/** `body` is a view into the drained buffer and is valid only during the call. */
 export interface RecordVisitor {
   record(slot: number, generation: number, type: number, flags: number, body: Uint8Array): void;
 }
 
-/** Walks the records of a drained buffer; true when the engine has more. */
 export function walkRecords(bytes: Uint8Array, used: number, visitor: RecordVisitor): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, used);
   const more = view.getUint32(4, true) !== 0;
@@ -45,7 +40,6 @@ export function walkRecords(bytes: Uint8Array, used: number, visitor: RecordVisi
   return more;
 }
 
-/** Reads the fields of a record's body, in their order. */
 export class BodyReader {
   readonly #view: DataView;
   readonly #bytes: Uint8Array;
@@ -74,7 +68,6 @@ export class BodyReader {
   f32 = (): number => this.#view.getFloat32(this.#take(4), true);
   f64 = (): number => this.#view.getFloat64(this.#take(8), true);
 
-  /** `size` bytes of UTF-8; without a size, all that is left. */
   text(size = this.remaining): string {
     const at = this.#take(size);
     return Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + at, size).toString('utf8');
@@ -91,7 +84,6 @@ export type FlatOptions = Readonly<Record<string, OptionValue>>;
 
 const NONE = new Uint8Array();
 
-/** Packs flat options: what is undefined is left out. */
 export function packOptions(options: FlatOptions): Uint8Array {
   const parts: Buffer[] = [];
   for (const [key, value] of Object.entries(options)) {

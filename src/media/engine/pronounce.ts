@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import { phonemesProgram } from './addon.ts';
 
 export interface PronunciationRequest {
-  /** The paths of libespeak-ng and of its data folder. */
   readonly library: string;
   readonly data: string;
   readonly voice: string;
@@ -14,7 +13,10 @@ export interface PronunciationRequest {
 const TIMEOUT_MS = 5000;
 const NO_VOICE = 0xffffffff;
 
-/** One text through the program that the engine pronounces with, for `doctor`. native/programs/phonemes/main.cc has the layout. */
+/**
+ * Pronounces one text with the engine's phonemizer program, for `doctor`. native/programs/phonemes/main.cc has the
+ * layout.
+ */
 export async function pronounceOnce({ library, data, voice, text }: PronunciationRequest): Promise<string> {
   const child = spawn(phonemesProgram, [library, data], { timeout: TIMEOUT_MS, env: {} });
   const parts: Buffer[] = [];
@@ -43,13 +45,10 @@ const requestOf = (voice: string, text: string): Buffer => {
 };
 
 export interface PhonemeSandbox {
-  /** The size of the program's environment. */
   readonly environmentBytes: number;
-  /** The kernel refuses it the system calls that it has no business with. */
   readonly filtered: boolean;
 }
 
-/** The kernel's view of the sandboxed program once it has answered, for `doctor`. */
 export async function phonemeSandbox(
   place: Pick<PronunciationRequest, 'library' | 'data'>,
 ): Promise<PhonemeSandbox> {

@@ -3,7 +3,6 @@ import type { Readable, Writable } from 'node:stream';
 import { phonemesProgram } from './addon.ts';
 
 export interface PronouncerPaths {
-  /** The paths of libespeak-ng and of its data folder. */
   readonly library: string;
   readonly data: string;
 }
@@ -16,10 +15,10 @@ interface PendingRequest {
 }
 
 const NO_VOICE = 0xffffffff;
-/** The program takes more; small parts keep what waits behind them short. */
+/** The program accepts more; small batches keep the requests behind them short. */
 const LINES_AT_ONCE = 500;
 
-/** Words into IPA, by the program that the engine pronounces with; it is started with the first word and stays. */
+/** Converts words to IPA in the engine's phonemizer program, which starts with the first word and stays. */
 export class Pronouncer {
   readonly #place: PronouncerPaths;
   #program: Program | null = null;
@@ -30,7 +29,6 @@ export class Pronouncer {
     this.#place = place;
   }
 
-  /** One line of IPA for each word. */
   async pronounce(words: readonly string[], voice: string): Promise<readonly string[]> {
     const found: string[] = [];
     for (let from = 0; from < words.length; from += LINES_AT_ONCE)

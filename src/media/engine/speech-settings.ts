@@ -5,8 +5,6 @@ import { phonemesProgram } from './addon.ts';
 /** The profiles of stock voices ship with the project; scripts/learn-voices.mjs generates them. */
 export const KNOWN_VOICES = join(PROJECT_ROOT, 'models/known-voices.bin');
 
-/** Settings of the kinds that speak: the program beside the addon, what is known of voices, and where what is learnt of
- * others is kept. */
 export const speechSettings = (data: string): Record<string, string> => ({
   'speak.phonemes_program': phonemesProgram,
   'speak.calibrations': join(data, 'voices'),

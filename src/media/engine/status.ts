@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from '../../foundation/platform/errors.ts';
 import { addon } from './addon.ts';
 
-/** The engine's status codes; native/base/status.h is their origin, and a test holds the two together. */
+/** native/base/status.h defines the codes, and a test compares the two. */
 export const EngineStatus = {
   ok: 0,
   invalid_argument: 1,
@@ -56,7 +56,6 @@ const NAMES = new Map<number, StatusName>(
 
 export const statusName = (code: number): StatusName => NAMES.get(code) ?? 'internal';
 
-/** The engine's own message is for the log, never for a customer. */
 export class EngineError extends Error {
   readonly status: StatusName;
 
@@ -68,7 +67,6 @@ export class EngineError extends Error {
   }
 }
 
-/** The one way from a status of the engine to an error that a customer may see. */
 export function engineStatusError(code: number, message = ''): ApiError {
   const name = statusName(code);
   const [errorCode, text] = ERROR_OF[name === 'ok' ? 'internal' : name];

@@ -1,4 +1,4 @@
-/** A recording of any length to words, a window at a time, with memory for one window. */
+/** Transcribes a recording of any length window by window, with the memory of one window. */
 
 import type { CapacityShare } from './capacity-share.ts';
 import type { Engine } from './engine.ts';
@@ -9,13 +9,12 @@ import { type EngineWord, milliseconds } from './transcript.ts';
 export const RECORDING_RATE = 16_000;
 
 const SAMPLE_BYTES = 2;
-/** A window is cut where a pause is seen: more than the 30 s of the longest, so that the pause after it is seen too. */
+/** A window ends at a pause. It may last 30 s, so the piece is longer to include the pause after it. */
 const WANTED_BYTES = 38 * RECORDING_RATE * SAMPLE_BYTES;
 
 export interface RecognizedSegment {
   readonly text: string;
   readonly words: readonly EngineWord[];
-  /** Seconds from the recording's start. */
   readonly start: number;
   readonly end: number;
   readonly language: HearLanguage | null;
@@ -23,27 +22,21 @@ export interface RecognizedSegment {
 
 /** A step marks how far a recording was transcribed. Resuming with `fromSample` neither loses nor doubles a word. */
 export interface RecordingStep {
-  /** The segment is null when nobody spoke in it. */
   readonly segment: RecognizedSegment | null;
-  /** Samples at 16 kHz, from the recording's start, that are done with. */
   readonly doneSamples: number;
 }
 
 export interface RecordingOptions extends RecognitionOptions {
-  /** `pcm` begins at this sample of the recording. */
   readonly fromSample?: number;
-  /** The language that is likely at the beginning; afterwards, the last detected language is expected. */
   readonly expected?: HearLanguage;
-  /** The texts are what was said in English. */
   readonly task?: 'translate';
   readonly signal?: AbortSignal;
-  /** The capacity share of the recording; the server's own work is live. */
   readonly share?: CapacityShare;
 }
 
 /**
- * `pcm`: PCM16 little-endian, one channel, at RECORDING_RATE, in pieces of any size. The stream is read no faster than
- * its windows are transcribed. Aborting `signal` ends the loop with its reason and stops the work in the engine.
+ * `pcm` is little-endian mono PCM16 at RECORDING_RATE, in pieces of any size. The stream is read no faster than its
+ * windows are transcribed. Aborting `signal` ends the loop with its reason and cancels the work in the engine.
  */
 export async function* transcribeRecording(
   engine: Engine,
@@ -67,7 +60,7 @@ export async function* transcribeRecording(
         share,
       );
       const window = readWindow(await aborted(job.result(), signal), done / RECORDING_RATE);
-      // A window that uses nothing would be asked for for ever.
+      // A window without progress would repeat forever.
       const used = window.used > 0 ? window.used : piece.length / SAMPLE_BYTES;
       reader.skip(used * SAMPLE_BYTES);
       yield* stepsOf(window.texts, done + used);
@@ -80,7 +73,6 @@ export async function* transcribeRecording(
   }
 }
 
-/** Up to the end of one text everything before it is done with, up to the window's end everything. */
 function* stepsOf(texts: readonly TranscribedText[], doneSamples: number): Generator<RecordingStep> {
   for (const [at, text] of texts.entries()) {
     const last = at === texts.length - 1;
@@ -97,7 +89,7 @@ function segmentOf({ text, words, start, end, language }: TranscribedText): Reco
   return { text, words, start: milliseconds(first), end: milliseconds(final), language };
 }
 
-/** A cancelled job ends with an error of its own; whoever aborted wants their reason. */
+/** A cancelled job rejects with its own error, but the caller expects the reason of the abort. */
 async function aborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   try {
     return await result;
@@ -107,7 +99,6 @@ async function aborted<T>(result: Promise<T>, signal: AbortSignal | undefined): 
   }
 }
 
-/** Looks ahead in a stream of bytes. */
 class PieceReader {
   readonly #source: AsyncIterator<Uint8Array>;
   #parts: Uint8Array[] = [];
@@ -118,7 +109,6 @@ class PieceReader {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Up to `wanted` bytes from where the reader is, in whole samples; fewer only at the end. */
   async peek(wanted: number): Promise<{ piece: Uint8Array; last: boolean }> {
     while (this.#size < wanted && !this.#ended) {
       const { value, done } = await this.#source.next();
@@ -136,7 +126,7 @@ class PieceReader {
 
   skip(bytes: number): void {
     const rest = this.#parts[0]!.subarray(bytes);
-    // A copy: what was skipped is not kept alive by what is left.
+    // The copy releases the memory of the skipped bytes.
     this.#parts = rest.length === 0 ? [] : [Uint8Array.from(rest)];
     this.#size = rest.length;
   }

@@ -2,7 +2,6 @@ import type { BodyReader } from './packed-records.ts';
 
 export interface EngineWord {
   readonly word: string;
-  /** Seconds on the clock of whoever holds the word. */
   readonly start: number;
   readonly end: number;
 }
@@ -12,7 +11,7 @@ export interface EngineTranscript {
   readonly words: readonly EngineWord[];
 }
 
-/** The layout of native/lanes/hear/transcript_record.h. `shift` seconds are added to the times. */
+/** The layout is that of native/lanes/hear/transcript_record.h. `shift` seconds are added to the times. */
 export function readTranscript(reader: BodyReader, shift = 0): EngineTranscript {
   const text = reader.text(reader.u32());
   const words: EngineWord[] = [];
@@ -24,5 +23,4 @@ export function readTranscript(reader: BodyReader, shift = 0): EngineTranscript 
   return { text, words };
 }
 
-/** Times are told to the millisecond. */
 export const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;

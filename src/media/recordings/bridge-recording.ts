@@ -8,21 +8,19 @@ export const BRIDGE_RECORDING_RATE = 8000;
 const HEADER_BYTES = 44;
 const FRAME_BYTES = 4;
 const WRITE_EVERY_MS = 500;
-/** So late a frame may come and still have its place. */
+/** A frame that is later than this loses its place. */
 const BEHIND_MS = 200;
 
 export interface BridgeRecordingOptions {
   readonly path: string;
   readonly clock: Clock;
-  /** Once: from now on nothing is written. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Two people who talk, as a WAV of two channels by the clock: it is whole at any moment, as far as it was written. */
+/** Records two people as a stereo WAV by the clock. The file is complete at any moment up to its last write. */
 export class BridgeRecording {
   readonly #options: BridgeRecordingOptions;
   readonly #began: number;
-  /** The tracks to record; null once the recording has ended. */
   #sides: { readonly caller: RecordingTrack; readonly other: RecordingTrack } | null = {
     caller: new RecordingTrack(),
     other: new RecordingTrack(),
@@ -32,7 +30,6 @@ export class BridgeRecording {
   #writing: Promise<void>;
   #stop: () => void = () => undefined;
 
-  /** The file must not exist. */
   constructor(options: BridgeRecordingOptions) {
     this.#options = options;
     this.#began = options.clock.monotonic();
@@ -40,12 +37,11 @@ export class BridgeRecording {
     this.#next();
   }
 
-  /** U-law at 8 kHz that comes now. */
   write(side: 'caller' | 'other', frames: Uint8Array): void {
     this.#sides?.[side].place(frames, this.#now());
   }
 
-  /** All that came is in the file. Never rejects. */
+  /** Resolves when all audio is in the file. Never rejects. */
   async close(): Promise<void> {
     this.#stop();
     this.#write(this.#now());
@@ -55,7 +51,6 @@ export class BridgeRecording {
     this.#sides = null;
   }
 
-  /** The position in samples since the start. */
   #now(): number {
     return Math.round(((this.#options.clock.monotonic() - this.#began) * BRIDGE_RECORDING_RATE) / 1000);
   }
@@ -87,7 +82,7 @@ export class BridgeRecording {
     if (both.length > 0) this.#writing = this.#writing.then(() => this.#append(both));
   }
 
-  /** The header counts it once it is there: whoever dies in between leaves a shorter recording. */
+  /** The header is updated after the samples, so a crash in between leaves a shorter but valid recording. */
   async #append(both: Buffer): Promise<void> {
     try {
       await this.#file?.write(both, 0, both.length, HEADER_BYTES + this.#written);

@@ -1,7 +1,10 @@
 const FRAME_BYTES = 4;
 
-/** An agent's recording in a talk of three, with what was taped of the two people beside it. The agent's own left side is all that it heard, mixed:
- * the tape puts the caller alone there, and the person on the right with the agent. Where the tape has ended, the recording stays as it is. */
+/**
+ * Overlays an agent's recording of a conference with the separate recording of the two people. The agent's left
+ * channel is the mix of what it heard: the overlay puts the caller alone there, and the other person on the right
+ * with the agent. After the end of the overlay the recording stays unchanged.
+ */
 export async function* overlayConference(
   agents: AsyncIterable<Buffer>,
   bridged: AsyncGenerator<Buffer, void>,
@@ -22,7 +25,6 @@ export async function* overlayConference(
   }
 }
 
-/** How much of the tape there was for the chunk. */
 function overlay(chunk: Buffer, tape: Buffer): number {
   const both = Math.min(chunk.length, tape.length);
   for (let at = 0; at + FRAME_BYTES <= both; at += FRAME_BYTES) {

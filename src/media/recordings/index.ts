@@ -1,4 +1,3 @@
-/** Recordings of calls: where the engine writes them, what is kept of them, who may have them, and for how long. */
 export { recordingPersonalData } from './personal-data.ts';
 export {
   type RecordedCalls,

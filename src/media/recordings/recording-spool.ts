@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { readWavHeader } from '../codec/index.ts';
 import { overlayConference } from './conference-overlay.ts';
 
-/** The engine's file of a call; with a number, what people went on to say so many milliseconds behind its end; `beside`: the two of a talk of three. */
+/**
+ * The engine's file of a call has no suffix. A number marks what people said after the agent, by milliseconds after
+ * the agent's end; `beside` marks the two people of a conference.
+ */
 const NAME = /^(ocl_[A-Za-z0-9]{20})(?:\.([0-9]{1,10}|beside))?\.wav$/;
 const HEADER_BYTES = 44;
 const CHUNK_BYTES = 256 * 1024;
-/** A sample of each side. */
 const FRAME_BYTES = 4;
 
 export interface SpooledFile {
   readonly rate: number;
-  /** The size of the samples. */
   readonly bytes: number;
   readonly pcm: () => AsyncGenerator<Buffer, void>;
-  /** In a conference, the audio that the agent heard may be of either side. */
   readonly isConference?: true;
 }
 
-/** The folder in which the engine writes what is being recorded: what a killed process has left there is still whole. */
+/** The engine writes to this folder. A file that a killed process left here is still complete. */
 export class RecordingSpool {
   readonly #folder: string;
 
@@ -33,11 +33,10 @@ export class RecordingSpool {
 
   path = (callId: string): string => join(this.#folder, `${callId}.wav`);
 
-  /** Where people are recorded who go on without the agent, so long behind its last sample; null: while it talks with them. */
+  /** The path of a recording of two people: `afterMs` after the agent's last sample, or null beside the agent. */
   bridgePath = (callId: string, afterMs: number | null): string =>
     join(this.#folder, `${callId}.${afterMs ?? 'beside'}.wav`);
 
-  /** The calls that have left a file. */
   async calls(): Promise<string[]> {
     const names = await readdir(this.#folder).catch(() => []);
     return [...new Set(names.flatMap((name) => NAME.exec(name)?.[1] ?? []))];
@@ -49,7 +48,7 @@ export class RecordingSpool {
     for (const { path } of await this.#talks(callId)) await rm(path, { force: true });
   }
 
-  /** All of a call, one behind the other, with silence in between. Null: nothing was recorded. */
+  /** Joins all recordings of a call with silence in between. Returns null where nothing was recorded. */
   async find(callId: string): Promise<SpooledFile | null> {
     const agents = await this.#read(this.path(callId));
     if (agents === null) return null;

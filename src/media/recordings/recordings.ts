@@ -22,13 +22,10 @@ import { onBothChannels, redactionSpansOf, withTone } from './redaction.ts';
 
 export type RecordingFormat = 'wav' | 'flac' | 'opus';
 
-/** The calls whose recordings these are. A recording has the id of an agent's session. */
+/** A recording has the id of an agent's session. */
 export interface RecordedCalls {
-  /** Whether the call of the session goes on in some process. */
   isLive(sessionId: string): Promise<boolean>;
-  /** Whether the call ended before, and the process that had it is gone. */
   isLost(sessionId: string, endedBefore: number): Promise<boolean>;
-  /** The session, live or over; null: its record is not kept any more. */
   session(sessionId: string): Promise<RecordedSession | null>;
 }
 
@@ -42,10 +39,8 @@ export interface RecordingsOptions {
   readonly calls: RecordedCalls;
   readonly blobs: Blobs;
   readonly clock: Clock;
-  /** The engine writes below this folder. */
   readonly folder: string;
   readonly format: RecordingFormat;
-  /** The path is null when ffmpeg is missing; files then stay WAV. */
   readonly ffmpeg: string | null;
   readonly onError?: (error: unknown) => void;
 }
@@ -65,11 +60,10 @@ const TYPES = {
 } as const;
 const FRAME_BYTES = 4;
 const SWEEP_EVERY_MS = 15_000;
-/** A server that starts again on the same disk keeps what is there: it has this long before the recording counts as lost. */
+/** A server that restarts on the same disk has this long to store its recordings before they count as lost. */
 const LOST_AFTER_MS = 3_600_000;
 const LOST = 'recording_lost';
 type Status = CallRecordingRow['status'];
-/** The statuses of a recording that was not stored yet. */
 const PENDING: readonly Status[] = ['waiting', 'recording'];
 const PRESENT: readonly Status[] = [...PENDING, 'success'];
 
@@ -79,13 +73,10 @@ const keyOf = (callId: string, format: RecordingFormat): BlobKey => ({
   name: `call.${TYPES[format].extension}`,
 });
 
-/** Recordings of calls, from the file that the engine writes to the one that is kept. */
 export class Recordings {
   readonly #options: RecordingsOptions;
   readonly #spool: RecordingSpool;
-  /** Calls of this process whose file is still the engine's. */
   readonly #live = new Set<string>();
-  /** Operations on a call's recording run one after the other. */
   readonly #turns = new Map<string, Promise<void>>();
   #sweeping: RepeatingTask | null = null;
 
@@ -94,10 +85,8 @@ export class Recordings {
     this.#spool = new RecordingSpool(options.folder);
   }
 
-  /** The engine writes the call to this path. */
   path = (callId: string): string => this.#spool.path(callId);
 
-  /** The recording is opened before the first sample. */
   async open(callId: string, principal: Principal, externalId: string | null): Promise<void> {
     this.#live.add(callId);
     await this.#spool.prepare();
@@ -119,7 +108,6 @@ export class Recordings {
       .execute();
   }
 
-  /** The engine says that its first sample is that of this moment of the call. */
   began(callId: string, atMs: number): void {
     const starts_at_ms = Math.round(atMs);
     const set = { status: 'recording', reason: 'recording_in_progress', starts_at_ms } as const;
@@ -131,7 +119,10 @@ export class Recordings {
     void this.#inTurn(callId, () => this.#set(callId, PENDING, set));
   }
 
-  /** People go on without the agent, so long behind its last sample, or talk with it (null): what they say is added. `closed` comes after their end. */
+  /**
+   * Adds the audio of people who talk on, `afterMs` after the agent's last sample, or together with the agent (null).
+   * `closed` follows after their end.
+   */
   recordBridge(callId: string, afterMs: number | null): BridgeRecording {
     const path = this.#spool.bridgePath(callId, afterMs);
     const failed = (error: unknown) => {
@@ -141,13 +132,12 @@ export class Recordings {
     return new BridgeRecording({ path, clock: this.#options.clock, failed });
   }
 
-  /** The engine has written its last. */
   closed(callId: string): void {
     this.#live.delete(callId);
     void this.finish(callId);
   }
 
-  /** Keeps the file of a call whose record is written and whose lane has ended; it is tried again until it is kept. Never rejects. */
+  /** Stores the recording of an ended call. The sweep retries after a failure. Never rejects. */
   finish(callId: string): Promise<void> {
     return this.#inTurn(callId, () => this.#finish(callId));
   }
@@ -163,7 +153,6 @@ export class Recordings {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** The result is null when no recording was requested. */
   async find(scope: TenantScope, callId: string): Promise<CallRecordingRow | null> {
     const row = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('call_recordings')
@@ -173,7 +162,6 @@ export class Recordings {
     return row ?? null;
   }
 
-  /** The result is null when there is no audio. */
   async file(scope: TenantScope, callId: string): Promise<RecordingFile | null> {
     const row = await this.find(scope, callId);
     if (row?.status !== 'success' || row.format === null) return null;
@@ -189,7 +177,9 @@ export class Recordings {
     };
   }
 
-  /** Removes the bytes, or what of a call that goes on was to be kept; the row says that there were some. False: there are none. */
+  /**
+   * Removes the audio, stored or pending; the row keeps the fact that it existed. Returns false where there is none.
+   */
   async remove(scope: TenantScope, callId: string, reason = 'recording_deleted'): Promise<boolean> {
     const row = await this.find(scope, callId);
     if (row === null || !(PRESENT.includes(row.status) || row.reason === LOST)) return false;
@@ -203,7 +193,6 @@ export class Recordings {
     return await this.#set(callId, PRESENT, set);
   }
 
-  /** The call is forgotten, and that it was recorded. */
   async forget(scope: TenantScope, callId: string): Promise<number> {
     const row = await this.find(scope, callId);
     if (row === null) return 0;
@@ -226,7 +215,7 @@ export class Recordings {
     await Promise.all(this.#turns.values());
   }
 
-  /** Files of this machine that nobody keeps yet: the process that wrote them is gone, or the store was away. */
+  /** Stores the pending files of this machine, whose process is gone or whose upload failed. */
   async sweep(): Promise<void> {
     for (const callId of await this.#spool.calls()) {
       if (this.#live.has(callId) || (await this.#options.calls.isLive(callId))) continue;
@@ -235,7 +224,6 @@ export class Recordings {
     await this.#endLost();
   }
 
-  /** Ends the recordings of ended calls whose node is gone, and their file with it. */
   async #endLost(): Promise<void> {
     const { storage, clock, calls } = this.#options;
     const before = clock.now() - LOST_AFTER_MS;
@@ -264,7 +252,7 @@ export class Recordings {
     const isPending = row !== undefined && (PENDING.includes(row.status) || row.reason === LOST);
     if (row === undefined || session === null || !isPending) {
       await this.#spool.remove(callId);
-      // The person was forgotten while people talked on.
+      // An erasure removed the session while people talked on.
       if (row === undefined || session !== null) return;
       await this.forget(tenantScopeOfRow(row), callId);
       await this.#options.storage.scrub();
@@ -290,7 +278,7 @@ export class Recordings {
       const duration_ms = Math.round((file.bytes / FRAME_BYTES / file.rate) * 1000);
       const fileFields = { format, bytes, duration_ms, redacted_spans: spans.length };
       const set = { status: 'success', reason: 'recorded', ...fileFields } as const;
-      // It was removed meanwhile.
+      // A customer has removed the recording in the meantime.
       if (!(await this.#set(callId, [...PENDING, 'failed'], set)))
         await this.#options.blobs.deleteOwner(RECORDING_BLOB_AREA, callId);
     } catch (error) {
@@ -314,7 +302,6 @@ export class Recordings {
     return { format, bytes: stored.bytes };
   }
 
-  /** Never rejects. */
   async #inTurn(callId: string, task: () => Promise<unknown>): Promise<void> {
     const before = this.#turns.get(callId) ?? Promise.resolve();
     const running = before.then(task).then(
@@ -326,7 +313,7 @@ export class Recordings {
     if (this.#turns.get(callId) === running) this.#turns.delete(callId);
   }
 
-  /** Returns false when the status has changed meanwhile. */
+  /** Returns false when the status has changed in the meantime. */
   async #set(callId: string, from: readonly Status[], set: Partial<CallRecordingRow>): Promise<boolean> {
     const { numUpdatedRows } = await acrossTenants(this.#options.storage.db)
       .updateTable('call_recordings')

@@ -1,7 +1,5 @@
-/** Stretches of a recording that nobody may hear: a tone stands in their place. */
-
 export interface RedactionSpan {
-  /** 0: the caller's side; 1: the agent's. */
+  /** Channel 0 is the caller's side, channel 1 the agent's. */
   readonly channel: 0 | 1;
   readonly startMs: number;
   readonly endMs: number;
@@ -15,7 +13,7 @@ interface Entry {
 }
 
 const REDACTED = /\[REDACTED_[A-Z_]+\]/;
-/** The margin around the known times of words, in which they may still be audible. */
+/** The margin around word times, in which the words may still be audible. */
 const AROUND_MS = 250;
 
 /**
@@ -31,7 +29,6 @@ export const redactionSpansOf = (transcript: readonly Entry[], startsAtMs: numbe
       endMs: end_ms - startsAtMs + AROUND_MS,
     }));
 
-/** The spans cover both channels where the speaker's channel is unknown. */
 export const onBothChannels = (spans: readonly RedactionSpan[]): RedactionSpan[] =>
   spans.flatMap((span) => ([0, 1] as const).map((channel) => ({ ...span, channel })));
 
@@ -39,7 +36,7 @@ const TONE_HZ = 1000;
 const TONE_LEVEL = 2000;
 const FRAME_BYTES = 4;
 
-/** Stereo PCM16, with the tone in the place of the spans. Chunks are changed where they lie. */
+/** Replaces the spans in stereo PCM16 by a tone. Chunks are changed in place. */
 export async function* withTone(
   pcm: AsyncIterable<Buffer>,
   rate: number,

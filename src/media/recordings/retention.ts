@@ -1,7 +1,6 @@
 import { RetentionSweep, type RetentionSweepOptions, retentionRule } from '../../foundation/privacy/index.ts';
 import type { Recordings } from './recordings.ts';
 
-/** Removes recordings that were kept long enough; what is told of them stays. */
 export const recordingSweep = (
   deps: RetentionSweepOptions,
   recordings: Pick<Recordings, 'remove'>,

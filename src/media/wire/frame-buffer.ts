@@ -1,4 +1,3 @@
-/** Bytes of sound that wait in a line, in the frames in which they came. */
 export class FrameBuffer {
   #frames: Uint8Array[] = [];
   #bytes = 0;
@@ -7,14 +6,14 @@ export class FrameBuffer {
     return this.#bytes;
   }
 
-  /** `frames` stays the caller's. */
+  /** The buffer copies `frames`. */
   add(frames: Uint8Array): void {
     if (frames.length === 0) return;
     this.#frames.push(Uint8Array.from(frames));
     this.#bytes += frames.length;
   }
 
-  /** The first `length` bytes; `missing` where there are not so many. */
+  /** Returns the first `length` bytes, padded with `missing`. */
   take(length: number, missing: number): Uint8Array {
     const taken = new Uint8Array(length).fill(missing);
     for (let at = 0; at < length; ) {
@@ -30,7 +29,6 @@ export class FrameBuffer {
     return taken;
   }
 
-  /** The oldest frames go until no more than so many bytes are left. */
   trimTo(most: number): void {
     while (this.#bytes > most) this.#bytes -= this.#frames.shift()?.length ?? 0;
   }

@@ -1,4 +1,4 @@
-/** G.711 by tables, for the few places that need samples outside the engine: WebRTC’s process, and talks of more than two. */
+/** Tables of G.711, for code that needs samples outside the engine: WebRTC's process and conferences. */
 
 export type G711 = 'pcmu' | 'pcma';
 
@@ -42,7 +42,6 @@ const encoding = (code: (sample: number) => number): Uint8Array =>
 const DECODED = { pcmu: decoding(ulawToLinear), pcma: decoding(alawToLinear) };
 const ENCODED = { pcmu: encoding(linearToUlaw), pcma: encoding(linearToAlaw) };
 
-/** The value of each byte in a silent packet. */
 export const SILENCE = { pcmu: 0xff, pcma: 0xd5 } as const;
 
 export function decode(codec: G711, bytes: Uint8Array): Buffer {
@@ -59,7 +58,6 @@ export function encode(codec: G711, pcm: Buffer): Buffer {
   return bytes;
 }
 
-/** Mixes voices as linear samples; each voice has `length` bytes. */
 export function mix(codec: G711, voices: readonly Uint8Array[], length: number): Buffer {
   const table = DECODED[codec];
   const pcm = Buffer.alloc(length * 2);

@@ -2,18 +2,15 @@ import type { LaneKind } from '../contract.ts';
 import { BodyReader, EngineEventType } from '../packed-records.ts';
 
 export interface AmdLaneOptions {
-  /** Telephone audio at 8 kHz. */
   readonly codec: 'ulaw' | 'pcm16';
   readonly language?: string;
-  /** Whether speech is recognized; true unless said. */
   readonly words?: boolean;
-  /** Words are read before more is heard: sound faster than real time gives the same evidence in every run. */
+  /** Transcription blocks the audio, so that audio faster than real time gives the same evidence in every run. */
   readonly wait?: boolean;
 }
 
 export type LaneTone = 'beep' | 'fax_cng' | 'fax_ced' | 'sit' | 'ringback' | 'busy' | 'reorder';
 
-/** An event has the time in the call, in milliseconds, at which the lane knew it. */
 export type AmdEvent = { readonly atMs: number } & (
   | { readonly kind: 'speech'; readonly fromMs: number }
   | {
@@ -36,7 +33,6 @@ export type AmdEvent = { readonly atMs: number } & (
       readonly toMs: number;
       readonly stretch: number;
       readonly text: string;
-      /** Processor time of the reading. */
       readonly tookMs: number;
     }
   | { readonly kind: 'fingerprint'; readonly words: Uint16Array }
@@ -51,7 +47,6 @@ const KINDS = ['speech', 'quiet', 'tone', 'music', 'words', 'fingerprint', 'cloc
 const ms = (reader: BodyReader): number => Math.round(reader.f64() * 1000);
 const tenths = (value: number): number => Math.round(value * 10) / 10;
 
-/** Who answered a call: telephone audio in, evidence out. */
 export const amdLane: LaneKind<AmdLaneOptions, AmdEvent> = {
   name: 'amd',
   flatten: ({ codec, language, words = true, wait = false }) => ({

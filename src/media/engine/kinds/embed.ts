@@ -3,30 +3,28 @@ import type { JobKind } from '../contract.ts';
 import type { Engine } from '../engine.ts';
 
 export interface EmbedOptions {
-  /** A caller waits for the answer. */
   readonly live: boolean;
 }
 
 /** Embeds sentences as vectors; native/lanes/embed/embed.h has the contract. */
 export const embedJob: JobKind<EmbedOptions> = { name: 'embed', flatten: ({ live }) => ({ live }) };
-/** The same in many languages. Its vectors cannot be compared with those of `embedJob`. */
+/** Supports many languages. Its vectors cannot be compared with those of `embedJob`. */
 export const multilingualEmbedJob: JobKind<EmbedOptions> = { ...embedJob, name: 'embed_multilingual' };
 
 const SIZE = 384;
-/** The job takes more at once, but a live one should not hold a thread for long. */
+/** The job accepts more at once, but a live one should not hold a thread for long. */
 const MAX_TEXTS = 64;
 const MAX_TEXT_BYTES = 900;
 
 type EmbedTextsOptions = EmbedOptions & { readonly signal?: AbortSignal; readonly share?: CapacityShare };
 
-/** A vector of unit length for each text; one of zeros for an empty text. Reads the first 900 bytes of each. */
 export const embedTexts = (
   engine: Engine,
   texts: readonly string[],
   options: EmbedTextsOptions,
 ): Promise<Float32Array[]> => embed(engine, embedJob, texts, options);
 
-/** The same in many languages: the model tells what is asked from what may answer. */
+/** Supports many languages. The model distinguishes a query from the passages that may answer it. */
 export const embedMultilingual = (
   engine: Engine,
   role: 'query' | 'passage',

@@ -2,13 +2,11 @@ import type { JobKind } from '../contract.ts';
 import { type EngineVoice, synthesizeJob } from './synthesize.ts';
 
 export interface FitVoiceOptions {
-  /** Its accent and language; its styles are those to choose from. */
   readonly voice: EngineVoice;
-  /** Only tells of the recording: nothing is fitted to it. */
   readonly measure?: boolean;
 }
 
-/** Fits a voice to the recording that is the input (PCM16, 16 kHz); native/lanes/speak/fit_voice_job.h tells the contract. */
+/** Fits a voice to the input recording (PCM16, 16 kHz); native/lanes/speak/fit_voice_job.h has the contract. */
 export const fitVoiceJob: JobKind<FitVoiceOptions> = {
   name: 'fit_voice',
   flatten: ({ voice, measure }) => {
@@ -35,9 +33,7 @@ export interface FittedVoice {
   readonly speechSeconds: number;
   readonly snrDb: number;
   readonly pitchHz: number;
-  /** Only of a good recording. */
   readonly similarity: number;
-  /** How far the mean spectra of the speaker and of the voice lie apart. */
   readonly spectrumDb: number;
   readonly pitch: number;
   readonly tilt: number;

@@ -13,19 +13,16 @@ export type HearLaneRate = (typeof HEAR_LANE_RATES)[number];
 
 export interface HearLaneOptions extends RecognitionOptions {
   readonly rate: HearLaneRate;
-  /** 100..3000 */
   readonly endpointingMs: number;
   readonly partials?: boolean;
-  /** Whether settled words are told; a final begins with them, and is less often right. */
+  /** The lane reports settled words early. The final begins with them, at a higher word error rate. */
   readonly promises?: boolean;
 }
 
 export type EndpointReason = 'silence' | 'commit' | 'max_utterance' | 'close';
 
 interface Utterance {
-  /** Counts the utterances of the stream, from 1. */
   readonly utterance: number;
-  /** Seconds from the stream's start. */
   readonly start: number;
   readonly end: number;
 }
@@ -35,16 +32,13 @@ export type HearEvent =
   | ({ readonly type: 'stable'; readonly text: string } & Utterance)
   | ({ readonly type: 'speech_final'; readonly text: string; readonly reason: EndpointReason } & Utterance)
   | ({ readonly type: 'final'; readonly reason: EndpointReason } & Utterance & EngineTranscript)
-  /** An utterance could not be recognized; the stream goes on. */
   | { readonly type: 'failed'; readonly status: StatusName };
 
-/** The verb that ends the utterance which is open. */
 export const HEAR_COMMIT = 1;
 
 const REASONS: readonly EndpointReason[] = ['silence', 'commit', 'max_utterance', 'close'];
 const TYPES = ['partial', 'stable', 'speech_final', 'final', 'failed'] as const;
 
-/** Streaming recognition: PCM16 in, utterances out. */
 export const hearLane: LaneKind<HearLaneOptions, HearEvent> = {
   name: 'hear',
   flatten(options) {

@@ -1,6 +1,6 @@
 import type { LaneKind } from '../contract.ts';
 
-/** A lane that says what it hears: for measuring the way through the engine, and for trying a client. */
+/** The lane returns its input, to measure the engine's latency and to test a client. */
 export const loopbackLane: LaneKind<void, never> = {
   name: 'loopback',
   flatten: () => ({}),

@@ -2,35 +2,28 @@ import type { JobKind } from '../contract.ts';
 import { outOfRange } from '../options.ts';
 import { BodyReader } from '../packed-records.ts';
 
-/** A stretch of speech on the time line; in samples. */
+/** All values are in samples. */
 export interface TimelineClip {
-  /** The position in the file. */
   readonly at: number;
-  /** The position in the mix. */
   readonly start: number;
   readonly samples: number;
   readonly fadeIn: number;
   readonly fadeOut: number;
   readonly gain: number;
-  /** The seed of the room tone from here on. */
   readonly seed: number;
 }
 
 export interface MasterOptions {
-  /** PCM16 of one channel, where the clips lie. */
   readonly file: string;
   readonly rate: number;
-  /** LUFS. */
+  /** The unit is LUFS. */
   readonly target: number;
-  /** dBTP. */
+  /** The unit is dBTP. */
   readonly ceiling: number;
-  /** dBFS; absent: none. */
   readonly roomTone?: number | undefined;
-  /** dB that served before: kept where it still serves. */
+  /** An earlier gain in dB, which is reused while it stays within the tolerance. */
   readonly gain?: number | undefined;
-  /** LU that a gain which served before may be off. */
   readonly tolerance?: number;
-  /** The gain is taken as it is. */
   readonly fixed?: boolean;
 }
 
@@ -43,7 +36,7 @@ export interface Mastered {
   readonly samples: number;
 }
 
-/** Makes one sound of many clips; native/lanes/cast/master_job.h tells the contract. */
+/** Renders many clips into one audio file; native/lanes/cast/master_job.h has the contract. */
 export const masterJob: JobKind<MasterOptions> = {
   name: 'master',
   flatten: ({ roomTone, fixed = false, ...rest }) => ({ ...rest, room_tone: roomTone, fixed }),
@@ -52,7 +45,7 @@ export const masterJob: JobKind<MasterOptions> = {
 const MOST_CLIPS = 100_000;
 const CLIP_BYTES = 36;
 
-/** The job's input: clips rising by their start, and how long the whole is. */
+/** The clips must be sorted by start. */
 export function packTimeline(clips: readonly TimelineClip[], samples: number): Buffer {
   if (clips.length > MOST_CLIPS) outOfRange('clips', `at most ${MOST_CLIPS}`, clips.length);
   const plan = Buffer.alloc(12 + clips.length * CLIP_BYTES);

@@ -12,13 +12,11 @@ import { type EngineVoice, flattenVoice } from './synthesize.ts';
 export const OMNI_LANE_RATES = [8000, 16000, 24000] as const;
 export type OmniLaneRate = (typeof OMNI_LANE_RATES)[number];
 
-/** How readily the agent yields: a name, or the quietest interruption in dBFS. */
 export type BargeSensitivity = 'high' | 'normal' | 'low' | number;
 
 const NAMES = ['high', 'normal', 'low'] as const;
 const MIN_BARGE_DBFS = -90;
 
-/** Reads a setting or a profile's value, where a number may be written as text. */
 export function readBargeSensitivity(value: string | number): BargeSensitivity {
   const named = NAMES.find((name) => name === value);
   if (named !== undefined) return named;
@@ -29,15 +27,14 @@ export function readBargeSensitivity(value: string | number): BargeSensitivity {
 
 export interface OmniLaneOptions {
   readonly rate: OmniLaneRate;
-  /** How samples lie on the wire, both ways; `ulaw` at 8 kHz alone. PCM16 where absent. */
+  /** The codec on the wire in both directions; `ulaw` needs 8 kHz. The default is PCM16. */
   readonly codec?: 'pcm16' | 'ulaw';
   readonly language: HearLanguage;
-  /** Those of the caller; absent: every utterance is in `language`. */
+  /** The caller's languages; absent, every utterance is in `language`. */
   readonly languages?: readonly HearLanguage[];
   readonly voice: EngineVoice;
-  /** The cheaper voice while the machine is under load; without it, the voice stays. */
+  /** The lane uses this cheaper voice while the machine is under load. */
   readonly voiceUnderLoad?: EngineVoice;
-  /** 100..3000 */
   readonly endpointingMs: number;
   readonly barge: BargeSensitivity;
   readonly vocabulary?: readonly VocabularyTerm[];
@@ -46,22 +43,19 @@ export interface OmniLaneOptions {
    * The owner partitions the speech cache, which holds speech from its second use on; nothing is cached when absent.
    */
   readonly owner?: string;
-  /** Keys are heard in the caller's sound too; absent: only those that the line tells count. */
+  /** Detects keys in the caller's audio too; otherwise only keys that the line signals count. */
   readonly keys?: boolean;
-  /** The path of a file that does not exist: the call is recorded there once `record` asks for it. */
+  /** The lane records the call to this new file once `record` requests it. */
   readonly recording?: string;
-  /** Segments may be fed with sound that was made elsewhere. */
   readonly fed?: boolean;
 }
 
-/** The language of an utterance, how likely it is among those of the lane, and how much speech was heard for it. */
 export interface OmniLanguage {
   readonly language: HearLanguage;
   readonly odds: number;
   readonly spokenMs: number;
 }
 
-/** Times are milliseconds of the media clock. */
 export interface OmniUtterance {
   readonly utterance: number;
   readonly text: string;
@@ -69,7 +63,6 @@ export interface OmniUtterance {
   readonly endMs: number;
   readonly atMs: number;
   readonly asrMs: number;
-  /** It is absent where the lane has one language, or nothing was heard. */
   readonly identified?: OmniLanguage;
 }
 
@@ -97,12 +90,14 @@ export type OmniEvent =
     }
   | { readonly kind: 'speech_failed'; readonly speech: number; readonly message: string }
   | { readonly kind: 'duck'; readonly down: boolean; readonly atMs: number }
-  /** Music on the caller's line began to play, or has ended; it is told some seconds behind `atMs`. */
+  /** Music on the caller's line began or ended. The event comes some seconds after `atMs`. */
   | { readonly kind: 'music'; readonly playing: boolean; readonly atMs: number }
   | { readonly kind: 'key'; readonly key: string; readonly atMs: number }
-  /** So much of the sound of a fed segment, counted from its beginning, may have been sent by now. */
+  /** `wantedMs` of a fed segment's audio, counted from its beginning, may be sent by now. */
   | { readonly kind: 'feed'; readonly speech: number; readonly segment: number; readonly wantedMs: number }
-  /** `began`: the recording's first sample is that of `atMs`; else it has failed. */
+  /**
+   * `began` is true where the recording's first sample is that of `atMs`, and false where the recording has failed.
+   */
   | { readonly kind: 'recording'; readonly began: boolean; readonly atMs: number; readonly message: string };
 
 /** The numbers equal those of native/lanes/omni/lane.h. */
@@ -141,7 +136,6 @@ const DECODERS: readonly ((reader: BodyReader) => OmniEvent)[] = [
   (reader) => ({ kind: 'feed', speech: reader.u32(), segment: reader.u32(), wantedMs: reader.f64() }),
 ];
 
-/** A voice agent's lane: the caller's PCM16 in, the agent's PCM16 out, and what happens between them. */
 export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
   name: 'omni',
   flatten(options) {

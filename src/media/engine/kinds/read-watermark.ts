@@ -1,18 +1,16 @@
 import type { JobKind } from '../contract.ts';
 import { BodyReader } from '../packed-records.ts';
 
-/** Samples a second of what is read. */
 export const WATERMARK_RATE = 8000;
 const TAG_BITS = 64;
 
 export interface ReadWatermarkOptions {
-  /** 32 hexadecimal digits: the deployment's, then the tag's. */
+  /** The code has 32 hexadecimal digits: the deployment's, then the tag's. */
   readonly code: string;
-  /** Seconds between the windows of five seconds that are read. */
   readonly every?: number;
 }
 
-/** Looks for a mark in PCM16; native/lanes/provenance/detect_job.h tells the contract. */
+/** Searches PCM16 for a watermark; native/lanes/provenance/detect_job.h has the contract. */
 export const readWatermarkJob: JobKind<ReadWatermarkOptions> = {
   name: 'read_mark',
   flatten: ({ code, every }) => ({ code, every }),
@@ -21,11 +19,8 @@ export const readWatermarkJob: JobKind<ReadWatermarkOptions> = {
 /** The reading of the window with the strongest evidence. Scores are standard deviations above chance. */
 export interface WatermarkReading {
   readonly windows: number;
-  /** Seconds from the beginning. */
   readonly at: number;
-  /** The score of the deployment's and the tag's cells together. */
   readonly whole: number;
-  /** The score of the cells that all codes of the deployment share. */
   readonly common: number;
   readonly tag: number;
   readonly speed: number;

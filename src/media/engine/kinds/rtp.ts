@@ -8,15 +8,11 @@ export type RtpRate = (typeof RTP_RATES)[number];
 export interface RtpLaneOptions {
   /** The rate of PCM16 on this side; G.711 needs no more than 8000, Opus decodes to any. */
   readonly rate: RtpRate;
-  /** The codec on this side, whatever the packets hold; u-law works at 8000 only. The default is PCM16. */
   readonly codec?: 'pcm16' | 'ulaw';
-  /** A numeric address of this machine. */
   readonly bind: string;
-  /** Two of them are taken; without a range the system chooses. */
+  /** The lane takes two ports; without a range the system chooses. */
   readonly ports?: { readonly from: number; readonly to: number };
-  /** The SSRC of sent packets, where signalling has announced it. */
   readonly ssrc?: number;
-  /** The time without a packet after which a `silence` event comes; 0 turns it off. */
   readonly quietMs?: number;
   readonly deadMs?: number;
 }
@@ -28,33 +24,28 @@ export interface RtpPayload {
   readonly codec: RtpCodec;
 }
 
-/** The setup that signalling negotiated; each change sends all of it. */
 export interface RtpSetup {
-  /** Numeric: names are resolved before. */
   readonly address: string;
   readonly port: number;
-  /** `mux`: RTCP shares RTP's port. Absent: the port behind it. */
   readonly rtcp?: number | 'mux';
   readonly listen: readonly RtpPayload[];
   readonly speak: RtpPayload;
-  /** The Opus features that the peer accepts: in-band FEC (`repeats`) and DTX (`pauses`). */
   readonly opus?: { readonly repeats: boolean; readonly pauses: boolean };
-  /** Telephone events; without them keys are heard in the sound, and pressed as such by who says the sound. */
+  /** Telephone events; without them, the lane detects keys in the audio and sends them as tones. */
   readonly events?: { readonly type: number; readonly clock: number };
-  /** Comfort noise; `sends`: our silence is told as such. */
+  /** Comfort noise; `sends` signals our silence as comfort noise. */
   readonly noise?: { readonly type: number; readonly sends: boolean };
-  /** SDES: the keys with their salts. */
+  /** The SDES keys include their salts. */
   readonly srtp?: { readonly suite: string; readonly inKey: Uint8Array; readonly outKey: Uint8Array };
-  /** Whether packets may come from another port of `address`, or from `networks` (a NAT); true unless said. */
+  /** Accepts packets from another port of `address`, or from `networks` (a NAT). The default is true. */
   readonly symmetric?: boolean;
-  /** Addresses and networks (CIDR) of the other end. Packets that authenticate themselves may come from anywhere. */
+  /** Addresses and networks (CIDR) of the peer. Authenticated packets may come from anywhere. */
   readonly networks?: readonly string[];
-  /** The field is false while the call is on hold. */
   readonly sends?: boolean;
   readonly receives?: boolean;
 }
 
-/** The order of native/lanes/rtp/statistics.cc. */
+/** The order equals that of native/lanes/rtp/statistics.cc. */
 const STATISTICS = [
   'packetsReceived',
   'bytesReceived',
@@ -95,12 +86,9 @@ const STATISTICS = [
 export type RtpStatistics = Readonly<Record<(typeof STATISTICS)[number], number>>;
 
 export type RtpEvent =
-  /** The lane's first. */
   | { readonly kind: 'opened'; readonly port: number; readonly rtcpPort: number }
-  /** A setup is in place, or cannot be. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'refused'; readonly reason: string }
-  /** The source address of packets: it comes with the first packet, and again when the address changes. */
   | { readonly kind: 'source'; readonly from: string }
   | { readonly kind: 'key'; readonly digit: string }
   | { readonly kind: 'silence'; readonly state: 'heard' | 'quiet' | 'dead'; readonly silentMs: number }
@@ -132,7 +120,7 @@ function readSilence(reader: BodyReader): RtpEvent {
 /** The numbers equal those of native/lanes/rtp/lane.h. */
 export const RtpVerb = { setup: 1, keys: 2, clear: 3, direct: 4, mark: 5 } as const;
 
-/** A call's packets: the other end's sound comes as audio, audio that is pushed goes out by the media clock. */
+/** The audio from the peer comes as audio; pushed audio is sent by the media clock. */
 export const rtpLane: LaneKind<RtpLaneOptions, RtpEvent> = {
   name: 'rtp',
   flatten({ rate, codec = 'pcm16', bind, ports, ssrc, quietMs = 5000, deadMs = 20_000 }) {
@@ -162,7 +150,6 @@ export const rtpLane: LaneKind<RtpLaneOptions, RtpEvent> = {
 
 const payloadText = ({ type, codec }: RtpPayload): string => `${type} ${codec}`;
 
-/** The body of `RtpVerb.setup`. */
 export function packRtpSetup(setup: RtpSetup): Uint8Array {
   const { rtcp, events, noise, opus, srtp } = setup;
   return packOptions({

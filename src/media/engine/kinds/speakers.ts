@@ -4,17 +4,14 @@ import { BodyReader } from '../packed-records.ts';
 /** Finds who speaks when in a stretch of speech; native/lanes/hear/speakers_job.h has the contract. */
 export const speakersJob: JobKind<void> = { name: 'speakers', flatten: () => ({}) };
 
-/** The longest input. */
 export const SPEAKERS_SECONDS = 64;
 
-/** A piece of speech of one person. Pieces overlap where people do. */
+/** The pieces of two people overlap where they speak at once. */
 export interface VoicePiece {
-  /** Seconds from the input's start. */
   readonly start: number;
   readonly end: number;
-  /** Seconds in which nobody else speaks. */
   readonly alone: number;
-  /** Whether it came over a telephone line, where voices are more alike. */
+  /** The vectors of different voices are more alike on a telephone line. */
   readonly narrow: boolean;
   /** The embedding has unit length; it is null where the person speaks too little alone. */
   readonly vector: Float32Array | null;

@@ -1,4 +1,3 @@
-/** The messages that the detection socket sends to the carrier's side. */
 import Type, { type Static } from 'typebox';
 import { AmdAnswer } from '../../../foundation/events/index.ts';
 

@@ -1,7 +1,9 @@
-/** Messages of the carriers' media-stream protocol, which Twilio published and others copy: JSON as text, numbers as strings. */
+/**
+ * The carriers' media-stream protocol, which Twilio published and others copy, is JSON text with numbers as strings.
+ */
 import Type, { type Static } from 'typebox';
 
-/** Two seconds of audio with room for everything around it; carriers send 20 ms at a time. */
+/** The limit allows two seconds of audio with its envelope; carriers send 20 ms at a time. */
 export const MAX_MESSAGE_BYTES = 32_768;
 
 const Sid = Type.Optional(Type.String());
@@ -55,7 +57,6 @@ export const DtmfMessage = Type.Object({
 });
 export const StopMessage = Type.Object({ event: Type.Literal('stop') });
 
-/** The media message that this server sends. */
 export const SentMedia = Type.Object({
   event: Type.Literal('media'),
   streamSid: Type.String(),
@@ -68,7 +69,6 @@ export const SentMark = Type.Object({
 });
 export const SentClear = Type.Object({ event: Type.Literal('clear'), streamSid: Type.String() });
 
-/** The start message after parsing: each parameter is text. */
 export type Start = Omit<Static<typeof StartMessage>['start'], 'customParameters'> & {
   readonly customParameters?: Readonly<Record<string, string>>;
 };
@@ -77,13 +77,13 @@ export type CarrierMessage =
   | { readonly event: 'start'; readonly streamSid: string | null; readonly start: Start }
   | { readonly event: 'dtmf'; readonly digit: string }
   | { readonly event: 'mark'; readonly name: string }
-  /** `chunk` and `payload` as they came; `track` of the called or calling side is `inbound`. */
+  /** `chunk` and `payload` are unchanged; the `track` of the phone's side is `inbound`. */
   | { readonly event: 'media'; readonly track: string; readonly chunk: number; readonly payload: string }
   | { readonly event: 'connected' | 'clear' | 'stop' | 'other' };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The result is null for bytes that are no such message. Unknown events are `other`, because protocols grow. */
+/** Returns null for an invalid message. Unknown events are `other`, because protocols grow. */
 export function readCarrierMessage(bytes: Uint8Array): CarrierMessage | null {
   const message = parse(bytes);
   if (message === null || typeof message.event !== 'string') return null;
@@ -118,7 +118,8 @@ const mediaOf = (media: Record<string, unknown> | null): CarrierMessage => ({
 function startOf(value: unknown): Start | null {
   const start = record(value);
   if (start === null) return null;
-  // Carriers send text. Another value becomes its JSON text, so that whoever reads the parameter takes it or refuses it by name.
+  // Carriers send text. Another value becomes its JSON text, so that the reader of the parameter accepts it or
+  // rejects it by name.
   const parameters = Object.entries(record(start.customParameters) ?? {}).map(
     ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
   );

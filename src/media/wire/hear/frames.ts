@@ -1,11 +1,10 @@
-/** Frames of the streaming recognition socket: PCM16 as binary, everything else as JSON with a `type`. */
+/** Frames of the streaming recognition socket are binary for PCM16 and JSON with a `type` for everything else. */
 import Type, { type Static } from 'typebox';
 
-/** Two seconds of PCM16 at 48 kHz: nobody who speaks needs to send more at once. */
+/** The limit is two seconds of PCM16 at 48 kHz, more than a live speaker sends at once. */
 export const MAX_FRAME_BYTES = 192_000;
 const MAX_CONTROL_BYTES = 4096;
 
-/** `fatal`: the stream cannot be trusted any more. */
 export class HearFrameError extends Error {
   readonly code: 'invalid_request' | 'invalid_audio' | 'grounding_unavailable';
   readonly param: string | null;
@@ -34,7 +33,7 @@ export type ClientFrame =
 const KINDS = ['commit', 'keepalive', 'close', 'end'] as const;
 const text = new TextDecoder('utf-8', { fatal: true });
 
-/** The audio of the frame answered is a view into `data`. Throws FrameError. */
+/** The audio of the returned frame is a view into `data`. Throws HearFrameError. */
 export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFrame {
   if (isBinary) {
     if (data.length % 2 === 0) return { kind: 'audio', pcm: data };
@@ -77,7 +76,7 @@ function parse(data: Uint8Array): { type?: unknown; grounding?: unknown } {
     const value: unknown = JSON.parse(text.decode(data));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Told below.
+    // The error below names both cases.
   }
   throw new HearFrameError('invalid_request', 'A text frame must hold a JSON object.', { fatal: true });
 }

@@ -1,21 +1,23 @@
-/** Omni's binary frames: a tag byte, then PCM16 audio (0x01), a transcript (0x02) or control JSON (0x03). */
+/**
+ * Omni's binary frames start with a tag byte, followed by PCM16 audio (0x01), a transcript (0x02) or control JSON
+ * (0x03).
+ */
 
 export const AUDIO_TAG = 0x01;
 export const TRANSCRIPT_TAG = 0x02;
 export const CONTROL_TAG = 0x03;
 
-/** The largest `configure`: a long persona in any script, and 32 tools. */
+/** The limit fits the largest `configure`: a long persona in any script, and 32 tools. */
 const MAX_CONTROL_BYTES = 262_144;
-/** The largest frame there is, with its tag. */
 export const MAX_FRAME_BYTES = MAX_CONTROL_BYTES + 1;
-/** One second of PCM16 at 24 kHz: nobody needs to send more at once. */
+/** The limit is one second of PCM16 at 24 kHz, more than a live client sends at once. */
 export const MAX_AUDIO_BYTES = 48_000;
 
 export type ClientFrame =
   | { readonly kind: 'audio'; readonly pcm: Uint8Array }
   | { readonly kind: 'control'; readonly json: unknown };
 
-/** `fatal`: the stream can't be trusted any more and closes with 1008; otherwise the frame is dropped and reported. */
+/** A `fatal` error closes the socket with 1008; otherwise the frame is dropped and reported. */
 export class OmniFrameError extends Error {
   readonly fatal: boolean;
   constructor(message: string, options: { fatal: boolean }) {
@@ -27,7 +29,7 @@ export class OmniFrameError extends Error {
 
 const text = new TextDecoder('utf-8', { fatal: true });
 
-/** The audio of the frame answered is a view into `data`. Throws FrameError. */
+/** The audio of the returned frame is a view into `data`. Throws OmniFrameError. */
 export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFrame {
   if (!isBinary)
     throw new OmniFrameError('text frames are not accepted: send control JSON as 0x03', { fatal: true });
@@ -65,7 +67,6 @@ function parseControl(body: Uint8Array): unknown {
   }
 }
 
-/** `pcm` is copied behind the tag. */
 export function audioFrame(pcm: Uint8Array): Uint8Array {
   const frame = new Uint8Array(pcm.length + 1);
   frame[0] = AUDIO_TAG;

@@ -2,7 +2,7 @@ import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { nestsWithin } from '../../../foundation/platform/nesting.ts';
 
-/** Every control message of the Omni wire, in one table: they parse frames and they are the AsyncAPI description. */
+/** The table defines every control message of the Omni wire, for parsing and for the AsyncAPI description. */
 
 const Language = Type.Union([
   Type.Literal('en'),
@@ -26,7 +26,6 @@ export const ToolDefinition = closed({
   confirm: Type.Optional(Type.Boolean({ description: 'the caller is asked by the engine before each call' })),
 });
 
-/** The tool as chat completions define it: the same tool in another envelope. */
 export const FunctionTool = closed({
   type: Type.Literal('function'),
   function: closed({
@@ -42,7 +41,6 @@ export const FunctionTool = closed({
 
 export type Tool = Static<typeof ToolDefinition>;
 
-/** One shape for both. */
 export function toolOf(tool: Tool | Static<typeof FunctionTool>): Tool {
   if (!('function' in tool)) return tool;
   const { type: _type, function: called, ...rest } = tool;
@@ -83,7 +81,9 @@ export const Configure = closed({
   ),
 });
 
-/** Fields by which a client shapes its session, and which the maker of a browser token may keep from the page. */
+/**
+ * A client configures its session with these fields. The creator of a browser token may withhold them from the page.
+ */
 export const CONFIGURABLE: readonly string[] = Object.keys(Configure.properties).filter(
   (name) => !['type', 'barge_sensitivity', 'resume'].includes(name),
 );
@@ -167,7 +167,6 @@ export class MessageError extends Error {
 /** The depth limit: values are walked by recursive functions. */
 const MAX_LEVELS = 64;
 
-/** Throws MessageError naming the field at fault. */
 export function readClientMessage(json: unknown): ClientMessage {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     throw new MessageError('type', 'a control message must be a JSON object with a type');
@@ -189,7 +188,6 @@ export function readClientMessage(json: unknown): ClientMessage {
 
 type Fault = ReturnType<typeof Value.Errors>[number];
 
-/** The first of the errors, with what would have been right. */
 function faultOf(type: string, errors: readonly Fault[], first: Fault): MessageError {
   const at = first.instancePath.slice(1).replaceAll('/', '.');
   switch (first.keyword) {
@@ -219,7 +217,6 @@ export const ServerTranscript = closed({
   final: Type.Boolean(),
 });
 
-/** How a session can end. */
 export const END_REASONS = [
   'client_ended',
   'client_gone',
