@@ -1,11 +1,12 @@
-/** A protocol by which a caller reaches an agent. Sound is 8 kHz on both sides, 20 ms a frame. */
+/** A protocol by which a caller reaches an agent. The audio is 8 kHz in both directions, in frames of 20 ms. */
 export interface CallTransport {
-  /** Resolves when the other end hears. Rejects with `Refused` where it takes no call. */
+  /**
+   * Resolves when the agent's side receives audio. Rejects with CallRefusedError where the server refuses the call.
+   */
   open(listener: CallTransportListener): Promise<void>;
   audio(frame: Int16Array): void;
-  /** A message of the protocol's own; what has none throws. */
+  /** Sends a control message of the protocol; throws where the protocol has none. */
   control(message: Record<string, unknown>): void;
-  /** A key of the telephone. */
   press(digits: string): void;
   close(): Promise<void>;
 }
@@ -23,12 +24,11 @@ export interface CallTransportListener {
   onAudio(samples: Int16Array): void;
   onTranscript(words: TranscriptPiece): void;
   onControl(message: ControlEvent): void;
-  /** The agent was interrupted: what waits to be played is thrown away. */
+  /** The agent was interrupted, so the queued audio is dropped. */
   onFlush(): void;
-  /** The agent has said all of a speech: what comes next is another one. */
+  /** The agent has finished an utterance; later audio belongs to the next one. */
   onSpeechEnd(): void;
   onClose(code: number): void;
 }
 
-/** The server takes no further call. */
 export class CallRefusedError extends Error {}

@@ -1,12 +1,9 @@
-/** A simulated caller waits for these events of a call. */
-
 import type { PlayedAudio } from './playout-buffer.ts';
 import type { SimulatedCaller } from './simulated-caller.ts';
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 export const pauseUntil = (moment: number): Promise<void> => pause(Math.max(0, moment - performance.now()));
 
-/** Resolves once the agent has finished speaking. */
 export async function agentSilent(caller: SimulatedCaller, forMs = 400, withinMs = 20_000): Promise<void> {
   const until = performance.now() + withinMs;
   for (let quietSince = performance.now(); performance.now() < until && !caller.over; await pause(10)) {
@@ -15,7 +12,10 @@ export async function agentSilent(caller: SimulatedCaller, forMs = 400, withinMs
   }
 }
 
-/** The index of the first piece heard of a speech that begins at piece `from` or later; null when none does in time. */
+/**
+ * Returns the index of the first played piece of an utterance that begins at piece `from` or later; null after the
+ * timeout.
+ */
 export async function agentStartsSpeaking(
   caller: SimulatedCaller,
   from: number,

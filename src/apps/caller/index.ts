@@ -1,4 +1,4 @@
-/** A caller with a clock: speaks to an agent by a named protocol, and knows to the millisecond what was heard when. */
+/** Simulates a caller with a clock over a named protocol and measures to the millisecond when audio was played. */
 
 export {
   CallRefusedError,

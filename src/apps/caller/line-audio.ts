@@ -1,4 +1,4 @@
-/** Sound as a phone line would carry it: 8 kHz, through u-law and back. */
+/** Audio has the quality of a phone line: 8 kHz, encoded as u-law and decoded. */
 import { SeededRandom } from './seeded-random.ts';
 
 export const LINE_RATE = 8000;
@@ -10,7 +10,6 @@ export interface SpeechClip {
   readonly text: string;
   readonly kind: string;
   readonly samples: Int16Array;
-  /** The true start and end of the speech, in milliseconds, from its level. */
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -34,7 +33,6 @@ const BLOCK_MS = 10;
 const MARGIN_DB = 15.9;
 const RUN = 3;
 
-/** The level of the active speech: of all that is within the margin of it. */
 function activeLevel(levels: readonly number[]): number {
   const mean = (of: readonly number[]): number =>
     10 * Math.log10(of.reduce((sum, level) => sum + 10 ** (level / 10), 0) / of.length);
@@ -43,7 +41,10 @@ function activeLevel(levels: readonly number[]): number {
   return level;
 }
 
-/** From the first to the last run of 30 ms within the margin of the level of active speech, by its levels of 10 ms. */
+/**
+ * Returns the span from the first to the last run of 30 ms whose level is within the margin of active speech, in
+ * steps of 10 ms.
+ */
 export function speechSpan(samples: Int16Array, marginDb = MARGIN_DB): { startMs: number; endMs: number } {
   const levels: number[] = [];
   for (let at = 0; at + BLOCK <= samples.length; at += BLOCK)
@@ -55,7 +56,6 @@ export function speechSpan(samples: Int16Array, marginDb = MARGIN_DB): { startMs
   return { startMs: first * BLOCK_MS, endMs: (last < 0 ? levels.length : last + RUN) * BLOCK_MS };
 }
 
-/** dBFS of the mean square. */
 export function levelOf(samples: Int16Array): number {
   let power = 0;
   for (const sample of samples) power += (sample / 32768) ** 2;
@@ -70,7 +70,6 @@ export const gained = (samples: Int16Array, db: number): Int16Array =>
 export const atLevel = (samples: Int16Array, dbfs: number): Int16Array =>
   gained(samples, dbfs - levelOf(samples));
 
-/** The level of a voice on a phone line, measured where it speaks. */
 export const VOICE_DBFS = -23;
 
 export function atVoiceLevel(clip: SpeechClip, db = 0): SpeechClip {
@@ -98,7 +97,6 @@ export function fromUlaw(code: number): number {
   return value & 0x80 ? BIAS - magnitude : magnitude - BIAS;
 }
 
-/** White noise that is the same in every run. */
 export function noise(seconds: number, seed: number): Int16Array {
   const chance = new SeededRandom(seed);
   return Int16Array.from(
@@ -107,7 +105,7 @@ export function noise(seconds: number, seed: number): Int16Array {
   );
 }
 
-/** A sound that dies away, as a door or a cup does. */
+/** A decaying noise resembles a door or a cup. */
 export const knockSound = (seed: number): Int16Array =>
   noise(0.6, seed).map((sample, at) => sample * Math.exp(-at / (0.06 * LINE_RATE)));
 

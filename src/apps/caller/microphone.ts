@@ -3,32 +3,27 @@ import { FRAME_MS, FRAME_SAMPLES, gained, LINE_RATE, levelOf, noise, overUlaw } 
 import type { PlayoutBuffer } from './playout-buffer.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-/** How much of what the caller's loudspeaker plays comes back through the microphone. */
+/** The level of the loudspeaker's audio that returns through the microphone. */
 export interface EchoPath {
   readonly db: number;
   readonly delayMs: number;
 }
 
-/** The quality of the path from the caller's microphone. */
 export interface UplinkQuality {
-  /** 0..1 of the frames come as silence. */
+  /** The share of frames (0 to 1) that are sent as silence. */
   readonly loss?: number;
-  /** Frames come up to so much later, in their order. */
+  /** The delay of frames varies up to this; their order is kept. */
   readonly jitterMs?: number;
-  /** dBFS of a steady noise. */
   readonly noiseDbfs?: number;
   readonly seed?: number;
-  /** The drift of the caller's sound card, in millionths. */
+  /** The drift of the caller's sound card in parts per million. */
   readonly millionths?: number;
 }
 
 const NOISE_SECONDS = 5;
-/** Samples to either side of which one that lies between them is made. */
 const HALF_WIDTH = 16;
 
-/** A microphone sends a frame when its last sample was spoken. */
 export class Microphone {
-  /** The samples that were sent since the call's start. */
   readonly spoken: Int16Array[] = [];
   echo: EchoPath | null = null;
   readonly #wire: CallTransport;
@@ -51,8 +46,10 @@ export class Microphone {
     this.#noise = noiseDbfs === undefined ? null : atDbfs(noise(NOISE_SECONDS, seed), noiseDbfs);
   }
 
-  /** Speaks behind what is being spoken; resolves with the moment of its first sample once that has been spoken. Rejects where
-   * the call ends before, which nobody need look at. */
+  /**
+   * Queues audio behind the current one. Resolves with the time of its first sample once all is spoken. Rejects where
+   * the call ends before; the rejection may stay unhandled.
+   */
   say(samples: Int16Array): Promise<number> {
     const said = new Promise<number>((resolve, reject) =>
       this.#line.push({ samples, at: 0, began: resolve, unsaid: reject }),
@@ -61,12 +58,11 @@ export class Microphone {
     return said;
   }
 
-  /** Drops the queued audio. */
   mute(why: Error): void {
     for (const { unsaid } of this.#line.splice(0)) unsaid(why);
   }
 
-  /** Every frame that is due at `now`; between recordings the line carries silence. */
+  /** Sends every frame that is due at `now`; the line carries silence between recordings. */
   send(began: number, now: number): void {
     const due = Math.floor((now - began) / this.#frameMs);
     while (this.spoken.length < due) this.#sendFrame(began + this.spoken.length * this.#frameMs);
@@ -111,7 +107,10 @@ export class Microphone {
     return overUlaw(frame.map((sample, i) => sample + (back[i] as number)));
   }
 
-  /** A frame of what the loudspeaker gave out: with a sound card of another clock its samples lie between those that were played. */
+  /**
+   * Returns a frame of the loudspeaker's output. Where the sound card's clock drifts, it interpolates between the
+   * played samples.
+   */
   #sounded(from: number): Int16Array {
     if (this.#frameMs === FRAME_MS) return this.#playout.sounded(from, FRAME_SAMPLES);
     const at = (from * LINE_RATE) / 1000;
@@ -127,7 +126,6 @@ export class Microphone {
   }
 }
 
-/** The interpolation weights of the samples around the middle one, for a fractional delay. */
 function between(fraction: number): number[] {
   return Array.from({ length: 2 * HALF_WIDTH + 1 }, (_, k) => {
     const x = Math.PI * (k - HALF_WIDTH - fraction);

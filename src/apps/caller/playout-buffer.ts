@@ -1,43 +1,44 @@
 import { LINE_RATE, levelOf } from './line-audio.ts';
 
-/** A stretch of sound as it was heard. */
 export interface PlayedAudio {
   readonly at: number;
   readonly samples: Int16Array;
 }
 
-/** A moment within a speech at which nothing was there to be played: the next frame was late. */
+/** The playout ran out of audio within an utterance, because the next frame was late. */
 export interface PlayoutGap {
   readonly at: number;
   readonly ms: number;
-  /** In the middle of sound, or so long that a caller hears it wherever it falls; a shorter one between two clauses only
-   * makes their pause longer. */
+  /**
+   * The gap is within sound, or so long that it is audible anywhere. A shorter one between two clauses only lengthens
+   * their pause.
+   */
   readonly inSound: boolean;
 }
 
 const AUDIBLE_DBFS = -50;
-/** A pause that is longer by this is no pause of a speaker's any more. */
+/** A pause that is longer by this is no natural pause. */
 const STALL_MS = 200;
-/** Whoever is late by less than a sample is in time: playout knows nothing shorter. */
+/** A delay below one sample counts as in time. */
 const SAMPLE_MS = 1000 / LINE_RATE;
 
-/** A client's playout buffer on its own clock: what the caller hears, and when. A speech is played `delayMs` after its first
- * frame has come, so that frames that are late by less are heard in time, as a gateway or a browser does it. */
+/**
+ * Simulates a client's playout buffer on its own clock. An utterance plays `delayMs` after its first frame arrived,
+ * so that frames with a smaller delay are in time, as in a gateway or a browser.
+ */
 export class PlayoutBuffer {
   readonly heard: PlayedAudio[] = [];
   readonly breaks: PlayoutGap[] = [];
   readonly delayMs: number;
   #queue: PlayedAudio[] = [];
-  /** The playout time of the next audio. */
   #next = 0;
-  /** Nothing of the present speech has come yet. */
   #fresh = true;
 
   constructor(delayMs = 0) {
     this.delayMs = delayMs;
   }
 
-  /** A frame came at `now` (ms); it plays behind what waits, or at once. */
+  /** A frame that arrived at `now` (ms) plays after the queued audio, or at once. */
   take(samples: Int16Array, now: number): void {
     this.advance(now);
     const late = now - this.#next;
@@ -48,7 +49,7 @@ export class PlayoutBuffer {
     this.#next += lengthOf(samples);
   }
 
-  /** The server says that the agent has said all of a speech: what comes next is another one, however late. */
+  /** The agent has finished an utterance; the next audio starts another one, however late. */
   speechEnds(): void {
     this.#fresh = true;
   }
@@ -60,7 +61,6 @@ export class PlayoutBuffer {
     this.#next = now;
   }
 
-  /** Marks the audio until `now` as played. */
   advance(now: number): void {
     for (
       let first = this.#queue[0];
@@ -72,7 +72,6 @@ export class PlayoutBuffer {
     }
   }
 
-  /** The server says that the agent was interrupted: what waits is thrown away. */
   flush(now: number): void {
     this.advance(now);
     const cut = this.#queue[0];
@@ -92,7 +91,6 @@ export class PlayoutBuffer {
     return this.#queue.length > 0;
   }
 
-  /** The first moment from `from` on at which the level is at least `dbfs`. */
   firstSound(from: number, dbfs: number): number | null {
     for (let at = this.heard.length - 1, found: number | null = null; ; at--) {
       const piece = this.heard[at];
@@ -101,7 +99,6 @@ export class PlayoutBuffer {
     }
   }
 
-  /** The loudspeaker's output of `count` samples from `from` on; silence where nothing played. */
   sounded(from: number, count: number): Int16Array {
     const out = new Int16Array(count);
     const until = from + (count * 1000) / LINE_RATE;

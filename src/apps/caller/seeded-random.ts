@@ -1,4 +1,4 @@
-/** Chance that is the same in every run. */
+/** Gives the same sequence in every run. */
 export class SeededRandom {
   #state: number;
 
@@ -6,7 +6,6 @@ export class SeededRandom {
     this.#state = seed >>> 0 || 1;
   }
 
-  /** 32 of them. */
   bits(): number {
     this.#state ^= this.#state << 13;
     this.#state ^= this.#state >>> 17;
@@ -14,7 +13,6 @@ export class SeededRandom {
     return this.#state >>> 0;
   }
 
-  /** The value lies from 0 to less than 1. */
   next(): number {
     return this.bits() / 0x100000000;
   }

@@ -12,11 +12,14 @@ import { OmniTransport } from './transports/omni.ts';
 
 type HeardTranscript = TranscriptPiece & { readonly at: number };
 
-/** A caller with one clock for both sides: speaks in real time, hears through a playout buffer, and notes what it is told. */
+/**
+ * Simulates a caller with one clock for both sides: it speaks in real time, plays the agent's audio through a playout
+ * buffer and records control messages.
+ */
 export class SimulatedCaller extends EventEmitter {
   /** The buffer adds no delay: audio counts as played on arrival. The caller reacts to this one. */
   readonly playout = new PlayoutBuffer();
-  /** The same call through clients that keep some of it back. */
+  /** The same audio passes through buffers of these delays, for comparison. */
   readonly buffered = [60, 120].map((delayMs) => new PlayoutBuffer(delayMs));
   readonly controls: { at: number; message: ControlEvent }[] = [];
   readonly transcripts: HeardTranscript[] = [];
@@ -73,7 +76,7 @@ export class SimulatedCaller extends EventEmitter {
     try {
       await wire.open(listener);
     } catch (error) {
-      // Nobody waits for the other end, which may say nothing any more.
+      // The other side may never respond, so the close is not awaited.
       wire.close().catch(() => undefined);
       throw error;
     }
@@ -82,7 +85,6 @@ export class SimulatedCaller extends EventEmitter {
     return caller;
   }
 
-  /** The moment of the first frame. */
   get began(): number {
     return this.#began;
   }
@@ -91,7 +93,6 @@ export class SimulatedCaller extends EventEmitter {
     return this.#over;
   }
 
-  /** The path on which the agent's voice returns. */
   set echo(echo: EchoPath | null) {
     this.#mouth.echo = echo;
   }
@@ -104,15 +105,16 @@ export class SimulatedCaller extends EventEmitter {
     this.#wire.press(digits);
   }
 
-  /** Speaks behind what is being spoken; resolves with the moment of its first sample once that has been spoken. Rejects where
-   * the call ends before. */
+  /**
+   * Queues audio behind the current one. Resolves with the time of its first sample once all is spoken. Rejects where
+   * the call ends before.
+   */
   say(samples: Int16Array): Promise<number> {
     const said = this.#mouth.say(samples);
     if (this.#over) this.#mouth.mute(new Error('the call has ended'));
     return said;
   }
 
-  /** The first control message since `from` that passes the test; null when none comes in time. */
   async next(
     test: (message: ControlEvent) => boolean,
     from: number,
@@ -139,7 +141,6 @@ export class SimulatedCaller extends EventEmitter {
     if (!this.#over) await this.#wire.close();
   }
 
-  /** Both sides as they were spoken and heard, on one clock. */
   stereo(): { readonly caller: Int16Array; readonly agent: Int16Array } {
     const { spoken } = this.#mouth;
     const caller = new Int16Array(spoken.length * FRAME_SAMPLES);

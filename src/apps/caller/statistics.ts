@@ -1,4 +1,3 @@
-/** The middle of repeated runs and how far they lay apart. */
 export interface RunStatistics {
   median: number;
   min: number;
@@ -26,8 +25,8 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 /**
- * Between which of the values the percentile of everything that might have been measured lies, 95 times in 100: by the binomial
- * distribution of how many values lie below it, whatever theirs is. `to` is null where there are too few values to tell.
+ * Returns the 95 % confidence interval of a percentile. It is free of assumptions about the distribution, because it
+ * counts the values below by the binomial distribution. `to` is null where there are too few values.
  */
 export function percentileInterval(
   values: readonly number[],
@@ -40,7 +39,6 @@ export function percentileInterval(
   let from: number | null = null;
   let to: number | null = null;
   for (let rank = 1; rank <= count; rank++) {
-    // `below`: how likely fewer than `rank` values lie below the percentile.
     if (below <= 0.025) from = sorted[rank - 1] as number;
     if (below >= 0.975 && to === null) to = sorted[rank - 1] as number;
     chance *= ((count - rank + 1) / rank) * (share / (1 - share));
@@ -49,8 +47,7 @@ export function percentileInterval(
   return { from, to };
 }
 
-/** Between which shares (0..1) that of everything that might have been counted lies, 95 times in 100, when `count` of `of` were
- * (Clopper and Pearson's exact interval). */
+/** Returns the 95 % confidence interval of a share, `count` of `of` (the exact interval of Clopper and Pearson). */
 export function shareInterval(count: number, of: number): { from: number; to: number } {
   if (!(of > 0 && count >= 0 && count <= of)) throw new RangeError(`${count} of ${of} is no share`);
   const atMost = (most: number, share: number): number => {
@@ -62,7 +59,6 @@ export function shareInterval(count: number, of: number): { from: number; to: nu
     }
     return sum;
   };
-  // The test holds for small shares and fails for large ones.
   const last = (holds: (share: number) => boolean): number => {
     let [low, high] = [0, 1];
     for (let step = 0; step < 50; step++) {
@@ -89,7 +85,6 @@ export function summarize(values: readonly number[]): RunStatistics {
   };
 }
 
-/** Runs `once` (which returns its own measurement) after warm-up runs that do not count. */
 export async function repeatRuns(
   once: (run: number) => number | Promise<number>,
   options: { runs?: number; warmup?: number } = {},
@@ -101,10 +96,7 @@ export async function repeatRuns(
   return summarize(values);
 }
 
-/**
- * Measures contestants in turns (a b c, a b c, …), so that a slow spell of the machine falls on all of them alike.
- * The answer has the contestants' keys.
- */
+/** Measures contestants in turns (a b c, a b c, …), so that a slow spell of the machine affects all of them alike. */
 export async function repeatInterleaved<Key extends string>(
   contestants: Record<Key, (run: number) => number | Promise<number>>,
   options: { runs?: number; warmup?: number } = {},

@@ -5,14 +5,16 @@ const LOOK_MS = 100;
 
 export interface Screen {
   line(text: string): void;
-  /** Writes over the line before, where that can be done. */
   over?(text: string): unknown;
 }
 
 type Readiness = Pick<Application['server'], 'readiness'>;
 type Part = Awaited<ReturnType<Readiness['readiness']>>['parts'][number];
 
-/** One calm line until /readyz answers 200, and one then. What does not mend itself is said as soon as it is known. */
+/**
+ * Prints one line until /readyz answers 200, and one then. A fault that needs the operator is printed as soon as it
+ * is known.
+ */
 export function announce(server: Readiness, url: string, screen: Screen, clock: Clock = systemClock): void {
   let progress = '';
   let faults = '';

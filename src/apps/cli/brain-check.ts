@@ -1,4 +1,3 @@
-/** Probes a language model as calls use it: its time to first token, and whether it calls a tool. */
 import {
   type Brain,
   BrainError,
@@ -51,7 +50,7 @@ const failed = (brain: Brain, why: string): BrainCheck => ({
 const whyOf = (error: unknown): string =>
   error instanceof BrainError ? `${error.fault}: ${error.message}` : String(error);
 
-/** A small model may do without: this fails nothing. */
+/** A model without tool calls passes, because small models often have none. */
 async function checkToolUse(brain: Brain): Promise<string> {
   try {
     const ask = { ...question('Where is my order? Its number is 4711.'), tools: [TOOL] };

@@ -5,19 +5,17 @@ import type { Log } from '../../foundation/platform/log.ts';
 /** The context of a command. A command that prints a result writes it with `out`; the log goes to standard error. */
 export interface CliContext {
   readonly environment: NodeJS.ProcessEnv;
-  /** Reads and checks the configuration; throws ConfigError. */
   config(): Config;
   log(config: Config): Log;
   out(line: string): void;
   error(line: string): void;
-  /** The code that the process ends with; 0 unless said. */
   exit(code: number): void;
 }
 
 /** The entry point of a group of subcommands: add its `register` to the list in `index.ts`. */
 export type RegisterCommand = (program: Program, context: CliContext) => void;
 
-/** A text from a stranger's file, without the characters that a terminal obeys. */
+/** Removes control characters from an untrusted text, because a terminal would execute them. */
 export const printable = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that a terminal obeys.
   text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]+/g, ' ');

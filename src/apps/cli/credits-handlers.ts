@@ -22,7 +22,6 @@ export const add = (context: CliContext, options: CreditOptions): Promise<void> 
     context.out(`${entry.id}: balance ${showAmount(balanceMicros)}`);
   });
 
-/** Micro-units as a decimal, exactly. */
 export function showAmount(micros: bigint): string {
   const sign = micros < 0n ? '-' : '';
   const positive = micros < 0n ? -micros : micros;

@@ -5,7 +5,6 @@ import { AudioDecoder, findFfmpeg } from '../../media/codec/index.ts';
 import { type DecodeRecording, SuiteError } from '../testkit/index.ts';
 import type { CliContext } from './command.ts';
 
-/** Decodes with the ffmpeg of this machine. */
 export const decodeWithFfmpeg =
   (context: CliContext): DecodeRecording =>
   async (file, name) => {

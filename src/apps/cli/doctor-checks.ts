@@ -1,11 +1,10 @@
-/** Trials of the programs that run beside the server: that a file is whole does not say that it runs here. */
+/** Runs the programs beside the server, because an intact file may still not run here. */
 import { tmpdir } from 'node:os';
 import type { Config } from '../../foundation/platform/config/index.ts';
 import type { Models } from '../../foundation/platform/models/index.ts';
 import { AudioDecoder, findFfmpeg, wavHeader } from '../../media/codec/index.ts';
 import { pronounceOnce } from '../../media/engine/index.ts';
 
-/** One thing that works on this machine, or does not, and why. */
 export interface DoctorFinding {
   readonly name: string;
   readonly works: boolean;
@@ -43,7 +42,6 @@ async function phonemes(models: Models): Promise<string> {
   return `“${PHRASE}” is ${ipa}`;
 }
 
-/** A tenth of a second of a tone, there and back. */
 async function decoding(config: Config, models: Models): Promise<string> {
   const program = findFfmpeg(config.ffmpeg, models);
   if (!program) throw new Error('ffmpeg is missing; fetch it with: npx trunkline models fetch');

@@ -3,7 +3,7 @@ import { installedGpuLibrary, Models } from '../../foundation/platform/models/in
 import { deviceReport, inspectModels, type ModelPlacement } from '../../media/engine/index.ts';
 import type { DoctorFinding } from './doctor-checks.ts';
 
-/** The inference library, the device, and where each graph runs: every graph is opened as a server would open it. */
+/** Opens every graph as the server would, and reports the library, the device and the placement. */
 export function deviceFindings(
   config: Pick<Config, 'device' | 'deviceIndex' | 'deviceStrict' | 'ortLibrary' | 'models'>,
 ): DoctorFinding[] {

@@ -6,12 +6,11 @@ import { PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
 import type { CliContext } from './command.ts';
 import { runFetcher } from './models-handlers.ts';
 
-/** It brings the packages and builds the engine, with the libraries that the system has now. */
 const SET_UP = join(PROJECT_ROOT, 'scripts/setup.mjs');
 
 /**
- * Mends what this user can: a checkout is set up again, and models are read whole and fetched where they are not as they
- * were pinned. Packages of the system need root: their commands stand in the findings.
+ * Repairs what this user can: it repeats the setup of a checkout, and verifies every model and fetches damaged ones.
+ * System packages need root, so the findings contain their commands.
  */
 export async function mend(context: CliContext): Promise<void> {
   if (ENGINE_PACKAGE === undefined && existsSync(SET_UP)) {

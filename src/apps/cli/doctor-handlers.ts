@@ -58,7 +58,6 @@ function machineFindings(): DoctorFinding[] {
   ];
 }
 
-/** The addon, its kernels, and where models run. */
 function engineFindings(config: Config): DoctorFinding[] {
   try {
     const cpu = cpuFeatures();
@@ -79,7 +78,7 @@ const fromPart = ({ name, ready, required, detail }: Part): DoctorFinding => ({
   ...(detail ? { detail } : {}),
 });
 
-/** Opens the modules as the server does, and asks each. Where the storage does not open, the rest is still checked. */
+/** The other checks run also where the storage does not open. */
 async function serviceFindings(config: Config, context: CliContext): Promise<DoctorFinding[]> {
   let services: Awaited<ReturnType<typeof openCoreServices>>;
   try {
@@ -107,7 +106,6 @@ async function serviceFindings(config: Config, context: CliContext): Promise<Doc
   }
 }
 
-/** Whether every organization's log of changes is as it was written. */
 async function auditFindings(storage: Storage): Promise<DoctorFinding[]> {
   const broken = await brokenChains(storage.db);
   const [first] = broken;

@@ -1,4 +1,3 @@
-/** Which build of the listener's library serves here, told by the digest of its file. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

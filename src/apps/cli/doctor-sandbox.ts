@@ -1,5 +1,3 @@
-/** Checks the permissions of the server's data, and the sandbox of programs that parse untrusted bytes. */
-
 import type { Config } from '../../foundation/platform/config/index.ts';
 import type { Models } from '../../foundation/platform/models/index.ts';
 import { readableByOthers } from '../../foundation/storage/index.ts';
@@ -14,7 +12,7 @@ const SANDBOX = {
     'no environment, no files to write; bounded memory and time. It could reach the network: allow user namespaces, or install bubblewrap',
 } as const;
 
-/** The kernel holds nobody to a number of processes who is root outside of every namespace. */
+/** The kernel does not apply process limits to root outside of namespaces. */
 function processesOf(): string {
   if (process.getuid?.() === 0)
     return '. Its processes are not bounded: run the server as another user than root';

@@ -2,7 +2,6 @@ import { describeSealingKey } from '../../foundation/access/index.ts';
 import type { Config } from '../../foundation/platform/config/index.ts';
 import type { DoctorFinding } from './doctor-checks.ts';
 
-/** Finds the key that seals customers' secrets in the database. */
 export function sealingFinding({ data, keySecret, databaseUrl }: Config): DoctorFinding {
   const { place, problem } = describeSealingKey(data, keySecret);
   const isFile = keySecret === null && databaseUrl !== null;

@@ -7,7 +7,6 @@ const MEANING = 'minilm-l6';
 const SOUND = 'espeak-ng';
 const WORDS = { sqlite: "SQLite's FTS5", postgres: "PostgreSQL's full text" } as const;
 
-/** Reports the method of knowledge search on this machine. */
 export function searchFinding({ dialect }: Pick<Storage, 'dialect'>, models: Models): DoctorFinding {
   const missing = [MEANING, SOUND].filter((model) => !models.status(model).ready);
   const ways = [

@@ -1,5 +1,3 @@
-/** Checks the requirements of calls over SIP. */
-
 import type { Config } from '../../foundation/platform/config/index.ts';
 import { lackingForSip, sipSettings } from '../../telephony/carriers/index.ts';
 import type { DoctorFinding } from './doctor-checks.ts';

@@ -1,12 +1,11 @@
-/** Every place outside this process that the server may call. What is not listed here is never called. */
+/** Lists every destination outside this process that the server may call. It calls no other. */
 import type { Config } from '../../foundation/platform/config/index.ts';
 
 export interface EgressDestination {
   readonly place: string;
   readonly why: string;
-  /** The cause of the connection: a setting of the operator, a request of a customer, a command. */
   readonly when: string;
-  /** The files of src/ that call there; a test holds that no other file of it calls anywhere. */
+  /** The files of src/ that make these calls; a test checks that no other file makes any. */
   readonly by: readonly string[];
 }
 
@@ -19,7 +18,6 @@ const hostOf = (url: string): string => {
   return `${protocol}//${host}`;
 };
 
-/** Null settings lead nowhere. */
 function configured(
   url: string | null,
   why: string,
@@ -46,7 +44,6 @@ function bucket(config: Config): EgressDestination[] {
   return [{ place, why, when: 'TRUNKLINE_S3_BUCKET is set', by: BUCKET }, ...keys];
 }
 
-/** Language models that agents may name. */
 function brains(config: Config): EgressDestination[] {
   if (config.brains === null) return [];
   return (JSON.parse(config.brains) as { readonly url: string }[]).map(({ url }) => ({
@@ -58,8 +55,8 @@ function brains(config: Config): EgressDestination[] {
 }
 
 /**
- * Each file's requests to customers’ addresses pass the gate: public ones over https alone, pinned for the
- * connection.
+ * The URL gate checks each of these requests to customers' addresses: public ones over https only, with the address
+ * pinned for the connection.
  */
 const OF_CUSTOMERS: readonly (readonly [by: string, why: string, when: string])[] = [
   ['speech/transcription/run/audio.ts', 'fetches the audio of a job', 'a job is submitted with audio_url'],
@@ -90,7 +87,6 @@ const OF_CUSTOMERS: readonly (readonly [by: string, why: string, when: string])[
   ['telephony/dialling/route-url.ts', 'asks where a call goes', 'a number is routed to a url'],
 ];
 
-/** Lists carriers that an account elsewhere provides. */
 function carrier({ carrier, twilioApiUrl, sipTrunks }: Config): EgressDestination[] {
   if (carrier === 'loopback') {
     const why = 'is called by the trial numbers of the loopback carrier';
@@ -122,7 +118,7 @@ function clamd(config: Config): EgressDestination[] {
   ];
 }
 
-/** Cases of numbers go there whole, with their documents. */
+/** The network receives whole compliance cases with their documents. */
 function network({ complianceNetwork, complianceNetworkUrl: url }: Config): EgressDestination[] {
   if (complianceNetwork !== 'http' || url === null) return [];
   const why = 'reviews compliance cases: it is sent their documents, and what was read in them';
@@ -132,7 +128,7 @@ function network({ complianceNetwork, complianceNetworkUrl: url }: Config): Egre
 
 const PEERS = ['telephony/webrtc/worker/library.ts'];
 
-/** Callers by WebRTC, at the addresses of their own that they offer. */
+/** WebRTC callers offer their own addresses. */
 function webrtc({ webrtcCalls, webrtcStun }: Config): EgressDestination[] {
   if (webrtcCalls === 0) return [];
   const stun = webrtcStun.map((place) => ({
@@ -166,7 +162,7 @@ function ofCustomers(config: Config): EgressDestination[] {
   }));
 }
 
-/** Commands that play calls; the server that runs never does. */
+/** Only commands make these calls, never a running server. */
 const TRIALS: EgressDestination = {
   place:
     'the server that a command names, this machine’s own where none is named, and the model of its caller',

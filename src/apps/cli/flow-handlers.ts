@@ -65,7 +65,6 @@ function checked(
   }
 }
 
-/** The flow of a file: its own document, or the field `flow` of an agent's. */
 function flowIn(text: string): unknown {
   const document: unknown = parse(text, { maxAliasCount: 50, schema: 'core' });
   const isAgent =

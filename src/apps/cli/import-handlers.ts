@@ -33,7 +33,7 @@ const bodiesOf = (bodies: Pick<ConvertedAgent, 'agent' | 'tools'>): string => JS
 
 const OWNER_ONLY = 0o600;
 
-/** Readable for nobody else, also where the file was there before. */
+/** The mode is set also where the file existed with another one. */
 function save(name: string, bodies: string): void {
   const file = openSync(name, 'w', OWNER_ONLY);
   try {
@@ -46,7 +46,7 @@ function save(name: string, bodies: string): void {
 
 const HIDDEN = '…';
 
-/** The printed form: headers and the secret parts of a URL are only in the saved file. */
+/** The printed form omits headers and the secret parts of a URL, which only the saved file has. */
 function withoutSecrets(tool: ConvertedAgent['tools'][number]): ConvertedAgent['tools'][number] {
   const { url, headers } = tool as { url?: string; headers?: Record<string, string> };
   return {
@@ -66,7 +66,10 @@ function plainUrl(text: string): string {
 
 const readFile = (name: string) => ({ name, text: readFileSync(name, 'utf8') });
 
-/** On standard error, so that what is printed stays JSON. The file's own words reach no terminal as commands. */
+/**
+ * The notes go to standard error, so that standard output stays JSON. Control characters of the file never reach a
+ * terminal.
+ */
 function tell(context: CliContext, { changed, left }: ConvertedAgent): void {
   for (const what of changed) context.error(`changed  ${printable(what)}`);
   for (const path of left) context.error(`left     ${printable(path)}`);
@@ -78,7 +81,7 @@ function apiOf({ environment }: CliContext, url: string, options: ImportOptions)
   return new ServerApi(url, key);
 }
 
-/** The agent with its tools; where one is refused, none of them stays. */
+/** Creates the agent with its tools; where one is rejected, none of them stays. */
 async function make(api: ServerApi, { agent, tools }: ConvertedAgent): Promise<string> {
   const made: string[] = [];
   try {

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { StartError } from '../../foundation/platform/start-error.ts';
 import type { CliContext, RegisterCommand } from './command.ts';
 
-/** Each is read only when it is called; what a command does, and the configuration, only when it is carried out. */
+/** A command's module is loaded when it is called, and its handlers and the configuration when it runs. */
 const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   serve: async () => (await import('./serve.ts')).registerServe,
   setup: async () => (await import('./setup.ts')).registerSetup,
@@ -29,7 +29,6 @@ const USAGE_CODE = 2;
 const START_CODE = 1;
 const STANDARD_ERROR = 2;
 
-/** Runs one command; answers with the code for the process to end with. */
 export async function main(args: readonly string[], environment = process.env): Promise<number> {
   let code = 0;
   let ground: Awaited<ReturnType<typeof readGround>>;
@@ -76,7 +75,6 @@ const readGround = async () => ({
   ...(await import('pino')),
 });
 
-/** The command that is called; for help or a wrong word, all of them. */
 function commandsFor(name = ''): Promise<RegisterCommand[]> {
   const called = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   return Promise.all((called ? [called] : Object.values(COMMANDS)).map((read) => read()));

@@ -57,7 +57,7 @@ async function createIn(services: CoreServices, context: CliContext, options: Cr
     await setPlan(services, options.org, options.plan);
   if (origins !== undefined) await access.origins.replace(key.orgId, origins, COMMAND_LINE_ACTOR);
   if (credit !== null) await billing.addCredit({ orgId: key.orgId, amountMicros: credit });
-  // The key alone on standard output, so that a script can take it.
+  // Standard output has only the key, so that a script can capture it.
   context.error(`${key.id} of ${key.orgId} (${environment}), shown this once:`);
   context.out(key.text);
 }
@@ -86,7 +86,6 @@ export const referral = (context: CliContext, source: string, days: string): Pro
     context.out(access.accounts.referralToken(source, wholeNumber('--days', days) * DAY_MS));
   });
 
-/** Nothing where it was not said. */
 function onOff(name: Entitlement, option: string, said: string | undefined): [Entitlement, boolean][] {
   if (said === undefined) return [];
   if (!['on', 'off'].includes(said)) throw usageError(`${option} is on or off.`);
@@ -103,7 +102,7 @@ export const changeOrganization = (
       ...onOff('trace', '--trace', options.trace),
       ...onOff('call_integrations', '--call-integrations', options.callIntegrations),
     ];
-    // All is looked at before anything is changed.
+    // The checks precede every change.
     const retention = retentionOf(options);
     if (options.plan !== undefined) {
       await mustHavePlan(services, options.plan);

@@ -25,10 +25,9 @@ export interface OrganizationOptions {
   complianceDays?: string;
 }
 
-/** Loaded when a command runs, so that help does not wait for the modules. */
+/** The handlers load when a command runs, so that help does not wait for the modules. */
 const loadHandlers = () => import('./keys-handlers.ts');
 
-/** The operator's own hands on keys: no sign-in, any organization. */
 export const registerKeys: RegisterCommand = (program, context) => {
   const keys = program.command('keys').description('Create, list, rotate and revoke API keys.');
   registerCreate(keys, context);

@@ -78,7 +78,6 @@ export const add = (context: CliContext, source: string, options: AddModelOption
     }
   });
 
-/** Reads every byte of the models that were added. */
 export const verify = (context: CliContext): Promise<void> =>
   tried(context, async () => {
     const models = new AddedModels(context.config().data);
@@ -123,7 +122,7 @@ export const use = (context: CliContext, name: string, options: UseOptions): Pro
 
 const stockVoices = (models: AddedModels): StockVoices => new StockVoices(undefined, addedVoices(models));
 
-/** The hub that the operator names may be inside: HF_ENDPOINT is trusted as TRUNKLINE_PRIVATE_HOSTS is. */
+/** HF_ENDPOINT may name a private host, because the operator's setting is trusted like TRUNKLINE_PRIVATE_HOSTS. */
 function gateOf(config: Config, endpoint: string | null): UrlGate {
   const hosts = endpoint === null ? [] : [new URL(endpoint).host];
   return new UrlGate({
@@ -166,7 +165,6 @@ async function agree(
   }
 }
 
-/** Opens the engine as a server would, for one sentence. */
 async function tryVoice(
   context: CliContext,
   folder: string,
@@ -194,7 +192,7 @@ async function tryVoice(
   }
 }
 
-/** The engine's own words are the cause of what customers are told. */
+/** The engine's own message is the innermost cause of the customer's error. */
 const innermost = (error: Error): string =>
   error.cause instanceof Error ? innermost(error.cause) : error.message;
 
@@ -204,7 +202,7 @@ const shortened = (names: readonly string[]): string =>
     ? names.join(', ')
     : `${names.slice(0, MOST_SHOWN).join(', ')} and ${names.length - MOST_SHOWN} more`;
 
-/** One line that is written over on a terminal; elsewhere a line from time to time. */
+/** A terminal's line is overwritten; other outputs get a line from time to time. */
 class ProgressLine {
   readonly #context: CliContext;
   readonly #over = process.stderr.isTTY === true;

@@ -3,7 +3,7 @@ import type { PlanRow } from '../../foundation/storage/tables/access.ts';
 import type { CliContext } from './command.ts';
 import { usageError, withCoreServices } from './core-services.ts';
 
-/** Options of `plans set` and the columns that they change; `none` lifts those that may have no limit. */
+/** The options of `plans set` map to columns; `none` removes a limit that is optional. */
 const COLUMNS = {
   rps: 'rps',
   burst: 'burst',

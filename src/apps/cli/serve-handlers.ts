@@ -17,9 +17,9 @@ export async function serve(context: CliContext): Promise<number> {
   const config = context.config();
   const log = createLog({ level: config.logLevel });
   const signals = new Signals(log);
-  // A fault that nobody waits for is one call's at most: the others go on.
+  // An unhandled rejection affects one call at most, so the process goes on.
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled error'));
-  // The engine's threads open the models while this one still reads the rest of the program.
+  // The engine's threads open the models while this thread loads the rest of the program.
   const engine = openEngine(config, new Models({ root: config.models }), log);
   if (config.hugeCode)
     log.info({ bytes: codeOnHugePages() }, 'the code of the engine was moved to huge pages');
@@ -44,12 +44,11 @@ export async function serve(context: CliContext): Promise<number> {
   ).unref();
   await application.stop();
   log.flush();
-  // Whatever a library still holds open must not hold the process.
+  // The exit is explicit, because a library may still hold handles open.
   setImmediate(() => process.exit(0));
   return 0;
 }
 
-/** The output for whoever started the server: a terminal's line is overwritten, and a file gets each line once. */
 const screen = (context: CliContext) => ({
   line: context.out,
   ...(process.stdout.isTTY ? { over: (text: string) => process.stdout.write(`\r\x1b[K${text}`) } : {}),

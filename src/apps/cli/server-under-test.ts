@@ -27,7 +27,7 @@ export interface BrainOfSuite {
 
 const LANES = 4;
 
-/** A server of this build on a data folder of its own, which is gone afterwards. */
+/** Starts a server of this build on a temporary data folder, which is removed at the end. */
 export async function startServerUnderTest(
   context: CliContext,
   brains: readonly BrainOfSuite[],
@@ -38,7 +38,7 @@ export async function startServerUnderTest(
     TRUNKLINE_DATA: data,
     TRUNKLINE_PORT: '0',
     TRUNKLINE_CARRIER: 'loopback',
-    // Mocks of tools, for calls by telephone.
+    // The tool mocks of telephone calls are webhooks on loopback.
     TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
     TRUNKLINE_LOG_LEVEL: 'silent',
     TRUNKLINE_MAX_LANES: String(LANES),
@@ -65,7 +65,6 @@ export async function startServerUnderTest(
   };
 }
 
-/** A server that runs already; meanings are compared on this machine. */
 export function connectServerUnderTest(context: CliContext, url: string, key: string): ServerUnderTest {
   const config = context.config();
   const models = new Models({ root: config.models });

@@ -13,7 +13,7 @@ import type { SetupOptions } from './setup.ts';
 const THIS_MACHINE = 'localhost';
 const HOST_NAME = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 const E_MAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-/** The name of a model may hold an @ itself. */
+/** A model's name may contain an @. */
 const ENDPOINT = /^(?<name>\S+)@(?<url>https?:\/\/[^\s@]+)$/;
 const FOR_ITS_OWNER = 0o600;
 const PORT = 8080;
@@ -22,7 +22,6 @@ interface Question {
   readonly option: 'domain' | 'tls' | 'carrier' | 'model' | 'email';
   readonly text: string;
   readonly fallback: (answers: Partial<Answers>) => string;
-  /** Why an answer does not serve; undefined where it does. */
   readonly problem: (answer: string, answers: Partial<Answers>) => string | undefined;
 }
 
@@ -144,7 +143,7 @@ function settingsOf({ domain, tls, carrier, model }: Answers): Record<string, un
   const isExposed = tls === 'none' && !isLocal;
   return {
     ...(isLocal && tls === 'none' ? {} : { base_url: `${scheme}://${domain}${isExposed ? `:${PORT}` : ''}` }),
-    // A proxy on this machine is the only one that reaches the server.
+    // Only a proxy on this machine reaches the server.
     ...(isExposed ? { host: '0.0.0.0' } : {}),
     ...(tls === 'none' ? {} : { trusted_proxies: ['127.0.0.1'] }),
     ...(carrier === 'none' ? {} : { carrier }),
@@ -153,7 +152,7 @@ function settingsOf({ domain, tls, carrier, model }: Answers): Record<string, un
   };
 }
 
-/** Those of an earlier file stay: keys and sealed rows of the database depend on them. */
+/** The secrets of an earlier file are kept, because keys and sealed rows of the database depend on them. */
 function secretsOf(file: string): Record<string, unknown> {
   const earlier: Record<string, unknown> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
   const random = () => randomBytes(24).toString('hex');
@@ -176,7 +175,6 @@ const caddyfile = (domain: string): string => `${domain} {
 }
 `;
 
-/** The settings that only the owner knows. */
 function missingOf({ carrier, model }: Answers): string[] {
   const lines: string[] = [];
   if (carrier === 'twilio') lines.push('add to it: "twilio_account_sid" and "twilio_auth_token"');
@@ -187,7 +185,10 @@ function missingOf({ carrier, model }: Answers): string[] {
   return lines;
 }
 
-/** Nobody types a password: the account begins with a random one, and its owner sets it by a link. */
+/**
+ * The account begins with a random password, which the owner replaces through a link, so that no password is typed
+ * here.
+ */
 async function createFirstAccount(
   email: string,
   environment: NodeJS.ProcessEnv,

@@ -4,12 +4,11 @@ import { type Clock, systemClock } from '../../foundation/platform/clock.ts';
 import type { Log } from '../../foundation/platform/log.ts';
 
 const FORCED_CODE = 1;
-/** Ctrl-C reaches the server from the terminal and again from npm, which passes it on: late, where the machine is busy. */
+/** Ctrl-C reaches the server from the terminal and again from npm, which forwards it late on a busy machine. */
 const ECHO_MS = 2000;
-/** Heard by what ends this process with its npm, which must not force an end that has begun. */
+/** The npm wrapper listens to this event and does not force an exit during the drain. */
 const DRAINING = 'trunkline:draining';
 
-/** The first signal drains; the second ends the process at once. */
 export class Signals {
   readonly #log: Log;
   readonly #clock: Clock;
@@ -33,7 +32,7 @@ export class Signals {
   #receive(signal: string, resolve: () => void): void {
     const now = this.#clock.monotonic();
     const before = this.#received;
-    // A terminal closes once, however many processes pass that on.
+    // A terminal closes only once, so a repeated SIGHUP is a forwarded copy.
     if (before?.signal === signal && (signal === 'SIGHUP' || now - before.at < ECHO_MS)) return;
     this.#received = { signal, at: now };
     this.#log.info(
@@ -52,6 +51,6 @@ function isIgnored(signal: 'SIGTERM' | 'SIGINT' | 'SIGHUP'): boolean {
     const [, mask] = /^SigIgn:\s+([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
     return mask !== undefined && ((BigInt(`0x${mask}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
   } catch {
-    return false; // no such file outside Linux
+    return false; // the file does not exist outside Linux
   }
 }

@@ -1,4 +1,3 @@
-/** Tests that are made of calls: a suite of one, and one that is held again. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -18,7 +17,6 @@ import { connectServerUnderTest, type ServerAddress } from './server-under-test.
 import type { TestOptions } from './test.ts';
 import { labelOf, versionUnderTest } from './test-publish.ts';
 
-/** Prints the suite, or writes it with the caller's sound. */
 export async function writeSuite(
   context: CliContext,
   callId: string,
@@ -28,7 +26,7 @@ export async function writeSuite(
   const tested = connectServerUnderTest(context, address.url, address.key);
   try {
     const call = await recordedCall(tested.api, callId, decodeWithFfmpeg(context));
-    // Who prints a suite has no place for its files.
+    // A printed suite has no folder for its files.
     const { suite, files } = suiteOf(call.record, {
       ...call,
       caller: into === undefined ? null : call.caller,
@@ -46,7 +44,6 @@ export async function writeSuite(
   }
 }
 
-/** Holds the call again, and tells turn by turn what has become otherwise. */
 export async function replayCall(
   context: CliContext,
   callId: string,
@@ -80,9 +77,7 @@ export async function replayCall(
 }
 
 export interface ReplayOptions {
-  /** The server that has the call. */
   readonly from: ServerAddress;
-  /** The one that holds it again. */
   readonly to: ServerAddress;
   readonly run: Omit<Parameters<typeof runSuites>[1], 'api' | 'similarity'>;
 }
@@ -93,7 +88,6 @@ function writeAll(folder: string, files: ReadonlyMap<string, Buffer>): void {
   for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
 }
 
-/** Throws SuiteError where one is there without the other. */
 export function otherServer({ toUrl: url, toKey: key }: TestOptions, from: ServerAddress): ServerAddress {
   if (url === undefined && key === undefined) return from;
   if (url === undefined || key === undefined) throw new SuiteError('--to-url and --to-key go together');

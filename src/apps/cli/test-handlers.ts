@@ -32,7 +32,7 @@ import { checkVersionOptions, labelOf, publishTested, versionUnderTest } from '.
 const FAILED = 1;
 const WRONG = 2;
 
-/** The code for the process to end with: 1 where a scenario fails, 2 where nothing could be played. */
+/** Returns the exit code: 1 where a scenario fails, 2 where no scenario could run. */
 export async function test(context: CliContext, files: string[], options: TestOptions): Promise<number> {
   try {
     if (options.fromCall !== undefined) {
@@ -141,7 +141,6 @@ function addressOf({ environment }: CliContext, options: TestOptions): ServerAdd
   return { url, key };
 }
 
-/** The server that has the call from which a test is made. */
 function sourceOf(context: CliContext, options: TestOptions): ServerAddress {
   const address = addressOf(context, options);
   if (address === null)

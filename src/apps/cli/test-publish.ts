@@ -3,13 +3,11 @@ import type { CliContext } from './command.ts';
 import { wholeNumber } from './core-services.ts';
 import type { TestOptions } from './test.ts';
 
-/** One version of an agent on a server that runs, published or not. */
 export interface VersionUnderTest {
   readonly agentId: string;
   readonly version: number;
 }
 
-/** Throws SuiteError where the options do not go together. */
 export function checkVersionOptions(options: TestOptions, remote: boolean): void {
   if (!options.publish && options.agentVersion === undefined) return;
   const option = options.publish ? '--publish' : '--agent-version';
@@ -20,7 +18,7 @@ export function checkVersionOptions(options: TestOptions, remote: boolean): void
     throw new SuiteError('--publish plays whole suites: leave out --only');
 }
 
-/** The version that is named, else the newest; null: whatever calls get. */
+/** Returns the named version, or the newest with --publish; null where the options choose none. */
 export async function versionUnderTest(
   api: ServerApi,
   options: TestOptions,
@@ -32,10 +30,9 @@ export async function versionUnderTest(
   return { agentId, version };
 }
 
-/** The label as calls name it. */
 export const labelOf = ({ agentId, version }: VersionUnderTest): string => `${agentId}@${version}`;
 
-/** Tells the server what came of each suite, and publishes the version where all of it is well. */
+/** Reports each suite's result to the server, and publishes the version where all suites pass. */
 export async function publishTested(
   context: CliContext,
   api: ServerApi,
@@ -54,7 +51,7 @@ export async function publishTested(
   context.out(`version ${version} of ${agentId} is published`);
 }
 
-/** A result that passed without a call of its own, such as the edges of a flow, follows from the others. */
+/** A passed result without a call, such as the coverage of a flow, follows from the others. */
 const isReported = ({ passed, trials }: ScenarioResult): boolean =>
   !passed || trials.some(({ call }) => call !== null);
 

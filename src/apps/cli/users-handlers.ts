@@ -3,7 +3,7 @@ import { COMMAND_LINE_ACTOR } from '../../foundation/audit/index.ts';
 import type { CliContext } from './command.ts';
 import { withCoreServices } from './core-services.ts';
 
-/** For a server without mail, or a person whom no mail reaches. */
+/** Serves installations without mail and users without a working address. */
 export const reset = (context: CliContext, email: string): Promise<void> =>
   withCoreServices(context, async ({ access }) => {
     const token = await access.passwords.issueFor(email, COMMAND_LINE_ACTOR);

@@ -2,7 +2,6 @@ import { type ExportReader, ImportError } from './export-reader.ts';
 
 type Json = Record<string, unknown>;
 
-/** An agent of this product that is being made from one of another, with what is to be told of it. */
 export class AgentDraft {
   readonly agent: Json = {};
   readonly tools: Json[] = [];
@@ -11,7 +10,6 @@ export class AgentDraft {
   readonly #prompt: string[] = [];
   readonly #behind: string[] = [];
 
-  /** Records a deviation from the original. */
   change(where: string, what: string): void {
     this.changed.push(`${where}: ${what}`);
   }
@@ -26,7 +24,6 @@ export class AgentDraft {
     if (text.trim() !== '') this.#prompt.push(text.trim());
   }
 
-  /** Said to the agent behind its own prompt. */
   behind(text: string): void {
     this.#behind.push(text);
   }
@@ -44,7 +41,6 @@ export class AgentDraft {
     for (const name of names) this.#builtins.add(name);
   }
 
-  /** A wording of the agent's for a moment of a call. */
   phrase(moment: 'still_there' | 'farewell', piece: ExportReader): void {
     const text = piece.text();
     if (!text) return;
@@ -71,14 +67,12 @@ export class AgentDraft {
     if (short.length > 0) this.agent.vocabulary = short;
   }
 
-  /** A whole number within the bounds that this product has. */
   bounded(piece: ExportReader, value: number, [least, most]: readonly [number, number]): number {
     const found = Math.min(most, Math.max(least, Math.round(value)));
     if (found !== Math.round(value)) this.change(piece.path, `${value} is brought to ${found}`);
     return found;
   }
 
-  /** Completes the draft with the requested voice. */
   done(voice: string | undefined): { agent: Json; tools: readonly Json[]; changed: readonly string[] } {
     const persona = [...this.#prompt, ...this.#behind].join('\n\n');
     if (this.#prompt.length === 0)

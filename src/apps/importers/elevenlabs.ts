@@ -14,7 +14,7 @@ const BOOKKEEPING = [
 ];
 const EAGERNESS: Readonly<Record<string, string>> = { eager: 'quick', normal: 'normal', patient: 'patient' };
 
-/** An agent as ElevenLabs' `GET /v1/convai/agents/{agent_id}` answers it. */
+/** Converts an agent in the format of ElevenLabs' `GET /v1/convai/agents/{agent_id}`. */
 export function fromElevenLabs(draft: AgentDraft, file: ExportReader, voice: string | undefined): void {
   const config = file.at('conversation_config');
   const agent = config.at('agent');
@@ -84,7 +84,6 @@ function convertWebhook(draft: AgentDraft, tool: ExportReader): void {
   api.skip('content_type');
 }
 
-/** Tools of the platform's own, which this product has under other names. */
 function convertSystemTool(draft: AgentDraft, kind: string, tool: ExportReader): void {
   tool.skip('type', 'name', 'response_timeout_secs');
   tool.at('params').skip('system_tool_type');
@@ -105,7 +104,7 @@ function convertSystemTool(draft: AgentDraft, kind: string, tool: ExportReader):
   draft.change(tool.path, `there is no ${kind} here: left out`);
 }
 
-/** The list is empty where the target is no number: a SIP address has no counterpart. */
+/** Returns an empty list where the target is no number, because a SIP address has no counterpart. */
 function reasonOf(transfer: ExportReader): string[] {
   const to = transfer.at('transfer_destination');
   if (!to.at('phone_number').isThere && !transfer.at('phone_number').isThere) return [];
@@ -119,7 +118,7 @@ function convertTurnSettings(draft: AgentDraft, config: ExportReader): void {
   if (Object.hasOwn(EAGERNESS, eagerness)) draft.agent.endpointing = EAGERNESS[eagerness];
   const wait = turn.at('turn_timeout');
   const seconds = wait.number();
-  // Minus one is never.
+  // ElevenLabs uses -1 for never.
   if (seconds !== undefined && seconds > 0)
     draft.idle({ ask_after_s: draft.bounded(wait, seconds, IDLE_SECONDS) });
   const longest = config.at('conversation').at('max_duration_seconds');

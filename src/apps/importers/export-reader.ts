@@ -1,6 +1,5 @@
 import { nestsWithin } from '../../foundation/platform/nesting.ts';
 
-/** The file cannot be moved, and why. */
 export class ImportError extends Error {}
 
 const MOST_LEVELS = 64;
@@ -34,7 +33,6 @@ export class ExportReader {
     return new ExportReader(value, '', new Set());
   }
 
-  /** Whether anything is there that a reader would miss. */
   get isThere(): boolean {
     return says(this.#value);
   }
@@ -51,7 +49,6 @@ export class ExportReader {
     return this.#value.map((value, at) => this.#piece(value, `${this.path}[${at}]`));
   }
 
-  /** The members of an object, in its order. */
   entries(): [string, ExportReader][] {
     return Object.keys(this.#members() ?? {}).map((name) => [name, this.at(name)]);
   }
@@ -72,18 +69,17 @@ export class ExportReader {
     return this.items().flatMap((item) => item.text() ?? []);
   }
 
-  /** Whatever it is, with all that is in it. */
   whole(): unknown {
     this.#read.add(this.path);
     return this.#value;
   }
 
-  /** Bookkeeping, which nobody misses. */
+  /** Marks bookkeeping fields as read, so that they are not reported as lost. */
   skip(...names: string[]): void {
     for (const name of names) this.at(name).whole();
   }
 
-  /** The paths of what says something and was not read; of an object of which nothing was read, its own. */
+  /** Returns the paths of unread values; for a wholly unread object, only its own path. */
   left(): string[] {
     if (this.#read.has(this.path) || !this.isThere) return [];
     const isWhole = typeof this.#value !== 'object' || (this.path !== '' && !this.#isTouched());

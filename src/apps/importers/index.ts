@@ -1,4 +1,3 @@
-/** Agents of other platforms, as their public APIs answer them, made into agents of this one. */
 import { AgentDraft } from './agent-draft.ts';
 import { fromElevenLabs } from './elevenlabs.ts';
 import { ExportReader, ImportError } from './export-reader.ts';
@@ -14,11 +13,8 @@ export type Platform = (typeof PLATFORMS)[number];
 export interface ConvertedAgent {
   /** The body of `POST /v1/agents`, without the tools' ids. */
   readonly agent: Readonly<Record<string, unknown>>;
-  /** Bodies of `POST /v1/tools`. */
   readonly tools: readonly Readonly<Record<string, unknown>>[];
-  /** The deviations from the original. */
   readonly changed: readonly string[];
-  /** The paths of what has no counterpart here. */
   readonly left: readonly string[];
 }
 
@@ -27,7 +23,6 @@ export interface ExportedFile {
   readonly text: string;
 }
 
-/** Throws MoveError. */
 export function convertAgent(
   platform: Platform,
   files: readonly ExportedFile[],

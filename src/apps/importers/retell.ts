@@ -22,7 +22,10 @@ const BOOKKEEPING = [
   'channel',
 ];
 
-/** An agent of Retell's `GET /get-agent/{agent_id}` with its `GET /get-retell-llm/{llm_id}`: two files, or one that holds both. */
+/**
+ * Converts an agent of Retell's `GET /get-agent/{agent_id}` with its `GET /get-retell-llm/{llm_id}`, from two files
+ * or one that contains both.
+ */
 export function fromRetell(
   draft: AgentDraft,
   files: readonly ExportReader[],
@@ -104,7 +107,7 @@ function convertCustomTool(draft: AgentDraft, tool: ExportReader): void {
   });
 }
 
-/** One code, or several of which the first counts. */
+/** The first of several languages counts. */
 function convertLanguages(draft: AgentDraft, language: ExportReader): void {
   if (!Array.isArray(language.whole())) {
     convertLanguage(draft, language);
@@ -141,7 +144,7 @@ function convertRecordSettings(draft: AgentDraft, agent: ExportReader): void {
   if (storage === 'everything' || storage === 'everything_except_pii') draft.agent.recordings_enabled = true;
   for (const field of agent.at('post_call_analysis_data').items()) {
     const type = field.at('type').text();
-    // Each call has a summary with its outcome and mood as it is.
+    // Every call has a summary with outcome and mood anyway.
     if (type === 'system-presets') {
       field.whole();
       continue;

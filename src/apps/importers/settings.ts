@@ -2,7 +2,6 @@ import { AGENT_LANGUAGES } from '../../conversation/agents/index.ts';
 import type { AgentDraft } from './agent-draft.ts';
 import type { ExportReader } from './export-reader.ts';
 
-/** A code of a language and perhaps a country: `es-419`. */
 export function convertLanguage(draft: AgentDraft, piece: ExportReader): void {
   const code = piece.text();
   if (code === undefined) return;
@@ -16,7 +15,6 @@ export function convertLanguage(draft: AgentDraft, piece: ExportReader): void {
   if (language === 'de') draft.change(piece.path, 'calls in German run in English');
 }
 
-/** Another platform's voices are not here. */
 export function noteVoice(draft: AgentDraft, piece: ExportReader, chosen: string | undefined): void {
   const voice = piece.text();
   if (voice !== undefined)
@@ -31,13 +29,11 @@ export function noteModel(draft: AgentDraft, piece: ExportReader): void {
 export const CALL_SECONDS = [10, 14_400] as const;
 export const IDLE_SECONDS = [3, 300] as const;
 
-/** Maps a value from 0 to 1 to the third in which it lies. */
 export function third<T>(value: number, [low, middle, high]: readonly [T, T, T]): T {
   if (value < 1 / 3) return low;
   return value < 2 / 3 ? middle : high;
 }
 
-/** One field of a form that is filled in after a call. */
 export function formField(
   draft: AgentDraft,
   name: string,

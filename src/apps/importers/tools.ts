@@ -19,7 +19,7 @@ const MOST_DESCRIPTION = 1024;
 const MOST_TOOLS = 32;
 const HEADER = /^(?!(?:host|connection|content-.*|transfer-.*|x-svc-.*)$)[a-z0-9-]{1,64}$/i;
 
-/** A function of the other platform: a webhook where it has a URL, else one that the client of the call runs. */
+/** Converts a function to a webhook where it has a URL, and otherwise to a tool of the call's client. */
 export function convertTool(draft: AgentDraft, found: ForeignTool): void {
   const name = nameOf(draft, found);
   const { at, description = '', url, timeoutMs } = found;
@@ -68,7 +68,7 @@ function headersOf(draft: AgentDraft, piece: ExportReader | undefined): Json {
   return Object.fromEntries(result);
 }
 
-/** Words of JSON Schema; what platforms add beside them says nothing here. */
+/** These keywords of JSON Schema are copied; the platforms' own additions are dropped. */
 const SUPPORTED_FIELDS = [
   'type',
   'description',
@@ -103,7 +103,6 @@ export function plainSchema(schema: unknown): Json {
   return Object.fromEntries(result.filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** Whether a platform fills in a part of the arguments itself. */
 function isFilledIn(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return false;
   const { constant_value: constant, dynamic_variable: variable } = schema as Json;
@@ -112,10 +111,7 @@ function isFilledIn(schema: unknown): boolean {
 
 const PHONE = /\d[\d\s()./-]{5,}\d/;
 
-/**
- * Converts the transfer's reasons. Numbers stay out of the persona, which may be read aloud; they are listed among
- * what was left out.
- */
+/** Numbers stay out of the persona, because the agent may read it aloud. They are listed among the omissions. */
 export function convertTransfer(draft: AgentDraft, at: ExportReader, reasons: readonly string[]): void {
   draft.builtin('transfer');
   const reported = reasons.filter((reason) => reason !== '' && !PHONE.test(reason));

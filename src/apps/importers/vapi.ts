@@ -5,7 +5,7 @@ import { convertTool, convertTransfer, plainSchema } from './tools.ts';
 
 const BOOKKEEPING = ['id', 'orgId', 'createdAt', 'updatedAt', 'isServerUrlSecretSet', 'latestVersion'];
 
-/** An assistant as Vapi's `GET /assistant/{id}` answers it. */
+/** Converts an assistant in the format of Vapi's `GET /assistant/{id}`. */
 export function fromVapi(draft: AgentDraft, file: ExportReader, voice: string | undefined): void {
   if (file.at('members').isThere)
     throw new ImportError('it is a squad: export its assistants and import each by itself');
@@ -111,7 +111,7 @@ function convertApiRequest(draft: AgentDraft, tool: ExportReader): void {
 function convertTranscriber(draft: AgentDraft, transcriber: ExportReader): void {
   transcriber.skip('provider', 'model');
   convertLanguage(draft, transcriber.at('language'));
-  // A keyword may carry how much it counts: `Acme:2`.
+  // A keyword may include a weight: `Acme:2`.
   const keywords = transcriber
     .at('keywords')
     .texts()

@@ -1,8 +1,6 @@
-/** Aggregates many calls, with confidence intervals. */
 import { percentile, percentileInterval, shareInterval } from '../caller/index.ts';
 import type { MeasuredCalls } from './measure-calls.ts';
 
-/** A file that two people can hold against each other. */
 export interface Measurement {
   readonly format: 'trunkline-measure/1';
   readonly protocol: string;
@@ -14,7 +12,6 @@ export interface Measurement {
   readonly unanswered: number;
   readonly duck_ms: readonly number[];
   readonly cut_ms: readonly number[];
-  /** Interruptions that silenced nobody. */
   readonly missed: number;
   readonly false_cuts: number;
   readonly listening: number;
@@ -56,7 +53,6 @@ export function readMeasurement(text: string, file: string): Measurement {
   return read;
 }
 
-/** Formats a value with its 95 % interval and count: `340 ms (300 to 410, 12)`. */
 function shown(values: readonly number[], share: number): string {
   if (values.length === 0) return 'not measured';
   const { from, to } = percentileInterval(values, share);
@@ -70,7 +66,6 @@ function share(count: number, of: number): string {
   return `${count} of ${of} (${percent(from)} to ${percent(to)} %)`;
 }
 
-/** Name and text of each figure, in the order in which they are shown. */
 export const figuresOf = (one: Measurement): [string, string][] => [
   ['first word, p50', shown(one.first_word_ms, 0.5)],
   ['gap, p50', shown(one.gap_ms, 0.5)],
@@ -86,7 +81,6 @@ export const figuresOf = (one: Measurement): [string, string][] => [
 const PLOTTED = ['first_word_ms', 'gap_ms', 'duck_ms', 'cut_ms'] as const;
 const COLOURS = ['#0b5fa5', '#c8501e'];
 
-/** Every single value as a dot, one row a figure and measurement. */
 export function plot(measurements: readonly Measurement[]): string {
   const rows = PLOTTED.flatMap((name) => measurements.map((one, at) => ({ name, at, values: one[name] })));
   const most = Math.max(1000, ...rows.flatMap(({ values }) => values));

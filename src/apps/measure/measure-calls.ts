@@ -1,4 +1,4 @@
-/** Measures an agent from the audio that a caller hears, and nothing else. */
+/** Measures an agent only from the audio that a caller receives. */
 import {
   agentSilent,
   type CallTransport,
@@ -15,22 +15,24 @@ import {
 export interface MeasurementSounds {
   readonly questions: readonly Int16Array[];
   readonly interruptions: readonly Int16Array[];
-  /** "mhm": nobody is to be cut off by it. */
+  /** A backchannel ("mhm") must not interrupt the agent. */
   readonly listening: readonly Int16Array[];
 }
 
 export interface MeasuredCalls {
-  /** From the line's first moment to the agent's first sound, unasked; null: it waits for the caller. */
+  /** The time from the start of the call to the agent's first audio; null where it waits for the caller. */
   readonly firstWordMs: number | null;
   /**
    * The response latency from the caller's last sound to the agent's first; null without an answer, negative when the
    * agent did not wait for the end.
    */
   readonly gapsMs: readonly (number | null)[];
-  /** From the caller's first sound to the agent lowered by 20 dB or silent, and to the agent silent; null: it went on. */
+  /**
+   * The times from the caller's first audio until the agent is 20 dB lower or silent, and until it is silent; null
+   * where it went on.
+   */
   readonly duckMs: readonly (number | null)[];
   readonly cutMs: readonly (number | null)[];
-  /** Whether a sign of listening silenced the agent. */
   readonly falseInterruptions: readonly boolean[];
 }
 
@@ -39,7 +41,7 @@ const ANSWER_MS = 8_000;
 const GREETING_MS = 3_000;
 const QUIET_MS = 900;
 const INTO_ANSWER_MS = 1_500;
-/** No pause of a speaker's lasts so long. */
+/** A speaker's pause is shorter than this. */
 const SILENCE_MS = 700;
 const WATCHED_MS = 2_500;
 const DUCKED_DB = 20;
@@ -101,7 +103,6 @@ async function soundAfter(caller: SimulatedCaller, from: number, withinMs: numbe
   return null;
 }
 
-/** Whether the agent is still in the middle of its answer after a while. */
 async function speaking(caller: SimulatedCaller): Promise<boolean> {
   await pause(INTO_ANSWER_MS);
   return caller.playout.playing;
@@ -115,7 +116,10 @@ async function interrupt(caller: SimulatedCaller, samples: Int16Array) {
   return duckedAfter(caller.playout, onset, performance.now() - FRAME_MS);
 }
 
-/** When the agent is lowered for good, and when silent for longer than a speaker pauses, from `onset` on. */
+/**
+ * Returns the times from `onset` until the agent stays 20 dB lower, and until it is silent for longer than a
+ * speaker's pause.
+ */
 export function duckedAfter(playout: Pick<PlayoutBuffer, 'sounded'>, onset: number, until: number) {
   const before = levelOf(playout.sounded(onset - 1000, FRAME_SAMPLES * 50));
   const levels: number[] = [];
@@ -130,7 +134,6 @@ export function duckedAfter(playout: Pick<PlayoutBuffer, 'sounded'>, onset: numb
   };
 }
 
-/** Finds the first run of this many values below the limit. */
 function runOf(levels: readonly number[], below: number, length: number): number | null {
   let run = 0;
   for (const [at, level] of levels.entries()) {

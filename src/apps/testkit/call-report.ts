@@ -1,9 +1,8 @@
-/** A call report has the same form for every transport. */
 import type { ControlEvent, SimulatedCaller } from '../caller/index.ts';
 import type { PlayedToolCall } from './played.ts';
 import type { CallRecord, ServerApi } from './server-api.ts';
 
-/** `at`: on the clock of the process. */
+/** `at` is on the clock of the process. */
 interface Timed {
   readonly at: number;
 }
@@ -17,13 +16,12 @@ export interface CallReport {
   readonly words: readonly ({ readonly role: string; readonly text: string } & Timed)[];
 }
 
-/** Builds the report from the events that a session sends its client. */
 export async function reportFromSession(caller: SimulatedCaller, api: ServerApi): Promise<CallReport> {
   const { controls, transcripts } = caller;
   const eventsOf = (event: string) => controls.filter(({ message }) => message.event === event);
   const callId = (eventsOf('configured')[0]?.message.call_id as string | undefined) ?? null;
   const record = callId === null ? null : await api.record(callId);
-  // A turn belongs to the step in which its first words came, whenever the last of them do.
+  // A turn belongs to the step in which its first words came, also where its last words come later.
   const firstOf = new Map<string, number>();
   for (const { at, role, turn_id } of transcripts)
     if (!firstOf.has(role + turn_id)) firstOf.set(role + turn_id, at);
@@ -45,7 +43,7 @@ const calledOf = (message: ControlEvent): PlayedToolCall => ({
   arguments: message.arguments as Record<string, unknown>,
 });
 
-/** By its record alone, whose clock began with the call. */
+/** Uses only the record, whose clock began with the call. */
 export function reportFromRecord(caller: SimulatedCaller, record: CallRecord | null): CallReport {
   const on = (ms: number) => caller.began + ms;
   return {
@@ -58,7 +56,7 @@ export function reportFromRecord(caller: SimulatedCaller, record: CallRecord | n
       name,
       arguments: args,
     })),
-    // The end of a caller's words surely lies behind their first sound; an agent answers when it begins.
+    // The end of the caller's words is certainly after their first audio; an agent's turn counts from its start.
     words: (record?.transcript?.entries ?? []).map(({ role, text, start_ms, end_ms }) => ({
       role,
       text,

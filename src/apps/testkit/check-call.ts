@@ -1,5 +1,3 @@
-/** Holds what came of a call against what was expected. */
-
 import type { PlayedCall, PlayedStep } from './played.ts';
 import type { ServerApi } from './server-api.ts';
 import type { Expectation, WholeExpectation } from './suite.ts';
@@ -8,13 +6,11 @@ import type { TextSimilarity } from './text-similarity.ts';
 export interface CheckResult {
   readonly what: string;
   readonly passed: boolean;
-  /** The actual value. */
   readonly got: string;
 }
 
 export interface CheckNeeds {
   readonly api: ServerApi;
-  /** The similarity model is null when it is not installed. */
   readonly similarity: TextSimilarity | null;
 }
 
@@ -40,7 +36,7 @@ export async function checkCall(
 const listOf = (value: string | readonly string[]): readonly string[] =>
   typeof value === 'string' ? [value] : value;
 
-/** Case, marks and spaces aside: what is said has none. */
+/** The comparison ignores case, punctuation and spaces, because speech has none. */
 const plain = (text: string): string =>
   ` ${text
     .toLowerCase()
@@ -83,7 +79,7 @@ async function checkStep(step: PlayedStep, needs: CheckNeeds): Promise<CheckResu
   return verdicts;
 }
 
-/** Who interrupts is to be let speak, and a sign of listening is to cut nobody off. */
+/** An interruption must silence the agent, and a backchannel must not. */
 function impliedExpectation(kind: string): Expectation {
   if (kind === 'interrupt') return { interrupted: true };
   return kind === 'backchannel' ? { interrupted: false } : {};
@@ -98,14 +94,14 @@ async function checkMeaning(
   const what = `means “${text}” (${at_least} or more)`;
   if (similarity === null)
     return { what, passed: false, got: 'the model of meanings is not on this machine' };
-  // A long answer may say it in one of its sentences.
+  // One sentence of a long answer may have the expected meaning.
   const sentences = [said, ...said.split(/(?<=[.!?])\s+/)].filter((one) => one !== '');
   let best = -1;
   for (const sentence of sentences) best = Math.max(best, await similarity(text, sentence));
   return { what, passed: best >= at_least, got: `${best.toFixed(2)}: ${said}` };
 }
 
-/** Every field that is expected is there with its value; others may be too. */
+/** Returns true where every expected field has its value; further fields are ignored. */
 export function holdsAll(given: unknown, expected: unknown): boolean {
   if (typeof expected !== 'object' || expected === null) return String(given) === String(expected);
   if (typeof given !== 'object' || given === null) return false;

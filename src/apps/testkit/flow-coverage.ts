@@ -1,5 +1,3 @@
-/** Which ways of an agent's flow a suite has taken, by the records of its calls. */
-
 interface Graph {
   readonly nodes: readonly { readonly id: string }[];
   readonly edges: readonly { readonly from: string; readonly to: string }[];
@@ -9,7 +7,6 @@ type Path = readonly { readonly node: string }[];
 
 export interface FlowCoverage {
   readonly edges: { readonly taken: number; readonly of: number };
-  /** Each edge is written as `from -> to`. */
   readonly edgesLeft: readonly string[];
   readonly nodesLeft: readonly string[];
 }

@@ -15,19 +15,17 @@ type State =
   | { readonly kind: 'canceled' }
   | { readonly kind: 'failed'; readonly error: string };
 
-/** How long calls may take to be hung up. */
+/** The deadline for hanging up the calls of a stopped run. */
 const ENDING_MS = 10_000;
 
 export interface HostedSuite {
   readonly suite: Suite;
   readonly files: ReadonlyMap<string, Buffer>;
-  /** The call that is held again. */
   readonly before: CallRecord | null;
 }
 
 class RunCanceled extends Error {}
 
-/** One suite that is played, or was: of its calls, what is told of them. */
 export class HostedRun {
   readonly id = `run_${randomUUID().replaceAll('-', '')}`;
   readonly owner: string;
@@ -43,7 +41,7 @@ export class HostedRun {
   constructor(order: HostedOrder) {
     this.owner = order.owner;
     this.#order = order;
-    // Each request of a run listens to it.
+    // Each request for the run adds a listener.
     setMaxListeners(0, this.#stopping.signal);
   }
 
@@ -51,7 +49,7 @@ export class HostedRun {
     return this.#state.kind === 'playing';
   }
 
-  /** `url`: of the server that plays. It is played until the key dies, at the longest. */
+  /** `url` is the server that runs the suite. A revoked or expired key ends the run. */
   play(wanted: HostedSuite, url: string, similarity: TextSimilarity | null): Promise<void> {
     const { suite } = wanted;
     this.#suite = suite.name;
@@ -71,13 +69,11 @@ export class HostedRun {
     return this.#ended;
   }
 
-  /** Resolves when it is over. */
   async cancel(why?: string): Promise<void> {
     this.#stop(why === undefined ? new RunCanceled() : new Error(why));
     await this.#ended;
   }
 
-  /** Once it is over, or after `ms`. */
   async shown(ms: number) {
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<void>((resolve) => {
@@ -130,7 +126,7 @@ export class HostedRun {
     if (before !== null && now) this.#changed = turnDifferences(turnsOf(before), turnsOf(now));
   }
 
-  /** Rejects where it is stopped and does not end. */
+  /** Rejects where a stopped run does not end within its deadline. */
   #givenUp(): Promise<never> {
     const { signal } = this.#stopping;
     return new Promise((_, reject) => {

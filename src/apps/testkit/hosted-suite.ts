@@ -1,15 +1,11 @@
-/** The limits of suites that a server runs for its users. */
 import { type Scenario, type Suite, SuiteError } from './suite.ts';
 
 export const HOSTED_LIMITS = {
   characters: 64_000,
   scenarios: 5,
   steps: 12,
-  /** The limit of repetitions of each scenario. */
   repeat: 3,
-  /** The sum of silence, hold music and waits before interruptions. */
   waitMs: 60_000,
-  /** The deadline of one answer. */
   withinMs: 60_000,
   runs: 2,
   /** The limit of each call; a run's deadline is the sum of its calls. */
@@ -17,7 +13,6 @@ export const HOSTED_LIMITS = {
   runMs: 1_800_000,
 } as const;
 
-/** Throws SuiteError for what a server does not play. */
 export function checkHosted(suite: Suite): void {
   const { scenarios, repeat, waitMs } = HOSTED_LIMITS;
   if (suite.model !== undefined) throw new SuiteError('model: the server’s own model answers');
@@ -39,7 +34,7 @@ function checkScenario({ name, steps }: Scenario): void {
     if (namesFile(step)) throw new SuiteError(`${name}: a server has no audio files of yours`);
     if ('persona' in step) throw new SuiteError(`${name}: a server plays no personas`);
     const expected = 'expect' in step ? (step.expect ?? {}) : {};
-    // Whoever writes the pattern could take the server's time with it.
+    // A regular expression of a customer could block the server.
     if (expected.matches !== undefined)
       throw new SuiteError(`${name}: matches is played by npx trunkline test alone; use says`);
     if ((expected.within_ms ?? 0) > HOSTED_LIMITS.withinMs)
@@ -47,7 +42,7 @@ function checkScenario({ name, steps }: Scenario): void {
   }
 }
 
-/** Files lie beside a suite, and a server has none of who sends it. */
+/** The files of a suite are on its author's machine, so the server has none of them. */
 function namesFile(step: Scenario['steps'][number]): boolean {
   if ('interrupt' in step) return step.interrupt.audio !== undefined;
   if ('backchannel' in step) return step.backchannel.audio !== undefined;
@@ -61,6 +56,5 @@ function waitOf(step: Scenario['steps'][number]): number {
   return 'backchannel' in step ? step.backchannel.after_ms : 0;
 }
 
-/** How long a run of it may take. */
 export const longestRun = ({ scenarios, repeat = 1 }: Suite): number =>
   Math.min(HOSTED_LIMITS.runMs, scenarios.length * repeat * HOSTED_LIMITS.callMs);

@@ -1,4 +1,4 @@
-/** Suites that a server plays for who asks it: few at a time, small ones, and nothing that reaches into the server. */
+/** Runs suites for customers on the server: few at a time, small ones, and without access to the server itself. */
 
 import { HostedRun, type HostedSuite } from './hosted-run.ts';
 import { checkHosted, HOSTED_LIMITS } from './hosted-suite.ts';
@@ -9,34 +9,28 @@ import { SuiteError } from './suite.ts';
 import type { TextSimilarity } from './text-similarity.ts';
 
 export interface HostedOrder {
-  /** Who alone may look at it. */
   readonly owner: string;
   readonly key: string;
-  /** The suite's YAML; or a call that is held again. */
   readonly what: { readonly suite: string } | { readonly replay: string };
-  /** The agent replaces the suite's own; `@` and a version may follow. */
   readonly agentId?: string;
   readonly only?: string;
-  /** Calls back when the key dies; returns how to stop waiting for it. */
+  /** Calls back when the key is revoked or has expired; returns a function that stops watching. */
   readonly watch: (onDead: () => void) => () => void;
-  /** Notes an agent that the suite brought: who is killed leaves it behind. */
+  /** Records an agent that the suite created, so that it is removed even after a crash. */
   readonly madeAgent: (id: string) => Promise<unknown>;
-  /** Removes an agent that the suite brought, whatever has become of the key. */
+  /** Removes an agent that the suite created, also where the key is revoked. */
   readonly removeAgent: (id: string) => Promise<unknown>;
 }
 
-/** Nothing more is played now. */
 export class BusyError extends Error {}
 
-/** Runs that are over are kept for an hour, the newest of each owner and of all. */
+/** Ended runs stay for an hour, up to these limits per owner and in total. */
 const RUNS_PER_OWNER = 20;
 const RUNS_OF_ALL = 500;
 const RUN_RETENTION_MS = 3_600_000;
 
 export interface HostedOptions {
-  /** The server's own address. */
   readonly url: () => string;
-  /** The similarity model is null when it is not installed. */
   readonly similarity: () => TextSimilarity | null;
   readonly decode: DecodeRecording;
 }
@@ -50,7 +44,7 @@ export class HostedRuns {
     this.#options = options;
   }
 
-  /** Throws SuiteError where the suite is none that a server plays, and BusyError where enough are played. */
+  /** Throws SuiteError where the suite exceeds the limits, and BusyError where too many suites are running. */
   async start(order: HostedOrder): Promise<string> {
     this.#evictRuns(order.owner);
     const run = new HostedRun(order);
@@ -66,19 +60,16 @@ export class HostedRuns {
     return run.id;
   }
 
-  /** Gives a run's results so far, once it is over or after `ms`; null when the owner has no such run. */
   async look(owner: string, id: string, ms: number) {
     return (await this.#found(owner, id)?.shown(ms)) ?? null;
   }
 
-  /** Ends the calls of a run; null: the owner has no such run. */
   async cancel(owner: string, id: string) {
     const run = this.#found(owner, id);
     await run?.cancel();
     return (await run?.shown(0)) ?? null;
   }
 
-  /** Ends all runs, and starts no more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all([...this.#runs.values()].map((run) => run.cancel('the server is shutting down')));
@@ -120,7 +111,6 @@ export class HostedRuns {
     );
   }
 
-  /** The oldest, until so many are left. */
   #forget(runs: readonly HostedRun[], left: number): void {
     for (const { id } of runs.slice(0, Math.max(0, runs.length - left))) this.#runs.delete(id);
   }

@@ -1,5 +1,3 @@
-/** Suites in YAML: callers who are played, and what is expected of the agent who answers. */
-
 export { type CheckResult, checkCall } from './check-call.ts';
 export { coverageOf, type FlowCoverage } from './flow-coverage.ts';
 export { BusyError, type HostedOptions, type HostedOrder, HostedRuns } from './hosted.ts';

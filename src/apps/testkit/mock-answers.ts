@@ -3,10 +3,8 @@ import type { Mock, MockAnswer } from './suite.ts';
 
 export type Mocks = Readonly<Record<string, Mock>>;
 
-/** Answers the mocked tools of a suite in one call. */
 export class MockAnswers {
   readonly #mocks: Mocks;
-  /** The remaining answers of mocks that have several. */
   readonly #left: Map<string, MockAnswer[]>;
 
   constructor(mocks: Mocks) {
@@ -14,7 +12,10 @@ export class MockAnswers {
     this.#left = new Map(Object.entries(mocks).map(([name, { answers = [] }]) => [name, [...answers]]));
   }
 
-  /** The next that was given to these arguments, else the next of all; the last one serves on. Null: there is no such mock. */
+  /**
+   * Returns the next answer for these arguments, or the next of all; the last one repeats. Returns null where the
+   * suite has no such mock.
+   */
   next(name: string, given: unknown): MockAnswer | null {
     const mock = this.#mocks[name];
     if (mock === undefined) return null;

@@ -8,7 +8,9 @@ import type { MockAnswer } from './suite.ts';
 const LONGEST_MS = 30_000;
 const USUAL_MS = 5000;
 
-/** Mocks of the agent's own tools, as webhooks of this machine: no client of a telephone call answers any. */
+/**
+ * Serves mocks of the agent's tools as local webhooks, because a telephone call has no client that could answer them.
+ */
 export class MockHooks {
   readonly #api: ServerApi;
   readonly #mocks: Mocks;
@@ -20,13 +22,13 @@ export class MockHooks {
     this.#api = api;
     this.#mocks = mocks;
     this.#answers = new MockAnswers(mocks);
-    // Anybody on this machine may ask: what is no call of a tool ends no run.
+    // Any local process may send requests, so an invalid one does not end the run.
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch(() => void response.writeHead(400).end());
     });
   }
 
-  /** The agent has them until it is gone: it is one that a suite brought. */
+  /** The agent keeps the tools until its removal, because the suite created it. */
   static async give(api: ServerApi, agentId: string, mocks: Mocks): Promise<MockHooks> {
     const hooks = new MockHooks(api, mocks);
     await new Promise<void>((resolve) => hooks.#server.listen(0, '127.0.0.1', resolve));
@@ -39,7 +41,6 @@ export class MockHooks {
     return hooks;
   }
 
-  /** The next call begins with the first answers again. */
   renew(): void {
     this.#answers = new MockAnswers(this.#mocks);
   }
@@ -79,7 +80,7 @@ interface Called {
   readonly arguments: unknown;
 }
 
-/** A webhook says that it failed by its status. */
+/** A failed webhook has an error status. */
 function answer(response: ServerResponse, { error, result }: MockAnswer): void {
   if (error !== undefined) return void response.writeHead(500).end();
   response.setHeader('content-type', 'application/json');

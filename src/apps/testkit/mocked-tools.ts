@@ -2,7 +2,6 @@ import type { ControlEvent, SimulatedCaller } from '../caller/index.ts';
 import { MockAnswers, type Mocks } from './mock-answers.ts';
 import type { Mock } from './suite.ts';
 
-/** Answers the tools of one session as the suite says. */
 export class MockedTools {
   readonly #caller: SimulatedCaller;
   readonly #answers: MockAnswers;
@@ -31,7 +30,7 @@ export class MockedTools {
     this.#timers.add(timer);
   }
 
-  /** An answer that cannot be sent is an error of the tool, never of the process. */
+  /** An answer that cannot be sent fails the tool, not the process. */
   #answer(call_id: unknown, answer: { result: unknown } | { error: string }): void {
     try {
       this.#caller.control({ type: 'tool_result', call_id, ...answer });
@@ -41,7 +40,6 @@ export class MockedTools {
   }
 }
 
-/** Builds the tool as a session configures it. */
 export const toolOf = (name: string, { description, parameters }: Mock) => ({
   name,
   ...(description === undefined ? {} : { description }),

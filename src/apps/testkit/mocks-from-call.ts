@@ -3,7 +3,6 @@ import type { Mock } from './suite.ts';
 
 type Called = NonNullable<CallRecord['tool_calls']>[number];
 
-/** The tools of a call, each with what it gave back then, in its order. */
 export function mocksFromCall(
   { tool_calls = [] }: CallRecord,
   offered: readonly OfferedTool[],
@@ -31,7 +30,7 @@ function shapeOf(
   known: OfferedTool | undefined,
 ): Pick<Mock, 'description' | 'parameters'> {
   if (known !== undefined) return { description: known.description, parameters: known.parameters };
-  // The client of that call brought it: its arguments alone tell what it takes.
+  // The client of that call defined the tool, so its schema follows from the arguments.
   const types = calls.flatMap(({ arguments: args }) =>
     Object.entries(args).map(([key, value]) => [key, typeOf(value)]),
   );

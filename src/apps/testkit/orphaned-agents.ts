@@ -10,11 +10,10 @@ export interface AgentPlace {
 export interface OrphanedAgentsOptions {
   readonly folder: string;
   readonly remove: (place: AgentPlace, id: string) => Promise<unknown>;
-  /** One could not be swept away; the next sweep tries again. */
   readonly failed: (error: unknown, id: string) => void;
 }
 
-/** Agents that runs of suites brought and have not removed yet: an empty file for each, whose name says where it is. */
+/** Records agents of running suites as empty files, whose names contain their tenant scope. */
 export class OrphanedAgents {
   readonly #options: OrphanedAgentsOptions;
 
@@ -34,7 +33,6 @@ export class OrphanedAgents {
     await rm(join(this.#options.folder, [org_id, project_id, environment, id].join('.')), { force: true });
   }
 
-  /** Removes what a process left that was killed. */
   async sweep(): Promise<void> {
     for (const name of await readdir(this.#options.folder).catch(() => [])) {
       const [org_id, project_id, environment, id] = name.split('.');

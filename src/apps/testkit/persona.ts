@@ -1,5 +1,4 @@
 export interface PersonaModel {
-  /** The URL up to and including /v1. */
   readonly url: string;
   readonly model: string;
   readonly key: string | undefined;
@@ -13,7 +12,6 @@ interface PersonaHeard {
 
 const DONE = 'DONE';
 
-/** A caller whose words a model finds. */
 export class Persona {
   readonly #model: PersonaModel;
 
@@ -21,7 +19,6 @@ export class Persona {
     this.#model = model;
   }
 
-  /** Gives the caller's next words; null when the goal is reached. */
   async next(
     { who, goal }: { who: string; goal: string },
     heard: readonly PersonaHeard[],

@@ -1,4 +1,3 @@
-/** A number of the loopback carrier, at which the agent of a suite answers. */
 import { CarrierTransport, type SimulatedCaller } from '../caller/index.ts';
 import { type CallReport, reportFromRecord } from './call-report.ts';
 import type { Mocks } from './mock-answers.ts';
@@ -31,7 +30,6 @@ export class PhoneLine {
   readonly #api: ServerApi;
   readonly #id: string;
   readonly #number: string;
-  /** The hooks are null when the suite mocks no tools. */
   readonly #hooks: MockHooks | null;
 
   private constructor(api: ServerApi, { id, number, hooks }: Taken) {
@@ -41,7 +39,7 @@ export class PhoneLine {
     this.#hooks = hooks;
   }
 
-  /** The number is the agent's until it is given back. */
+  /** The number belongs to the agent until its release. */
   static async take(api: ServerApi, agentId: string, mocks?: Mocks): Promise<PhoneLine> {
     if (agentId.includes('@')) throw new SuiteError('a telephone number names no version of its agent');
     const hooks = mocks === undefined ? null : await MockHooks.give(api, agentId, mocks);
@@ -72,13 +70,12 @@ export class PhoneLine {
     });
   }
 
-  /** Gives the report of the newest call, once it is over. */
   async account(caller: SimulatedCaller): Promise<CallReport> {
     const call = await this.#newest();
     const record: CallRecord | null =
       call?.omni_call_id == null ? null : await this.#api.record(call.omni_call_id);
     const account = reportFromRecord(caller, record);
-    // A call that went to a person ended as that; the agent's part of it says no more.
+    // A transferred call ended as transferred; the record of the agent's part does not show it.
     return call?.end_detail?.startsWith(TRANSFERRED) ? { ...account, outcome: 'transferred' } : account;
   }
 
@@ -105,7 +102,7 @@ async function numberFor(api: ServerApi, agentId: string): Promise<{ id: string;
       return { id, number: phone_number };
     } catch (error) {
       fault = error as Error;
-      // Somebody has it, or had it lately: the next one.
+      // The number is taken or in quarantine, so the loop tries the next one.
       if (!/: 409 /.test(fault.message)) break;
     }
   }

@@ -1,4 +1,3 @@
-/** Plays one scenario as a call. */
 import { once } from 'node:events';
 import {
   agentSilent,
@@ -24,22 +23,18 @@ import { unlessAborted } from './unless-aborted.ts';
 export interface PlayOptions {
   readonly api: ServerApi;
   readonly agentId: string;
-  /** It begins with words of its own. */
   readonly greets: boolean;
   readonly voice: string;
-  /** The suite's own sounds, by their names. */
   readonly sounds: (name: string) => Promise<Int16Array>;
   readonly persona: Persona | null;
   readonly keepsAudio: boolean;
-  /** The line is null when the call is a session of the WebSocket. */
   readonly phone: PhoneLine | null;
-  /** Ends the call. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const AUDIBLE_DBFS = -45;
 const ANSWER_MS = 10_000;
-/** An agent without words of greeting may have none. */
+/** An agent without a greeting may stay silent. */
 const GREETING_MS = 1_500;
 const QUIET_MS = 900;
 const LONGEST_TURN_MS = 60_000;
@@ -49,9 +44,7 @@ interface StartedStep {
   readonly kind: string;
   readonly what: string;
   readonly expect: Expectation | undefined;
-  /** The time is on the process's clock. */
   readonly at: number;
-  /** The end of the caller's last sound. */
   readonly end: number;
 }
 
@@ -94,7 +87,7 @@ class ScenarioPlayer {
     try {
       return new ScenarioPlayer(await unlessAborted(calling, options.signal), suite, options);
     } catch (error) {
-      // It may be answered yet.
+      // The call may still be answered, so it is hung up then.
       calling.then((caller) => caller.hangUp()).catch(() => undefined);
       throw error;
     }
@@ -117,7 +110,7 @@ class ScenarioPlayer {
     const isAborted = this.#options.signal?.aborted === true;
     if (!isAborted) await pause(RECORD_MS);
     const gone = this.#caller.hangUp();
-    // Nobody waits for what was ended in its midst.
+    // An aborted run does not wait for the hang-up.
     if (isAborted) gone.catch(() => undefined);
     else await gone;
     this.#tools.stop();
@@ -161,7 +154,7 @@ class ScenarioPlayer {
     };
   }
 
-  /** Returns false when the call is over for the caller. */
+  /** Returns false when the caller ends the call. */
   async #do(step: Step, talksOver: boolean): Promise<boolean> {
     if ('hang_up' in step) return false;
     if ('interrupt' in step || 'backchannel' in step) {
@@ -211,11 +204,9 @@ class ScenarioPlayer {
 
   async #speak(step: Step, what: string, samples: Int16Array): Promise<void> {
     const at = await this.#caller.say(samples);
-    // The step began with its sound, which has been spoken by now.
     this.#note(step, what, at + speechSpan(samples).endMs, at);
   }
 
-  /** Or until the call is over. */
   async #pause(ms: number): Promise<void> {
     if (this.#caller.over) return;
     await once(this.#caller, 'over', { signal: AbortSignal.timeout(Math.max(0, Math.ceil(ms))) }).catch(
@@ -228,7 +219,7 @@ class ScenarioPlayer {
     this.#begun.push({ kind, what, at, end, expect: 'expect' in step ? step.expect : undefined });
   }
 
-  /** The caller speaks when it was said, whatever the agent does. */
+  /** The caller speaks at the recorded times, whatever the agent does. */
   async #replay({ audio, begins_ms, turns }: Extract<Step, { replay: object }>['replay']): Promise<void> {
     const recorded = await this.#options.sounds(audio);
     const before = Math.round((begins_ms * LINE_RATE) / 1000);
@@ -252,7 +243,6 @@ class ScenarioPlayer {
     }
   }
 
-  /** Until the agent is heard, or will not be. */
   async #answered(): Promise<boolean> {
     const until = performance.now() + ANSWER_MS;
     while (performance.now() < until && !this.#caller.over) {
@@ -262,7 +252,7 @@ class ScenarioPlayer {
     return false;
   }
 
-  /** Waits until the agent has noticed the interruption: the rest of its utterance is no answer. */
+  /** Waits until the agent has noticed the interruption, because the rest of its utterance is no answer. */
   async #cut(from: number): Promise<void> {
     const { playout, controls } = this.#caller;
     const noticed = () => controls.some(({ at, message }) => message.event === 'barge_in' && at >= from);
@@ -270,7 +260,7 @@ class ScenarioPlayer {
     while (performance.now() < until && playout.playing && !noticed() && !this.#caller.over) await pause(10);
   }
 
-  /** Waits until the agent has finished; within `within` it may stay silent. */
+  /** Waits until the agent has finished. It may stay silent for `within`. */
   async #quiet(within: number): Promise<void> {
     const until = performance.now() + within;
     while (performance.now() < until && !this.#caller.playout.playing && !this.#caller.over) await pause(10);

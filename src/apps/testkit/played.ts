@@ -12,7 +12,6 @@ export interface PlayedStep {
   readonly atMs: number;
   readonly heard: string;
   readonly said: string;
-  /** The response latency from the caller's last sound to the agent's first; null when the agent said nothing. */
   readonly gapMs: number | null;
   readonly interrupted: boolean;
   readonly tools: readonly PlayedToolCall[];
@@ -26,6 +25,6 @@ export interface PlayedCall {
   readonly steps: readonly PlayedStep[];
   readonly slots: Readonly<Record<string, string>>;
   readonly tools: readonly PlayedToolCall[];
-  /** WAV, caller left, agent right; null where nobody listens to it. */
+  /** The WAV has the caller left and the agent right; null where the run keeps no audio. */
   readonly audio: Buffer | null;
 }

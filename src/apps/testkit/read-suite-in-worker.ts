@@ -5,11 +5,11 @@ import type { SuiteWorkerMessage } from './suite-worker.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'apps/testkit', 'suite-worker.js');
 const READ_MS = 2000;
-/** The thread's own beginning, on a machine that is busy. */
+/** A thread may start slowly on a busy machine. */
 const BEGIN_MS = 20_000;
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
-/** A suite of a stranger, read where it can take neither this thread's time nor the process with it. Throws SuiteError. */
+/** Parses an untrusted suite in a worker thread with bounded time and memory. Throws SuiteError. */
 export async function readSuiteInWorker(yaml: string): Promise<Suite> {
   const worker = new Worker(PROGRAM, { workerData: yaml, execArgv: [], env: {}, resourceLimits: LIMITS });
   try {

@@ -4,18 +4,15 @@ import { SuiteError } from './suite.ts';
 import { replayOf, type SuiteOfCall, suiteOf } from './suite-from-call.ts';
 import { readWav, type WavAudio } from './wav.ts';
 
-/** A call that was held, with what is needed to hold it again. */
 export interface RecordedCall {
   readonly record: CallRecord;
-  /** The caller's audio is null when the call was not recorded. */
   readonly caller: RecordedCaller | null;
   readonly tools: readonly OfferedTool[];
 }
 
-/** A recording that is no WAV, as sound. */
 export type DecodeRecording = (file: Buffer, name: string) => Promise<WavAudio>;
 
-/** Throws SuiteError where there is no such call, or a longer one: its sound would be held in memory. */
+/** Throws SuiteError for an unknown call, or for one that is too long to keep in memory. */
 export async function recordedCall(
   api: ServerApi,
   callId: string,
@@ -27,7 +24,7 @@ export async function recordedCall(
   if (held.duration_s * 1000 > longestMs)
     throw new SuiteError(`a call of ${longestMs / 60_000} minutes is held again at most`);
   const file = await api.sound(callId);
-  // Its recording may have been kept meanwhile.
+  // The recording may have been stored in the meantime.
   const record = (await api.record(callId)) ?? held;
   const { agent_id: agent, agent_version: version, recording_result: recording } = record;
   const caller =

@@ -1,4 +1,3 @@
-/** Writes the reports of a run: for CI, for the next run, and for listeners. */
 import type { ScenarioResult, ScenarioTrial } from './run-suites.ts';
 
 export const escapeXml = (text: string): string =>
@@ -32,13 +31,11 @@ export function junit(results: readonly ScenarioResult[]): string {
   ].join('\n');
 }
 
-/** One scenario as a later run is held against it. */
 export interface BaselineScenario {
   readonly suite: string;
   readonly name: string;
   readonly passed: boolean;
   readonly pass_k: readonly number[];
-  /** The middle gap of each step that was answered. */
   readonly gaps_ms: readonly (number | null)[];
   readonly said: readonly string[];
 }
@@ -66,11 +63,9 @@ const SLOWER_MS = 200;
 export interface BaselineDifference {
   readonly where: string;
   readonly what: string;
-  /** The item passed or existed before, and does not now. */
   readonly worse: boolean;
 }
 
-/** Compares with the baseline, turn by turn. */
 export function baselineDifferences(
   before: readonly BaselineScenario[],
   now: readonly BaselineScenario[],
@@ -97,7 +92,6 @@ export function baselineDifferences(
   return found;
 }
 
-/** A page of its own, with every call to listen to: caller left, agent right. */
 export function html(results: readonly ScenarioResult[]): string {
   const failed = results.filter(({ passed }) => !passed).length;
   return `<!doctype html>

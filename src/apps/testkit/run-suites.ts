@@ -1,5 +1,3 @@
-/** Runs suites: each scenario as often as is asked, each time as a call of its own. */
-
 import { type CheckResult, checkCall } from './check-call.ts';
 import { coverageOf, type FlowCoverage } from './flow-coverage.ts';
 import type { Persona } from './persona.ts';
@@ -15,7 +13,6 @@ import type { TextSimilarity } from './text-similarity.ts';
 export interface ScenarioTrial {
   readonly call: PlayedCall | null;
   readonly verdicts: readonly CheckResult[];
-  /** The call could not be made or held. */
   readonly error: string | null;
   readonly passed: boolean;
 }
@@ -25,7 +22,7 @@ export interface ScenarioResult {
   readonly name: string;
   readonly trials: readonly ScenarioTrial[];
   readonly passed: boolean;
-  /** How likely k calls in a row all pass, by these trials: `passK[k - 1]`. */
+  /** Element k - 1 is the probability that k calls in a row pass, estimated from these trials. */
   readonly passK: readonly number[];
   readonly seconds: number;
 }
@@ -34,9 +31,7 @@ export interface LoadedSuite {
   readonly suite: Suite;
   readonly file: string;
   readonly folder: string;
-  /** Its sounds, in the place of files of the folder. */
   readonly files?: ReadonlyMap<string, Buffer>;
-  /** The name of its model among those of the server. */
   readonly brain: string | null;
 }
 
@@ -44,24 +39,17 @@ export interface RunOptions {
   readonly api: ServerApi;
   readonly similarity: TextSimilarity | null;
   readonly persona: Persona | null;
-  /** The count overrides the suites'. */
   readonly repeat?: number;
-  /** Only scenarios whose name holds it. */
   readonly only?: string;
-  /** The transport overrides the suites'. */
   readonly over?: Over;
-  /** The agent overrides the suites'. */
   readonly agentId?: string;
   readonly onResult: (result: ScenarioResult) => void;
-  /** Reports the coverage of a suite whose agent has a flow, after all scenarios. */
   readonly covered?: (suite: string, coverage: FlowCoverage) => void;
-  /** Nobody listens to the calls, and their sound is not kept. */
   readonly silent?: true;
-  /** Ends the calls and all that would come after them. */
   readonly signal?: AbortSignal;
-  /** Told of an agent that a suite brought, before anything is played. */
+  /** Called with an agent that a suite created, before the first call. */
   readonly madeAgent?: (id: string) => Promise<unknown>;
-  /** In the place of the key, which may be dead by then. */
+  /** Removes the agent without the key, which may be revoked by then. */
   readonly removeAgent?: (id: string) => Promise<unknown>;
 }
 
@@ -106,7 +94,6 @@ export async function runSuites(
   return results;
 }
 
-/** Measures the coverage of the flow; null without a flow or a requirement on it. */
 async function coverage(
   { api, only, covered }: RunOptions,
   agentId: string,
@@ -141,7 +128,7 @@ async function coverage(
   };
 }
 
-/** Throws SuiteError where it should be and cannot. */
+/** Throws SuiteError where the suite requires the telephone and does not support it. */
 function isByTelephone(
   suite: Suite,
   scenario: Suite['scenarios'][number],
@@ -159,20 +146,19 @@ function isByTelephone(
 
 const remover = (api: ServerApi) => (id: string) => api.lasting.send('DELETE', `/v1/agents/${id}`);
 
-/** It is asked for to the end: an agent that was half asked for would stay. */
+/** The request ignores the abort, because an unfinished one could leave an agent behind. */
 async function makeAgent(api: ServerApi, { suite, brain }: LoadedSuite): Promise<string> {
   const agent = { name: suite.name, ...(brain === null ? {} : { brain }), ...suite.agent };
   return (await api.lasting.send<{ id: string }>('POST', '/v1/agents', agent)).id;
 }
 
-/** Whether the agent, or the version of it that is named, begins with words of its own. */
 async function greetsFirst(api: ServerApi, label: string): Promise<boolean> {
   const [id, version] = label.split('@');
   const query = version === undefined ? '' : `?version=${version}`;
   const agent = await api
     .send<{ greeting: string; consent_line: string }>('GET', `/v1/agents/${id}${query}`)
     .catch((error: Error) => {
-      // A call would be answered by the account's own agent, and the suite would judge that one.
+      // Without this check, the account's default agent would answer the call.
       if (/: 404 /.test(error.message)) throw new SuiteError(`there is no agent ${label}`);
       return { greeting: '', consent_line: '' };
     });

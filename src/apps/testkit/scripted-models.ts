@@ -8,7 +8,7 @@ interface Message {
   readonly tool_calls?: readonly { readonly function: { readonly name: string } }[];
 }
 
-/** A chat-completions server that answers as suites say: each suite has a path of its own. */
+/** A chat-completions server that answers by scripts; each suite has its own path. */
 export class ScriptedModels {
   readonly #scripts: (readonly ModelLine[])[] = [];
   readonly #server: Server;
@@ -32,7 +32,6 @@ export class ScriptedModels {
     return models;
   }
 
-  /** The address for a model with these lines. */
   add(script: readonly ModelLine[]): string {
     const { port } = this.#server.address() as AddressInfo;
     return `http://127.0.0.1:${port}/${this.#scripts.push(script) - 1}/v1`;
@@ -81,7 +80,7 @@ const callOf = (call: NonNullable<ModelLine['call']>, filled: (text: string) => 
   arguments: filled(JSON.stringify(call.arguments ?? {})),
 });
 
-/** `$1` is a group of `when`, `{field}` a field of what the tool gave back. */
+/** `$1` is a group of `when`; `{field}` is a field of the tool's result. */
 function fill(text: string, found: RegExpExecArray | null, result: string | null): string {
   const grouped = text.replaceAll(/\$(\d)/g, (_, group: string) => found?.[Number(group)] ?? '');
   if (result === null) return grouped;

@@ -1,18 +1,18 @@
-/** The server under test, by its public API alone. */
+/** Accesses the server under test only by its public API. */
 export class ServerApi {
   readonly url: string;
   readonly key: string;
   readonly #spoken = new Map<string, Promise<Int16Array>>();
   readonly #signal: AbortSignal | undefined;
 
-  /** `signal`: nothing is asked any more once it is aborted. */
+  /** After an abort of `signal`, no further request is sent. */
   constructor(url: string, key: string, signal?: AbortSignal) {
     this.url = url.replace(/\/$/, '');
     this.key = key;
     this.#signal = signal;
   }
 
-  /** The same server, asked whatever is aborted. */
+  /** Returns a client that ignores the abort. */
   get lasting(): ServerApi {
     return new ServerApi(this.url, this.key);
   }
@@ -24,7 +24,7 @@ export class ServerApi {
     return JSON.parse(text) as T;
   }
 
-  /** A text as 8 kHz PCM16; each is spoken once. */
+  /** Synthesizes 8 kHz PCM16; each text is requested once. */
   speech(input: string, voice: string): Promise<Int16Array> {
     const name = `${voice}\n${input}`;
     const known = this.#spoken.get(name) ?? this.#speak(input, voice);
@@ -56,7 +56,6 @@ export class ServerApi {
     });
   }
 
-  /** The sound of a recorded call, as it is kept; null: there is none. */
   async sound(callId: string): Promise<Buffer | null> {
     for (let tries = 0; tries < 100; tries++) {
       const record = await this.record(callId);
@@ -67,7 +66,7 @@ export class ServerApi {
     throw new Error(`the recording of ${callId} is not kept yet`);
   }
 
-  /** The tools of an agent as its model sees them; none where the key may not look. */
+  /** Returns none where the key has no permission. */
   async offeredTools(agentId: string, version: number | null): Promise<readonly OfferedTool[]> {
     const query = version === null ? '' : `?version=${version}`;
     const response = await this.#fetch('GET', `/v1/agents/${agentId}/prompt${query}`);
@@ -80,7 +79,7 @@ export class ServerApi {
     return Buffer.from(await response.arrayBuffer());
   }
 
-  /** The record of a call, which is written a moment after its connection closed; null where it never is. */
+  /** The record is written shortly after the connection closes; null where it never is. */
   async record(callId: string): Promise<CallRecord | null> {
     for (let tries = 0; tries < 50; tries++) {
       const response = await this.#fetch('GET', `/v1/omni/calls/${callId}`);
@@ -90,7 +89,7 @@ export class ServerApi {
     return null;
   }
 
-  /** A large transcript stands apart from its record. */
+  /** A large transcript is separate from its record. */
   async #withTranscript(record: CallRecord): Promise<CallRecord> {
     if (record.transcript_url === undefined) return record;
     const text = (await this.#bytes(`/v1/omni/calls/${record.call_id}/transcript`)).toString();
@@ -100,7 +99,6 @@ export class ServerApi {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A tool as a model is told of it. */
 export interface OfferedTool {
   readonly name: string;
   readonly description: string;
@@ -126,7 +124,6 @@ export interface CallRecord {
     readonly result?: unknown;
     readonly error?: string;
   }[];
-  /** The path of a call whose agent has a flow. */
   readonly path?: readonly { readonly node: string; readonly left_by: string | null }[];
   readonly transcript_url?: string;
   readonly transcript?: {

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { LINE_RATE, sineTone } from '../caller/index.ts';
 import { readWav, wavOf } from './wav.ts';
 
-/** The first channel of a WAV file of 16-bit PCM, at 8 kHz. */
 export const readRecording = async (path: string): Promise<Int16Array> => soundIn(await readFile(path), path);
 
 function soundIn(file: Buffer, name: string): Int16Array {
@@ -20,7 +19,7 @@ export const soundsOf =
     return soundIn(file, name);
   };
 
-/** Each sample is the mean of what it stands for: a plain low pass, enough for a telephone. */
+/** The mean of the samples is a simple low-pass filter, which suffices for a telephone. */
 export function toLineRate(samples: Int16Array, rate: number): Int16Array {
   if (rate === LINE_RATE) return samples;
   const ratio = rate / LINE_RATE;
@@ -33,7 +32,6 @@ export function toLineRate(samples: Int16Array, rate: number): Int16Array {
   });
 }
 
-/** Generates hold music: chords that change. */
 export function holdMusic(ms: number): Int16Array {
   const chords = [
     [262, 330, 392],
@@ -48,6 +46,5 @@ export function holdMusic(ms: number): Int16Array {
   return out;
 }
 
-/** One WAV file with the caller on the left and the agent on the right. */
 export const stereoWav = ({ caller, agent }: { caller: Int16Array; agent: Int16Array }): Buffer =>
   wavOf({ rate: LINE_RATE, channels: [caller, agent] });

@@ -9,18 +9,15 @@ const ALIKE = 0.5;
 
 export interface SuiteOfCall {
   readonly suite: Suite;
-  /** The caller's own sound, by the names that the suite has for it. */
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
 export interface Sources {
-  /** The caller is null when the call was not recorded; its words are then synthesized. */
   readonly caller: RecordedCaller | null;
-  /** The tools as the agent's model sees them. */
   readonly tools: readonly OfferedTool[];
 }
 
-/** A call that was held, as a suite: the caller speaks turn by turn, the agent's words are what is meant. */
+/** Converts a call to a suite: the caller speaks turn by turn, and the agent's words become the expected meaning. */
 export function suiteOf(record: CallRecord, { caller, tools }: Sources): SuiteOfCall {
   const turns = turnsOf(record);
   const files = new Map<string, Buffer>();
@@ -35,7 +32,7 @@ export function suiteOf(record: CallRecord, { caller, tools }: Sources): SuiteOf
   return { suite: around(record, steps, tools), files };
 }
 
-/** A recorded call as a suite of one step: the caller's sound is played at the moments at which it was said. */
+/** Converts a recorded call to a suite of one step, which plays the caller's audio at the original times. */
 export function replayOf(
   record: CallRecord,
   caller: RecordedCaller,

@@ -1,4 +1,4 @@
-/** Reads one suite on a thread of its own: what its text does to a reader, it does to nobody else. */
+/** Parses one suite in a worker thread, so that a hostile text cannot affect the server. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { readSuite, SuiteError } from './suite.ts';
 
@@ -7,7 +7,7 @@ export type SuiteWorkerMessage =
   | { readonly kind: 'read'; readonly json: string }
   | { readonly kind: 'refused'; readonly message: string };
 
-/** Anchors can make more of a text than it has. */
+/** YAML anchors can expand a text far beyond its length. */
 const MOST_CHARACTERS = 1_000_000;
 
 function read(yaml: string): SuiteWorkerMessage {

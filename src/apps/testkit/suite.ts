@@ -4,32 +4,26 @@ import { LineCounter, parseDocument } from 'yaml';
 import { telephoneUnsupportedReason } from './telephone-support.ts';
 import { isPlainJson, nestsTooDeep } from './yaml-limits.ts';
 
-/** A suite as its YAML says it. */
-
 const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
   Type.Object(fields, { additionalProperties: false });
 const Text = Type.String({ minLength: 1, maxLength: 4000 });
 const Ms = Type.Integer({ minimum: 0, maximum: 600_000 });
-/** A moment in a call, in milliseconds. */
 const Moment = Type.Integer({ minimum: 0, maximum: 86_400_000 });
 const Fields = Type.Record(Type.String(), Type.Unknown());
 const OneOrMore = Type.Union([Text, Type.Array(Text, { minItems: 1 })]);
 
 export const Expectation = closed({
-  /** Words that are in what the agent says, whatever their case. */
   says: Type.Optional(OneOrMore),
   says_not: Type.Optional(OneOrMore),
-  /** A regular expression over what the agent says. */
   matches: Type.Optional(Text),
   /** The expected meaning, in English. */
   meaning: Type.Optional(
     Type.Union([Text, closed({ text: Text, at_least: Type.Number({ minimum: -1, maximum: 1 }) })]),
   ),
-  /** From the caller's last sound to the agent's first, as the caller hears them. */
+  /** The response latency from the caller's last audio to the agent's first, as the caller hears them. */
   within_ms: Type.Optional(Ms),
   interrupted: Type.Optional(Type.Boolean()),
   silent: Type.Optional(Type.Boolean()),
-  /** Words that the recognizer is to have heard. */
   heard: Type.Optional(OneOrMore),
   tool: Type.Optional(closed({ name: Text, arguments: Type.Optional(Fields) })),
   no_tool: Type.Optional(Type.Boolean()),
@@ -39,13 +33,11 @@ export type Expectation = Static<typeof Expectation>;
 const expect = Type.Optional(Expectation);
 const voice = Type.Optional(Type.String({ minLength: 1, maxLength: 128 }));
 
-/** Said over the agent; `audio` is played in the place of a voice. */
+/** The caller speaks over the agent; `audio` replaces the synthesized voice. */
 const TalksOver = closed({ after_ms: Ms, say: Text, voice, audio: Type.Optional(Text) });
 
-/** A caller's whole side of a recorded call, played at the moments at which it was said. */
 const Replay = closed({
   audio: Text,
-  /** The moment of its first sample. */
   begins_ms: Moment,
   turns: Type.Array(closed({ words: Text, at_ms: Moment, end_ms: Moment, expect }), {
     minItems: 1,
@@ -55,7 +47,6 @@ const Replay = closed({
 
 export const Step = Type.Union([
   closed({ say: Text, voice, expect }),
-  /** `words`: what is said in it, for who reads. */
   closed({ audio: Text, words: Type.Optional(Text), expect }),
   closed({ press: Type.String({ pattern: '^[0-9A-D*#]{1,32}$' }), expect }),
   closed({ silence_ms: Ms, expect }),
@@ -77,13 +68,11 @@ const Line = closed({
   jitter_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
   noise_dbfs: Type.Optional(Type.Number({ minimum: -90, maximum: 0 })),
 });
-/** By a session of the WebSocket, or by telephone over the loopback carrier. */
 const Over = Type.Enum(['websocket', 'carrier']);
 export type Over = Static<typeof Over>;
 const CallerSide = closed({ voice, line: Type.Optional(Line), over: Type.Optional(Over) });
 
 const MockAnswer = closed({
-  /** A call with these arguments gets this answer. */
   arguments: Type.Optional(Fields),
   result: Type.Optional(Type.Unknown()),
   error: Type.Optional(Text),
@@ -97,12 +86,15 @@ const Mock = closed({
   result: Type.Optional(Type.Unknown()),
   error: Type.Optional(Text),
   delay_ms: Type.Optional(Ms),
-  /** One after the other; the last one serves on. */
+  /** The answers are used one by one; the last one repeats. */
   answers: Type.Optional(Type.Array(MockAnswer, { minItems: 1, maxItems: 200 })),
 });
 export type Mock = Static<typeof Mock>;
 
-/** A line of a model that is played: the first whose `when` fits what was said last, or whose tool has answered. */
+/**
+ * A line of the scripted model. The first line applies whose `when` matches the last utterance, or whose tool has
+ * answered.
+ */
 const ModelLine = closed({
   when: Type.Optional(Text),
   after_tool: Type.Optional(Text),
@@ -116,9 +108,8 @@ export const WholeExpectation = closed({
   outcome: Type.Optional(Text),
   slots: Type.Optional(Type.Record(Type.String(), Type.String())),
   tools: Type.Optional(Type.Array(Text)),
-  /** The nodes of its flow, in the order in which the call came to them. */
+  /** The nodes of its flow, in the order of the call. */
   path: Type.Optional(Type.Array(Text)),
-  /** Trace judges the call by these packs. */
   trace: Type.Optional(
     closed({
       rule_packs: Type.Optional(Type.Array(Fields)),
@@ -143,16 +134,15 @@ export type Scenario = Static<typeof Scenario>;
 export const Suite = closed({
   name: Text,
   about: Type.Optional(Text),
-  /** An agent that stands on the server. */
   agent_id: Type.Optional(Text),
-  /** Or one that is made for the run: the body of POST /v1/agents. */
+  /** The agent is created for the run; the value is the body of POST /v1/agents. */
   agent: Type.Optional(Fields),
   model: Type.Optional(Type.Array(ModelLine, { minItems: 1 })),
   tools: Type.Optional(Type.Record(Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }), Mock)),
   caller: Type.Optional(CallerSide),
-  /** Each scenario is played so often, and passes when every time does. */
+  /** Each scenario runs this many times and passes only when every run does. */
   repeat: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-  /** How many of the edges of the agent's flow the scenarios must take together, as a share. */
+  /** The share of the flow's edges that the scenarios must cover together. */
   edges_at_least: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   scenarios: Type.Array(Scenario, { minItems: 1, maxItems: 200 }),
 });
@@ -165,7 +155,6 @@ export class SuiteError extends Error {
   }
 }
 
-/** Throws SuiteError that names the file, the line and what is wrong there. */
 export function readSuite(yaml: string, file: string): Suite {
   if (nestsTooDeep(yaml)) throw new SuiteError(`${file}:1: suite nests too deep`);
   const lines = new LineCounter();
@@ -234,7 +223,7 @@ const STEP_KINDS = [
   'hang_up',
 ];
 
-/** A union says little of what is wrong: the step's own kind says more. */
+/** The error of a union is vague, so this names the problem in the step's own kind. */
 function oddStep(suite: unknown): { path: string[]; said: string } | null {
   const { scenarios } = (suite ?? {}) as { scenarios?: unknown };
   if (!Array.isArray(scenarios)) return null;

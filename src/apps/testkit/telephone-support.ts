@@ -1,15 +1,17 @@
 import type { Scenario, Suite } from './suite.ts';
 
-/** Why a scenario cannot be played by telephone; null: it can. `brings`: its agent is the suite's own. */
+/**
+ * Returns why a scenario cannot run over the telephone, or null. `brings` is true where the suite creates its agent.
+ */
 export function telephoneUnsupportedReason(
   { tools }: Suite,
   { steps }: Scenario,
   brings: boolean,
 ): string | null {
-  // They become the agent's own, which an agent that stands on the server is spared.
+  // The mocks become tools of the agent, so an existing agent must not get them.
   if (tools !== undefined && !brings)
     return 'is called over the carrier, where tools are mocked for an agent that the suite brings';
-  // The agent's words are known once the call is over.
+  // The agent's words are known only after the call, too late for a persona.
   if (steps.some((step) => 'persona' in step))
     return 'is called over the carrier, where nobody plays a persona';
   return null;

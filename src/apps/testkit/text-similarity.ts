@@ -1,12 +1,11 @@
-/** How alike two texts are in meaning, from -1 to 1. */
+/** The value is a cosine from -1 to 1. */
 export type TextSimilarity = (one: string, other: string) => Promise<number>;
 
-/** The model of meanings, by its name among the models. */
 export const EMBEDDING_MODEL = 'minilm-l6';
 
 const NONE = new Float32Array(0);
 
-/** `embed`: vectors of length one. */
+/** `embed` returns vectors of unit length. */
 export const embeddingSimilarity =
   (embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>): TextSimilarity =>
   async (one, other) => {

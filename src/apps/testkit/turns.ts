@@ -1,5 +1,3 @@
-/** Splits a call by the caller's turns, and compares two calls with the same caller. */
-
 import { holdsAll } from './check-call.ts';
 import type { PlayedToolCall } from './played.ts';
 import type { CallRecord } from './server-api.ts';
@@ -7,14 +5,12 @@ import type { CallRecord } from './server-api.ts';
 export interface Turn {
   readonly atMs: number;
   readonly endMs: number;
-  /** The caller's words, as they were heard. */
   readonly heard: string;
-  /** The agent's, up to the next turn. */
   readonly said: string;
   readonly tools: readonly PlayedToolCall[];
-  /** From the caller's last word to the agent's first, by the server's own clock; null: it said nothing. */
+  /** The server measures it from the caller's last word to the agent's first; null where the agent did not answer. */
   readonly latencyMs: number | null;
-  /** How long the agent had been speaking when it was cut off; null: it was not. */
+  /** The time for which the agent had been speaking at the interruption; null without one. */
   readonly cutInAfterMs: number | null;
 }
 
@@ -52,11 +48,11 @@ const toolsBetween = ({ tool_calls = [] }: CallRecord, from: number, to: number)
 const latencyOf = ({ turns = [] }: CallRecord, answers: readonly { turn_id: number }[]): number | null =>
   turns.find(({ turn_id }) => answers.some((answer) => answer.turn_id === turn_id))?.latency_ms.total ?? null;
 
-/** Further apart, what was heard is no longer the same words of the caller. */
+/** Utterances further apart count as different words of the caller. */
 const SAME_MS = 1500;
 const SLOWER_MS = 200;
 
-/** Turn by turn, where two calls differ in which one caller said the same things at the same moments. */
+/** Compares two calls turn by turn, in which one caller said the same words at the same times. */
 export function turnDifferences(before: readonly Turn[], now: readonly Turn[]): string[] {
   const left = [...now];
   const found = before.flatMap((turn, at) => {

@@ -1,5 +1,6 @@
 /**
- * Settles as `work` does; rejects with the signal's reason when that comes first, and ignores the work from then on.
+ * Settles like `work`, or rejects with the signal's reason where the abort comes first. It ignores the work from then
+ * on.
  */
 export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return await work;

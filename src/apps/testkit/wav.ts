@@ -1,12 +1,8 @@
-/** WAV files of 16-bit PCM. */
-
 export interface WavAudio {
   readonly rate: number;
-  /** The samples of each channel. */
   readonly channels: readonly Int16Array[];
 }
 
-/** Throws where it is no WAV of 16-bit PCM; `name` says of what. */
 export function readWav(file: Buffer, name: string): WavAudio {
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE')
     throw new Error(`${name}: it is no WAV file`);
@@ -33,7 +29,7 @@ export function channelsOf(pcm: Buffer, count: number): Int16Array[] {
   );
 }
 
-/** Channels that end before the longest are silent from there on. */
+/** Shorter channels are padded with silence. */
 export function wavOf({ rate, channels }: WavAudio): Buffer {
   const length = Math.max(...channels.map((channel) => channel.length));
   const frame = channels.length * 2;

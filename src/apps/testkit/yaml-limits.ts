@@ -4,7 +4,7 @@ const MOST_LEVELS = 64;
 /** The limit of open constructs at one place; each level has two or three. */
 const MOST_OPEN = 4 * MOST_LEVELS;
 
-/** Whether a YAML text opens more within each other than a reader who walks down into it can bear. It walks down nowhere itself. */
+/** Returns whether the nesting would overflow a recursive parser. The check itself does not recurse. */
 export function nestsTooDeep(yaml: string): boolean {
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(yaml)) {
@@ -14,7 +14,7 @@ export function nestsTooDeep(yaml: string): boolean {
   return false;
 }
 
-/** Whether a value is as JSON has them: it nests within bounds, and so never within itself. */
+/** Bounded nesting also excludes cycles. */
 export function isPlainJson(value: unknown, levels = MOST_LEVELS): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (value === null || typeof value !== 'object')

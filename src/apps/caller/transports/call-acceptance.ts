@@ -2,7 +2,6 @@ import { CallRefusedError } from '../call-transport.ts';
 
 const WITHIN_MS = 30_000;
 
-/** Whether the other end has taken the call: settled by what it says, or by nothing in time. */
 export class CallAcceptance {
   readonly promise: Promise<void>;
   resolve: () => void = () => undefined;

@@ -1,18 +1,16 @@
 import type { CallTransport, CallTransportListener } from '../call-transport.ts';
 import { TwilioTransport } from './twilio.ts';
 
-/** The address that takes the audio of an answered carrier call. */
 export interface CarrierStreamAddress {
   readonly url: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** A telephone call of the loopback carrier: rings, and brings its sound as carriers do. */
+/** A call of the loopback carrier, which streams its audio as carriers do. */
 export class CarrierTransport implements CallTransport {
   readonly #ring: () => Promise<CarrierStreamAddress>;
   #stream: TwilioTransport | undefined;
 
-  /** `ring`: resolves once the call is answered. */
   constructor(ring: () => Promise<CarrierStreamAddress>) {
     this.#ring = ring;
   }

@@ -10,7 +10,6 @@ import { CallAcceptance } from './call-acceptance.ts';
 import { OpenSocket } from './socket.ts';
 
 export interface OmniTransportOptions {
-  /** The server's URL, http or ws. */
   readonly url: string;
   readonly key: string;
   readonly agentId?: string;
@@ -21,7 +20,6 @@ const AUDIO = 1;
 const TRANSCRIPT = 2;
 const CONTROL = 3;
 
-/** `/v1/omni` of this product. */
 export class OmniTransport implements CallTransport {
   readonly #options: OmniTransportOptions;
   #socket: OpenSocket | undefined;

@@ -8,9 +8,8 @@ export interface RealtimeTransportOptions {
   /** The URL includes the model: `wss://host/v1/realtime?model=…`. */
   readonly url: string;
   readonly key: string;
-  /** Laid over the session that is asked for. */
   readonly session?: Record<string, unknown>;
-  /** `ulaw` unless said; some endpoints take `pcm` alone. */
+  /** The default is `ulaw`; some endpoints accept only `pcm`. */
   readonly sound?: RealtimeSound;
 }
 
@@ -37,7 +36,9 @@ function codingOf(sound: RealtimeSound): Coding {
   };
 }
 
-/** The realtime protocol of OpenAI, as a telephone uses it: one format both ways, turns found by the server. */
+/**
+ * OpenAI's realtime protocol, as telephony uses it: one format in both directions, and turn detection by the server.
+ */
 export class RealtimeTransport implements CallTransport {
   readonly #options: RealtimeTransportOptions;
   #socket: OpenSocket | undefined;

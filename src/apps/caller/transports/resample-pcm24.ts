@@ -1,4 +1,6 @@
-/** Sound at 24 kHz, as endpoints want it that take no u-law. What is measured are levels and times: straight lines between samples do. */
+/**
+ * Endpoints without u-law need 24 kHz. The measurements concern levels and times, so linear interpolation suffices.
+ */
 const TIMES = 3;
 
 /** The interpolation continues from the last sample of the frame before. */
@@ -17,7 +19,7 @@ export class Upsampler {
   }
 }
 
-/** The mean of three; bytes that are no three whole samples wait for the next. */
+/** Averages three samples; an incomplete group waits for the next bytes. */
 export class Downsampler {
   #rest = Buffer.alloc(0);
 

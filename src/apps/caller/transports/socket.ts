@@ -7,7 +7,6 @@ export interface SocketOptions {
   readonly closed: (code: number) => void;
 }
 
-/** A WebSocket that is open. */
 export class OpenSocket {
   readonly #socket: WebSocket;
   readonly #gone: Promise<void>;
@@ -47,7 +46,7 @@ export class OpenSocket {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(data);
   }
 
-  /** `last`: sent before, where the other end closes after it. */
+  /** Sends `last` first, for servers that close after it. */
   async close(last?: string | Uint8Array<ArrayBuffer>): Promise<void> {
     if (last !== undefined) this.send(last);
     else if (this.#socket.readyState === WebSocket.OPEN) this.#socket.close(1000);

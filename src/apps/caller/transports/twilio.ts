@@ -3,9 +3,7 @@ import { fromUlaw, LINE_RATE, toUlaw } from '../line-audio.ts';
 import { OpenSocket } from './socket.ts';
 
 export interface TwilioTransportOptions {
-  /** The full URL of the media stream. */
   readonly url: string;
-  /** Sent with the stream's start. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly headers?: Record<string, string>;
 }
@@ -15,7 +13,6 @@ interface Mark {
   readonly name: string;
 }
 
-/** Twilio Media Streams, from the carrier's side. */
 export class TwilioTransport implements CallTransport {
   readonly #options: TwilioTransportOptions;
   readonly #streamSid = 'MZ00000000000000000000000000000000';
@@ -93,7 +90,7 @@ export class TwilioTransport implements CallTransport {
     } else if (message.event === 'mark') {
       const name = message.mark?.name ?? '';
       this.#marks.push({ at: this.#playedUntil, name });
-      // Streams mark the end of what they say: what comes next is another speech. Other marks only ask for the position.
+      // A mark ends an utterance, except the marks that query the playout position.
       if (!name.startsWith('position:')) listener.onSpeechEnd();
     } else if (message.event === 'clear') {
       this.#playedUntil = performance.now();

@@ -1,7 +1,6 @@
 import { type ExportReader, ImportError } from '../export-reader.ts';
 import { type FlowDraft, slotsOf } from './flow-draft.ts';
 
-/** A workflow of Dograh: its definition, or the workflow that holds one. */
 export function fromDograhFlow(draft: FlowDraft, file: ExportReader): void {
   const held = file.at('workflow_definition');
   const graph = held.isThere ? held : file;

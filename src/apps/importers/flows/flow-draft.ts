@@ -11,14 +11,12 @@ type When = NonNullable<Edge['when']>;
 type Rule = NonNullable<When['rule']>;
 type DraftNode = FlowNode;
 
-/** How another platform compares two values. */
 export interface Comparison {
   readonly left: string;
   readonly operator: string;
   readonly right: string | undefined;
 }
 
-/** Names as the flow's schema takes them, each once. */
 class Names {
   readonly #taken = new Map<string, string>();
   readonly #used = new Set<string>();
@@ -35,7 +33,6 @@ class Names {
   }
 }
 
-/** A name of letters, digits, `_` and `-` that begins with a letter. */
 export function identifier(text: string): string {
   const plain = text
     .normalize('NFD')
@@ -45,13 +42,12 @@ export function identifier(text: string): string {
   return /^[A-Za-z]/.test(plain) ? plain : `node_${plain}`.replace(/_$/, '').slice(0, MAX_ID);
 }
 
-/** `{{name}}` of other platforms is `{name}` here. */
+/** Other platforms write `{{name}}` for `{name}`. */
 export const template = (text: string): string =>
   text.replace(/\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}/gu, (_, name: string) => `{${identifierPath(name)}}`);
 
 const identifierPath = (path: string): string => path.split('.').map(identifier).join('.');
 
-/** A flow in the making: nodes and edges under names that the schema takes, and what became different. */
 export class FlowDraft {
   readonly changed: string[] = [];
   readonly #names = new Names();
@@ -79,7 +75,7 @@ export class FlowDraft {
     this.changed.push(`${path}: ${what}`);
   }
 
-  /** Adds a node; texts that are longer than a flow takes are cut, and the change is told. */
+  /** Truncates texts that exceed a flow's limits and reports the change. */
   node(at: ExportReader, original: string, node: Omit<FlowNode, 'id'> & Record<string, unknown>): string {
     const id = this.id(original);
     const cut = (name: string, most: number) => {
@@ -102,7 +98,6 @@ export class FlowDraft {
     this.#edges.push({ from: this.id(from), to: this.id(to), ...(when === undefined ? {} : { when }) });
   }
 
-  /** An edge that the other platform's model takes by a description of what was said. */
   intentEdge(from: string, to: string, condition: string): void {
     this.edge(from, to, this.intent(condition));
   }
@@ -117,7 +112,7 @@ export class FlowDraft {
     this.#globals.push({ to: this.id(to), when: this.intent(condition) });
   }
 
-  /** A rule of comparisons; undefined: one of them has no counterpart, which is told. */
+  /** Returns undefined and reports the change where a comparison has no counterpart. */
   rule(at: ExportReader, comparisons: readonly Comparison[], isAny: boolean): Rule | undefined {
     const rules = comparisons.map((comparison) => ruleOf(comparison));
     if (rules.length === 0 || rules.includes(undefined)) {
@@ -150,8 +145,8 @@ export class FlowDraft {
   }
 
   /**
-   * The edges as the engine takes them: a question is left when its slots are filled or the attempts are used up, a tool by its result,
-   * and nothing follows a transfer.
+   * Adds the exits that the engine requires: a question needs an exit for used-up attempts, a tool for its failure,
+   * and a transfer has none.
    */
   #settled(nodes: readonly FlowNode[]): Edge[] {
     const rescue = nodes.find(({ type }) => type === 'transfer') ?? nodes.find(({ type }) => type === 'end');

@@ -1,4 +1,3 @@
-/** Workflows of other platforms, made into flows of this one. */
 import { checkFlow, type Flow, type Problem } from '../../../conversation/flows/index.ts';
 import { ExportReader, ImportError } from '../export-reader.ts';
 import { fromDograhFlow } from './dograh-flow.ts';
@@ -20,13 +19,10 @@ const READERS: Readonly<Record<FlowPlatform, (draft: FlowDraft, file: ExportRead
 export interface ConvertedFlow {
   readonly flow: Flow;
   readonly changed: readonly string[];
-  /** The paths of what has no counterpart here. */
   readonly left: readonly string[];
-  /** The check of flows found these; the owner settles them. */
   readonly problems: readonly Problem[];
 }
 
-/** Throws ImportError for a file that is no workflow of the platform. */
 export function convertFlow(platform: FlowPlatform, name: string, text: string): ConvertedFlow {
   const file = ExportReader.parse(text, name);
   const draft = new FlowDraft();

@@ -9,7 +9,7 @@ const CANVAS = [
   'model_temperature',
 ];
 
-/** A conversation flow as Retell's `GET /get-conversation-flow/{id}` answers it. */
+/** Converts a conversation flow in the format of Retell's `GET /get-conversation-flow/{id}`. */
 export function fromRetellFlow(draft: FlowDraft, file: ExportReader): void {
   if (!file.at('nodes').isThere)
     throw new ImportError('it is no conversation flow of Retell: it has no nodes');
@@ -103,7 +103,7 @@ function convertTransfer(
   exit(draft, id, node.at('edge'), { result: 'failed' });
 }
 
-/** Values that Retell's model reads from the conversation are asked for here; a branch decides by rules. */
+/** Retell's model extracts values from the conversation; the flow asks for them, and a branch decides by rules. */
 function convertDecision(
   draft: FlowDraft,
   node: ExportReader,

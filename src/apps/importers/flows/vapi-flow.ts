@@ -3,7 +3,6 @@ import { type FlowDraft, slotsOf } from './flow-draft.ts';
 
 const BOOKKEEPING = ['id', 'orgId', 'createdAt', 'updatedAt', 'name', 'metadata'];
 
-/** A workflow or a squad as Vapi's API answers it. */
 export function fromVapiFlow(draft: FlowDraft, file: ExportReader): void {
   file.skip(...BOOKKEEPING);
   if (file.at('members').isThere) convertSquad(draft, file);
@@ -100,7 +99,7 @@ function convertToolNode(
   );
 }
 
-/** Each assistant of a squad becomes a step that the model leads; what it hands over for becomes an edge. */
+/** Each assistant of a squad becomes a step that the model leads; each handover becomes an edge. */
 function convertSquad(draft: FlowDraft, file: ExportReader): void {
   const members = file.at('members').items();
   const nameOf = (member: ExportReader): string =>
