@@ -156,7 +156,6 @@ async function ofHub(source: Extract<ModelSource, { kind: 'hub' }>, network: Net
 const isSmallFile = (path: string): boolean => SMALL_FILES.test(path);
 const sum = (files: readonly { bytes: number }[]): number => files.reduce((all, { bytes }) => all + bytes, 0);
 
-/** Reads a model card, whose lines are `* License: CC0`. */
 export function licenceIn(path: string): string | null {
   if (!/^(MODEL_CARD|README\.md)$/i.test(basename(path))) return null;
   return LICENCE_LINE.exec(readFileSync(path, 'utf8'))?.[1] ?? null;

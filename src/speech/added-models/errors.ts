@@ -1,4 +1,3 @@
-/** The message is written for the operator. */
 export class AddedModelError extends Error {
   override readonly name = 'AddedModelError';
 }

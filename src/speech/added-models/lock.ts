@@ -95,7 +95,6 @@ export class AddedModels {
     return { ready: true };
   }
 
-  /** Hashes every byte and returns the files whose sha256 differs from the pinned one. */
   async changedFiles(model: AddedModel): Promise<readonly string[]> {
     const changed: string[] = [];
     for (const { path, sha256 } of model.files) {
@@ -111,7 +110,7 @@ export class AddedModels {
     this.#write({ ...lock, models: [...lock.models, model] });
   }
 
-  /** A call that is speaking with the voice keeps its open files. */
+  /** A call in progress finishes with the removed voice, because its files stay open. */
   remove(name: string): void {
     const lock = this.#read();
     const model = this.find(name);

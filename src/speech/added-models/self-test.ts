@@ -1,4 +1,3 @@
-/** Speaks a known sentence with a new voice, transcribes it, and measures the cost. */
 import { readFileSync } from 'node:fs';
 import {
   type Engine,

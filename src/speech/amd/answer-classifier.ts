@@ -46,7 +46,6 @@ export class AnswerClassifier {
     return this.#verdict;
   }
 
-  /** Callers pass evidence before the time at which it was known. */
   take(evidence: Evidence): void {
     this.heard.take(evidence);
   }

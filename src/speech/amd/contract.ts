@@ -66,7 +66,7 @@ export interface MessageEnd {
   readonly atMs: number;
 }
 
-/** The answer `hold` means that no one is on the line until someone returns. */
+/** The answer `hold` is a line without anyone until someone returns. */
 export type FollowedAnswer = Answer | 'hold';
 export interface AnswerUpdate {
   readonly from: FollowedAnswer;

@@ -19,7 +19,7 @@ const machines = (weight: number): Partial<Record<ClassifiedAnswer, number>> => 
 /** The pauses of recordings are digital silence; the noise of a live line is louder. */
 const DIGITAL_DBFS = -72;
 const MUSIC_MS = 4000;
-/** Words with a weight up to this are no evidence of a particular machine. */
+/** Machine scores below this make the absence of machine words a cue for a person. */
 const LITTLE = 1.6;
 
 /** Collects all cues at this moment. A person can check each cue against the audio. */

@@ -46,7 +46,6 @@ export class Detection {
   get verdict(): AnswerVerdict | undefined {
     return this.#verdict;
   }
-  /** No more events follow, so the caller may stop pushing audio. */
   get done(): boolean {
     return this.#state.kind === 'done';
   }

@@ -7,8 +7,8 @@ const LEAST_WORDS = 62;
 const MOST_SHIFT = 24;
 
 /**
- * Returns the share of equal bits: 1 for the same, about 0.5 for unrelated greetings; undefined for too short an
- * overlap.
+ * Returns the largest share of equal bits over all shifts: 1 for the same, about 0.5 for unrelated greetings;
+ * undefined for too short an overlap.
  */
 export function fingerprintSimilarity(one: Fingerprint, other: Fingerprint): number | undefined {
   let best: number | undefined;

@@ -19,11 +19,9 @@ export interface CallUnderWay
 export interface InCallListener {
   answered(verdict: AnswerVerdict, transcript: string | null): void;
   holdBegan?(atMs: number, reason: string): void;
-  /** Ends the hold; the call's event is `hold_end`. */
   holdEnd?(atMs: number, by: FollowedAnswer): void;
   changed?(to: FollowedAnswer, atMs: number, reason: string): void;
   messageEnd?(end: MessageEnd): void;
-  /** The callback is the last one; the call itself goes on. */
   over?(status: StatusName): void;
 }
 

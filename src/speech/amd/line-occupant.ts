@@ -4,7 +4,6 @@ export type LineOccupant = 'person' | 'machine' | 'hold';
 
 const PEOPLE: readonly SpokenAnswer[] = ['human', 'receptionist', 'screening'];
 const LEAST_HOLD_SCORE = 1.5;
-/** A machine has to score this much higher than a person. */
 const MACHINE_AHEAD = 1.5;
 
 /** Decides by the words alone. Words that no machine is known to say indicate a person. */

@@ -48,7 +48,6 @@ export interface LiveDetectionListener {
   verdict(verdict: AnswerVerdict, transcript: string | null): void;
   messageEnd(end: MessageEnd): void;
   update(update: AnswerUpdate): void;
-  /** The last callback. The lane is closed, and the record is being written. */
   over(status: StatusName): void;
 }
 

@@ -11,7 +11,6 @@ const BLUR_MS = 250;
 interface Beep {
   readonly fromMs: number;
   readonly toMs: number;
-  /** Speech surrounds the tone without a pause, so it may be the pitch of a voice. */
   readonly inVoice: boolean;
 }
 

@@ -8,7 +8,6 @@ export interface DecidedCall {
   readonly principal: Principal;
   readonly streamSid: string | null;
   readonly callSid: string | null;
-  /** The id of the call that includes this detection; null where the detection is a call of its own. */
   readonly partOf: string | null;
   readonly called: string | null;
   readonly externalId: string | null;
@@ -41,7 +40,6 @@ export interface DetectionRecords {
   ): Promise<readonly { readonly id: string; readonly fingerprint: Fingerprint }[]>;
 }
 
-/** These settings apply to every call whose stream does not override them. */
 export interface AmdSettings {
   readonly aggressiveness: number;
   readonly mode: Mode;

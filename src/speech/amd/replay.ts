@@ -5,7 +5,6 @@ import type { Tunables } from './tunables.ts';
 
 export const LOOK_MS = 100;
 
-/** Repeats the decision with other settings. `endMs` is when the call ended. */
 export function replay(
   evidence: readonly Evidence[],
   endMs: number,

@@ -19,7 +19,6 @@ export const DEFAULTS: Tunables = {
   silenceTimeoutMs: 5000,
 };
 
-/** Carriers document these limits. */
 export const RANGES = {
   timeoutMs: [3000, 59_000],
   speechThresholdMs: [1000, 6000],
@@ -29,7 +28,6 @@ export const RANGES = {
 
 /** Carriers have no parameter for these times. A higher aggressiveness shortens each by `perStepMs` from 0 to 1. */
 const TIMES = {
-  /** The classifier needs this much speech before it names a machine. */
   leastSpeaking: { atHalfMs: 2600, perStepMs: 2000 },
   wordsPatience: { atHalfMs: 1400, perStepMs: 600 },
   /** After this quiet, the likeliest answer is the verdict: a waiting person hangs up, a machine does not. */

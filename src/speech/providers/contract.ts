@@ -1,14 +1,5 @@
-export type ProviderFault =
-  /** No connection, or a status of 500 and above. */
-  | 'unreachable'
-  | 'timeout'
-  | 'overloaded'
-  | 'refused'
-  | 'garbage'
-  /** The answer ended before the text. */
-  | 'incomplete';
+export type ProviderFault = 'unreachable' | 'timeout' | 'overloaded' | 'refused' | 'garbage' | 'incomplete';
 
-/** The message is for the operator's log. */
 export class ProviderError extends Error {
   readonly fault: ProviderFault;
 

@@ -56,9 +56,7 @@ function read(message: string | Buffer): Message {
   try {
     const said: unknown = JSON.parse(message.toString());
     if (typeof said === 'object' && said !== null) return said;
-  } catch {
-    // The error below names both cases.
-  }
+  } catch {}
   throw new ProviderError('garbage', 'the provider sends a message that is no JSON object');
 }
 

@@ -9,7 +9,6 @@ import { RawSound } from './raw-sound.ts';
 const WHOLE_MS = 120_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Supports any server with OpenAI's `/audio/speech` that streams raw PCM16. */
 export function openAiSpeech(options: SpeechProviderOptions): SpeechProvider {
   const provider = describeProvider(options);
   const endpoint = speechEndpointOf(options.url);

@@ -1,6 +1,5 @@
 import { ProviderError } from './contract.ts';
 
-/** Lists the opening bytes of container formats, which are not raw samples. */
 const CONTAINERS: readonly (readonly [string, (head: Buffer) => boolean])[] = [
   ['WAV', (head) => head.toString('latin1', 0, 4) === 'RIFF'],
   ['MP3', (head) => head.toString('latin1', 0, 3) === 'ID3'],
@@ -15,7 +14,6 @@ export class RawSound {
   #odd: Buffer<ArrayBufferLike> = Buffer.alloc(0);
   #isFirst = true;
 
-  /** Throws ProviderError where the response begins like a container. */
   take(bytes: Uint8Array): Buffer {
     const all =
       this.#odd.length === 0

@@ -26,9 +26,7 @@ export interface RecognitionStep {
 }
 
 export interface RecognizeOptions {
-  /** The position of the audio in the recording, in seconds. */
   readonly from: number;
-  /** A null language is detected for each utterance. */
   readonly language: string | null;
   readonly expected?: string | null;
   readonly vocabulary: readonly string[];

@@ -36,11 +36,9 @@ export interface NewJob {
   readonly webhookUrl: string | null;
   readonly externalId?: string | null;
   readonly idempotencyKey: string | null;
-  /** Stores the response in the transaction that accepts the job. */
   readonly keep: (transaction: Trx, view: JobView) => Promise<void>;
 }
 
-/** The credit reservation lasts from the submission of a job to its end. */
 export const transcriptionReservationId = (jobId: string): string => `hold_${jobId}`;
 /** The reservation outlasts any queue; a job that waited longer reserves again when it starts. */
 export const RESERVATION_MS = 7 * 24 * 3600 * 1000;

@@ -15,11 +15,11 @@ export interface TranscriptionServiceDeps extends Omit<TranscriptionDeps, 'spool
 }
 
 const LEASE_MS = 30_000;
-/** Fetches only wait for the network, so they need no worker. */
+/** Fetches only wait for the network, so many can run at once. */
 const FETCHES = 16;
 const TRIAL_FETCHES = 8;
 const FETCHES_PER_TENANT = 4;
-/** A long recording yields its worker after this time; resuming decodes it again, about a minute for four hours. */
+/** A long recording yields its slot after this time; resuming decodes it again, about a minute for four hours. */
 const TURN_MS = 10 * 60_000;
 /** The backoff lets a job survive the restart of a customer's server. */
 const WAITS_MS = [5_000, 30_000, 120_000, 600_000] as const;

@@ -12,7 +12,6 @@ export interface CallVoice {
 }
 
 export interface CallVoices {
-  /** Returns null when no voice of that name is available in the organization's sessions. */
   find(scope: TenantScope, name: string): Promise<CallVoice | null>;
   defaultFor(scope: TenantScope, language: string): Promise<CallVoice>;
 }

@@ -183,7 +183,7 @@ const numberOf = (said: string): number => {
   return SMALL[tens] ?? 10 * (TENS.indexOf(tens) + 2) + (unit ? UNITS.indexOf(unit) + 1 : 0);
 };
 
-/** Extracts an age in digits, so that its words ("old") are not matched again. */
+/** Removes an age in numbers from the text, so that its words ("old") are not matched again. */
 function takeAge(text: string): { age: number | null; rest: string } {
   let age: number | null = null;
   const rest = text

@@ -53,7 +53,6 @@ function shuffled<T>(items: readonly T[], random: () => number): T[] {
   return out;
 }
 
-/** Returns `count` voices that fit the description. Each leads with a different style where the pool has enough. */
 export function designVoices(description: string, count: number, seed: number): EngineVoice[] {
   const traits = readTraits(description);
   const pool = POOLS[traits.accent];

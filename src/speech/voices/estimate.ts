@@ -1,7 +1,6 @@
 /** A letter takes about 65 ms; a digit and most spoken signs are whole words. */
 const CHARACTER_MS = 70;
 const SPOKEN_SIGN_MS = 500;
-/** The minimum covers the breath before and after the text. */
 const LEAST_MS = 500;
 
 /** Estimates the duration generously, because it sizes the credit reservation. */

@@ -15,7 +15,6 @@ const MANNERS: Readonly<Record<Emotion, SpeakingManner>> = {
   sad: { speed: 0.8, pitch: 0.91, range: 0.55, tilt: -4, gain: -4.5 },
 };
 
-/** Factors multiply, decibels add. */
 export function mergeManners(...manners: readonly (SpeakingManner | undefined)[]): SpeakingManner {
   const joined = { speed: 1, pitch: 1, range: 1, gain: 0, tilt: 0 };
   for (const manner of manners) {

@@ -7,7 +7,6 @@ import type { Storage, Tables } from '../../foundation/storage/index.ts';
 import { type Engine, EngineError, evictSpeechCacheJob } from '../../media/engine/index.ts';
 
 const TOPIC = 'kept-sounds';
-/** The engine may be at capacity or not ready yet. */
 const RETRY_MS = 500;
 
 type CacheNotifications = Pick<Storage, 'notify' | 'listen'>;

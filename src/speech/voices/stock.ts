@@ -15,7 +15,6 @@ export const EMOTIONS = ['neutral', 'warm', 'cheerful', 'calm', 'serious', 'sad'
 export type Emotion = (typeof EMOTIONS)[number];
 
 export interface Voice {
-  /** The canonical form is NAME_LANGUAGE_COUNTRY. */
   readonly id: string;
   readonly name: string;
   readonly language: string;

@@ -159,7 +159,6 @@ export class VoiceStore {
       .execute();
   }
 
-  /** Returns null when the design is unknown, another organization's or expired. */
   async design(scope: TenantScope, id: string): Promise<Design | null> {
     const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('speak_designs')

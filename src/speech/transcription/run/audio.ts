@@ -17,7 +17,6 @@ const FETCH_MS = 30 * 60 * 1000;
 /** The rate of speech compressed for a telephone line; a slower download is aborted. */
 const LEAST_BYTES_PER_SECOND = 16_000;
 const MAX_REDIRECTS = 5;
-/** A retry may succeed after these statuses. */
 const TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
 const HOPELESS = new Set<GateError['reason']>([
   'malformed',

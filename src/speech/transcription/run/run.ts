@@ -66,7 +66,6 @@ export class TranscriptionRun {
     this.#deps = deps;
   }
 
-  /** Downloads the audio; the job then waits in the recognition queue. */
   async fetch(job: RunningJob, signal: AbortSignal): Promise<void> {
     const row = await this.#begin(job.id);
     if (!row) return await job.complete(async () => {});
@@ -246,7 +245,6 @@ export class TranscriptionRun {
 
 type JobEvent = 'transcription.job.completed' | 'transcription.job.failed';
 
-/** Customers see only messages that were written for them. */
 function messageOf(job: DeadJob): string {
   if (job.cause instanceof PermanentError) return job.reason;
   if (job.reason.startsWith('The audio URL')) return job.reason;

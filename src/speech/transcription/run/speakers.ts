@@ -137,7 +137,6 @@ async function speakersIn(
   return most === undefined ? substantial(groups) : groups;
 }
 
-/** Numbers the speakers from 0 in the order of their first speech. */
 export async function speakersOf(
   voices: readonly SpeakerEmbedding[],
   { speakers: most }: SpeakerOptions = {},

@@ -60,7 +60,6 @@ interface Document {
   /** Stretches from before channels had languages lack it. */
   readonly language?: string | null;
   readonly words: readonly RecognizedWord[];
-  /** These vectors come from the model before CAM++; they only show that the voices have to be embedded again. */
   readonly voices: readonly unknown[];
   readonly pieces?: readonly (Omit<SpeakerEmbedding, 'vector'> & { readonly vector: string | null })[];
 }
