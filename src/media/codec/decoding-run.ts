@@ -33,7 +33,6 @@ export interface DecodeOptions {
 export interface Decoding {
   readonly container: Container['name'];
   readonly format: PcmFormat;
-  /** The declared length; undefined where only the end of the file shows it. */
   readonly declaredSeconds: number | undefined;
   /** The value is final once all audio was read. */
   readonly video: boolean;

@@ -17,7 +17,6 @@ const CODECS = {
 } as const;
 const LIMITS = { cpuSeconds: 3600, memoryKilobytes: 80 * 1024 };
 
-/** Takes little-endian PCM16 and streams the encoded file. Throws when the encoder or the source fails. */
 export async function* encode(
   ffmpeg: string,
   pcm: AsyncIterable<Uint8Array>,

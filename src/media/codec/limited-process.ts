@@ -87,7 +87,6 @@ export async function startLimited(
   });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    // The beginning of stderr describes the file, the end the error.
     said =
       said.length + text.length <= STDERR_BYTES
         ? said + text

@@ -1,4 +1,3 @@
-/** Encodes mp3 in this process with LAME as WebAssembly; each chunk of samples returns the frames that are ready. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createEncoder } from 'wasm-media-encoders';

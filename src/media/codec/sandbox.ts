@@ -3,9 +3,9 @@ import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * `namespaces` gives a program no network and no other process's memory; the program replaces the process that set
- * the sandbox up. `bubblewrap` keeps a parent process, for systems whose administrator lets only bwrap create
- * namespaces. `limits` is used where neither works.
+ * `namespaces` isolates a program from the network and from the shared memory of other processes; the program
+ * replaces the process that set the sandbox up. `bubblewrap` keeps a parent process, for systems whose administrator
+ * lets only bwrap create namespaces. `limits` is used where neither works.
  */
 export type SandboxKind = 'namespaces' | 'bubblewrap' | 'limits';
 

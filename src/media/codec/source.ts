@@ -15,7 +15,6 @@ export interface OpenedAudioSource {
   readonly container: Container | undefined;
   readonly file?: FileHandle;
   readonly stream?: Readable;
-  /** Samples are decoded as the bytes arrive, without buffering. */
   readonly isLive?: boolean;
   /** Returns the last bytes, up to OGG_PAGE_BYTES; undefined until a stream was read to its end. */
   tail(): Promise<Buffer | undefined>;

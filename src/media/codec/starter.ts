@@ -24,7 +24,6 @@ export interface StartedProgram {
   readonly stdin: Socket | null;
   readonly stdout: Socket;
   readonly stderr: Socket;
-  /** The process has exited, but its output may still be unread. */
   readonly exited: Promise<ProgramEnd>;
   kill(): void;
 }
@@ -155,7 +154,6 @@ export function prepareStarter(): void {
   if (starter === null || starter.gone) starter = new StarterProcess();
 }
 
-/** Starts a program with an empty environment. Rejects where it cannot be started. */
 export function startProgram(program: Program): Promise<StartedProgram> {
   const started = turn.then(() => {
     prepareStarter();

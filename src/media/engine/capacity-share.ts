@@ -8,7 +8,6 @@ export const capacityShareOf = (environment: 'live' | 'sandbox'): CapacityShare 
   environment === 'live' ? 'live' : 'trial';
 
 export interface LaneReservation {
-  /** Later calls do nothing. */
   release(): void;
 }
 

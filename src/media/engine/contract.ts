@@ -27,7 +27,6 @@ export type PushResult =
   | 'accepted'
   /** The lane accepted nothing: the audio arrives faster than real time, or the engine is late. */
   | 'full'
-  /** The lane has ended or is closing; `closed` reports the status. */
   | 'closed'
   | 'too_large';
 

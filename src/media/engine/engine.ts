@@ -32,7 +32,6 @@ export interface KindReport {
   readonly lane: boolean;
   readonly readiness: 'preparing' | 'ready' | 'failed';
   readonly problem?: string;
-  /** The cost of a lane in thousandths of a core. */
   readonly cost: number;
   readonly live: number;
   readonly counts: Readonly<Record<string, number>>;
@@ -252,9 +251,7 @@ export class Engine {
   #report(error: unknown): void {
     try {
       this.#hooks.fault?.(error);
-    } catch {
-      // A fault hook that throws has no one to report to.
-    }
+    } catch {}
   }
 
   #jobRecord(number: number, type: number, body: Uint8Array): void {

@@ -44,7 +44,6 @@ export class Lane<Event = unknown> {
     return this.#open;
   }
 
-  /** Pushes audio in the lane's format; the bytes are copied during the call. */
   push(bytes: Uint8Array): PushResult {
     return pushResult(this.#native.push(this.slot, this.generation, bytes)) as PushResult;
   }

@@ -59,7 +59,6 @@ export interface EngineStats {
   readonly capacity: number;
   readonly used: number;
   readonly pushed: number;
-  /** Counts pushes to a full lane. */
   readonly refused: number;
   readonly stale: number;
   readonly drains: number;
@@ -137,6 +136,5 @@ export interface Addon {
   boundReceive(port: number, bytes: number): number;
   guardFrames(library: string, most: number): number;
   answerUpgrade(begins: boolean): void;
-  /** Row and dot product alternate, best first. */
   nearestRows(rows: Int8Array, count: number, query: Int8Array, most: number): Int32Array;
 }

@@ -4,9 +4,7 @@ import type { NativeConfig } from './native.ts';
 
 export interface EngineOptions {
   readonly slots?: number;
-  /** The capacity for lanes in thousandths of a core; default: four fifths of the cores. */
   readonly capacity?: number;
-  /** The capacity while models run on a GPU; 0 uses the capacity of the CPU. */
   readonly cudaCapacity?: number;
   readonly mediaThreads?: number;
   readonly inferenceThreads?: number;

@@ -13,10 +13,6 @@ export interface PronunciationRequest {
 const TIMEOUT_MS = 5000;
 const NO_VOICE = 0xffffffff;
 
-/**
- * Pronounces one text with the engine's phonemizer program, for `doctor`. native/programs/phonemes/main.cc has the
- * layout.
- */
 export async function pronounceOnce({ library, data, voice, text }: PronunciationRequest): Promise<string> {
   const child = spawn(phonemesProgram, [library, data], { timeout: TIMEOUT_MS, env: {} });
   const parts: Buffer[] = [];

@@ -11,7 +11,6 @@ export interface EngineTranscript {
   readonly words: readonly EngineWord[];
 }
 
-/** The layout is that of native/lanes/hear/transcript_record.h. `shift` seconds are added to the times. */
 export function readTranscript(reader: BodyReader, shift = 0): EngineTranscript {
   const text = reader.text(reader.u32());
   const words: EngineWord[] = [];

@@ -33,7 +33,7 @@ export class RecordingSpool {
 
   path = (callId: string): string => join(this.#folder, `${callId}.wav`);
 
-  /** The path of a recording of two people: `afterMs` after the agent's last sample, or null beside the agent. */
+  /** The recording of two people starts `afterMs` after the agent's last sample; null means beside the agent. */
   bridgePath = (callId: string, afterMs: number | null): string =>
     join(this.#folder, `${callId}.${afterMs ?? 'beside'}.wav`);
 
@@ -72,8 +72,7 @@ export class RecordingSpool {
   }
 
   /**
-   * The result is null when there is no file. Bytes after the samples that the header counts were being written when
-   * the process ended.
+   * Returns null for a missing file. Bytes beyond the length in the header were being written when the process ended.
    */
   async #read(path: string): Promise<SpooledFile | null> {
     const file = await open(path).catch((error: NodeJS.ErrnoException) => {

@@ -278,7 +278,7 @@ export class Recordings {
       const duration_ms = Math.round((file.bytes / FRAME_BYTES / file.rate) * 1000);
       const fileFields = { format, bytes, duration_ms, redacted_spans: spans.length };
       const set = { status: 'success', reason: 'recorded', ...fileFields } as const;
-      // A customer has removed the recording in the meantime.
+      // The recording was removed in the meantime.
       if (!(await this.#set(callId, [...PENDING, 'failed'], set)))
         await this.#options.blobs.deleteOwner(RECORDING_BLOB_AREA, callId);
     } catch (error) {
@@ -313,7 +313,6 @@ export class Recordings {
     if (this.#turns.get(callId) === running) this.#turns.delete(callId);
   }
 
-  /** Returns false when the status has changed in the meantime. */
   async #set(callId: string, from: readonly Status[], set: Partial<CallRecordingRow>): Promise<boolean> {
     const { numUpdatedRows } = await acrossTenants(this.#options.storage.db)
       .updateTable('call_recordings')

@@ -36,7 +36,6 @@ const TONE_HZ = 1000;
 const TONE_LEVEL = 2000;
 const FRAME_BYTES = 4;
 
-/** Replaces the spans in stereo PCM16 by a tone. Chunks are changed in place. */
 export async function* withTone(
   pcm: AsyncIterable<Buffer>,
   rate: number,

@@ -6,14 +6,12 @@ export class FrameBuffer {
     return this.#bytes;
   }
 
-  /** The buffer copies `frames`. */
   add(frames: Uint8Array): void {
     if (frames.length === 0) return;
     this.#frames.push(Uint8Array.from(frames));
     this.#bytes += frames.length;
   }
 
-  /** Returns the first `length` bytes, padded with `missing`. */
   take(length: number, missing: number): Uint8Array {
     const taken = new Uint8Array(length).fill(missing);
     for (let at = 0; at < length; ) {

@@ -6,7 +6,7 @@ export interface EchoEvent {
   readonly db: number;
 }
 
-/** Searches for an echo. The input is u-law of the playout, followed by an equal length of what the line returns. */
+/** The input is u-law of the playout, followed by an equal length of what the line returns. */
 export const echoLane: LaneKind<void, EchoEvent> = {
   name: 'echo',
   flatten: () => ({}),

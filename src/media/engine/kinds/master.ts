@@ -2,7 +2,6 @@ import type { JobKind } from '../contract.ts';
 import { outOfRange } from '../options.ts';
 import { BodyReader } from '../packed-records.ts';
 
-/** All values are in samples. */
 export interface TimelineClip {
   readonly at: number;
   readonly start: number;

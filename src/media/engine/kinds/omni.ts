@@ -30,10 +30,8 @@ export interface OmniLaneOptions {
   /** The codec on the wire in both directions; `ulaw` needs 8 kHz. The default is PCM16. */
   readonly codec?: 'pcm16' | 'ulaw';
   readonly language: HearLanguage;
-  /** The caller's languages; absent, every utterance is in `language`. */
   readonly languages?: readonly HearLanguage[];
   readonly voice: EngineVoice;
-  /** The lane uses this cheaper voice while the machine is under load. */
   readonly voiceUnderLoad?: EngineVoice;
   readonly endpointingMs: number;
   readonly barge: BargeSensitivity;

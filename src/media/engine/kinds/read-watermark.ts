@@ -24,7 +24,6 @@ export interface WatermarkReading {
   readonly common: number;
   readonly tag: number;
   readonly speed: number;
-  /** A value above 0 means that the bit is set. */
   readonly bits: readonly number[];
 }
 

@@ -10,7 +10,6 @@ export interface RtpLaneOptions {
   readonly rate: RtpRate;
   readonly codec?: 'pcm16' | 'ulaw';
   readonly bind: string;
-  /** The lane takes two ports; without a range the system chooses. */
   readonly ports?: { readonly from: number; readonly to: number };
   readonly ssrc?: number;
   readonly quietMs?: number;
@@ -31,7 +30,7 @@ export interface RtpSetup {
   readonly listen: readonly RtpPayload[];
   readonly speak: RtpPayload;
   readonly opus?: { readonly repeats: boolean; readonly pauses: boolean };
-  /** Telephone events; without them, the lane detects keys in the audio and sends them as tones. */
+  /** Telephone events; without them, keys are tones in the audio in both directions. */
   readonly events?: { readonly type: number; readonly clock: number };
   /** Comfort noise; `sends` signals our silence as comfort noise. */
   readonly noise?: { readonly type: number; readonly sends: boolean };
@@ -120,7 +119,6 @@ function readSilence(reader: BodyReader): RtpEvent {
 /** The numbers equal those of native/lanes/rtp/lane.h. */
 export const RtpVerb = { setup: 1, keys: 2, clear: 3, direct: 4, mark: 5 } as const;
 
-/** The audio from the peer comes as audio; pushed audio is sent by the media clock. */
 export const rtpLane: LaneKind<RtpLaneOptions, RtpEvent> = {
   name: 'rtp',
   flatten({ rate, codec = 'pcm16', bind, ports, ssrc, quietMs = 5000, deadMs = 20_000 }) {

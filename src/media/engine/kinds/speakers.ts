@@ -6,7 +6,6 @@ export const speakersJob: JobKind<void> = { name: 'speakers', flatten: () => ({}
 
 export const SPEAKERS_SECONDS = 64;
 
-/** The pieces of two people overlap where they speak at once. */
 export interface VoicePiece {
   readonly start: number;
   readonly end: number;

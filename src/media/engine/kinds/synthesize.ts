@@ -42,7 +42,6 @@ export interface SynthesizeOptions {
   readonly rate: SpeechRate;
   readonly format: SpeechFormat;
   readonly seed?: number;
-  /** The job runs at offline priority, because no listener waits. */
   readonly offline?: boolean;
   /** Synthesizes every clause at once, as the published model does: the baseline for streaming. */
   readonly whole?: boolean;

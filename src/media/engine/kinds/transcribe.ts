@@ -33,7 +33,6 @@ export interface TranscribedText extends EngineTranscript {
 }
 
 export interface TranscribedWindow {
-  /** The samples of the input that are finished; the next piece begins there. */
   readonly used: number;
   readonly texts: readonly TranscribedText[];
 }

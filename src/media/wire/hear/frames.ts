@@ -33,7 +33,6 @@ export type ClientFrame =
 const KINDS = ['commit', 'keepalive', 'close', 'end'] as const;
 const text = new TextDecoder('utf-8', { fatal: true });
 
-/** The audio of the returned frame is a view into `data`. Throws HearFrameError. */
 export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFrame {
   if (isBinary) {
     if (data.length % 2 === 0) return { kind: 'audio', pcm: data };
@@ -75,9 +74,7 @@ function parse(data: Uint8Array): { type?: unknown; grounding?: unknown } {
   try {
     const value: unknown = JSON.parse(text.decode(data));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // The error below names both cases.
-  }
+  } catch {}
   throw new HearFrameError('invalid_request', 'A text frame must hold a JSON object.', { fatal: true });
 }
 

@@ -29,7 +29,6 @@ export class OmniFrameError extends Error {
 
 const text = new TextDecoder('utf-8', { fatal: true });
 
-/** The audio of the returned frame is a view into `data`. Throws OmniFrameError. */
 export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFrame {
   if (!isBinary)
     throw new OmniFrameError('text frames are not accepted: send control JSON as 0x03', { fatal: true });

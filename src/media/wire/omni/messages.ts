@@ -164,7 +164,6 @@ export class MessageError extends Error {
   }
 }
 
-/** The depth limit: values are walked by recursive functions. */
 const MAX_LEVELS = 64;
 
 export function readClientMessage(json: unknown): ClientMessage {
