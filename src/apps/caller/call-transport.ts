@@ -5,7 +5,6 @@ export interface CallTransport {
    */
   open(listener: CallTransportListener): Promise<void>;
   audio(frame: Int16Array): void;
-  /** Sends a control message of the protocol; throws where the protocol has none. */
   control(message: Record<string, unknown>): void;
   press(digits: string): void;
   close(): Promise<void>;
@@ -24,7 +23,6 @@ export interface CallTransportListener {
   onAudio(samples: Int16Array): void;
   onTranscript(words: TranscriptPiece): void;
   onControl(message: ControlEvent): void;
-  /** The agent was interrupted, so the queued audio is dropped. */
   onFlush(): void;
   /** The agent has finished an utterance; later audio belongs to the next one. */
   onSpeechEnd(): void;

@@ -1,4 +1,3 @@
-/** Audio has the quality of a phone line: 8 kHz, encoded as u-law and decoded. */
 import { SeededRandom } from './seeded-random.ts';
 
 export const LINE_RATE = 8000;
@@ -29,7 +28,7 @@ export function clipOf(
 
 const BLOCK = LINE_RATE / 100;
 const BLOCK_MS = 10;
-/** The margin of ITU-T P.56: what is further below the level of active speech is breath, room or hiss. */
+/** The margin is that of ITU-T P.56: lower levels are breath, reverberation or hiss. */
 const MARGIN_DB = 15.9;
 const RUN = 3;
 
@@ -105,7 +104,6 @@ export function noise(seconds: number, seed: number): Int16Array {
   );
 }
 
-/** A decaying noise resembles a door or a cup. */
 export const knockSound = (seed: number): Int16Array =>
   noise(0.6, seed).map((sample, at) => sample * Math.exp(-at / (0.06 * LINE_RATE)));
 

@@ -3,14 +3,12 @@ import { FRAME_MS, FRAME_SAMPLES, gained, LINE_RATE, levelOf, noise, overUlaw } 
 import type { PlayoutBuffer } from './playout-buffer.ts';
 import { SeededRandom } from './seeded-random.ts';
 
-/** The level of the loudspeaker's audio that returns through the microphone. */
 export interface EchoPath {
   readonly db: number;
   readonly delayMs: number;
 }
 
 export interface UplinkQuality {
-  /** The share of frames (0 to 1) that are sent as silence. */
   readonly loss?: number;
   /** The delay of frames varies up to this; their order is kept. */
   readonly jitterMs?: number;
@@ -62,7 +60,6 @@ export class Microphone {
     for (const { unsaid } of this.#line.splice(0)) unsaid(why);
   }
 
-  /** Sends every frame that is due at `now`; the line carries silence between recordings. */
   send(began: number, now: number): void {
     const due = Math.floor((now - began) / this.#frameMs);
     while (this.spoken.length < due) this.#sendFrame(began + this.spoken.length * this.#frameMs);

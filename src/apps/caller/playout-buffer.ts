@@ -17,7 +17,6 @@ export interface PlayoutGap {
 }
 
 const AUDIBLE_DBFS = -50;
-/** A pause that is longer by this is no natural pause. */
 const STALL_MS = 200;
 /** A delay below one sample counts as in time. */
 const SAMPLE_MS = 1000 / LINE_RATE;
@@ -38,7 +37,6 @@ export class PlayoutBuffer {
     this.delayMs = delayMs;
   }
 
-  /** A frame that arrived at `now` (ms) plays after the queued audio, or at once. */
   take(samples: Int16Array, now: number): void {
     this.advance(now);
     const late = now - this.#next;

@@ -1,4 +1,3 @@
-/** Gives the same sequence in every run. */
 export class SeededRandom {
   #state: number;
 

@@ -19,7 +19,6 @@ type HeardTranscript = TranscriptPiece & { readonly at: number };
 export class SimulatedCaller extends EventEmitter {
   /** The buffer adds no delay: audio counts as played on arrival. The caller reacts to this one. */
   readonly playout = new PlayoutBuffer();
-  /** The same audio passes through buffers of these delays, for comparison. */
   readonly buffered = [60, 120].map((delayMs) => new PlayoutBuffer(delayMs));
   readonly controls: { at: number; message: ControlEvent }[] = [];
   readonly transcripts: HeardTranscript[] = [];

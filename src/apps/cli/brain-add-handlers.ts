@@ -61,7 +61,7 @@ async function tried(context: CliContext, work: () => Promise<void>): Promise<vo
   }
 }
 
-/** Loads the model as a call would. Returns null where no runtime exists, or a text with the reason of a failure. */
+/** Returns null where no runtime exists, or a text with the reason of a failure. */
 async function whatItDoes(
   context: CliContext,
   config: Config,

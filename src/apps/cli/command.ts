@@ -2,7 +2,6 @@ import type { Command as Program } from 'commander';
 import type { Config } from '../../foundation/platform/config/index.ts';
 import type { Log } from '../../foundation/platform/log.ts';
 
-/** The context of a command. A command that prints a result writes it with `out`; the log goes to standard error. */
 export interface CliContext {
   readonly environment: NodeJS.ProcessEnv;
   config(): Config;

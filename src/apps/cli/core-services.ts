@@ -3,7 +3,6 @@ import { ApiError } from '../../foundation/platform/errors.ts';
 import { type CoreServices, openCoreServices } from '../../main/main.ts';
 import type { CliContext } from './command.ts';
 
-/** Opens the modules for one command. The operator sees the errors that a customer would see. */
 export async function withCoreServices(
   context: CliContext,
   task: (services: CoreServices) => Promise<void>,

@@ -118,7 +118,6 @@ function clamd(config: Config): EgressDestination[] {
   ];
 }
 
-/** The network receives whole compliance cases with their documents. */
 function network({ complianceNetwork, complianceNetworkUrl: url }: Config): EgressDestination[] {
   if (complianceNetwork !== 'http' || url === null) return [];
   const why = 'reviews compliance cases: it is sent their documents, and what was read in them';
@@ -128,7 +127,6 @@ function network({ complianceNetwork, complianceNetworkUrl: url }: Config): Egre
 
 const PEERS = ['telephony/webrtc/worker/library.ts'];
 
-/** WebRTC callers offer their own addresses. */
 function webrtc({ webrtcCalls, webrtcStun }: Config): EgressDestination[] {
   if (webrtcCalls === 0) return [];
   const stun = webrtcStun.map((place) => ({

@@ -7,7 +7,6 @@ import { deviceFindings } from './doctor-device.ts';
 import { findingLine } from './doctor-line.ts';
 import type { GpuInstallOptions } from './gpu.ts';
 
-/** The installer shares its parts with the fetcher of models. */
 const INSTALLER = join(PROJECT_ROOT, 'scripts/gpu-runtime.mjs');
 
 export async function install(context: CliContext, { dryRun, from }: GpuInstallOptions): Promise<void> {

@@ -46,7 +46,6 @@ function save(name: string, bodies: string): void {
 
 const HIDDEN = '…';
 
-/** The printed form omits headers and the secret parts of a URL, which only the saved file has. */
 function withoutSecrets(tool: ConvertedAgent['tools'][number]): ConvertedAgent['tools'][number] {
   const { url, headers } = tool as { url?: string; headers?: Record<string, string> };
   return {

@@ -2,7 +2,6 @@ import { Command, CommanderError } from 'commander';
 import { StartError } from '../../foundation/platform/start-error.ts';
 import type { CliContext, RegisterCommand } from './command.ts';
 
-/** A command's module is loaded when it is called, and its handlers and the configuration when it runs. */
 const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   serve: async () => (await import('./serve.ts')).registerServe,
   setup: async () => (await import('./setup.ts')).registerSetup,

@@ -102,7 +102,6 @@ export const changeOrganization = (
       ...onOff('trace', '--trace', options.trace),
       ...onOff('call_integrations', '--call-integrations', options.callIntegrations),
     ];
-    // The checks precede every change.
     const retention = retentionOf(options);
     if (options.plan !== undefined) {
       await mustHavePlan(services, options.plan);

@@ -202,7 +202,6 @@ const shortened = (names: readonly string[]): string =>
     ? names.join(', ')
     : `${names.slice(0, MOST_SHOWN).join(', ')} and ${names.length - MOST_SHOWN} more`;
 
-/** A terminal's line is overwritten; other outputs get a line from time to time. */
 class ProgressLine {
   readonly #context: CliContext;
   readonly #over = process.stderr.isTTY === true;

@@ -3,7 +3,6 @@ import type { PlanRow } from '../../foundation/storage/tables/access.ts';
 import type { CliContext } from './command.ts';
 import { usageError, withCoreServices } from './core-services.ts';
 
-/** The options of `plans set` map to columns; `none` removes a limit that is optional. */
 const COLUMNS = {
   rps: 'rps',
   burst: 'burst',

@@ -27,7 +27,6 @@ export interface BrainOfSuite {
 
 const LANES = 4;
 
-/** Starts a server of this build on a temporary data folder, which is removed at the end. */
 export async function startServerUnderTest(
   context: CliContext,
   brains: readonly BrainOfSuite[],

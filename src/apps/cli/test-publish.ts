@@ -32,7 +32,6 @@ export async function versionUnderTest(
 
 export const labelOf = ({ agentId, version }: VersionUnderTest): string => `${agentId}@${version}`;
 
-/** Reports each suite's result to the server, and publishes the version where all suites pass. */
 export async function publishTested(
   context: CliContext,
   api: ServerApi,

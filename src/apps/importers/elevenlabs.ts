@@ -14,7 +14,6 @@ const BOOKKEEPING = [
 ];
 const EAGERNESS: Readonly<Record<string, string>> = { eager: 'quick', normal: 'normal', patient: 'patient' };
 
-/** Converts an agent in the format of ElevenLabs' `GET /v1/convai/agents/{agent_id}`. */
 export function fromElevenLabs(draft: AgentDraft, file: ExportReader, voice: string | undefined): void {
   const config = file.at('conversation_config');
   const agent = config.at('agent');

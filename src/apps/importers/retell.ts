@@ -107,7 +107,6 @@ function convertCustomTool(draft: AgentDraft, tool: ExportReader): void {
   });
 }
 
-/** The first of several languages counts. */
 function convertLanguages(draft: AgentDraft, language: ExportReader): void {
   if (!Array.isArray(language.whole())) {
     convertLanguage(draft, language);

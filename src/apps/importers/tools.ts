@@ -19,7 +19,6 @@ const MOST_DESCRIPTION = 1024;
 const MOST_TOOLS = 32;
 const HEADER = /^(?!(?:host|connection|content-.*|transfer-.*|x-svc-.*)$)[a-z0-9-]{1,64}$/i;
 
-/** Converts a function to a webhook where it has a URL, and otherwise to a tool of the call's client. */
 export function convertTool(draft: AgentDraft, found: ForeignTool): void {
   const name = nameOf(draft, found);
   const { at, description = '', url, timeoutMs } = found;

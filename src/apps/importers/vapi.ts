@@ -5,7 +5,6 @@ import { convertTool, convertTransfer, plainSchema } from './tools.ts';
 
 const BOOKKEEPING = ['id', 'orgId', 'createdAt', 'updatedAt', 'isServerUrlSecretSet', 'latestVersion'];
 
-/** Converts an assistant in the format of Vapi's `GET /assistant/{id}`. */
 export function fromVapi(draft: AgentDraft, file: ExportReader, voice: string | undefined): void {
   if (file.at('members').isThere)
     throw new ImportError('it is a squad: export its assistants and import each by itself');

@@ -1,4 +1,3 @@
-/** Measures an agent only from the audio that a caller receives. */
 import {
   agentSilent,
   type CallTransport,

@@ -43,7 +43,6 @@ const calledOf = (message: ControlEvent): PlayedToolCall => ({
   arguments: message.arguments as Record<string, unknown>,
 });
 
-/** Uses only the record, whose clock began with the call. */
 export function reportFromRecord(caller: SimulatedCaller, record: CallRecord | null): CallReport {
   const on = (ms: number) => caller.began + ms;
   return {

@@ -94,14 +94,12 @@ async function checkMeaning(
   const what = `means “${text}” (${at_least} or more)`;
   if (similarity === null)
     return { what, passed: false, got: 'the model of meanings is not on this machine' };
-  // One sentence of a long answer may have the expected meaning.
   const sentences = [said, ...said.split(/(?<=[.!?])\s+/)].filter((one) => one !== '');
   let best = -1;
   for (const sentence of sentences) best = Math.max(best, await similarity(text, sentence));
   return { what, passed: best >= at_least, got: `${best.toFixed(2)}: ${said}` };
 }
 
-/** Returns true where every expected field has its value; further fields are ignored. */
 export function holdsAll(given: unknown, expected: unknown): boolean {
   if (typeof expected !== 'object' || expected === null) return String(given) === String(expected);
   if (typeof given !== 'object' || given === null) return false;

@@ -11,7 +11,6 @@ export interface FlowCoverage {
   readonly nodesLeft: readonly string[];
 }
 
-/** Nodes of a subflow count as the node that contains it. */
 const outer = (node: string): string => node.split('.')[0] as string;
 
 export function coverageOf({ nodes, edges }: Graph, paths: readonly Path[]): FlowCoverage {

@@ -126,7 +126,6 @@ export class HostedRun {
     if (before !== null && now) this.#changed = turnDifferences(turnsOf(before), turnsOf(now));
   }
 
-  /** Rejects where a stopped run does not end within its deadline. */
   #givenUp(): Promise<never> {
     const { signal } = this.#stopping;
     return new Promise((_, reject) => {

@@ -80,7 +80,6 @@ interface Called {
   readonly arguments: unknown;
 }
 
-/** A failed webhook has an error status. */
 function answer(response: ServerResponse, { error, result }: MockAnswer): void {
   if (error !== undefined) return void response.writeHead(500).end();
   response.setHeader('content-type', 'application/json');

@@ -39,7 +39,6 @@ export class PhoneLine {
     this.#hooks = hooks;
   }
 
-  /** The number belongs to the agent until its release. */
   static async take(api: ServerApi, agentId: string, mocks?: Mocks): Promise<PhoneLine> {
     if (agentId.includes('@')) throw new SuiteError('a telephone number names no version of its agent');
     const hooks = mocks === undefined ? null : await MockHooks.give(api, agentId, mocks);
@@ -102,7 +101,7 @@ async function numberFor(api: ServerApi, agentId: string): Promise<{ id: string;
       return { id, number: phone_number };
     } catch (error) {
       fault = error as Error;
-      // The number is taken or in quarantine, so the loop tries the next one.
+      // The number is taken or was recently released, so the loop tries the next one.
       if (!/: 409 /.test(fault.message)) break;
     }
   }

@@ -95,7 +95,6 @@ class ScenarioPlayer {
 
   async run(steps: readonly Step[]): Promise<void> {
     const [first] = steps;
-    // A recording starts with the call.
     if (first !== undefined && !('replay' in first))
       await this.#quiet(this.#options.greets ? ANSWER_MS : GREETING_MS);
     for (const [at, step] of steps.entries()) {
@@ -110,7 +109,6 @@ class ScenarioPlayer {
     const isAborted = this.#options.signal?.aborted === true;
     if (!isAborted) await pause(RECORD_MS);
     const gone = this.#caller.hangUp();
-    // An aborted run does not wait for the hang-up.
     if (isAborted) gone.catch(() => undefined);
     else await gone;
     this.#tools.stop();
@@ -154,7 +152,6 @@ class ScenarioPlayer {
     };
   }
 
-  /** Returns false when the caller ends the call. */
   async #do(step: Step, talksOver: boolean): Promise<boolean> {
     if ('hang_up' in step) return false;
     if ('interrupt' in step || 'backchannel' in step) {
@@ -219,7 +216,6 @@ class ScenarioPlayer {
     this.#begun.push({ kind, what, at, end, expect: 'expect' in step ? step.expect : undefined });
   }
 
-  /** The caller speaks at the recorded times, whatever the agent does. */
   async #replay({ audio, begins_ms, turns }: Extract<Step, { replay: object }>['replay']): Promise<void> {
     const recorded = await this.#options.sounds(audio);
     const before = Math.round((begins_ms * LINE_RATE) / 1000);

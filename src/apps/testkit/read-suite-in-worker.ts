@@ -5,7 +5,6 @@ import type { SuiteWorkerMessage } from './suite-worker.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'apps/testkit', 'suite-worker.js');
 const READ_MS = 2000;
-/** A thread may start slowly on a busy machine. */
 const BEGIN_MS = 20_000;
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 

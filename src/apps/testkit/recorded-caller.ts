@@ -27,7 +27,6 @@ export class RecordedCaller {
   ): Buffer | null {
     const from = Math.max(fromMs - BEFORE_MS, bounds.after, this.beginsMs);
     const to = Math.min(toMs + AFTER_MS, bounds.before, this.endsMs);
-    // The recording does not cover these words.
     if (fromMs < this.beginsMs || from >= to) return null;
     return wavOf({ rate: LINE_RATE, channels: [this.#samples.subarray(this.#at(from), this.#at(to))] });
   }

@@ -47,7 +47,6 @@ export interface RunOptions {
   readonly covered?: (suite: string, coverage: FlowCoverage) => void;
   readonly silent?: true;
   readonly signal?: AbortSignal;
-  /** Called with an agent that a suite created, before the first call. */
   readonly madeAgent?: (id: string) => Promise<unknown>;
   /** Removes the agent without the key, which may be revoked by then. */
   readonly removeAgent?: (id: string) => Promise<unknown>;
@@ -128,7 +127,6 @@ async function coverage(
   };
 }
 
-/** Throws SuiteError where the suite requires the telephone and does not support it. */
 function isByTelephone(
   suite: Suite,
   scenario: Suite['scenarios'][number],

@@ -5,7 +5,6 @@ export class ServerApi {
   readonly #spoken = new Map<string, Promise<Int16Array>>();
   readonly #signal: AbortSignal | undefined;
 
-  /** After an abort of `signal`, no further request is sent. */
   constructor(url: string, key: string, signal?: AbortSignal) {
     this.url = url.replace(/\/$/, '');
     this.key = key;
@@ -24,7 +23,6 @@ export class ServerApi {
     return JSON.parse(text) as T;
   }
 
-  /** Synthesizes 8 kHz PCM16; each text is requested once. */
   speech(input: string, voice: string): Promise<Int16Array> {
     const name = `${voice}\n${input}`;
     const known = this.#spoken.get(name) ?? this.#speak(input, voice);
@@ -66,7 +64,6 @@ export class ServerApi {
     throw new Error(`the recording of ${callId} is not kept yet`);
   }
 
-  /** Returns none where the key has no permission. */
   async offeredTools(agentId: string, version: number | null): Promise<readonly OfferedTool[]> {
     const query = version === null ? '' : `?version=${version}`;
     const response = await this.#fetch('GET', `/v1/agents/${agentId}/prompt${query}`);
@@ -89,7 +86,6 @@ export class ServerApi {
     return null;
   }
 
-  /** A large transcript is separate from its record. */
   async #withTranscript(record: CallRecord): Promise<CallRecord> {
     if (record.transcript_url === undefined) return record;
     const text = (await this.#bytes(`/v1/omni/calls/${record.call_id}/transcript`)).toString();

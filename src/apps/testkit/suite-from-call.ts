@@ -32,7 +32,6 @@ export function suiteOf(record: CallRecord, { caller, tools }: Sources): SuiteOf
   return { suite: around(record, steps, tools), files };
 }
 
-/** Converts a recorded call to a suite of one step, which plays the caller's audio at the original times. */
 export function replayOf(
   record: CallRecord,
   caller: RecordedCaller,

@@ -16,7 +16,6 @@ export const Expectation = closed({
   says: Type.Optional(OneOrMore),
   says_not: Type.Optional(OneOrMore),
   matches: Type.Optional(Text),
-  /** The expected meaning, in English. */
   meaning: Type.Optional(
     Type.Union([Text, closed({ text: Text, at_least: Type.Number({ minimum: -1, maximum: 1 }) })]),
   ),
@@ -33,7 +32,6 @@ export type Expectation = Static<typeof Expectation>;
 const expect = Type.Optional(Expectation);
 const voice = Type.Optional(Type.String({ minLength: 1, maxLength: 128 }));
 
-/** The caller speaks over the agent; `audio` replaces the synthesized voice. */
 const TalksOver = closed({ after_ms: Ms, say: Text, voice, audio: Type.Optional(Text) });
 
 const Replay = closed({
@@ -108,7 +106,6 @@ export const WholeExpectation = closed({
   outcome: Type.Optional(Text),
   slots: Type.Optional(Type.Record(Type.String(), Type.String())),
   tools: Type.Optional(Type.Array(Text)),
-  /** The nodes of its flow, in the order of the call. */
   path: Type.Optional(Type.Array(Text)),
   trace: Type.Optional(
     closed({
@@ -135,7 +132,6 @@ export const Suite = closed({
   name: Text,
   about: Type.Optional(Text),
   agent_id: Type.Optional(Text),
-  /** The agent is created for the run; the value is the body of POST /v1/agents. */
   agent: Type.Optional(Fields),
   model: Type.Optional(Type.Array(ModelLine, { minItems: 1 })),
   tools: Type.Optional(Type.Record(Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }), Mock)),

@@ -1,11 +1,9 @@
-/** The value is a cosine from -1 to 1. */
 export type TextSimilarity = (one: string, other: string) => Promise<number>;
 
 export const EMBEDDING_MODEL = 'minilm-l6';
 
 const NONE = new Float32Array(0);
 
-/** `embed` returns vectors of unit length. */
 export const embeddingSimilarity =
   (embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>): TextSimilarity =>
   async (one, other) => {

@@ -48,7 +48,6 @@ const toolsBetween = ({ tool_calls = [] }: CallRecord, from: number, to: number)
 const latencyOf = ({ turns = [] }: CallRecord, answers: readonly { turn_id: number }[]): number | null =>
   turns.find(({ turn_id }) => answers.some((answer) => answer.turn_id === turn_id))?.latency_ms.total ?? null;
 
-/** Utterances further apart count as different words of the caller. */
 const SAME_MS = 1500;
 const SLOWER_MS = 200;
 

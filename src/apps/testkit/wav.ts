@@ -29,7 +29,6 @@ export function channelsOf(pcm: Buffer, count: number): Int16Array[] {
   );
 }
 
-/** Shorter channels are padded with silence. */
 export function wavOf({ rate, channels }: WavAudio): Buffer {
   const length = Math.max(...channels.map((channel) => channel.length));
   const frame = channels.length * 2;

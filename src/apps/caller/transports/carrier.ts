@@ -6,7 +6,6 @@ export interface CarrierStreamAddress {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** A call of the loopback carrier, which streams its audio as carriers do. */
 export class CarrierTransport implements CallTransport {
   readonly #ring: () => Promise<CarrierStreamAddress>;
   #stream: TwilioTransport | undefined;

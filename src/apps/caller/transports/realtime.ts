@@ -5,7 +5,6 @@ import { Downsampler, Upsampler } from './resample-pcm24.ts';
 import { OpenSocket } from './socket.ts';
 
 export interface RealtimeTransportOptions {
-  /** The URL includes the model: `wss://host/v1/realtime?model=…`. */
   readonly url: string;
   readonly key: string;
   readonly session?: Record<string, unknown>;

@@ -1,9 +1,6 @@
 import { type ExportReader, ImportError } from '../export-reader.ts';
 import type { FlowDraft } from './flow-draft.ts';
 
-/**
- * Accepts an agent with a workflow in the format of ElevenLabs' `GET /v1/convai/agents/{id}`, or the workflow alone.
- */
 export function fromElevenLabsFlow(draft: FlowDraft, file: ExportReader): void {
   const inside = file.at('conversation_config').at('workflow');
   const workflow = file.at('workflow').isThere ? file.at('workflow') : inside.isThere ? inside : file;
@@ -15,7 +12,6 @@ export function fromElevenLabsFlow(draft: FlowDraft, file: ExportReader): void {
     .at('edges')
     .entries()
     .map(([, edge]) => edge);
-  // The start node says nothing, so the flow begins at its successor.
   const start = nodes.find(([, node]) => node.at('type').text() === 'start')?.[0] ?? nodes[0]?.[0] ?? '';
   const first = edges.find((edge) => edge.at('source').text() === start);
   draft.start(first?.at('target').text() ?? start);

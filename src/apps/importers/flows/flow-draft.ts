@@ -75,7 +75,6 @@ export class FlowDraft {
     this.changed.push(`${path}: ${what}`);
   }
 
-  /** Truncates texts that exceed a flow's limits and reports the change. */
   node(at: ExportReader, original: string, node: Omit<FlowNode, 'id'> & Record<string, unknown>): string {
     const id = this.id(original);
     const cut = (name: string, most: number) => {

@@ -9,7 +9,6 @@ const CANVAS = [
   'model_temperature',
 ];
 
-/** Converts a conversation flow in the format of Retell's `GET /get-conversation-flow/{id}`. */
 export function fromRetellFlow(draft: FlowDraft, file: ExportReader): void {
   if (!file.at('nodes').isThere)
     throw new ImportError('it is no conversation flow of Retell: it has no nodes');
