@@ -25,10 +25,9 @@ class GreetingTextTask final : public engine::LaneTask {
   Step Run() override;
   void Done(engine::LaneIo& io) override;
 
-  // Media thread: from Prepare until the lane has taken the result.
+  // Changes on the media thread, from Prepare until the lane has taken the result.
   enum class State { kIdle, kAsked, kRead, kMissed };
   State state = State::kIdle;
-  // Returns whether the model has started on it.
   bool begun() const { return begun_.load(std::memory_order_relaxed); }
 
   uint32_t number() const { return number_; }

@@ -48,7 +48,7 @@ constexpr int64_t kGrowingMaxWait = 1300 * base::kNanosPerMilli;
 constexpr double kGrownByWait = 4, kMostGrownS = 6;
 constexpr size_t kMostText = 4096;
 
-// Events of one frame that found no room in the outbox; the next frame waits for them.
+// Holds the events of one frame that did not fit into the outbox; the next frame waits for them.
 class PendingEvents {
  public:
   bool empty() const { return count_ == 0; }
@@ -71,7 +71,7 @@ class PendingEvents {
   }
 
  private:
-  static constexpr size_t kMost = 16;  // a frame brings no more
+  static constexpr size_t kMost = 16;  // the most events of one frame
   struct Event {
     uint16_t type = 0;
     size_t size = 0;
@@ -135,7 +135,7 @@ class AmdLane final : public engine::Lane {
     return options_.words && (task_.state != GreetingTextTask::State::kIdle || Due().has_value());
   }
   std::optional<RecognitionWindows::Order> Due() const { return windows_.Due(analyzer_.heard_s(), grown_s_); }
-  // Adapts how often text is requested to how long the last one took; a lane with `wait` requests it always.
+  // A slow recognition delays the next request; a lane with `wait` always requests text.
   void Pace(int64_t waited) {
     const double seconds = static_cast<double>(waited) / (1000.0 * base::kNanosPerMilli);
     if (!options_.wait)

@@ -15,12 +15,12 @@ class RecognitionWindows {
   static constexpr double kRestS = 0.6;
   // Audio before the first frame of speech that belongs to it.
   static constexpr double kLeadS = 0.3;
-  // How much new speech triggers another recognition of a stretch that goes on.
+  // A stretch that goes on is recognized again after this much new speech.
   static constexpr double kGrownS = 1.3;
   // A stretch with less speech than this is not recognized.
   static constexpr double kLeastS = 0.15;
 
-  // Only this much of a stretch is recognized; it suffices to tell who answered.
+  // Only this much of a stretch is recognized; it suffices for a verdict.
   static constexpr double kLongestS = 15;
 
   void Take(const SegmentEvent& segment);

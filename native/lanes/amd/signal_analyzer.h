@@ -25,7 +25,7 @@ struct FrameEvents {
   size_t tone_count = 0;
   dsp::MusicWatch::Change music = dsp::MusicWatch::Change::kNone;
   double music_at_s = 0;
-  // The greeting is long enough to be recognized again.
+  // The fingerprint is complete.
   bool fingerprint = false;
 };
 
@@ -50,7 +50,7 @@ class SignalAnalyzer {
   Fingerprint fingerprint_;
   FrameEvents events_;
   uint64_t frames_ = 0;
-  bool spoken_ = false;  // somebody has spoken since the call began
+  bool spoken_ = false;
   double speech_power_ = 0;
   int speech_frames_ = 0;
   float floor_dbfs_ = 0;

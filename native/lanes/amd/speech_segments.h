@@ -30,7 +30,7 @@ class SpeechSegments {
  private:
   enum class State : uint8_t { kQuiet, kSpeech };
   State state_ = State::kQuiet;
-  int frames_ = 0;  // that speak for the other state
+  int frames_ = 0;  // consecutive ones that contradict the state
   double since_s_ = 0;
 };
 

@@ -38,7 +38,7 @@ struct Order {
   int rate = 24000;
   double target = -16, ceiling = -1, tolerance = 0.2;
   double gain_db = 0;
-  bool known = false;  // the gain is one that served before
+  bool known = false;  // the gain comes from an earlier master
   bool fixed = false;
 };
 
@@ -78,7 +78,6 @@ class MasterJob final : public Job {
   }
 
  private:
-  // Makes the next samples, at the gain of this pass.
   Status Make(std::span<float> out) {
     const size_t margin = limiter_.margin();
     std::vector<float> wide(out.size() + 2 * margin);
@@ -89,7 +88,7 @@ class MasterJob final : public Job {
     return base::Ok();
   }
 
-  // Returns whether the gain is found; otherwise the next pass begins with a better one.
+  // Returns whether the gain is final; otherwise it sets the next pass's gain.
   bool EndPass() {
     loudness_ = meter_.Integrated();
     ++passes_;

@@ -62,7 +62,6 @@ class MixJob final : public engine::Job {
   }
 
  private:
-  // Finds speech in the original.
   Task::Step Listen(engine::JobIo& io) {
     if (!heard_) {
       std::vector<float> middle = rest_[0];

@@ -138,7 +138,7 @@ void SpeechRemover::Learn(size_t bin) {
   const auto radius = static_cast<size_t>(kLearnt * kFramesPerSecond);
   double quiet_power = 0;
   size_t quiet = 0, begin = 0, end = 0;
-  std::vector<size_t> least;  // candidates of the sliding least, a queue from `first`
+  std::vector<size_t> least;  // candidates of the sliding minimum, a queue from `first`
   size_t first = 0;
   for (size_t f = 0; f < frames_; ++f) {
     for (; end < std::min(frames_, f + radius); ++end) {

@@ -1,4 +1,4 @@
-// Removes speech as far as the spectrum allows: where somebody speaks, the middle of the two channels is
+// Removes speech as far as the spectrum allows: during speech, the middle of the two channels is
 // lowered, bin by bin, to the level of the same bin without speech; the sides stay. One channel has no sides.
 // Without a pause to learn from, the quietest moments are used.
 #pragma once
@@ -45,7 +45,7 @@ class SpeechRemover {
   std::vector<float> window_, samples_, re_, im_;
   std::vector<uint8_t> speech_;
   std::vector<float> middle_;  // [frames, bins] power of what lies in the middle
-  std::vector<float> gain_;    // [frames, bins]; first the least of it that the sides allow
+  std::vector<float> gain_;    // [frames, bins]; until Learn, the share that the sides explain
   std::vector<float> row_;
   std::vector<float> removed_;
   Stage stage_ = Stage::kRead;

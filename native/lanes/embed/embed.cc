@@ -27,9 +27,9 @@ constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 struct EmbedModel {
   std::function<std::vector<int64_t>(std::string_view text)> tokens;
   std::unique_ptr<onnx::Session> session;
-  // The graph has this many of the inputs "input_ids", "attention_mask" and "token_type_ids", how many it has.
+  // The graph takes this many of the inputs below: "token_type_ids" is optional.
   size_t inputs = 0;
-  // So many take some 20 ms, so that a step stays short.
+  // This many texts take some 20 ms, which keeps a step short.
   size_t texts_per_step = 0;
 };
 

@@ -13,7 +13,6 @@ extern const SumKernel kSumsPlain;
 extern const SumKernel kSumsAvx2;
 extern const SumKernel kSumsVnni;
 
-// The best kernel for this processor.
 SumKernel BestSumKernel();
 
 }  // namespace trunkline::embed

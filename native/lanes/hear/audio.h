@@ -24,14 +24,13 @@ class HearAudio {
   bool Push(std::span<const int16_t> pcm);
   bool takes() const { return waiting() <= kMostPending; }
   vad::VadRate vad_rate() const { return vad_rate_; }
-  // Returns whether a whole frame waits for the voice detector.
   bool frame_waits() const { return waiting() >= vad::FrameSamples(vad_rate_); }
   // Points `item` at the oldest frame; Heard() follows before the next call.
   void Frame(vad::VadItem& item);
   void Heard(float probability);
 
   double seconds() const { return sound_.seconds(); }
-  // The frames processed so far, and the answer for one of the latest.
+  // Only the latest kHistory frames have a probability.
   uint64_t frames() const { return frames_; }
   float probability(uint64_t frames) const {
     return frames == 0 ? 0 : heard_[(frames - 1) % kHistory].speech;

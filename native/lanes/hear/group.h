@@ -20,7 +20,7 @@ template <typename HearingLane>
 class HearGroup final : public engine::LaneGroup {
  public:
   void Tick(std::span<const Member> members) override {
-    // Groups are made before the models are open; lanes have them.
+    // The group is made before the models are open, so it takes them from its first lane.
     if (!silero_ && !members.empty()) silero_.emplace(Of(members[0]).voice_activity());
     for (const Member& member : members) Of(member).TakeInput(*member.io);
     for (int round = 0; round < kHeardPerTick; ++round) {

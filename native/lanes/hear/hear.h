@@ -1,5 +1,6 @@
-// The entry point of recognition: the lane of a stream, the jobs for recordings, and what other lanes with
-// recognition build on.
+// The entry point of recognition: the lane of a stream, the jobs for recordings, and the parts
+// that other
+// lanes with recognition use.
 #pragma once
 
 #include "lanes/hear/cost.h"            // IWYU pragma: export

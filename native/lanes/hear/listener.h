@@ -20,17 +20,18 @@ struct HearOptions {
   // `language` needs clear evidence. Partials are in `language`.
   asr::LanguageSet languages = 0;
   double endpointing_s = 0.5;
-  // How far the endpointer shortens or extends the wait: see vad::EndpointerOptions.
+  // The endpointer shortens or extends the wait by these factors: see vad::EndpointerOptions.
   double least_wait = 0.9, most_wait = 1.5, undecided = 0.5;
   bool partials = true;
-  // Says whether settled words are reported, so that a final begins with them.
+  // Settled words are reported, so that a final begins with them.
   bool promises = true;
-  // Says whether decoding starts with a pause's first frame and not when the pause is certain: sooner, and more
-  // often in vain.
+  // Decoding starts with a pause's first frame and not when the pause is certain: sooner, and
+  // more often in
+  // vain.
   bool eager = false;
-  // The longest audio without a final, which is empty where nobody spoke; 0: only utterances have finals.
+  // The longest audio without a final, which is empty for silence; 0: only utterances have
+  // finals.
   double final_every_s = 0;
-  // Says whether words have times of their own.
   bool word_times = true;
   float temperature = 0;
   uint64_t seed = 0;
@@ -44,23 +45,23 @@ struct OpenUtterance {
   std::optional<asr::Language> language;
 };
 
-// Receives a stream's results. Returning false means that there is no room; the stream repeats the call on
-// the next tick.
+// Receives a stream's results. A call that returns false for want of space is repeated on the
+// next tick.
 class HearListener {
  public:
   virtual ~HearListener() = default;
   virtual void Started(engine::LaneIo&, uint32_t /*utterance*/, double /*start_s*/) {}
-  // Speech has paused; this is the final's text if the pause is the end.
+  // Speech has paused; the text is the final's if the pause is the end.
   virtual void Guessed(engine::LaneIo&, uint32_t /*utterance*/, double /*start_s*/, double /*speech_end_s*/,
                        const std::string& /*text*/) {}
   // The pause was not the end, so the guess is void.
   virtual void Resumed(engine::LaneIo&, uint32_t /*utterance*/) {}
   // Returns whether partials are wanted now; otherwise none is made.
   virtual bool reads_partials() const { return true; }
-  // Only the latest counts, so these may be lost.
+  // A lost partial is not repeated, because only the latest counts.
   virtual void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                        const std::string& text) = 0;
-  // Words that a final will begin with.
+  // The final will begin with these words.
   virtual bool Stable(engine::LaneIo&, uint32_t /*utterance*/, double /*start_s*/, double /*end_s*/,
                       const std::string& /*text*/) {
     return true;

@@ -31,7 +31,7 @@ class HearModels {
 
   const std::shared_ptr<onnx::Session>& voice_activity() const { return voice_activity_; }
   const vad::SmartTurn& smart_turn() const { return *smart_turn_; }
-  // Where the end-of-turn model runs on a GPU, the ends of several calls go into one run.
+  // On a GPU, the end-of-turn model checks the pauses of several calls in one run.
   TurnBatch& turn_batch() { return turn_batch_; }
   const std::shared_ptr<const asr::WhisperModel>& whisper() const { return whisper_; }
   const std::shared_ptr<const asr::MoonshineModel>& moonshine() const { return moonshine_; }

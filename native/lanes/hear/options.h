@@ -1,4 +1,3 @@
-// Reads recognition options; lanes and jobs use the same names.
 #pragma once
 
 #include <memory>

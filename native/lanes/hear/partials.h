@@ -16,21 +16,17 @@ class HearPartials {
  public:
   HearPartials(HearStream& stream, const HearOptions& options, HearModels& models);
 
-  // Starts a new utterance.
   void Begin();
   // Called once a tick during speech; orders a pass when one is due.
   void Order(engine::LaneIo& io, const OpenUtterance& utterance, HearAudio& audio);
   // A pass has finished. Returns true when its words may be shown.
   bool Known(engine::LaneIo& io, const OpenUtterance& utterance);
-  // Shows the words of the finished pass.
   void Show(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener);
   // Shows words from elsewhere: a guess at a pause.
   void Show(std::string_view text) { text_.assign(text); }
   // The language that the pass identified, once it had enough speech.
   std::optional<asr::Language> FoundLanguage(const OpenUtterance& utterance) const;
-  // Settles words of the pass, where that is enabled.
   void Settle(const OpenUtterance& utterance);
-  // Sends settled words that were not sent yet.
   void ReportSettled(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener);
 
   // The best text so far, and the words that a final begins with.
@@ -47,7 +43,7 @@ class HearPartials {
   PartialTask pass_;
   std::string settled_;
   std::string text_;
-  std::optional<double> settled_to_s_;  // settled words that were not sent yet
+  std::optional<double> settled_to_s_;  // the end of settled words that were not sent yet
   double ordered_at_s_ = 0;
   double cost_s_ = 0;
   std::string first_word_;

@@ -97,8 +97,9 @@ void HearStream::Submit(engine::LaneIo& io, FinalTask& task, double start_s, dou
   io.Submit(task, engine::Priority::kCut, io.now() + kFinalDeadline);
 }
 
-// Until the end-of-turn model answers, the speaker is assumed to go on, so that a late answer interrupts
-// nobody. An answer about an earlier pause is awaited before this pause is checked.
+// Until the end-of-turn model answers, the speaker is assumed to go on, so that a late answer
+// interrupts
+// no one. An answer about an earlier pause is awaited before this pause is checked.
 void HearStream::Paused(engine::LaneIo& io) {
   endpointer_.Finished(endpointer_.pause(), 0.0F);
   if (!turn_.in_flight()) {
@@ -126,7 +127,6 @@ void HearStream::Resumed(engine::LaneIo& io) {
   listener_.Resumed(io, utterance_.number);
 }
 
-// Starts the decode of an utterance that goes on without a pause.
 void HearStream::OrderSplit(engine::LaneIo& io) {
   if (!endpointer_.open() || endpointer_.silent() || SplitFinal() != nullptr) return;
   const double start_s = endpointer_.start_s();
@@ -165,7 +165,7 @@ void HearStream::Ended(engine::LaneIo& io) {
   FinalTask* task = Guess();
   if (task == nullptr) {
     task = FreeFinal();
-    if (task == nullptr) return;  // ready() has seen to it that there is one
+    if (task == nullptr) return;  // ready() ensures that one is free
     Submit(io, *task, endpointer_.ended().start_s, endpointer_.ended().end_s);
   }
   Close(*task);
@@ -190,7 +190,7 @@ void HearStream::CloseEmpty(FinalTask& task, uint32_t number, const vad::Utteran
   final_s_ = audio_.heard_s();
 }
 
-// An utterance's own final comes in time, but the silence before it needs its own.
+// An open utterance brings its own final in time, but the silence before it needs a final.
 void HearStream::EndQuiet() {
   const bool open = endpointer_.open();
   FinalTask* task = FreeFinal();

@@ -25,7 +25,6 @@ class HearStream {
  public:
   HearStream(const HearOptions& options, std::shared_ptr<HearModels> models, HearListener& listener);
 
-  // The audio and the voice detector's answers.
   HearAudio& audio() { return audio_; }
   const HearAudio& audio() const { return audio_; }
   // Takes PCM16 at the stream's rate. Returns false when recognition is too far behind.
@@ -35,13 +34,10 @@ class HearStream {
   void Heard(engine::LaneIo& io, float probability);
   void Work(engine::LaneIo& io);
 
-  // Returns whether an utterance could be ended now.
   bool can_commit() const;
-  // Returns whether an utterance is open.
   bool speaking() const { return endpointer_.open(); }
   // Ends the open utterance; without one, an empty final still answers a commit. Requires can_commit().
   void Commit(engine::LaneIo& io, vad::EndReason reason);
-  // Returns whether all results were reported.
   bool reported() const;
   // The newest audio at 16 kHz; valid until the stream is used again.
   std::span<const float> Recent(double for_s) {
@@ -93,7 +89,7 @@ class HearStream {
   uint32_t ended_count_ = 0, reported_count_ = 0;
   // Identifies the silence before the open utterance while a final of it may still come; 0: none may.
   uint32_t quiet_number_ = 0;
-  // How far finals reach.
+  // Finals cover the stream up to this second.
   double final_s_ = 0;
   bool is_guess_reported_ = false;
 

@@ -169,7 +169,7 @@ void FinalTask::Prepare(std::span<const float> samples, double start_s, std::spa
   options_.seed = options.seed;
   options_.vocabulary = options.vocabulary;
   options_.word_times = options.word_times;
-  options_.retries = 1;  // somebody waits
+  options_.retries = 1;  // a caller waits
   options_.width = kFinalWidth;
   options_.marks = true;
   options_.prefix.assign(prefix);

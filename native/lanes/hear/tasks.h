@@ -19,12 +19,11 @@ namespace trunkline::hear {
 inline constexpr size_t kTaskSamples = 17 * 16000;
 inline constexpr size_t kTaskFrames = kTaskSamples / asr::kHeardSamples + 1;
 inline constexpr size_t kPrefixBytes = 4096;
-// The beam width of a final.
 inline constexpr size_t kFinalWidth = 5;
 
 class HearStream;
 
-// Says whether the speaker has finished (end-of-turn model).
+// Runs the end-of-turn model.
 class TurnTask final : public engine::LaneTask {
  public:
   TurnTask(HearStream& stream, HearModels& models);
@@ -44,7 +43,7 @@ class TurnTask final : public engine::LaneTask {
   std::optional<float> probability_;
 };
 
-// The words of an utterance that goes on.
+// Recognizes the words of an utterance that goes on.
 class PartialTask final : public engine::LaneTask {
  public:
   // `promises`: words settle, so only those count that the model was sure of.
@@ -91,15 +90,17 @@ class PartialTask final : public engine::LaneTask {
   std::string settled_;
 };
 
-// The text of an utterance. It begins as a guess when speech pauses and becomes final if the pause is the
-// end, or it begins as a split before the utterance grows too long and is cut between two words.
+// Recognizes the text of an utterance. It begins as a guess when speech pauses and becomes final
+// if the pause
+// is the end, or it begins as a split before the utterance grows too long and is cut between two
+// words.
 class FinalTask final : public engine::LaneTask {
  public:
   enum class State {
     kFree,
     kGuess,      // running, or done, for an utterance that is still open
-    kSplit,      // the same, to be cut there
-    kVoid,       // running for nothing: speech went on
+    kSplit,      // the same; the utterance is split within it
+    kVoid,       // running, but discarded: speech went on
     kUtterance,  // the utterance has ended; not written yet
   };
 
@@ -125,7 +126,7 @@ class FinalTask final : public engine::LaneTask {
   bool ready() const { return ready_; }
   const base::Status& status() const { return status_; }
   const asr::Transcript& transcript() const { return transcript_; }
-  // Where the audio of the text ends, in seconds of the stream; for a split, at the split.
+  // The second of the stream at which the audio of the text ends; for a split, at the split.
   double end_s() const { return end_s_; }
 
  private:

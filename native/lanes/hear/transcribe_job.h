@@ -3,7 +3,7 @@
 // first.
 //
 // Input
-//   PCM16 at 16 kHz, from where the job before said: more than 30 s of it (kWantedSeconds), or all that is
+//   PCM16 at 16 kHz, from where the previous job's result ends: more than 30 s of it (kWantedSeconds), or all that is
 //   left
 //
 // Options
@@ -14,9 +14,8 @@
 //
 // Result: one chunk
 //   u32 samples used (the next piece begins there), then until the chunk's end a text, or one of each
-//   language
-//   where the window holds several after each other
-//   text   u8 language index (255: nobody spoke), three zeroes, f64 start, f64 end (seconds from the input's
+//   language where the window holds several after each other
+//   text   u8 language index (255: no speech), three zeroes, f64 start, f64 end (seconds from the input's
 //          start), a transcript (lanes/hear/transcript_record.h)
 #pragma once
 

@@ -3,8 +3,11 @@
 namespace trunkline::omni {
 namespace {
 
-// Reserves room in the outbox for events that are sent once, such as the end of an interrupted speech. When
-// JavaScript does not drain, audio waits first, and the call is closed before this reserve is full.
+// This part of the outbox is reserved for events that are sent once, such as the end of an
+// interrupted
+// speech. When JavaScript does not drain, audio waits first, and the call is closed before the
+// reserve is
+// full.
 constexpr size_t kReservedForEvents = 48 * 1024;
 
 // Writes audio and the events about it in the same tick.

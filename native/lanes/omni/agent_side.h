@@ -32,7 +32,6 @@ class AgentSide {
   void Finish(uint32_t speech) { voice_.Finish(speech); }
   void Release(uint32_t speech) { voice_.Release(speech); }
   void Discard(uint32_t speech) { voice_.Discard(speech); }
-  // Interrupts the current speech.
   void Cut(engine::LaneIo& io, CutReason reason);
   // Sets by how much later the client plays what it is sent.
   void SetLag(engine::LaneIo& io, uint32_t ms);

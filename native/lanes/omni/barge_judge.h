@@ -19,7 +19,7 @@
 
 namespace trunkline::omni {
 
-// How far above its own echo the agent listens.
+// Only a sound that is this much louder than the agent's echo interrupts.
 inline constexpr float kAboveEchoDb = 6;
 
 struct BargeOptions {
@@ -40,7 +40,8 @@ struct BargeOptions {
   int64_t latest_ms = 290;
   int64_t within_ms = 360;
   int64_t grace_ms = 150;
-  // How long before the decision the first and the last look happen, and the interval of looks after it.
+  // The first and the last look happen this long before the decision, and later ones at the
+  // interval.
   int64_t looks_ms = 80;
   int64_t last_look_ms = 20;
   int64_t next_look_ms = 60;
@@ -50,9 +51,8 @@ struct BargeOptions {
   // A sound with less speech than this is a noise.
   int64_t speech_ms = 100;
   int64_t persist_ms = 900;
-  // Says whether the words are recognized. Without them, speech that lasts for `latest_ms` interrupts.
+  // Words are recognized. Without them, speech that lasts for `latest_ms` interrupts.
   bool uses_text = true;
-  // The options for ducking before anything is suspected.
   DuckOptions rise = {};
 };
 
@@ -63,7 +63,8 @@ BargeOptions BargeNormal();
 BargeOptions BargeLow();
 BargeOptions BargeGate(float dbfs);
 
-// kUnclear: the recognizer was not sure, or its text cannot have been said in so short a time.
+// The text is kUnclear when the recognizer was not sure, or when it cannot have been said in so
+// short a time.
 enum class TextVerdict : uint8_t { kUnclear, kNone, kBackchannel, kTurn };
 
 struct BargeSound {
@@ -79,7 +80,7 @@ struct BargeSound {
 struct BargeStep {
   bool duck = false;
   bool needs_text = false;
-  // How much time is left for a clearer answer, from 1 at the first look to 0 at the last.
+  // The time that is left for a clearer answer, from 1 at the first look to 0 at the last.
   float confidence_margin = 0;
   bool cut = false;
   bool resume = false;
@@ -101,7 +102,6 @@ class BargeJudge {
   int64_t onset_ms() const { return onset_ms_; }
   bool suspecting() const { return state_ == State::kSuspecting; }
   bool asking() const { return asking_ && state_ != State::kIdle; }
-  // Returns whether the sound is loud enough, and louder than the agent's echo.
   bool Audible(const BargeSound& sound) const;
 
  private:
@@ -117,7 +117,6 @@ class BargeJudge {
   BargeStep Weigh(int64_t now_ms, const BargeSound& sound);
   BargeStep Watch(int64_t now_ms);
   BargeStep Ask(int64_t now_ms, float confidence_margin);
-  // The time of the open suspicion's decision.
   int64_t DecidedAt() const;
   BargeStep Cut();
   BargeStep Resume(State next);

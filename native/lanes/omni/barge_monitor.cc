@@ -13,9 +13,8 @@ namespace {
 constexpr float kSpeech = base::kSpeechHoldProbability;
 // A backchannel by its sound stays one whatever its final words are, if it is no longer than this.
 constexpr double kShortS = 0.9;
-// Says how often a suspected sound is compared with what was played.
 constexpr int64_t kCompareMs = 40;
-// How far before the onset the looked-at audio begins.
+// The audio of a look begins this long before the onset.
 constexpr double kBeforeOnsetS = 0.1;
 constexpr int64_t kLookDeadline = 60 * base::kNanosPerMilli;
 

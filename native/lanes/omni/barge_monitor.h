@@ -33,7 +33,7 @@ class BargeMonitor {
   bool Work(engine::LaneIo& io, hear::HearStream& stream, asr::Language language);
   void CancelTasks();
 
-  // How much of the newest utterance was the caller's own speech and not echo.
+  // The newest utterance holds this much of the caller's own speech, echo excluded.
   void BeginUtterance() { caller_ms_ = 0; }
   int caller_ms() const { return caller_ms_; }
   // Returns whether the utterance was a backchannel by its sound and nothing followed.

@@ -6,9 +6,9 @@
 namespace trunkline::omni {
 namespace {
 
-// How late a frame may be before the line counts as silent.
+// A frame that is later than this makes the line silent.
 constexpr int kLateTicks = 4;
-// How far frames may drift from the line's own time without loss, in blocks of 10 ms.
+// Frames may drift this far from the line's own time without loss, in blocks of 10 ms.
 constexpr int64_t kApart = 12;
 // Blocks of a piece; most lines send frames of this length.
 constexpr size_t kPieceBlocks = 2;
@@ -54,7 +54,7 @@ void CallerLine::Clean(std::span<int16_t> piece, const Playout& playout) {
         .end_s = static_cast<double>(given_) / rate_});
 }
 
-// The oldest piece is dropped when there is no room.
+// The oldest piece is dropped from a full ring.
 void CallerLine::Note(const Piece& piece) {
   if (count_ == kPieces) {
     waiting_ticks_ -= pieces_[first_].ticks;

@@ -33,7 +33,6 @@ class CallerLine {
   // Advances by 10 ms of audio that ends before `until_s`, or, once a tick, of silence. Returns false when
   // there is nothing to advance by.
   bool Step(double until_s);
-  // Returns whether this tick needs another step to reach the newest frame.
   bool behind() const { return waiting_ticks_ >= newest_ticks_ && waiting_ticks_ > 0; }
 
   // The number of ticks for which the next frame has been due; 0 before the first.

@@ -13,7 +13,8 @@ namespace {
 
 // Under the agent's voice, an utterance with less of the caller's speech than this is echo.
 constexpr int kLeastCallerMs = 80;
-// No frame is expected any more after this many ticks: networks rarely hold frames up for so long, while
+// No frame is expected any more after this many ticks: networks rarely hold frames up that long,
+// while
 // clients with a muted microphone send nothing.
 constexpr int kStoppedTicks = 50;
 // Speech that the voice detector reports for longer than this after the last clear sound is soft speech.
@@ -106,7 +107,7 @@ bool CallerSide::SpeechFinal(engine::LaneIo& io, uint32_t, const vad::Utterance&
 bool CallerSide::Final(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                        const asr::Transcript& transcript) {
   const bool overlapped = turn_ == Turn::kAgents;
-  // An utterance that is only echo belongs to nobody.
+  // An utterance that is only echo is not the caller's.
   const bool echo = overlapped && watch_.caller_ms() < kLeastCallerMs;
   const std::string_view text = echo ? std::string_view() : transcript.text;
   if (transcript.language_odds > 0 && !text.empty()) {

@@ -26,7 +26,8 @@ class CallerSide final : public hear::HearListener {
   // Applies from the next utterance on. `languages`: those of the caller, where there are several.
   void SetLanguage(asr::Language language, asr::LanguageSet languages);
 
-  // Takes audio. Returns false when there is no room; the caller retries with the same bytes.
+  // Takes audio. Returns false when recognition is too far behind; the caller retries with the
+  // same bytes.
   bool Take(engine::LaneIo& io, base::ByteView bytes);
   // The audio that Take took last, before echo cancellation.
   std::span<const int16_t> newest() const { return aligned_; }
@@ -71,7 +72,8 @@ class CallerSide final : public hear::HearListener {
   bool Close(engine::LaneIo& io, uint16_t type, uint32_t utterance, const vad::Utterance& span, double asr_ms,
              std::string_view text);
   bool Join(engine::LaneIo& io, const vad::Utterance& span, std::string_view text);
-  // Finds the end by level, because the voice detector also reports a breath or the room as speech.
+  // Finds the end by level, because the voice detector also reports breath and background noise
+  // as speech.
   double SpeechEnd(const vad::Utterance& span);
   double StartMs(double start_s) const;
 
@@ -89,7 +91,7 @@ class CallerSide final : public hear::HearListener {
   Ended ended_;
   IdentifiedLanguage identified_;  // that of the utterance that ended last
   std::vector<int16_t> aligned_, silence_;
-  int silent_ticks_ = 0;  // given to the stream since the newest frame
+  int silent_ticks_ = 0;  // ticks of silence that the stream got since the newest frame
   double newest_ms_ = 0;
 };
 

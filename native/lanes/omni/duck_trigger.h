@@ -38,7 +38,7 @@ class DuckTrigger {
   // Called once a tick in any case. `frames` is the voice detector's frame count; a sound below `echo_dbfs`
   // may be the agent's own.
   void Listen(int64_t now_ms, float level_dbfs, float echo_dbfs, uint64_t frames, float probability);
-  // Called once a tick while the agent is heard and nothing is suspected.
+  // Called once a tick while the agent is audible and nothing is suspected.
   Step Decide(int64_t now_ms);
   // A suspicion took over and now owns the duck.
   void TakenOver() { ducked_ = false; }
@@ -55,8 +55,8 @@ class DuckTrigger {
   int64_t since_ms_ = -1;
   int64_t last_ms_ = 0;
   uint64_t frames_ = 0;
-  bool possible_ = false;  // a frame of it was
-  bool likely_ = false;    // the last one is
+  bool possible_ = false;  // a frame of the sound reached `possible`
+  bool likely_ = false;    // the last frame reached `likely`
   bool ducked_ = false;
   bool spent_ = false;  // this sound has ducked the agent before
   int64_t ducked_ms_ = 0;

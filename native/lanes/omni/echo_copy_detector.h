@@ -22,7 +22,7 @@ class EchoCopyDetector {
 
   struct Found {
     bool again = false;  // a copy, at the same delay as at the look before
-    bool first = false;  // and that was not known
+    bool first = false;  // the delay was not known before
     float db = 0;
   };
   // `clock` is the end of the audio that was added.

@@ -11,7 +11,9 @@ constexpr float kAudible = -65;
 // Quieter moments of the played audio are lost in the line's noise.
 constexpr float kRange = 18;
 constexpr int kLeast = 24;
-// How little the difference must vary for an echo, and how much the played level must vary for a verdict.
+// In an echo, the difference varies less than the first; a verdict needs a played level that
+// varies more than
+// the second.
 constexpr double kSameDb = 2.8;
 constexpr double kLivelyDb = 3.0;
 // An echo is quieter than its source.
@@ -26,7 +28,7 @@ constexpr int kSpeakingTicks = 20;
 constexpr size_t kSteps = 3;
 // The window around the measured delay: a level covers 20 ms, and a room reverberates.
 constexpr size_t kSooner = 4, kLater = 12;
-// A delay that was not measured again for so long may have changed.
+// A delay that was not measured again for this long may have changed.
 constexpr uint64_t kKnownTicks = 1000;
 // Measuring takes a few thousand multiplications, so it runs every third tick.
 constexpr uint64_t kEvery = 3;

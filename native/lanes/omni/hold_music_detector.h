@@ -25,7 +25,8 @@ class HoldMusicDetector {
   static constexpr size_t kHop = dsp::HeldPitches::kHop;
 
   std::optional<Change> Frame(std::span<const float> sound, float speech, double end_s);
-  // Returns whether somebody speaks louder than the music, which is then background, and the agent is not on hold.
+  // Returns whether a voice is louder than the music, which is then background, and the agent is
+  // not on hold.
   bool SpokenOver(float level_dbfs, float speech);
 
   dsp::Resampler narrow_;

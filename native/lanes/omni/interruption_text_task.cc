@@ -9,7 +9,7 @@
 namespace trunkline::omni {
 namespace {
 
-// No one speaks more words a second; a recognizer with too little audio invents some.
+// No one speaks more words a second than this; a recognizer with too little audio invents some.
 constexpr double kRate = 16000;
 constexpr size_t kSamplesOfAWord = 16000 / 7;
 // The probability of a backchannel that the recognizer did not choose, and below which its own choice is
@@ -82,8 +82,10 @@ engine::Task::Step InterruptionTextTask::Run() {
   return more ? Step::kAgain : Step::kDone;
 }
 
-// Both encoders tell a backchannel before any word can be decoded, the quick recognizer's also in languages
-// that it cannot transcribe. The decoder only shows whether there are words at all: noise has none.
+// Both encoders recognize a backchannel before any word can be decoded, the quick recognizer's
+// also in
+// languages that it cannot transcribe. The decoder only shows whether there are words at all:
+// noise has none.
 base::Result<bool> InterruptionTextTask::Score() {
   moonshine_.Begin(samples_, {});
   TRUNKLINE_ASSIGN_OR_RETURN(const bool written, moonshine_.Step(run_options()));
@@ -117,7 +119,7 @@ bool InterruptionTextTask::says() const {
 }
 
 base::Result<bool> InterruptionTextTask::WriteScored() {
-  // Where the sound is a turn, the first word suffices.
+  // A turn is clear from its first word.
   const size_t most = says() ? kFirstTokens : asr::MoonshinePass::kTokensPerStep;
   TRUNKLINE_ASSIGN_OR_RETURN(const bool done, moonshine_.Step(run_options(), most));
   if (!done && !says()) return false;

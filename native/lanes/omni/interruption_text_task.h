@@ -63,7 +63,7 @@ class InterruptionTextTask final : public engine::LaneTask {
   asr::Language language_ = asr::Language::kEn;
   uint32_t suspicion_ = 0;
   float confidence_margin_ = 0;
-  bool watching_ = false;  // it was let pass, and may turn out to be more
+  bool watching_ = false;  // the sound was judged a backchannel, and may turn out to be more
   Stage stage_ = Stage::kFresh;
   TextVerdict words_ = TextVerdict::kUnclear;
   bool sure_ = false;

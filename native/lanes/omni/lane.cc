@@ -119,7 +119,7 @@ class OmniLane final : public engine::Lane {
   }
 
  private:
-  // Returns false when there is no room.
+  // Returns false when the input has to wait for space.
   bool Take(engine::LaneIo& io, const engine::Input& input) {
     switch (input.kind) {
       case engine::InputKind::kClose:

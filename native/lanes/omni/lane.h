@@ -1,5 +1,5 @@
-// The lane of a voice agent: a caller's sound in, an agent's sound out, and the decisions between them that
-// can't wait for JavaScript: what was said, whether it interrupts, what of the answer was heard.
+// The lane of a voice agent: the caller's audio in, the agent's audio out, and the decisions that cannot wait
+// for JavaScript: recognition, barge-in, and the playout position.
 //
 // Options
 //   rate             8000, 16000, 24000
@@ -9,35 +9,35 @@
 //   endpointing_ms   100 to 3000
 //   terms            as hear/lane.h has them
 //   barge            "high", "normal", "low"; or barge_dbfs, a number
-//   keys             0 or 1: whether keys are heard in the caller's sound; not where absent
-//   recording        the path of a file that does not exist: where the call is recorded once kOmniRecord asks for it
+//   keys             0 or 1: whether DTMF is detected in the caller's audio; 0 where absent
+//   recording        the path of a file that does not exist yet; kOmniRecord starts the recording
 //   the voice        as speak/synthesize_job.h reads one
-//   fed              0 or 1: whether segments may be fed; not where absent
-//   owner            whose sounds are kept together (tts/sound_cache.h); none is kept where absent
+//   fed              0 or 1: whether segments may be fed; 0 where absent
+//   owner            the scope of cached audio (tts/sound_cache.h); absent: none is cached
 //
 // Verbs
 //   kOmniSpeak       options: speech, segment, held (0 or 1), yields (0 or 1), text; and fed_rate (8000 to 48000), where
-//                    the sound of the segment is fed instead of synthesized
+//                    the segment's audio is fed instead of synthesized
 //   kOmniFinish      u32 speech
 //   kOmniRelease     u32 speech
 //   kOmniDiscard     u32 speech
 //   kOmniCut         nothing
 //   kOmniVoice       options: the voice, from the next segment on
 //   kOmniLanguage    options: language and languages, from the next utterance on
-//   kOmniTerms       options: terms, and before: words that what is said is written as going on from; both in the
-//                    place of those there were, none where absent
+//   kOmniTerms       options: terms, and before, the text that precedes what the caller says next; both replace
+//                    the previous ones, and are empty where absent
 //   kOmniRecord      nothing: from now on both sides are recorded
 //   kOmniPauseRecording   nothing: the recording is silent until kOmniRecord
-//   kOmniSound       u32 speech, u32 segment, PCM16 at its fed_rate: the next sound of the segment that kOmniFeed asked for
-//   kOmniSoundEnd    u32 speech, u32 segment, u32 from: no more is fed of it; the lane's voice speaks its text from this
-//                    byte on, nothing where `from` is the size of the text or more
-//   kOmniLag         u32 milliseconds: the client hears what it is sent by so much later, until it is told again
+//   kOmniSound       u32 speech, u32 segment, PCM16 at its fed_rate: the next audio of the segment that kOmniFeed asked for
+//   kOmniSoundEnd    u32 speech, u32 segment, u32 from: the feed ends; the lane's voice speaks its text from this byte
+//                    on, nothing where `from` is the size of the text or more
+//   kOmniLag         u32 milliseconds: the client plays what it is sent this much later, until the next kOmniLag
 //
 // Events. Times are milliseconds of the media clock; a speech and its segments are those of omni/playout.h.
 // `language` is an index of asr::kLanguageCodes (255: not identified), `odds` how likely it is among those of the lane, and
-// `spoken` how much was heard for it.
-// src/media/engine/kinds/omni.ts reads what these rows tell; test/media/engine/omni-events.test.ts and test/omni/records_test.cc hold
-// both sides to them.
+// `spoken` the seconds of speech behind it.
+// src/media/engine/kinds/omni.ts reads these rows; test/media/engine/omni-events.test.ts and
+// test/omni/records_test.cc check both sides.
 //   kOmniSpeechStart    f64 at
 //   kOmniPartial        u32 utterance, text
 //   kOmniEager          u32 utterance, u32 language, f64 start, f64 end, f64 at, f64 asr, f64 odds, f64 spoken, text
@@ -52,9 +52,9 @@
 //   kOmniLost           as kOmniEager; recognition failed, and the text says what went wrong
 //   kOmniRecording      u32 began (0: it failed, and the text says why), u32 zero, f64 at, text
 //   kOmniKey            u32 key, u32 zero, f64 at
-//   kOmniMusic          u32 playing (0: it ended), u32 zero, f64 at; it is told some seconds behind that
-//   kOmniFeed           u32 speech, u32 segment, f64 wanted; so many milliseconds of the segment's sound, counted from its
-//                       beginning, may be fed by now
+//   kOmniMusic          u32 playing (0: it ended), u32 zero, f64 at; sent some seconds after that moment
+//   kOmniFeed           u32 speech, u32 segment, f64 wanted: the milliseconds of the segment's audio, counted from its
+//                       beginning, that may be fed by now
 //   segments            each u32 number, u32 complete, f64 played, f64 total
 #pragma once
 

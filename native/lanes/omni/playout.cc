@@ -174,7 +174,8 @@ void Playout::MarkPlayed(uint64_t clock, PlayoutSink& sink) {
   sent_.MarkPlayed(moment, frame_);
 }
 
-// A lagging client is told ahead of time, so only an interruption stops the segment from then on.
+// The event for a lagging client is sent ahead of time, so only an interruption stops the segment
+// from then on.
 void Playout::Announce(const SentFrame& frame, uint64_t clock, PlayoutSink& sink) {
   if (frame.ducked) return;
   for (size_t i = 0; i < count_; ++i) {

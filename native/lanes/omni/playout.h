@@ -44,7 +44,7 @@ struct PlayedSegment {
 class PlayoutSink {
  public:
   virtual ~PlayoutSink() = default;
-  // Sends a frame of 20 ms. Returns false when there is no room; the same frame comes again on the next tick.
+  // Sends a frame of 20 ms. A frame for which it returns false comes again on the next tick.
   virtual bool Frame(std::span<const int16_t> samples) = 0;
   // The caller hears the segment's first sample at this moment; for a lagging client the event comes earlier.
   virtual void Playing(uint32_t speech, uint32_t segment, uint64_t clock) = 0;
@@ -65,7 +65,6 @@ class Playout {
   // No segment of this speech follows.
   void FinishSpeech(uint32_t speech);
   void Release(uint32_t speech);
-  // Discards what has not been sent of a speech.
   void Discard(uint32_t speech);
 
   void CallerSpeaks(bool speaks) { caller_speaks_ = speaks; }
@@ -91,21 +90,20 @@ class Playout {
     return ring_.size() - static_cast<size_t>(write_ - (ducked_ ? ducked_from_ : next_));
   }
 
-  // Seconds that were not sent yet.
   double queued_s() const { return static_cast<double>(write_ - next_) / options_.rate; }
 
-  // Lowers the level from the next frame on.
   void Duck();
   // A false interruption: continues at the sample where it was ducked.
   void Resume();
-  // Discards everything and fades out. Returns what was played of the speech that was heard or was about to
-  // be; empty without one. Valid until the next call.
+  // Discards everything and fades out. Returns what was played of the current or the next speech;
+  // empty
+  // without one. Valid until the next call.
   std::span<const PlayedSegment> Cut(uint64_t clock, PlayoutSink& sink);
 
  private:
   static constexpr size_t kSegments = 256;
   static constexpr double kMostLagS = 2.5;
-  // How late a client may report its lag.
+  // A client may report its lag this late.
   static constexpr double kLateReportS = 0.15;
 
   struct Segment {
@@ -130,7 +128,6 @@ class Playout {
   void Count(const SentFrame& frame, uint64_t heard);
   void RetireSpeeches(PlayoutSink& sink);
   size_t Collect(uint32_t speech);
-  // The speech that is being played, or else the next.
   const Segment* Front();
   void DropFront(size_t count);
   void SkipDropped();

@@ -29,7 +29,6 @@ class Recording {
   void Pause(uint64_t clock);
   bool begun() const { return begun_; }
 
-  // Adds the caller's audio.
   void Caller(std::span<const int16_t> samples) { caller_.Add(samples); }
   // Called once a tick, after the frames of this tick came and were sent.
   void Tick(engine::LaneIo& io, uint64_t clock, const Playout& playout);

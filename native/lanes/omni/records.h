@@ -13,8 +13,9 @@
 
 namespace trunkline::omni {
 
-// The language of an utterance that was identified among several, how likely it is among them, and how much
-// speech was heard for it.
+// The language of an utterance that was identified among several, its probability among them, and
+// the seconds
+// of speech behind it.
 struct IdentifiedLanguage {
   static constexpr uint32_t kUnknown = 255;
 
@@ -38,7 +39,7 @@ class OmniRecords {
 
   void SpeechStart(engine::LaneIo& io, double at_ms);
   void Partial(engine::LaneIo& io, uint32_t utterance, std::string_view text);
-  // Returns false when there is no room.
+  // Returns false when the outbox is full.
   bool Utterance(engine::LaneIo& io, uint16_t type, const OmniUtterance& utterance);
   void Continued(engine::LaneIo& io, uint32_t utterance);
   void Playing(engine::LaneIo& io, uint32_t speech, uint32_t segment, uint64_t clock);
@@ -48,7 +49,7 @@ class OmniRecords {
   void SpeechFailed(engine::LaneIo& io, uint32_t speech, std::string_view message);
   void Duck(engine::LaneIo& io, bool down, double at_ms);
   void Key(engine::LaneIo& io, char key, double at_ms);
-  // Returns false when there is no room.
+  // Returns false when the outbox is full.
   bool Feed(engine::LaneIo& io, uint32_t speech, uint32_t segment, double wanted_ms);
   void Music(engine::LaneIo& io, bool playing, double at_ms);
   void Recording(engine::LaneIo& io, bool began, double at_ms, std::string_view message);

@@ -1,5 +1,6 @@
-// The queue of what the agent has to say and with which voice. The queue allocates when it is made; an Add
-// without room is retried. Media thread; no allocation.
+// The texts that the agent has to say, and their voices. The queue allocates when it is made; an
+// Add that does
+// not fit is retried. Media thread; no allocation.
 #pragma once
 
 #include <array>
@@ -26,24 +27,23 @@ class SegmentQueue {
   // `voice` holds packed options that ReadVoice reads; it applies until the next SetVoice.
   explicit SegmentQueue(base::ByteView voice);
 
-  // Copies the text. Returns false when there is no room.
+  // Copies the text. Returns false when the queue is full.
   bool Add(const SegmentOrder& order);
   // Returns false when too many voices still wait. A voice larger than VoiceBytes() is truncated and invalid:
   // what is spoken with it fails.
   bool SetVoice(base::ByteView voice);
   base::ByteView voice() const { return voices_[current_].options; }
-  // The largest size of a voice's options.
   size_t voice_bytes() const { return voice_bytes_; }
 
-  // The oldest waiting segment; null without one.
   const SegmentOrder* Front();
   base::ByteView FrontVoice() const { return voices_[At(0).voice].options; }
   // Marks the oldest as being spoken: its text and voice stay until Spoken.
   void Take();
   void Spoken();
 
-  // These act on one speech: Waits tells whether a segment waits, Release its held segments, Drop all of
-  // them.
+  // These act on one speech: Waits returns whether a segment waits, Release releases its held
+  // segments, Drop
+  // drops all of them.
   bool Waits(uint32_t speech) const;
   void Release(uint32_t speech);
   void Drop(uint32_t speech);
@@ -70,7 +70,7 @@ class SegmentQueue {
 
   Entry& At(size_t index) { return entries_[(first_ + index) % kSegments]; }
   const Entry& At(size_t index) const { return entries_[(first_ + index) % kSegments]; }
-  // Finds room for so many contiguous bytes. Returns false when there is none.
+  // Finds `size` contiguous bytes. Returns false when there are none.
   bool Place(size_t size, size_t& at) const;
   void Drop(Entry& entry);
   void Retire();

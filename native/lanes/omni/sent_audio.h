@@ -12,7 +12,6 @@ namespace trunkline::omni {
 
 class SentAudio {
  public:
-  // Says how many seconds are stored.
   static constexpr size_t kStoredS = 4;
 
   explicit SentAudio(int rate) : samples_(kStoredS * static_cast<size_t>(rate)) {}

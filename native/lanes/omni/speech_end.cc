@@ -11,7 +11,7 @@ constexpr size_t kBlock = 160;  // 10 ms
 constexpr size_t kMostBlocks = 1600;
 constexpr double kBlockSeconds = 0.01;
 constexpr size_t kRun = 3;
-// 15.9 dB: audio further below the active speech level is breath, room or hiss.
+// 15.9 dB: audio further below the active speech level is breath, background noise or hiss.
 constexpr double kMargin = 0.0257;
 constexpr int kRounds = 20;
 

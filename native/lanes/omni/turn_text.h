@@ -18,7 +18,7 @@ class TurnText {
   double start_ms() const { return start_ms_; }
   double end_ms() const { return end_ms_; }
 
-  // Returns false when the text is empty or there is no room for more; the turn then ends here.
+  // Returns false when the text is empty or too long to add; the turn then ends here.
   bool Take(std::string_view text, double start_ms, double end_ms) {
     if (text.empty() || text_.size() + 1 + text.size() > kMost) return false;
     if (text_.empty()) start_ms_ = start_ms;

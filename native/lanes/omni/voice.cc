@@ -12,14 +12,15 @@ constexpr int64_t kFirstAudioDeadline = 150 * base::kNanosPerMilli;
 // third of a second to prepare.
 constexpr double kUrgentS = 0.5;
 constexpr int64_t kLearnDeadline = 500 * base::kNanosPerMilli;
-// Enough audio ahead: most answers are interrupted, and other calls need the time.
+// Synthesis waits with this much audio ahead: most answers are interrupted, and other calls need
+// the time.
 constexpr double kAheadS = 4;
 // Speeches that were finished before they were synthesized: as many as there may be segments.
 constexpr size_t kMostFinished = SegmentQueue::kSegments;
 constexpr size_t kFailureBytes = 512;
-// A feed is asked for again when the request would grow by so much.
+// A feed is asked for again when the request would grow by this much.
 constexpr double kFeedStepMs = 500;
-// The sound of a request, with room for one that was sent before an earlier one was taken.
+// The buffer holds the audio of a request, and that of an earlier request that was not taken yet.
 constexpr size_t kFedBytes = static_cast<size_t>((kAheadS + 1) * kMostFedRate) * sizeof(int16_t);
 
 }  // namespace
@@ -65,7 +66,7 @@ void OmniVoice::EndFeed(uint32_t speech, uint32_t segment, uint32_t from) {
   fed_.from = from;
 }
 
-// The request keeps as much in the playout as synthesis would.
+// A feed fills the playout as far as synthesis would.
 std::optional<FeedRequest> OmniVoice::FeedWanted() const {
   if (!IsOpenFeed(speech_, segment_)) return std::nullopt;
   const double bytes_a_ms = fed_.rate * static_cast<double>(sizeof(int16_t)) / 1000;
@@ -123,7 +124,7 @@ void OmniVoice::CancelTasks() {
 void OmniVoice::Made() {
   taken_ = 0;
   fed_.with_task = 0;
-  if (state_ == State::kIdle) return;  // it let go of what was dropped
+  if (state_ == State::kIdle) return;  // the task has released what was dropped
   if (state_ == State::kDropping) {
     EndSegment();
   } else {

@@ -25,14 +25,14 @@ struct VoiceStart {
   bool fed = false;        // segments may be fed
 };
 
-// Sound that was made elsewhere, for a segment that is fed: PCM16 at the segment's rate.
+// Audio that was made elsewhere, for a segment that is fed: PCM16 at the segment's rate.
 struct FedSound {
   uint32_t speech = 0;
   uint32_t segment = 0;
   base::ByteView sound;
 };
 
-// So much of a segment's sound may have been fed by now.
+// Asks for this much of a segment's audio, counted from its beginning.
 struct FeedRequest {
   uint32_t speech = 0;
   uint32_t segment = 0;
@@ -43,10 +43,11 @@ class OmniVoice final : private SegmentMaker {
  public:
   OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout, int rate, VoiceStart start);
 
-  // Returns false when there is no room; the caller retries.
+  // Returns false when the queue is full; the caller retries.
   bool Speak(const SegmentOrder& segment) { return queue_.Add(segment); }
   bool SetVoice(base::ByteView options);
-  // Takes the next sound of the segment that is open; sound of any other is dropped, for it was interrupted.
+  // Takes the next audio of the open segment; audio of another one is dropped, because that was
+  // interrupted.
   void Feed(const FedSound& sound);
   // Ends the feed of the open segment. The voice speaks its text from byte `from` on.
   void EndFeed(uint32_t speech, uint32_t segment, uint32_t from);
@@ -62,7 +63,7 @@ class OmniVoice final : private SegmentMaker {
   // Returns a speech whose synthesis failed since the last call, if any; failure() says why.
   std::optional<uint32_t> TakeFailed() { return std::exchange(failed_, std::nullopt); }
   std::string_view failure() const { return failure_; }
-  // Returns how much sound the open segment wants, when that has grown since it was asked for.
+  // Returns a request when the open segment wants more than the last one asked for.
   std::optional<FeedRequest> FeedWanted() const;
   void FeedAsked(double wanted_ms) { fed_.asked_ms = wanted_ms; }
 

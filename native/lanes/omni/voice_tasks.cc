@@ -100,7 +100,7 @@ base::Status SegmentTask::OpenEmbedder(std::string_view code, int rate) {
   return base::Ok();
 }
 
-// Where the feed has ended, the voice takes over with the rest of the text.
+// The voice speaks the rest of the text once the feed has ended.
 void SegmentTask::TakeFed() {
   bytes_.clear();
   dsp::FromWire(fed_.sound, fed_samples_);

@@ -24,7 +24,8 @@ class SegmentMaker {
   virtual void Made() = 0;
 };
 
-// One segment on its way to samples, a piece at a time: from text, or from sound that was made elsewhere.
+// Turns one segment into samples, a piece at a time: from text, or from audio that was made
+// elsewhere.
 class SegmentTask final : public engine::LaneTask {
  public:
   // `owner`: whose audio is cached together; without one nothing is cached.
@@ -34,8 +35,9 @@ class SegmentTask final : public engine::LaneTask {
   // With a `fed_rate` the sound comes by Feed, until that ends.
   void Prepare(uint32_t speech, std::string_view text, base::ByteView voice, uint64_t seed, int fed_rate = 0);
   void ReserveFed(size_t bytes) { fed_.sound.reserve(bytes); }
-  // Takes the sound and gives back an empty buffer. Not while it is in flight. Where this is the `end`, the voice
-  // speaks the text from byte `from` on.
+  // Takes the audio and returns an empty buffer. Not while it is in flight. With `end`, the voice
+  // speaks the
+  // text from byte `from` on.
   void Feed(std::vector<uint8_t>& sound, bool end, size_t from);
   bool is_fed() const { return fed_.rate > 0; }
   Step Run() override;
@@ -79,7 +81,7 @@ class SegmentTask final : public engine::LaneTask {
   base::Status status_;
   bool sounded_ = false;
   struct {
-    int rate = 0;  // 0: it is not fed, or no more
+    int rate = 0;  // 0: the segment is not fed, or no longer
     bool ended = false;
     size_t from = 0;  // the byte of the text at which the voice goes on
     std::vector<uint8_t> sound;

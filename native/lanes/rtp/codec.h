@@ -47,7 +47,7 @@ class Encoder {
   virtual bool Pauses(base::ByteView) const { return false; }
 };
 
-// The other end's wishes for a codec.
+// The other end's preferences for a codec.
 struct EncoderWishes {
   bool repeats = true;  // each packet holds the one before once more, coarser (in-band FEC)
   bool pauses = false;  // silence is not sent (DTX)

@@ -112,7 +112,7 @@ class RtpLane final : public engine::Lane, StreamListener {
     return false;
   }
 
-  // Queues all of the audio, or nothing when there is no room.
+  // Queues all of the audio, or none when it does not fit.
   bool Say(base::ByteView bytes) {
     const size_t samples = bytes.size() / (ulaw_ ? 1 : sizeof(int16_t));
     if (samples > stream_.sender().free_samples()) return false;
@@ -132,7 +132,7 @@ class RtpLane final : public engine::Lane, StreamListener {
       case kRtpSetup:
         return task_.Start(io, input.bytes);
       case kRtpKeys:
-        if (task_.in_flight()) return false;  // how keys are pressed is what the setup says
+        if (task_.in_flight()) return false;  // the pending setup decides between events and tones
         stream_.sender().Press(base::AsText(input.bytes));
         return true;
       case kRtpClear:

@@ -1,39 +1,39 @@
-// A call's packets as a lane: the other end's sound comes out as audio, audio that goes in is sent by the media clock.
-// Engine::Join lets it talk with another lane, an agent's or another call's, without a step through JavaScript.
+// The lane of a call's RTP packets: received audio comes out, and audio that goes in is sent by the media clock.
+// Engine::Join connects it with another lane, an agent's or another call's, without a step through JavaScript.
 //
 // Audio is PCM16 at the lane's rate, or u-law: out in pieces of 10 ms from the first packet on, without a gap; in as it comes, at
 // most 2 s ahead of its time.
 //
 // Options
 //   rate              8000, 16000, 24000
-//   codec             "pcm16" (where absent) or "ulaw" (8000): of this side, whatever the packets hold
+//   codec             "pcm16" (where absent) or "ulaw" (8000): of this side, independent of the packets' codec
 //   bind              a numeric address of this machine
 //   port_from, port_to  UDP ports, of which two are taken; without them the system chooses
-//   ssrc              of what is sent, where signalling has named it; by chance without it
-//   quiet_ms, dead_ms   after so long without a packet of the other end it is told; 0: never
+//   ssrc              of the packets that are sent, when signalling has named it; random without it
+//   quiet_ms, dead_ms   milliseconds without a packet until kRtpSilence; 0: never
 //
 // Verbs
 //   kRtpSetup    options: what signalling agreed on, as often as it changes
 //     address, port     where packets go; rtcp_port (else port + 1) or rtcp_mux (1: the same port)
 //     listen            list of "TYPE CODEC": payload type, and pcmu, pcma or opus
 //     speak             one such text
-//     repeats, pauses   what the other end takes of Opus: copies against loss (unless 0), silence unsent (1)
-//     event_type, event_clock   telephone events; without them keys are heard in the sound
+//     repeats, pauses   the other end's Opus preferences: in-band FEC (unless 0), DTX (1)
+//     event_type, event_clock   telephone events; without them DTMF is detected in the audio
 //     noise_type        comfort noise; sends_noise (1: silence is sent as such)
 //     srtp_suite, srtp_in, srtp_out   SDES: the suite's name; each key with its salt, as bytes
 //     symmetric         0: packets from elsewhere than `address` and `port` are never taken
 //     networks          list of addresses and networks (CIDR) from which they may come too
 //     sends, receives   0 while held
 //   kRtpKeys     text: keys to press
-//   kRtpClear    what waits to be sent is not sent
+//   kRtpClear    nothing: discards audio that waits to be sent
 //   kRtpDirect   u32 sends, u32 receives
-//   kRtpMark     u32 number: kRtpMarked once all that was pushed before has been sent
+//   kRtpMark     u32 number: kRtpMarked once all audio pushed before has been sent
 //
 // Events
 //   kRtpOpened      u32 port, u32 port of RTCP: the lane's first
-//   kRtpReady       nothing: what kRtpSetup asked for is in place
-//   kRtpRefused     text: why it is not
-//   kRtpSource      text: where packets come from, told at the first and whenever that moves
+//   kRtpReady       nothing: the setup is in effect
+//   kRtpRefused     text: why the setup failed
+//   kRtpSource      text: the packets' source, with the first packet and whenever it changes
 //   kRtpKey         u32 character
 //   kRtpSilence     u32 state (0: packets come again, 1: quiet, 2: dead), u32 zero, f64 milliseconds
 //   kRtpMarked      u32 number

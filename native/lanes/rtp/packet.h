@@ -9,7 +9,7 @@
 namespace trunkline::rtp {
 
 inline constexpr size_t kRtpHeader = 12;
-// The largest packet that is sent or received: below every path's MTU, with room for SRTP.
+// The largest packet that is sent or received: below every path's MTU, with space for SRTP.
 inline constexpr size_t kMostPacket = 1500;
 
 struct Header {
@@ -28,7 +28,7 @@ struct Packet {
 // Returns nothing unless the bytes are an RTP packet of version 2 with consistent lengths.
 std::optional<Packet> ReadRtp(base::ByteView bytes);
 
-// Returns the bytes written; 0 when `out` has no room.
+// Returns the bytes written; 0 when `out` is too small.
 size_t WriteRtp(const Header& header, base::ByteView payload, base::MutableBytes out);
 
 // Distinguishes packets that share a port with RTP (RFC 5761).

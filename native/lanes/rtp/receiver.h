@@ -57,20 +57,19 @@ class Receiver {
   void Take(const Packet& packet, double arrival_ms);
   // Plays the next 10 ms, at the lane's rate. Returns false when it holds only noise or silence.
   bool Play(double now_ms, std::span<int16_t> out);
-  // Starts another stream.
   void Restart();
 
   const PlayCounts& counts() const { return counts_; }
   ReceptionStats& reception() { return reception_; }
   const JitterDelay& delay() const { return delay_; }
-  // How long the audio that plays now has waited, including the codec's delay.
+  // The audio that plays now has waited this long, including the codec's delay.
   double waited_ms() const { return waited_ms_; }
   int clock() const { return stream_ == nullptr ? 8000 : stream_->decoder->clock(); }
   CodecQuality quality() const { return stream_ == nullptr ? CodecQuality{} : stream_->decoder->quality(); }
 
  private:
   enum class Phase : uint8_t {
-    kWaiting,  // for the first packet, or for its time
+    kWaiting,  // for the first packet, or for its playout time
     kPlaying,
   };
 

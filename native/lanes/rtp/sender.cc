@@ -55,9 +55,9 @@ size_t Sender::Step(bool sends, base::MutableBytes out) {
   if (speaking_ == nullptr) return 0;
   size_t sent = 0;
   if (!sends) {
-    TakeFrame();  // nor is what would have been said while the call is held; nothing is counted as sent
+    TakeFrame();  // audio that comes while the call is held is discarded and not counted as sent
   } else if (!keys_.idle()) {
-    TakeFrame();  // audio of the meantime is not sent later
+    TakeFrame();  // audio that comes during a key is discarded
     sent = SendKey(out);
   } else if (count_ > 0 || speaking_->noise_type < 0) {
     sent = SendSound(out);

@@ -15,12 +15,12 @@
 
 namespace trunkline::rtp {
 
-// How audio is sent. Made off the media thread.
+// The encoder and its payload types. Made off the media thread.
 struct Speaking {
   uint8_t payload_type = 0;
   std::unique_ptr<Encoder> encoder;
   std::optional<dsp::Resampler> resampler;  // set unless the lane has the encoder's rate
-  int event_type = -1;                      // telephone events; below 0: keys are sound that is pushed
+  int event_type = -1;                      // telephone events; below 0: keys are sent as tones
   int event_clock = 8000;
   int noise_type = -1;  // comfort noise in place of silent packets
 };

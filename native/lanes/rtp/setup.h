@@ -17,15 +17,15 @@ namespace trunkline::rtp {
 struct Setup {
   Listening listening;
   Speaking speaking;
-  std::unique_ptr<Secure> in, out;  // is null without encryption
+  std::unique_ptr<Secure> in, out;  // null without encryption
   std::string in_key, out_key;
   Endpoint remote, remote_rtcp;
   bool symmetric = true;
   std::vector<Network> networks;
   bool one_port = false;  // RTCP shares the port of RTP
-  // Says whether each end sends; both are false while both hold the call.
+  // Both are false while both ends hold the call.
   bool sends = true, receives = true;
-  // Says whether DTMF is detected in the audio, because nothing else was negotiated.
+  // DTMF is detected in the audio, because telephone events were not negotiated.
   bool detects_dtmf = false;
 };
 

@@ -116,7 +116,8 @@ Result<SocketPair> OpenAny(const Endpoint& at) {
 }
 
 Result<SocketPair> OpenPair(const Endpoint& at, uint16_t from, uint16_t to) {
-  // Where the last search ended, so that a port rests after its call and late packets reach nobody.
+  // The last search ended here, so that a port rests after its call and late packets do not reach
+  // another call.
   static std::atomic<uint32_t> next{0};
   const uint32_t first = (static_cast<uint32_t>(from) + 1) / 2 * 2;
   if (first + 1 > to) {

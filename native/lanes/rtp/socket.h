@@ -23,7 +23,7 @@ class Socket {
   struct Arrival {
     size_t size = 0;
     Endpoint from;
-    // How long the packet waited for us, by the kernel's timestamp.
+    // The packet waited this long for us, by the kernel's timestamp.
     int64_t age_nanos = 0;
   };
   // Realtime. Returns nothing when no packet waits.

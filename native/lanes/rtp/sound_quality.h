@@ -15,7 +15,7 @@ class SoundQuality {
  public:
   SoundQuality(int rate, std::shared_ptr<dsp::EchoFinder> finder);
 
-  // Takes the 10 ms that are played; `sound`: they hold audio of the other end.
+  // Takes the 10 ms that are played; `sound`: they hold the other end's audio.
   void Heard(std::span<const int16_t> piece, bool sound);
   // Takes the 20 ms that are sent; empty when nothing is.
   void Said(std::span<const int16_t> frame);

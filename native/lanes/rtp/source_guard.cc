@@ -5,7 +5,8 @@
 namespace trunkline::rtp {
 namespace {
 
-// Says how many consecutive packets another source needs, and how long the known source must have been silent.
+// Another source needs this many consecutive packets, after the known one was silent for this
+// long.
 constexpr int kEnoughPackets = 3;
 constexpr double kSilentMs = 2000;
 

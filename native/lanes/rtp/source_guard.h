@@ -17,9 +17,9 @@ class SourceGuard {
  public:
   enum class Verdict : uint8_t {
     kTake,
-    kMoved,   // taken; from now on it is sent there too
+    kMoved,   // accepted; our packets go there from now on
     kWait,    // it may become the source
-    kRefuse,  // somebody else's
+    kRefuse,  // another sender's
   };
 
   // Sets what was signalled. `symmetric`: whether another source may replace it. `proves`: packets
@@ -28,7 +28,6 @@ class SourceGuard {
   void Expect(const Endpoint& signalled, std::span<const Network> networks, bool symmetric, bool proves);
   Verdict Judge(const Endpoint& from, uint32_t ssrc, double now_ms);
 
-  // The address to which packets are sent.
   const std::optional<Endpoint>& target() const { return target_; }
   // Returns whether RTCP packets may come from there.
   bool Knows(const Endpoint& from) const;

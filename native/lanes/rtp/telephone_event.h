@@ -13,7 +13,7 @@ namespace trunkline::rtp {
 struct TelephoneEvent {
   char key = 0;
   bool ended = false;
-  uint32_t duration = 0;  // uses units of its clock
+  uint32_t duration = 0;  // units of the event's clock
 };
 
 // Returns nothing for events that are not keys.
@@ -36,12 +36,12 @@ class KeyPress {
  public:
   static constexpr size_t kMostKeys = 64;
 
-  // Returns false when there is no room for all, or one is not a key.
+  // Returns false when not all keys fit, or one is not a key.
   bool Press(std::string_view keys);
   bool idle() const { return count_ == 0; }
 
   struct Step {
-    std::optional<TelephoneEvent> event;  // is absent in a pause between two keys
+    std::optional<TelephoneEvent> event;  // nothing in a pause between two keys
     bool first = false;
   };
   // Called for each step of a key or its pause; not when idle.

@@ -12,7 +12,7 @@ class TimeScale {
  public:
   explicit TimeScale(int rate);
 
-  // The samples that Shorten and Lengthen need.
+  // Shorten and Lengthen need this many samples.
   size_t needed() const { return 2 * longest_; }
 
   // Returns how many samples were removed near the beginning; the rest lies at the front. 0: there is no

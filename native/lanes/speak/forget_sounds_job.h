@@ -1,7 +1,7 @@
 // The job that removes an owner's audio from the cache (tts/sound_cache.h).
 //
 // input     nothing
-// options   owner; absent: everybody
+// options   owner; absent: all owners
 // result    nothing
 #pragma once
 

@@ -11,7 +11,7 @@ namespace {
 using base::Result;
 using base::Status;
 
-// The same deadline as other offline work, so that no job passes the others step after step.
+// This is the deadline of all offline work, so that no job passes the others step after step.
 constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 
 class LearnVoiceJob final : public engine::Job {

@@ -15,16 +15,16 @@
 //   rate                               8000, 16000, 24000
 //   format                             pcm16, ulaw, alaw
 //   seed
-//   offline                            1: nobody listens while it is made; live work goes first
+//   offline                            1: no listener waits for the audio; live work goes first
 //   window                             for comparison: frames of 12.5 ms, of every window
-//   openings                           for comparison: 0, a long clause is read to its end before its first sound
+//   openings                           for comparison: 0, a long clause is synthesized whole before its first audio
 //   whole                              for comparison: 1, every clause at once, as published, slower to start
 //
 // Result
 //   chunks of audio in the requested format; the first comes after a few hundred milliseconds
 //
 // A job has the priority of first audio until its first chunk; after that each window is due when the audio
-// before it has been played, so that a hundred listeners hear no gap while another waits for its start.
+// before it has been played, so that streams that play have no gap while another waits for its start.
 #pragma once
 
 #include <memory>
