@@ -11,8 +11,9 @@ class Admission {
   // Costs and limits are thousandths of a core; a `limit` bounds the sum of all lanes.
   uint32_t used() const { return static_cast<uint32_t>(used_); }
   bool HasCapacity(uint32_t cost, uint32_t limit) const { return used_ + cost <= limit; }
-  // Returns whether a lane that may be opened as either is to be the lighter one: the machine is under load, or has
-  // no room for the heavier.
+  // Chooses the lighter form of a lane that may be opened either way: the machine is under load,
+  // or the heavier
+  // one does not fit.
   bool GivesWay(uint32_t heavier, uint32_t lighter, uint32_t limit) const;
 
   void Add(uint32_t cost) { used_ += cost; }

@@ -68,7 +68,6 @@ class Scanner {
     return value;
   }
 
-  // The string, or nothing for another kind of value, which is skipped.
   std::string_view StringOrSkip() {
     Space();
     if (at_ < text_.size() && text_[at_] == '"') return String();

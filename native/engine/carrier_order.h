@@ -12,7 +12,7 @@ class CarrierOrder {
  public:
   static constexpr int64_t kBytesPerMs = 8;  // G.711
   static constexpr int64_t kSlackMs = 10;
-  // A longer gap restarts the stream, because minutes of silence at once help nobody.
+  // A longer gap restarts the stream, because minutes of silence at once are useless to a lane.
   static constexpr int64_t kMostFillMs = 1000;
 
   struct Place {

@@ -10,7 +10,6 @@
 namespace trunkline::engine {
 
 struct EngineConfig {
-  // Lanes that can live at once.
   uint32_t slots = 256;
   // Thousandths of a core for all lanes; a lane beyond the limit is refused with `capacity`.
   uint32_t capacity = 1000;
@@ -23,7 +22,7 @@ struct EngineConfig {
   uint32_t jobs = 256;
   // The bytes of all jobs together, as their kinds declare them.
   size_t job_memory = size_t{1} << 30;
-  // How long a lane may fail to write because JavaScript does not drain.
+  // A lane that has failed to write for this long, because JavaScript does not drain, is closed.
   uint32_t overflow_ms = 5000;
   // The path of the inference library; without it, kinds that need it are not ready.
   std::string library;

@@ -16,11 +16,9 @@ enum class GpuGain {
 
 struct DeviceRule {
   GpuGain gain;
-  // Why the model is on the processor, or on the GPU where it is quicker.
   std::string_view reason;
 };
 
-// The rule for a file of the manifest.
 DeviceRule DeviceRuleOf(std::string_view model);
 
 }  // namespace trunkline::engine

@@ -26,7 +26,7 @@ std::shared_ptr<base::Clock> ClockOr(std::shared_ptr<base::Clock> clock) {
   return clock ? std::move(clock) : std::make_shared<base::SystemClock>();
 }
 
-// Read from the options of lanes and jobs of every kind.
+// Lanes and jobs of every kind have this option.
 Tenant TenantOf(const Options& options) {
   return options.Flag("trial") ? Tenant::kTrial : Tenant::kLive;
 }
@@ -272,7 +272,7 @@ size_t Engine::Drain(base::MutableBytes buffer) {
 bool Engine::DrainSlot(PackedWriter& writer, uint32_t index) {
   Slot& slot = slots_.at(index);
   if (!slot.open) return true;
-  // Read before the outbox: a lane that has ended has written everything.
+  // The flag is read before the outbox: a lane that has ended has written everything.
   const bool ended = slot.ended.load(std::memory_order_acquire);
   const LaneId id{index, slot.generation};
   if (!slot.io->outbox().DrainTo(writer, id)) return false;

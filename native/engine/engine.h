@@ -45,19 +45,17 @@ struct KindReport {
   std::vector<Count> counts;
 };
 
-// Bytes by owner.
 struct MemoryStats {
   size_t jobs = 0;       // granted to jobs that run
-  size_t generator = 0;  // the speech generator: its weights, and the rows of what is being spoken
-  size_t models = 0;     // that are open, as large as their files
+  size_t generator = 0;  // the speech generator: its weights, and the rows of running syntheses
+  size_t models = 0;     // open models, as large as their files
   size_t rings = 0;
   base::Heap heap;  // malloc's, all threads of the process together
 };
 
-// Counts what has crossed the boundary.
 struct Traffic {
   uint64_t pushed = 0;
-  uint64_t refused = 0;  // pushes that found no room
+  uint64_t refused = 0;  // pushes into a full ring
   uint64_t stale = 0;
   uint64_t drains = 0;
   uint64_t drained_bytes = 0;
@@ -86,8 +84,9 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   base::Result<LaneId> Open(std::string_view kind, base::ByteView options);
-  // Returns whether a lane that may be opened either way is to be opened with `lighter`, which costs less: the
-  // machine is under load, or has no room for the other.
+  // Returns whether to open the lane with `lighter`, which costs less: the machine is under load,
+  // or the other
+  // form does not fit.
   bool GivesWay(std::string_view kind, base::ByteView options, base::ByteView lighter);
   // kOk, kFull, kStale, kClosed. kInvalidArgument: larger than the lane could ever take.
   base::Code Push(LaneId id, base::ByteView audio);
@@ -98,10 +97,10 @@ class Engine {
   // Connects the audio output of each lane to the other's input; the output of an `observed` lane also goes
   // to JavaScript. It replaces an earlier connection. kFull: the lane was joined too often.
   base::Code Join(LaneId first, LaneId second, bool first_observed, bool second_observed);
-  // Disconnects the lane.
   base::Code Part(LaneId id);
-  // Clean: the lane writes its last events first. Otherwise it is dropped at the next tick. `closed` follows
-  // in any case.
+  // A clean close lets the lane write its last events; otherwise the lane is dropped at the next
+  // tick. `closed`
+  // follows in any case.
   base::Code Close(LaneId id, bool clean);
 
   // Called when woken, before Drain: see WakeGate::Clear.
@@ -110,7 +109,6 @@ class Engine {
   // has the layout.
   size_t Drain(base::MutableBytes buffer);
 
-  // Returns the job's number.
   base::Result<uint32_t> Submit(std::string_view kind, base::ByteView options, std::vector<uint8_t> input);
   base::Code Cancel(uint32_t job);
   bool Take(uint32_t job, Chunk& chunk) { return jobs_.Take(job, chunk); }
@@ -133,10 +131,8 @@ class Engine {
   class Preparation;
   class Settling;
 
-  // Tells JavaScript where a model runs. Callable from any thread.
   void Placed(const onnx::PlacementReport& report);
   void Prepare();
-  // Called when one more kind is prepared.
   void Prepared();
   uint32_t Limit() const;
   // The cost of a lane that is opened now; nothing where none can be.

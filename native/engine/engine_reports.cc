@@ -1,4 +1,3 @@
-// The engine's statistics.
 #include <algorithm>
 
 #include "base/heap.h"

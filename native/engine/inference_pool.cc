@@ -29,7 +29,7 @@ constexpr std::array<std::array<Line, 2>, kPriorities> kLineOf = {{{kCuts, kTria
                                                                    {kAudios, kTrialAudios},
                                                                    {kFiles, kTrialFiles}}};
 
-// How long the first of a queue waits before it is served out of turn.
+// A line whose oldest task has waited this long is served out of turn.
 constexpr std::array<int64_t, 2 * kPriorities> kMaxQueueWait = {0,
                                                                 500 * kMilli,
                                                                 500 * kMilli,
@@ -42,17 +42,17 @@ constexpr std::array<int64_t, 2 * kPriorities> kMaxQueueWait = {0,
                                                                 2000 * kMilli};
 // Further audio that would run out within this time precedes partials.
 constexpr int64_t kRunsOut = 500 * kMilli;
-// Says how many times its own duration an overdue trial pauses before its next step.
+// An overdue trial pauses this many times its own duration before its next step.
 constexpr int64_t kTrialsRest = 9;
 
 bool OfTrial(size_t line) {
   return (line >= kTrialCuts && line <= kTrialAudios) || line == kTrialFiles;
 }
-// Returns whether the line starts no step while a paying tenant waits, unless a thread is free.
+// A trial's line starts no step while a paying tenant waits, unless a thread is free.
 bool Yields(size_t line) {
   return line >= kTrialCuts;
 }
-// Returns whether the line may not wait for a step of other work to end.
+// An urgent line may not wait for a step of other work to end.
 bool Urgent(size_t line) {
   return line <= kFirstAudios;
 }

@@ -4,8 +4,7 @@
 //   - Work that has waited longer than its class allows is served before anything but kCut, so that
 //     offline work progresses, however busy the lanes are.
 //   - Further audio precedes partials once the audio ahead of it runs out within half a second, and may take
-//   the
-//     reserved thread while no interruption or first audio waits and one thread does no such work. An
+//     the reserved thread while no interruption or first audio waits and one thread does no such work. An
 //     interruption that comes then waits for the shorter of two steps, which beside a partial is short.
 //   - With two threads or more, one is reserved for kCut and kFirstAudio: a step of further audio takes a
 //     tenth of a second, and an interruption is decided in less. With three or more, one more is never given
@@ -15,8 +14,7 @@
 //     tenants have no work at all. Overdue trials get a tenth of one thread: one step at a time, the longest
 //     overdue first, followed by a pause of nine times its duration.
 //   - Offline work starts no step while kCut or kFirstAudio runs, unless a thread is free, because sockets
-//   and
-//     media threads need the core too.
+//     and media threads need the core too.
 // Submit is lock-free and allocates nothing, since media threads call it. Only the pool's own threads share a
 // lock.
 #pragma once
@@ -37,7 +35,7 @@ namespace trunkline::engine {
 struct PoolStats {
   std::array<uint32_t, kPriorities> waiting{};
   std::array<uint64_t, kPriorities> done{};
-  // How long the last task of the class waited before it ran.
+  // The last task of the class waited this long before it ran.
   std::array<int64_t, kPriorities> wait_nanos{};
   uint32_t running = 0;
   uint64_t batches = 0;
@@ -64,7 +62,7 @@ class InferencePool {
   size_t threads() const { return thread_count_; }
 
  private:
-  // A heap of one line with the earliest deadline on top.
+  // The earliest deadline is on top.
   using Heap = std::vector<Task*>;
   static constexpr size_t kLines = 2 * kPriorities;
 
@@ -111,7 +109,6 @@ class InferencePool {
   struct {
     size_t patient = 0, yielding = 0, urgent = 0, following = 0;
   } counted_;
-  // State of the overdue trials.
   struct {
     bool runs = false;
     int64_t rest_until = 0;

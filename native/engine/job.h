@@ -5,13 +5,12 @@
 // done:
 //
 //   Task::Step MyJob::Step(JobIo& io) {
-//     if (io.cancelled()) return Finish(io, …);        // optional: a cancelled job ends with kCancelled by
-//     itself
+//     if (io.cancelled()) return Finish(io, …);        // optional: a cancelled job ends with
+//                                                      // kCancelled by itself
 //     …                                                // one window, one sentence, one segment: well under
-//     100 ms where
-//                                                      // it can, with io.run_options() for the model
+//                                                      // 100 ms where it can, with io.run_options() for the model
 //     io.Emit(std::move(bytes));                       // a chunk of the result, taken by JavaScript without
-//     a copy
+//                                                      // a copy
 //     io.Progress(0.5f);
 //     io.Schedule(Priority::kAudio, deadline);         // for the next step
 //     return more ? kAgain : io.End(base::Ok());
@@ -37,10 +36,9 @@ namespace trunkline::engine {
 
 class Services;
 
-// A piece of a result: bytes that move to JavaScript without a copy.
+// A chunk moves to JavaScript without a copy.
 using Chunk = std::vector<uint8_t>;
 
-// The interface of a step to the engine.
 class JobIo {
  public:
   virtual ~JobIo() = default;
@@ -67,7 +65,6 @@ class JobKind {
   virtual std::string name() const = 0;
   // Like LaneKind::Prepare: on a pool thread, once, when the engine starts.
   virtual base::Status Prepare(Services&) { return base::Ok(); }
-  // The priority of the first step.
   virtual Priority priority(const Options&) const { return Priority::kOffline; }
   // The most memory that one job may hold, besides its models. Jobs beyond the engine's limit are refused. 0
   // for jobs that hold little.

@@ -11,7 +11,6 @@ using base::Code;
 using base::Result;
 using base::Status;
 
-// One job on its way through the pool.
 class JobTable::Running final : public Task, public JobIo {
  public:
   Running(JobTable& table, uint32_t number, std::unique_ptr<Job> job, const JobKind& kind)
@@ -34,7 +33,7 @@ class JobTable::Running final : public Task, public JobIo {
       std::lock_guard lock(mutex_);
       parked_ = true;
       if (!cancelled() && chunks_.size() >= chunk_limit_) return;
-      parked_ = false;  // somebody took chunks, or cancelled, before it was said that the job is parked
+      parked_ = false;  // chunks were taken, or the job cancelled, before parked_ was set
     }
     Resume();
   }
@@ -88,7 +87,7 @@ class JobTable::Running final : public Task, public JobIo {
     }
   }
 
-  // Discards all chunks from here on, those that wait included.
+  // Discards all chunks from here on, also those that wait.
   void Stop() {
     Task::Cancel();
     {

@@ -30,7 +30,6 @@ class JobTable {
   // Takes the oldest chunk; returns false when there is none. A parked job resumes.
   bool Take(uint32_t number, Chunk& chunk);
   size_t live() const { return jobs_.size(); }
-  // The bytes that the jobs in progress may hold.
   size_t memory() const { return UsageOf(std::nullopt).memory; }
 
   // Removes jobs whose end was reported and whose chunks were taken. Called by drain, after the notices.
@@ -41,7 +40,7 @@ class JobTable {
   struct Usage {
     size_t jobs = 0, memory = 0;
   };
-  // For one kind of tenant, or for all.
+  // Counts one kind of tenant, or all.
   Usage UsageOf(std::optional<Tenant> tenant) const;
 
   const base::Clock& clock_;

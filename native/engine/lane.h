@@ -4,7 +4,7 @@
 // of its own, native/lanes/<kind>, and may use every module below the engine.
 //
 //   JavaScript thread   LaneKind::Open makes the lane when a session opens. It allocates here, once for its
-//   life.
+//                       life.
 //   media thread        Lane::Tick, every 10 ms while the lane lives, and the results of its tasks in between
 //                       (LaneTask::Done). All methods but the constructor and destructor run on one thread.
 //                       REALTIME: no lock, no allocation, no file, no model that takes a millisecond.
@@ -12,22 +12,21 @@
 //
 // In one tick a lane
 //   1. takes its input:             while (io.Next(input)) { input.kind, input.verb, input.bytes }, in order
-//   of arrival
-//   2. writes its events:           io.Write(type, bytes): never dropped; false: no room now, try on the next
-//   tick
-//                                   io.WriteLatest(box, type, bytes): a newer one replaces the older, for
-//                                   partials
+//                                   of arrival
+//   2. writes its events:           io.Write(type, bytes): never dropped; false: the outbox is full, try
+//                                   on the next tick
+//                                   io.WriteLatest(box, type, bytes): a newer one replaces the older
+//                                   one, for partials
 //   3. orders inference:            io.Submit(task, Priority::kPartial, io.now() + 200 ms)
 //   4. ends:                        io.Finish(Code::kOk): the `closed` record follows all that it wrote
 //
 // Inputs
 //   kAudio     bytes as they were pushed; the kind says which format
 //   kControl   a verb with bytes: the verbs are the kind's own; packed options (engine/options.h) where they
-//   are more
-//              than a number
+//              are more than a number
 //   kClose     JavaScript wants a clean end: flush, write the last events, Finish
 //   kClear     from the lane that this one is joined with (Engine::Join): discard its audio that was not
-//   played yet
+//              played yet
 //
 // A close that must not wait never reaches the lane: the engine cancels its tasks and drops it. A lane that
 // cannot write for EngineConfig::overflow_ms, because JavaScript does not drain, is closed with
@@ -68,7 +67,6 @@ struct Input {
 
 class LaneIo;
 
-// Inference that belongs to a lane.
 class LaneTask : public Task {
  public:
   // On the lane's media thread, soon after the last step of Run: read the results, write events, submit
@@ -94,7 +92,6 @@ class Lane {
   virtual void CancelTasks() {}
 };
 
-// All lanes of a kind on one media thread.
 class LaneGroup {
  public:
   struct Member {
@@ -105,7 +102,6 @@ class LaneGroup {
   virtual void Tick(std::span<const Member> members) = 0;
 };
 
-// A metric that a kind counts.
 struct Count {
   const char* name;
   double value;

@@ -18,7 +18,7 @@ namespace trunkline::engine {
 // One lane's side of a bridge.
 class BridgeEnd {
  public:
-  // One second of PCM16 at 16 kHz, and room for headers.
+  // The ring holds one second of PCM16 at 16 kHz, and headers.
   static constexpr size_t kRingBytes = 32 * 1024;
 
   // `observed`: JavaScript gets the lane's audio output too.

@@ -28,7 +28,8 @@ class LaneIo {
 
   // Takes the oldest input; returns false when there is none.
   bool Next(Input& input);
-  // Makes the next call of Next return the last input again: for a lane that has no room to act on it.
+  // Makes the next call of Next return the last input again: for a lane that cannot act on it
+  // yet.
   void Unread();
 
   bool Write(uint16_t type, base::ByteView head, base::ByteView body = {}, uint16_t flags = 0);
@@ -38,7 +39,6 @@ class LaneIo {
                    uint16_t flags = 0);
   // Discards audio that was written and that the joined lane has not played.
   void ClearAudio();
-  // The largest Write that fits now.
   size_t FreeBytes();
 
   // Returns false when the task is in flight, the lane has finished, or the engine is stopping. A cancelled

@@ -12,7 +12,7 @@ namespace trunkline::engine {
 struct LibraryReport {
   base::Status status;
   std::string version;
-  // The providers that the library was built with; ProbeCuda tells whether a device works.
+  // The providers that the library was built with; ProbeCuda checks whether a device works.
   std::vector<std::string> providers;
 };
 

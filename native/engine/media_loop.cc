@@ -60,7 +60,7 @@ void MediaLoop::Run() {
     const int64_t now = clock_.Now();
     if (now < next) continue;
     Tick();
-    const int64_t due = (clock_.Now() - next) / kTickNanos;  // whole ticks that went by since
+    const int64_t due = (clock_.Now() - next) / kTickNanos;  // whole ticks that have passed since
     if (due > 0) missed_.fetch_add(static_cast<uint64_t>(due), std::memory_order_relaxed);
     next += kTickNanos * (due + 1);
   }
@@ -77,7 +77,8 @@ void MediaLoop::Tick() {
     Settle(family);
   }
   FreeEnded();
-  // This also covers what an earlier tick wrote and a throwing callback did not take; while JavaScript is
+  // The check also covers what an earlier tick wrote and a throwing callback did not take; while
+  // JavaScript is
   // signalled, it is not signalled again.
   if (wrote_ || slots_.AnyReady()) gate_.Signal();
   wrote_ = false;

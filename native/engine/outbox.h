@@ -1,7 +1,7 @@
 // A lane's events until JavaScript takes them.
 //
 // Finals, audio and everything else that counts go into a bounded ring, in order, and are never dropped:
-// Write returns false when there is no room, and the lane tries again on a later tick. The latest state of
+// Write returns false when it is full, and the lane tries again on a later tick. The latest state of
 // something (a partial) goes into a mailbox, where the newer replaces the older and keeps its place in the
 // order.
 //
@@ -21,7 +21,8 @@ namespace trunkline::engine {
 
 struct OutboxShape {
   size_t ring_bytes = 16 * 1024;
-  // Says how many kinds of replaceable events there are, and the size of the largest.
+  // The number of mailboxes, one for each kind of replaceable event, and the size of the largest
+  // event.
   size_t mailboxes = 0;
   size_t mailbox_bytes = 2048;
 };

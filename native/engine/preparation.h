@@ -1,4 +1,4 @@
-// Prepares one kind, on the pool, and keeps the result.
+// Prepares one kind on the pool and stores the result.
 #pragma once
 
 #include <atomic>

@@ -7,7 +7,7 @@
 // Towards JavaScript, in the buffer that drain() fills:
 //   header   u32 bytes used, u32 more (1: call drain() again), u64 zero
 //   record   u32 slot, u32 generation, u16 type, u16 flags, u32 size, `size` bytes, zeroes up to a multiple
-//   of 8
+//            of 8
 //
 // A record of a job has kJobSlot as its slot and the job's number as its generation; a record of the engine
 // itself has kEngineSlot.

@@ -48,7 +48,6 @@ class Services {
   // "kind.setting" of the configuration; empty when it is absent.
   std::string setting(const std::string& name) const;
 
-  // Where each open model runs, by name.
   std::vector<onnx::PlacementReport> placements() const;
   // The device of the sessions: kCuda as soon as one is on a GPU.
   onnx::Device device() const;

@@ -12,15 +12,15 @@ namespace trunkline::engine {
 
 // Priority classes in order. Within a class the earlier deadline goes first.
 enum class Priority : uint8_t {
-  kCut,         // deciding that somebody interrupted, and where an utterance ends: its final decode too
-  kFirstAudio,  // the first sound of an answer
-  kPartial,     // words of a speaker who is still speaking
-  kAudio,       // sound that follows
-  kOffline,     // files
+  kCut,         // barge-in decisions, endpointing, and an utterance's final decode
+  kFirstAudio,  // the first audio of an answer
+  kPartial,     // partials of an open utterance
+  kAudio,       // further audio
+  kOffline,     // offline jobs
 };
 inline constexpr size_t kPriorities = 5;
 
-// Work of trials waits while paying tenants have work.
+// A trial's work waits while paying tenants have work.
 enum class Tenant : uint8_t { kLive, kTrial };
 
 class Task;
@@ -43,7 +43,7 @@ class Task {
     // There is more: queue the task again with its new priority and deadline. More urgent work goes in
     // between.
     kAgain,
-    // There is more, but somebody else resumes the task (a job whose chunks are not taken).
+    // There is more, but the submitter resumes the task (a job whose chunks are not taken).
     kParked,
   };
 
@@ -52,8 +52,8 @@ class Task {
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
-  // Runs on a pool thread. An exception ends the task and sets faulted(). A step should take well under 100
-  // ms,
+  // Runs on a pool thread. An exception ends the task and sets faulted(). A step should take well
+  // under 100 ms,
   // because more urgent work waits for it.
   virtual Step Run() = 0;
 
@@ -89,7 +89,6 @@ class Task {
   }
 
  protected:
-  // Makes a finished task usable again.
   void ResetCancel();
 
  private:

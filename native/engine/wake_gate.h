@@ -1,5 +1,6 @@
-// One wake-up for JavaScript, however much there is to drain: only the change from "nothing" to "something"
-// is signalled.
+// Wakes JavaScript once, however much there is to drain: only the change from "nothing" to
+// "something" is
+// signalled.
 #pragma once
 
 #include <atomic>
@@ -13,7 +14,7 @@ namespace trunkline::engine {
 // thread-safe function allocates and takes a lock that JavaScript shares, which the frame path must not.
 class WakeGate {
  public:
-  // Nobody is signalled without `wake`: for an engine that is driven by hand.
+  // An empty `wake` is for an engine that is driven by hand: nothing is signalled.
   explicit WakeGate(std::function<void()> wake);
   ~WakeGate();
 
