@@ -60,7 +60,6 @@ EngineHandle::EngineHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<En
       napi_call_threadsafe_function(wake, nullptr, napi_tsfn_nonblocking);
     });
   } catch (...) {
-    // Without a thread or memory for the wake-up, the engine is treated as destroyed.
     napi_release_threadsafe_function(wake_, napi_tsfn_abort);
     wake_ = nullptr;
     return;
@@ -76,7 +75,7 @@ EngineHandle::~EngineHandle() {
 }
 
 void EngineHandle::OnCleanup(void* handle) {
-  static_cast<EngineHandle*>(handle)->hooked_ = false;  // a hook that runs has been taken off already
+  static_cast<EngineHandle*>(handle)->hooked_ = false;  // the environment has removed a hook that runs
   static_cast<EngineHandle*>(handle)->Destroy();
 }
 
@@ -137,7 +136,7 @@ Napi::Value EngineHandle::GivesWay(const Napi::CallbackInfo& info) {
     if (engine_) {
       gives_way = engine_->GivesWay(TextOf(info[0]), BytesOf(Env(), info[1]), BytesOf(Env(), info[2]));
     }
-  } catch (const std::bad_alloc&) {  // then it is opened as asked, and that says what is wrong
+  } catch (const std::bad_alloc&) {  // the lane is opened as requested, and its answer names the failure
   }
   return Napi::Boolean::New(Env(), gives_way);
 }

@@ -1,4 +1,5 @@
-// The engine as JavaScript holds it. Every method is a verb of the boundary; docs/native-boundary.md
+// The engine as a JavaScript object. Every method is a verb of the boundary;
+// docs/native-boundary.md
 // describes them.
 #pragma once
 
@@ -27,7 +28,7 @@ class EngineHandle final : public Napi::ObjectWrap<EngineHandle> {
   Napi::Value PushCarrierJson(const Napi::CallbackInfo& info);
   // control(slot, generation, verb, bytes) -> status code
   Napi::Value Control(const Napi::CallbackInfo& info);
-  // join(slot, generation, slot, generation, firstTells, secondTells) -> status code
+  // join(slot, generation, slot, generation, firstObserved, secondObserved) -> status code
   Napi::Value Join(const Napi::CallbackInfo& info);
   // part(slot, generation) -> status code
   Napi::Value Part(const Napi::CallbackInfo& info);

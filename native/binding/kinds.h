@@ -5,7 +5,6 @@
 
 namespace trunkline::binding {
 
-// Add a new kind in kinds.cc.
 engine::Kinds AllKinds();
 
 }  // namespace trunkline::binding

@@ -12,11 +12,10 @@ namespace trunkline::guard {
 // The largest close frame with its header, which must be complete before it is checked.
 constexpr size_t kMostHeld = 131;
 
-// The close codes of faults.
 enum class Fault : uint16_t { kNone = 0, kProtocol = 1002, kNotText = 1007, kTooBig = 1009 };
 
 struct Reading {
-  // Says how many of the bytes are valid; the bytes after them are part of a header, or of the fault.
+  // This many of the bytes are valid; the bytes after them are part of a header, or of the fault.
   size_t good = 0;
   Fault fault = Fault::kNone;
   // The valid bytes end with a text that was turned into a fragment: its end must be inserted before more is

@@ -26,7 +26,7 @@ constexpr std::string_view kVersion = "HTTP/1.1 ";
 
 std::atomic<uint64_t> most_of_any{0};
 
-// Says whether this thread is answering an upgrade and has not begun to send the response.
+// This thread is answering an upgrade and has not begun to send the response.
 thread_local bool is_switching = false;
 
 // The peers of this process, by descriptor; they outlive every thread that may still close one.
@@ -89,7 +89,6 @@ struct Call {
   void* ours;
 };
 
-// A library as the loader mapped it.
 class Loaded {
  public:
   explicit Loaded(const dl_phdr_info& info) : base_(info.dlpi_addr) {
@@ -123,7 +122,7 @@ class Loaded {
     if (first != nullptr) relocations_ = {first, bytes / sizeof(ElfW(Rela))};
   }
 
-  // Returns the library's slot for the call, or 0 when it does not import it.
+  // Returns 0 when the library does not import the call.
   ElfW(Addr) SlotOf(std::string_view name) const {
     for (const ElfW(Rela) & one : relocations_)
       if (name == names_ + symbols_[ELF64_R_SYM(one.r_info)].st_name) return base_ + one.r_offset;
