@@ -82,7 +82,7 @@ void BlockPool::AddChunk() {
   void* chunk = std::aligned_alloc(kChunk, kChunk);
   if (chunk == nullptr) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
-  madvise(chunk, kChunk, MADV_HUGEPAGE);  // a wish: without it everything works, more slowly
+  madvise(chunk, kChunk, MADV_HUGEPAGE);  // optional: without huge pages all works, more slowly
 #endif
   chunks_.push_back(chunk);
   rest_ = static_cast<uint8_t*>(chunk);

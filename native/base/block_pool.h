@@ -24,7 +24,7 @@ class BlockPool {
     void operator()(uint8_t* block) const;
 
    private:
-    BlockPool* pool_ = nullptr;  // it is null for a block of the heap
+    BlockPool* pool_ = nullptr;  // a block of the heap has none
     size_t size_ = 0;
   };
   // Returns to its pool, which must still live.
@@ -52,7 +52,6 @@ class BlockPool {
   void Give(uint8_t* block, size_t size);
 
   std::vector<void*> chunks_;
-  // The unused part of the newest chunk.
   uint8_t* rest_ = nullptr;
   size_t rest_size_ = 0;
   std::array<std::vector<uint8_t*>, kClasses> free_;

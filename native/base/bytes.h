@@ -74,7 +74,6 @@ class ByteReader {
     return view;
   }
 
-  // Skips the padding up to a multiple of `alignment`.
   void Align(size_t alignment) { ReadBytes(AlignUp(position_, alignment) - position_); }
 
  private:
@@ -111,7 +110,6 @@ class ByteWriter {
     position_ += view.size();
   }
 
-  // Writes zeroes up to a multiple of `alignment`.
   void Align(size_t alignment) {
     while (ok_ && position_ % alignment != 0) Write<uint8_t>(0);
   }

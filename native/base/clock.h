@@ -33,7 +33,7 @@ class SystemClock final : public Clock {
   bool woken_ = false;
 };
 
-// Advances only when told.
+// A clock for tests: it advances only by their calls.
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(int64_t now = 0) : now_(now) {}

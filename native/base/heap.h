@@ -6,9 +6,9 @@
 namespace trunkline::base {
 
 struct Heap {
-  size_t used = 0;      // taken by somebody
-  size_t retained = 0;  // free, and not given back to the system
-  size_t mapped = 0;    // large pieces, which go back as soon as they are free
+  size_t used = 0;      // allocated, not freed yet
+  size_t retained = 0;  // free, and not returned to the system
+  size_t mapped = 0;    // large blocks, which return to the system as soon as they are freed
 };
 
 // Zeroes where the C library does not report them.

@@ -28,7 +28,6 @@ bool SystemGives() {
   return !choice.empty() && choice.find("[never]") == std::string::npos;
 }
 
-// The whole huge pages within a range.
 Stretch Inner(Stretch all) {
   return {(all.from + kHuge - 1) / kHuge * kHuge, all.to / kHuge * kHuge};
 }
@@ -56,7 +55,7 @@ uint8_t* Reserve(size_t bytes) {
   return reinterpret_cast<uint8_t*>(from);
 }
 
-// One call replaces the code by its copy: threads that run there wait and continue in the copy.
+// One call replaces the code by its copy: threads that run in it wait and continue in the copy.
 bool Replace(const Stretch& code) {
   uint8_t* const copy = Reserve(code.bytes());
   if (copy == nullptr) return false;

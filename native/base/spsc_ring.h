@@ -2,7 +2,7 @@
 //
 // Realtime: neither side locks, waits or allocates after construction. Positions only increase (64 bits) and
 // wrap on access, never in storage, so `written() - read()` is always the number of items that wait. The
-// consumer marks what it has used; the producer reclaims that room. Each end caches the other's position and
+// consumer marks what it has used; the producer reclaims that space. Each end caches the other's position and
 // re-reads the shared one only when the cached one says "full" or "empty", so a push mostly costs no cache
 // miss.
 #pragma once
@@ -24,7 +24,6 @@ namespace trunkline::base {
 
 inline constexpr size_t kCacheLine = 64;
 
-// A ring of items. For bytes see ByteRing below.
 template <typename T>
 class SpscRing {
  public:
@@ -158,7 +157,6 @@ class ByteRing {
     read_.store(read_.load(std::memory_order_relaxed) + count, std::memory_order_release);
   }
 
-  // Consumer: Peek and Skip in one.
   size_t Pop(MutableBytes into) {
     const size_t count = Peek(into);
     Skip(count);

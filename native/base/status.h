@@ -77,7 +77,6 @@ inline Status Ok() {
   return {};
 }
 
-// A value, or why there is none.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -103,7 +102,6 @@ class [[nodiscard]] Result {
 
 }  // namespace trunkline::base
 
-// Returns the failure of `expression` from the function, if there is one.
 #define TRUNKLINE_RETURN_IF_FAILED(expression)                                               \
   do {                                                                                       \
     if (::trunkline::base::Status trunkline_status = (expression); !trunkline_status.ok()) { \
