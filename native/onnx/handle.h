@@ -31,7 +31,6 @@ void Release(const OrtApi& api, OrtSessionOptions* object);
 void Release(const OrtApi& api, OrtThreadingOptions* object);
 void Release(const OrtApi& api, OrtCUDAProviderOptionsV2* object);
 
-// Owns one object; it can be moved and not copied.
 template <typename T>
 class Handle {
  public:

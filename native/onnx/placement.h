@@ -1,4 +1,4 @@
-// Where a model runs, and why not elsewhere.
+// The device of a model, and the reason for it.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace trunkline::onnx {
 
-// How the runtime divided a graph: what `doctor` and `/readyz` show.
+// The division of a graph by the runtime, which `doctor` and `/readyz` show.
 struct NodeCounts {
   // Nodes by provider, without the part "ExecutionProvider". Empty when they were not counted.
   std::map<std::string, int> nodes;
@@ -23,14 +23,13 @@ struct PlacementReport {
   // The manifest's name of the file, "whisper-base/encoder.onnx".
   std::string name;
   Device device = Device::kCpu;
-  // Why the model runs there and not on the other device.
   std::string reason;
-  // A device was tried and does not serve.
+  // A device was tried and does not work.
   bool failed = false;
   NodeCounts counts;
 };
 
-// Thread-safe, and shared by a session with all who report on it.
+// Thread-safe, and shared by a session and everything that reports on it.
 class Placement {
  public:
   using Listener = std::function<void(const PlacementReport&)>;
@@ -41,13 +40,12 @@ class Placement {
     std::lock_guard lock(mutex_);
     return report_;
   }
-  // Explains where the model is, as its opener knows it.
   void Explain(std::string name, std::string reason) {
     std::lock_guard lock(mutex_);
     report_.name = std::move(name);
     if (!reason.empty()) report_.reason = std::move(reason);
   }
-  // Calls `listener` when the device fails, as long as its owner keeps it.
+  // Calls `listener` when the device fails, until its owner destroys it.
   void Watch(std::weak_ptr<const Listener> listener) {
     std::lock_guard lock(mutex_);
     listener_ = std::move(listener);

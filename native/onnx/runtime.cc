@@ -19,7 +19,7 @@ namespace {
 
 constexpr char kCudaProvider[] = "CUDAExecutionProvider";
 constexpr char kCudaLibrary[] = "libonnxruntime_providers_cuda.so";
-// Their order is that in which they need each other.
+// Each library comes after those that it needs.
 constexpr const char* kNvidiaLibraries[] = {"libcudart.so.13", "libnvJitLink.so.13", "libcublasLt.so.13",
                                             "libcublas.so.13", "libcurand.so.10",    "libcufft.so.12",
                                             "libnvrtc.so.13",  "libcudnn.so.9"};

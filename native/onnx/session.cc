@@ -73,7 +73,7 @@ Status AppendCuda(const OrtApi& api, OrtSessionOptions* session_options, const C
               "CUDA");
 }
 
-// The runtime puts the place in its own sources before the reason, and the end of a line behind it.
+// Removes the runtime's source position in front of the reason, and the line's end behind it.
 std::string Readable(std::string message) {
   if (const size_t reason = message.find("Failed to load library"); reason != std::string::npos) {
     message.erase(0, reason);
@@ -82,8 +82,10 @@ std::string Readable(std::string message) {
   return message;
 }
 
-// Reads what the runtime logs of a graph that it has divided: "All nodes placed on [CPUExecutionProvider]. Number of
-// nodes: 74", one such line for each provider where there are several, and "98 Memcpy nodes are added to the graph".
+// Parses the runtime's log of a graph that it has divided: "All nodes placed on
+// [CPUExecutionProvider]. Number of
+// nodes: 74", one such line for each provider when there are several, and "98 Memcpy nodes are
+// added to the graph".
 NodeCounts CountNodes(const std::vector<std::string>& lines) {
   NodeCounts counts;
   for (const std::string& line : lines) {
@@ -137,7 +139,6 @@ const TensorInfo* Find(const std::vector<TensorInfo>& list, std::string_view nam
 
 }  // namespace
 
-// The source of the model's bytes.
 struct Session::Source {
   std::string name;
   const char* path = nullptr;

@@ -41,15 +41,19 @@ struct SessionOptions {
   int threads = 1;
   // Spinning threads answer a little sooner and occupy a core.
   bool spin = false;
-  // kAuto opens CUDA where the build has it. kCuda and kAuto fall back to the CPU: see Session::fallback().
+  // kAuto opens CUDA when the build has it. kCuda and kAuto fall back to the CPU: see
+  // Session::fallback().
   Device device = Device::kCpu;
   CudaSettings cuda = {};
-  // Counts the nodes by provider while the graph is opened; always done where it is opened on a GPU.
+  // Counts the nodes by provider while the graph is opened; a session on a GPU always counts
+  // them.
   bool count_nodes = false;
-  // Says whether freed memory stays in the arena for the next run. Without it, memory is freed after each run, for
-  // models that run rarely.
+  // Freed memory stays in the arena for the next run. Without it, memory is freed after each run,
+  // for models
+  // that run rarely.
   bool arena = true;
-  // Says whether the runtime plans one block of memory for a known shape; off where shapes change with every run.
+  // The runtime plans one block of memory for a known shape; off where shapes change with every
+  // run.
   bool memory_pattern = false;
   // Entries of the session's own configuration, such as {"session.disable_prepacking", "1"}.
   std::vector<std::pair<std::string, std::string>> entries = {};
@@ -120,7 +124,7 @@ class Session {
   // Returns kBadModel, naming what is missing, unless the model has all of these.
   base::Status Require(std::span<const char* const> inputs, std::span<const char* const> outputs) const;
 
-  // Where it runs, after any fallback.
+  // The device after any fallback.
   Device device() const { return placement_->report().device; }
   bool on_gpu() const { return on_gpu_ && get() == session_.get(); }
   // Why it does not run on CUDA although that was requested, or tried for kAuto; otherwise empty.
@@ -149,7 +153,7 @@ class Session {
   base::Status Describe();
   OrtStatus* RunOn(OrtSession* session, std::span<const Input> inputs, std::span<const Output> outputs,
                    const RunOptions* options) const;
-  // Returns the session on the CPU that replaces the one on the GPU; null when there is none.
+  // Returns null when there is no session on the CPU that replaces the one on the GPU.
   OrtSession* Replacement() const;
   void Replace(OrtSession* failed, const base::Status& reason) const;
   base::Status RunFailure(OrtStatus* status, const RunOptions* options) const;
@@ -161,16 +165,17 @@ class Session {
   mutable std::mutex replacement_mutex_;
   mutable Handle<OrtSession> replacement_;
   std::string name_;
-  std::string path_;  // It is empty for a model in memory, which has no replacement.
+  std::string path_;  // a model in memory has none, and no replacement
   SessionOptions options_;
   size_t bytes_ = 0;     // counted in open_bytes()
-  bool on_gpu_ = false;  // Says whether `session_` is on a GPU.
+  bool on_gpu_ = false;  // the device of `session_`
   std::shared_ptr<Placement> placement_;
   std::vector<TensorInfo> inputs_;
   std::vector<TensorInfo> outputs_;
 };
 
-// Opens a model by its name in the manifest, "whisper-base/encoder.onnx": how classes of models reach their graphs.
+// Opens a model by its name in the manifest, "whisper-base/encoder.onnx", for the classes of
+// models.
 using SessionOpener =
     std::function<base::Result<std::unique_ptr<Session>>(const std::string& name, const SessionOptions&)>;
 

@@ -56,7 +56,8 @@ inline constexpr ElementType kElementOf<double> = ElementType::kDouble;
 
 size_t ElementSize(ElementType type);
 
-// Can be moved and not copied. Must not outlive its Runtime, nor (for a view) the memory under it.
+// A tensor can be moved and not copied. It must not outlive its Runtime, nor (for a view) the
+// memory under it.
 class Tensor {
  public:
   // An empty tensor as an output of Session::Run is allocated by the runtime.
