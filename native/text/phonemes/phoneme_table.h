@@ -1,4 +1,4 @@
-// A model's numbers of phonemes.
+// Maps phonemes to a model's token ids.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace trunkline::text {
 
-// Maps phonemes to a model's numbers. Characters without one are dropped.
+// Characters without an id are dropped.
 class PhonemeTable {
  public:
   void Add(char32_t symbol, std::vector<int64_t> numbers) { numbers_[symbol] = std::move(numbers); }
-  // `stressed`: for each number, whether its word is stressed.
+  // `stressed` receives, for each id, whether its word is stressed.
   std::vector<int64_t> Encode(std::string_view phonemes, std::vector<bool>* stressed = nullptr) const;
   size_t size() const { return numbers_.size(); }
 

@@ -31,7 +31,7 @@ bool Soft(char next) {
   return next == 'e' || next == 'i' || next == 'y';
 }
 
-// The class of a letter before `next`; 0 for a silent one.
+// Returns 0 for a silent letter.
 char Class(char c, char next, bool first) {
   switch (c) {
     case 'a':

@@ -99,7 +99,7 @@ void PhonemeProcess::Stop() {
   pid_ = 0;
 }
 
-// kClosed: the process is gone, and another try may help.
+// Returns kClosed when the process is gone and another try may help.
 Status PhonemeProcess::Exchange(const std::string& request, std::string& answer) {
   if (pid_ == 0) TRUNKLINE_RETURN_IF_FAILED(Start());
   const auto size = static_cast<uint32_t>(request.size());

@@ -89,7 +89,6 @@ bool IsMark(char32_t c) {
   return kMarks.find(c) != std::u32string_view::npos;
 }
 
-// A clause as runs of words and the punctuation between them.
 struct Stretch {
   std::string words;
   std::string marks;
@@ -106,7 +105,8 @@ std::string MarkFor(char32_t c) {
   return out;
 }
 
-// A stressed word is a run of its own: the library pronounces it as it does alone, and its position is known.
+// A stressed word is a run of its own: the library pronounces it as it would alone, and its
+// position is known.
 std::vector<Stretch> CutStretches(std::string_view text) {
   std::vector<Stretch> stretches(1);
   const auto begin = [&stretches](bool stressed) {
@@ -158,7 +158,9 @@ std::string Join(const std::vector<Stretch>& stretches) {
   return out;
 }
 
-// Gives the word a primary stress: small words have none, and many have one although nobody stresses them.
+// Gives the word a primary stress, which small words lack and many others have even when they are
+// not
+// emphasized.
 void GiveStress(std::string& word) {
   constexpr std::string_view kMain = "ˈ", kSecond = "ˌ";
   constexpr std::u32string_view kVowels = U"aeiouyæøœɐɑɒɔɘəɚɛɜɤɨɪɯɵɶʉʊʌʏɞIWAYOQᵊ";
@@ -193,12 +195,12 @@ bool IsAsciiLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// The library reads them as "ˈʌmhəm" and "hˈəm".
+// The library would read them as "ˈʌmhəm" and "hˈəm".
 constexpr Pair kHums[] = {{"mm-hmm", "umhum"}, {"mm-hm", "umhum"}, {"m-hm", "umhum"}, {"mmhmm", "umhum"},
                           {"mhmm", "umhum"},   {"mhm", "umhum"},   {"mm", "hmm"},     {"mmm", "hmm"},
                           {"hm", "hmm"},       {"hmmm", "hmm"}};
 
-// Respells a hum; punctuation around it stays.
+// Punctuation around the hum stays.
 std::string SpellHum(std::string_view word) {
   size_t from = 0, to = word.size();
   while (from < to && !IsAsciiLetter(word[from])) ++from;

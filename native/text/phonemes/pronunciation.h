@@ -9,8 +9,8 @@
 
 namespace trunkline::text {
 
-// The pronunciation of a clause. `accent` is the library's voice: "en-us", "en" (British), "es", "fr", "hi",
-// "it", "pt-br", "de".
+// `espeak` is the library's voice: "en-us", "en" (British), "es", "fr", "hi", "it", "pt-br",
+// "de".
 struct Accent {
   std::string espeak;
   bool indian = false;  // English with the consonants of India
@@ -26,7 +26,7 @@ base::Result<std::string> KokoroPhonemes(PhonemePool& process, std::string_view 
 // The Piper spelling: plain IPA, decomposed, with punctuation and spaces. No word is stressed.
 base::Result<std::string> PiperPhonemes(PhonemePool& process, std::string_view text, const Accent& accent);
 
-// Text as a Piper voice without phonemes was trained on it: its characters, and no stress.
+// The characters of the text, for a Piper voice that was trained without phonemes; no stress.
 std::string PiperCharacters(std::string_view text);
 
 // Converts the library's answer for a Kokoro clause to Kokoro's spelling; exposed for its tests.

@@ -42,18 +42,20 @@ const std::vector<Words>& Listening() {
   return kWords;
 }
 
-// A longer run of these words is a statement ("of course I see it all" is unlikely under somebody's voice).
+// A longer run of these words is a statement ("of course I see it all" is unlikely as a
+// backchannel).
 constexpr size_t kMostWords = 3;
 
 constexpr char32_t kApostrophe = 0x2019;
 
-// The character as it stands in a word; empty for what separates words. Both apostrophes are one.
+// Returns the character's spelling inside a word, empty for a separator. Both apostrophes are
+// one.
 std::string_view InAWord(char32_t code, std::string_view written) {
   if (code == kApostrophe) return "'";
   return code == '\'' || IsDigit(code) || IsLetter(code) ? written : std::string_view();
 }
 
-// Longer than any known word; the rest of a word decides nothing.
+// No known word is longer; the rest of a word does not count.
 constexpr size_t kLongestWord = 64;
 
 // Lower-cases ASCII; dots, commas and dashes separate words, also those of other languages ("¡Sí!", "जी।"). A
@@ -99,7 +101,6 @@ bool IsListening(std::string_view word, std::string_view language) {
   return false;
 }
 
-// Classifies an utterance word by word.
 class Judge {
  public:
   explicit Judge(std::string_view language) : language_(language) {}
@@ -150,7 +151,7 @@ Utterance ClassifyUtteranceStart(std::string_view text, std::string_view languag
 }
 
 bool OpensListening(std::string_view piece, std::string_view language) {
-  // Words that open statements as often.
+  // These words also open statements.
   constexpr std::array kOpenAnything = {"i",   "it", "of", "all", "so", "got",
                                         "see", "um", "uh", "ah",  "oh", "m"};
   constexpr std::array kBrokenUp = {"yeah", "yes", "okay", "right", "sure", "alright", "mmhmm", "uhhuh"};

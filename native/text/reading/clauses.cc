@@ -14,7 +14,6 @@ bool IsPause(char32_t c) {
   return c == ',' || c == ';' || c == ':' || c == 0x2014 || c == 0x2013;
 }
 
-// A run without any pause inside: words and the punctuation that closes them.
 struct Piece {
   std::vector<char32_t> codes;
   ClauseEnd end = ClauseEnd::kSentence;
@@ -40,7 +39,6 @@ std::vector<Piece> CutAtMarks(std::string_view text) {
   return pieces;
 }
 
-// Splits a piece that is too long at the space nearest below `most`.
 void CutLong(Piece piece, size_t most, std::vector<Piece>& out) {
   while (piece.codes.size() > most) {
     size_t cut = most;

@@ -24,7 +24,7 @@ bool IsInvisible(char32_t c) {
          (c >= 0xFFF0 && c <= 0xFFFF) || c == kBadCodePoint;
 }
 
-// Folds characters that are said alike to one spelling; 0 drops the character.
+// Folds characters that are read alike to one spelling; 0 drops the character.
 char32_t Fold(char32_t c) {
   if (c >= 0x966 && c <= 0x96F) return '0' + (c - 0x966);  // Devanagari digits
   if (c >= 0xFF01 && c <= 0xFF5E) return c - 0xFEE0;       // full-width forms

@@ -138,7 +138,7 @@ size_t Grammar::Mark(size_t at) {
     if (at + 1 < tokens_.size()) PutPause(",");
     return 1;
   }
-  if (c == 0xBF || c == 0xA1 || c == kStress) {  // they stand before the word they belong to
+  if (c == 0xBF || c == 0xA1 || c == kStress) {  // they stand before the word to which they belong
     Say(out_, token.text);
     glue_ = true;
     return 1;

@@ -162,8 +162,8 @@ size_t Grammar::DayHalfAt(size_t at, DayHalf& half) const {
   const std::string word = Lower(tokens_[from].text);
   if (word == "am" || word == "pm") {
     half = word == "am" ? DayHalf::kMorning : DayHalf::kAfternoon;
-    // "I am": after a space the small letters alone are a verb only without a number before, so they are
-    // taken.
+    // After a space, a lowercase "am" ("I am") is a verb only without a number before it, so it
+    // counts here.
     return from + 1 - at;
   }
   if ((word != "a" && word != "p") || !IsMark(from + 1, '.')) return 0;
@@ -197,7 +197,7 @@ size_t Grammar::ParseTime(size_t at, ClockTime& time) const {
     if (IsSpace(i) && IsWord(i + 1) && tokens_[i + 1].text == "h" && words_.decimalMark == ',') i += 2;
   } else if (IsMark(i, '.') && minutes) {
     time.minute = ToInt(tokens_[i + 1].text);
-    i += 2;  // 3.30 is a time only where a word after it says so
+    i += 2;  // 3.30 is a time only when a later word shows it
   } else if (hWord || spacedH) {
     i += hWord ? 1 : 2;
     certain = true;

@@ -8,7 +8,8 @@ namespace {
 
 constexpr size_t kLongestValue = 15;  // digits that are still read as one number
 
-// How a person breaks a long run of digits: 3-3-4 for ten, fours for a card, threes otherwise.
+// The groups in which speakers read a long run of digits: 3-3-4 for ten, fours for a card, threes
+// otherwise.
 std::vector<size_t> GroupSizes(size_t count) {
   switch (count) {
     case 7:
@@ -143,7 +144,8 @@ size_t Grammar::Quantity(size_t at) {
   return after + rest - at;
 }
 
-// Says the number with what follows it; SIZE_MAX: it is part of a code.
+// Writes the number with its unit, scale or suffix. Returns SIZE_MAX for a number that is part of
+// a code.
 size_t Grammar::AfterNumber(const Literal& literal, size_t at, std::string& said) {
   const size_t number = at - literal.taken;
   if (IsMark(at, '.') && IsNumber(at + 1)) {  // 2.3.1, 192.168.0.1
@@ -270,7 +272,7 @@ size_t Grammar::UnitAfter(const Literal& literal, size_t at, std::string& said) 
   const Unit* unit = nullptr;
   const size_t taken = FindUnit(from, &unit);
   if (taken == 0) return 0;
-  // A word after a space is only a unit where it cannot be one of the language's own small words.
+  // After a space, a symbol that is also one of the language's small words is not a unit.
   static constexpr std::string_view kAlsoWords[] = {"in", "a", "h", "d", "A", "s", "t", "C", "F", "o"};
   if (from != at && Contains(kAlsoWords, unit->symbol)) return 0;
   const Noun& noun = unit->noun;

@@ -1,4 +1,4 @@
-// The words of English that reading aloud needs.
+// The English words of the reader.
 #pragma once
 
 #include "text/reading/reader.h"

@@ -45,7 +45,7 @@ bool EndsALine(const std::string& name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-// The content of a removed element is removed too: <script> and <style> are not spoken.
+// A removed element loses its content too: <script> and <style> are not spoken.
 size_t SkipElement(const Codes& codes, size_t after, const std::string& name) {
   const std::string closing = "</" + name;
   for (size_t i = after; i < codes.size(); ++i) {

@@ -5,7 +5,6 @@
 
 namespace trunkline::text {
 
-// Code points.
 using Codes = std::vector<char32_t>;
 
 // The text between tags, with every entity as the character that it names.

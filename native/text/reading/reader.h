@@ -1,7 +1,9 @@
 #pragma once
 
-// How one language says numbers, dates, times, money and letters. The grammar (grammar.h) finds these in the
-// text and is the same for all languages; a Reader turns them into words. One file for each language:
+// The rules by which one language reads numbers, dates, times, money and letters. The grammar
+// (grammar.h) finds
+// these in the text and is the same for all languages; a Reader turns them into words. One file
+// for each language:
 // reader_LANG.cc.
 
 #include <cstdint>
@@ -117,10 +119,10 @@ class Reader {
   virtual std::string Fraction(uint64_t over, uint64_t under) const;
   // "3 euros"; Spanish and its neighbours say "un millón de euros".
   virtual std::string Counted(uint64_t value, const Noun& noun) const;
-  // The words after "million": "of euros" in the languages that say so.
+  // The words after "million": "of euros" in some languages.
   virtual std::string OfMillions(std::string_view noun) const { return std::string(noun); }
   virtual std::string CurrencyAmount(uint64_t whole, uint64_t cents, const Currency& currency) const;
-  // The ordinal that a suffix asks for ("3rd", "2ª", "1er"); empty: the suffix is none of this language's.
+  // Returns the ordinal of a suffix ("3rd", "2ª", "1er"); empty for a suffix of another language.
   virtual std::string SuffixedOrdinal(uint64_t value, std::string_view suffix) const = 0;
   // German alone: a full stop makes a day an ordinal, and any number after an article ("der 3. Mann").
   virtual bool FullStopIsOrdinal() const { return false; }
@@ -132,7 +134,6 @@ class Reader {
 
   std::string Digits(std::string_view digits) const;
   std::string Letter(char32_t letter) const;
-  // Letter by letter and digit by digit: "B7K" and "FBI".
   std::string Spell(std::string_view code) const;
 
  protected:
@@ -152,10 +153,10 @@ const Reader& HindiReader();
 const Reader& ItalianReader();
 const Reader& PortugueseReader();
 
-// Appends `words` with one space before them where something stands there already.
+// Separates `words` from preceding text by one space.
 void Say(std::string& out, std::string_view words);
-// Most numbers of nine languages in ten are this: a head, a scale word, a rest. Values above this are read as
-// digits.
+// Most languages build numbers like this: a head, a scale word, a rest. Values above this are
+// read as digits.
 inline constexpr uint64_t kLargestCardinal = 999'999'999'999'999ULL;
 
 }  // namespace trunkline::text

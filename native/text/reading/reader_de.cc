@@ -159,7 +159,7 @@ constexpr Lexicon MakeLexicon() {
 }
 constexpr Lexicon kLexicon = MakeLexicon();
 
-// `one`: what a final 1 is called here: "eins", "ein", "eine".
+// `one` is the form of a final 1: "eins", "ein", "eine".
 std::string UnderHundred(uint64_t n, std::string_view one) {
   if (n == 1) return std::string(one);
   if (n < 20) return std::string(kOnes[n]);

@@ -12,7 +12,8 @@ struct NumberGroup {
   std::string_view one, many;
 };
 
-// Says the groups of `n` from the largest on, and returns what is left of it. `count` says how many of a group there are.
+// Reads the groups of `n`, the largest first, and returns the rest. `count` writes the count of a
+// group.
 template <typename Count>
 uint64_t SayGroups(std::string& out, uint64_t n, std::span<const NumberGroup> groups, Count count) {
   for (const auto& group : groups) {
@@ -25,7 +26,7 @@ uint64_t SayGroups(std::string& out, uint64_t n, std::span<const NumberGroup> gr
   return n;
 }
 
-// An ordinal in -o, or what agrees as one.
+// Makes an ordinal in -o agree with the gender.
 std::string Agreed(std::string_view word, Gender gender);
 
 class Romance : public Reader {

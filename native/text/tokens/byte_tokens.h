@@ -22,16 +22,15 @@ class ByteTokens {
   static base::Result<ByteTokens> Parse(base::ByteView file);
 
   size_t size() const { return tokens_.size(); }
-  // The first id after the tokens of text: those of languages, tasks and timestamps.
+  // The ids of languages, tasks and timestamps begin here, after the text tokens.
   TokenId first_special() const { return first_special_; }
-  // The bytes of a token; none for a special one.
+  // A special token has no bytes.
   std::string_view bytes(TokenId id) const;
-  // The special token with this name, such as "<|en|>"; -1 when there is none.
+  // Returns -1 without a special token of this name, such as "<|en|>".
   TokenId special(std::string_view name) const;
 
   // Bytes of all tokens in order; an incomplete letter at either end stays as its bytes.
   std::string Decode(const std::vector<TokenId>& ids) const;
-  // The tokens that the model would write for this text.
   std::vector<TokenId> Encode(std::string_view text) const;
 
  private:

@@ -20,7 +20,6 @@ class PieceTokens {
   size_t size() const { return pieces_.size(); }
   // Writes '▁' as a space and no space before the first word. Control tokens write nothing.
   std::string Decode(const std::vector<int32_t>& ids) const;
-  // Returns whether a new word begins with this token.
   bool OpensWord(int32_t id) const;
 
  private:

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kMagic = "TLUP";
 constexpr uint32_t kVersion = 1;
 constexpr char32_t kSpace = 0x2581;  // '▁'
-// How much worse a character that no piece has is than the worst piece, as SentencePiece counts it.
+// A character without a piece scores this much worse than the worst piece, as in SentencePiece.
 constexpr float kUnknownPenalty = 10;
 
 }  // namespace
@@ -69,7 +69,7 @@ UnigramPieces::Spelling UnigramPieces::Spell(std::string_view text) const {
     }
   }
   Spelling spelling;
-  // A space opens the text, and several count as one.
+  // The text begins with a space, and several spaces count as one.
   bool spaced = false;
   const auto append = [&](char32_t c) {
     if (c == U' ' && spaced) return;

@@ -19,7 +19,9 @@ class UnigramPieces {
   static base::Result<UnigramPieces> Parse(base::ByteView file);
 
   size_t size() const { return pieces_.size(); }
-  // Includes the opening and the closing token; of more than `limit`, the closing one follows the first.
+  // Includes the opening and the closing token. A longer text is cut before the closing token, so
+  // that `limit`
+  // tokens remain.
   std::vector<int64_t> Encode(std::string_view text, size_t limit) const;
 
  private:
@@ -31,7 +33,7 @@ class UnigramPieces {
     using is_transparent = void;
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
-  // The text as the pieces spell it, and where in it each character begins.
+  // The text with '▁' for spaces, and the byte at which each character begins.
   struct Spelling {
     std::string text;
     std::vector<size_t> begins;
@@ -40,7 +42,7 @@ class UnigramPieces {
   Spelling Spell(std::string_view text) const;
 
   std::unordered_map<std::string, Piece, Hash, std::equal_to<>> pieces_;
-  // The normalization writes this for a character.
+  // The normalization's replacement for a character.
   std::unordered_map<char32_t, std::u32string> rules_;
   size_t longest_ = 0;  // bytes of a piece
   float unknown_score_ = 0;
