@@ -32,9 +32,9 @@ class CachedSynthesis {
 
   const std::shared_ptr<SpeechModels> models_;
   std::string owner_, key_;
-  uint64_t ticket_ = 0;  // 0: not to be cached
+  uint64_t ticket_ = 0;  // 0: the audio is not cached
   std::shared_ptr<const CachedSound> cached_;
-  size_t given_ = 0;  // samples of the cached audio
+  size_t given_ = 0;  // samples of the cached audio that were output
   std::unique_ptr<Synthesis> synthesis_;
   std::vector<float> made_;  // audio to be cached, so far
 };

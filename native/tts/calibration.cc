@@ -14,7 +14,7 @@ std::vector<float> Calibration::StatisticsFor(size_t frames) const {
   for (size_t i = 0; i < half; ++i) {
     const float brief = statistics[i], lengthy = statistics[half + i];
     mixed[i] = lengthy + part * (brief - lengthy);
-    // A variance stays positive.
+    // Extrapolation must not make a variance negative.
     if (brief > 0 && lengthy > 0) mixed[i] = std::max(mixed[i], std::min(brief, lengthy) / 4);
   }
   return mixed;

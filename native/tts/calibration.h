@@ -8,7 +8,7 @@
 namespace trunkline::tts {
 
 struct Calibration {
-  // Those of a short clause, then of a long one; empty for a model that needs none.
+  // The means of a short clause, then those of a long one; empty for a model that needs none.
   std::vector<float> statistics;
   float center_hz = 180;
   float gain = 1;

@@ -20,7 +20,7 @@ class CalibrationStore {
   CalibrationStore(std::string folder, std::string model, size_t statistics,
                    std::shared_ptr<const KnownVoices> known);
   std::shared_ptr<const Calibration> Find(const std::string& key);
-  // A shipped calibration, by the end of its key.
+  // Finds a shipped calibration by the end of its key.
   std::shared_ptr<const Calibration> FindKnown(std::string_view suffix) const;
   // Stored in memory only, since it can be computed again.
   std::shared_ptr<const Calibration> Remember(const std::string& key, Calibration calibration);

@@ -35,7 +35,7 @@ class WireEncoder {
   const WireFormat format_;
   size_t skip_ = 0;
   size_t taken_ = 0, written_ = 0;
-  float held_ = 0;  // the last valid sample, which stands for one that is no number
+  float held_ = 0;  // the last valid sample, which replaces NaN
   std::vector<float> resampled_, contained_;
   std::vector<int16_t> integers_;
 };

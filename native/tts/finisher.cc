@@ -9,7 +9,8 @@ namespace {
 
 constexpr float kSilenceDb = -45;
 constexpr float kActiveDb = -38;
-// A longer silence is played although the clause may end in it, because somebody is listening. The slowest
+// A longer silence is played although the clause may end in it, so that playback does not stall.
+// The slowest
 // voice ends a clause in 0.8 s of silence.
 constexpr float kLongestHeldSeconds = 1.0F;
 constexpr float kRunInSeconds = 0.010F;
@@ -90,7 +91,7 @@ void Finisher::AddFrame(std::span<const float> frame, std::vector<float>& out) {
   const bool silent = power < std::pow(10.0F, kSilenceDb / 10);
   const auto rate = static_cast<float>(options_.rate);
   if (!begun_) {
-    if (silent) {  // keep only the run-in
+    if (silent) {  // only the run-in stays
       held_.insert(held_.end(), frame.begin(), frame.end());
       const auto keep = static_cast<size_t>(kRunInSeconds * rate);
       if (held_.size() > keep) held_.erase(held_.begin(), held_.end() - static_cast<std::ptrdiff_t>(keep));

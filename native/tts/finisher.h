@@ -15,7 +15,7 @@ inline constexpr float kTargetDb = -20.0F;
 
 struct FinishOptions {
   int rate = 24000;
-  float gain = 1;  // brings the voice to the common loudness
+  float gain = 1;  // brings the voice to the loudness that all voices share
   float tilt_db = 0;
   float target_db = kTargetDb;
 };
@@ -33,7 +33,6 @@ class Finisher {
   // continues alone. Called before the clause's first Add.
   void Lift(std::vector<float> gains, size_t each);
   void Add(std::span<const float> samples, std::vector<float>& out);
-  // Ends the clause and drops its silent end.
   void EndClause(std::vector<float>& out);
 
   // Returns whether any sound was output, and whether this clause has any.
@@ -41,7 +40,6 @@ class Finisher {
   bool clause_sounded() const { return begun_; }
 
  private:
-  // Gains within the clause.
   struct Lifting {
     std::vector<float> gains = {};
     size_t each = 1;   // samples

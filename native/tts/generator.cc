@@ -14,14 +14,15 @@ namespace {
 
 // Frames that go through all layers together, so that their rows and a layer's weights stay in the cache.
 constexpr size_t kFramesTogether = 32, kFewestTogether = 8;
-// Input frames before the first output sample.
+// The first output sample needs this many input frames.
 constexpr size_t kFramesBehind = 20;
 constexpr size_t kStyle = 128;
 constexpr size_t kBasis = 20;  // samples that one row of the spectrum spreads over
 constexpr size_t kHop = 5;
 constexpr size_t kEdge = kBasis / 2;
 constexpr size_t kBins = kHarmonics / 2;
-// Says how many rows a level's noise is ahead of the sound that it joins: its block's look-ahead, and what is held
+// A level's noise is this many rows ahead of the sound that it joins: its block's look-ahead, and
+// the rows held
 // back until outputs that are computed together are complete.
 constexpr size_t kAhead[] = {36 + 90, 60 + 90};
 constexpr size_t kStrides[] = {10, 6};
@@ -62,7 +63,6 @@ class SpectrumToSound {
     ++rows_;
   }
 
-  // Frames whose samples were taken.
   size_t frames() const { return next_ / (kHop * kHarmonicSteps); }
 
   // Takes complete samples; at the end all but the last row's fading half.
@@ -159,7 +159,6 @@ class GeneratorStream::Network {
     bool fresh;
   };
 
-  // Returns how many frames go in together when `wanted` more are to come out.
   size_t Next(size_t wanted) const {
     if (statistics_.own) return frames_;
     const size_t needed = std::min(sound_.frames() + kFramesBehind + wanted, frames_);
@@ -167,7 +166,8 @@ class GeneratorStream::Network {
     return std::min(count, frames_ - fed_);
   }
 
-  // The rows of a level's noise that the harmonics so far suffice for: a row of the first level reads from
+  // Returns the rows of a level's noise for which the harmonics so far suffice: a row of the
+  // first level reads from
   // three steps before its own to eight behind.
   size_t NoiseRows(size_t level) const {
     constexpr size_t kContextFrames = 9, kStep = 6;
@@ -274,10 +274,10 @@ class GeneratorStream::Network {
     }
   }
 
-  static constexpr size_t kHarmonicsBefore = 3;  // silent steps before the first and behind the last
+  static constexpr size_t kHarmonicsBefore = 3;  // silent steps before the first and after the last
 
   const std::shared_ptr<const GeneratorWeights> weights_;
-  size_t frames_ = 0;  // so far
+  size_t frames_ = 0;
   bool closed_ = false;
   Statistics statistics_;
   std::vector<float> x_, harmonics_;

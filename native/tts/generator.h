@@ -40,7 +40,7 @@ struct GeneratorWeights {
   std::vector<float> basis, window_sum;
   size_t statistics = 0;
   const GeneratorKernels* kernels = nullptr;
-  // It may be null for one thread. The samples are the same with and without it.
+  // One thread needs none. The samples are the same with and without it.
   std::unique_ptr<HelperThread> helper;
 };
 
@@ -60,7 +60,6 @@ struct GeneratorInput {
   std::span<const float> statistics;
 };
 
-// Features of consecutive frames, within a longer stretch.
 struct GeneratorFrames {
   std::span<const float> x;          // [512, width]
   std::span<const float> harmonics;  // [22, 60 * width + 1]
@@ -70,9 +69,10 @@ struct GeneratorFrames {
 
 class GeneratorStream {
  public:
-  // All of the clause at once.
+  // Takes the whole clause at once.
   GeneratorStream(std::shared_ptr<const GeneratorWeights> weights, const GeneratorInput& input);
-  // The clause comes by Append. `style` and `statistics` as in GeneratorInput; there must be statistics.
+  // Append brings the clause. `style` and `statistics` as in GeneratorInput; there must be
+  // statistics.
   GeneratorStream(std::shared_ptr<const GeneratorWeights> weights, std::span<const float> style,
                   std::span<const float> statistics);
   ~GeneratorStream();

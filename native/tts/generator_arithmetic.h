@@ -12,7 +12,6 @@ class Arithmetic {
  public:
   explicit Arithmetic(const GeneratorKernels& kernels) : kernels_(kernels) {}
 
-  // Sets the second thread; null: none.
   void WorkWith(HelperThread* helper) { helper_ = helper; }
 
   void Conv(const PackedConv& conv, const float* x, ptrdiff_t pitch, size_t rows, float* y) {

@@ -12,7 +12,7 @@
 
 namespace trunkline::tts {
 
-// Rows that a kernel may read and ignore after the last one it was given.
+// A kernel may read, and ignores, this many rows after the last one it was given.
 inline constexpr size_t kSlackRows = 48;
 
 struct ConvShape {
@@ -26,7 +26,7 @@ inline constexpr size_t kMostBlock = 32;
 struct PackedConv {
   ConvShape shape;
   float scale = 1;
-  bool split = false;  // its input is written as `snake` writes it for tiles, not as floats
+  bool split = false;  // `snake` writes its input for tiles, not as floats
   AlignedFloats weights;
   AlignedFloats bias;  // filled up with zeros to a whole block
 
@@ -39,7 +39,6 @@ struct PackedConv {
   size_t span() const { return (taps() - 1) * shape.dilation; }
   // Rows before the first of the weights: taps of zero fill the first piece.
   size_t before() const { return (taps() - shape.taps) * shape.dilation; }
-  // Outputs that are computed together.
   size_t together() const { return plan == nullptr ? 1 : plan->outputs() * shape.dilation; }
 };
 
@@ -58,7 +57,7 @@ struct GeneratorKernels {
 
   // `weights`: [taps][in][out]; `integers`: they are whole numbers of at most 8 bits. Sets `split`.
   void (*pack)(const float* weights, bool integers, PackedConv& conv);
-  // Outputs of a block; the last one may hold fewer.
+  // The outputs of a block; the last block may hold fewer.
   size_t block = kMostBlock;
   // Computes one block of the outputs. `pitch`: floats from one row of x to the next; `out` floats from one
   // row of y to the next.
@@ -68,7 +67,7 @@ struct GeneratorKernels {
   void (*snake)(const float* x, size_t rows, size_t channels, const float* scale, const float* shift,
                 const float* alpha, bool split, float* out);
 
-  // Says whether `conv` is faster by Toom-Cook.
+  // `conv` is faster by Toom-Cook.
   bool minimal = false;
   // Spreads rows of x over the points: group g's point j at v[j * pitch + (g - first) * channels].
   void (*spread)(const ToomCookPlan& plan, const float* x, size_t channels, size_t dilation, Groups groups,
@@ -82,7 +81,7 @@ const GeneratorKernels& PlainGeneratorKernels();
 #if defined(__x86_64__)
 const GeneratorKernels& Avx2GeneratorKernels();
 const GeneratorKernels& Avx512GeneratorKernels();
-// Returns null where the system refuses the tiles.
+// Returns null when the system refuses the tiles.
 const GeneratorKernels* AmxGeneratorKernels();
 #endif
 

@@ -46,7 +46,7 @@ class ConvStream {
   RowQueue in_;
 };
 
-// The statistics that normalise a layer: given with the clause, or taken from the rows.
+// The statistics that normalise a layer come with the clause, or from its rows.
 struct Statistics {
   std::vector<float> values;
   bool own = false;

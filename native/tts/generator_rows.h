@@ -67,7 +67,6 @@ class RowQueue {
     memory_ = {};
     capacity_ = begin_ = end_ = 0;
   }
-  // Removes the last rows.
   void DropBack(size_t count) { end_ -= count; }
 
  private:

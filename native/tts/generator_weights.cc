@@ -118,7 +118,7 @@ class Loader {
     return Pack(shape, turned, weights->integers, weights->scale, bias->values);
   }
 
-  // The same for Toom-Cook. `weights`: [taps][in][out].
+  // Packs a convolution for Toom-Cook. `weights`: [taps][in][out].
   PackedConv PackPoints(const ConvShape& shape, const std::vector<float>& weights, float scale,
                         const std::vector<float>& bias) const {
     PackedConv conv;

@@ -12,7 +12,8 @@
 
 namespace trunkline::tts {
 
-// Each is [kVocoderBins, frames]; `hertz` has a value for each frame, below 40 where there is no voice.
+// Each spectrum is [kVocoderBins, frames]; `hertz` has a value for each frame, below 40 in
+// unvoiced ones.
 inline constexpr size_t kVocoderBins = 601;
 inline constexpr size_t kVocoderHop = 300;
 struct VocoderInput {
@@ -44,8 +45,8 @@ class HarmonicVocoder {
   Noise noise_;
   dsp::RealFft fft_;
   std::vector<float> window_;
-  std::vector<float> pulses_;  // they count from the clause's start
-  double turns_ = 0;           // it is the pulses' phase, less whole ones
+  std::vector<float> pulses_;  // samples from the clause's start
+  double turns_ = 0;           // the phase of the pulses in turns, less whole ones
   std::vector<float> sum_ = std::vector<float>(kSize);
   std::vector<float> wave_ = std::vector<float>(kSize);
   std::vector<float> re_ = std::vector<float>(kVocoderBins), im_ = std::vector<float>(kVocoderBins);

@@ -40,7 +40,7 @@ void HelperThread::Run(size_t count, Call call, const void* made) {
   made_.store(0, std::memory_order_relaxed);
   const uint64_t round = state_.load(std::memory_order_relaxed) / kRound + 1;
   state_.store(round * kRound + count);
-  // Either the sleep is seen here, or the helper sees the new pieces before it sleeps.
+  // Either this thread sees the sleep, or the helper sees the new pieces before it sleeps.
   if (asleep_.load()) Wake();
   while (MakeOne()) {
   }

@@ -18,7 +18,8 @@ class HelperThread {
   HelperThread(const HelperThread&) = delete;
   HelperThread& operator=(const HelperThread&) = delete;
 
-  // Returns false when another caller has it. While acquired, it spins for new pieces for a moment.
+  // Returns false when another caller has the helper. An acquired helper spins for new pieces for
+  // a moment.
   bool TryAcquire();
   void Release();
 
@@ -36,7 +37,6 @@ class HelperThread {
   static constexpr uint64_t kPiece = 1U << 16, kRound = 1ULL << 32;
 
   void Run(size_t count, Call call, const void* made);
-  // Returns false when no piece of this round is left.
   bool MakeOne();
   void Wake();
   void Work();

@@ -14,7 +14,6 @@
 namespace trunkline::tts {
 
 inline constexpr int kHibariRate = 24000;
-// The most tokens of a clause.
 inline constexpr size_t kHibariMostTokens = 400;
 
 struct HibariProsody {
@@ -24,7 +23,6 @@ struct HibariProsody {
   float center_hz = 180;
 };
 
-// The audio of a clause.
 class HibariStream {
  public:
   void Step(size_t frames, std::vector<float>& out) { vocoder_->Step(frames, out); }

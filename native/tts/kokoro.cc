@@ -25,14 +25,15 @@ constexpr size_t kBreath = 12;
 constexpr size_t kDecoderContext = 24;
 // Frames that are decoded together: few for the first sound, then ever more.
 constexpr size_t kFirstStretch = 48, kLongestStretch = 384;
-// Frames that compare two readings at their joint, frames over which their difference fades, and the most
-// that it may be, as a ratio of pitch.
+// Two readings are compared over kCompared frames at their joint; their difference fades over
+// kGlide frames, and
+// is at most kMostGlide as a ratio of pitch.
 constexpr size_t kCompared = 8, kGlide = 40;
 constexpr float kMostGlide = 1.25F;
 constexpr float kVoicedHz = 10;
 constexpr size_t kSines = 9;
 
-// How a stressed word differs; docs/decisions/128-emphasis.md.
+// A stressed word is longer and higher by these factors; docs/decisions/128-emphasis.md.
 constexpr float kStressLength = 1.2F, kStressPitch = 1.2F;
 constexpr ptrdiff_t kStressRise = 5;  // frames
 
@@ -237,8 +238,8 @@ Result<std::unique_ptr<KokoroClause>> Kokoro::Read(std::span<const int64_t> toke
         Predict(ids, std::span(&prosody.speed, 1), std::span(&prosody.pitch, 1), prosody, *clause, run));
     return clause;
   }
-  // A word's position is known only with its length, so the first pass finds it and the second sets its
-  // pitch.
+  // The first pass finds the position of a word, which depends on its length, and the second sets
+  // its pitch.
   const std::vector<float> speed = StressedSpeed(prosody, ids.size());
   TRUNKLINE_RETURN_IF_FAILED(Predict(ids, speed, std::span(&prosody.pitch, 1), prosody, *clause, run));
   clause->stress = StressOfFrames(prosody.stressed, clause->durations, clause->f0.size());

@@ -22,7 +22,6 @@ inline constexpr size_t kFrameSamples = 300;
 inline constexpr size_t kContext = 8;
 // The means over time that normalise the decoder's layers.
 inline constexpr size_t kDecoderMeans = 18964;
-// The most tokens of a clause.
 inline constexpr size_t kMostTokens = 508;
 
 struct KokoroFiles {
@@ -54,8 +53,9 @@ struct KokoroClause {
   size_t speech_begins() const;
   // The frame where the token begins; token 0 is the initial silence.
   size_t FrameOf(size_t token) const;
-  // Replaces everything from the token on by what `other`, another reading of the same tokens, has there. The
-  // pitch and the energy glide from one reading to the other, so neither steps.
+  // Replaces everything from the token on by the part of `other`, another reading of the same
+  // tokens. The pitch
+  // and the energy glide from one reading to the other, so neither steps.
   void Continue(const KokoroClause& other, size_t token);
 };
 
@@ -71,7 +71,6 @@ class Kokoro {
   std::vector<int64_t> Encode(std::string_view phonemes, std::vector<bool>* stressed = nullptr) const {
     return table_.Encode(phonemes, stressed);
   }
-  // The token between two words.
   int64_t space() const { return space_; }
 
   base::Result<std::unique_ptr<KokoroClause>> Read(std::span<const int64_t> tokens,
@@ -87,14 +86,13 @@ class Kokoro {
     std::vector<float> samples;
     std::vector<float> statistics;
   };
-  // The whole clause as published, with its own statistics, which it returns.
+  // Generates the whole clause as published, with its own statistics, which it returns.
   base::Result<Whole> Measure(const KokoroClause& clause, const onnx::RunOptions* run) const;
 
   size_t statistics_size() const { return generator_->statistics + kDecoderMeans; }
 
  private:
   friend class KokoroStream;
-  // Acoustic features of a stretch.
   struct Features {
     onnx::Tensor x, harmonics, means;
     size_t frames = 0;
@@ -104,7 +102,8 @@ class Kokoro {
   base::Status Predict(std::span<const int64_t> ids, std::span<const float> speed,
                        std::span<const float> pitch, const Prosody& prosody, KokoroClause& clause,
                        const onnx::RunOptions* run) const;
-  // Decodes the frames from `begin` to `end`, both even. Without `statistics` by the stretch's own.
+  // Decodes the frames from `begin` to `end`, both even. Without `statistics`, the stretch's own
+  // normalise it.
   base::Result<Features> Decode(const KokoroClause& clause, size_t begin, size_t end,
                                 std::span<const float> statistics, const onnx::RunOptions* run) const;
 
@@ -114,14 +113,16 @@ class Kokoro {
   int64_t space_ = 0;
 };
 
-// The audio of a clause whose end may not have been read yet. Every split into steps gives the same samples.
+// The audio of a clause whose end may not be read yet. Every split into steps gives the same
+// samples.
 class KokoroStream {
  public:
   // The model must outlive the stream.
   KokoroStream(const Kokoro& kokoro, KokoroClause clause, size_t begin, std::span<const float> statistics);
 
-  // Only the frames before the token's are generated, until Continue brings the clause as it was read whole.
-  // Called before the first step.
+  // Stops the stream before the token's frames, until Continue brings the clause as a whole.
+  // Called before the
+  // first step.
   void StopBefore(size_t token);
   // Returns whether all frames before the token's were decoded, so that Continue is due.
   bool waits() const { return open_token_ > 0 && decoded_ == until_; }

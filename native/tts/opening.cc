@@ -7,7 +7,7 @@ namespace trunkline::tts {
 namespace {
 
 constexpr float kVoicedHz = 10;
-// Frames at each side of a joint that tell how soft it is.
+// Frames at each side of a joint by which its softness is measured.
 constexpr size_t kAround = 2;
 
 }  // namespace

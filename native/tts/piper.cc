@@ -25,7 +25,7 @@ size_t Width(std::span<const float> rows, size_t channels) {
   return rows.size() / channels;
 }
 
-// The first `kept` columns of one matrix, then those of another from column `from` on.
+// Joins the first `kept` columns of one matrix and those of another from column `from` on.
 std::vector<float> Join(size_t channels, std::span<const float> first, size_t kept,
                         std::span<const float> second, size_t from) {
   const size_t width = Width(first, channels), other = Width(second, channels);
@@ -144,7 +144,7 @@ Result<PiperClause> Piper::Read(std::span<const int64_t> sounds, float speed, fl
                                 const onnx::RunOptions* run, int speaker) const {
   if (sounds.empty() || sounds.size() > kMostPhonemes)
     return Status(Code::kInvalidArgument, "the clause has no phonemes, or too many");
-  // ^ _ a _ b _ $: a blank after each.
+  // A blank follows each sound: ^ _ a _ b _ $.
   const int64_t blank = table_.Encode("_").at(0);
   std::vector<int64_t> ids = {table_.Encode("^").at(0), blank};
   for (const int64_t sound : sounds) {
@@ -153,7 +153,8 @@ Result<PiperClause> Piper::Read(std::span<const int64_t> sounds, float speed, fl
   }
   ids.push_back(table_.Encode("$").at(0));
   const auto length = static_cast<int64_t>(ids.size());
-  // The two draw from sources of their own, so that a longer clause begins as a shorter one does.
+  // The two kinds of noise have sources of their own, so that a longer clause begins like a
+  // shorter one.
   Noise source(seed), variation(~seed);
   std::vector<float> noise(kDurationChannels * ids.size());
   source.Fill(kDurationChannels, noise);
@@ -200,7 +201,7 @@ std::unique_ptr<PiperStream> Piper::Decode(PiperClause clause, bool from_start) 
 
 void PiperStream::StopBefore(size_t sound) {
   open_sound_ = sound;
-  // Frames up to the decoder's context before the sound would change with what follows.
+  // Frames within the decoder's context before the sound depend on what follows, so they wait.
   const size_t joint = clause_.FrameOf(sound), context = piper_.settings_.context;
   until_ = std::max(joint > context ? joint - context : 0, next_);
 }

@@ -21,8 +21,9 @@ struct PiperFiles {
   std::string decoder, table;
 };
 
-// The shape of a voice and how it speaks, as piper.conf tells them: one `name value` a line. The defaults are those of the
-// stock voice, which has no such file.
+// The shape and the defaults of a voice, read from piper.conf: one `name value` a line. The
+// defaults here are those
+// of the stock voice, which has no such file.
 struct PiperSettings {
   int rate = kPiperRate;
   size_t channels = 192;
@@ -34,13 +35,12 @@ struct PiperSettings {
   int speakers = 1;
   // The variation of the sound and of the durations between repetitions, and the length of a clause, as published.
   float noise = 0.667F, duration_noise = 0.8F, length = 1;
-  // Whether the voice was trained on phonemes, or on the characters of the text.
+  // The voice was trained on phonemes; otherwise on the characters of the text.
   bool phonemes = true;
 
   static base::Result<PiperSettings> Parse(std::string_view text);
 };
 
-// A clause after the encoder: enough to generate its audio.
 struct PiperClause {
   size_t channels = 0;
   int64_t speaker = 0;
@@ -50,7 +50,6 @@ struct PiperClause {
   // The frame where speech may begin after the initial silence.
   size_t speech_begins = 0;
 
-  // The frame where the sound begins.
   size_t FrameOf(size_t sound) const;
 };
 
@@ -60,20 +59,19 @@ class Piper {
  public:
   static base::Result<std::unique_ptr<Piper>> Load(const onnx::SessionOpener& open, const PiperFiles& files,
                                                    const onnx::SessionOptions& options);
-  // A voice that the operator added, from the folder of its files.
+  // Loads a voice that the operator added, from the folder of its files.
   static base::Result<std::unique_ptr<Piper>> LoadFolder(const std::shared_ptr<onnx::Runtime>& runtime,
                                                          const std::string& folder,
                                                          const onnx::SessionOptions& options);
 
   const PiperSettings& settings() const { return settings_; }
   int rate() const { return settings_.rate; }
-  // The numbers of what the voice says for a text.
+  // Returns the ids of the phonemes, or of the characters for a voice without phonemes.
   base::Result<std::vector<int64_t>> Pronounce(text::PhonemePool& phonemes, std::string_view text,
                                                const text::Accent& accent) const;
   std::vector<int64_t> Encode(std::string_view phonemes) const { return table_.Encode(phonemes); }
-  // The sound between two words.
   int64_t space() const { return space_; }
-  // Returns whether the sound is a consonant without voice, at which a joint is not heard.
+  // An unvoiced consonant makes a joint before it inaudible.
   bool IsUnvoiced(int64_t sound) const;
 
   // The same seed gives the same clause, and the same variation to the same beginning of another.
@@ -95,7 +93,7 @@ class Piper {
   std::vector<int64_t> unvoiced_;
 };
 
-// The audio of a clause whose end may not have been read yet.
+// The audio of a clause whose end may not be read yet.
 class PiperStream {
  public:
   // The model must outlive the stream.
@@ -105,8 +103,9 @@ class PiperStream {
         next_(from_start ? 0 : clause_.speech_begins),
         until_(clause_.frames) {}
 
-  // Only what no frame from the sound on influences is generated, until Continue brings the clause as it was
-  // read whole. Called before the first step.
+  // Generates only what does not depend on frames from the sound on, until Continue brings the
+  // clause as a whole.
+  // Called before the first step.
   void StopBefore(size_t sound);
   bool waits() const { return open_sound_ > 0 && next_ >= until_; }
   void Continue(const PiperClause& whole);
@@ -118,7 +117,7 @@ class PiperStream {
 
  private:
   base::Status Flow(const onnx::RunOptions* run);
-  // Runs one part of the voice, which takes the speaker where there are several.
+  // Runs one part of the voice. A voice of several speakers also gets the speaker.
   base::Status Run(const onnx::Session& part, std::span<const onnx::Input> inputs, const char* gives,
                    const onnx::RunOptions* run, onnx::Tensor& out) const;
 
@@ -127,7 +126,7 @@ class PiperStream {
   size_t next_, until_;
   size_t open_sound_ = 0;      // 0: the clause is whole
   std::vector<float> latent_;  // [channels, frames] of those that went through the flow
-  size_t flowed_ = 0;          // frames of which the latent stays
+  size_t flowed_ = 0;          // frames whose latent is settled
   bool stale_ = true;
   std::vector<float> stretch_;
 };

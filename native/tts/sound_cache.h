@@ -34,7 +34,7 @@ struct SoundCacheLimits {
   size_t owner_bytes = size_t{16} << 20;
   size_t sound_bytes = size_t{4} << 20;
   size_t owners = 256;
-  size_t asked = 512;  // texts that are remembered to have been asked for, by owner
+  size_t asked = 512;  // requested texts that are remembered, by owner
   int64_t unused_nanos = 3'600'000 * base::kNanosPerMilli;
 };
 
@@ -46,7 +46,7 @@ struct SoundCacheStats {
 class SoundCache {
  public:
   struct Lookup {
-    std::shared_ptr<const CachedSound> sound;  // is null after a miss
+    std::shared_ptr<const CachedSound> sound;  // a miss has none
     // The ticket that Put expects after a miss; 0: the audio is not to be cached.
     uint64_t ticket = 0;
   };
@@ -69,7 +69,7 @@ class SoundCache {
  private:
   struct Sound {
     uint64_t owner = 0;
-    std::string key;  // begins with the owner's number
+    std::string key;  // the owner's number comes first
     std::shared_ptr<const CachedSound> sound;
     size_t bytes = 0;
     int64_t used_at = 0;
@@ -81,10 +81,10 @@ class SoundCache {
     std::vector<size_t> asked;  // hashes, a ring
     size_t next = 0;
   };
-  using Sounds = std::list<Sound>;  // used last is first
+  using Sounds = std::list<Sound>;  // the last used is first
 
   Owner& OwnerOf(const std::string& name);
-  // Returns whether it was requested before; records the request.
+  // Returns whether it was requested before, and records the request.
   bool WasRequested(Owner& owner, const std::string& key) const;
   void DropOldest(uint64_t owner);
   void Drop(Sounds::iterator sound);

@@ -27,7 +27,6 @@ float Energy(std::span<const float> row) {
   return sum;
 }
 
-// The rows with sound.
 std::vector<std::span<const float>> Sounding(std::span<const float> power) {
   std::vector<float> energies;
   for (size_t at = 0; at + speaker::kMelBands <= power.size(); at += speaker::kMelBands) {

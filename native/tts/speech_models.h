@@ -37,20 +37,22 @@ class SpeechModels {
                                                           const onnx::SessionOptions& options);
 
   const Kokoro& kokoro() const { return *kokoro_; }
-  // The Piper voice that speaks: the stock one, or one that the operator added, opened at its first use. Of added ones the
-  // eight that were used last stay open.
+  // Returns the stock voice, or one that the operator added, which its first use opens. The eight
+  // added ones that
+  // were used last stay open.
   base::Result<std::shared_ptr<const Piper>> PiperOf(const VoiceSpec& voice);
   const Hibari& hibari() const { return *hibari_; }
   text::PhonemePool& phonemes() { return phonemes_; }
   StyleFolder& styles() { return styles_; }
   const onnx::Runtime& runtime() const { return *kokoro_->runtime(); }
-  // It is null when none were shipped.
+  // Returns null when none were shipped.
   const std::shared_ptr<const KnownVoices>& known_voices() const { return known_voices_; }
 
-  // Returns null until it was measured. A voice's calibration depends on its model, styles and accent alone.
+  // Returns null before the calibration was measured. It depends on the voice's model, styles and
+  // accent alone.
   // That of a blend is interpolated from its styles' shipped ones.
   std::shared_ptr<const Calibration> FindCalibration(const VoiceSpec& voice);
-  // The audio cache, shared by all who speak with these models.
+  // All users of these models share the audio cache.
   SoundCache& sound_cache() { return sound_cache_; }
   // Returns the stored calibration: another request may have stored one for the same voice.
   std::shared_ptr<const Calibration> KeepCalibration(const VoiceSpec& voice, Calibration calibration);
@@ -80,7 +82,7 @@ class SpeechModels {
   const std::string calibration_folder_;
   const onnx::SessionOptions options_;
   std::mutex added_mutex_;
-  std::list<AddedVoice> added_;  // the one used last is the first
+  std::list<AddedVoice> added_;  // the last used is first
 };
 
 }  // namespace trunkline::tts

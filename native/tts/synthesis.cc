@@ -25,8 +25,10 @@ text::ClauseLimits LimitsFor(VoiceModel model) {
   return model != VoiceModel::kKokoro ? text::ClauseLimits{80, 200, 12} : text::ClauseLimits{48, 180, 12};
 }
 
-// The level of a clause of so many frames relative to the voice's mean: a word or two are nearly all stressed
-// vowels. Measured on sixteen texts by seven voices and on eight single words by all English ones;
+// The level of a clause of this many frames relative to the voice's mean: a word or two are
+// nearly all stressed
+// vowels. Measured on sixteen texts by seven voices and on eight single words by all English
+// ones;
 // docs/decisions/070-streaming-speech.md.
 float LouderDb(VoiceModel model, float frames) {
   if (model == VoiceModel::kPiper) return std::clamp(2.6F - 2.7F * std::log2(frames / 65), -0.6F, 2.6F);
@@ -48,7 +50,7 @@ Result<std::unique_ptr<Synthesis>> Synthesis::Open(std::shared_ptr<SpeechModels>
     TRUNKLINE_ASSIGN_OR_RETURN(synthesis->style_, synthesis->models_->styles().Get(spec.styles));
   }
   auto limits = LimitsFor(spec.model);
-  // `whole`: no clause is shortened for the sake of its start.
+  // With `whole`, no clause is shortened for the sake of its start.
   if (options.whole) limits.first = limits.least = limits.most;
   synthesis->clauses_ = text::SplitClauses(text::Normalize(text, spec.lang), limits);
   if (synthesis->clauses_.empty()) synthesis->stage_ = Stage::kDone;
@@ -129,8 +131,9 @@ Status Synthesis::BeginPiper(const onnx::RunOptions* run) {
   return base::Ok();
 }
 
-// Where a word is stressed, its surroundings depend on it, so the clause is read whole; and so is one that
-// follows others, since there is time while those are played.
+// A stressed word changes its surroundings, so its clause is read whole; so is a later clause,
+// because there is
+// time while earlier ones are played.
 Opening Synthesis::Plan(int64_t space, const OpeningLimits& limits) const {
   if (options_.whole || !options_.openings || sounded() || prosody_.HasStress()) return {tokens_.size(), {}};
   return PlanOpening(tokens_, space, limits);
@@ -142,7 +145,7 @@ Result<PiperClause> Synthesis::ReadPiper(size_t tokens, const onnx::RunOptions* 
                       options_.seed * 1'000'003 + next_, run, voice_.speaker);
 }
 
-// The graph is so small that the whole clause is read before its first sound.
+// The graph is so small that the whole clause is read before its first audio.
 Status Synthesis::BeginHibari(const onnx::RunOptions* run) {
   TRUNKLINE_ASSIGN_OR_RETURN(const auto said,
                              text::KokoroPhonemes(models_->phonemes(), EndedText(), accent_));
@@ -180,7 +183,7 @@ Status Synthesis::BeginKokoro(const onnx::RunOptions* run) {
   const std::span tokens = std::span<const int64_t>(tokens_).first(opening.read);
   TRUNKLINE_ASSIGN_OR_RETURN(auto clause, kokoro.Read(tokens, style_->row(tokens_.size()), prosody_, run));
   tokens_read_ += tokens.size();
-  // The whole clause's length, as the opening foretells it.
+  // The opening predicts the whole clause's length.
   const size_t frames = clause->frames * tokens_.size() / opening.read;
   ExpectLoudness(frames);
   if (options_.whole) {
@@ -198,7 +201,6 @@ Status Synthesis::BeginKokoro(const onnx::RunOptions* run) {
   return base::Ok();
 }
 
-// Reads all of a clause whose opening is being spoken.
 Status Synthesis::ReadRest(const onnx::RunOptions* run) {
   if (piper_stream_ != nullptr) {
     TRUNKLINE_ASSIGN_OR_RETURN(const auto whole, ReadPiper(tokens_.size(), run));

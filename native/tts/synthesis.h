@@ -22,9 +22,9 @@ struct SynthesisOptions {
   // one step stays short. The samples do not depend on the windows.
   size_t first_window = 16;
   size_t largest_window = 64;
-  // Everything at once, normalised by its own means: the reference for streaming.
+  // Generates everything at once, normalised by its own means: the reference for streaming.
   bool whole = false;
-  // Long clauses are begun before they are read to their end; off for comparison.
+  // A long clause starts to play before all of it is read; off for comparison.
   bool openings = true;
 };
 
@@ -53,7 +53,7 @@ class Synthesis {
   const std::vector<size_t>& clause_starts() const { return starts_; }
 
  private:
-  // The longest step before windows shrink, because other lanes wait.
+  // A longer step makes windows shrink, because other lanes wait.
   static constexpr double kStepMs = 40;
   enum class Stage { kCalibrate, kFront, kWindow, kDone };
 
@@ -64,7 +64,6 @@ class Synthesis {
   base::Status BeginPiper(const onnx::RunOptions* run);
   base::Status BeginHibari(const onnx::RunOptions* run);
   base::Status BeginKokoro(const onnx::RunOptions* run);
-  // Returns how many of the clause's tokens are read at first.
   Opening Plan(int64_t space, const OpeningLimits& limits) const;
   base::Result<PiperClause> ReadPiper(size_t tokens, const onnx::RunOptions* run);
   base::Status ReadRest(const onnx::RunOptions* run);
@@ -77,7 +76,6 @@ class Synthesis {
   base::Status MakeSound(const onnx::RunOptions* run, std::vector<float>& made);
   void PlanWindow(double milliseconds);
   void EndClause(std::vector<float>& out);
-  // The pause after the first `count` clauses.
   int PauseBehind(size_t count) const;
   std::string EndedText() const;
 
@@ -92,14 +90,14 @@ class Synthesis {
   std::shared_ptr<const StyleTable> style_;
   std::unique_ptr<Finisher> finisher_;
   std::unique_ptr<KokoroClause> clause_;  // only with the option `whole`
-  std::vector<int64_t> tokens_;           // those of the clause
+  std::vector<int64_t> tokens_;           // tokens of the clause
   Prosody prosody_;
   std::unique_ptr<VoiceLearner> learner_;
   std::unique_ptr<KokoroStream> stream_;
   std::shared_ptr<const Piper> piper_;  // outlives its stream
   std::unique_ptr<PiperStream> piper_stream_;
   std::unique_ptr<HibariStream> hibari_stream_;
-  size_t unheard_ = 0;  // samples of the stream before the clause's sound
+  size_t unheard_ = 0;  // samples of the stream before the clause's first sound
   size_t window_ = 0;
   size_t given_ = 0, tokens_read_ = 0;
   std::vector<size_t> starts_;

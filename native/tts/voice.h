@@ -34,7 +34,7 @@ struct VoiceSpec {
   float speed = 1;
   float pitch = 1;
   float range = 1;    // pitch range: below 1 flatter, above livelier
-  float gain_db = 0;  // against the loudness that all voices share
+  float gain_db = 0;  // relative to the loudness that all voices share
   float tilt_db = 0;  // high tones against low: below 0 warmer, above brighter
 };
 

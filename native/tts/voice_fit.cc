@@ -18,7 +18,7 @@ using base::Status;
 namespace {
 
 constexpr std::string_view kSentence = "Thank you for calling, please tell me how I can help you today.";
-// No voice is lower.
+// No voice is lower than this.
 constexpr float kLowestHz = 50;
 constexpr float kLowest = 0.8F, kHighest = 1.25F;
 // The number of styles that may enter a blend, and the steps of their shares.
@@ -85,8 +85,8 @@ Result<bool> VoiceFit::Step(const onnx::RunOptions* run) {
   return false;
 }
 
-// Chooses what to speak next: a style without an embedding, then the blends. Returns false when nothing is
-// left.
+// Chooses the next candidate: a style without an embedding, then the blends. Returns false when
+// none is left.
 bool VoiceFit::Begin() {
   while (known_.size() < styles_.size()) {
     const std::string& style = styles_[known_.size()];
@@ -177,7 +177,7 @@ Status VoiceFit::Listen(const onnx::RunOptions* run) {
   return base::Ok();
 }
 
-// Measures a blend as it is, and with a tilt where that brings its spectrum nearer.
+// Measures a blend as it is, and with a tilt if that brings its spectrum nearer.
 void VoiceFit::Compare(std::span<const float> vector) {
   const auto spectrum = MeanSpectrum(mel_.Power(trial_.spoken));
   const bool tilted = trial_.voice.tilt_db != 0;

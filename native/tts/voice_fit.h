@@ -31,7 +31,6 @@ struct FittedVoice {
 
 class VoiceFit {
  public:
-  // `styles`: the candidates.
   VoiceFit(std::shared_ptr<SpeechModels> models, std::shared_ptr<speaker::Embedder> speakers,
            std::shared_ptr<StyleProfiles> profiles, VoiceSpec voice, std::vector<std::string> styles,
            VoiceSample sample);
@@ -48,10 +47,9 @@ class VoiceFit {
     float similarity = 0;
   };
 
-  // The candidate in progress.
   struct Trial {
     FittedVoice voice;
-    std::unique_ptr<KokoroClause> clause;  // read, and not yet spoken
+    std::unique_ptr<KokoroClause> clause;  // read, and not yet synthesized
     std::vector<float> spoken;             // at speaker::kRate, not yet measured
   };
 

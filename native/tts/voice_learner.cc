@@ -138,7 +138,7 @@ Status VoiceLearner::Read(const onnx::RunOptions* run) {
 
 Status VoiceLearner::ReadPiper(std::string_view sentence, text::Accent accent, const onnx::RunOptions* run) {
   TRUNKLINE_ASSIGN_OR_RETURN(const auto sounds, piper_->Pronounce(models_->phonemes(), sentence, accent));
-  // A voice that reads characters may know none of the sentence.
+  // A voice that reads characters may know none of the sentence's.
   if (sounds.empty()) {
     ++sentence_;
     return base::Ok();
@@ -212,7 +212,7 @@ Calibration VoiceLearner::Learnt() const {
     const double slope = product / spread;
     const auto at = [&](float frames) {
       const double value = mean + slope * (1 / static_cast<double>(frames) - sum / count);
-      return static_cast<float>(least > 0 ? std::max(value, least / 4) : value);  // a variance stays one
+      return static_cast<float>(least > 0 ? std::max(value, least / 4) : value);  // a variance stays positive
     };
     learnt.statistics[i] = at(Calibration::kShortFrames);
     learnt.statistics[size + i] = at(Calibration::kLongFrames);

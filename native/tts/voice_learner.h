@@ -19,7 +19,6 @@ class VoiceLearner {
   base::Result<std::shared_ptr<const Calibration>> Step(const onnx::RunOptions* run);
 
  private:
-  // The mean power of the frames with speech.
   class ActivePower {
    public:
     void Add(std::span<const float> samples, size_t frame);
@@ -44,7 +43,7 @@ class VoiceLearner {
   size_t sentence_ = 0;
   std::unique_ptr<KokoroClause> clause_;  // read, and not yet measured
   std::shared_ptr<const Piper> piper_;
-  std::unique_ptr<PiperStream> stream_;  // likewise
+  std::unique_ptr<PiperStream> stream_;  // the same for Piper
   ActivePower power_;
   // The values of each sentence: the inverse of its length, and its means.
   std::vector<double> inverses_;

@@ -14,12 +14,12 @@ using base::Result;
 namespace {
 
 constexpr float kLeastSeconds = 3, kMostSeconds = 120;
-// A recording with less speech than a word has no speaker.
+// A recording with less speech than a word has no speaker to measure.
 constexpr float kLeastWord = 0.3F;
 // A useful recording is voiced for a third of its speech and more; whistles and claps that the detector takes
 // for speech are not.
 constexpr float kLeastVoiced = 0.15F;
-// During speech. Quiet rooms give 25 dB and more, a street 10.
+// The ratio is measured during speech. Quiet rooms give 25 dB and more, a street 10.
 constexpr float kLeastSnrDb = 15;
 constexpr float kFloorDb = -75, kSilentDb = -60;
 // Pauses between words are not speech.
@@ -28,7 +28,7 @@ constexpr size_t kPiece = 3 * speaker::kRate;
 // Pieces of 3 s of one speaker have a similarity of 0.8, of two of 0.3.
 constexpr float kOneSpeaker = 0.5F;
 constexpr float kLeastShare = 0.15F;
-// The voice detector's thresholds: where speech begins and ends, and its least length.
+// The voice detector's thresholds for the start and the end of speech, and its least length.
 constexpr float kBegins = base::kSpeechStartProbability, kEnds = base::kSpeechHoldProbability;
 constexpr size_t kLeastRun = 8;
 
@@ -43,7 +43,6 @@ std::vector<float> FrameDb(std::span<const float> samples) {
   return db;
 }
 
-// Returns whether each frame holds speech.
 std::vector<uint8_t> Speaking(std::span<const float> heard) {
   std::vector<uint8_t> speaking(heard.size(), 0);
   for (size_t at = 0; at < heard.size();) {
@@ -113,7 +112,6 @@ std::string_view SampleVerdictName(SampleVerdict verdict) {
 
 namespace {
 
-// Appends the pitch of each voiced frame.
 void AppendPitches(std::span<const float> samples, int rate, std::vector<float>& pitches) {
   const auto size = static_cast<size_t>(rate / 25), step = static_cast<size_t>(rate / 50);
   float mean = 0;

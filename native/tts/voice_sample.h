@@ -32,11 +32,12 @@ struct VoiceSample {
 // in between.
 class SampleReader {
  public:
-  // `samples` at kRate; `heard`: the speech probability of each kHeardFrame of them. Neither is needed
+  // `samples` are at kRate; `heard` holds the speech probability of each kHeardFrame of them.
+  // Neither is needed
   // afterwards.
   SampleReader(std::span<const float> samples, std::span<const float> heard);
 
-  // Reads one piece of speech. Returns true when the sample is read, or refused.
+  // Reads one piece of speech. Returns true when the sample is read, or rejected.
   base::Result<bool> Step(const speaker::Embedder& speakers, const onnx::RunOptions* run);
   const VoiceSample& sample() const { return sample_; }
 
