@@ -7,14 +7,15 @@ namespace {
 
 constexpr size_t kLongestPeriod = 40;
 constexpr size_t kSentence = 16;
-// Three and a half words with their commas: nobody repeats one word faster.
+// Three and a half words with their commas; a repeated word is not spoken faster.
 constexpr double kTokensPerSecond = 7;
 
 // Returns how often a phrase of this many tokens may come in a row.
 size_t MostTimes(size_t period) {
   if (period == 1) return 8;
   if (period == 2) return 5;
-  // A sentence can be said three times in a window; a loop goes on until the window's tokens are used up.
+  // A sentence can be spoken three times in a window; a loop goes on until the window's tokens
+  // are used up.
   return period < 6 || period >= kSentence ? 3 : 2;
 }
 

@@ -13,7 +13,7 @@ enum class Language : uint8_t { kEn, kEs, kFr, kDe, kHi, kIt, kPt, kNl };
 inline constexpr std::array<std::string_view, 8> kLanguageCodes = {"en", "es", "fr", "de",
                                                                    "hi", "it", "pt", "nl"};
 
-// A set of languages: bit i stands for language i.
+// Bit i stands for language i.
 using LanguageSet = uint8_t;
 inline constexpr LanguageSet kAllLanguages = 0xFF;
 

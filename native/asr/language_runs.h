@@ -11,7 +11,6 @@
 
 namespace trunkline::asr {
 
-// The probability of each language.
 using LanguageOdds = std::array<float, kLanguageCodes.size()>;
 
 // The odds among the languages of a set, which sum to 1 again.
@@ -19,7 +18,7 @@ LanguageOdds Among(const LanguageOdds& odds, LanguageSet languages);
 
 struct PhraseOdds {
   double seconds = 0;
-  // It is absent where there was too little speech to ask.
+  // A phrase with too little speech to identify has none.
   std::optional<LanguageOdds> odds;
 
   // Returns whether the phrase is long enough and its language certain.

@@ -22,7 +22,7 @@ struct LanguageRun {
   Span span;
 };
 
-// The probabilities of the eight languages, by the logits after the start of a text.
+// The probabilities of the eight languages, from the logits after the start of a text.
 LanguageOdds OddsOf(std::span<const float> logits, const WhisperTimestamps& marks);
 
 class LanguageTracker {
@@ -44,7 +44,7 @@ class LanguageTracker {
   void FindRuns();
 
   std::shared_ptr<const WhisperModel> model_;
-  std::unique_ptr<WhisperDecoder> alone_;  // made for the first that needs it
+  std::unique_ptr<WhisperDecoder> alone_;  // the first phrase that needs it makes it
   std::span<const float> samples_;
   std::span<const Span> phrases_;
   Language language_ = Language::kEn;
@@ -52,7 +52,7 @@ class LanguageTracker {
   std::vector<PhraseOdds> odds_;
   size_t next_ = 0;
   std::vector<size_t> left_;  // short phrases that may be of another language, the first last
-  bool changes_ = false;      // some longer one is
+  bool changes_ = false;      // a longer phrase is in another language
   std::vector<LanguageRun> runs_;
 };
 

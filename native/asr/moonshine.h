@@ -1,5 +1,6 @@
-// Moonshine tiny: fast English for partials. There is no state between passes: the growing utterance is
-// encoded again each time, and its settled words are given and not decoded.
+// Moonshine tiny: fast English for partials. There is no state between passes: each pass encodes
+// the growing
+// utterance again, and takes its settled words as given instead of decoding them.
 #pragma once
 
 #include <array>
@@ -58,7 +59,6 @@ class MoonshinePass {
   base::Result<bool> Step(const onnx::RunOptions* stop = nullptr, size_t most = kTokensPerStep);
   // The encoder's output, row by row; empty before the first step.
   std::span<const float> heard() const { return hidden_ ? hidden_.data<float>() : std::span<const float>(); }
-  // The tokens exclude those of start and end.
   const std::vector<int32_t>& tokens() const { return written_; }
   const MoonshineModel& model() const { return *model_; }
 
@@ -71,7 +71,6 @@ class MoonshinePass {
 
   base::Status Read(const onnx::RunOptions* stop);
   base::Status Decode(std::span<const int64_t> ids, bool first);
-  // Takes the most likely next token; returns true at the end of the text.
   bool Choose();
 
   std::shared_ptr<const MoonshineModel> model_;

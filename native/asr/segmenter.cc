@@ -33,7 +33,7 @@ std::vector<Stretch> Stretches(std::span<const SpeechFrame> frames) {
     const bool speech = frames[i].speech >= (inside ? kHold : kStart);
     if (speech && !inside) {
       if (!out.empty() && i - out.back().end < kLeastPause) {
-        inside = true;  // the pause was none
+        inside = true;  // a pause this short does not count
       } else {
         out.push_back({i, i + 1});
         inside = true;

@@ -10,10 +10,10 @@
 
 namespace trunkline::asr {
 
-// The voice detector's answer and the level for 32 ms of audio.
+// The voice detector's probability and the level for 32 ms of audio.
 struct SpeechFrame {
-  float speech = 0;    // probability
-  float level_db = 0;  // loudness
+  float speech = 0;
+  float level_db = 0;
 };
 
 struct Cut {

@@ -19,13 +19,15 @@ class Chance {
   uint64_t state_;
 };
 
-// The first of the largest.
+// Returns the first of equal ones.
 int32_t Best(std::span<const float> logits);
 
-// The indices of the largest in order, as many as `places` holds, the first of equals. Returns their number.
+// Writes the indices of the largest in order, as many as `places` holds, the first of equals.
+// Returns their
+// number.
 size_t Likeliest(std::span<const float> logits, std::span<int32_t> places);
 
-// The natural logarithm of the sum of exponentials, to about 1e-5.
+// Accurate to about 1e-5.
 float LogSumExp(std::span<const float> logits);
 
 // Samples a token from the softmax of logits / temperature.

@@ -15,7 +15,7 @@ bool StablePrefix::Pass(const std::vector<std::string>& words, size_t sure) {
   const auto agreed = static_cast<size_t>(mine - last_.begin());
   const size_t shorter = std::min(last_.size(), words.size());
   const size_t most = shorter > held_back_ ? shorter - held_back_ : 0;
-  // Settled words stay, whatever a pass says.
+  // Settled words stay, whatever a later pass contains.
   if (settled_ > 0 && agreed < settled_) return false;
   last_ = words;
   const size_t before = settled_;

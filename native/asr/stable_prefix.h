@@ -18,7 +18,6 @@ class StablePrefix {
   // Takes the words of a new pass, which begins with the settled ones. The first `sure` may settle. Returns
   // true when more words settled.
   bool Pass(const std::vector<std::string>& words, size_t sure);
-  // Returns how many words are settled.
   size_t size() const { return settled_; }
   std::span<const std::string> words() const { return {last_.data(), settled_}; }
 

@@ -51,7 +51,7 @@ bool TextSearch::Advance(std::span<float> logits) {
   return Conclude();
 }
 
-// The most likely continuations of one text, or a sampled one.
+// Lists the most likely continuations of one text, or a sampled one.
 void TextSearch::Rate(size_t place, std::span<float> logits) {
   const Hypothesis& text = open_[place];
   terms_.rules->Apply(logits, terms_.language, text.written);

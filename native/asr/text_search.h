@@ -18,20 +18,20 @@
 
 namespace trunkline::asr {
 
-// A text in progress, without the tokens that were given.
+// A text in progress; its tokens exclude the given ones.
 struct Hypothesis {
   std::vector<text::TokenId> tokens;
   std::vector<float> logprobs;
   text::TokenId last = -1;  // the newest token, timestamps included
-  size_t steps = 0;         // tokens written, marks and end counted
-  float all = 0;            // the logarithms of these
+  size_t steps = 0;         // tokens chosen, timestamps and end included
+  float all = 0;            // the sum of their log probabilities
   float lifts = 0;
-  bool looped = false;  // it went round in a circle and was cut before that
+  bool looped = false;  // it repeated itself and was cut before that
   TokenRules::Written written;
   Vocabulary::Progress progress;
 
   float sum() const { return all + lifts; }
-  // The score by which texts are compared.
+  // The search compares texts by it.
   float score() const { return steps == 0 ? 0 : sum() / static_cast<float>(steps); }
   // The mean log probability by the model alone.
   float mean_logprob() const { return steps == 0 ? 0 : all / static_cast<float>(steps); }
@@ -44,14 +44,13 @@ class TextSearch {
     float temperature = 0;
     Language language = Language::kEn;
     text::TokenId end_of_text = 0;
-    // The length at which a text ends.
+    // A text ends at this length.
     size_t most_tokens = 0;
-    // The speech that the text is for.
+    // The seconds of speech in the window.
     double seconds = 0;
-    // Says whether the texts and the given tokens have timestamps.
+    // The texts and the given tokens have timestamps.
     bool marks = false;
     const TokenRules* rules = nullptr;
-    // The vocabulary, or null.
     const Vocabulary* vocabulary = nullptr;
   };
 
@@ -61,10 +60,11 @@ class TextSearch {
 
   // Returns how many texts are open: at first one, whose logits Advance() takes.
   size_t open() const { return open_.size(); }
-  // `logits`: those of each open text one after another, `vocabulary` numbers each; they are changed. Returns
-  // true when the search is over. Otherwise tokens() and parents() say how the open texts go on.
+  // `logits` holds the logits of each open text one after another, `vocabulary` numbers each, and
+  // is changed.
+  // Returns true when the search is over. Otherwise tokens() and parents() describe the open
+  // texts.
   bool Advance(std::span<float> logits);
-  // The last token of each open text.
   std::span<const text::TokenId> tokens() const { return last_; }
   // The parent of each open text, by its previous place. One child of each parent stays in the parent's place
   // while that exists, so that data stored by place can be copied in any order.
@@ -92,7 +92,7 @@ class TextSearch {
   Terms terms_;
   Chance* chance_ = nullptr;
   std::vector<text::TokenId> given_;
-  bool circling_ = false;  // the likeliest way was a circle
+  bool circling_ = false;  // the most likely way was a loop
   std::vector<Hypothesis> open_, complete_;
   std::vector<Way> ways_;
   std::vector<Vocabulary::Lift> lifts_;

@@ -16,7 +16,6 @@ namespace trunkline::asr {
 
 class TimestampRules {
  public:
-  // The state of a text.
   enum class Place : uint8_t {
     kStart,   // nothing is written
     kOpened,  // a stretch has begun
@@ -25,7 +24,7 @@ class TimestampRules {
   };
   struct State {
     Place place = Place::kStart;
-    text::TokenId last = 0;  // the latest timestamp
+    text::TokenId last = 0;
   };
 
   // `first` is the timestamp of zero; all tokens from it on are timestamps. `end`: the end of the text.

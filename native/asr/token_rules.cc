@@ -50,7 +50,7 @@ TokenRules::TokenRules(const text::ByteTokens& tokens, const WhisperSettings& se
       const auto after = Walk(tokens.bytes(id), static_cast<Letter>(letter));
       if (after && !tokens.bytes(id).empty()) next[static_cast<size_t>(id)] = static_cast<uint8_t>(*after);
     }
-    if (letter == 0) next.back() = 0;  // a text ends with a whole letter
+    if (letter == 0) next.back() = 0;  // a text ends only with a whole letter
   }
 }
 

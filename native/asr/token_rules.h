@@ -20,7 +20,6 @@ enum class Letter : uint8_t { kWhole = 0, kOneByte = 1, kTwoBytes = 2 };
 
 class TokenRules {
  public:
-  // The state of a text that decides how it may go on.
   struct Written {
     bool nothing = true;
     Letter letter = Letter::kWhole;

@@ -15,8 +15,9 @@ constexpr double kSecondsPerMark = 0.02;
 constexpr double kMostLeftOut = 1.5;
 
 constexpr HallucinationLimits kLimits;
-// A term that was said and heard as other words is less likely than these by some e^10; one that only sounds
-// like them, by e^20 and more (docs/decisions/088).
+// A spoken term that was recognized as other words is less likely than these by some e^10; a term
+// that only
+// sounds like them, by e^20 and more (docs/decisions/088).
 constexpr float kMostLikelier = 15;
 constexpr float kWarmer = 0.2f;
 // The most tokens a second, which spelled letters and Devanagari need.
@@ -28,8 +29,9 @@ size_t LetterBytes(uint8_t lead) {
   return lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
 }
 
-// The term as the model would write it: in capitals where it wrote the other words so, because another case
-// is as unlikely to it as another word.
+// Writes the term as the model would: in capitals like the other words, because another case is
+// as unlikely to
+// the model as another word.
 std::string AsWritten(std::string_view term, std::string_view words) {
   const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
   const bool loud = std::none_of(words.begin(), words.end(), is_small);
@@ -38,7 +40,7 @@ std::string AsWritten(std::string_view term, std::string_view words) {
   return out;
 }
 
-// The tokens before a text's language: its start, after the words that precede it.
+// Returns the tokens before a text's language: its start, after the words that precede it.
 std::vector<text::TokenId> StartOf(const WhisperTimestamps& marks, const Vocabulary* vocabulary) {
   std::vector<text::TokenId> start;
   if (vocabulary != nullptr && marks.before >= 0 && !vocabulary->before().empty()) {
@@ -178,7 +180,7 @@ void Transcriber::TakePrefix() {
   given_.clear();
   if (options_.prefix.empty()) return;
   prefix_ = decoder_.model().tokens().Encode(" " + options_.prefix);
-  // A prefix that leaves no room is dropped.
+  // A prefix that is too long is dropped.
   if (prefix_.size() > WhisperDecoder::kMostText / 2) prefix_.clear();
   given_ = prefix_;
   if (attempts_.marks && !prefix_.empty())
@@ -218,7 +220,7 @@ bool Transcriber::LeavesOut(const Hypothesis& text) const {
   return static_cast<double>(steps) * kSecondsPerMark + kMostLeftOut < speech_.back().end;
 }
 
-// Keeps the best text so far, and tries again while it is doubted.
+// Stores the best text so far, and tries again while it is doubted.
 base::Status Transcriber::NextAttempt() {
   const Hypothesis& text = attempts_.search.best();
   const bool better = !attempts_.best || (attempts_.best->looped && !text.looped) ||
@@ -315,14 +317,15 @@ base::Result<float> Transcriber::Likelier(std::span<const text::TokenId> before,
     return sum;
   };
   TRUNKLINE_ASSIGN_OR_RETURN(const float as_written, score(written));
-  // A term that no longer fits into the window is not written.
+  // A term that does not fit into the window is not written.
   if (length + term.size() > WhisperDecoder::kMostText) return HUGE_VALF;
   TRUNKLINE_ASSIGN_OR_RETURN(const float as_term, score(term));
   return as_written - as_term;
 }
 
-// Returns the cross attention of the text. It decodes the text again in one run when several texts were
-// followed, another was kept than the last one, or it has timestamps.
+// Returns the cross attention of the text. It decodes the text again in one run when the search
+// followed
+// several texts, did not choose the last one, or used timestamps.
 base::Result<Attention> Transcriber::ReadAttention(std::span<const text::TokenId> tokens) {
   const size_t prompt = StartOf(decoder_.model().marks(), options_.vocabulary.get()).size() + 3;  // tokens
   if (options_.marks || !decoder_.Attended(tokens, prompt)) {

@@ -26,7 +26,6 @@ struct TranscribeOptions {
   std::optional<Language> language;
   // The language of the preceding audio, if known; another language needs clearer evidence.
   std::optional<Language> expected;
-  // The languages among which one is identified.
   LanguageSet among = kAllLanguages;
   // Pieces of speech between which the language may change. Without them, or with `language`, it does not.
   std::span<const Span> phrases;
@@ -35,16 +34,15 @@ struct TranscribeOptions {
   uint64_t seed = 0;
   // The beam width, and the number of samples of a retry. A requested temperature samples a single text.
   size_t width = 1;
-  // Says how often a doubted text is decoded again.
+  // A doubted text is decoded again at most this often.
   int retries = 3;
   bool word_times = true;
-  // Says whether the text is an English translation, whose words have no times.
+  // The text is an English translation, whose words have no times.
   bool translate = false;
-  // Says whether the texts have timestamps, as in training: better texts, for a few more tokens.
+  // The texts have timestamps, as in training: better texts, for a few more tokens.
   bool marks = false;
-  // The text begins with these words, which the customer got as settled.
+  // The text begins with these words, which the client received as settled.
   std::string prefix;
-  // The vocabulary, or null.
   std::shared_ptr<const Vocabulary> vocabulary;
 };
 
@@ -75,12 +73,11 @@ class Transcriber {
  private:
   enum class Stage { kRead, kPrompt, kLanguages, kWrite, kTime, kDone };
   static constexpr size_t kTokensPerStep = 4;
-  // The texts of one window: the current one and earlier attempts.
   struct Attempts {
     TextSearch search;
     Chance chance{0};
-    bool marks = false;                  // the text in work is written with marks
-    std::optional<Hypothesis> left_out;  // with marks, but not all of the speech
+    bool marks = false;                  // the current attempt has timestamps
+    std::optional<Hypothesis> left_out;  // an attempt with timestamps that omits some of the speech
     int retry = 0;
     std::optional<Hypothesis> best;
   };
@@ -89,7 +86,7 @@ class Transcriber {
   base::Status ReadStart();
   base::Status FollowLanguages(const onnx::RunOptions* stop);
   base::Status StartAttempt(float temperature);
-  // `given`: the words that the text begins with, if any.
+  // `given` are the words with which the text begins.
   base::Status ReadPrompt(bool marks, std::span<const text::TokenId> given);
   void TakePrefix();
   base::Status WriteToken();
@@ -99,9 +96,11 @@ class Transcriber {
   bool LeavesOut(const Hypothesis& text) const;
   base::Status TimeText();
   base::Result<Attention> ReadAttention(std::span<const text::TokenId> tokens);
-  // Writes vocabulary terms where they were said and not written; `first_token` is that of each word.
+  // Writes vocabulary terms that were spoken and recognized as other words; `first_token` is that
+  // of each word.
   base::Status MendTerms(std::span<const text::TokenId> tokens, std::vector<size_t> first_token);
-  // By how much the model prefers `written` to `term` after `before`, as a sum of log probabilities.
+  // Returns the model's preference of `written` to `term` after `before`, as a difference of log
+  // probabilities.
   base::Result<float> Likelier(std::span<const text::TokenId> before, std::span<const text::TokenId> written,
                                std::span<const text::TokenId> term);
   size_t MostTokens() const;

@@ -10,8 +10,9 @@
 namespace trunkline::asr {
 namespace {
 
-// A token that begins a term is raised by this much when it is within reach of the best; one that continues a
-// term by more, and from further away.
+// A token that begins a term is raised by kBeginBy when it is within kBeginWindow of the best;
+// one that continues
+// a term by more, and from further away.
 constexpr float kBeginWindow = 3.0f, kBeginBy = 1.5f;
 constexpr float kContinueWindow = 8.0f, kContinueBy = 3.5f;
 // Words that the model was more sure of than this are replaced only by a term that differs in case and
@@ -62,7 +63,7 @@ size_t CountWords(std::string_view text) {
 
 Vocabulary::Vocabulary(std::span<const Term> terms, const text::ByteTokens& tokens, std::string_view before) {
   if (!before.empty()) before_ = tokens.Encode(" " + std::string(before));
-  // Only the end of it is kept, which is nearest to what is said.
+  // Only the end of the preceding text, nearest to the speech, is used.
   if (std::ssize(before_) > kMostBefore) before_.erase(before_.begin(), before_.end() - kMostBefore);
   nodes_.emplace_back();
   for (const Term& term : terms) {
@@ -148,7 +149,7 @@ float Vocabulary::Advance(Progress& progress, text::TokenId token, float lift) c
   return back;
 }
 
-// The term that a run of words sounds most like.
+// Returns the term that a run of words sounds most like.
 Vocabulary::Similarity Vocabulary::Match(std::span<const Word> run, bool devanagari) const {
   const std::string spoken = TextOf(run);
   const std::string key = text::SoundKey(spoken);
@@ -157,7 +158,7 @@ Vocabulary::Similarity Vocabulary::Match(std::span<const Word> run, bool devanag
   for (const Sound& sound : sounds_) {
     if (terms_[sound.term].devanagari != devanagari) continue;
     if (plain == text::Lower(terms_[sound.term].text)) return {&sound, kExact};
-    // A term may be heard as one word more or fewer than it has.
+    // A term may be recognized as one word more or fewer than it has.
     if (run.size() > sound.words + 1) continue;
     if (key.size() < kShortestKey || key[0] != sound.key[0] || Digits(key) != Digits(sound.key)) continue;
     const double similarity = text::SoundSimilarity(key, sound.key);
@@ -167,7 +168,7 @@ Vocabulary::Similarity Vocabulary::Match(std::span<const Word> run, bool devanag
   return best;
 }
 
-// Among the runs that begin at `at`, the one that sounds most like a term, so that a neighbouring word is not
+// Chooses the run from `at` on that sounds most like a term, so that a neighbouring word is not
 // swallowed.
 Vocabulary::Similarity Vocabulary::BestFrom(std::span<const Word> words, size_t at, bool devanagari) const {
   Similarity best;

@@ -1,11 +1,9 @@
 // Vocabulary biasing by keyterms: names, products, jargon that a customer expects. They bias recognition
 // twice, and never its language or script: a term of another script than the language's is left out.
 //   while decoding   a token that begins or continues a term gets a bonus if it was near to being chosen; a
-//   text
-//                    that leaves a term before its end loses the bonus
+//                    text that leaves a term before its end loses the bonus
 //   afterwards       a run of words that sounds like a term, and that the model was unsure of, becomes the
-//   term
-//                    if the model finds that not much less likely
+//                    term if the model finds that not much less likely
 // Immutable; made once for a session or request.
 #pragma once
 
@@ -41,7 +39,6 @@ class Vocabulary {
     std::vector<int32_t> nodes;
     float lent = 0;
   };
-  // The bonus of a token.
   struct Lift {
     text::TokenId token;
     float by;
@@ -49,7 +46,7 @@ class Vocabulary {
   // Adds bonuses to the logits and records them in `lifts`.
   void Raise(const Progress& progress, Language language, std::span<float> logits,
              std::vector<Lift>& lifts) const;
-  // `token` was chosen with the bonus `lift`. Returns what the text has to give back: the bonuses of a term
+  // `token` was chosen with the bonus `lift`. Returns the bonuses that the text loses with a term
   // that it has left.
   float Advance(Progress& progress, text::TokenId token, float lift) const;
 
@@ -57,9 +54,10 @@ class Vocabulary {
   struct Repair {
     size_t at = 0, count = 0;
     std::string text;    // the text to write: the term, and the marks after the words
-    bool exact = false;  // the words are the term but for case
+    bool exact = false;  // the words differ from the term only in case
   };
-  // The first run from word `at` on that sounds like a term, and that the model was unsure of; empty: none.
+  // Returns the first run from word `at` on that sounds like a term and that the model was unsure
+  // of.
   std::optional<Repair> FindRepair(Language language, size_t at, std::span<const Word> words) const;
   // Replaces the words by the term; their times stay.
   static void Apply(const Repair& repair, std::vector<Word>& words);
@@ -78,7 +76,7 @@ class Vocabulary {
     std::unordered_map<text::TokenId, int32_t> next;
     bool latin = false;
     bool devanagari = false;
-    bool whole = false;  // a term ends here
+    bool whole = false;
   };
   struct Sound {
     size_t term;

@@ -5,7 +5,7 @@
 namespace trunkline::asr {
 namespace {
 
-// Far below any score: softmax ignores what it is added to.
+// This bias is far below any score, so that softmax ignores the row.
 constexpr float kUnattended = -1e4f;
 
 }  // namespace

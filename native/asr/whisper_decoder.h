@@ -36,11 +36,12 @@ class WhisperDecoder {
 
   const WhisperModel& model() const { return *model_; }
   size_t length() const { return length_; }
-  // Those of each text one after another.
+  // The rows of all texts, one after another.
   std::span<float> logits() { return std::span(logits_).first(texts_ * VocabularySize()); }
   const Window& window() const { return window_; }
-  // The cross attention while what follows token number `token` was chosen: [alignment heads, rows()]. Known
-  // for tokens that were appended while there was one text.
+  // The cross attention while the token after number `token` was chosen: [alignment heads,
+  // rows()]. Known for tokens
+  // that were appended while there was one text.
   std::span<const float> attention(size_t token) const;
   // Returns whether attention() is known for `tokens`, which come after `before` others.
   bool Attended(std::span<const text::TokenId> tokens, size_t before) const;
@@ -54,7 +55,7 @@ class WhisperDecoder {
   };
 
   size_t VocabularySize() const { return static_cast<size_t>(model_->settings().vocabulary); }
-  // Appends `tokens`, as many to each of the texts.
+  // Appends `tokens`, equally many to each of the texts.
   base::Status Run(std::span<const text::TokenId> tokens, size_t texts);
   base::Status AddCaches(std::vector<onnx::Tensor>& tensors, size_t texts);
   void CopyText(size_t from, size_t to);

@@ -18,7 +18,6 @@ class WhisperRows {
  public:
   explicit WhisperRows(std::shared_ptr<const WhisperModel> model);
 
-  // Numbers in a row: the model's width.
   size_t width() const { return width_; }
   // `samples` at 16 kHz, at most kMostSamples, normalised to one level. Returns a row for each 20 ms of their
   // end, valid until the next call; empty for less than a row.

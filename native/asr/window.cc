@@ -6,9 +6,10 @@
 namespace trunkline::asr {
 namespace {
 
-// Silence after the audio that stays unfolded, by which the model sees that nothing follows.
+// This silence after the audio stays unfolded, so that the model sees that nothing follows.
 constexpr size_t kPlainRows = 50;
-// Rows that are folded into one after that. Eight costs no measurable accuracy; sixteen does.
+// This many rows are folded into one after that. Eight costs no measurable accuracy; sixteen
+// does.
 constexpr size_t kFold = 8;
 
 }  // namespace

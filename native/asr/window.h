@@ -1,5 +1,5 @@
 // Converts audio of up to 30 s into the encoder's rows of 20 ms, with the silence after it folded
-// (models/recipes/whisper/encoder.py says why).
+// (models/recipes/whisper/encoder.py has the reason).
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ inline constexpr size_t kWindowSamples = kWindowRows * kRowSamples;
 struct Window {
   // Rows that hold audio, the unit of times.
   size_t audio_rows = 0;
-  // The position of each row in the window of 30 s, and the logarithm of how many rows it stands for.
+  // The position of each row in the window of 30 s, and the logarithm of the number of rows that
+  // it replaces.
   std::vector<int64_t> positions;
   std::vector<float> log_count;
   // The decoder's bias against each row: that logarithm, until it attends to some rows alone.

@@ -76,7 +76,8 @@ std::vector<float> Prepare(const Attention& attention, size_t tokens) {
   return mean;
 }
 
-// The row at which each token begins on the path of the greatest sum from corner to corner.
+// Returns the row at which each token begins on the path of the greatest sum from corner to
+// corner.
 std::vector<size_t> Warp(const std::vector<float>& score, size_t tokens, size_t rows) {
   constexpr float kFar = std::numeric_limits<float>::infinity();
   std::vector<float> above(rows + 1, kFar), here(rows + 1, kFar);
