@@ -30,12 +30,13 @@ class CadenceDetector {
  public:
   explicit CadenceDetector(int rate);
 
-  // An event as soon as a pattern is certain: after two bursts, or after one ring and a second and a half of
-  // pause; again for every later ring, every second burst. Room for 2 serves any 20 ms.
+  // Writes an event as soon as a pattern is certain: after two bursts, or after one ring and a
+  // second and a half of
+  // pause; again for every later ring, every second burst. Room for 2 events serves any 20 ms.
   size_t Process(std::span<const float> samples, std::span<CadenceEvent> out);
   void Reset();
 
-  // The frequencies of a window or burst. (Part of the interface for its tests alone.)
+  // Public for its tests alone.
   enum class Mix { kNone, k400, k425, k400And450, k440And480, k480And620, k400Under25 };
 
  private:
@@ -43,7 +44,7 @@ class CadenceDetector {
   struct Burst {
     Mix mix = Mix::kNone;
     int64_t start = 0, end = 0;
-    bool quiet_after = false;  // the pause after it was far softer than the burst
+    bool quiet_after = false;  // the pause after it was far quieter than the burst
   };
 
   struct Hearing {

@@ -28,7 +28,7 @@ struct Steadiness {
 };
 constexpr Steadiness kShortBeep = {0.0025f, 0.04f, 0.92f, 0.15f}, kLongBeep = {0.004f, 0.08f, 0.9f, 2};
 constexpr double kShortMs = 250;
-// How long a tone that may begin a SIT is held back, until the next tone is certain.
+// A tone that may begin a SIT is held back this long, until the next tone is certain.
 constexpr int64_t kHoldMs = 180;
 // The gap of two lost packets, and the pitch tolerance of a tone that goes on after it.
 constexpr double kCutMs = 60, kSamePitch = 0.015;

@@ -13,7 +13,7 @@
 namespace trunkline::dsp {
 
 enum class CallTone {
-  kBeep,    // a single tone of 300 to 2,500 Hz, 80 ms to 4 s: what a voicemail ends its greeting with
+  kBeep,    // a single tone of 300 to 2,500 Hz, 80 ms to 4 s, as at the end of a voicemail greeting
   kFaxCng,  // a calling fax: 1,100 Hz for half a second
   kFaxCed,  // an answering fax or modem: 2,100 Hz for more than half a second
   kSit,     // special information tone: three rising tones before an announcement

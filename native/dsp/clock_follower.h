@@ -15,7 +15,6 @@ class ClockFollower {
  public:
   // The filter's delay in samples.
   static constexpr size_t kLook = 8;
-  // The greatest clock difference.
   static constexpr double kMost = 3e-4;
 
   explicit ClockFollower(size_t block) : block_(block), given_(block + kTaps) {}
@@ -27,7 +26,7 @@ class ClockFollower {
 
   // Changes the rate by this share.
   void Lean(double by);
-  // Shifts the next output by so many samples, or a fraction of one.
+  // Shifts the next output by this many samples; fractions are possible.
   void Move(double by) { offset_ += by; }
   double rate() const { return rate_; }
 
@@ -41,7 +40,7 @@ class ClockFollower {
   std::array<float, kTaps> taps_{};
   double rate_ = 0;
   double offset_ = 0;   // the read position after the current sample, in samples
-  size_t missing_ = 1;  // 1: as many as a block has are taken, 0 one more, 2 one less
+  size_t missing_ = 1;  // 1: the next block takes block_ samples, 0: one more, 2: one less
 };
 
 }  // namespace trunkline::dsp

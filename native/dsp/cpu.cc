@@ -11,7 +11,7 @@ namespace {
 constexpr Isa kFastestFirst[] = {Isa::kAvx512, Isa::kAvx2, Isa::kNeon, Isa::kPlain};
 
 Isa FindBest() {
-  // This may run first on the realtime path, so it makes no list.
+  // It makes no list, because it may run first on the realtime path.
   return *std::find_if(std::begin(kFastestFirst), std::end(kFastestFirst), IsaSupported);
 }
 

@@ -10,7 +10,7 @@ namespace trunkline::dsp {
 
 std::string_view IsaName(Isa isa);
 
-// Returns whether base/cpu.h finds it; TRUNKLINE_CPU limits that.
+// Returns whether base/cpu.h finds the set; TRUNKLINE_CPU limits that.
 bool IsaSupported(Isa isa);
 
 // All supported sets, the fastest first, the plain one last.

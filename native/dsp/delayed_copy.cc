@@ -8,10 +8,10 @@ namespace {
 
 // The share of the previous sample that is subtracted, so that voices of the same pitch differ.
 constexpr float kFlattened = 0.9f;
-// Quieter audio matches by chance: a mean square.
+// Quieter audio matches by chance; the limit is a mean square.
 constexpr float kSilent = 1e-9f;
 
-// The next size that the transform supports.
+// Returns the next size that the transform supports.
 size_t Size(size_t least) {
   size_t size = 2;
   while (size < least) size *= 2;

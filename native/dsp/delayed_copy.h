@@ -13,7 +13,7 @@ namespace trunkline::dsp {
 
 class DelayedCopy {
  public:
-  // Compares `heard` samples, which may be up to `latest` later than what was played.
+  // Compares `heard` samples, which may be up to `latest` samples later than the played ones.
   DelayedCopy(size_t heard, size_t latest);
 
   size_t heard() const { return heard_; }
@@ -23,10 +23,11 @@ class DelayedCopy {
     // The share of the signal that is a copy, as an amplitude: 1 when it is nothing else.
     float share = 0;
     size_t delay = 0;
-    // The attenuation relative to what was played.
+    // The level relative to the played signal.
     float db = 0;
   };
-  // `heard`: heard() samples; `played`: those of the latest() samples before them and as many more.
+  // `heard`: heard() samples; `played`: the latest() samples before them and the heard() of the
+  // same time.
   Found Look(std::span<const int16_t> heard, std::span<const int16_t> played);
 
  private:

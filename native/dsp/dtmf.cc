@@ -17,7 +17,7 @@ constexpr float kSteady = 0.75f;
 constexpr int kLeastMs = 32;   // lies between the 23 ms to reject and the 40 ms to accept
 constexpr int kLeastGood = 3;  // windows that hold nothing but the digit
 constexpr int kPauseHops =
-    5;  // the time below half the level, between the 10 ms to bridge and the 40 ms to see
+    5;  // the time below half the level, between the 10 ms to bridge and the 40 ms to detect
 
 constexpr std::string_view kKeys = "123A456B789C*0#D";
 

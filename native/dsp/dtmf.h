@@ -16,7 +16,7 @@ struct DtmfEvent {
   char digit;     // 0-9 * # A-D
   bool ended;     // the digit is certain when false (some 45 ms after its start); true: it has stopped
   int64_t start;  // first sample, to within 2 ms
-  int64_t end;    // one after the last sample; of an event that has not ended, where it stands
+  int64_t end;    // one after the last sample; for an event that has not ended, the position so far
 };
 
 // Accepts frequencies within 1.5 % (rejects beyond 3.5 %), 40 ms and longer (rejects up to 23 ms), pauses of

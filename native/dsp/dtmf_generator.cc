@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMostDigits = 256;
 constexpr int kWaitMs = 500;
-constexpr int kEdgeMs = 2;  // rise and fall of a digit, against clicks
+constexpr int kEdgeMs = 2;  // the rise and the fall of a digit avoid clicks
 
 // Returns the index into the key pad, 16 for a wait, or nothing.
 std::optional<int> PlaceOf(char digit) {

@@ -9,20 +9,22 @@
 namespace trunkline::dsp {
 namespace {
 
-// How fast the filter's confidence decays, a block.
+// The decay of the filter's confidence in each block.
 constexpr float kKeep = 0.999f;
 // The initial variance of a coefficient, and the least change of an echo's.
 constexpr float kUnknown = 0.02f, kLeastSize = 3e-4f;
-// Smoothing of the near-end power: half the average, half the present.
+// The near-end power is half this average, half the present value.
 constexpr float kAverage = 0.8f;
 constexpr float kSilent = 3e-9f;  // -85 dBFS
 // An echo is present when on average this share of a block is cancelled.
 constexpr double kSureShare = 0.4, kShareStep = 0.03;
 // An echo of this mean square stands out of the line's noise.
 constexpr double kAudible = 1e-6;
-// The far end's player may have restarted after so many silent blocks.
+// The far end's player may have restarted after this many silent blocks.
 constexpr int kPause = 25;
-// How much quieter the echo must be, for how many blocks, to count as cancelled; the promise is smaller.
+// The echo counts as cancelled once it has been quieter by kProvenDb for kProof blocks;
+// taken_out_db() promises
+// less.
 constexpr double kProvenDb = 7;
 constexpr int kProof = 8;
 constexpr float kPromised = 0.7f, kMostDb = 18;
@@ -80,7 +82,7 @@ void EchoCanceller::Advance(std::span<const int16_t> far) {
   Transform(0);
 }
 
-// The spectrum of the window so many blocks back.
+// Computes the spectrum of the window `block` blocks back.
 void EchoCanceller::Transform(size_t block) {
   const auto start = static_cast<size_t>(static_cast<ptrdiff_t>(Due() - (block + 1) * block_) - shift_);
   const auto window = std::span<const float>(far_).subspan(start, 2 * block_);
@@ -128,7 +130,7 @@ void EchoCanceller::Learn() {
     const float size = EnergyOf(Spectrum(re_, block)) + EnergyOf(Spectrum(im_, block));
     if (size > most) most = size, strongest = block;
   }
-  // All in turn, and the dominant one every time.
+  // Each block is constrained in turn, and the dominant one every time.
   turn_ = (turn_ + 1) % kBlocks;
   Constrain(turn_);
   if (strongest != turn_) Constrain(strongest);
@@ -181,7 +183,7 @@ void EchoCanceller::Prove(double heard, double left) {
   hold_off_ = 0;
 }
 
-// Only while the echo is not cancelled, since it may have moved.
+// A shift is looked for only while the echo is not cancelled, since it may have moved.
 void EchoCanceller::FollowShift() {
   const double energy = EnergyOf(shifts_.ExpectedThen());
   if (!sure_ || energy < kAudible * static_cast<double>(block_)) return;

@@ -1,5 +1,5 @@
-// An acoustic echo canceller: removes from a line what was sent into it, the echo of a loudspeaker, a hybrid,
-// a room. Realtime: no lock, no allocation after construction.
+// An acoustic echo canceller: removes from a line the echo of the audio that was sent into it, whether a
+// loudspeaker, a hybrid or a room reflects it. Realtime: no lock, no allocation after construction.
 //
 // A filter of half a second in blocks of 10 ms, estimated in the frequency domain by a Kalman filter (Enzner
 // and Vary, "Frequency-domain adaptive Kalman filter for acoustic echo control in hands-free telephones",
@@ -33,11 +33,13 @@ class EchoCanceller {
   explicit EchoCanceller(int rate);
 
   size_t block() const { return block_; }
-  // By how many samples `far` is ahead of `near`, so that an early echo is covered.
+  // `far` is ahead of `near` by this many samples, so that an early echo is covered.
   size_t ahead() const { return ahead_ + ClockFollower::kLook; }
-  // Returns how many samples of `far` the next block takes: a block's, or one more or less where the clocks differ.
+  // Returns the number of samples of `far` that the next block takes: a block's, or one more or
+  // less where the
+  // clocks differ.
   size_t wanted() const { return clock_.wanted(); }
-  // By how much the other end's clock is slower, as a share.
+  // The share by which the other end's clock is slower.
   double drift() const { return clock_.drift(); }
   // `near`: block() recorded samples; `far`: the next wanted() samples, the first of which is due at the
   // other end ahead() samples after those. Cancels the echo in `near`, or leaves it unchanged until an echo
@@ -88,8 +90,8 @@ class EchoCanceller {
 
   double heard_ = 0, left_ = 0;  // energies of a tenth of a second, with and without the echo
   double share_ = 0;
-  bool sure_ = false;    // there is an echo
-  bool proven_ = false;  // and the filter takes it out
+  bool sure_ = false;    // an echo is present
+  bool proven_ = false;  // the filter cancels it
   float taken_out_db_ = 0;
   int proof_ = 0;
   int far_quiet_ = 0;

@@ -14,13 +14,14 @@ class EchoClock {
   explicit EchoClock(size_t block) : follower_(block) {}
 
   size_t wanted() const { return follower_.wanted(); }
-  // By how much the other end's clock is slower, as a share.
+  // The share by which the other end's clock is slower.
   double drift() const { return follower_.rate(); }
   void Take(std::span<const float> far, std::span<float> out) { follower_.Take(far, out); }
 
-  // Takes a block's expected echo, with the sample before it, the residual, and the energy of `heard`.
+  // Takes a block's expected echo, with the sample before it, the residual, and the energy of the
+  // recorded block.
   void Hear(std::span<const float> expected, std::span<const float> left, double heard);
-  // The echo may have moved, so its lag says nothing any more.
+  // Discards the measured lag, because the echo may have moved.
   void Forget() { along_ = steep_ = 0; }
 
  private:

@@ -34,7 +34,7 @@ ptrdiff_t EchoShift::Look() {
   seen_ = kRecent * seen_ + 1;
   size_t best = radius_;
   for (size_t lag = 0; lag < similarity_.size(); ++lag) {
-    // The echo as it would be `lag - reach_` later.
+    // The expected echo, later by `lag - radius_` samples.
     const float* echo = echoes_.data() + 2 * radius_ - lag;
     float sum = 0;
     for (size_t i = 0; i < block_; ++i) sum += heard[i] * echo[i];

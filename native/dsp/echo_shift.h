@@ -10,22 +10,22 @@ namespace trunkline::dsp {
 
 class EchoShift {
  public:
-  // Shifts of up to so many blocks to either side.
+  // `radius` is the largest shift to either side. Both are samples.
   EchoShift(size_t block, size_t radius);
 
-  // Takes a block of the expected echo and of what was heard.
+  // Takes a block of the expected echo and of the recorded audio.
   void Take(std::span<const float> expected, std::span<const float> heard);
-  // The newest samples of the expected echo.
   std::span<const float> Expected(size_t count) const { return std::span<const float>(echoes_).last(count); }
-  // Returns what was heard at the latest time that can be compared, with what was expected then.
+  // Returns the recorded audio of the latest time that can be compared, and the echo that was
+  // expected then.
   std::span<const float> HeardThen() const { return std::span<const float>(nears_).first(block_); }
   std::span<const float> ExpectedThen() const {
     return std::span<const float>(echoes_).subspan(radius_, block_);
   }
-  // Called after each block with an expected echo: returns by how many samples it is late once that is
-  // certain, else 0.
+  // Called after each block with an expected echo. Returns the number of samples by which the
+  // echo is late once
+  // that is certain, else 0.
   ptrdiff_t Look();
-  // Discards the correlation.
   void Forget();
   void ForgetExpected();
 

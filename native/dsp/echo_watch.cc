@@ -78,7 +78,7 @@ void EchoWatch::Found(const DelayedCopy::Found& found) {
   // A pair of matching looks is complete; the next echo needs another pair.
   delay_ = alike && !again ? std::optional(found.delay) : std::nullopt;
   if (!again) return;
-  // Other near-end audio is not counted.
+  // Other audio of the near end does not count.
   power_ += std::pow(10.0, found.db / 10) * found.share * found.share;
   echo_delay_ = found.delay;
   ++echoes_;

@@ -27,9 +27,10 @@ class EchoFinder {
   static constexpr size_t kHeard = 1920, kLatest = 6240;
 
   EchoFinder();
-  // Returns false when it is another line's turn; otherwise Look follows.
+  // Returns false when it is another line's turn; otherwise Look must follow.
   bool Begin(double now_ms);
-  // `heard`: kHeard samples; `sent`: those of the kLatest before it and as many more.
+  // `heard`: kHeard samples; `sent`: the kLatest samples before them and the kHeard of the same
+  // time.
   DelayedCopy::Found Look(std::span<const int16_t> heard, std::span<const int16_t> sent);
 
  private:
@@ -46,13 +47,12 @@ class EchoWatch {
   // Adds samples of each direction; both must stay equally long.
   void Sent(std::span<const int16_t> samples) { Thin(samples, sent_); }
   void Heard(std::span<const int16_t> samples) { Thin(samples, heard_); }
-  // Called when as much was sent as was heard; looks from time to time.
+  // Called when both directions have equally many samples; measures from time to time.
   void Look(double now_ms);
   // The last echo that was found twice at the same delay, with its mean level.
   std::optional<LineEcho> echo() const;
 
  private:
-  // The last samples of one direction.
   struct Ring {
     explicit Ring(size_t size) : samples(size) {}
     void Push(int16_t sample);

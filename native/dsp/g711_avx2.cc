@@ -11,8 +11,9 @@ __m256i Table(long long low_half, long long high_half) {
   return _mm256_broadcastsi128_si256(_mm_set_epi64x(high_half, low_half));
 }
 
-// 16-bit lanes have no variable shift here: a multiplication by a power of two, found by a shuffle, takes its
-// place. Only the low byte of each lane holds an index; the high byte's answer is masked away.
+// 16-bit lanes have no variable shift here, so a multiplication by a power of two, found by a
+// shuffle, replaces
+// it. Only the low byte of each lane holds an index; the high byte's result is masked away.
 __m256i LowByteShuffle(__m256i table, __m256i index) {
   return _mm256_and_si256(_mm256_shuffle_epi8(table, index), _mm256_set1_epi16(0xff));
 }
@@ -55,7 +56,7 @@ Log2AndFactor Split(__m256i low, __m256i high) {
   const __m256i high_table = Table(0x0606060605050400, 0x0707070707070707);
   const __m256i log2 =
       _mm256_max_epi16(_mm256_shuffle_epi8(low_table, low), _mm256_shuffle_epi8(high_table, high));
-  // The factor's high byte is 2^(7 - log2): the shuffle's answer moves up into it.
+  // The factor's high byte is 2^(7 - log2): the shuffle's result moves up into it.
   const __m256i power = _mm256_shuffle_epi8(Table(0x0102040810204080, 0), log2);
   return {log2, _mm256_slli_epi16(power, 8)};
 }

@@ -37,11 +37,13 @@ class LevelMeter {
   static constexpr int kFloorSpans = 8;
   static constexpr int kFloorSpanMs = 200;
 
-  // `rate`: 8000 to kMaxRate, a multiple of 100 (others are brought to the nearest that serves).
+  // `rate`: 8000 to kMaxRate, a multiple of 100; another rate is replaced by the nearest valid
+  // one.
   explicit LevelMeter(int rate);
 
-  // Writes a reading for every window that `samples` completes. `out` has room for WindowsIn(samples.size());
-  // readings beyond its room are lost.
+  // Writes a reading for every window that `samples` completes. `out` should hold
+  // WindowsIn(samples.size());
+  // further readings are lost.
   size_t Process(std::span<const float> samples, std::span<LevelReading> out);
   size_t WindowsIn(size_t samples) const { return (filled_ + samples) / window_; }
   void Reset();

@@ -21,7 +21,7 @@ class Limiter {
   explicit Limiter(int rate) : Limiter(rate, Options()) {}
   Limiter(int rate, const Options& options);
 
-  // As many samples out as in, `delay_samples()` later; `in` and `out` may be the same.
+  // Writes one sample for each, `delay_samples()` later; `in` and `out` may be the same.
   void Process(std::span<const float> in, std::span<float> out);
   size_t delay_samples() const { return window_ - 1; }
   void Reset();

@@ -41,13 +41,13 @@ class LoudnessMeter {
   // The largest over 400 ms and over 3 s.
   double LargestMomentary() const { return Largest(kBlockTenths); }
   double LargestShortTerm() const { return Largest(kShortTenths); }
-  // The loudness range in LU (EBU Tech 3342).
+  // The loudness range in LU by EBU Tech 3342.
   double Range() const;
 
  private:
   static constexpr size_t kBlockTenths = 4, kShortTenths = 30;
   double Largest(size_t tenths) const;
-  // The mean power of every window of so many tenths of a second that ends on a tenth.
+  // Returns the mean power of every window of `tenths` tenths of a second that ends on a tenth.
   std::vector<double> Windows(size_t tenths, size_t apart) const;
 
   size_t channels_;

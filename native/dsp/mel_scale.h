@@ -16,7 +16,7 @@ struct MelBand {
   size_t first = 0;                      // bin of the first weight
   std::vector<double> weights;
 };
-// `count` of them, from 0 Hz to half the rate, over the bins of a transform of `points`.
+// Makes `count` filters, from 0 Hz to half the rate, over the bins of a transform of `points`.
 std::vector<MelBand> MelBands(size_t count, double rate, size_t points);
 
 }  // namespace trunkline::dsp

@@ -38,7 +38,7 @@ class MusicWatch {
  public:
   enum class Change : uint8_t { kNone, kBegan, kEnded };
 
-  // Takes each frame with its speech probability. After a change, `began_s()` and `ended_s()` tell its time.
+  // Takes each frame with its speech probability. After a change, at_s() has its time.
   Change Frame(const MusicFrame& frame, float speech, double end_s);
   // Ends the music on other evidence.
   void End(double at_s);

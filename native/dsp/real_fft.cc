@@ -66,7 +66,7 @@ void RealFft::Inverse(std::span<const float> re, std::span<const float> im, std:
   for (size_t k = 0; k < half_; ++k) {
     const Complex a = at(k), b = std::conj(at(half_ - k));
     const Complex even = 0.5f * (a + b), odd = Times(0.5f * (a - b), std::conj(unpack_[k]));
-    // Conjugated, so that the forward transform inverts.
+    // The values are conjugated, so that the forward transform inverts.
     work_[k] = std::conj(even + Times(odd, {0, 1}));
   }
   Transform();

@@ -83,7 +83,7 @@ class Interpolant {
   double deviation_ = 0;
 };
 
-// Local extremes of the error, alternating in sign, the largest of each run.
+// Finds the local extremes of the error, alternating in sign, the largest of each run.
 std::vector<size_t> FindExtremals(const Grid& grid, const std::vector<double>& error, size_t wanted) {
   std::vector<size_t> found;
   size_t band_start = 0;

@@ -15,7 +15,7 @@ struct RateRatio {
   int up;    // L
   int down;  // M
 
-  // Reduced; both rates above 0.
+  // The ratio is reduced; both rates must be above 0.
   static RateRatio Of(int input_rate, int output_rate);
 };
 

@@ -132,7 +132,7 @@ void Resampler::ProduceTiles(size_t first_tile, size_t tiles, float* out) {
            static_cast<size_t>(bank_->starts[tile % tables]);
   };
   if (tiles >= 3 * tables) {
-    // There are enough tiles of each table to process table by table.
+    // With several tiles for each table, processing goes table by table.
     for (size_t i = 0; i < tables; ++i) {
       const int same = static_cast<int>((tiles - i + tables - 1) / tables);
       kernels_->tiles_of_one(input_of(first_tile + i), bank_->period_input,

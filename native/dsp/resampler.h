@@ -24,21 +24,22 @@ struct ResampleKernels;
 // Realtime: Process, OutputSize and Reset neither lock nor allocate. Not realtime: Create.
 class Resampler {
  public:
-  // Nothing where a rate lies outside 1 kHz to 768 kHz or the two share hardly a factor.
+  // Returns nothing when a rate lies outside 1 kHz to 768 kHz or the two have hardly a common
+  // factor.
   static std::optional<Resampler> Create(int input_rate, int output_rate, Grade grade, Isa isa = BestIsa());
 
   struct Progress {
     size_t consumed;
     size_t produced;
   };
-  // Consumes all of `in` if `out` has room for OutputSize(in.size()) samples, else as much as fits; call
-  // again with the rest. Full scale is 1 for floats; a float that is no number is taken for its last valid
-  // predecessor.
+  // Consumes all of `in` if `out` holds OutputSize(in.size()) samples, else as much as fits; call
+  // again with the
+  // rest. Full scale is 1 for floats; NaN is replaced by the last valid sample.
   Progress Process(std::span<const float> in, std::span<float> out);
   // Rounds to the nearest sample and saturates.
   Progress Process(std::span<const int16_t> in, std::span<int16_t> out);
 
-  // Exactly how many samples the next Process of `input_size` samples gives.
+  // Returns exactly the number of samples that the next Process of `input_size` samples gives.
   size_t OutputSize(size_t input_size) const;
 
   // The filter's delay, a whole number of output samples.
@@ -47,7 +48,6 @@ class Resampler {
   int input_rate() const { return input_rate_; }
   int output_rate() const { return output_rate_; }
 
-  // Resets to silence before the first sample.
   void Reset();
 
  private:
@@ -76,8 +76,9 @@ class Resampler {
   float held_ = 0;
 };
 
-// Converts a whole recording, without the filter's delay: round(n * output_rate / input_rate) samples,
-// aligned with the input. Not realtime. Empty where Create gives nothing.
+// Converts a whole recording, without the filter's delay: round(n * output_rate / input_rate)
+// samples,
+// aligned with the input. Not realtime. Returns nothing for rates that Create refuses.
 std::vector<float> ResampleWhole(std::span<const float> in, int input_rate, int output_rate, Grade grade);
 
 }  // namespace trunkline::dsp

@@ -16,9 +16,9 @@ namespace trunkline::dsp {
 struct ToneBankTables;
 struct ResampleKernels;
 
-// The bins and the power of one window. A sine of amplitude A at a bin's frequency has |bins[i]| = A and adds
-// A * A / 2 to
-// `power`.
+// The bins and the power of one window. A sine of amplitude A at a bin's frequency has |bins[i]|
+// = A and adds
+// A * A / 2 to `power`.
 struct ToneWindow {
   std::span<const std::complex<float>> bins;
   std::span<const std::complex<float>> previous;
@@ -28,9 +28,9 @@ struct ToneWindow {
 
 class ToneBank {
  public:
-  // The constructor is not realtime. Windows of `window_ms` (a Hann window), one every `hop_ms`. Banks of
-  // equal settings share
-  // tables.
+  // The constructor is not realtime. Windows of `window_ms` (a Hann window), one every `hop_ms`.
+  // Banks of equal
+  // settings share tables.
   ToneBank(int rate, const std::vector<double>& frequencies, int window_ms, int hop_ms);
 
   // Calls `handle(const ToneWindow&)` for every window that `samples` completes.
@@ -56,7 +56,7 @@ class ToneBank {
   // The frequency of the sine that a bin sees, from its phase's advance over one hop; right to within half a
   // turn (1 / (2 hop) Hz either side).
   double FrequencyAt(const ToneWindow& window, size_t bin) const;
-  // How much softer a sine that lies `offset` Hz beside a bin appears in it (1 at 0).
+  // Returns the ratio at which a sine that lies `offset` Hz beside a bin appears in it; 1 at 0.
   double ResponseAt(double offset) const;
 
  private:

@@ -136,12 +136,12 @@ void ToneTracker::Steadiness::Add(const Peak& peak) {
 }
 
 double ToneTracker::Steadiness::Spread(int count, double sum, double square) {
-  if (count < 3) return 1;  // too short to be called steady
+  if (count < 3) return 1;  // too short to measure
   const double mean = sum / count;
   return std::sqrt(std::max(0.0, square / count - mean * mean)) / mean;
 }
 
-// Finds where the tone began, once it has lasted.
+// Finds the start of the tone, once it has lasted.
 void ToneTracker::Settle() {
   if (certain_) return;
   const int64_t least = int64_t{kLeastMs} * bank_.rate() / 1000;

@@ -14,7 +14,7 @@ struct ToneEvent {
   double frequency;  // Hz, mean over the tone
   float level_dbfs;  // RMS
   int64_t start;     // first sample, to within 10 ms (2 ms without noise)
-  int64_t end;       // one after the last; of a tone that sounds on, where it stands
+  int64_t end;       // one after the last; for a tone that goes on, the position so far
   bool ended;
   // The tone's steadiness without its edges: the standard deviations of pitch and amplitude as shares of
   // their means, and its mean share of the power. Machines are steady; voices are not.

@@ -51,7 +51,7 @@ const std::array<Phase, kPhases>& Phases() {
   return kMade;
 }
 
-// The least of each 2 * reach + 1 numbers: out[i] is of in[i, i + 2 * reach].
+// Returns the least of each 2 * margin + 1 numbers: out[i] is that of in[i, i + 2 * margin].
 std::vector<float> LeastAround(const std::vector<float>& in, size_t margin) {
   std::vector<float> out(in.size() - 2 * margin);
   std::deque<size_t> rising;
@@ -115,13 +115,14 @@ TruePeakLimiter::TruePeakLimiter(int rate, double ceiling_dbtp)
   for (float& weight : window_) weight = static_cast<float>(weight / sum);
 }
 
-// The gain that each sample needs, the least of it within a slope, and the mean of that over a slope: every gain in
-// a peak's mean is at most the one that it needs.
+// The limiter takes the gain that each sample needs, the least of it within a slope, and the mean
+// of that over a
+// slope: every gain in a peak's mean is at most the one that the peak needs.
 void TruePeakLimiter::Process(std::span<const float> in, std::span<float> out) const {
   const size_t wide = out.size() + 4 * slope_;
   std::vector<float> peaks(wide + 1);
   TruePeak::Follow(in.first(peaks.size() + 2 * TruePeak::kMargin), peaks);
-  // A peak between two samples is both's.
+  // A peak between two samples belongs to both.
   std::vector<float> needed(wide);
   for (size_t i = 0; i < wide; ++i) needed[i] = std::max(peaks[i], peaks[i + 1]);
   for (float& gain : needed) gain = gain > ceiling_ ? ceiling_ / gain : 1.0F;

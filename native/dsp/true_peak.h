@@ -10,7 +10,7 @@ namespace trunkline::dsp {
 
 class TruePeak {
  public:
-  // Samples that are needed before and after each one.
+  // Each sample needs this many before and after it.
   static constexpr size_t kMargin = 16;
 
   // `in` holds kMargin samples before and after `out.size()`; each of `out` is the peak from its sample up to
@@ -18,7 +18,7 @@ class TruePeak {
   static void Follow(std::span<const float> in, std::span<float> out);
 };
 
-// The true peak in dBTP of all that was added.
+// Returns the true peak in dBTP of all samples that were added.
 class TruePeakMeter {
  public:
   void Add(std::span<const float> samples);
@@ -34,7 +34,7 @@ class TruePeakLimiter {
  public:
   TruePeakLimiter(int rate, double ceiling_dbtp);
 
-  // Samples that are needed before and after each one.
+  // Each sample needs this many before and after it.
   size_t margin() const { return 2 * slope_ + TruePeak::kMargin + 1; }
   // `in` holds margin() samples before and after `out.size()`. Samples far below the ceiling pass unchanged,
   // to the bit.

@@ -8,7 +8,7 @@ namespace trunkline::watermark {
 namespace {
 
 constexpr size_t kBins = kFrame / 2 + 1;
-// Says how many bands and frames to either side a level is compared with.
+// A level is compared with this many bands and frames to either side.
 constexpr size_t kBandsAround = 3, kFramesAround = 7;
 // A frame this far below the loudest holds no speech.
 constexpr double kFloor = 3.2e-5;
@@ -67,7 +67,6 @@ void BandLevels::Hear(std::span<const float> samples) {
   around_.resize(frames_);
 }
 
-// Computes by how many decibels each band of each frame stands out.
 void BandLevels::At(double pitch) {
   std::array<size_t, kBands + 1> below;
   std::array<float, kBands + 1> part;

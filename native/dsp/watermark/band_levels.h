@@ -1,4 +1,5 @@
-// The detector's view of audio: by how much each band stands out of its surroundings, frame by frame.
+// The detector's features of audio: the decibels by which each band stands out of its
+// surroundings, frame by frame.
 #pragma once
 
 #include <array>
@@ -17,7 +18,7 @@ inline constexpr double kHopSeconds = static_cast<double>(kHop) / kDetectionRate
 // Frames in a cell: delays are tried in steps of one frame.
 inline constexpr size_t kPhases = 4;
 
-// Audio is also tried as if it had been played too slowly or too quickly, by so many steps to either side.
+// Audio is also tried at kSpeeds slower and as many faster speeds, kSpeedStep apart.
 inline constexpr int kSpeeds = 16;
 inline constexpr double kSpeedStep = 0.002;
 inline double SpeedOf(int step) {

@@ -113,7 +113,7 @@ Detection WatermarkDetector::Read(std::span<const float> samples) {
     Fold(SpeedOf(step));
     Search(SpeedOf(step), SpeedOf(step), whole, common);
   }
-  // Time-stretched audio with its pitch kept.
+  // These trials cover time-stretched audio, whose pitch is unchanged.
   levels_.At(1);
   for (int step = -kSpeeds; step <= kSpeeds; ++step) {
     if (step == 0) continue;

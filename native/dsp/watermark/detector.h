@@ -24,9 +24,9 @@ struct Detection {
   // Scores in standard deviations of chance: of the whole pattern, and of the cells that all codes of the
   // deployment share.
   float whole = 0, common = 0;
-  // The values at the better of the two: the score of the tag's cells alone, the speed, and a soft value for
-  // each bit of
-  // the tag.
+  // The values at the better of the two: the score of the tag's cells alone, the speed, and a
+  // soft value for each
+  // bit of the tag.
   float tag = 0, speed = 1;
   std::array<float, kTagBits> bits{};
 
@@ -38,7 +38,7 @@ class WatermarkDetector {
   explicit WatermarkDetector(const WatermarkCode& code);
   ~WatermarkDetector();
 
-  // Takes at most a window of samples; less audio says less.
+  // Takes at most a window of samples; less audio scores lower.
   Detection Read(std::span<const float> samples);
 
  private:

@@ -8,7 +8,7 @@ namespace trunkline::watermark {
 namespace {
 
 constexpr double kRampShare = 0.25;
-// Denormal remains of old audio would slow the processor down.
+// Values below this are zeroed, because denormal numbers would slow the processor down.
 constexpr float kNothing = 1e-15F;
 constexpr size_t kLanes = 8;
 static_assert(kBands <= kLanes * kEights);

@@ -29,7 +29,7 @@ class WatermarkEmbedder {
   const Pattern pattern_;
   const EmbedKernel kernel_;
   const int rate_;
-  const uint64_t ramp_;  // samples in which a cell's gains become the next one's
+  const uint64_t ramp_;  // samples over which the gains change from one cell's to the next one's
   uint64_t cell_ = 0, at_ = 0, ramped_ = 0, next_ = 0;
   std::array<float, kBands> louder_{};
   Filters filters_{};

@@ -8,15 +8,15 @@ using Eight = float __attribute__((vector_size(32)));
 
 // Bands are padded to whole vectors; the padding has no gain.
 inline constexpr int kEights = 4;
-// So many samples are summed together.
+// This many samples are summed together.
 inline constexpr int kBlock = 8;
 
 struct Filters {
   Eight gain[kEights], step[kEights];
   Eight feed1[kEights], feed2[kEights];
   Eight older[kEights], old[kEights];
-  float before, last;  // the same of the sound
-  bool ramps;          // whether any gain grows
+  float before, last;  // the last two samples of the input
+  bool ramps;          // a gain changes in this block
 };
 
 using EmbedKernel = void (*)(Filters& filters, float* samples, long count);
@@ -24,7 +24,6 @@ using EmbedKernel = void (*)(Filters& filters, float* samples, long count);
 extern const EmbedKernel kEmbedPlain;
 extern const EmbedKernel kEmbedAvx2;
 
-// The best kernel for this processor.
 EmbedKernel BestEmbedKernel();
 
 // Adds the upper half of each vector to its lower half.

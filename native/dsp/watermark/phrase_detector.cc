@@ -11,11 +11,10 @@ constexpr float kSilence = 1e-3F;
 constexpr size_t kSilentFrames = 10;
 // More beginnings in ten seconds are not phrases and would cost time.
 constexpr size_t kMostBeginnings = 64;
-// How far before and after a rise the pattern may have begun.
+// The pattern begins at one of kPlaces frames, from kBefore before a rise on.
 constexpr size_t kBefore = 12, kPlaces = 16;
 // The expected score of a phrase's cell, in units of its standard deviation.
 constexpr double kExpected = 0.12;
-// The score that a beginning needs.
 constexpr double kPrice = 4;
 // A phrase mostly ends with its pattern or where the next begins; the bound counts other ends as this rare.
 constexpr double kCutShare = 0.1;
@@ -31,7 +30,7 @@ double Sum(const Row& row) {
   return sum;
 }
 
-// The logarithm of the number of ways to choose some of so many.
+// The logarithm of the number of ways to choose `taken` of `of`.
 double LogChoices(size_t of, size_t taken) {
   const auto n = static_cast<double>(of), k = static_cast<double>(taken);
   return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);

@@ -24,19 +24,19 @@ class PhraseDetector {
   Detection Read(std::span<const float> samples);
 
  private:
-  // The cells that are compared: all, or those that all codes of the deployment share.
+  // kCommon: the cells that all codes of the deployment share.
   enum class Cells : uint8_t { kAll, kCommon };
   using Signs = std::array<Row, kCells>;
   struct Line {
-    size_t first = 0, cells = 0;  // a frame, and how far the pattern is followed from there
-    bool cut = false;             // followed until a rise that begins no line
+    size_t first = 0, cells = 0;  // the first frame, and the cells for which the pattern is followed
+    bool cut = false;             // followed only until a rise that begins no line
   };
   struct Found {
-    double bound = 0;  // minus the logarithm of the probability with which chance gives as much
+    double bound = 0;  // minus the logarithm of the probability of such a score by chance
     double pitch = 1, speed = 1;
     std::vector<Line> lines;
   };
-  // The best total score of the phrases from one beginning on.
+  // The best total score of the phrases after one beginning.
   struct Best {
     double value = 0;
     Line line;
