@@ -25,9 +25,9 @@ struct HallucinationLimits {
 // `no_speech` is the model's probability.
 bool IsNoSpeech(float no_speech, float mean_logprob, size_t tokens, const HallucinationLimits& limits);
 
-// Returns how many tokens to keep: those before a loop, or all without one. People repeat words and
-// sentences, so a repetition is a loop only when the text is longer than what can be said in `seconds` of
-// speech.
+// Returns the number of tokens before a loop, or of all tokens without one. People repeat words
+// and sentences, so a repetition is a loop only when the text is longer than `seconds` of speech
+// can hold.
 size_t TokensBeforeLoop(std::span<const int32_t> tokens, double seconds);
 
 }  // namespace trunkline::asr

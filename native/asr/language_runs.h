@@ -1,5 +1,5 @@
-// Finds changes of language within a window. A phrase counts by its length, and a change has a cost, so that
-// a name or a "Hello?" takes the language of what is said around it.
+// Finds changes of language within a window. A phrase counts by its length, and a change has a
+// cost, so that a name or a "Hello?" takes the language of the phrases around it.
 #pragma once
 
 #include <array>
@@ -29,7 +29,6 @@ struct PhraseOdds {
 // `expected`: the language before the first.
 std::vector<Language> LanguagesOf(std::span<const PhraseOdds> phrases, Language known,
                                   std::optional<Language> expected);
-// The language of a window as a whole.
 Language LanguageOf(const PhraseOdds& whole, std::optional<Language> expected);
 
 }  // namespace trunkline::asr

@@ -1,5 +1,5 @@
-// Finds the words of a growing text that will not change any more: those on which two passes in a row agree,
-// except for the last few, which change once more has been said (docs/decisions/082).
+// Finds the words of a growing text that will not change any more: those on which two passes in a
+// row agree, except for the last few, which change as speech continues (docs/decisions/082).
 #pragma once
 
 #include <cstddef>

@@ -32,7 +32,7 @@ class TokenRules {
   TokenRules(const text::ByteTokens& tokens, const WhisperSettings& settings, text::TokenId end_of_text,
              text::TokenId first_mark = -1);
 
-  // The state of an empty text; with `marks`, it has timestamps where the model knows them.
+  // The state of an empty text; with `marks`, it has timestamps if the model supports them.
   Written Begin(bool marks) const;
   // Sets forbidden tokens to minus infinity.
   void Apply(std::span<float> logits, Language language, const Written& written) const;

@@ -62,8 +62,8 @@ class Vocabulary {
   // Replaces the words by the term; their times stay.
   static void Apply(const Repair& repair, std::vector<Word>& words);
 
-  // Writes words that match a term except for case as the term is written; settled words stay as they are.
-  // Only the case may differ from the pass.
+  // Gives words that match a term except for case the term's spelling; settled words stay
+  // unchanged. Only the case may differ from the pass.
   void WriteTerms(Language language, std::span<const std::string> settled,
                   std::span<std::string> words) const;
 

@@ -21,7 +21,7 @@ struct WhisperTimestamps {
   text::TokenId start;  // <|startoftranscript|>
   text::TokenId transcribe;
   text::TokenId before;     // opens the preceding text; -1: unknown to these weights
-  text::TokenId translate;  // into English; -1: the weights know one language alone
+  text::TokenId translate;  // into English; -1: the weights have only one language
   text::TokenId no_speech;
   text::TokenId no_timestamps;
   // Timestamps follow; the first is zero.

@@ -34,7 +34,7 @@ constexpr size_t AlignUp(size_t value, size_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-// Reads a value at `offset`; the caller has checked the bounds.
+// The caller has checked the bounds.
 template <typename T>
 T Load(const uint8_t* at) {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -1,4 +1,4 @@
-// All kinds of the product; only this module knows them all.
+// All kinds of the product; only this module includes them all.
 #pragma once
 
 #include "engine/engine.h"

@@ -34,7 +34,7 @@ class CallToneDetector {
  public:
   explicit CallToneDetector(int rate);
 
-  // Room for 8 events suffices for any 20 ms; further events are lost.
+  // Any 20 ms have at most 8 events; events that do not fit are lost.
   size_t Process(std::span<const float> samples, std::span<CallToneEvent> out);
   void Reset();
 

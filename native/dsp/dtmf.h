@@ -27,8 +27,8 @@ class DtmfDetector {
  public:
   explicit DtmfDetector(int rate);
 
-  // Writes events to `out` (room for 4 suffices for any 20 ms) and returns their number; further events are
-  // lost.
+  // Writes events to `out` and returns their number. Any 20 ms have at most 4; events that do not
+  // fit are lost.
   size_t Process(std::span<const float> samples, std::span<DtmfEvent> out);
   void Reset();
 

@@ -45,9 +45,9 @@ class EchoCanceller {
   // other end ahead() samples after those. Cancels the echo in `near`, or leaves it unchanged until an echo
   // is certain and where cancelling would add to it.
   void Process(std::span<const int16_t> far, std::span<int16_t> near);
-  // The output still holds an echo.
+  // Adapts faster again, because the output still holds an echo.
   void Doubt();
-  // There is an unknown echo: adapts from the start.
+  // Adapts from the start, because of an unknown echo.
   void LearnAnew();
   // The proven attenuation of the echo; 0 when it is uncertain, such as when the far end has just begun and
   // the echo may have moved.

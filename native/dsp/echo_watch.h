@@ -15,7 +15,7 @@ namespace trunkline::dsp {
 
 struct LineEcho {
   double delay_ms = 0;
-  double db = 0;  // relative to what was sent: below 0 is quieter
+  double db = 0;  // relative to the sent audio: below 0 is quieter
 };
 
 // Serves the lines of all calls in turn: at most one look in 10 ms, a thirtieth of a core however many lines
@@ -71,7 +71,7 @@ class EchoWatch {
   double looked_ms_ = -1e9;
   std::optional<size_t> delay_;
   size_t echo_delay_ = 0;
-  double power_ = 0;  // relative to what was sent, summed over the looks that found an echo
+  double power_ = 0;  // relative to the sent audio, summed over the looks that found an echo
   int echoes_ = 0;
 };
 

@@ -33,8 +33,8 @@ class ToneTracker {
 
   explicit ToneTracker(int rate);
 
-  // Writes an event once a tone is certain (some 80 ms after its start), for every 100 ms that it goes on,
-  // and at its end. Room for 8 suffices for any 20 ms; further events are lost.
+  // Writes an event once a tone is certain (some 80 ms after its start), for every 100 ms that it
+  // goes on, and at its end. Any 20 ms have at most 8; events that do not fit are lost.
   size_t Process(std::span<const float> samples, std::span<ToneEvent> out);
   void Reset();
   int rate() const { return bank_.rate(); }

@@ -41,7 +41,7 @@ class Scanner {
     Expect('}');
   }
 
-  // The characters between the quotes, with escapes as they are written.
+  // Returns the characters between the quotes, escapes unchanged.
   std::string_view String() {
     if (!Expect('"')) return {};
     const size_t start = at_;

@@ -18,7 +18,6 @@ struct EngineConfig {
   // 0: no threads; the owner calls Tick and RunTask (tests).
   uint32_t media_threads = 1;
   uint32_t inference_threads = 1;
-  // Jobs that live at once.
   uint32_t jobs = 256;
   // The bytes of all jobs together, as their kinds declare them.
   size_t job_memory = size_t{1} << 30;

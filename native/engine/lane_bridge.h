@@ -15,7 +15,6 @@
 
 namespace trunkline::engine {
 
-// One lane's side of a bridge.
 class BridgeEnd {
  public:
   // The ring holds one second of PCM16 at 16 kHz, and headers.

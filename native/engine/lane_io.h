@@ -64,7 +64,6 @@ class LaneIo {
   friend class LaneTask;
   friend class MediaLoop;
 
-  // Returns the last input to its ring.
   void ReleaseInput();
   // Takes the oldest input of a ring, in one piece.
   void Give(base::ByteRing& ring, Input& input);

@@ -47,7 +47,6 @@ class MediaLoop {
   MediaStats stats() const;
 
  private:
-  // All lanes of one kind on this thread.
   struct Family {
     std::unique_ptr<LaneGroup> group;
     std::vector<LaneGroup::Member> members;

@@ -1,4 +1,4 @@
-// The fixed table of lanes. Each member says which thread may use it.
+// The fixed table of lanes. Each member's comment names the thread that may use it.
 #pragma once
 
 #include <atomic>

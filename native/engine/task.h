@@ -57,8 +57,8 @@ class Task {
   // because more urgent work waits for it.
   virtual Step Run() = 0;
 
-  // On a pool thread, after the last step, or instead of the first when it was cancelled before. The pool no
-  // longer knows the task then.
+  // On a pool thread, after the last step, or instead of the first when it was cancelled before.
+  // The pool no longer refers to the task.
   virtual void Finished() = 0;
 
   // On a pool thread, after a step that answered kParked: from here on the task may be submitted again.

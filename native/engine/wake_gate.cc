@@ -14,7 +14,7 @@ WakeGate::~WakeGate() {
 
 void WakeGate::Signal() {
   uint32_t idle = kIdle;
-  // seq_cst: a thread that clears after this sees what was written before.
+  // seq_cst: a thread that clears after this sees all earlier writes.
   if (state_.compare_exchange_strong(idle, kSignalled, std::memory_order_seq_cst)) state_.notify_one();
 }
 

@@ -57,8 +57,8 @@ Result<const OrtApiBase*> OpenLibrary(const std::string& path) {
   return base;
 }
 
-// A build lists every provider that it knows; those in a library of their own work only where that file
-// exists.
+// A build lists every provider that it supports; those in a library of their own work only where
+// that file exists.
 bool HasOwnLibrary(const std::string& runtime, const std::string& provider) {
   const char* name = provider == kCudaProvider                 ? kCudaLibrary
                      : provider == "TensorrtExecutionProvider" ? "libonnxruntime_providers_tensorrt.so"
@@ -158,8 +158,8 @@ Status Runtime::LoadCudaFiles() const {
   for (const char* name : {"libonnxruntime_providers_shared.so", kCudaLibrary}) {
     TRUNKLINE_RETURN_IF_FAILED(CheckLibraryFile((folder / name).string()));
   }
-  // The provider names NVIDIA's libraries without a path, and the loader then takes what is loaded already. Those that
-  // do not lie beside it are the system's.
+  // The provider names NVIDIA's libraries without a path, so the loader takes those that are
+  // loaded already. Libraries that do not lie beside it are the system's.
   for (const char* name : kNvidiaLibraries) {
     const std::string path = (folder / name).string();
     if (!std::filesystem::exists(path, error)) continue;

@@ -16,7 +16,8 @@ namespace trunkline::onnx {
 enum class Device { kAuto, kCpu, kCuda };
 std::string_view DeviceName(Device device);
 
-// Collects what the runtime logs on this thread while a session is opened; one at a time for each thread.
+// Collects the runtime's log on this thread while a session is opened; one at a time for each
+// thread.
 class LogCapture {
  public:
   LogCapture();

@@ -121,7 +121,7 @@ class Session {
   // Returns null when there is none of this name.
   const TensorInfo* input(std::string_view name) const;
   const TensorInfo* output(std::string_view name) const;
-  // Returns kBadModel, naming what is missing, unless the model has all of these.
+  // Returns kBadModel with the missing name unless the model has all of these.
   base::Status Require(std::span<const char* const> inputs, std::span<const char* const> outputs) const;
 
   // The device after any fallback.

@@ -1,4 +1,4 @@
-// Stores calibrations: those of the stock voices are shipped (known_voices.h), those of others are files.
+// Stores calibrations. Those of the stock voices are shipped (known_voices.h); others are files.
 #pragma once
 
 #include <map>

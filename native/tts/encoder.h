@@ -23,7 +23,7 @@ class WireEncoder {
   static std::unique_ptr<WireEncoder> Create(int input_rate, int output_rate, WireFormat format);
 
   void Add(std::span<const float> samples, std::vector<uint8_t>& out);
-  // Appends what the resampler still holds.
+  // Appends the samples that the resampler still holds.
   void Finish(std::vector<uint8_t>& out);
   size_t samples_out() const { return written_; }
 

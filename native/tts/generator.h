@@ -50,7 +50,7 @@ base::Result<std::unique_ptr<const GeneratorWeights>> LoadGenerator(const std::s
                                                                     size_t threads = 1);
 
 struct GeneratorInput {
-  std::span<const float> style;      // 256, of which the first half is the generator's
+  std::span<const float> style;      // 256 numbers; the first half is the generator's
   std::span<const float> x;          // [512, frames]
   std::span<const float> harmonics;  // [22, 60 * frames + 1]
   size_t frames = 0;
@@ -78,7 +78,7 @@ class GeneratorStream {
   ~GeneratorStream();
 
   void Append(const GeneratorFrames& frames, bool last);
-  // Returns whether `frames` more frames of audio can be made of what was appended.
+  // Returns whether the appended frames suffice for `frames` more frames of audio.
   bool Has(size_t frames) const;
   // Appends at least the samples of `frames` more frames, or all that can be made. kCancelled within a layer.
   base::Status Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out);

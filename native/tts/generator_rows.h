@@ -51,7 +51,6 @@ class RowQueue {
   size_t channels() const { return channels_; }
   const float* front() const { return memory_.data() + begin_ * channels_; }
 
-  // Appends `count` rows and returns them.
   float* Append(size_t count) {
     if (end_ + count + slack_ > capacity_) Grow(count);
     float* rows = memory_.data() + end_ * channels_;
@@ -62,7 +61,6 @@ class RowQueue {
     if (count > 0) std::memset(Append(count), 0, count * channels_ * sizeof(float));
   }
   void Drop(size_t count) { begin_ += count; }
-  // Frees the memory and the rows that are left.
   void Release() {
     memory_ = {};
     capacity_ = begin_ = end_ = 0;
@@ -77,7 +75,7 @@ class RowQueue {
     size_t capacity = capacity_;
     AlignedFloats fresh;
     float* to = memory_.data();
-    // Twice what is needed, so that rows seldom move; for a whole clause, hardly more.
+    // Twice the needed rows, so that they seldom move; for a whole clause, hardly more.
     const size_t needed = waiting + count + slack_;
     const bool whole = needed * channels_ >= kLong;
     if (needed > (whole ? capacity_ : capacity_ / 2)) {

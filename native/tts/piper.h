@@ -14,7 +14,6 @@
 
 namespace trunkline::tts {
 
-// The rate of the stock voice.
 inline constexpr int kPiperRate = 22050;
 
 struct PiperFiles {

@@ -107,7 +107,7 @@ Status Synthesis::BeginClause(const onnx::RunOptions* run, std::vector<float>& o
   TRUNKLINE_RETURN_IF_FAILED(voice_.model == VoiceModel::kPiper    ? BeginPiper(run)
                              : voice_.model == VoiceModel::kHibari ? BeginHibari(run)
                                                                    : BeginKokoro(run));
-  // A clause of sounds that the model does not know is silent, not an error.
+  // A clause of phonemes that the model lacks is silent, not an error.
   if (clause_ == nullptr && stream_ == nullptr && piper_stream_ == nullptr && hibari_stream_ == nullptr) {
     EndClause(out);
     return base::Ok();
@@ -214,7 +214,7 @@ Status Synthesis::ReadRest(const onnx::RunOptions* run) {
   return base::Ok();
 }
 
-// A slower voice says the same words in more frames at the same level.
+// A slower voice needs more frames for the same words, at the same level.
 void Synthesis::ExpectLoudness(size_t frames) {
   finisher_->Expect(LouderDb(voice_.model, static_cast<float>(std::max<size_t>(frames, 1)) * voice_.speed));
 }

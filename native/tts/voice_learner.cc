@@ -138,7 +138,7 @@ Status VoiceLearner::Read(const onnx::RunOptions* run) {
 
 Status VoiceLearner::ReadPiper(std::string_view sentence, text::Accent accent, const onnx::RunOptions* run) {
   TRUNKLINE_ASSIGN_OR_RETURN(const auto sounds, piper_->Pronounce(models_->phonemes(), sentence, accent));
-  // A voice that reads characters may know none of the sentence's.
+  // A voice that reads characters may have none of the sentence's.
   if (sounds.empty()) {
     ++sentence_;
     return base::Ok();

@@ -98,7 +98,8 @@ class Loaded {
     }
   }
 
-  // Redirects all of the calls or none, because receiving here requires seeing what is closed.
+  // Redirects all of the calls or none, because the guard must see every close of a descriptor
+  // that it reads.
   int Lead(std::span<const Call> calls) const {
     std::vector<ElfW(Addr)> slots;
     for (const Call& call : calls)

@@ -52,7 +52,7 @@ Result<std::shared_ptr<EmbedModel>> OpenMiniLm(engine::Services& services) {
 }
 
 Result<std::shared_ptr<EmbedModel>> OpenE5(engine::Services& services) {
-  // Half of what the model was trained with: texts are at most 900 bytes.
+  // Half of the model's training length suffices: texts are at most 900 bytes.
   constexpr size_t kMostTokens = 256;
   auto model = std::make_shared<EmbedModel>();
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string table, services.model("e5-small/pieces.bin"));

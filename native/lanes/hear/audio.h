@@ -40,7 +40,6 @@ class HearAudio {
   std::span<const float> Range(double start_s, double end_s) { return sound_.Range(start_s, end_s); }
   // Stretches of speech that end after this second.
   std::span<const asr::Span> SpeechSince(double start_s) const { return speech_.Since(start_s); }
-  // The voice detector's answers from this frame on.
   void FramesSince(uint64_t first, std::vector<asr::SpeechFrame>& out) const;
 
  private:

@@ -66,7 +66,7 @@ class HearListener {
                       const std::string& /*text*/) {
     return true;
   }
-  // The end of the utterance, with its words as they are known. `known`: they are final.
+  // The utterance has ended; `text` has its words so far, which are final if `known`.
   virtual bool SpeechFinal(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                            const std::string& text, bool known) = 0;
   virtual bool Final(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,

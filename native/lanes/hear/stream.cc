@@ -146,7 +146,7 @@ void HearStream::CutAtSplitPoint(engine::LaneIo& io) {
   if (split == nullptr || !split->ready() || endpointer_.silent()) return;
   if (audio_.heard_s() - endpointer_.start_s() < kCutS) return;
   const vad::EndpointEvents events = endpointer_.Cut(split->end_s());
-  // A text begun at the first quiet frame also covers what was split off.
+  // A text begun at the first quiet frame also covers the part that was split off.
   Forget(Guess());
   Close(*split);
   // Finals of what ended go out before what begins.

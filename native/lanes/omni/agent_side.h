@@ -33,7 +33,7 @@ class AgentSide {
   void Release(uint32_t speech) { voice_.Release(speech); }
   void Discard(uint32_t speech) { voice_.Discard(speech); }
   void Cut(engine::LaneIo& io, CutReason reason);
-  // Sets by how much later the client plays what it is sent.
+  // The client plays what it is sent this much later.
   void SetLag(engine::LaneIo& io, uint32_t ms);
   // Ducks the agent while an interruption is suspected; Resume restores its level.
   void Duck(engine::LaneIo& io);

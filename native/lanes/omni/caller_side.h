@@ -37,7 +37,7 @@ class CallerSide final : public hear::HearListener {
   void Work(engine::LaneIo& io);
   // Sends the text of an utterance that was split for its length when nothing followed it.
   void SendTurnText(engine::LaneIo& io);
-  // The agent was interrupted by a command.
+  // A command has interrupted the agent.
   void AgentCut();
   void CancelTasks();
   // Converts a moment of the caller's stream to the media clock.

@@ -1,4 +1,5 @@
-// Recognizes what a caller has said so far under the agent's voice: a quick look for the barge-in judge.
+// Recognizes the caller's words so far under the agent's voice: a quick look for the barge-in
+// judge.
 #pragma once
 
 #include <memory>

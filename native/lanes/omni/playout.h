@@ -68,8 +68,8 @@ class Playout {
   void Discard(uint32_t speech);
 
   void CallerSpeaks(bool speaks) { caller_speaks_ = speaks; }
-  // Sets by how much later than intended the client plays what it is sent, at most `kMostLagS`. Samples that
-  // counted as played too early count no more.
+  // The client plays what it is sent this much later than intended, at most `kMostLagS`. Samples
+  // that counted as played too early count no more.
   void SetLag(uint64_t samples, uint64_t clock);
   void Tick(uint64_t clock, PlayoutSink& sink);
 
@@ -79,8 +79,8 @@ class Playout {
   bool ducked() const { return ducked_; }
   // The level at which the caller hears the agent at this moment of the clock.
   float sounding_dbfs(uint64_t clock) const;
-  // Reads what the caller's loudspeaker plays from this moment on, as far as it was sent and SentAudio stores
-  // it.
+  // Reads the audio that the caller's loudspeaker plays from this moment on, as far as it was
+  // sent and SentAudio stores it.
   void Due(uint64_t clock, std::span<int16_t> out) const { due_.Read(clock, lag_, out); }
   // Reads the same as early as an echo of it may come back: a client may report its lag late, and a canceller
   // cannot find an echo that is ahead of its source.

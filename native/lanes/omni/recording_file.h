@@ -1,4 +1,4 @@
-// The WAV file of a recording; it can be played at any time, up to what was written.
+// The WAV file of a recording; the written part can be played at any time.
 #pragma once
 
 #include <cstdint>

@@ -29,8 +29,8 @@ class SegmentQueue {
 
   // Copies the text. Returns false when the queue is full.
   bool Add(const SegmentOrder& order);
-  // Returns false when too many voices still wait. A voice larger than VoiceBytes() is truncated and invalid:
-  // what is spoken with it fails.
+  // Returns false when too many voices still wait. A voice larger than voice_bytes() is truncated
+  // and invalid: synthesis with it fails.
   bool SetVoice(base::ByteView voice);
   base::ByteView voice() const { return voices_[current_].options; }
   size_t voice_bytes() const { return voice_bytes_; }

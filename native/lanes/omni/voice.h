@@ -75,7 +75,7 @@ class OmniVoice final : private SegmentMaker {
     kMade,      // a piece is there, and not all of it in the playout
     kWaiting,   // its next piece waits until it is needed
     kFed,       // its next sound comes from outside
-    kDropping,  // it is not wanted any more, and still on the pool
+    kDropping,  // dropped, and still on the pool
   };
 
   void Made() override;

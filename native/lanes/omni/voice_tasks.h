@@ -95,7 +95,8 @@ class SegmentTask final : public engine::LaneTask {
   } said_;
 };
 
-// Calibrates a voice that is new to this machine while the caller still says hello; it takes seconds, once.
+// Calibrates a voice that is new to this machine during the caller's first words; it takes
+// seconds, once.
 class LearnVoiceTask final : public engine::LaneTask {
  public:
   LearnVoiceTask(std::shared_ptr<tts::SpeechModels> models, size_t voice_bytes);

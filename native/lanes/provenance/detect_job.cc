@@ -20,8 +20,9 @@ constexpr int64_t kStepDeadline = 10'000 * base::kNanosPerMilli;
 constexpr size_t kMostBytes = size_t{2} * watermark::kDetectionRate * 4 * 3600;
 // Less audio holds too little of a pattern.
 constexpr size_t kLeast = watermark::kDetectionRate;
-// Phrases that were synthesized one by one each restart the pattern, so that a whole window of short ones
-// says little. When no window says enough, half windows are tried, and then the phrases' beginnings.
+// Phrases that were synthesized one by one each restart the pattern, so that a whole window of
+// short ones scores low. When no window scores enough, half windows are tried, and then the
+// phrases' beginnings.
 constexpr size_t kHalf = watermark::kWindow / 2;
 constexpr size_t kMostHalves = 120, kMostOfLines = 60;
 constexpr float kEnough = 9;

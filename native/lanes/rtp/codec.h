@@ -55,7 +55,6 @@ struct EncoderWishes {
 
 enum class CodecName : uint8_t { kPcmu, kPcma, kOpus };
 
-// Returns whether this build has libopus.
 bool HasOpus();
 
 // Returns null for a codec that this build lacks. Opus works at `rate`, G.711 always at 8 kHz.

@@ -10,7 +10,7 @@ constexpr size_t kHistoryMs = 50;
 // Pitch from 66 to 400 Hz.
 constexpr double kShortestMs = 2.5, kLongestMs = 15;
 constexpr size_t kComparedMs = 20;
-// Full level for the first of it, silence at the end.
+// The level is full for kFullMs, then falls to silence at kSilentMs.
 constexpr size_t kFullMs = 10, kSilentMs = 60;
 constexpr size_t kFadeMs = 4;
 

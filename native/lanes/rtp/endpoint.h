@@ -29,7 +29,6 @@ struct Endpoint {
   socklen_t Fill(sockaddr_storage& into) const;
 };
 
-// A CIDR network.
 struct Network {
   Endpoint first;
   int bits = 0;

@@ -57,7 +57,6 @@ class JitterBuffer {
   const Stored* At(int64_t number) const;
   // Returns the oldest waiting packet, or null.
   const Stored* First() const;
-  // The number to play next.
   int64_t next() const { return next_; }
   bool begun() const { return begun_; }
   // Discards everything before this number.

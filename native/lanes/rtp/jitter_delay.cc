@@ -55,7 +55,7 @@ void JitterDelay::Learn(double late_ms) {
   size_t covered = kBuckets;
   while (covered > 1 && left >= share_[covered - 1]) left -= share_[--covered];
   const double wanted = static_cast<double>(covered) * kBucketMs + kTickMs;
-  // The first packets say too little to allow a shorter delay.
+  // The first packets are too few to allow a shorter delay.
   const double floor = packets_ < 25 ? kFirstTargetMs : 0;
   target_ = std::clamp(std::max(wanted, floor), bounds_.least_ms, bounds_.most_ms);
 }

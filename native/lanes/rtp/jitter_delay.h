@@ -21,7 +21,6 @@ class JitterDelay {
   void Came(double arrival_ms, double media_ms);
   // The delay of audio that plays now after its earliest possible arrival.
   double Of(double now_ms, double media_ms) const { return now_ms - media_ms - quickest_ms(); }
-  // The target delay.
   double target_ms() const { return target_; }
   bool known() const { return packets_ > 0; }
   void Reset();

@@ -53,7 +53,6 @@ class Receiver {
 
   // Discards audio in the old format. `listening` must outlive this object or the next call.
   void Use(Listening* listening);
-  // Takes a packet of the selected stream.
   void Take(const Packet& packet, double arrival_ms);
   // Plays the next 10 ms, at the lane's rate. Returns false when it holds only noise or silence.
   bool Play(double now_ms, std::span<int16_t> out);
@@ -107,7 +106,7 @@ class Receiver {
   std::optional<TimeScale> time_scale_;
 
   Phase phase_ = Phase::kWaiting;
-  bool pausing_ = false;  // the sender has said that it is silent
+  bool pausing_ = false;  // the sender has announced silence
   bool heard_ = false;
   int64_t timestamp_ = 0;
   size_t frame_ = 0;    // samples of the last packet

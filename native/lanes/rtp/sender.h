@@ -82,7 +82,7 @@ class Sender {
   uint32_t packets_ = 0, bytes_ = 0;
   bool paused_ = true;  // nothing was sent in the step before
   int silent_steps_ = 0;
-  bool sent_silent_ = false;  // the last packet said that silence goes on
+  bool sent_silent_ = false;  // the last packet meant continued silence
 };
 
 }  // namespace trunkline::rtp

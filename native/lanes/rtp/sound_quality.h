@@ -1,5 +1,5 @@
-// Measures a call's audio: the share of clipped samples of each direction, and the echo of what we send.
-// Media thread.
+// Measures a call's audio: the share of clipped samples of each direction, and the echo of sent
+// audio. Media thread.
 #pragma once
 
 #include <memory>

@@ -56,7 +56,7 @@ size_t TimeScale::Lengthen(std::span<int16_t> room, size_t size) const {
   if (size < needed() || room.size() < size + longest_) return 0;
   const auto lag = Period(room.first(size));
   if (!lag) return 0;
-  // First the period as it is, then once more, cross-faded into what followed it.
+  // The period comes once unchanged and once more, cross-faded into the audio after it.
   std::memmove(room.data() + *lag, room.data(), size * sizeof(int16_t));
   for (size_t i = 0; i < *lag; ++i) {
     const float in = static_cast<float>(i + 1) / static_cast<float>(*lag + 1);

@@ -39,7 +39,6 @@ std::string VersionOf(const std::string& file) {
 
 static_assert(tts::kHeardFrame == vad::FrameSamples(vad::VadRate::k16k));
 
-// The models that all jobs of the kind share.
 struct FitModels {
   std::shared_ptr<onnx::Session> activity;
   std::shared_ptr<tts::SpeechModels> speech;
@@ -70,7 +69,6 @@ class FitVoiceJob final : public engine::Job {
   }
 
  private:
-  // Finds speech in the recording.
   engine::Task::Step Listen(engine::JobIo& io) {
     if (!activity_) activity_.emplace(models_.activity, samples_);
     const auto done = activity_->Step();

@@ -20,7 +20,6 @@ using base::Result;
 using base::Status;
 
 constexpr size_t kLongestText = 64 * 1024;
-// The deadline of first audio.
 constexpr int64_t kFirstSoundNanos = 300 * base::kNanosPerMilli;
 // A window computed this far ahead of playback is not urgent.
 constexpr int64_t kAheadNanos = 10'000 * base::kNanosPerMilli;

@@ -43,7 +43,6 @@ class SpeechService {
  public:
   // A second caller gets the models that the first has opened.
   static base::Result<std::shared_ptr<tts::SpeechModels>> Open(engine::Services& services);
-  // Returns how many threads a step runs on.
   static int Threads(const engine::Services& services);
 };
 

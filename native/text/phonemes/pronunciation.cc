@@ -26,7 +26,7 @@ constexpr Pair kOthers[] = {{"a^ɪ", "I"}, {"a^ʊ", "W"}, {"d^z", "ʣ"}, {"d^ʒ"
                             {"ɔ^ɪ", "Y"}, {"^", ""},    {"-", ""}};
 constexpr Pair kAmerican[] = {{"o^ʊ", "O"}, {"ɜːɹ", "ɜɹ"}, {"ɜː", "ɜɹ"}, {"ɪə", "iə"}, {"ː", ""}, {"^", ""}};
 constexpr Pair kBritish[] = {{"e^ə", "ɛː"}, {"iə", "ɪə"}, {"ə^ʊ", "Q"}, {"^", ""}};
-// German sounds that the model does not know, by their nearest neighbours.
+// German sounds that the model lacks are replaced by their nearest neighbours.
 constexpr Pair kGerman[] = {{"ʏ", "y"}, {"ʔ", ""}, {"\u032f", ""}, {"\u0329", ""}, {"ɜ", "ə"}};
 // Retroflex stops and one sound for v and w, as English is spoken in India.
 constexpr Pair kIndian[] = {{"t", "ʈ"}, {"d", "ɖ"}, {"w", "ʋ"}, {"v", "ʋ"}, {"θ", "t"}, {"ð", "d"}};

@@ -1,7 +1,7 @@
 #pragma once
 
-// Finds what is not plain words (numbers, money, dates, times, telephone numbers, addresses, codes, acronyms)
-// in cleaned text and writes it as one language says it. Every recogniser looks at the tokens from `at`,
+// Finds numbers, money, dates, times, telephone numbers, addresses, codes and acronyms in cleaned
+// text and writes them as one language reads them. Every recogniser reads the tokens from `at`,
 // appends the words and returns how many tokens it took; 0: no match, and nothing was appended.
 
 #include <cstdint>
@@ -109,7 +109,6 @@ class Grammar {
 bool Contains(std::span<const std::string_view> list, std::string_view word);
 bool IsAllUpper(std::string_view word);
 bool IsAllLower(std::string_view word);
-// Returns whether a run of Latin letters could be said as a word.
 bool IsPronounceable(std::string_view lower);
 uint64_t ParseRoman(std::string_view word);
 

@@ -53,7 +53,8 @@ size_t SchemeLength(std::string_view text) {
   return 0;
 }
 
-// The part before '@' or between dots: a word if it can be said, else its letters.
+// The part before '@' or between dots is read as a word if it can be pronounced, else letter by
+// letter.
 bool SaidAsWord(std::string_view part) {
   if (part.size() == 2) return !IsPronounceable(part.substr(0, 1)) && IsPronounceable(part.substr(1));
   if (part.size() < 2) return false;

@@ -54,7 +54,7 @@ struct Date {
   int year = 0;  // 0: not written
   int month = 0;
   int day = 0;
-  bool dayFirst = false;  // as written, where a language says the two orders differently
+  bool dayFirst = false;  // the order as written, for languages that read the two differently
 };
 
 enum class DayHalf { kNone, kMorning, kAfternoon };
@@ -64,7 +64,7 @@ struct ClockTime {
   int minute = 0;
   int second = -1;
   DayHalf half = DayHalf::kNone;
-  bool wordFollows = false;  // "Uhr", "heures", "बजे": the text itself says the word for hours
+  bool wordFollows = false;  // the text itself has the word for hours: "Uhr", "heures", "बजे"
 };
 
 struct Lexicon {
@@ -82,7 +82,7 @@ struct Lexicon {
   std::span<const Unit> units;
   std::span<const Noun> scales;                    // million, billion… after money
   std::span<const Expansion> scaleLetters;         // "M" in "$5M"
-  std::span<const std::string_view> wordAcronyms;  // said as a word: NASA
+  std::span<const std::string_view> wordAcronyms;  // read as a word: NASA
   std::span<const std::string_view> shouted;       // short words that are not acronyms even in capitals
   std::span<const std::string_view> codeCues;      // "order", "PIN": digits that follow are read one by one
   std::span<const std::string_view> yearCues;
