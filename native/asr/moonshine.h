@@ -1,6 +1,5 @@
-// Moonshine tiny: fast English for partials. There is no state between passes: each pass encodes
-// the growing
-// utterance again, and takes its settled words as given instead of decoding them.
+// Moonshine tiny: fast English for partials. There is no state between passes: each pass encodes the
+// growing utterance again, and takes its settled words as given instead of decoding them.
 #pragma once
 
 #include <array>

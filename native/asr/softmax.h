@@ -22,9 +22,8 @@ class Chance {
 // Returns the first of equal ones.
 int32_t Best(std::span<const float> logits);
 
-// Writes the indices of the largest in order, as many as `places` holds, the first of equals.
-// Returns their
-// number.
+// Writes the indices of the largest in order, as many as `places` holds, the first of equals. Returns
+// their number.
 size_t Likeliest(std::span<const float> logits, std::span<int32_t> places);
 
 // Accurate to about 1e-5.

@@ -14,9 +14,8 @@ namespace {
 constexpr double kSearchS = 3.5;
 // The last words of a window may be incomplete, so the split lies before them.
 constexpr double kMargin = 0.3;
-// The error of word times. Losing a little of the next word's beginning costs less than
-// recognizing the rest of
-// the last word as another word.
+// The error of word times. Losing a little of the next word's beginning costs less than recognizing the
+// rest of the last word as another word.
 constexpr double kBefore = 0.03, kAfter = 0.08;
 // A text that ends this long before its window was cut off, and the rest is recognized again.
 constexpr double kLeast = 5;

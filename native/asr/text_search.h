@@ -60,9 +60,8 @@ class TextSearch {
 
   // Returns how many texts are open: at first one, whose logits Advance() takes.
   size_t open() const { return open_.size(); }
-  // `logits` holds the logits of each open text one after another, `vocabulary` numbers each, and
-  // is changed.
-  // Returns true when the search is over. Otherwise tokens() and parents() describe the open
+  // `logits` holds the logits of each open text one after another, `vocabulary` numbers each, and is
+  // changed. Returns true when the search is over. Otherwise tokens() and parents() describe the open
   // texts.
   bool Advance(std::span<float> logits);
   std::span<const text::TokenId> tokens() const { return last_; }

@@ -15,9 +15,8 @@ constexpr double kSecondsPerMark = 0.02;
 constexpr double kMostLeftOut = 1.5;
 
 constexpr HallucinationLimits kLimits;
-// A spoken term that was recognized as other words is less likely than these by some e^10; a term
-// that only
-// sounds like them, by e^20 and more (docs/decisions/088).
+// A spoken term that was recognized as other words is less likely than these by some e^10; a term that
+// only sounds like them, by e^20 and more (docs/decisions/088).
 constexpr float kMostLikelier = 15;
 constexpr float kWarmer = 0.2f;
 // The most tokens a second, which spelled letters and Devanagari need.
@@ -29,9 +28,8 @@ size_t LetterBytes(uint8_t lead) {
   return lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
 }
 
-// Writes the term as the model would: in capitals like the other words, because another case is
-// as unlikely to
-// the model as another word.
+// Writes the term as the model would: in capitals like the other words, because another case is as
+// unlikely to the model as another word.
 std::string AsWritten(std::string_view term, std::string_view words) {
   const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
   const bool loud = std::none_of(words.begin(), words.end(), is_small);
@@ -323,8 +321,7 @@ base::Result<float> Transcriber::Likelier(std::span<const text::TokenId> before,
   return as_written - as_term;
 }
 
-// Returns the cross attention of the text. It decodes the text again in one run when the search
-// followed
+// Returns the cross attention of the text. It decodes the text again in one run when the search followed
 // several texts, did not choose the last one, or used timestamps.
 base::Result<Attention> Transcriber::ReadAttention(std::span<const text::TokenId> tokens) {
   const size_t prompt = StartOf(decoder_.model().marks(), options_.vocabulary.get()).size() + 3;  // tokens

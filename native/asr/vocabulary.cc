@@ -10,9 +10,8 @@
 namespace trunkline::asr {
 namespace {
 
-// A token that begins a term is raised by kBeginBy when it is within kBeginWindow of the best;
-// one that continues
-// a term by more, and from further away.
+// A token that begins a term is raised by kBeginBy when it is within kBeginWindow of the best; one that
+// continues a term by more, and from further away.
 constexpr float kBeginWindow = 3.0f, kBeginBy = 1.5f;
 constexpr float kContinueWindow = 8.0f, kContinueBy = 3.5f;
 // Words that the model was more sure of than this are replaced only by a term that differs in case and

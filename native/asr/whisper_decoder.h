@@ -39,9 +39,8 @@ class WhisperDecoder {
   // The rows of all texts, one after another.
   std::span<float> logits() { return std::span(logits_).first(texts_ * VocabularySize()); }
   const Window& window() const { return window_; }
-  // The cross attention while the token after number `token` was chosen: [alignment heads,
-  // rows()]. Known for tokens
-  // that were appended while there was one text.
+  // The cross attention while the token after number `token` was chosen: [alignment heads, rows()]. Known
+  // for tokens that were appended while there was one text.
   std::span<const float> attention(size_t token) const;
   // Returns whether attention() is known for `tokens`, which come after `before` others.
   bool Attended(std::span<const text::TokenId> tokens, size_t before) const;

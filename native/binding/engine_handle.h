@@ -1,5 +1,4 @@
-// The engine as a JavaScript object. Every method is a verb of the boundary;
-// docs/native-boundary.md
+// The engine as a JavaScript object. Every method is a verb of the boundary; docs/native-boundary.md
 // describes them.
 #pragma once
 

@@ -30,9 +30,8 @@ class CadenceDetector {
  public:
   explicit CadenceDetector(int rate);
 
-  // Writes an event as soon as a pattern is certain: after two bursts, or after one ring and a
-  // second and a half of
-  // pause; again for every later ring, every second burst. Room for 2 events serves any 20 ms.
+  // Writes an event as soon as a pattern is certain: after two bursts, or after one ring and a second and
+  // a half of pause; again for every later ring, every second burst. Room for 2 events serves any 20 ms.
   size_t Process(std::span<const float> samples, std::span<CadenceEvent> out);
   void Reset();
 

@@ -22,9 +22,8 @@ constexpr double kSureShare = 0.4, kShareStep = 0.03;
 constexpr double kAudible = 1e-6;
 // The far end's player may have restarted after this many silent blocks.
 constexpr int kPause = 25;
-// The echo counts as cancelled once it has been quieter by kProvenDb for kProof blocks;
-// taken_out_db() promises
-// less.
+// The echo counts as cancelled once it has been quieter by kProvenDb for kProof blocks; taken_out_db()
+// promises less.
 constexpr double kProvenDb = 7;
 constexpr int kProof = 8;
 constexpr float kPromised = 0.7f, kMostDb = 18;

@@ -35,9 +35,8 @@ class EchoCanceller {
   size_t block() const { return block_; }
   // `far` is ahead of `near` by this many samples, so that an early echo is covered.
   size_t ahead() const { return ahead_ + ClockFollower::kLook; }
-  // Returns the number of samples of `far` that the next block takes: a block's, or one more or
-  // less where the
-  // clocks differ.
+  // Returns the number of samples of `far` that the next block takes: a block's, or one more or less
+  // where the clocks differ.
   size_t wanted() const { return clock_.wanted(); }
   // The share by which the other end's clock is slower.
   double drift() const { return clock_.drift(); }

@@ -22,9 +22,8 @@ class EchoShift {
   std::span<const float> ExpectedThen() const {
     return std::span<const float>(echoes_).subspan(radius_, block_);
   }
-  // Called after each block with an expected echo. Returns the number of samples by which the
-  // echo is late once
-  // that is certain, else 0.
+  // Called after each block with an expected echo. Returns the number of samples by which the echo is
+  // late once that is certain, else 0.
   ptrdiff_t Look();
   void Forget();
   void ForgetExpected();

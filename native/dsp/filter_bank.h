@@ -30,9 +30,8 @@ struct FilterBank {
 
   const float* Table(int tile) const;
 
-  // Designs the filter on first use, then finds it. Returns null for rates outside 1 kHz to 768
-  // kHz, or when the
-  // table would be unreasonably large (rates with hardly a common factor, such as 44,101 to
+  // Designs the filter on first use, then finds it. Returns null for rates outside 1 kHz to 768 kHz, or
+  // when the table would be unreasonably large (rates with hardly a common factor, such as 44,101 to
   // 8,000).
   static std::shared_ptr<const FilterBank> Get(int input_rate, int output_rate, Grade grade);
 };

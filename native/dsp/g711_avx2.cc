@@ -11,9 +11,8 @@ __m256i Table(long long low_half, long long high_half) {
   return _mm256_broadcastsi128_si256(_mm_set_epi64x(high_half, low_half));
 }
 
-// 16-bit lanes have no variable shift here, so a multiplication by a power of two, found by a
-// shuffle, replaces
-// it. Only the low byte of each lane holds an index; the high byte's result is masked away.
+// 16-bit lanes have no variable shift here, so a multiplication by a power of two, found by a shuffle,
+// replaces it. Only the low byte of each lane holds an index; the high byte's result is masked away.
 __m256i LowByteShuffle(__m256i table, __m256i index) {
   return _mm256_and_si256(_mm256_shuffle_epi8(table, index), _mm256_set1_epi16(0xff));
 }

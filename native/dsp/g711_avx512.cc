@@ -44,9 +44,8 @@ __m512i DecodeAlaw32(__m256i codes) {
   return _mm512_mask_sub_epi16(magnitude, ~positive, _mm512_setzero_si512(), magnitude);
 }
 
-// floor(log2) of a value of eight bits through two shuffles. A shuffle ignores bits 4 to 6 of an
-// index and
-// gives 0 where bit 7 is set, so the lower nibble needs no mask: the upper one then outweighs its
+// floor(log2) of a value of eight bits through two shuffles. A shuffle ignores bits 4 to 6 of an index
+// and gives 0 where bit 7 is set, so the lower nibble needs no mask: the upper one then outweighs its
 // result.
 __m512i Log2(__m512i low, __m512i high, __m512i low_table, __m512i high_table) {
   return _mm512_max_epi16(_mm512_shuffle_epi8(low_table, low), _mm512_shuffle_epi8(high_table, high));

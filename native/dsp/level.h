@@ -42,8 +42,7 @@ class LevelMeter {
   explicit LevelMeter(int rate);
 
   // Writes a reading for every window that `samples` completes. `out` should hold
-  // WindowsIn(samples.size());
-  // further readings are lost.
+  // WindowsIn(samples.size()); further readings are lost.
   size_t Process(std::span<const float> samples, std::span<LevelReading> out);
   size_t WindowsIn(size_t samples) const { return (filled_ + samples) / window_; }
   void Reset();

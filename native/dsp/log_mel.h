@@ -21,9 +21,8 @@ class LogMel {
 
   LogMel();
 
-  // `out` is [kBands, frames], band after band. `samples` are padded with silence, or cut, to
-  // frames * kHop; NaN
-  // and values beyond 1e9 count as silence, so that they spoil only their own frames.
+  // `out` is [kBands, frames], band after band. `samples` are padded with silence, or cut, to frames *
+  // kHop; NaN and values beyond 1e9 count as silence, so that they spoil only their own frames.
   void Compute(std::span<const float> samples, size_t frames, std::span<float> out) const;
 
  private:

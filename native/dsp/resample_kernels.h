@@ -27,9 +27,8 @@ struct ResampleKernels {
                        ptrdiff_t out_step);
   // Computes up to kMaxEach tiles with tables of their own; tile i writes out[16 * i ...].
   void (*tiles_of_each)(const float* const* x, const float* const* tables, int rows, int tiles, float* out);
-  // Copies; NaN or a value beyond 1e9 is replaced by the last valid one (`*held`), one below
-  // 1e-20 by 0, so that no
-  // later sum overflows or slows down in denormal numbers.
+  // Copies; NaN or a value beyond 1e9 is replaced by the last valid one (`*held`), one below 1e-20 by 0,
+  // so that no later sum overflows or slows down in denormal numbers.
   void (*contain)(const float* in, float* out, long count, float* held);
   void (*from_int16)(const int16_t* in, float* out, long count);  // full scale is 1
   void (*to_int16)(const float* in, int16_t* out, long count);    // nearest, ties to even, saturated

@@ -32,9 +32,8 @@ class Resampler {
     size_t consumed;
     size_t produced;
   };
-  // Consumes all of `in` if `out` holds OutputSize(in.size()) samples, else as much as fits; call
-  // again with the
-  // rest. Full scale is 1 for floats; NaN is replaced by the last valid sample.
+  // Consumes all of `in` if `out` holds OutputSize(in.size()) samples, else as much as fits; call again
+  // with the rest. Full scale is 1 for floats; NaN is replaced by the last valid sample.
   Progress Process(std::span<const float> in, std::span<float> out);
   // Rounds to the nearest sample and saturates.
   Progress Process(std::span<const int16_t> in, std::span<int16_t> out);
@@ -76,8 +75,7 @@ class Resampler {
   float held_ = 0;
 };
 
-// Converts a whole recording, without the filter's delay: round(n * output_rate / input_rate)
-// samples,
+// Converts a whole recording, without the filter's delay: round(n * output_rate / input_rate) samples,
 // aligned with the input. Not realtime. Returns nothing for rates that Create refuses.
 std::vector<float> ResampleWhole(std::span<const float> in, int input_rate, int output_rate, Grade grade);
 

@@ -16,9 +16,8 @@ namespace trunkline::dsp {
 struct ToneBankTables;
 struct ResampleKernels;
 
-// The bins and the power of one window. A sine of amplitude A at a bin's frequency has |bins[i]|
-// = A and adds
-// A * A / 2 to `power`.
+// The bins and the power of one window. A sine of amplitude A at a bin's frequency has |bins[i]| = A and
+// adds A * A / 2 to `power`.
 struct ToneWindow {
   std::span<const std::complex<float>> bins;
   std::span<const std::complex<float>> previous;
@@ -28,9 +27,8 @@ struct ToneWindow {
 
 class ToneBank {
  public:
-  // The constructor is not realtime. Windows of `window_ms` (a Hann window), one every `hop_ms`.
-  // Banks of equal
-  // settings share tables.
+  // The constructor is not realtime. Windows of `window_ms` (a Hann window), one every `hop_ms`. Banks of
+  // equal settings share tables.
   ToneBank(int rate, const std::vector<double>& frequencies, int window_ms, int hop_ms);
 
   // Calls `handle(const ToneWindow&)` for every window that `samples` completes.

@@ -115,9 +115,8 @@ TruePeakLimiter::TruePeakLimiter(int rate, double ceiling_dbtp)
   for (float& weight : window_) weight = static_cast<float>(weight / sum);
 }
 
-// The limiter takes the gain that each sample needs, the least of it within a slope, and the mean
-// of that over a
-// slope: every gain in a peak's mean is at most the one that the peak needs.
+// The limiter takes the gain that each sample needs, the least of it within a slope, and the mean of that
+// over a slope: every gain in a peak's mean is at most the one that the peak needs.
 void TruePeakLimiter::Process(std::span<const float> in, std::span<float> out) const {
   const size_t wide = out.size() + 4 * slope_;
   std::vector<float> peaks(wide + 1);

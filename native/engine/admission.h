@@ -11,9 +11,8 @@ class Admission {
   // Costs and limits are thousandths of a core; a `limit` bounds the sum of all lanes.
   uint32_t used() const { return static_cast<uint32_t>(used_); }
   bool HasCapacity(uint32_t cost, uint32_t limit) const { return used_ + cost <= limit; }
-  // Chooses the lighter form of a lane that may be opened either way: the machine is under load,
-  // or the heavier
-  // one does not fit.
+  // Chooses the lighter form of a lane that may be opened either way: the machine is under load, or the
+  // heavier one does not fit.
   bool GivesWay(uint32_t heavier, uint32_t lighter, uint32_t limit) const;
 
   void Add(uint32_t cost) { used_ += cost; }

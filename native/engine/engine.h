@@ -84,9 +84,8 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   base::Result<LaneId> Open(std::string_view kind, base::ByteView options);
-  // Returns whether to open the lane with `lighter`, which costs less: the machine is under load,
-  // or the other
-  // form does not fit.
+  // Returns whether to open the lane with `lighter`, which costs less: the machine is under load, or the
+  // other form does not fit.
   bool GivesWay(std::string_view kind, base::ByteView options, base::ByteView lighter);
   // kOk, kFull, kStale, kClosed. kInvalidArgument: larger than the lane could ever take.
   base::Code Push(LaneId id, base::ByteView audio);
@@ -98,9 +97,8 @@ class Engine {
   // to JavaScript. It replaces an earlier connection. kFull: the lane was joined too often.
   base::Code Join(LaneId first, LaneId second, bool first_observed, bool second_observed);
   base::Code Part(LaneId id);
-  // A clean close lets the lane write its last events; otherwise the lane is dropped at the next
-  // tick. `closed`
-  // follows in any case.
+  // A clean close lets the lane write its last events; otherwise the lane is dropped at the next tick.
+  // `closed` follows in any case.
   base::Code Close(LaneId id, bool clean);
 
   // Called when woken, before Drain: see WakeGate::Clear.

@@ -78,8 +78,7 @@ void MediaLoop::Tick() {
   }
   FreeEnded();
   // The check also covers what an earlier tick wrote and a throwing callback did not take; while
-  // JavaScript is
-  // signalled, it is not signalled again.
+  // JavaScript is signalled, it is not signalled again.
   if (wrote_ || slots_.AnyReady()) gate_.Signal();
   wrote_ = false;
   const int64_t took = clock_.Now() - begun;

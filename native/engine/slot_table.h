@@ -19,9 +19,8 @@ struct Slot {
   size_t kind = 0;
   uint32_t cost = 0;
   CarrierOrder carrier;
-  // The lane's bridges, including past ones, live until the slot is free, because its media
-  // thread may still
-  // read them.
+  // The lane's bridges, including past ones, live until the slot is free, because its media thread may
+  // still read them.
   std::vector<std::shared_ptr<LaneBridge>> bridges;
   LaneId joined{};  // generation 0: none
 

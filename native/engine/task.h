@@ -52,9 +52,8 @@ class Task {
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
-  // Runs on a pool thread. An exception ends the task and sets faulted(). A step should take well
-  // under 100 ms,
-  // because more urgent work waits for it.
+  // Runs on a pool thread. An exception ends the task and sets faulted(). A step should take well under
+  // 100 ms, because more urgent work waits for it.
   virtual Step Run() = 0;
 
   // On a pool thread, after the last step, or instead of the first when it was cancelled before.

@@ -1,5 +1,4 @@
-// Wakes JavaScript once, however much there is to drain: only the change from "nothing" to
-// "something" is
+// Wakes JavaScript once, however much there is to drain: only the change from "nothing" to "something" is
 // signalled.
 #pragma once
 

@@ -82,9 +82,8 @@ std::string Readable(std::string message) {
   return message;
 }
 
-// Parses the runtime's log of a graph that it has divided: "All nodes placed on
-// [CPUExecutionProvider]. Number of
-// nodes: 74", one such line for each provider when there are several, and "98 Memcpy nodes are
+// Parses the runtime's log of a graph that it has divided: "All nodes placed on [CPUExecutionProvider].
+// Number of nodes: 74", one such line for each provider when there are several, and "98 Memcpy nodes are
 // added to the graph".
 NodeCounts CountNodes(const std::vector<std::string>& lines) {
   NodeCounts counts;

@@ -48,9 +48,8 @@ struct SessionOptions {
   // Counts the nodes by provider while the graph is opened; a session on a GPU always counts
   // them.
   bool count_nodes = false;
-  // Freed memory stays in the arena for the next run. Without it, memory is freed after each run,
-  // for models
-  // that run rarely.
+  // Freed memory stays in the arena for the next run. Without it, memory is freed after each run, for
+  // models that run rarely.
   bool arena = true;
   // The runtime plans one block of memory for a known shape; off where shapes change with every
   // run.

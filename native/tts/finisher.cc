@@ -9,9 +9,8 @@ namespace {
 
 constexpr float kSilenceDb = -45;
 constexpr float kActiveDb = -38;
-// A longer silence is played although the clause may end in it, so that playback does not stall.
-// The slowest
-// voice ends a clause in 0.8 s of silence.
+// A longer silence is played although the clause may end in it, so that playback does not stall. The
+// slowest voice ends a clause in 0.8 s of silence.
 constexpr float kLongestHeldSeconds = 1.0F;
 constexpr float kRunInSeconds = 0.010F;
 constexpr float kRunOutSeconds = 0.030F;

@@ -21,9 +21,8 @@ constexpr size_t kBasis = 20;  // samples that one row of the spectrum spreads o
 constexpr size_t kHop = 5;
 constexpr size_t kEdge = kBasis / 2;
 constexpr size_t kBins = kHarmonics / 2;
-// A level's noise is this many rows ahead of the sound that it joins: its block's look-ahead, and
-// the rows held
-// back until outputs that are computed together are complete.
+// A level's noise is this many rows ahead of the sound that it joins: its block's look-ahead, and the
+// rows held back until outputs that are computed together are complete.
 constexpr size_t kAhead[] = {36 + 90, 60 + 90};
 constexpr size_t kStrides[] = {10, 6};
 constexpr size_t kChannels[] = {256, 128};
@@ -166,9 +165,8 @@ class GeneratorStream::Network {
     return std::min(count, frames_ - fed_);
   }
 
-  // Returns the rows of a level's noise for which the harmonics so far suffice: a row of the
-  // first level reads from
-  // three steps before its own to eight behind.
+  // Returns the rows of a level's noise for which the harmonics so far suffice: a row of the first level
+  // reads from three steps before its own to eight behind.
   size_t NoiseRows(size_t level) const {
     constexpr size_t kContextFrames = 9, kStep = 6;
     const size_t steps = frames_ * kHarmonicSteps;

@@ -25,9 +25,8 @@ constexpr size_t kBreath = 12;
 constexpr size_t kDecoderContext = 24;
 // Frames that are decoded together: few for the first sound, then ever more.
 constexpr size_t kFirstStretch = 48, kLongestStretch = 384;
-// Two readings are compared over kCompared frames at their joint; their difference fades over
-// kGlide frames, and
-// is at most kMostGlide as a ratio of pitch.
+// Two readings are compared over kCompared frames at their joint; their difference fades over kGlide
+// frames, and is at most kMostGlide as a ratio of pitch.
 constexpr size_t kCompared = 8, kGlide = 40;
 constexpr float kMostGlide = 1.25F;
 constexpr float kVoicedHz = 10;

@@ -53,9 +53,8 @@ struct KokoroClause {
   size_t speech_begins() const;
   // The frame where the token begins; token 0 is the initial silence.
   size_t FrameOf(size_t token) const;
-  // Replaces everything from the token on by the part of `other`, another reading of the same
-  // tokens. The pitch
-  // and the energy glide from one reading to the other, so neither steps.
+  // Replaces everything from the token on by the part of `other`, another reading of the same tokens. The
+  // pitch and the energy glide from one reading to the other, so neither steps.
   void Continue(const KokoroClause& other, size_t token);
 };
 
@@ -120,9 +119,8 @@ class KokoroStream {
   // The model must outlive the stream.
   KokoroStream(const Kokoro& kokoro, KokoroClause clause, size_t begin, std::span<const float> statistics);
 
-  // Stops the stream before the token's frames, until Continue brings the clause as a whole.
-  // Called before the
-  // first step.
+  // Stops the stream before the token's frames, until Continue brings the clause as a whole. Called
+  // before the first step.
   void StopBefore(size_t token);
   // Returns whether all frames before the token's were decoded, so that Continue is due.
   bool waits() const { return open_token_ > 0 && decoded_ == until_; }

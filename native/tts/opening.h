@@ -1,7 +1,5 @@
-// The opening of a long clause: enough of its first tokens to predict prosody for a few words
-// with their
-// right context, while the rest is read later. See
-// docs/decisions/135-first-audio-at-any-length.md.
+// The opening of a long clause: enough of its first tokens to predict prosody for a few words with their
+// right context, while the rest is read later. See docs/decisions/135-first-audio-at-any-length.md.
 #pragma once
 
 #include <cstddef>

@@ -20,9 +20,8 @@ struct PiperFiles {
   std::string decoder, table;
 };
 
-// The shape and the defaults of a voice, read from piper.conf: one `name value` a line. The
-// defaults here are those
-// of the stock voice, which has no such file.
+// The shape and the defaults of a voice, read from piper.conf: one `name value` a line. The defaults here
+// are those of the stock voice, which has no such file.
 struct PiperSettings {
   int rate = kPiperRate;
   size_t channels = 192;
@@ -102,9 +101,8 @@ class PiperStream {
         next_(from_start ? 0 : clause_.speech_begins),
         until_(clause_.frames) {}
 
-  // Generates only what does not depend on frames from the sound on, until Continue brings the
-  // clause as a whole.
-  // Called before the first step.
+  // Generates only what does not depend on frames from the sound on, until Continue brings the clause as
+  // a whole. Called before the first step.
   void StopBefore(size_t sound);
   bool waits() const { return open_sound_ > 0 && next_ >= until_; }
   void Continue(const PiperClause& whole);

@@ -8,14 +8,12 @@
 
 namespace trunkline::tts {
 
-// Returns the spectrum in dB, kMelBands of them, relative to its own mean, so that loudness does
-// not count. `power`:
-// rows as Mel gives them; those far below the loudest are pauses and are left out.
+// Returns the spectrum in dB, kMelBands of them, relative to its own mean, so that loudness does not
+// count. `power`: rows as Mel gives them; those far below the loudest are pauses and are left out.
 std::vector<float> MeanSpectrum(std::span<const float> power);
 
-// Returns the signal-to-noise ratio of speech in dB, from the spectrum during speech alone, so
-// that muted pauses
-// do not hide the noise: between sounds each band falls to the noise.
+// Returns the signal-to-noise ratio of speech in dB, from the spectrum during speech alone, so that muted
+// pauses do not hide the noise: between sounds each band falls to the noise.
 float NoiseDistanceDb(std::span<const float> power);
 
 // Root mean square over bands, in dB.

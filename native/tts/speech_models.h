@@ -37,9 +37,8 @@ class SpeechModels {
                                                           const onnx::SessionOptions& options);
 
   const Kokoro& kokoro() const { return *kokoro_; }
-  // Returns the stock voice, or one that the operator added, which its first use opens. The eight
-  // added ones that
-  // were used last stay open.
+  // Returns the stock voice, or one that the operator added, which its first use opens. The eight added
+  // ones that were used last stay open.
   base::Result<std::shared_ptr<const Piper>> PiperOf(const VoiceSpec& voice);
   const Hibari& hibari() const { return *hibari_; }
   text::PhonemePool& phonemes() { return phonemes_; }
@@ -48,9 +47,8 @@ class SpeechModels {
   // Returns null when none were shipped.
   const std::shared_ptr<const KnownVoices>& known_voices() const { return known_voices_; }
 
-  // Returns null before the calibration was measured. It depends on the voice's model, styles and
-  // accent alone.
-  // That of a blend is interpolated from its styles' shipped ones.
+  // Returns null before the calibration was measured. It depends on the voice's model, styles and accent
+  // alone. That of a blend is interpolated from its styles' shipped ones.
   std::shared_ptr<const Calibration> FindCalibration(const VoiceSpec& voice);
   // All users of these models share the audio cache.
   SoundCache& sound_cache() { return sound_cache_; }

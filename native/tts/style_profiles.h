@@ -16,8 +16,7 @@ struct StyleProfile {
 
 class StyleProfiles {
  public:
-  // `folder` stores profiles across restarts; empty: they are not stored. `models` identifies the
-  // models.
+  // `folder` stores profiles across restarts; empty: they are not stored. `models` identifies the models.
   // `known`: the shipped ones, or null.
   StyleProfiles(std::string folder, const std::string& models, std::shared_ptr<const KnownVoices> known)
       : store_(std::move(folder), "profile|" + models, speaker::kVectorSize, std::move(known)) {}

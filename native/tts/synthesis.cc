@@ -25,11 +25,9 @@ text::ClauseLimits LimitsFor(VoiceModel model) {
   return model != VoiceModel::kKokoro ? text::ClauseLimits{80, 200, 12} : text::ClauseLimits{48, 180, 12};
 }
 
-// The level of a clause of this many frames relative to the voice's mean: a word or two are
-// nearly all stressed
-// vowels. Measured on sixteen texts by seven voices and on eight single words by all English
-// ones;
-// docs/decisions/070-streaming-speech.md.
+// The level of a clause of this many frames relative to the voice's mean: a word or two are nearly all
+// stressed vowels. Measured on sixteen texts by seven voices and on eight single words by all English
+// ones; docs/decisions/070-streaming-speech.md.
 float LouderDb(VoiceModel model, float frames) {
   if (model == VoiceModel::kPiper) return std::clamp(2.6F - 2.7F * std::log2(frames / 65), -0.6F, 2.6F);
   return std::clamp(2.0F - 1.5F * std::log2(frames / 130), 0.0F, 2.0F);
@@ -131,9 +129,8 @@ Status Synthesis::BeginPiper(const onnx::RunOptions* run) {
   return base::Ok();
 }
 
-// A stressed word changes its surroundings, so its clause is read whole; so is a later clause,
-// because there is
-// time while earlier ones are played.
+// A stressed word changes its surroundings, so its clause is read whole; so is a later clause, because
+// there is time while earlier ones are played.
 Opening Synthesis::Plan(int64_t space, const OpeningLimits& limits) const {
   if (options_.whole || !options_.openings || sounded() || prosody_.HasStress()) return {tokens_.size(), {}};
   return PlanOpening(tokens_, space, limits);

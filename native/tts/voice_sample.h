@@ -32,9 +32,8 @@ struct VoiceSample {
 // in between.
 class SampleReader {
  public:
-  // `samples` are at kRate; `heard` holds the speech probability of each kHeardFrame of them.
-  // Neither is needed
-  // afterwards.
+  // `samples` are at kRate; `heard` holds the speech probability of each kHeardFrame of them. Neither is
+  // needed afterwards.
   SampleReader(std::span<const float> samples, std::span<const float> heard);
 
   // Reads one piece of speech. Returns true when the sample is read, or rejected.

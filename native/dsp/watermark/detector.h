@@ -24,9 +24,8 @@ struct Detection {
   // Scores in standard deviations of chance: of the whole pattern, and of the cells that all codes of the
   // deployment share.
   float whole = 0, common = 0;
-  // The values at the better of the two: the score of the tag's cells alone, the speed, and a
-  // soft value for each
-  // bit of the tag.
+  // The values at the better of the two: the score of the tag's cells alone, the speed, and a soft value
+  // for each bit of the tag.
   float tag = 0, speed = 1;
   std::array<float, kTagBits> bits{};
 

@@ -1,5 +1,4 @@
-// The entry point of recognition: the lane of a stream, the jobs for recordings, and the parts
-// that other
+// The entry point of recognition: the lane of a stream, the jobs for recordings, and the parts that other
 // lanes with recognition use.
 #pragma once
 

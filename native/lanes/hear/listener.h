@@ -25,9 +25,8 @@ struct HearOptions {
   bool partials = true;
   // Settled words are reported, so that a final begins with them.
   bool promises = true;
-  // Decoding starts with a pause's first frame and not when the pause is certain: sooner, and
-  // more often in
-  // vain.
+  // Decoding starts with a pause's first frame and not when the pause is certain: sooner, and more often
+  // in vain.
   bool eager = false;
   // The longest audio without a final, which is empty for silence; 0: only utterances have
   // finals.

@@ -7,9 +7,8 @@
 namespace trunkline::hear {
 namespace {
 
-// The first pass needs this much speech. In English, passes follow each other until two in a row
-// begin with
-// the same word; after kUnsureS of speech any partial is shown (docs/decisions/086).
+// The first pass needs this much speech. In English, passes follow each other until two in a row begin
+// with the same word; after kUnsureS of speech any partial is shown (docs/decisions/086).
 constexpr double kMoonshineFirstS = 0.23, kWhisperFirstS = 0.41;
 constexpr double kUnsureGapS = 0.064, kUnsureS = 1.5;
 // A longer latency of a pass means that the machine is busy.

@@ -97,8 +97,7 @@ void HearStream::Submit(engine::LaneIo& io, FinalTask& task, double start_s, dou
   io.Submit(task, engine::Priority::kCut, io.now() + kFinalDeadline);
 }
 
-// Until the end-of-turn model answers, the speaker is assumed to go on, so that a late answer
-// interrupts
+// Until the end-of-turn model answers, the speaker is assumed to go on, so that a late answer interrupts
 // no one. An answer about an earlier pause is awaited before this pause is checked.
 void HearStream::Paused(engine::LaneIo& io) {
   endpointer_.Finished(endpointer_.pause(), 0.0F);

@@ -90,9 +90,8 @@ class PartialTask final : public engine::LaneTask {
   std::string settled_;
 };
 
-// Recognizes the text of an utterance. It begins as a guess when speech pauses and becomes final
-// if the pause
-// is the end, or it begins as a split before the utterance grows too long and is cut between two
+// Recognizes the text of an utterance. It begins as a guess when speech pauses and becomes final if the
+// pause is the end, or it begins as a split before the utterance grows too long and is cut between two
 // words.
 class FinalTask final : public engine::LaneTask {
  public:

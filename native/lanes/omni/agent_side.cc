@@ -3,10 +3,8 @@
 namespace trunkline::omni {
 namespace {
 
-// This part of the outbox is reserved for events that are sent once, such as the end of an
-// interrupted
-// speech. When JavaScript does not drain, audio waits first, and the call is closed before the
-// reserve is
+// This part of the outbox is reserved for events that are sent once, such as the end of an interrupted
+// speech. When JavaScript does not drain, audio waits first, and the call is closed before the reserve is
 // full.
 constexpr size_t kReservedForEvents = 48 * 1024;
 

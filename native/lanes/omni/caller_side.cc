@@ -13,8 +13,7 @@ namespace {
 
 // Under the agent's voice, an utterance with less of the caller's speech than this is echo.
 constexpr int kLeastCallerMs = 80;
-// No frame is expected any more after this many ticks: networks rarely hold frames up that long,
-// while
+// No frame is expected any more after this many ticks: networks rarely hold frames up that long, while
 // clients with a muted microphone send nothing.
 constexpr int kStoppedTicks = 50;
 // Speech that the voice detector reports for longer than this after the last clear sound is soft speech.

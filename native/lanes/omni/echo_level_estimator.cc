@@ -11,9 +11,8 @@ constexpr float kAudible = -65;
 // Quieter moments of the played audio are lost in the line's noise.
 constexpr float kRange = 18;
 constexpr int kLeast = 24;
-// In an echo, the difference varies less than the first; a verdict needs a played level that
-// varies more than
-// the second.
+// In an echo, the difference varies less than the first; a verdict needs a played level that varies more
+// than the second.
 constexpr double kSameDb = 2.8;
 constexpr double kLivelyDb = 3.0;
 // An echo is quieter than its source.

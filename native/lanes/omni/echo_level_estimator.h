@@ -17,8 +17,7 @@ class EchoLevelEstimator {
   // An echo was found that is quieter than its source by `db`.
   void Found(float db);
 
-  // The loudest echo to expect now. At first it is that of a loud line. Once the delay is known,
-  // only the
+  // The loudest echo to expect now. At first it is that of a loud line. Once the delay is known, only the
   // audio played at that time counts, so that the agent's pauses do not mask the caller.
   float expected_dbfs() const;
   // Returns whether the recent audio of the line is an echo.

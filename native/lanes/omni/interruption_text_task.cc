@@ -82,10 +82,9 @@ engine::Task::Step InterruptionTextTask::Run() {
   return more ? Step::kAgain : Step::kDone;
 }
 
-// Both encoders recognize a backchannel before any word can be decoded, the quick recognizer's
-// also in
-// languages that it cannot transcribe. The decoder only shows whether there are words at all:
-// noise has none.
+// Both encoders recognize a backchannel before any word can be decoded, the quick recognizer's also in
+// languages that it cannot transcribe. The decoder only shows whether there are words at all: noise has
+// none.
 base::Result<bool> InterruptionTextTask::Score() {
   moonshine_.Begin(samples_, {});
   TRUNKLINE_ASSIGN_OR_RETURN(const bool written, moonshine_.Step(run_options()));

@@ -35,7 +35,7 @@
 //
 // Events. Times are milliseconds of the media clock; a speech and its segments are those of omni/playout.h.
 // `language` is an index of asr::kLanguageCodes (255: not identified), `odds` how likely it is among those of the lane, and
-// `spoken` the seconds of speech behind it.
+// `spoken` the duration of the speech behind it.
 // src/media/engine/kinds/omni.ts reads these rows; test/media/engine/omni-events.test.ts and
 // test/omni/records_test.cc check both sides.
 //   kOmniSpeechStart    f64 at
@@ -53,7 +53,7 @@
 //   kOmniRecording      u32 began (0: it failed, and the text says why), u32 zero, f64 at, text
 //   kOmniKey            u32 key, u32 zero, f64 at
 //   kOmniMusic          u32 playing (0: it ended), u32 zero, f64 at; sent some seconds after that moment
-//   kOmniFeed           u32 speech, u32 segment, f64 wanted: the milliseconds of the segment's audio, counted from its
+//   kOmniFeed           u32 speech, u32 segment, f64 wanted; the milliseconds of the segment's audio, counted from its
 //                       beginning, that may be fed by now
 //   segments            each u32 number, u32 complete, f64 played, f64 total
 #pragma once

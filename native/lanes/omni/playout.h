@@ -95,8 +95,7 @@ class Playout {
   void Duck();
   // A false interruption: continues at the sample where it was ducked.
   void Resume();
-  // Discards everything and fades out. Returns what was played of the current or the next speech;
-  // empty
+  // Discards everything and fades out. Returns what was played of the current or the next speech; empty
   // without one. Valid until the next call.
   std::span<const PlayedSegment> Cut(uint64_t clock, PlayoutSink& sink);
 

@@ -13,9 +13,8 @@
 
 namespace trunkline::omni {
 
-// The language of an utterance that was identified among several, its probability among them, and
-// the seconds
-// of speech behind it.
+// The language of an utterance that was identified among several, its probability among them, and the
+// duration of the speech behind it.
 struct IdentifiedLanguage {
   static constexpr uint32_t kUnknown = 255;
 

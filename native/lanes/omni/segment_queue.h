@@ -1,6 +1,5 @@
-// The texts that the agent has to say, and their voices. The queue allocates when it is made; an
-// Add that does
-// not fit is retried. Media thread; no allocation.
+// The texts that the agent has to say, and their voices. The queue allocates when it is made; an Add that
+// does not fit is retried. Media thread; no allocation.
 #pragma once
 
 #include <array>
@@ -41,9 +40,8 @@ class SegmentQueue {
   void Take();
   void Spoken();
 
-  // These act on one speech: Waits returns whether a segment waits, Release releases its held
-  // segments, Drop
-  // drops all of them.
+  // These act on one speech: Waits returns whether a segment waits, Release releases its held segments,
+  // Drop drops all of them.
   bool Waits(uint32_t speech) const;
   void Release(uint32_t speech);
   void Drop(uint32_t speech);

@@ -35,9 +35,8 @@ class SegmentTask final : public engine::LaneTask {
   // With a `fed_rate` the sound comes by Feed, until that ends.
   void Prepare(uint32_t speech, std::string_view text, base::ByteView voice, uint64_t seed, int fed_rate = 0);
   void ReserveFed(size_t bytes) { fed_.sound.reserve(bytes); }
-  // Takes the audio and returns an empty buffer. Not while it is in flight. With `end`, the voice
-  // speaks the
-  // text from byte `from` on.
+  // Takes the audio and returns an empty buffer. Not while it is in flight. With `end`, the voice speaks
+  // the text from byte `from` on.
   void Feed(std::vector<uint8_t>& sound, bool end, size_t from);
   bool is_fed() const { return fed_.rate > 0; }
   Step Run() override;

@@ -7,8 +7,7 @@
 namespace trunkline::rtp {
 namespace {
 
-// A stream without a packet for this long has stopped and is restarted by the next. A sender in
-// DTX sends
+// A stream without a packet for this long has stopped and is restarted by the next. A sender in DTX sends
 // every 400 ms.
 constexpr size_t kStoppedMs = 200, kPauseStoppedMs = 1000;
 // A longer gap in timestamps is a pause, not a loss.

@@ -42,8 +42,7 @@ constexpr uint32_t MiddleOf(uint64_t ntp) {
 // Reads a compound packet's reports about the stream `own`. Returns nothing when lengths are inconsistent.
 std::optional<Report> ReadRtcp(base::ByteView bytes, uint32_t own);
 
-// Writes a sender or receiver report with the canonical name that RFC 3550 requires, and BYE at
-// the end.
+// Writes a sender or receiver report with the canonical name that RFC 3550 requires, and BYE at the end.
 // Returns the bytes written; 0 when `out` is too small.
 size_t WriteRtcp(const Report& report, std::string_view name, base::MutableBytes out);
 

@@ -1,6 +1,5 @@
-// A pool of pronunciation processes for all callers of an engine: a process for each concurrent
-// caller, up to
-// a few. Callers are served in order of arrival. Thread-safe; not for the realtime path.
+// A pool of pronunciation processes for all callers of an engine: a process for each concurrent caller,
+// up to a few. Callers are served in order of arrival. Thread-safe; not for the realtime path.
 #pragma once
 
 #include <condition_variable>

@@ -25,10 +25,8 @@ class PhonemeProcess {
   PhonemeProcess(const PhonemeProcess&) = delete;
   PhonemeProcess& operator=(const PhonemeProcess&) = delete;
 
-  // Returns the answer to a request of native/programs/phonemes/main.cc, for as many lines as it
-  // holds.
-  // kNotFound: no such voice. kNotReady: the program cannot be started, or died twice on this
-  // request.
+  // Returns the answer to a request of native/programs/phonemes/main.cc, for as many lines as it holds.
+  // kNotFound: no such voice. kNotReady: the program cannot be started, or died twice on this request.
   base::Result<std::vector<std::string>> Pronounce(const std::string& request, size_t lines);
 
   // 0 while none runs.

@@ -158,8 +158,7 @@ std::string Join(const std::vector<Stretch>& stretches) {
   return out;
 }
 
-// Gives the word a primary stress, which small words lack and many others have even when they are
-// not
+// Gives the word a primary stress, which small words lack and many others have even when they are not
 // emphasized.
 void GiveStress(std::string& word) {
   constexpr std::string_view kMain = "ˈ", kSecond = "ˌ";

@@ -13,9 +13,8 @@ enum class Utterance { kNothing, kBackchannel, kTurn };
 // call.
 Utterance ClassifyUtterance(std::string_view text, std::string_view language);
 
-// Classifies the first moments of an utterance, as a quick recognizer transcribes them: with too
-// little audio it
-// repeats itself, so repeats do not count.
+// Classifies the first moments of an utterance, as a quick recognizer transcribes them: with too little
+// audio it repeats itself, so repeats do not count.
 Utterance ClassifyUtteranceStart(std::string_view text, std::string_view language);
 size_t DistinctWords(std::string_view text);
 

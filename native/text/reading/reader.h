@@ -1,10 +1,8 @@
 #pragma once
 
-// The rules by which one language reads numbers, dates, times, money and letters. The grammar
-// (grammar.h) finds
-// these in the text and is the same for all languages; a Reader turns them into words. One file
-// for each language:
-// reader_LANG.cc.
+// The rules by which one language reads numbers, dates, times, money and letters. The grammar (grammar.h)
+// finds these in the text and is the same for all languages; a Reader turns them into words. One file for
+// each language: reader_LANG.cc.
 
 #include <cstdint>
 #include <span>

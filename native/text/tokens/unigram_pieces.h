@@ -19,9 +19,8 @@ class UnigramPieces {
   static base::Result<UnigramPieces> Parse(base::ByteView file);
 
   size_t size() const { return pieces_.size(); }
-  // Includes the opening and the closing token. A longer text is cut before the closing token, so
-  // that `limit`
-  // tokens remain.
+  // Includes the opening and the closing token. A longer text is cut before the closing token, so that
+  // `limit` tokens remain.
   std::vector<int64_t> Encode(std::string_view text, size_t limit) const;
 
  private:

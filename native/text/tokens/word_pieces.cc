@@ -121,9 +121,8 @@ std::vector<int64_t> WordPieces::Encode(std::string_view text, size_t limit) con
   return ids;
 }
 
-// Takes the longest piece at the word's beginning, then the longest at the beginning of the rest;
-// a word with a
-// part that is in no piece is unknown as a whole.
+// Takes the longest piece at the word's beginning, then the longest at the beginning of the rest; a word
+// with a part that is in no piece is unknown as a whole.
 void WordPieces::EncodeWord(std::string_view word, std::vector<int64_t>& out) const {
   if (CountCodePoints(word) > kLongestWord) {
     out.push_back(unknown_);
