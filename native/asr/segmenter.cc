@@ -139,7 +139,6 @@ Cut FirstWindow(std::span<const SpeechFrame> frames, bool last) {
     if (!found) break;
   }
   if (!found && !last && begin > 0 && frames.size() - begin < kMostFrames) {
-    // The beginning of the next window is not decided yet.
     cut.silent = true;
     cut.end = begin * kHeardSamples;
     return cut;

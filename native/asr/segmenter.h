@@ -19,7 +19,7 @@ struct SpeechFrame {
 struct Cut {
   // There is no speech up to `end`.
   bool silent = false;
-  // The window to recognize, in samples at 16 kHz.
+  // The window, in samples at 16 kHz.
   size_t begin = 0;
   size_t end = 0;
   // Stretches of speech, in seconds from the window's begin.

@@ -44,7 +44,6 @@ class TextSearch {
     float temperature = 0;
     Language language = Language::kEn;
     text::TokenId end_of_text = 0;
-    // A text ends at this length.
     size_t most_tokens = 0;
     // The seconds of speech in the window.
     double seconds = 0;

@@ -178,7 +178,6 @@ void Transcriber::TakePrefix() {
   given_.clear();
   if (options_.prefix.empty()) return;
   prefix_ = decoder_.model().tokens().Encode(" " + options_.prefix);
-  // A prefix that is too long is dropped.
   if (prefix_.size() > WhisperDecoder::kMostText / 2) prefix_.clear();
   given_ = prefix_;
   if (attempts_.marks && !prefix_.empty())
@@ -315,7 +314,6 @@ base::Result<float> Transcriber::Likelier(std::span<const text::TokenId> before,
     return sum;
   };
   TRUNKLINE_ASSIGN_OR_RETURN(const float as_written, score(written));
-  // A term that does not fit into the window is not written.
   if (length + term.size() > WhisperDecoder::kMostText) return HUGE_VALF;
   TRUNKLINE_ASSIGN_OR_RETURN(const float as_term, score(term));
   return as_written - as_term;

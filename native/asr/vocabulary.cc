@@ -148,7 +148,6 @@ float Vocabulary::Advance(Progress& progress, text::TokenId token, float lift) c
   return back;
 }
 
-// Returns the term that a run of words sounds most like.
 Vocabulary::Similarity Vocabulary::Match(std::span<const Word> run, bool devanagari) const {
   const std::string spoken = TextOf(run);
   const std::string key = text::SoundKey(spoken);

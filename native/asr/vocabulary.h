@@ -50,7 +50,6 @@ class Vocabulary {
   // that it has left.
   float Advance(Progress& progress, text::TokenId token, float lift) const;
 
-  // A run of words that may be a term.
   struct Repair {
     size_t at = 0, count = 0;
     std::string text;    // the text to write: the term, and the marks after the words

@@ -36,7 +36,7 @@ class WhisperDecoder {
 
   const WhisperModel& model() const { return *model_; }
   size_t length() const { return length_; }
-  // The rows of all texts, one after another.
+  // Holds the rows of all texts, one after another.
   std::span<float> logits() { return std::span(logits_).first(texts_ * VocabularySize()); }
   const Window& window() const { return window_; }
   // The cross attention while the token after number `token` was chosen: [alignment heads, rows()]. Known

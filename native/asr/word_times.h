@@ -35,7 +35,7 @@ struct Attention {
 std::vector<Word> JoinWords(std::span<const text::TokenId> tokens, std::span<const float> logprobs,
                             const text::ByteTokens& table, std::vector<size_t>& first_token);
 
-// Words with times from the start of the window.
+// The times count from the start of the window.
 std::vector<Word> TimeWords(std::span<const text::TokenId> tokens, std::span<const float> logprobs,
                             const text::ByteTokens& table, const Attention& attention);
 
@@ -43,7 +43,6 @@ std::vector<Word> TimeWords(std::span<const text::TokenId> tokens, std::span<con
 // stay in order and none becomes shorter than 20 ms. Without spans nothing moves.
 void ClampToSpeech(std::vector<Word>& words, std::span<const Span> speech);
 
-// The words with single spaces between them.
 std::string TextOf(std::span<const Word> words);
 
 }  // namespace trunkline::asr

@@ -24,7 +24,7 @@ class Pages {
   // Aligned to a cache line.
   void* data() const { return data_; }
 
-  // The bytes that all of them hold now.
+  // Counts the bytes of all instances.
   static size_t held();
 
  private:

@@ -188,7 +188,6 @@ void CadenceDetector::EndBurst(std::span<CadenceEvent> out, size_t& count) {
   MatchRhythm(out, count);
 }
 
-// Matches two bursts with their pause between them.
 void CadenceDetector::MatchRhythm(std::span<CadenceEvent> out, size_t& count) {
   const Burst &first = bursts_[1], &second = bursts_[0];
   if (first.mix != second.mix || !first.quiet_after) return;
@@ -210,11 +209,9 @@ void CadenceDetector::MatchRhythm(std::span<CadenceEvent> out, size_t& count) {
   if (!best) return;
   if (count < out.size()) out[count++] = {best->cadence, best->region, first.start, second.end};
   is_ring_reported_ = true;
-  // The second burst is done.
   bursts_[0].mix = Mix::kNone;
 }
 
-// Matches one long burst and a long pause.
 void CadenceDetector::MatchRing(int64_t now, std::span<CadenceEvent> out, size_t& count) {
   const Burst& burst = bursts_[0];
   if (is_ring_reported_ || burst.mix == Mix::kNone || !burst.quiet_after ||

@@ -24,7 +24,6 @@ class ClockFollower {
   // `in`: wanted() samples; `out`: a block.
   void Take(std::span<const float> in, std::span<float> out);
 
-  // Changes the rate by this share.
   void Lean(double by);
   // Shifts the next output by this many samples; fractions are possible.
   void Move(double by) { offset_ += by; }

@@ -11,7 +11,6 @@ constexpr float kFlattened = 0.9f;
 // Quieter audio matches by chance; the limit is a mean square.
 constexpr float kSilent = 1e-9f;
 
-// Returns the next size that the transform supports.
 size_t Size(size_t least) {
   size_t size = 2;
   while (size < least) size *= 2;

@@ -55,7 +55,6 @@ class DtmfDetector {
   ToneBank bank_;
   std::array<Hop, kHistory> hops_ = {};
   int64_t hop_count_ = 0;
-  // The current digit, from its first good window on.
   Verdict current_;
   bool reported_ = false;
   int good_hops_ = 0, hops_below_ = 0;

@@ -90,7 +90,6 @@ void EchoCanceller::Transform(size_t block) {
   fft_.Forward(window, Spectrum(far_re_, at), Spectrum(far_im_, at));
 }
 
-// Computes the expected echo of this block and the residual.
 void EchoCanceller::Predict() {
   std::fill(echo_re_.begin(), echo_re_.end(), 0.0f);
   std::fill(echo_im_.begin(), echo_im_.end(), 0.0f);

@@ -35,7 +35,6 @@ class GainRamp {
 void FadeIn(std::span<float> samples);
 void FadeOut(std::span<float> samples);
 
-// sum += in * gain.
 void MixInto(std::span<float> sum, std::span<const float> in, float gain);
 // For 16-bit paths (recordings, ringing under a prompt): saturates instead of wrapping.
 void MixInto(std::span<int16_t> sum, std::span<const int16_t> in);

@@ -40,7 +40,6 @@ class MusicWatch {
 
   // Takes each frame with its speech probability. After a change, at_s() has its time.
   Change Frame(const MusicFrame& frame, float speech, double end_s);
-  // Ends the music on other evidence.
   void End(double at_s);
   bool playing() const { return playing_; }
   double at_s() const { return at_s_; }

@@ -141,7 +141,6 @@ double ToneTracker::Steadiness::Spread(int count, double sum, double square) {
   return std::sqrt(std::max(0.0, square / count - mean * mean)) / mean;
 }
 
-// Finds the start of the tone, once it has lasted.
 void ToneTracker::Settle() {
   if (certain_) return;
   const int64_t least = int64_t{kLeastMs} * bank_.rate() / 1000;
@@ -195,7 +194,6 @@ int64_t ToneTracker::MiddleAgo(int hops_ago) const {
   return middles_[static_cast<size_t>((hop_count_ - 1 - hops_ago + kHistory) % kHistory)];
 }
 
-// The power of the nearest window.
 double ToneTracker::PowerAt(int64_t sample) const {
   const int known = static_cast<int>(std::min<int64_t>(kHistory, hop_count_));
   if (known == 0) return 0;

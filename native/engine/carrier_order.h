@@ -24,7 +24,7 @@ class CarrierOrder {
   Place PlaceOf(std::optional<int64_t> timestamp_ms) const {
     if (!timestamp_ms || !next_ms_) return {};
     const int64_t gap = *timestamp_ms - *next_ms_;
-    // The carrier's clock was restarted.
+    // The carrier has restarted its clock.
     if (gap < -kMostFillMs * 60) return {};
     if (gap < -kSlackMs) return {.wanted = false};
     if (gap <= kSlackMs || gap > kMostFillMs * 60) return {};

@@ -27,7 +27,7 @@ struct EngineConfig {
   std::string library;
   onnx::Device device = onnx::Device::kAuto;
   onnx::CudaSettings cuda;
-  // The path of each model's file by its name in the manifest.
+  // The paths of the models' files by their names in the manifest.
   std::map<std::string, std::string> models;
   // Settings of kinds, as "kind.setting".
   std::map<std::string, std::string> settings;

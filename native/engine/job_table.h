@@ -40,7 +40,7 @@ class JobTable {
   struct Usage {
     size_t jobs = 0, memory = 0;
   };
-  // Counts one kind of tenant, or all.
+  // Without a tenant, counts all.
   Usage UsageOf(std::optional<Tenant> tenant) const;
 
   const base::Clock& clock_;

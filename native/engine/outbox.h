@@ -27,7 +27,6 @@ struct OutboxShape {
   size_t mailbox_bytes = 2048;
 };
 
-// Writes records into the buffer of drain().
 class PackedWriter {
  public:
   explicit PackedWriter(base::MutableBytes buffer);

@@ -15,7 +15,7 @@ namespace trunkline::onnx {
 struct NodeCounts {
   // Nodes by provider, without the part "ExecutionProvider". Empty when they were not counted.
   std::map<std::string, int> nodes;
-  // Copies between the devices in each run.
+  // The copies between the devices in each run.
   int copies = 0;
 };
 

@@ -21,7 +21,7 @@ class AlignedFloats {
   base::Pages memory_;
 };
 
-// Scratch memory that is reused from step to step.
+// The memory is reused from step to step.
 class Scratch {
  public:
   float* Get(size_t count) {

@@ -52,7 +52,7 @@ class HelperThread {
   std::thread thread_;
 };
 
-// Holds the helper for its lifetime, if it was free.
+// Holds the helper for its lifetime if it was free.
 class HelperLease {
  public:
   explicit HelperLease(HelperThread* helper)

@@ -23,7 +23,7 @@ class KnownVoices {
 
   // Returns null when the voice, or its model, is not in the file. `model` and `key` as in CalibrationStore.
   std::shared_ptr<const Calibration> Find(const std::string& model, const std::string& key) const;
-  // Any voice of the model whose key has this suffix.
+  // Returns any voice of the model whose key has this suffix.
   std::shared_ptr<const Calibration> FindBySuffix(const std::string& model, std::string_view suffix) const;
 
  private:

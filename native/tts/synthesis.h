@@ -45,11 +45,11 @@ class Synthesis {
     return voice_.model == VoiceModel::kPiper ? kPiperRate : kKokoroRate;
   }
   size_t clauses() const { return clauses_.size(); }
-  // The pause after the text, in milliseconds.
+  // The result is in milliseconds.
   int PauseAfter() const { return PauseBehind(clauses_.size()); }
   // Phonemes that were read so far, those of an opening twice.
   size_t tokens_read() const { return tokens_read_; }
-  // The start of each clause in the output, in samples.
+  // The starts are samples of the output.
   const std::vector<size_t>& clause_starts() const { return starts_; }
 
  private:

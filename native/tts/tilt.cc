@@ -13,7 +13,6 @@ float HalfUp(float db) {
   return std::pow(10.0F, db / 40);
 }
 
-// The step of the low-pass filter at one sample.
 float Step(int rate) {
   return 1 - std::exp(-2 * std::numbers::pi_v<float> * kHertz / static_cast<float>(rate));
 }

@@ -16,7 +16,6 @@ namespace {
 
 constexpr float kVoicedHz = 60;
 constexpr float kActiveDb = -45;
-// Frames of a Piper voice that are measured at a time.
 constexpr size_t kPiperStretch = 96;
 
 // Typical sentences of calls, from a word to a long sentence, a statement and a question.

@@ -39,7 +39,6 @@ class BandLevels {
   std::span<const Row> rows() const { return rows_; }
   // The power of each frame, all bands together.
   std::span<const float> totals() const { return totals_; }
-  // The level of the loudest frames.
   float loud() const { return loud_; }
 
  private:

@@ -8,7 +8,6 @@ using Eight = float __attribute__((vector_size(32)));
 
 // Bands are padded to whole vectors; the padding has no gain.
 inline constexpr int kEights = 4;
-// This many samples are summed together.
 inline constexpr int kBlock = 8;
 
 struct Filters {
@@ -38,7 +37,6 @@ static inline void Pair(const Eight& a, const Eight& b, Eight& out) {
         __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
 }
 
-// The sum of each of the eight vectors.
 static inline void Sum(const Eight (&v)[kBlock], Eight& sums) {
   Eight two[4], four[2], all;
   for (int i = 0; i < 4; ++i) Fold(v[2 * i], v[2 * i + 1], two[i]);

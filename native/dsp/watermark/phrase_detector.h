@@ -36,7 +36,6 @@ class PhraseDetector {
     double pitch = 1, speed = 1;
     std::vector<Line> lines;
   };
-  // The best total score of the phrases after one beginning.
   struct Best {
     double value = 0;
     Line line;

@@ -31,7 +31,6 @@ struct AmdOptions {
   bool wait = false;
 };
 
-// Frames between two kAmdClock events.
 constexpr uint64_t kClockFrames = 3;
 // Audio that comes faster than real time is processed at up to 25 times it.
 constexpr int kFramesPerTick = 8;

@@ -38,7 +38,6 @@ class HearAudio {
   double heard_s() const { return static_cast<double>(frames_) * vad::kFrameSeconds; }
   // The audio between two seconds of the stream, at kRate; valid until the next call.
   std::span<const float> Range(double start_s, double end_s) { return sound_.Range(start_s, end_s); }
-  // Stretches of speech that end after this second.
   std::span<const asr::Span> SpeechSince(double start_s) const { return speech_.Since(start_s); }
   void FramesSince(uint64_t first, std::vector<asr::SpeechFrame>& out) const;
 

@@ -70,7 +70,7 @@ class HearListener {
                            const std::string& text, bool known) = 0;
   virtual bool Final(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                      const asr::Transcript& transcript) = 0;
-  // Replaces Final when recognition failed.
+  // Comes in place of Final when recognition failed.
   virtual bool Failed(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                       const base::Status& status) = 0;
 };

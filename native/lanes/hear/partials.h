@@ -19,7 +19,7 @@ class HearPartials {
   void Begin();
   // Called once a tick during speech; orders a pass when one is due.
   void Order(engine::LaneIo& io, const OpenUtterance& utterance, HearAudio& audio);
-  // A pass has finished. Returns true when its words may be shown.
+  // Called when a pass has finished. Returns true when its words may be shown.
   bool Known(engine::LaneIo& io, const OpenUtterance& utterance);
   void Show(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener);
   // Shows words from elsewhere: a guess at a pause.

@@ -14,7 +14,6 @@ class SpeechSpans {
 
   // Adds the frame of voice activity that ends at this second of the stream.
   void Note(float probability, double end_s);
-  // The spans that end after this second.
   std::span<const asr::Span> Since(double start_s) const;
 
  private:

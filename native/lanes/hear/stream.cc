@@ -10,7 +10,6 @@ using State = FinalTask::State;
 // An utterance without a pause is split a little before the cap, between words of a text whose decoding began
 // early enough (docs/decisions/087).
 constexpr double kSplitS = 12.0, kCutS = 14.5;
-// The input length of the end-of-turn model.
 constexpr double kTurnS = 8;
 
 constexpr int64_t kMillis = base::kNanosPerMilli;
@@ -148,7 +147,7 @@ void HearStream::CutAtSplitPoint(engine::LaneIo& io) {
   // A text begun at the first quiet frame also covers the part that was split off.
   Forget(Guess());
   Close(*split);
-  // Finals of what ended go out before what begins.
+  // The finals of ended utterances go out before the next one begins.
   ReportFinals(io);
   if (events.started) Started(io);
 }
@@ -224,7 +223,7 @@ void HearStream::Work(engine::LaneIo& io) {
 
 void HearStream::PartialKnown(engine::LaneIo& io) {
   if (!partials_.Known(io, utterance_) || !endpointer_.open()) return;
-  // A guess that was sent holds the better words.
+  // A guess that was sent has the better words.
   if (!(endpointer_.silent() && is_guess_reported_)) partials_.Show(io, utterance_, listener_);
   if (!utterance_.language) utterance_.language = partials_.FoundLanguage(utterance_);
   // Words settle only in a language that is settled, because the final continues them, and not while a final

@@ -23,7 +23,6 @@ inline constexpr size_t kFinalWidth = 5;
 
 class HearStream;
 
-// Runs the end-of-turn model.
 class TurnTask final : public engine::LaneTask {
  public:
   TurnTask(HearStream& stream, HearModels& models);

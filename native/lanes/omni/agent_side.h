@@ -16,7 +16,7 @@
 
 namespace trunkline::omni {
 
-// Why the agent was interrupted, as kOmniCutDone reports it.
+// kOmniCutDone reports these values.
 enum class CutReason : uint32_t { kBargeIn = 0, kCommand = 1 };
 
 class AgentSide {

@@ -7,7 +7,7 @@ namespace {
 
 // A dip inside a word does not separate two sounds.
 constexpr int64_t kDipMs = 60;
-// The wait after a look with an unclear result.
+// The judge looks again this soon after an unclear result.
 constexpr int64_t kLookSoonMs = 30;
 // A sound that follows within this time belongs to the one before, if both fit into the recognizer's input.
 constexpr int64_t kFollowsMs = 300;

@@ -54,7 +54,6 @@ void CallerLine::Clean(std::span<int16_t> piece, const Playout& playout) {
         .end_s = static_cast<double>(given_) / rate_});
 }
 
-// The oldest piece is dropped from a full ring.
 void CallerLine::Note(const Piece& piece) {
   if (count_ == kPieces) {
     waiting_ticks_ -= pieces_[first_].ticks;

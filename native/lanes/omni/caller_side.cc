@@ -106,7 +106,6 @@ bool CallerSide::SpeechFinal(engine::LaneIo& io, uint32_t, const vad::Utterance&
 bool CallerSide::Final(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                        const asr::Transcript& transcript) {
   const bool overlapped = turn_ == Turn::kAgents;
-  // An utterance that is only echo is not the caller's.
   const bool echo = overlapped && watch_.caller_ms() < kLeastCallerMs;
   const std::string_view text = echo ? std::string_view() : transcript.text;
   if (transcript.language_odds > 0 && !text.empty()) {

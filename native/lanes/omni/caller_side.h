@@ -31,16 +31,14 @@ class CallerSide final : public hear::HearListener {
   bool Take(engine::LaneIo& io, base::ByteView bytes);
   // The audio that Take took last, before echo cancellation.
   std::span<const int16_t> newest() const { return aligned_; }
-  // A client that sends nothing for a while is silent.
+  // Adds silence for a client that sends nothing for a while.
   void TakeSilence(engine::LaneIo& io);
   // Called once a tick, after the frames of this tick were taken.
   void Work(engine::LaneIo& io);
   // Sends the text of an utterance that was split for its length when nothing followed it.
   void SendTurnText(engine::LaneIo& io);
-  // A command has interrupted the agent.
   void AgentCut();
   void CancelTasks();
-  // Converts a moment of the caller's stream to the media clock.
   double MediaMs(double stream_s) const;
 
   void Started(engine::LaneIo& io, uint32_t utterance, double start_s) override;

@@ -13,7 +13,7 @@ class CallerTrack {
  public:
   explicit CallerTrack(size_t rate);
 
-  // Audio that came now; Place aligns it once a tick.
+  // Adds audio that came now; Place aligns it once a tick.
   void Add(std::span<const int16_t> samples);
   void Place(uint64_t clock);
   // Returns the sample at this moment of the clock, or silence where none is stored.

@@ -7,7 +7,6 @@ namespace {
 
 // A longer dip begins another sound.
 constexpr int64_t kDipMs = 60;
-// The noise floor is at least this level.
 constexpr float kLeastNoise = -75;
 // The noise floor rises slowly and falls at once; dB a tick, and a share.
 constexpr float kNoiseRisesDb = 0.08f, kNoiseFalls = 0.2f;

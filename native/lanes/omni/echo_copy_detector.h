@@ -17,7 +17,7 @@ class EchoCopyDetector {
  public:
   explicit EchoCopyDetector(int rate);
 
-  // Adds audio of the line, at its rate.
+  // Takes audio of the line, at its rate.
   void Heard(std::span<const int16_t> piece);
 
   struct Found {

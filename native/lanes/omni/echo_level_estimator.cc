@@ -23,7 +23,7 @@ constexpr float kUnlearn = 0.2f;
 // The mean level of an agent that speaks, pauses included.
 constexpr float kSpeaking = -40;
 constexpr int kSpeakingTicks = 20;
-// Delays around the measured one that are tried.
+// This many delays around the measured one are tried.
 constexpr size_t kSteps = 3;
 // The window around the measured delay: a level covers 20 ms, and a room reverberates.
 constexpr size_t kSooner = 4, kLater = 12;

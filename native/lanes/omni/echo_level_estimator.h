@@ -20,7 +20,6 @@ class EchoLevelEstimator {
   // The loudest echo to expect now. At first it is that of a loud line. Once the delay is known, only the
   // audio played at that time counts, so that the agent's pauses do not mask the caller.
   float expected_dbfs() const;
-  // Returns whether the recent audio of the line is an echo.
   bool Likely() const { return likely_; }
 
  private:

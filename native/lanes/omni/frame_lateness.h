@@ -8,7 +8,6 @@ namespace trunkline::omni {
 
 class FrameLateness {
  public:
-  // Counts ticks of audio that came.
   void Came(int ticks) {
     covered_ = std::max(covered_, 0) + ticks;
     came_ = true;
@@ -24,7 +23,6 @@ class FrameLateness {
     watched_ = 0;
   }
 
-  // Returns whether any audio has come.
   bool came() const { return came_; }
   // The number of ticks for which the next frame has been due; 0 before the first.
   int ticks() const { return std::max(0, -covered_); }

@@ -76,7 +76,7 @@ std::string Grammar::SayAmount(const Literal& literal, const Currency& currency,
   return reader_.CurrencyAmount(literal.value, hundredths, currency);
 }
 
-// "/month" after a price.
+// Reads "/month" after a price.
 size_t Grammar::PerAfter(size_t at, std::string& said) const {
   if (!IsMark(at, '/') || !IsWord(at + 1)) return 0;
   Say(said, words_.per);
