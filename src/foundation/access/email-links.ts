@@ -17,11 +17,14 @@ export interface EmailLinksOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly mail?: OutboundMail | undefined;
+  /** The public address of this server. */
   readonly baseUrl: () => string;
 }
 
+/** The operator's reset links lead to this page too. */
 export const resetPage = (token: string): string => `/console#/reset/${token}`;
 
+/** Mail about accounts, and the links in it that confirm an address. */
 export class EmailLinks {
   readonly #options: EmailLinksOptions;
   readonly #mail: OutboundMail;
@@ -31,11 +34,12 @@ export class EmailLinks {
     this.#mail = options.mail ?? NO_MAIL;
   }
 
-  /** Without a mail server no address can be confirmed, so none has to be. */
+  /** Whether an address must be confirmed before its account is signed in to: without mail it cannot be. */
   get isConfirmationRequired(): boolean {
     return this.#mail.isConfigured;
   }
 
+  /** Asks whoever reads the address of a new account to confirm it. */
   async sendConfirmation(
     trx: Transaction<Tables>,
     user: { readonly id: string; readonly email: string },
@@ -54,6 +58,7 @@ export class EmailLinks {
     });
   }
 
+  /** Tells the owner of an address that somebody tried to make another account with it. */
   async sendAddressTaken(
     trx: Transaction<Tables>,
     user: { readonly id: string; readonly email: string },
@@ -66,8 +71,8 @@ export class EmailLinks {
     });
   }
 
-  /** Limits unsolicited mail to one address to three a day. */
-  async mayNotify(trx: Transaction<Tables>, email: string): Promise<boolean> {
+  /** Whoever makes a server write to an address again and again does so three times a day at most. */
+  async #mayNotify(trx: Transaction<Tables>, email: string): Promise<boolean> {
     try {
       await countMailAgainstCaps(trx, { kind: 'notice', orgId: null, email }, this.#options.clock.now());
       return true;
@@ -77,7 +82,7 @@ export class EmailLinks {
     }
   }
 
-  /** The link opens a page, so the token stays in the browser until it is sent with the password. */
+  /** The link leads to a page: the token stays in the browser until it is sent with the password. */
   async sendPasswordReset(
     trx: Transaction<Tables>,
     user: { readonly id: string; readonly email: string },
@@ -107,6 +112,7 @@ export class EmailLinks {
     });
   }
 
+  /** Names the address that the link confirms. */
   async describe(token: string): Promise<{ readonly email: string; readonly expiresAt: number }> {
     const row = TOKEN.test(token) ? await this.#open(hashOf(token)) : undefined;
     if (row === undefined) throw isExpired();

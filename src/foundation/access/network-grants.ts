@@ -7,12 +7,15 @@ import { networkCapReached } from './refusals.ts';
 
 const WINDOW_MS = 24 * 3_600_000;
 
-const CAPS: Readonly<Record<NetworkGrantRow['kind'], number>> = { signup: 5, sandbox_key: 2 };
+/** How many accounts, minted sandbox keys and requests for a reset link a source network gets in a rolling 24 hours. */
+const CAPS: Readonly<Record<NetworkGrantRow['kind'], number>> = {
+  signup: 5,
+  sandbox_key: 2,
+  password_reset: 10,
+};
 
-/**
- * Throws at the cap of the network. The count is in the database: it outlives a restart, all nodes share it, and two
- * concurrent transactions cannot both take the last grant.
- */
+/** Throws when the network has had its share. The count is in the database: it outlives a restart, all nodes share
+ * it, and the transaction that grants makes sure that two at once don't both get the last one. */
 async function checkNetworkCap(
   transaction: Transaction<Tables>,
   kind: NetworkGrantRow['kind'],

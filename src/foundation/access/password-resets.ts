@@ -26,6 +26,7 @@ export interface PasswordResetsOptions {
   readonly sessions: Pick<ConsoleSessions, 'endAllIn' | 'ended'>;
 }
 
+/** Changes of passwords: by whoever knows the present one, or by a link that goes to the address of the account. */
 export class PasswordResets {
   readonly #options: PasswordResetsOptions;
 
@@ -33,9 +34,11 @@ export class PasswordResets {
     this.#options = options;
   }
 
-  /** Sends a link where the address has an account with a password. The answer does not reveal whether it has. */
-  async requestReset(email: string): Promise<void> {
-    const { storage, links } = this.#options;
+  /** Mails a link where the address has an account with a password; whether it has is told to nobody. While a link is open no other is
+   * mailed, so that a stranger who asks voids none, and the requests of each network are capped, so that a stranger uses up
+   * nobody else's. */
+  async requestReset(email: string, remoteAddress: string): Promise<void> {
+    const { storage, clock, links } = this.#options;
     if (!links.isConfirmationRequired) return;
     await storage.transaction(async (trx) => {
       await recordNetworkGrant(trx, 'password_reset', remoteAddress, clock.now());
@@ -45,6 +48,7 @@ export class PasswordResets {
     });
   }
 
+  /** The token of a link, for the operator to hand over. */
   async issueFor(email: string, by: AuditActor): Promise<string> {
     const { storage, clock } = this.#options;
     return await storage.transaction(async (trx) => {
@@ -63,6 +67,7 @@ export class PasswordResets {
     });
   }
 
+  /** Sets the password by a link and ends every session of the person. */
   async reset(token: string, password: string, from: AuditActor): Promise<{ readonly email: string }> {
     const { storage, clock, links, sessions } = this.#options;
     const hash = hashOf(token);
@@ -91,6 +96,7 @@ export class PasswordResets {
     return { email: user.email };
   }
 
+  /** Ends the person's other sessions. */
   async change(caller: Principal, current: string, password: string, by: AuditActor): Promise<void> {
     const { storage, sessions } = this.#options;
     const user = await storage.db
@@ -129,6 +135,7 @@ export class PasswordResets {
     });
   }
 
+  /** A second link, which the operator alone issues, makes the first useless. */
   async #issue(trx: Transaction<Tables>, userId: string): Promise<string> {
     const token = randomBase62(43);
     const issued = { hash: hashOf(token), expires_at: this.#options.clock.now() + LIFETIME_MS };

@@ -2,35 +2,44 @@ import type { Clock } from '../platform/clock.ts';
 import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 
-/** A node whose lease is this old counts as lost, and its live calls with it. */
+/** A node that has not renewed its lease for so long is taken for lost, and its live calls with it. */
 export const LEASE_MS = 60_000;
 const RENEW_EVERY_MS = 5_000;
+/** Rows of lost nodes are removed after this. */
 const FORGET_MS = 30 * 24 * 3600 * 1000;
 
+/** A store of live calls, each of which names the node that owns it. */
 export interface CallOwner {
+  /** Ends the live calls whose node is gone. */
   endLost(): Promise<unknown>;
+  /** Writes this node's calls as live again that another node has ended as lost. */
   takeBack(): Promise<void>;
 }
 
 export interface NodeRegistryOptions {
   readonly storage: Storage;
+  /** The clock that all nodes go by. */
   readonly clock: Clock;
   readonly onError?: (error: unknown) => void;
+  /** Other nodes reach this one there; absent where they cannot. */
+  readonly url?: string | null;
+  /** Only tests give their own. */
   readonly id?: string;
 }
 
 /**
- * Renews this node's lease, and ends the calls of nodes whose lease has expired. Another node that declares a node
- * lost raises its fencing token in the row of the lease. A node that was only frozen, or cut off from the database,
- * sees it at its next renewal and takes its calls back.
+ * Renews this node's lease, and ends the calls of nodes whose lease has run out. To be taken for lost raises a node's
+ * fencing token in the same row that its lease is renewed in, so that a node which was only frozen, or cut off from the
+ * database, learns of it with its next renewal and takes its calls back.
  */
 export class NodeRegistry {
   readonly #options: NodeRegistryOptions;
   readonly #id: string;
   readonly #owners: CallOwner[] = [];
   #startedAt: number | null = null;
+  /** It is null until the first renewal. */
   #fence: number | null = null;
-  /** It is the start of the unbroken lease by the monotonic clock; null before the first renewal. */
+  /** Since when this node has renewed its lease without a gap, by the monotonic clock; null: it has not yet. */
   #heldSince: number | null = null;
   #renewedAt = 0;
   #renewing: RepeatingTask | null = null;
@@ -40,18 +49,19 @@ export class NodeRegistry {
     this.#id = options.id ?? options.storage.nodeId;
   }
 
+  /** Its calls are ended with their node, and taken back. */
   add(owner: CallOwner): void {
     this.#owners.push(owner);
   }
 
-  /** The caller starts it before the first call: a call whose node has no lease counts as lost. */
+  /** Call it before the first call begins: a call whose node has no lease counts as lost. */
   async start(): Promise<void> {
     const { clock, onError } = this.#options;
     await this.#renew();
     this.#renewing = repeatEvery(clock, () => this.sweep(), { everyMs: RENEW_EVERY_MS, firstMs: 0, onError });
   }
 
-  /** The caller stops it after the last call has ended, because it ends the node's lease. */
+  /** Call it after the last call has ended: it ends the node's lease. */
   async stop(): Promise<void> {
     if (this.#renewing === null) return;
     await this.#renewing.stop();
@@ -95,8 +105,8 @@ export class NodeRegistry {
   }
 
   /**
-   * During a database outage no node could renew its lease. A node that has held its own lease for a full lease time
-   * has given all others time to renew. SQLite's nodes share one machine, so none can be cut off.
+   * Where the database was away, no node could renew its lease: whoever has held its own for the length of one has seen
+   * every other node come back. SQLite's nodes are on one machine, and none of them can be cut off.
    */
   #mayJudge(): boolean {
     const { storage, clock } = this.#options;

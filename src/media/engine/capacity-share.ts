@@ -2,15 +2,25 @@ import { ApiError } from '../../foundation/platform/errors.ts';
 import type { Lane } from './lane.ts';
 import type { NativeEngine } from './native.ts';
 
+/** Work is either a paying customer's or a sandbox key's. */
 export type CapacityShare = 'live' | 'trial';
 
 export const capacityShareOf = (environment: 'live' | 'sandbox'): CapacityShare =>
   environment === 'live' ? 'live' : 'trial';
 
+/** The reservation of one lane, held until the lane is opened with it or it is released. */
 export interface LaneReservation {
+  /** Later calls do nothing. */
   release(): void;
 }
 
+/** Lanes of one kind. */
+export interface LaneCapacity {
+  readonly free: number;
+  readonly total: number;
+}
+
+/** The reservations of lanes that are not opened yet. */
 export class ReservedCapacity {
   readonly #costs = new Map<LaneReservation, number>();
 
@@ -20,6 +30,7 @@ export class ReservedCapacity {
     return reservation;
   }
 
+  /** Whether a lane of this cost fits beside the lanes that are open and those that are reserved. */
   fits(native: NativeEngine, cost: number): boolean {
     const { capacity, used, slots, lanes } = native.stats();
     const reserved = [...this.#costs.values()].reduce((sum, one) => sum + one, 0);
@@ -43,10 +54,7 @@ export class ReservedCapacity {
   }
 }
 
-/**
- * Trials share the capacity that live tenants do not reserve, but one trial is always admitted. Throws ApiError
- * `capacity`.
- */
+/** Trials share what is not kept for live tenants; one of them always may. Throws `capacity`. */
 export function checkTrialCapacity(
   native: NativeEngine,
   lanes: readonly (Lane | undefined)[],

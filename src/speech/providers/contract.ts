@@ -1,5 +1,19 @@
-export type ProviderFault = 'unreachable' | 'timeout' | 'overloaded' | 'refused' | 'garbage' | 'incomplete';
+/** Voices that another company's server speaks: what a call asks of them, whoever answers. */
 
+export type ProviderFault =
+  /** No connection, or a status of 500 and above. */
+  | 'unreachable'
+  /** The first sound, or the next, came too late. */
+  | 'timeout'
+  | 'overloaded'
+  /** The request was refused: the key, the voice or the model. */
+  | 'refused'
+  /** The answer is no speech of this text. */
+  | 'garbage'
+  /** The answer ended before the text. */
+  | 'incomplete';
+
+/** Why a provider gave no (more) sound. The message is for the operator's log. */
 export class ProviderError extends Error {
   readonly fault: ProviderFault;
 
@@ -11,35 +25,43 @@ export class ProviderError extends Error {
 }
 
 export interface ProviderSound {
-  /** The samples are PCM16 at the provider's rate and complete, in pieces of any size. */
+  /** PCM16 at the provider's rate; any split, whole samples. */
   readonly pcm: Uint8Array;
-  /** Counts the characters of the text that are spoken at the end of this audio, where the provider reports it. */
+  /** How many characters of the text have been spoken at the end of this sound, where the provider tells. */
   readonly characters?: number;
 }
 
 export interface SpeechProvider {
+  /** The name of the operator's list. */
   readonly name: string;
+  /** The host that gets the text. */
   readonly host: string;
   readonly region: string | null;
+  /** Samples a second. */
   readonly rate: number;
-  /** The deadline for the first audio of a text. */
+  /** The longest wait for the first sound of a text. */
   readonly firstAudioMs: number;
-  /** The deadline for the next audio once none is left to play. */
+  /** The longest wait for the next sound when none is left to play. */
   readonly betweenAudioMs: number;
   readonly microsPerThousandCharacters: number;
   serves(language: string): boolean;
-  /** Streams the speech of the text. An abort ends the iteration without an error. It throws only ProviderError. */
+  /** Streams the sound of the text. Aborting the signal ends the iteration without an error. Throws ProviderError; nothing else. */
   speak(text: string, language: string, signal: AbortSignal): AsyncIterable<ProviderSound>;
 }
 
+/** The requests of one call to one provider. */
 export interface ProviderUse {
   readonly kind: 'speech';
   readonly provider: string;
   readonly region: string | null;
+  /** The host that got the texts. */
   readonly host: string;
   requests: number;
+  /** Characters that were sent. */
   characters: number;
+  /** Sound that came back. */
   soundMs: number;
+  /** Requests that the local voice took over. */
   failures: number;
   costMicros: number;
 }

@@ -15,23 +15,24 @@ import { KEYPAD } from '../contract.ts';
  * calls are about those.
  */
 const SECRETS: readonly PiiEntity[] = ['CARD', 'CVV', 'SSN'];
+/** Fewer digits say little of a card. */
 const FEWEST_DIGITS_OF_A_CARD = 4;
+/** How many messages back it may have been said that a card's number comes now. */
 const CARD_WINDOW_TURNS = 4;
 
-/** The distance between a card and its code counts in messages here, not in characters. */
+/** How far behind a card its code may come is counted in messages here, not in characters. */
 const secretsIn = (text: string) => scanForPii(text, SECRETS, { cardCodes: false });
 
 export interface Secret {
   readonly type: PiiEntity;
+  /** The offset counts within the entity's own text. */
   readonly start: number;
   readonly end: number;
+  /** All of it, where it goes on in the next texts. */
   readonly whole: string;
 }
 
-/**
- * Only the ends of a longer text are scanned together with its neighbours, which may hold the rest of a number or its
- * label.
- */
+/** Only the ends of a longer text are read together with its neighbours: a number, and what says whose it is. */
 const LONG_CHARACTERS = 600;
 const END_CHARACTERS = 240;
 /** This separator replaces the middle, so that no number continues across it. */
@@ -41,6 +42,7 @@ interface Piece {
   readonly index: number;
   readonly start: number;
   readonly end: number;
+  /** The offset counts within its own text. */
   readonly from: number;
 }
 
@@ -65,12 +67,7 @@ export function findSecrets(texts: readonly string[], callers: readonly boolean[
   return found.map(withoutOverlaps);
 }
 
-const MAX_CACHED_SCANS = 512;
-/**
- * The key is the digest of a long text, because each request repeats all earlier messages. The oldest entry comes
- * first.
- */
-const scans = new Map<string, readonly PiiFinding[]>();
+type Scan = (text: string) => readonly PiiFinding[];
 
 const MAX_CACHED_SCANS = 4096;
 
@@ -150,6 +147,7 @@ function join(texts: readonly string[], taken: (index: number) => boolean): Join
   return { text, pieces };
 }
 
+/** Gives each text its part of each finding. */
 function share(
   text: string,
   pieces: readonly Piece[],
@@ -169,7 +167,7 @@ function share(
   }
 }
 
-/** Returns digits at the end of the caller's words after a card was mentioned: the rest comes in the next turn. */
+/** Digits at the end of what the caller has said, where it was just said that they are a card's: the rest comes next turn. */
 function begunCards(texts: readonly string[], caller: string): PiiFinding[] {
   if (!texts.slice(-CARD_WINDOW_TURNS).some(namesCard)) return [];
   const from = Math.max(0, caller.length - BLOCK_CHARACTERS);
@@ -180,8 +178,10 @@ function begunCards(texts: readonly string[], caller: string): PiiFinding[] {
     .map(({ start, end }) => ({ type: 'CARD' as const, start: start + from, end: end + from }));
 }
 
+/** How many messages behind a card's number its code may come. */
 const CODE_MESSAGES = 6;
 
+/** Three or four digits that are called a code, behind a card's number. */
 function cardCodes(
   conversation: JoinedConversation,
   found: readonly (readonly Secret[])[],
@@ -204,7 +204,7 @@ function cardCodes(
   return scanBlocks(conversation, scanCodes).filter(({ start }) => isBehindCard(start));
 }
 
-/** Returns the findings in order; of two that overlap, the longer one stays. */
+/** The result is in order; of two that overlap the longer one remains. */
 function withoutOverlaps(secrets: readonly Secret[]): Secret[] {
   const retained: Secret[] = [];
   const byWeight = [...secrets].sort((a, b) => b.whole.length - a.whole.length);

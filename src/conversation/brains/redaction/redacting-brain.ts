@@ -3,12 +3,13 @@ import type { Brain, BrainEvent, BrainMessage, BrainRequest } from '../contract.
 import { findSecrets, type Secret } from './conversation-secrets.ts';
 
 const PLACEHOLDER = /\[(?:CARD|CVV|SSN)_\d+\]/g;
+/** A placeholder that is still being written. */
 const OPEN_PLACEHOLDER = /\[[A-Z]{0,4}(?:_\d{0,4})?$/;
 
-/**
- * A language model sees `[CARD_1]` in place of a card number, and a tool that it calls with the placeholder gets the
- * number. The built-in responder runs in this process and needs no redaction.
- */
+const REGEXP_SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
+
+/** A language model sees `[CARD_1]` where the caller said a card number; a tool that it calls with that gets the number. The
+ * built-in responder runs in this process and needs none of it. */
 export function withRedactedSecrets<B extends Brain>(brain: B): B {
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     const secrets = new SecretPlaceholders();
@@ -39,6 +40,7 @@ class SecretPlaceholders {
   readonly #placeholders = new Map<string, string>();
   readonly #values = new Map<string, string>();
 
+  /** The talk with what is secret in each message's place. A number may come in pieces, a turn each. */
   hide(messages: readonly BrainMessage[]): BrainMessage[] {
     const found = findSecrets(
       messages.map(({ content }) => content),
@@ -55,13 +57,14 @@ class SecretPlaceholders {
     });
   }
 
+  /** The tool gets what the caller said. */
   revealed<T extends { readonly arguments: string }>(call: T): T {
     const inJson = (placeholder: string): string =>
       JSON.stringify(this.#values.get(placeholder) ?? placeholder).slice(1, -1);
     return { ...call, arguments: call.arguments.replace(PLACEHOLDER, inJson) };
   }
 
-  /** The spoken form names only the last four digits. */
+  /** Aloud, the last four digits say which number is meant. */
   spoken(text: string): string {
     return text.replace(PLACEHOLDER, (placeholder) => {
       const value = this.#values.get(placeholder);
@@ -72,7 +75,7 @@ class SecretPlaceholders {
 
   #hidden(text: string): string {
     let hidden = this.#replaced(text, findSecrets([text], [false])[0] ?? []);
-    // A secret from the conversation is also replaced in tool arguments, in any field.
+    // A secret from the conversation is also replaced in tool arguments, under whatever name it stands there.
     for (const [value, placeholder] of this.#placeholders)
       hidden = hidden.replace(wholeNumber(value), placeholder);
     return hidden;
