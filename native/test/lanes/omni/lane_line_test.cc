@@ -84,7 +84,7 @@ TEST_F(OmniLaneLineTest, FramesThatComeTogetherEndNoUtteranceInItsMiddle) {
     scene.Quiet(3);
     const auto finals = scene.Of(kOmniFinal);
     ASSERT_EQ(finals.size(), 1u) << arrival.name;
-    EXPECT_NE(finals[0].text(40), "") << arrival.name;
+    EXPECT_NE(finals[0].text(56), "") << arrival.name;
     EXPECT_GE(finals[0].real(8), static_cast<double>(began)) << arrival.name;
     // The tolerance is the lateness of the frames.
     EXPECT_NEAR(finals[0].real(16), static_cast<double>(said), 700)
@@ -102,7 +102,7 @@ TEST_F(OmniLaneLineTest, TheAgentsOwnEchoDoesNotTakeTheTurnHoweverItComes) {
     ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
     scene.Quiet(6);
     EXPECT_TRUE(scene.Of(kOmniCutDone).empty()) << arrival.name;
-    for (const auto& final : scene.Of(kOmniFinal)) EXPECT_EQ(final.text(40), "") << arrival.name;
+    for (const auto& final : scene.Of(kOmniFinal)) EXPECT_EQ(final.text(56), "") << arrival.name;
   }
 }
 
@@ -116,7 +116,7 @@ TEST_F(OmniLaneLineTest, AnEchoThatAppearsInMidCallDoesNotCutTheAgent) {
     scene.echo_delay_ms = delay_ms;
     scene.Quiet(8);
     EXPECT_TRUE(scene.Of(kOmniCutDone, began).empty()) << db << " dB after " << delay_ms << " ms";
-    for (const auto& final : scene.Of(kOmniFinal, began)) EXPECT_EQ(final.text(40), "");
+    for (const auto& final : scene.Of(kOmniFinal, began)) EXPECT_EQ(final.text(56), "");
   }
 }
 

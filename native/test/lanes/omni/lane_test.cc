@@ -126,7 +126,7 @@ TEST_F(OmniLaneTest, TheAgentsOwnEchoDoesNotTakeTheTurn) {
     ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
     scene.Quiet(6);
     EXPECT_TRUE(scene.Of(kOmniCutDone, began).empty()) << db << " dB after " << delay_ms << " ms";
-    for (const auto& final : scene.Of(kOmniFinal, began)) EXPECT_EQ(final.text(40), "");
+    for (const auto& final : scene.Of(kOmniFinal, began)) EXPECT_EQ(final.text(56), "");
   }
 }
 
@@ -162,7 +162,7 @@ TEST_F(OmniLaneTest, WhoSendsNoSilenceIsAnswered) {
     scene.Still(2);
     const auto finals = scene.Of(kOmniFinal, said - 500);
     ASSERT_EQ(finals.size(), 1u);
-    EXPECT_NE(finals[0].text(40), "");
+    EXPECT_NE(finals[0].text(56), "");
     EXPECT_LE(finals[0].at_ms - said, 1200);
     EXPECT_NEAR(finals[0].real(16), static_cast<double>(said), 400) << "where the words end";
     scene.Still(20);
@@ -204,10 +204,10 @@ TEST_F(OmniLaneTest, SomebodyWhoDoesNotPauseHasTheTurnUntilTheEnd) {
   EXPECT_NEAR(finals[0].real(8), static_cast<double>(began), 500);
   EXPECT_NEAR(finals[0].real(16), static_cast<double>(said), 300);
   EXPECT_LE(finals[0].at_ms - said, 1500);
-  EXPECT_LE(test::ErrorRate(text, finals[0].text(40)), 0.25);
+  EXPECT_LE(test::ErrorRate(text, finals[0].text(56)), 0.25);
   const auto guesses = scene.Of(kOmniEager, said - 500);
   ASSERT_FALSE(guesses.empty());
-  EXPECT_GE(guesses.back().text(40).size() * 10, finals[0].text(40).size() * 9) << "all of it is guessed";
+  EXPECT_GE(guesses.back().text(56).size() * 10, finals[0].text(56).size() * 9) << "all of it is guessed";
 }
 
 TEST(TurnText, AreJoinedAndBounded) {
@@ -301,7 +301,7 @@ TEST_F(OmniLaneTest, AnUtteranceWhoseRecognitionFailsIsToldAsLostAndTheCallGoesO
     EXPECT_GE(lost[0].real(8), static_cast<double>(began)) << "its start";
     EXPECT_GT(lost[0].real(16), lost[0].real(8)) << "its end";
     EXPECT_GE(lost[0].real(24), lost[0].real(16)) << "the endpoint";
-    EXPECT_FALSE(lost[0].text(40).empty()) << "what went wrong";
+    EXPECT_FALSE(lost[0].text(56).empty()) << "what went wrong";
   }
   EXPECT_TRUE(scene.Of(kOmniFinal).empty());
   EXPECT_TRUE(scene.Of(kOmniEager).empty());
@@ -333,7 +333,7 @@ TEST_F(OmniLaneTest, WhatIsLostUnderTheAgentsVoiceTakesNoTurn) {
   EXPECT_TRUE(scene.Of(kOmniLost, began).empty());
   const auto finals = scene.Of(kOmniFinal, began);
   ASSERT_EQ(finals.size(), 1u);
-  EXPECT_EQ(finals[0].text(40), "");
+  EXPECT_EQ(finals[0].text(56), "");
 }
 
 }  // namespace

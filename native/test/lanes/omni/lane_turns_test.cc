@@ -18,8 +18,8 @@ TEST_F(OmniLaneTurnsTest, ALanguageIsHeardFromTheNextUtteranceOn) {
   scene.Configure(kOmniLanguage, [](engine::OptionsBuilder& options) { options.Text("language", "de"); });
   scene.Say(Voice("thorsten/sample04-gt.wav"));
   ASSERT_TRUE(scene.Comes(kOmniFinal, 2));
-  EXPECT_LE(test::ErrorRate("Euer Plan hat ja toll geklappt.", scene.Of(kOmniFinal)[0].text(40)), 0.4)
-      << scene.Of(kOmniFinal)[0].text(40);
+  EXPECT_LE(test::ErrorRate("Euer Plan hat ja toll geklappt.", scene.Of(kOmniFinal)[0].text(56)), 0.4)
+      << scene.Of(kOmniFinal)[0].text(56);
 }
 
 // Nobody is told of settled words here, so that letters which begin like a word are not bound to it.
@@ -32,7 +32,7 @@ TEST_F(OmniLaneTurnsTest, LettersThatAreSpelledAreNoWords) {
     scene.Say(Voice(path));
     ASSERT_TRUE(scene.Comes(kOmniFinal, 3));
     std::string letters;
-    for (const char c : scene.Of(kOmniFinal)[0].text(40)) {
+    for (const char c : scene.Of(kOmniFinal)[0].text(56)) {
       if (std::isalpha(static_cast<unsigned char>(c)) != 0) letters += static_cast<char>(std::tolower(c));
     }
     EXPECT_TRUE(letters.starts_with(first)) << letters;
@@ -49,7 +49,7 @@ TEST_F(OmniLaneTurnsTest, AnswersAreWrittenInTheMannerOfAnExample) {
     scene.Say(Voice("an4/cen3-mcfl-b.wav"));  // "one four eight two three"
     EXPECT_TRUE(scene.Until(kOmniFinal, 3));
     EXPECT_EQ(scene.Of(kOmniFinal).size(), finals);
-    return scene.Of(kOmniFinal).back().text(40);
+    return scene.Of(kOmniFinal).back().text(56);
   };
   const std::string words = hear("four one five, two six seven one. nine zero three, two two eight.", 1);
   EXPECT_NE(words.find("eight"), std::string::npos) << words;

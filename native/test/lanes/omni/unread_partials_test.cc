@@ -32,7 +32,7 @@ TEST_F(OmniUnreadPartialsTest, NoneIsMadeUnderTheAgentsVoiceAndTheWordsAreTheSam
   const auto voice = Voice("an4/an163-mfaa-b.wav");
   const auto words = [](const OmniScene& scene) {
     std::string letters;
-    for (const char c : scene.Of(kOmniFinal)[0].text(40)) {
+    for (const char c : scene.Of(kOmniFinal)[0].text(56)) {
       if (std::isalpha(static_cast<unsigned char>(c)) != 0) letters.push_back(c);
     }
     return letters;
