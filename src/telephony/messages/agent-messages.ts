@@ -3,7 +3,6 @@ import { ApiError } from '../../foundation/platform/errors.ts';
 import type { NumberDirectory } from './contract.ts';
 import type { Messages } from './messages.ts';
 
-/** Agents send messages during calls, from the number of the call. */
 export class AgentMessages {
   readonly #messages: Messages;
   readonly #numbers: NumberDirectory;

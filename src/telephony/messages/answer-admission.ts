@@ -13,7 +13,6 @@ export interface MeteredAnswersOptions {
   readonly onRefused?: (error: ApiError) => void;
 }
 
-/** Answers are admitted and billed by the project's own standing, as the calls of its numbers are. */
 export class MeteredAnswerAdmission implements AnswerAdmission {
   readonly #options: MeteredAnswersOptions;
 

@@ -24,19 +24,17 @@ export interface MessageAnsweringQueueOptions {
   readonly answerer: Answerer;
   readonly admission: AnswerAdmission;
   readonly handOvers: HandOvers;
-  /** Sends it, unless the person wants nothing more: then false. */
+  /** Returns false, and sends nothing, when the recipient has opted out. */
   readonly add: (trx: Trx, scope: TenantScope, message: NewMessage, answersId: string) => Promise<boolean>;
-  /** A person takes over. */
   readonly handedOver: (trx: Trx, scope: TenantScope, row: MessageHandOverRow) => Promise<void>;
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
 const QUEUE = 'messages.answer';
-/** An answer that comes later than some minutes is none. */
+/** The retries end within minutes: a later answer no longer fits the conversation. */
 const TRIES = 5;
-/** The number of earlier messages that an agent reads. */
 const TALK = 20;
-/** Two machines that answer each other stop here. */
+/** The limit per hour ends a loop of two machines that answer each other. */
 const MOST_ANSWERS = 20;
 const HOUR_MS = 3_600_000;
 
@@ -48,7 +46,7 @@ export const answeringJob = (id: string, orgId: string): JobToEnqueue => ({
   maxAttempts: TRIES,
 });
 
-/** Has agents answer what people write: each message once, and of several at once only the last. */
+/** Has agents answer received messages. Each message is answered once; of several at once only the last is. */
 export class MessageAnsweringQueue {
   readonly #options: MessageAnsweringQueueOptions;
   #worker: JobWorker | null = null;
@@ -96,7 +94,7 @@ export class MessageAnsweringQueue {
     }
   }
 
-  /** The answer, what it costs and the hand-over: all of it or nothing. */
+  /** Stores the answer, its cost and the hand-over in one transaction. */
   async #store(
     trx: Trx,
     row: MessageRow,
@@ -106,7 +104,6 @@ export class MessageAnsweringQueue {
     const { add, handOvers, handedOver } = this.#options;
     const scope = tenantScopeOfRow(row);
     const pair: Pair = { ours: row.to_number, theirs: row.from_number };
-    // A person has taken over meanwhile.
     if ((await handOvers.of(trx, scope, pair)) !== null) return;
     if (text !== '') {
       const answer = { from: pair.ours, to: pair.theirs, body: text, mediaUrls: [], campaignId: null };

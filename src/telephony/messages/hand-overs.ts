@@ -10,7 +10,7 @@ import type { MessageHandOverRow } from '../../foundation/storage/tables/message
 import type { HandOverOrder, HandOverView } from './contract.ts';
 import type { Pair } from './opt-outs.ts';
 
-/** Conversations that wait for a person, or are held by one. While one stands here its agent writes nothing. */
+/** Conversations that wait for a human, or that a human holds. The agent writes nothing meanwhile. */
 export class HandOvers {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -20,7 +20,7 @@ export class HandOvers {
     this.#clock = clock;
   }
 
-  /** The result is null when the conversation was handed over before. */
+  /** Returns null when the conversation was handed over before. */
   async add(
     trx: Trx,
     scope: TenantScope,
@@ -49,7 +49,6 @@ export class HandOvers {
     return row;
   }
 
-  /** The result is null when no human answers there. */
   async of(
     db: Kysely<Tables>,
     scope: TenantScope,
@@ -64,13 +63,12 @@ export class HandOvers {
     return row ?? null;
   }
 
-  /** One more than the page, newest first. */
+  /** Returns up to one more than the page, newest first. */
   async list(scope: TenantScope, query: PageQuery, start: PageEnd | null): Promise<MessageHandOverRow[]> {
     const rows = withinTenant(this.#storage.db, scope).selectFrom('message_hand_overs').selectAll();
     return await newestFirst(rows, query, start).execute();
   }
 
-  /** The agent answers there again. False: there is no such hand-over. */
   async giveBack(scope: TenantScope, id: string, by: AuditActor): Promise<boolean> {
     return await this.#storage.transaction(async (trx) => {
       const row = await withinTenant(trx, scope)
@@ -84,7 +82,7 @@ export class HandOvers {
     });
   }
 
-  /** The note omits the words of the person who wrote. */
+  /** The audit log omits what the person wrote. */
   async #note(
     trx: Trx,
     scope: TenantScope,

@@ -5,8 +5,10 @@ const MOST_BYTES = 5 * 1024 * 1024;
 const WITHIN_MS = 20_000;
 const KINDS = /^(image|audio|video)\/|^application\/pdf\b|^text\/vcard\b/;
 
-/** Why nobody could be sent this; null: it is there, small enough, and of a kind that a message carries. Throws where
- * it could not be told now. */
+/**
+ * Returns why the media can't be sent, or null when it is reachable, small enough and of a type that a message
+ * carries. Throws where a retry may succeed.
+ */
 export async function mediaProblem(gate: UrlGate, url: string, signal: AbortSignal): Promise<string | null> {
   try {
     const limits = { maxBytes: MOST_BYTES, timeoutMs: WITHIN_MS, maxRedirects: 3 };

@@ -13,10 +13,9 @@ export interface MeteredTextsOptions {
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
 }
 
-/** Longer than a text is tried. */
+/** The reservation outlasts the retries of a text. */
 const HOLD_MS = 24 * 3_600_000;
 
-/** Texts are admitted by the project's own standing. Their price is reserved until the network has taken them. */
 export class MeteredMessageBilling implements MessageBilling {
   readonly #options: MeteredTextsOptions;
 

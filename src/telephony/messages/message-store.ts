@@ -10,7 +10,6 @@ import type { Pair } from './opt-outs.ts';
 
 type State = Pick<MessageRow, 'status'> & { readonly failure_code: FailureCode | null };
 
-/** Stores messages within their tenant scope. */
 export class MessageStore {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -20,7 +19,7 @@ export class MessageStore {
     this.#clock = clock;
   }
 
-  /** The result is null for a duplicate. */
+  /** Returns null for a duplicate. */
   async add(
     trx: Trx,
     scope: TenantScope,
@@ -59,7 +58,7 @@ export class MessageStore {
     return row ?? null;
   }
 
-  /** The last messages between the two numbers, oldest first. */
+  /** Returns the last messages between the two numbers, oldest first. */
   async between(scope: TenantScope, { ours, theirs }: Pair, most: number): Promise<MessageRow[]> {
     const rows = await withinTenant(this.#storage.db, scope)
       .selectFrom('messages')
@@ -73,7 +72,6 @@ export class MessageStore {
     return rows.reverse();
   }
 
-  /** How often an agent has answered a person since then. */
   async answersSince(scope: TenantScope, { ours, theirs }: Pair, since: number): Promise<number> {
     const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('messages')
@@ -86,7 +84,7 @@ export class MessageStore {
     return Number(row?.count ?? 0);
   }
 
-  /** For a network that reports of a message, and the hand that sends it; inside of a transaction by that alone. */
+  /** Searches all tenants: the network's reports and the send queue know only the id. */
   async byId(id: string, db: Trx | null = null): Promise<MessageRow | null> {
     const row = await acrossTenants(db ?? this.#storage.db)
       .selectFrom('messages')
@@ -96,7 +94,10 @@ export class MessageStore {
     return row ?? null;
   }
 
-  /** Only from one of these states: a report that comes late or twice changes nothing. Null: nothing changed. */
+  /**
+   * Changes the state only from one of the given states, so that a late or repeated report changes nothing. Returns
+   * null when nothing changed.
+   */
   async move(
     trx: Trx,
     scope: TenantScope,
@@ -114,7 +115,7 @@ export class MessageStore {
     return row ?? null;
   }
 
-  /** One more than the page, newest first. */
+  /** Returns up to one more than the page, newest first. */
   async list(
     scope: TenantScope,
     filter: MessageFilter,

@@ -35,7 +35,6 @@ export interface MessagesOptions {
   readonly carrier: MessageCarrier;
   readonly numbers: NumberDirectory;
   readonly texts: MessageBilling;
-  /** Received messages are not answered when this is absent. */
   readonly answering?: { readonly answerer: Answerer; readonly admission: AnswerAdmission };
   readonly onError?: (error: Error) => void;
 }
@@ -50,13 +49,11 @@ const notOurs = (param: string): ApiError =>
   new ApiError('invalid_request', 'The number is not one of this project’s.', { param });
 
 export interface SendOptions {
-  /** The key that asked; null: nobody's. */
   readonly keyId?: string | null;
-  /** Runs in the transaction that queues the message. */
   readonly within?: (trx: Trx, row: MessageRow) => Promise<void>;
 }
 
-/** How a message is added; `wanted`: false for whoever wants none. */
+/** `wanted: false` marks a message to a recipient who has opted out. */
 interface Adding {
   readonly id?: string;
   readonly wanted: boolean;
@@ -64,7 +61,6 @@ interface Adding {
   readonly charge?: TextCharge;
 }
 
-/** Texts to people and from them, whatever network carries them. */
 export class Messages implements MessageListener {
   readonly store: MessageStore;
   readonly handOvers: HandOvers;
@@ -104,8 +100,10 @@ export class Messages implements MessageListener {
     await this.#options.carrier.stop();
   }
 
-  /** Takes a message on, its price being reserved; to whoever wants none from that number it is never sent, and says so at once. Throws
-   * ApiError where the project may not send it. */
+  /**
+   * Reserves the price and queues the message. A message to a recipient who has opted out of that number fails at
+   * once and is never sent. Throws ApiError where the project may not send it.
+   */
   async send(
     scope: TenantScope,
     message: NewMessage,
@@ -131,7 +129,7 @@ export class Messages implements MessageListener {
     }
   }
 
-  /** A person answers there from now on, until it is given back; who does so already is not disturbed. */
+  /** Hands the conversation to a human until it is given back. Changes nothing when a human already has it. */
   async takeOver(
     scope: TenantScope,
     pair: Pair,
@@ -169,7 +167,7 @@ export class Messages implements MessageListener {
     });
   }
 
-  /** To a number that nobody here has it is lost, as it would be at any network. */
+  /** Drops a message to a number that no organization here has, as any network would. */
   async incoming(message: IncomingMessage): Promise<boolean> {
     const { storage, numbers } = this.#options;
     const scope = await numbers.ownerOf(message.to);
@@ -186,7 +184,10 @@ export class Messages implements MessageListener {
     return true;
   }
 
-  /** Who asks to be left alone is, from now on; what they are answered is the last thing that they get. False: they asked for neither. */
+  /**
+   * Carries out an opt-out or opt-in keyword and sends its confirmation, after an opt-out the last message to that
+   * person. Returns false when the message holds no keyword.
+   */
   async #obey(trx: Trx, scope: TenantScope, { from, to, body }: IncomingMessage): Promise<boolean> {
     const said = detectOptOut(body);
     if (said === null) return false;
@@ -201,7 +202,6 @@ export class Messages implements MessageListener {
     return true;
   }
 
-  /** Adds an agent's answer; returns false when the recipient has opted out meanwhile. */
   async #addWanted(trx: Trx, scope: TenantScope, message: NewMessage, answersId: string): Promise<boolean> {
     if (await hasOptedOut(trx, scope, { ours: message.from, theirs: message.to })) return false;
     await this.#add(trx, scope, message, { wanted: true, answersId });

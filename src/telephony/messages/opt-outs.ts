@@ -3,13 +3,12 @@ import type { TenantScope } from '../../foundation/access/contract.ts';
 import type { Trx } from '../../foundation/jobs/index.ts';
 import { type Tables, withinTenant } from '../../foundation/storage/index.ts';
 
-/** A number of ours and one of somebody's. */
 export interface Pair {
   readonly ours: string;
   readonly theirs: string;
 }
 
-/** Returns false when they had opted out before. */
+/** Returns false when the person had opted out before. */
 export async function optOut(
   trx: Trx,
   scope: TenantScope,
@@ -26,7 +25,7 @@ export async function optOut(
   return written !== undefined;
 }
 
-/** Returns false when they had never opted out. */
+/** Returns false when the person had not opted out. */
 export async function optIn(trx: Trx, scope: TenantScope, { ours, theirs }: Pair): Promise<boolean> {
   const gone = await withinTenant(trx, scope)
     .deleteFrom('message_opt_outs')

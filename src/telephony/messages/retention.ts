@@ -1,7 +1,6 @@
 import { RetentionSweep, type RetentionSweepOptions, retentionRule } from '../../foundation/privacy/index.ts';
 
-/** Forgets what was written once it is as old as transcripts may be; who wants no messages is kept, and so is whom a
- * person answers, without what was said of them. */
+/** Deletes messages at the age of the transcript retention. Opt-outs stay; hand-overs stay without their summaries. */
 export const messageSweep = (deps: RetentionSweepOptions): RetentionSweep =>
   new RetentionSweep(deps, [
     retentionRule({ table: 'messages', counted: 'messages' }),

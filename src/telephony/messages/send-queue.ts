@@ -30,7 +30,7 @@ const QUEUE = 'messages';
 /** With the queue's backoff, the retries span a network outage of two hours. */
 const TRIES = 20;
 
-/** `charge`: null for what costs nothing by itself. */
+/** A null `charge` means that the message has no price of its own. */
 export const sendingJob = (id: string, orgId: string, charge: TextCharge | null): JobToEnqueue => ({
   id,
   queue: QUEUE,
@@ -39,7 +39,7 @@ export const sendingJob = (id: string, orgId: string, charge: TextCharge | null)
   maxAttempts: TRIES,
 });
 
-/** Hands messages to the network. The message's own id makes a second try harmless there. */
+/** Hands messages to the network, which recognizes a retry by the message's id. */
 export class MessageSendQueue {
   readonly #options: MessageSendQueueOptions;
   #worker: JobWorker | null = null;
@@ -80,13 +80,13 @@ export class MessageSendQueue {
         : ({ status: 'failed', failure_code: failure } as const);
     await job.complete(async (trx) => {
       await this.#account(trx, job, failure === null);
-      // A report may have come first: the network is quick.
+      // The network's delivery report may arrive before this transaction.
       const moved = await this.#options.store.move(trx, tenantScopeOfRow(row), row.id, ['queued'], to);
       if (moved?.status === 'failed') await this.#options.tell(trx, tenantScopeOfRow(row), moved);
     });
   }
 
-  /** The result is null when the network accepted the message. Throws where a retry may succeed. */
+  /** Returns null when the network accepted the message. Throws where a retry may succeed. */
   async #hand(row: MessageRow, signal: AbortSignal): Promise<FailureCode | null> {
     const { carrier, gate } = this.#options;
     const mediaUrls = JSON.parse(row.media_urls) as string[];
@@ -101,7 +101,7 @@ export class MessageSendQueue {
     }
   }
 
-  /** An accepted message is billed, whatever happens to it in the network. */
+  /** The project pays for an accepted message, whether or not the network delivers it. */
   async #account(
     trx: Trx,
     { id, payload }: Pick<RunningJob, 'id' | 'payload'>,

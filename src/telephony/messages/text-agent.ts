@@ -19,11 +19,9 @@ import { AGENT_LANGUAGE_WORDS } from '../../language/text/index.ts';
 import type { Answerer, ConversationMessage, NumberDirectory, TextReply } from './contract.ts';
 import { WrittenTools, type WrittenToolsDeps } from './written-tools.ts';
 
-/** Looks at words as it does in calls. Null: nothing speaks against them. */
+/** Applies the guardrails of calls to texts. Null means no objection. */
 export interface WrittenGuard {
-  /** Judges the text that the agent is about to send. */
   writes(text: string, language: BrainLanguage): Promise<Verdict | null>;
-  /** Judges the text that the person wrote, which can cause a hand-over. */
   reads(text: string, language: BrainLanguage): Promise<Verdict | null>;
 }
 interface Verdict {
@@ -46,11 +44,9 @@ export interface TextAgentDeps extends WrittenToolsDeps {
   readonly guard: (scope: TenantScope, agentId: string) => Promise<WrittenGuard | null>;
 }
 
-/** Networks carry at most this many characters. */
 const LONGEST = 1600;
 /** The deadline includes tool calls. */
 const WITHIN_MS = 60_000;
-/** How often the brain is asked for one answer, as in calls. */
 const MOST_ROUNDS = 4;
 
 interface ModelReply {
@@ -59,7 +55,7 @@ interface ModelReply {
   readonly handsOver: boolean;
 }
 
-/** The agent of a number answers what people write to it, if its profile lets it send messages. */
+/** Answers texts to an agent's number, if the agent's profile has the tool `send_message`. */
 export class TextAgent implements Answerer {
   readonly #deps: TextAgentDeps;
 
@@ -118,7 +114,7 @@ export class TextAgent implements Answerer {
     };
   }
 
-  /** The last words of all rounds: what was said before a tool had answered is worth nothing in writing. */
+  /** Returns the text of the last round: text from before a tool's result is not sent. */
   async #said(
     request: BrainRequest,
     tools: WrittenTools,
@@ -138,7 +134,7 @@ export class TextAgent implements Answerer {
       const said = await this.#ask({ ...request, messages: [...request.messages, ...history] }, signal);
       const ruling = said.text === '' ? null : ((await guard?.writes(said.text, language)) ?? null);
       if (ruling?.kind === 'handed_over') tools.passOn(null, asked);
-      // A refused answer does nothing either.
+      // The tool calls of a refused answer do not run either.
       if (ruling !== null && ruling.kind !== 'flagged') return ruling.instead;
       if (said.text !== '') last = said.text;
       if (said.calls.length > 0) history.push(...(await tools.call(said.calls, signal)));
@@ -148,7 +144,7 @@ export class TextAgent implements Answerer {
         return last === '' ? AGENT_LANGUAGE_WORDS[language].phrases.handOver : last;
       if (said.calls.length === 0) return last;
     }
-    // It calls tools and comes to no end: said as in calls.
+    // The rounds ran out while the model still called tools: the apology is the one of calls.
     return last === '' ? AGENT_LANGUAGE_WORDS[language].phrases.apology : last;
   }
 
@@ -160,20 +156,18 @@ export class TextAgent implements Answerer {
       if (event.kind === 'text') text += event.text;
       if (event.kind === 'tool_call') calls.push(event.call);
       if (event.kind === 'action') handsOver ||= event.action === 'hand_over';
-      // The partial output of the failed brain is discarded.
       if (event.kind === 'fallback') {
         text = '';
         calls = [];
       }
       if (text.length > 4 * LONGEST) break;
     }
-    // A brain that is stopped ends in the middle, without a word about it.
+    // A stopped model ends its stream in the middle without an error.
     signal.throwIfAborted();
     return { text: text.trim(), calls, handsOver };
   }
 }
 
-/** Truncates at the last whole word that fits. */
 function shortened(text: string): string {
   if (text.length <= LONGEST) return text;
   const cut = text.slice(0, LONGEST - 1);

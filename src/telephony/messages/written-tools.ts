@@ -18,11 +18,9 @@ export interface WrittenToolsDeps {
   readonly clock: Clock;
   readonly tools: ToolSource;
   readonly memories: Pick<AgentMemories, 'add' | 'of'>;
-  /** A tool that could not be had, in words for the operator's log. */
   readonly onFault?: (fault: string) => void;
 }
 
-/** Which answer the tools are called for. */
 export interface AnswerOfTools {
   readonly scope: TenantScope;
   readonly agentId: string;
@@ -31,13 +29,14 @@ export interface AnswerOfTools {
   readonly person: string;
 }
 
-/** One answer is one turn of the desk: the same call is made once in it. */
+/** One answer is one turn: within it the dispatcher makes equal calls once. */
 const TURN = 1;
 
-/** The tools of one written answer, called as those of a call are: arguments checked, each call made once and in time.
- * A tool that the caller's own client runs, or that asks the caller first, has nobody here and is not offered. */
+/**
+ * Runs the tools of one written answer like those of a call: with checked arguments, once per equal call and with a
+ * timeout. Tools that run in the caller's client or need the caller's consent are not offered.
+ */
 export class WrittenTools {
-  /** The agent's decision to hand over ends the answer. */
   handOver: HandOverOrder | null = null;
   readonly #deps: WrittenToolsDeps;
   readonly #answer: AnswerOfTools;
@@ -72,14 +71,12 @@ export class WrittenTools {
     }));
   }
 
-  /** Facts that the agent keeps of this person, as data for the brain; null: none. */
   async remembered(): Promise<string | null> {
     if (!this.#answer.fields.builtin_tools.includes('remember')) return null;
     const facts = await this.#facts();
     return facts.length === 0 ? null : `Known of this person from earlier: ${facts.join('; ')}`;
   }
 
-  /** Gives the brain the results of its calls. */
   async call(calls: readonly BrainToolCall[], signal: AbortSignal): Promise<BrainMessage[]> {
     const results = await Promise.all(
       calls.map(async ({ id, name, arguments: args }) => {
@@ -99,7 +96,7 @@ export class WrittenTools {
     await this.#tools.close();
   }
 
-  /** A server of tools may offer what no desk takes; the agent answers without it. */
+  /** A tool server may offer tools that the dispatcher rejects; the agent answers without them. */
   #offer(shelved: readonly SessionTool[]): void {
     for (const fault of this.#dispatcher.replace(this.#builtin(), shelved)) this.#deps.onFault?.(fault);
   }
@@ -140,7 +137,7 @@ export class WrittenTools {
     };
   }
 
-  /** Once, though an answer may be tried again. */
+  /** Stores each fact once, though an answer may be retried. */
   async #keep(fact: string): Promise<void> {
     const { scope, agentId, person } = this.#answer;
     if (!(await this.#facts()).includes(fact)) await this.#deps.memories.add(scope, agentId, person, fact);
@@ -152,6 +149,6 @@ export class WrittenTools {
   }
 }
 
-/** The same for the same call of the same answer: whoever runs the tool sees a second try for what it is. */
+/** The id is the same for each retry of the same call, so that the tool's server can recognize the retry. */
 const callIdOf = (messageId: string, call: string): string =>
   `tool_${createHash('sha256').update(`${messageId}\n${call}`).digest('hex').slice(0, 20)}`;
