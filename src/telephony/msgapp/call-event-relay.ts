@@ -8,12 +8,12 @@ const MOST_BYTES = 6_000;
 
 export type ProviderCallEvent = Exclude<ProviderEvent, { kind: 'permission' }>;
 
-/** The provider brings an event to any node: the nodes tell each other what they know no call of. */
+/** Relays call events between nodes: the provider delivers an event to any node, not to the one that has the call. */
 export class CallEventRelay {
   readonly #storage: Pick<Storage, 'notify' | 'listen'>;
   readonly #stop: () => void;
 
-  /** `take`: an event of the number of this id that another node, or this one, was brought. */
+  /** `take` receives the events that any node, this one included, published for the number. */
   constructor(
     storage: Pick<Storage, 'notify' | 'listen'>,
     take: (numberId: string, event: ProviderCallEvent) => void,
@@ -27,7 +27,7 @@ export class CallEventRelay {
     });
   }
 
-  /** Throws where it is too long to be told. */
+  /** Throws where the event is longer than a message between nodes may be. */
   async publish(numberId: string, event: ProviderCallEvent): Promise<void> {
     const payload = deflateRawSync(JSON.stringify({ numberId, event })).toString('base64');
     if (payload.length > MOST_BYTES)

@@ -1,8 +1,10 @@
 import type { CallLine } from '../../conversation/calls/index.ts';
 import type { Peer } from '../webrtc/index.ts';
 
-/** Sound and keys go to the person; there is nobody to tell the rest. Once the agent is there, its lane is the person's inside the
- * engine, which forgets by itself what was cut. */
+/**
+ * Carries audio and keys to the person; the other events of a session have no receiver in such a call. Once the agent
+ * runs, its lane is joined with the person's inside the engine, which drops interrupted audio by itself.
+ */
 export const lineOf = (peer: Peer, over: () => void, begun: () => void): CallLine => ({
   audio: (pcm) => peer.send(pcm),
   bargeIn: () => undefined,

@@ -4,14 +4,13 @@ import { ApiError } from '../../foundation/platform/errors.ts';
 import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { MsgappPermissionRow } from '../../foundation/storage/tables/msgapp.ts';
 
-/** The provider's rules: they are its own to change. */
+/** The limits are the provider's and can be configured, as the provider changes them. */
 export interface PermissionRules {
   readonly requestsADay: number;
   readonly requestsAWeek: number;
   readonly grantHours: number;
-  /** Calls in a row that nobody took. */
+  /** The number of unanswered calls in a row that revokes the permission. */
   readonly unansweredRevoke: number;
-  /** Calls to a person that the person took. */
   readonly connectedADay: number;
 }
 
@@ -26,9 +25,9 @@ export const PERMISSION_RULES: PermissionRules = {
 export interface PermissionReply {
   readonly accepted: boolean;
   readonly permanent: boolean;
-  /** Unix milliseconds; null: as long as is usual. */
+  /** Unix milliseconds; null stands for the provider's usual duration. */
   readonly until: number | null;
-  /** When the person replied, in Unix milliseconds; null: now. */
+  /** The time of the person's reply in Unix milliseconds; null stands for now. */
   readonly at: number | null;
 }
 
@@ -42,7 +41,6 @@ const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 const NONE: CallPermission = { status: 'none', until: null };
 
-/** Permissions decide whom a number may call, and how often it may ask. */
 export class CallPermissions {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -59,7 +57,7 @@ export class CallPermissions {
     return row === null ? NONE : this.#standing(row);
   }
 
-  /** Throws ApiError `rate_limit_exceeded` where the person was asked as often as may be. */
+  /** Throws ApiError `rate_limit_exceeded` where the number has used up its requests to this person. */
   async mayAsk(scope: TenantScope, numberId: string, phoneNumber: string): Promise<void> {
     const row = await this.#find(scope, numberId, phoneNumber);
     const asked = row === null ? [] : this.#asked(row);
@@ -78,7 +76,10 @@ export class CallPermissions {
     return await this.of(scope, numberId, phoneNumber);
   }
 
-  /** The last reply counts, in whatever order and however often they come; of two of one moment the one that declines. */
+  /**
+   * The latest reply counts, in whatever order and however often replies arrive; of two with the same time the
+   * refusal counts.
+   */
   async replied(
     scope: TenantScope,
     numberId: string,
@@ -96,7 +97,7 @@ export class CallPermissions {
     await this.#save(scope, numberId, phoneNumber, change, accepted ? replied_at : replied_at + 1);
   }
 
-  /** Throws ApiError `rate_limit_exceeded` where the person took as many calls of a day as may be. */
+  /** Throws ApiError `rate_limit_exceeded` where the person has answered as many calls today as the rules allow. */
   async mayCall(scope: TenantScope, numberId: string, phoneNumber: string): Promise<void> {
     const most = this.#rules.connectedADay;
     const rows = await withinTenant(this.#storage.db, scope)
@@ -116,7 +117,7 @@ export class CallPermissions {
     });
   }
 
-  /** A call that the person took begins the count anew; so many in a row that they did not take the grant away. */
+  /** An answered call resets the count of unanswered ones. At the limit the permission is revoked. */
   async called(scope: TenantScope, numberId: string, phoneNumber: string, taken: boolean): Promise<void> {
     const row = await this.#find(scope, numberId, phoneNumber);
     if (row === null) return;

@@ -20,10 +20,10 @@ export type CallEndReason =
   | 'completed'
   | 'rejected'
   | 'no_answer'
-  /** Hung up by request before anybody took it. */
+  /** The caller's side ended the call before it was answered. */
   | 'canceled'
   | 'failed'
-  /** No agent takes the number's calls, or the organization may not. */
+  /** No agent answers the number, or the organization's account does not allow the call. */
   | 'refused';
 
 export type NewMsgappCall = Pick<
@@ -31,11 +31,10 @@ export type NewMsgappCall = Pick<
   'number_id' | 'provider_call_id' | 'direction' | 'from_number' | 'to_number' | 'agent_id'
 >;
 
-/** Writes along with the record of a call. */
 export type InTransaction = (trx: Trx, row: MsgappCallRow) => Promise<void>;
 
 const LOST = 'the server that carried the call was lost';
-/** The records of calls by messaging apps: legs of calls. What is over stays over, in whatever order its events come. */
+/** Stores calls by messaging apps as legs of calls. An ended call stays ended, in whatever order its events arrive. */
 export class MsgappCallStore implements Omit<CallParts, 'live'> {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -47,7 +46,7 @@ export class MsgappCallStore implements Omit<CallParts, 'live'> {
     this.#webhooks = webhooks;
   }
 
-  /** The result is null when the provider's call is known already. */
+  /** Returns null when the provider's call is already stored. */
   async begin(
     scope: TenantScope,
     call: NewMsgappCall,
@@ -109,7 +108,6 @@ export class MsgappCallStore implements Omit<CallParts, 'live'> {
     });
   }
 
-  /** Returns false when the call had ended before. */
   async end(scope: TenantScope, id: string, reason: CallEndReason, error: string | null): Promise<boolean> {
     const at = this.#clock.now();
     return await this.#storage.transaction(async (trx) => {
@@ -127,7 +125,6 @@ export class MsgappCallStore implements Omit<CallParts, 'live'> {
     });
   }
 
-  /** The legs of a call that had been ended as lost go on. */
   async reclaim(trx: Trx, scope: TenantScope, callId: string): Promise<void> {
     await withinTenant(trx, scope)
       .updateTable('msgapp_calls')
@@ -143,7 +140,7 @@ export class MsgappCallStore implements Omit<CallParts, 'live'> {
       .execute();
   }
 
-  /** Ends the legs of a lost call: when it was last known to live. `inTransaction` runs with the end of each. */
+  /** Ends the legs of a lost call at the time of its last heartbeat. `inTransaction` runs with the end of each leg. */
   async endLost(
     trx: Trx,
     { id, scope, at, seenAt }: LostCall,

@@ -1,13 +1,14 @@
 import type { ProviderCallEvent } from './call-event-relay.ts';
 
-/** Calls of one number, and events of one call. */
 const MAX_CALLS = 50;
 const MAX_EVENTS = 10;
-/** Numbers of all tenants; the number that was told of longest ago goes first. */
+/** The bound covers the numbers of all tenants; the number whose last event is oldest is evicted. */
 const MAX_NUMBERS = 10_000;
 
-/** Events of calls that are not known yet, because the provider may tell before it has answered. Each number has a bound of its own,
- * so that one tenant's events evict nobody else's. */
+/**
+ * Holds events of calls that this node does not know yet: the provider may send one before it has answered the
+ * request. Each number has its own bound, so that one tenant's events do not evict another tenant's.
+ */
 export class EarlyEvents {
   readonly #numbers = new Map<string, Map<string, readonly ProviderCallEvent[]>>();
 
@@ -21,7 +22,6 @@ export class EarlyEvents {
     calls.set(event.callId, [...events, event].slice(-MAX_EVENTS));
   }
 
-  /** The events of a call that is known now, in their order; they are no longer kept. */
   take(numberId: string, callId: string): readonly ProviderCallEvent[] {
     const calls = this.#numbers.get(numberId);
     const events = calls?.get(callId) ?? [];

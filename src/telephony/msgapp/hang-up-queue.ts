@@ -19,7 +19,10 @@ const QUEUE = 'msgapp.hang-up';
 /** With the queue's backoff, the retries span some minutes, after which the provider ends the call by itself. */
 const TRIES = 8;
 
-/** Has the provider end calls whose server has died: at least once, and later where it is away. */
+/**
+ * Has the provider end the calls of a node that died. Each is ended at least once, and later where the provider is
+ * unreachable.
+ */
 export class HangUpQueue {
   readonly #options: HangUpQueueOptions;
   #worker: JobWorker | null = null;
@@ -29,7 +32,7 @@ export class HangUpQueue {
     options.queue.define(this.#definition());
   }
 
-  /** With the record's own end, so that neither is lost. */
+  /** Runs in the transaction that ends the call's record, so that neither is lost. */
   async add(trx: Trx, { id, org_id }: MsgappCallRow): Promise<void> {
     const job = { id, queue: QUEUE, tenant: org_id, payload: null, maxAttempts: TRIES };
     await this.#options.queue.enqueue(trx, job);
@@ -53,7 +56,7 @@ export class HangUpQueue {
     await job.complete(async () => {});
   }
 
-  /** Throws where another try may do. What the provider says no to is over there already. */
+  /** Throws where a retry may succeed. A refusal means that the provider has already ended the call. */
   async #tell(row: MsgappCallRow): Promise<void> {
     const { numbers, provider, log } = this.#options;
     try {

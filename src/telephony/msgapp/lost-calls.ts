@@ -7,11 +7,9 @@ import type { HangUpQueue } from './hang-up-queue.ts';
 export interface LostMsgappCallsOptions {
   readonly records: MsgappCallStore;
   readonly hangUps: HangUpQueue;
-  /** The calls that live on this node. */
   readonly live: () => readonly string[];
 }
 
-/** The legs of calls by messaging apps: the provider hangs up those whose node is gone. */
 export class LostMsgappCalls implements CallParts {
   readonly #options: LostMsgappCallsOptions;
 

@@ -33,15 +33,14 @@ export interface MsgappCallsDeps extends LiveCallDeps {
   readonly records: MsgappCallStore;
   readonly permissions: CallPermissions;
   readonly provider: MsgappProvider;
-  /** Whether the number is on the do-not-call list. */
   readonly suppressed: (scope: TenantScope, phoneNumber: string) => Promise<boolean>;
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
 }
 
 const RING_MS = 60_000;
-/** While somebody rings, a provider that is away for a moment costs no call. */
+/** While the phone rings, a short outage of the provider costs no call. */
 const WHILE_RINGING = [1_000, 3_000] as const;
-/** Whoever is told of an end waits for nothing; later than that the provider has ended the call by itself. */
+/** The waits delay no caller. After the last of them the provider ends the call by itself. */
 const AT_THE_END = [1_000, 5_000, 15_000, 60_000] as const;
 
 interface ActiveCall {
@@ -50,13 +49,12 @@ interface ActiveCall {
   readonly row: MsgappNumberRow;
   readonly providerCallId: string;
   readonly outbound: boolean;
-  /** The person's number. */
   readonly person: string;
   readonly principal: Principal;
   readonly admission: Admission;
   readonly connection: MsgappConnection;
   readonly peer: Peer;
-  /** Tagged by what there is: null until somebody has answered. */
+  /** The call is null until it is answered. */
   call: LiveCall | null;
   over: boolean;
   stopRinging(): void;
@@ -64,7 +62,6 @@ interface ActiveCall {
 
 type EventOf<K extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind: K }>;
 
-/** The calls of this node that run by the messaging provider. */
 export class MsgappCalls {
   readonly #deps: MsgappCallsDeps;
   readonly #going = new Map<string, ActiveCall>();
@@ -77,7 +74,7 @@ export class MsgappCalls {
     this.#others = new CallEventRelay(deps.storage, (numberId, event) => void this.#brought(numberId, event));
   }
 
-  /** One event of a number, as often as it comes and in whatever order. */
+  /** Handles one event of a number. Events may repeat and arrive in any order. */
   async take(row: MsgappNumberRow, event: ProviderEvent): Promise<void> {
     if (event.kind === 'permission') {
       const scope = tenantScopeOfRow(row);
@@ -90,7 +87,7 @@ export class MsgappCalls {
     else await this.#unknown(row, event);
   }
 
-  /** Rings a person who has permitted it, and has not asked to be left alone since. */
+  /** Calls a person who has granted permission and has not opted out since. */
   async place(
     caller: Principal,
     row: MsgappNumberRow,
@@ -145,19 +142,17 @@ export class MsgappCalls {
     }
   }
 
-  /** The provider alone is informed about a call on another node, and informs that node. */
+  /** A call on another node is ended through the provider, whose event reaches that node. */
   async hangUp(row: MsgappNumberRow, call: MsgappCallRow): Promise<void> {
     const going = this.#going.get(keyOf(row.id, call.provider_call_id));
     if (going === undefined) await this.#act(row, { callId: call.provider_call_id, action: 'terminate' });
     else await this.#end(going, going.call === null ? 'canceled' : 'completed', null, 'terminate');
   }
 
-  /** The calls that live on this node. */
   get live(): readonly string[] {
     return [...this.#going.values()].map(({ id }) => callIdOf(id));
   }
 
-  /** All end: the provider is told. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#others.stop();
@@ -165,7 +160,6 @@ export class MsgappCalls {
     await Promise.all(going.map((one) => this.#end(one, 'failed', 'the server ended', 'terminate')));
   }
 
-  /** An event that came to another node, or to this one before it knew the call. */
   async #brought(numberId: string, event: ProviderCallEvent): Promise<void> {
     const going = this.#going.get(keyOf(numberId, event.callId));
     try {
@@ -239,7 +233,7 @@ export class MsgappCalls {
         stopRinging() {},
       };
       await this.#follow(going);
-      // The second of connecting passes while it still rings.
+      // `pre_accept` connects the media while the phone still rings.
       await tell('pre_accept');
       if (!(await connection.up)) return;
       await tell('accept');
@@ -252,7 +246,7 @@ export class MsgappCalls {
     }
   }
 
-  /** Routes events to the call from now on, and first those that came before. */
+  /** Routes events to the call from now on, after the events that arrived early. */
   async #follow(going: ActiveCall): Promise<void> {
     const key = keyOf(going.row.id, going.providerCallId);
     this.#going.set(key, going);
@@ -277,7 +271,6 @@ export class MsgappCalls {
       await this.#begin(going);
   }
 
-  /** Handles an event of a call on another node, of one that has ended, or of one not known yet. */
   async #unknown(row: MsgappNumberRow, event: ProviderCallEvent): Promise<void> {
     await this.#others.publish(row.id, event);
     if (event.kind !== 'terminate' || event.direction === 'outbound') {
@@ -339,7 +332,7 @@ export class MsgappCalls {
     if (tell !== null) await this.#act(row, { callId: providerCallId, action: tell });
   }
 
-  /** Nobody waits for it: a provider that is away is told later, and what it says no to is noted. */
+  /** No call waits for this: the retries run in the background, and a refusal is logged. */
   async #act(row: MsgappNumberRow, action: CallAction): Promise<void> {
     const { numbers, provider, log, clock } = this.#deps;
     const account = numbers.accountOf(row);

@@ -30,7 +30,6 @@ type Change = Partial<
 
 type Trx = Transaction<Tables>;
 
-/** A number before a change and after it; null: it was not registered. */
 interface Rows {
   readonly before: MsgappNumberRow | null;
   readonly after: MsgappNumberRow;
@@ -38,7 +37,6 @@ interface Rows {
 
 const hashed = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Business numbers at the messaging provider. Their secrets lie sealed. */
 export class MsgappNumbers {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -54,7 +52,7 @@ export class MsgappNumbers {
 
   async register(scope: TenantScope, asked: NumberRegistration, by: AuditActor): Promise<MsgappNumberRow> {
     const crowded = (await this.#unproven(this.#storage.db, asked.phoneNumberId)) >= MOST_UNPROVEN;
-    // Whoever holds no token of the number can't stand in the way of its owner.
+    // A registration without a valid access token can't block the number's owner.
     if (crowded && !(await this.#provesItself(asked))) throw notProven();
     const row = this.#rowOf(asked, crowded ? this.#clock.now() : null);
     return await this.#storage.transaction(async (trx) => {
@@ -88,7 +86,6 @@ export class MsgappNumbers {
       .execute();
   }
 
-  /** Throws ApiError `not_found`. */
   async get(scope: TenantScope, id: string, db: Storage['db'] = this.#storage.db): Promise<MsgappNumberRow> {
     const row = await withinTenant(db, scope)
       .selectFrom('msgapp_numbers')
@@ -99,7 +96,6 @@ export class MsgappNumbers {
     return row;
   }
 
-  /** One that is not released. */
   async active(scope: TenantScope, id: string): Promise<MsgappNumberRow> {
     const row = await this.get(scope, id);
     if (row.status === 'active') return row;
@@ -117,8 +113,10 @@ export class MsgappNumbers {
     await this.#write(scope, id, gone, by, 'msgapp_number.released');
   }
 
-  /** The provider knows no organization: whoever registered the number is told by its secret. Owners come first; of others there
-   * are never more than a few. */
+  /**
+   * The provider's events name no organization: the secret with which an event is signed selects the registration.
+   * Proven owners come first, and the number of unproven registrations is limited.
+   */
   async ofProvider(phoneNumberIds: readonly string[]): Promise<MsgappNumberRow[]> {
     if (phoneNumberIds.length === 0) return [];
     return await acrossTenants(this.#storage.db)
@@ -131,7 +129,7 @@ export class MsgappNumbers {
       .execute();
   }
 
-  /** The provider has taken the access token for this number. */
+  /** The provider has accepted the access token for this number. */
   async proven(scope: TenantScope, id: string): Promise<void> {
     await withinTenant(this.#storage.db, scope)
       .updateTable('msgapp_numbers')
@@ -243,7 +241,10 @@ export class MsgappNumbers {
   }
 }
 
-/** Registrations of one number whose owner nobody knows yet: each delivery is held against all of them. */
+/**
+ * The limit bounds the work per event: each event's signature is checked against all unproven registrations of the
+ * number.
+ */
 const MOST_UNPROVEN = 20;
 
 const notProven = (): ApiError =>

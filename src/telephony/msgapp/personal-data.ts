@@ -2,7 +2,6 @@ import { forgetCallIfEmpty } from '../../conversation/calls/index.ts';
 import { type PersonalDataStore, personalDataStoreOf } from '../../foundation/privacy/index.ts';
 import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 
-/** Calls by messaging apps hold numbers and permissions. A person is known by their number. */
 export const msgappPersonalData = (storage: Storage): PersonalDataStore =>
   personalDataStoreOf(storage, {
     table: 'msgapp_calls',

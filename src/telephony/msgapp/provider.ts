@@ -1,9 +1,8 @@
 import { ApiError } from '../../foundation/platform/errors.ts';
 
-/** The fault has the provider's refusal. */
 export class ProviderFault extends Error {
   readonly status: number;
-  /** The provider's own code; 138006: the person has not permitted calls. */
+  /** The provider's error code; 138006 means that the person has not permitted calls. */
   readonly code: number | null;
 
   constructor(status: number, code: number | null, message: string) {
@@ -13,7 +12,7 @@ export class ProviderFault extends Error {
     this.code = code;
   }
 
-  /** It was away, or had too much to do: another try may do. */
+  /** The provider was unreachable, rate limited the request or failed: a retry may succeed. */
   get mayPass(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
@@ -31,7 +30,6 @@ export interface MsgappAccount {
 export interface CallAction {
   readonly callId: string;
   readonly action: 'pre_accept' | 'accept' | 'reject' | 'terminate';
-  /** Our answer, with `pre_accept` and `accept`. */
   readonly sdp?: string;
 }
 
@@ -39,7 +37,6 @@ const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 256 * 1024;
 const PRODUCT = { messaging_product: 'whatsapp' };
 
-/** The provider's API, at the address that the operator configured. */
 export class MsgappProvider {
   readonly #baseUrl: string | null;
   readonly #timeoutMs: number;
@@ -62,7 +59,6 @@ export class MsgappProvider {
     await this.#ask(account, 'POST', 'calls', { ...PRODUCT, call_id: callId, action, ...session });
   }
 
-  /** Rings the person; the provider's id of the call. */
   async connect(account: MsgappAccount, to: string, sdp: string): Promise<string> {
     const session = { sdp_type: 'offer', sdp };
     const answer = await this.#ask(account, 'POST', 'calls', { ...PRODUCT, to, action: 'connect', session });

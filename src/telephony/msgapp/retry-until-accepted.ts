@@ -1,7 +1,7 @@
 import type { Clock } from '../../foundation/platform/clock.ts';
 import { ProviderFault } from './provider.ts';
 
-/** Tries again after each of these waits while the provider is away or has too much to do. What it says no to stays no. */
+/** Retries after each of these waits while the provider is unreachable or overloaded. A refusal is final. */
 export async function retryUntilAccepted(
   clock: Clock,
   attempt: () => Promise<void>,

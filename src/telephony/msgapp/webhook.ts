@@ -28,7 +28,6 @@ export type ProviderEvent = { readonly phoneNumberId: string } & (
       readonly permanent: boolean;
       /** Unix milliseconds; null: the provider did not say. */
       readonly until: number | null;
-      /** When the person replied, in Unix milliseconds; null: the provider did not say. */
       readonly at: number | null;
     }
 );
@@ -41,7 +40,7 @@ const list = (value: unknown): Json[] => (Array.isArray(value) ? value.map(recor
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const upper = (value: unknown): string => text(value).toUpperCase();
 
-/** `sha256=…` over the bytes as they came. */
+/** The header has the form `sha256=…`, an HMAC over the bytes as they arrived. */
 export function isSigned(body: Uint8Array, header: string | undefined, appSecret: string): boolean {
   const match = /^sha256=([0-9a-fA-F]{64})$/.exec(header ?? '');
   if (match === null) return false;
@@ -49,7 +48,6 @@ export function isSigned(body: Uint8Array, header: string | undefined, appSecret
   return timingSafeEqual(wanted, Buffer.from(match[1] as string, 'hex'));
 }
 
-/** The ids of the numbers that a delivery is about. */
 export const numbersOf = (body: unknown): string[] => [
   ...new Set(changesOf(body).map(({ phoneNumberId }) => phoneNumberId)),
 ];
@@ -108,7 +106,7 @@ const STATUSES: Readonly<Record<string, 'ringing' | 'accepted' | 'rejected'>> = 
   REJECTED: 'rejected',
 };
 
-/** A list, or one; its fields with a capital or without. */
+/** The provider sends a list or a single error, its fields capitalized or not. */
 function errorOf(errors: unknown): string | null {
   const [first] = Array.isArray(errors) ? errors.map(record) : [record(errors)];
   const field = (name: string) => first?.[name] ?? first?.[name[0]!.toUpperCase() + name.slice(1)];
@@ -116,7 +114,7 @@ function errorOf(errors: unknown): string | null {
   return said.length === 0 ? null : said.map(String).join(': ').slice(0, 500);
 }
 
-/** The provider's seconds, in a number or a text. */
+/** The provider sends seconds, as a number or as text. */
 const momentOf = (seconds: unknown): number | null => (Number(seconds) > 0 ? Number(seconds) * 1_000 : null);
 
 function replies(phoneNumberId: string, value: Json): ProviderEvent[] {
