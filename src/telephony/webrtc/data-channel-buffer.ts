@@ -1,10 +1,9 @@
-/** The limit before the engine has opened its side: the configuration, and a little more. */
+/** The bound holds the configuration message and some more until the engine has opened its side. */
 const MOST = 50;
 
-/** Messages of a data channel that come before their listener knows of the connection: they follow once it does. */
+/** Holds data channel messages from before the listener knows of the connection. */
 export class DataChannelBuffer {
   readonly #tell: (message: Buffer) => void;
-  /** The buffer is null once it was flushed. */
   #held: Buffer[] | null = [];
 
   constructor(tell: (message: Buffer) => void) {

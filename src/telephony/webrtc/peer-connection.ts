@@ -13,7 +13,6 @@ export interface PeerConnectionOut {
   readonly source: number;
   say(message: ToPeers): void;
   frame(kind: Kind, bytes: Uint8Array): void;
-  /** The process of the peers knows nothing of it any more. */
   gone(): void;
   fault(message: string): void;
 }
@@ -21,10 +20,8 @@ export interface PeerConnectionOut {
 type State =
   | { readonly kind: 'describing'; resolve(described: DescribedPeer): void; reject(error: Error): void }
   | { readonly kind: 'opening' }
-  /** The connection is up, the engine opens its side. */
   | { readonly kind: 'sounding'; readonly sound: PeerMedia }
   | { readonly kind: 'connected'; readonly sound: PeerMedia }
-  /** The engine's account of the sound is awaited. */
   | { readonly kind: 'ending'; readonly sound: PeerMedia; readonly end: PeerEnd }
   | { readonly kind: 'over' };
 
@@ -33,7 +30,7 @@ interface Restart {
   reject(error: Error): void;
 }
 
-/** One call by WebRTC: its connection is in the process of the peers, its sound in the engine. */
+/** One call by WebRTC: the peer process has its connection, the engine its audio. */
 export class PeerConnection implements Peer {
   readonly #out: PeerConnectionOut;
   readonly #listener: PeerListener;
@@ -71,7 +68,7 @@ export class PeerConnection implements Peer {
     this.#sound?.join(lane);
   }
 
-  /** An answer that is none ends the call by itself: nothing connects. */
+  /** An unusable answer needs no error: the call ends by itself, as nothing connects. */
   answered(sdp: string): void {
     if (!tooLong(sdp)) this.#out.say({ type: 'answered', sdp });
   }
@@ -87,12 +84,12 @@ export class PeerConnection implements Peer {
     });
   }
 
-  /** The engine's side is closed with the connection, which takes the last words along. */
+  /** The engine's side closes with the connection, after the last audio is sent. */
   close(): void {
     this.#out.say({ type: 'close' });
   }
 
-  /** Fails before the description, when the listener had no event yet. */
+  /** Fails before the description, while the listener has had no event. */
   drop(error: Error): void {
     if (this.#state.kind !== 'describing') return;
     const { reject } = this.#state;
@@ -171,7 +168,7 @@ export class PeerConnection implements Peer {
     }
   }
 
-  /** The engine's side is closed: as asked, or by a fault of it. */
+  /** The engine's side has closed, as requested or with a fault. */
   #silent(fault: string | null): void {
     const state = this.#state;
     if (fault !== null) this.#out.fault(`the sound of a call by WebRTC ended: ${fault}`);

@@ -10,12 +10,10 @@ import {
 import type { LaneRef, PeerRate, PeerStats } from './contract.ts';
 import type { PeerFormat } from './protocol.ts';
 
-/** Packets go between the process of the peers and the engine on this machine alone. */
 const HERE = '127.0.0.1';
 
 export interface PeerMediaOptions {
   readonly format: PeerFormat;
-  /** The port on which the peer process takes this peer's packets. */
   readonly port: number;
   readonly source: number;
 }
@@ -23,11 +21,10 @@ export interface PeerMediaOptions {
 export interface PeerMediaListener {
   audio(pcm: Uint8Array): void;
   key(digit: string): void;
-  /** Once, last; `fault`: in the engine's words, where it was not asked to end. */
+  /** The last event, sent once. `fault` has the engine's error where the close was not requested. */
   closed(fault: string | null): void;
 }
 
-/** The sound of one peer: jitter buffer, codec and clock are the engine's, the packets come from the process of the peers. */
 export class PeerMedia {
   readonly rate: PeerRate;
   readonly #options: PeerMediaOptions;
@@ -36,7 +33,6 @@ export class PeerMedia {
   #opened: (port: number) => void = () => undefined;
   #fault: string | null = null;
   #statistics: RtpStatistics | null = null;
-  /** The port to which the peer process sends them. */
   readonly port: Promise<number>;
 
   /** Throws ApiError `capacity` where the engine is full. */
@@ -59,7 +55,6 @@ export class PeerMedia {
     );
   }
 
-  /** The media is open until its `closed` event. */
   get open(): boolean {
     return this.#lane.open;
   }

@@ -4,13 +4,12 @@ import type { Socket } from 'node:net';
 import { compiledProgram } from '../../foundation/platform/project-root.ts';
 import { type FrameHandler, FrameReader } from './protocol.ts';
 
-/** The compiled program, also when this file runs from its source. */
 const WORKER = compiledProgram(import.meta.url, 'telephony/webrtc', 'worker/main.js');
 const PASSED_ON = ['PATH', 'HOME', 'LD_LIBRARY_PATH', 'TMPDIR', 'SystemRoot'];
 const STDERR_CHARACTERS = 500;
 const PIPE = 3;
 
-/** Why the library can't be loaded here; null: it is there. */
+/** Returns why the library can't be loaded, or null. */
 export function libraryMissing(): string | null {
   try {
     createRequire(import.meta.url).resolve('node-datachannel');
@@ -23,19 +22,17 @@ export function libraryMissing(): string | null {
 export interface PeersProcess {
   readonly pid: number | null;
   write(bytes: Buffer): void;
-  /** Ends it, whatever it is doing. */
   kill(): Promise<void>;
 }
 
 export interface PeersProcessOptions {
   readonly take: FrameHandler;
-  /** Once, last. */
+  /** The last event, sent once. */
   readonly ended: (reason: string) => void;
-  /** Only tests give their own program. */
   readonly worker?: string;
 }
 
-/** The program of the peers with a pipe to it: whatever a packet from the network does to it, the server goes on. */
+/** Starts the peer process, with a pipe to it. A packet from the network that crashes it leaves the server running. */
 export function startPeersProcess({ take, ended, worker = WORKER }: PeersProcessOptions): PeersProcess {
   const child = spawn(process.execPath, [worker], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],

@@ -1,7 +1,6 @@
 /** The protocol between the server and the peer process: frames of [length u32][peer u32][kind u8][payload]. */
 
 export const Kind = {
-  /** A message of the data channel as it came, or as it is to go. */
   data: 0x01,
   /** JSON: `ToPeers` or `FromPeers`. */
   control: 0x02,
@@ -9,29 +8,25 @@ export const Kind = {
 export type Kind = (typeof Kind)[keyof typeof Kind];
 
 export interface PeerPlan {
-  /** An SDP offer to answer; null: this side offers. */
   readonly offer: string | null;
-  /** Whether the engine speaks Opus. */
   readonly opus: boolean;
-  /** The number of the stream that is sent (SSRC), as the description names it. */
+  /** The SSRC of the stream that is sent, as the description names it. */
   readonly source: number;
   readonly stun: readonly string[];
   readonly ports: { readonly first: number; readonly last: number };
-  /** Stands in the description in place of this machine's own addresses. */
+  /** The address replaces this machine's own addresses in the description. */
   readonly address: string | null;
-  /** A connection that is not up by then never will be. */
   readonly connectWithinMs: number;
-  /** A connection whose way is lost waits so long for another way (an ICE restart). */
+  /** A connection that has lost its path waits this long for an ICE restart. */
   readonly restartWithinMs: number;
 }
 
 export type PeerCodec = 'opus' | 'pcmu' | 'pcma';
 
-/** The negotiated format of the audio. */
 export interface PeerFormat {
   readonly codec: PeerCodec;
   readonly payloadType: number;
-  /** Telephone events; null: the other side takes none. */
+  /** Null means that the remote side accepts no telephone events. */
   readonly keys: { readonly type: number; readonly clock: number } | null;
   /** The remote side accepts Opus in-band FEC (`repeats`) and DTX (`pauses`). */
   readonly repeats: boolean;
@@ -40,12 +35,10 @@ export interface PeerFormat {
 
 export type ToPeers =
   | ({ readonly type: 'open' } & PeerPlan)
-  /** The other side's description, of an offer of ours. */
   | { readonly type: 'answered'; readonly sdp: string }
   | { readonly type: 'candidates'; readonly lines: readonly string[] }
-  /** The other side looks for another way: its new offer. */
   | { readonly type: 'restart'; readonly offer: string }
-  /** Where the engine takes the packets of this peer, on this machine. */
+  /** The engine's port on this machine for the packets of this peer. */
   | { readonly type: 'sound'; readonly port: number }
   | { readonly type: 'close' };
 
@@ -55,18 +48,17 @@ export type FromPeers =
   /** The event of peer 0: the process is up. */
   | { readonly type: 'ready' }
   | { readonly type: 'described'; readonly sdp: string; readonly channel: boolean }
-  /** The offer or answer is none that can be taken. */
   | { readonly type: 'refused'; readonly message: string }
-  /** `port`: where this peer's packets are taken from the engine. */
+  /** `port` is where the peer process receives this peer's packets from the engine. */
   | { readonly type: 'connected'; readonly format: PeerFormat; readonly port: number }
-  /** The answer to a restart's offer; null: it can't be taken. */
+  /** The SDP is null when the offer of the restart can't be used. */
   | { readonly type: 'restarted'; readonly sdp: string | null; readonly message: string }
   | { readonly type: 'channel_open' }
-  /** Once, last. */
+  /** The last event, sent once. */
   | { readonly type: 'ended'; readonly end: PeerEnd };
 
 export const HEAD_BYTES = 9;
-/** A description, or a data channel's message: nothing is larger. */
+/** The bound is above the largest description and the largest data channel message. */
 export const MAX_PAYLOAD_BYTES = 512 * 1024;
 
 export function frame(peer: number, kind: Kind, payload: Uint8Array): Buffer {
@@ -83,7 +75,7 @@ export const controlOf = (peer: number, message: ToPeers | FromPeers): Buffer =>
 
 export type FrameHandler = (peer: number, kind: number, payload: Buffer) => void;
 
-/** Cuts what a pipe brings into frames. Throws where the other side does not keep to the form. */
+/** Splits a pipe's bytes into frames. Throws where they break the protocol. */
 export class FrameReader {
   readonly #take: FrameHandler;
   #rest: Buffer = Buffer.alloc(0);
@@ -92,7 +84,6 @@ export class FrameReader {
     this.#take = take;
   }
 
-  /** A payload is valid only during the call that hands it on. */
   read(chunk: Buffer): void {
     let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     while (bytes.length >= HEAD_BYTES) {

@@ -8,30 +8,25 @@ import { libraryMissing, type PeersProcess, startPeersProcess } from './process.
 import { controlOf, type FromPeers, frame, type PeerPlan, type ToPeers } from './protocol.ts';
 
 export interface WebRtcOptions {
-  /** Carries the sound. */
   readonly engine: Pick<Engine, 'open'>;
-  /** Opus is offered where the engine has it, when this is absent. */
+  /** When this is absent, Opus is offered if the engine has it. */
   readonly opus?: boolean;
   readonly ports: { readonly first: number; readonly last: number };
-  /** The address at which other machines reach this one, where that is not one of its own. */
+  /** The address under which other machines reach this one, where it is not the machine's own. */
   readonly address: string | null;
   readonly stun: readonly string[];
-  /** The filter of remote candidates: checks and packets go to whatever address they name. */
   readonly mayReach: AddressFilter;
-  /** Connections at once, those that are not up yet counted. */
+  /** The limit includes connections that are not up yet. */
   readonly most: number;
-  /** The part of those that may be connecting. */
   readonly mostOpening: number;
   readonly connectWithinMs: number;
-  /** A call whose way is lost waits so long for another one. */
   readonly restartWithinMs: number;
   readonly clock?: Clock;
   readonly onFault?: (message: string) => void;
-  /** Only tests give their own program. */
   readonly worker?: string;
 }
 
-/** A process that could not even begin is not tried again for so long. */
+/** The wait before the next start of a process that failed to start. */
 const REST_MS = 5_000;
 const DESCRIBED_WITHIN_MS = 5_000;
 
@@ -41,7 +36,6 @@ type PeerState =
   | { readonly kind: 'resting'; readonly why: string; readonly until: number }
   | { readonly kind: 'stopped' };
 
-/** All peer connections of this node, in a process of their own. */
 export class WebRtcService {
   readonly #options: WebRtcOptions;
   readonly #clock: Clock;
@@ -55,13 +49,11 @@ export class WebRtcService {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Why there are no calls by WebRTC here; null: there are. */
   get off(): string | null {
     if (this.#state.kind === 'resting') return this.#state.why;
     return this.#options.worker === undefined ? libraryMissing() : null;
   }
 
-  /** The id of the current process. */
   get pid(): number | null {
     return this.#state.kind === 'running' ? this.#state.process.pid : null;
   }
@@ -70,17 +62,16 @@ export class WebRtcService {
     return this.#entries.size;
   }
 
-  /** The network statistics of ended calls. */
   get totals(): Readonly<Record<string, number>> {
     return this.#totals;
   }
 
-  /** Answers an offer. Rejects with ApiError: `invalid_request` for one that can't be taken, `capacity`, `unavailable`. */
+  /** Answers an offer. Rejects with ApiError: `invalid_request` for an unusable offer, `capacity`, `unavailable`. */
   answer(offer: string, listener: PeerListener): Promise<DescribedPeer> {
     return this.#open(offer, listener);
   }
 
-  /** An offer of ours; `answered` brings the other side's answer, which may take a person's time. */
+  /** Makes an offer. `answered` passes in the answer, which may depend on a person and take that long. */
   offer(listener: PeerListener, connectWithinMs?: number): Promise<DescribedPeer> {
     return this.#open(null, listener, connectWithinMs);
   }
@@ -194,7 +185,6 @@ export class WebRtcService {
     this.#write(controlOf(number, this.#within(message)));
   }
 
-  /** Removes forbidden candidates from the remote description. */
   #within(message: ToPeers): ToPeers {
     const { mayReach } = this.#options;
     if (message.type === 'answered') return { ...message, sdp: onlyReachable(message.sdp, mayReach) };

@@ -3,7 +3,7 @@ import type { CachedChannel } from './transport.ts';
 
 /** The size equals the largest frame of a socket. */
 export const MAX_MESSAGE_BYTES = 262_145;
-/** A channel whose reader has gone away must not fill the memory. */
+/** The bound keeps a channel whose reader is gone from filling the memory. */
 const MOST_WAITING_BYTES = 1024 * 1024;
 
 export interface ChannelOut {
@@ -11,7 +11,10 @@ export interface ChannelOut {
   message(bytes: Buffer): void;
 }
 
-/** The data channel of a call: the first that the other side opens, on whatever way the call goes. Whatever else it opens is closed. */
+/**
+ * The data channel of a call is the first that the remote side opens, and survives an ICE restart. Further channels
+ * are closed.
+ */
 export class WorkerDataChannel {
   readonly #out: ChannelOut;
   #channel: DataChannel | null = null;
@@ -31,12 +34,10 @@ export class WorkerDataChannel {
     else channel.onOpen(() => this.#opened(channel));
   }
 
-  /** The channel that another transport of the call has to reopen; null when there is none. */
   get dataChannel(): CachedChannel | null {
     return this.#dataChannel;
   }
 
-  /** The same channel, on the call's new way. */
   moved(channel: DataChannel): void {
     this.#listen(channel);
   }
@@ -56,7 +57,6 @@ export class WorkerDataChannel {
     if (channel?.isOpen() && channel.bufferedAmount() < MOST_WAITING_BYTES) channel.sendMessageBinary(bytes);
   }
 
-  /** Bytes that are still on their way out. */
   get waiting(): number {
     return this.#channel?.isOpen() ? this.#channel.bufferedAmount() : 0;
   }

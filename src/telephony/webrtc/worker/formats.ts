@@ -1,15 +1,13 @@
-/** Codecs of a call's sound: what this side offers, and what it takes of what others offer. */
 import type { PeerCodec, PeerFormat } from '../protocol.ts';
 
 /** A format in SDP: `name` in lower case with its clock, such as `opus/48000`. */
 export interface OfferedFormat {
   readonly type: number;
   readonly name: string;
-  /** Its a=fmtp, empty without one. */
   readonly parameters: string;
 }
 
-/** Our parameters of Opus: packets of 20 ms, in-band FEC and DTX. */
+/** The Opus parameters of this side: packets of 20 ms, in-band FEC and DTX. */
 export const OPUS_WISHES = 'minptime=10;useinbandfec=1;usedtx=1';
 
 const NAMES: Readonly<Record<string, PeerCodec>> = {
@@ -19,7 +17,6 @@ const NAMES: Readonly<Record<string, PeerCodec>> = {
   'pcma/8000': 'pcma',
 };
 
-/** The formats are in our order of preference. */
 export function offeredFormats(opus: boolean) {
   const codecs: { codec: PeerCodec; payloadType: number }[] = [
     { codec: 'pcmu', payloadType: 0 },
@@ -33,7 +30,7 @@ export function offeredFormats(opus: boolean) {
   };
 }
 
-/** The first of theirs that this side speaks; null: none. */
+/** Returns the first of the remote side's formats that this side supports, or null. */
 export function chosenFormat(theirs: readonly OfferedFormat[], opus: boolean): PeerFormat | null {
   const spoken = theirs.find(({ name }) => name in NAMES && (opus || NAMES[name] !== 'opus'));
   if (spoken === undefined) return null;

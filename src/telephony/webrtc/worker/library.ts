@@ -1,4 +1,4 @@
-/** The one place that loads the WebRTC library: only the process of the peers does. */
+/** Only the peer process loads the WebRTC library, and only here. */
 export type Library = typeof import('node-datachannel');
 
 export const loadLibrary = async (): Promise<Library> => {

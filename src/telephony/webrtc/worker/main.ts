@@ -1,4 +1,4 @@
-/** The process of the peers. The server gives it a pipe as descriptor 3 and ends it by closing that. */
+/** The peer process. The server passes a pipe as descriptor 3 and ends the process by closing it. */
 import { Socket } from 'node:net';
 import { controlOf, FrameReader, frame, Kind, type ToPeers } from '../protocol.ts';
 import { type Library, loadLibrary } from './library.ts';
@@ -6,10 +6,9 @@ import { WorkerPeer } from './peer.ts';
 
 const PIPE = 3;
 const TICK_MS = 50;
-/** A server that does not read has died, or is about to. */
+/** A server that leaves this much unread is dead or about to be. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
 
-/** All peers of the process, by the numbers that the server gave them. */
 class Peers {
   readonly #library: Library;
   readonly #pipe: Socket;

@@ -10,14 +10,12 @@ import { Transport, type TransportOut } from './transport.ts';
 export interface PeerOut {
   tell(message: FromPeers): void;
   data(payload: Buffer): void;
-  /** The peer is no more. */
   over(): void;
 }
 
 type State =
   | { readonly kind: 'connecting'; readonly by: number }
   | { readonly kind: 'connected' }
-  /** The way is lost; the other side may offer another one. */
   | { readonly kind: 'interrupted'; readonly by: number; readonly end: PeerEnd }
   /** The last audio is still being sent. */
   | { readonly kind: 'leaving'; readonly from: number; readonly by: number }
@@ -26,7 +24,10 @@ type State =
 const LAST_WORDS_MS = 100;
 const MOST_LAST_WORDS_MS = 500;
 
-/** One call: the way that it goes now, the one that is to follow it, and what outlives both: packets' relay and data channel. */
+/**
+ * One call: its current transport, the transport of an ICE restart, and the packet relay and data channel that
+ * outlive both.
+ */
 export class WorkerPeer {
   readonly #library: Library;
   readonly #name: string;
@@ -63,8 +64,7 @@ export class WorkerPeer {
     return this.#state.kind === 'over';
   }
 
-  /** The other side's answer to an offer of ours. The first counts: providers deliver at least once, and the library can
-   * take no second one. */
+  /** Only the first answer counts: providers deliver at least once, and the library can't take a second one. */
   answered(sdp: string): void {
     if (!this.#awaitsAnswer) return;
     this.#awaitsAnswer = false;
@@ -79,7 +79,10 @@ export class WorkerPeer {
     (this.#next?.way ?? this.#way)?.candidates(lines);
   }
 
-  /** The library knows no ICE restart: a second connection answers the offer, and takes the first one's place once it is up. */
+  /**
+   * The library does not support an ICE restart: a second connection answers the offer and replaces the first once it
+   * is connected.
+   */
   restart(offer: string, now: number): void {
     const { kind } = this.#state;
     if (kind !== 'connected' && kind !== 'interrupted') {
@@ -102,7 +105,6 @@ export class WorkerPeer {
     }
   }
 
-  /** Sets the port on which the engine takes this peer's packets. */
   sound(port: number): void {
     this.#relay?.connect(port);
   }
@@ -122,7 +124,6 @@ export class WorkerPeer {
       this.end('closed');
   }
 
-  /** Ends once the last words are out. */
   leave(now: number): void {
     if (this.#state.kind !== 'connected') this.end('closed');
     else this.#state = { kind: 'leaving', from: now + LAST_WORDS_MS, by: now + MOST_LAST_WORDS_MS };
@@ -180,7 +181,6 @@ export class WorkerPeer {
     };
   }
 
-  /** The new way is up: the call goes on by it. */
   #moved(): void {
     const next = this.#next;
     if (next === null || this.over) return;
@@ -200,7 +200,7 @@ export class WorkerPeer {
     const { kind } = this.#state;
     if (way !== this.#way || kind === 'over') return;
     if (kind === 'connecting') this.end(why === 'closed' ? 'closed' : 'never_connected');
-    // A browser that changes its keys for a new way says farewell on the old one.
+    // A browser that renews its keys for an ICE restart sends a close on the old transport.
     else if (kind === 'connected' && (why === 'failed' || this.#next !== null))
       this.#state = { kind: 'interrupted', by: performance.now() + this.#plan.restartWithinMs, end: why };
     else if (kind !== 'interrupted') this.end('closed');
@@ -213,6 +213,6 @@ export class WorkerPeer {
   }
 }
 
-/** The library says of a description that it can't read what a caller can't mend. */
+/** The library's parse errors say nothing that the caller could act on. */
 const wordsOf = (error: unknown): string =>
   error instanceof DescriptionError ? error.message : 'the description can not be taken';

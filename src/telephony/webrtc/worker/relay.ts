@@ -1,21 +1,18 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { isBye, isRtcp } from './rtcp.ts';
 
-/** Packets go between here and the engine on this machine alone. */
+/** Packets pass between this process and the engine on this machine only. */
 const HERE = '127.0.0.1';
-/** A source that changes says farewell too, and another goes on. */
+/** A source that changes also sends a BYE, and another source goes on. */
 const FAREWELL_MS = 500;
 /** The queue holds a quarter of a second while the engine opens its side. */
 const MOST_EARLY = 12;
 
 export interface RelayOut {
-  /** Sends a packet to the remote side. */
   packet(packet: Buffer): void;
-  /** The other side has said farewell, and has sent nothing since. */
   gone(): void;
 }
 
-/** The packets of one peer on their way between the connection and the engine. */
 export class PacketRelay {
   readonly #socket: Socket;
   readonly #out: RelayOut;
@@ -27,7 +24,7 @@ export class PacketRelay {
   constructor(out: RelayOut, bound: (port: number) => void) {
     this.#out = out;
     this.#socket = createSocket('udp4');
-    // A port of the engine that is closed says so; the call ends by itself.
+    // A closed port of the engine raises this error; the call ends by itself.
     this.#socket.on('error', () => undefined);
     this.#socket.on('message', (packet) => this.#out.packet(packet));
     this.#socket.bind(0, HERE, () => {
@@ -35,7 +32,7 @@ export class PacketRelay {
     });
   }
 
-  /** The engine takes them there. From then on nobody else on this machine is heard. */
+  /** Connects the socket to the engine, so that it accepts packets from no other process on this machine. */
   connect(port: number): void {
     if (this.#closed) return;
     this.#socket.connect(port, HERE, () => {
@@ -45,7 +42,6 @@ export class PacketRelay {
     });
   }
 
-  /** A packet of the other side. */
   take(packet: Buffer, now: number): void {
     if (isRtcp(packet)) {
       if (isBye(packet)) this.#farewell = now;

@@ -1,4 +1,4 @@
-/** The engine handles RTCP (RFC 3550) except for BYE, which is read here. */
+/** The engine handles RTCP (RFC 3550) except for BYE, which this module reads. */
 
 const VERSION = 2;
 const RECEIVER_REPORT = 201;
@@ -10,7 +10,7 @@ export const isRtcp = (bytes: Buffer): boolean => {
   return type >= 192 && type <= 223;
 };
 
-/** The source leaves: RTCP's empty report and its farewell, which go together. */
+/** The BYE follows an empty receiver report, as a compound packet requires. */
 export function writeBye(source: number): Buffer {
   const bytes = Buffer.alloc(16);
   bytes.set([VERSION << 6, RECEIVER_REPORT, 0, 1]);
@@ -20,7 +20,6 @@ export function writeBye(source: number): Buffer {
   return bytes;
 }
 
-/** Whether RTCP packets hold a farewell. */
 export function isBye(bytes: Buffer): boolean {
   for (let at = 0; at + 4 <= bytes.length; at += 4 + 4 * bytes.readUInt16BE(at + 2)) {
     if ((bytes[at] as number) >> 6 !== VERSION || !isRtcp(bytes.subarray(at))) return false;

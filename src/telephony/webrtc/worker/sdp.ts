@@ -3,13 +3,12 @@ import { isIP } from 'node:net';
 import type { PeerFormat } from '../protocol.ts';
 import { chosenFormat } from './formats.ts';
 
-/** A description that this side can't take; the message is for whoever sent it. */
+/** The remote side's description is unusable. The message is for its sender. */
 export class DescriptionError extends Error {}
 
 export interface RemoteDescription {
   readonly mid: string;
   readonly format: PeerFormat;
-  /** The other side wants a data channel. */
   readonly channel: boolean;
 }
 
@@ -25,7 +24,6 @@ const MOST_SECTIONS = 8;
 const MOST_CANDIDATES = 30;
 const STATIC_TYPES: Readonly<Record<string, string>> = { '0': 'pcmu/8000', '8': 'pcma/8000' };
 
-/** `opus`: whether this side speaks it. */
 export function readDescription(sdp: string, opus: boolean): RemoteDescription {
   const sections = sectionsOf(sdp);
   const session = sections[0]?.attributes ?? [];
@@ -43,7 +41,7 @@ export function readDescription(sdp: string, opus: boolean): RemoteDescription {
   };
 }
 
-/** The session's own attributes first, as a section without a medium. */
+/** The first section has the session's own attributes and no medium. */
 function sectionsOf(sdp: string): Section[] {
   const lines = sdp.split(/\r?\n/);
   if (!sdp.startsWith('v=0'))
@@ -96,8 +94,10 @@ function nameOf(audio: Section, type: string): string {
   return said?.replace(/\/1$/, '') ?? STATIC_TYPES[type] ?? '';
 }
 
-/** Candidates that can be checked: UDP to an address. Names are not looked up for whoever writes them into an offer; a browser
- * that hides its address so is found when it sends. */
+/**
+ * Returns whether a candidate can be checked: UDP to an IP address. Host names are not resolved, since a stranger
+ * wrote them. A browser that hides its address behind one is found when it sends.
+ */
 export const isCandidate = (line: string): boolean => {
   const [, , transport, , address, port] = line.replace(/^a=/, '').split(' ');
   return transport?.toLowerCase() === 'udp' && isIP(address ?? '') !== 0 && Number(port) > 0;
@@ -111,7 +111,6 @@ export function checkable(sdp: string): string {
     .join('\r\n');
 }
 
-/** The outgoing description has the public address instead of the machine's own. */
 export function outgoing(sdp: string, address: string | null): string {
   if (address === null) return sdp;
   const seen = new Set<string>();
@@ -122,7 +121,7 @@ export function outgoing(sdp: string, address: string | null): string {
     .join('\r\n');
 }
 
-/** All host candidates become one: where the address leads. */
+/** Replaces the address of a host candidate; the duplicates that result are dropped. */
 function placed(line: string, address: string): string {
   const parts = line.split(' ');
   if (parts[7] !== 'host') return line;

@@ -8,13 +8,15 @@ import { checkable, isCandidate, outgoing, readDescription } from './sdp.ts';
 export interface TransportOut {
   described(sdp: string, channel: boolean): void;
   connected(): void;
-  /** `failed`: no way to the other side is left; `closed`: it has ended the connection. */
+  /**
+   * `failed` means that no path to the remote side is left, `closed` that the remote side has ended the connection.
+   */
   lost(why: 'failed' | 'closed'): void;
   packet(packet: Buffer): void;
   channel(channel: DataChannel): void;
 }
 
-/** A data channel that lives on: the other side has it open already. */
+/** A data channel that the remote side already has open. */
 export interface CachedChannel {
   readonly id: number;
   readonly label: string;
@@ -22,10 +24,9 @@ export interface CachedChannel {
 
 const STREAM = 'agent';
 const OUR_MID = '0';
-/** Where no server of another network is asked, candidates are there at once; nobody waits longer for one. */
+/** Host candidates are there at once; only a STUN server takes longer, and no call waits for it beyond this. */
 const GATHERING_MS = 2_000;
 
-/** One connection of the library: a way to the other side with its keys. A call may have one after another. */
 export class Transport {
   readonly #connection: PeerConnection;
   readonly #plan: PeerPlan;
@@ -33,10 +34,9 @@ export class Transport {
   readonly #track: Track;
   #described: { readonly channel: boolean; readonly by: number } | null = null;
   #closed = false;
-  /** The format is null until it was negotiated. */
   format: PeerFormat | null = null;
 
-  /** Throws where the offer of the plan can't be taken. */
+  /** Throws where the offer of the plan is unusable. */
   constructor(
     library: Library,
     name: string,
@@ -56,7 +56,8 @@ export class Transport {
       maxMessageSize: MAX_MESSAGE_BYTES,
     });
     this.#listen();
-    // Before the remote description, or the answer names no source and a browser plays nothing.
+    // The track comes before the remote description. Otherwise the answer names no source, and a browser plays
+    // nothing.
     this.#track = this.#connection.addTrack(
       this.#audio(library, offer?.mid ?? OUR_MID, offer?.format ?? null),
     );
@@ -74,7 +75,6 @@ export class Transport {
     }
   }
 
-  /** The other side's answer to an offer of ours. Throws where it can't be taken. */
   answered(sdp: string): void {
     this.format = readDescription(sdp, this.#plan.opus).format;
     this.#connection.setRemoteDescription(checkable(sdp), 'answer');
@@ -86,7 +86,7 @@ export class Transport {
       try {
         this.#connection.addRemoteCandidate(line.replace(/^a=/, ''), this.#track.mid());
       } catch {
-        // One that can't be read is no way to the peer; there may be others.
+        // An unreadable candidate is skipped; others may connect.
       }
     }
   }
