@@ -13,7 +13,7 @@ import type { CallFlow, PhoneCall } from './phone-call.ts';
 import { PlaybackMediaHandler } from './playback-media-handler.ts';
 import type { VoicemailAnsweringOrder } from './voicemail-answering.ts';
 
-/** Speaks a text as u-law at 8 kHz, with the agent's voice. */
+/** Speaks a text with the agent's voice, as u-law at 8 kHz. */
 export type SpeakLine = (call: PhoneCall, agentId: string | null, text: string) => Promise<Uint8Array>;
 
 export interface AgentCallFlowDeps extends CallAgentDeps {
@@ -21,34 +21,28 @@ export interface AgentCallFlowDeps extends CallAgentDeps {
   readonly log: Log;
   readonly detection: InCallDeps;
   readonly speak: SpeakLine;
-  /** Another is to take the call: a person, by the agent's own wish. */
   readonly handOver: (call: PhoneCall, order: HandOverOrder) => void;
-  /** The call is to be connected with somebody else. Rejects with ApiError, and the call goes on. */
   readonly forward: (call: PhoneCall, to: string) => Promise<void>;
-  /** Records the message that a call leaves on a voicemail. */
   readonly recordMessage: (call: PhoneCall, line: CallMedia, message: Uint8Array) => void;
-  /** Asks a caller for a message. */
   readonly takeMessage: (call: PhoneCall, line: CallMedia, order: VoicemailAnsweringOrder) => Promise<void>;
 }
 
 export interface AgentCallFlowOrder {
   readonly agentId: string | null;
   readonly direction: 'inbound' | 'outbound';
-  /** The other side. */
   readonly number: string;
   readonly request: CallRequest;
   readonly settings: NumberSettings;
-  /** The lane that is reserved for the agent while the other side is called. */
+  /** The lane is reserved before the other side is dialed. */
   readonly lane?: LaneReservation;
-  /** No agent is wanted: the call goes where the settings' fall-back leads. */
+  /** No agent takes the call: it follows the fallback of the number's settings. */
   readonly direct?: boolean;
 }
 
-/** How an agent joins people who talk. */
 export interface JoinOptions {
-  /** It replaces what the agent's end means for the call otherwise. */
+  /** The callback replaces the default handling of the agent's end. */
   readonly done?: (outcome: AgentOutcome) => void;
-  /** The agent hears and writes what they say, and says nothing. */
+  /** The agent transcribes the conversation and does not speak. */
   readonly listens?: boolean;
 }
 
@@ -56,10 +50,10 @@ export interface JoinOptions {
 const ENDS: ReadonlySet<AnswerVerdict['answeredBy']> = new Set(['voicemail', 'fax', 'dead_number']);
 const MACHINE: CallEnding = { reason: 'machine', detail: null };
 const AFTER_MESSAGE_MS = 400;
-/** A voicemail whose message end nobody noticed. */
+/** Leaves the message at this time where no end of the greeting was detected. */
 const MESSAGE_AT_LAST_MS = 60_000;
 
-/** A call for an agent: who answered is heard first where that was asked for; a voicemail gets its message. */
+/** Runs a call for an agent. With AMD the detector hears the call first, and a voicemail gets its message. */
 export class AgentCallFlow implements CallFlow {
   readonly #deps: AgentCallFlowDeps;
   readonly #order: AgentCallFlowOrder;
@@ -86,7 +80,6 @@ export class AgentCallFlow implements CallFlow {
     return this.takeAgent(call, line, greeting);
   }
 
-  /** An agent takes the line; where none can, the number's fall-back does. */
   async takeAgent(
     call: PhoneCall,
     line: CallMedia,
@@ -121,13 +114,12 @@ export class AgentCallFlow implements CallFlow {
     }
   }
 
-  /** Its recordings are the call's, which may go on without the agent. */
+  /** The recordings are those of the call, which may go on without the agent. */
   #agentDeps({ tape }: PhoneCall): CallAgentDeps {
     const { live } = this.#deps;
     return tape === null ? this.#deps : { ...this.#deps, live: { ...live, recordings: tape } };
   }
 
-  /** Follows the number's fallback for calls that no agent takes. */
   async fallBack(call: PhoneCall, line: CallMedia): Promise<void> {
     const { kind, to, text } = this.#order.settings.fallback;
     const why =
@@ -157,7 +149,7 @@ export class AgentCallFlow implements CallFlow {
 
   #detect(call: PhoneCall, line: CallMedia, amd: AmdOrder): void {
     const message = this.#order.request.message ?? null;
-    // Spoken while the greeting is still heard: the beep is not waited for twice.
+    // Synthesizes the message while the greeting is still playing, so that it is ready at the beep.
     const spoken = message === null ? null : this.#deps.speak(call, this.#order.agentId, message);
     spoken?.catch(() => undefined);
     const leave = () => {

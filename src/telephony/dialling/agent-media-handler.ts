@@ -15,21 +15,18 @@ import type { MediaLeg } from '../carriers/index.ts';
 import type { MediaHandler } from './call-media.ts';
 import { PlayoutMarks } from './playout-marks.ts';
 
-/** How an agent's time on the line ended by itself. */
 export type AgentOutcome =
   | { readonly kind: 'ended'; readonly reason: EndReason }
   | ({ readonly kind: 'hand_over' } & HandOverOrder)
-  /** It could not begin. */
   | { readonly kind: 'failed'; readonly code: ErrorCode };
 
-/** The call goes to a person; without `manner`, as a warm transfer. */
+/** The call goes to a human. Without `manner` it is a warm transfer. */
 export interface HandOverOrder {
   readonly to: string;
   readonly summary: string;
   readonly manner?: TransferManner;
 }
 
-/** A session of a call. */
 export interface SessionPart {
   readonly callId: string;
   readonly sessionId: string;
@@ -41,22 +38,17 @@ export interface AgentSessionOrder {
   readonly agentId: string | null;
   /** The session is a call of its own where this is absent. */
   readonly part?: SessionPart;
-  /** The lane that is reserved for the agent. */
   readonly lane?: LaneReservation;
-  /** The agent hears and writes what is said, and says nothing. */
   readonly listens?: boolean;
   readonly configuration: Omit<omni.Configuration, 'type'>;
   readonly sendKeys: (digits: string) => void;
-  /** The session is configured, and about to greet. */
   readonly begun?: () => void;
   readonly done: (outcome: AgentOutcome) => void;
 }
 
 const nothing = (): void => undefined;
 
-/** An agent on the line: a live call of Omni whose sound is the line's. */
 export class AgentMediaHandler implements MediaHandler {
-  /** The id of the session. */
   readonly callId: string;
   readonly #call: LiveCall;
   readonly #order: AgentSessionOrder;
@@ -85,7 +77,7 @@ export class AgentMediaHandler implements MediaHandler {
     this.#marks = new PlayoutMarks({ clock: deps.clock, owner: this.callId, lag });
   }
 
-  /** `leg`: null where the call has no sound here. */
+  /** `leg` is null where the audio of the call does not pass through this process. */
   enter(leg: MediaLeg | null): void {
     this.#leg = leg;
     this.#call.configure({ type: 'configure', ...this.#order.configuration });
@@ -149,7 +141,7 @@ export class AgentMediaHandler implements MediaHandler {
     this.#marks.sent(this.#leg, frames);
   }
 
-  /** Where the carrier's sound is the engine's, it comes no way through here. */
+  /** Joins the agent's lane with the carrier's media inside the engine, if the carrier's leg supports it. */
   #join(): void {
     const leg = this.#leg;
     if (leg?.join === undefined) return;
@@ -163,7 +155,7 @@ export class AgentMediaHandler implements MediaHandler {
     else this.#tell({ kind: 'ended', reason });
   }
 
-  /** Whoever took the line away knows that the agent has ended. */
+  /** A handler that has lost the line does not report the agent's end. */
   #tell(outcome: AgentOutcome): void {
     if (!this.#left) this.#order.done(outcome);
   }

@@ -25,7 +25,6 @@ export interface ApprovedNumbersOptions {
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
 }
 
-/** An approved compliance case has this number. */
 export interface ApprovedNumber {
   readonly scope: TenantScope;
   readonly kind: 'new_number' | 'port_in';
@@ -40,7 +39,7 @@ type Trx = Parameters<Parameters<Storage['transaction']>[0]>[0];
 const TYPES: readonly NumberType[] = ['local', 'mobile', 'toll_free'];
 const CAPABILITIES: readonly Capability[] = ['voice', 'sms'];
 
-/** Numbers that an approved case opens or adds. What is done already is not done again. */
+/** Orders or adopts the numbers of approved compliance cases. Repeating it changes nothing. */
 export class ApprovedNumbers {
   readonly #options: ApprovedNumbersOptions;
 
@@ -48,15 +47,21 @@ export class ApprovedNumbers {
     this.#options = options;
   }
 
-  /** Rejects where the carrier could not be asked, does not have the number, or the plan allows no further one: the case asks again. */
+  /**
+   * Rejects where the carrier is unreachable or does not have the number, or the plan allows no further number. The
+   * case retries.
+   */
   async take(of: ApprovedNumber): Promise<void> {
     const { numbers } = this.#options.carrier;
-    // Numbers that are managed elsewhere are no rows here.
+    // A carrier without number management has no rows here.
     if (numbers === null) return;
     await (of.kind === 'port_in' ? this.#add(numbers, of) : this.#open(numbers, of));
   }
 
-  /** Orders the number that waits; none waits: it is active from its order on. */
+  /**
+   * Orders a number that waits for its case. A number bought after the approval is active at once and needs nothing
+   * here.
+   */
   async #open(numbers: CarrierNumbers, { scope, phoneNumber }: ApprovedNumber): Promise<void> {
     const { storage } = this.#options;
     const waiting = await find(storage.db, scope, phoneNumber, 'pending_compliance');
@@ -76,7 +81,7 @@ export class ApprovedNumbers {
     });
   }
 
-  /** The number has no agent: its owner assigns one. */
+  /** The number starts without an agent; its owner assigns one. */
   async #add(numbers: CarrierNumbers, of: ApprovedNumber): Promise<void> {
     const { storage, clock, carrier, standings } = this.#options;
     const { scope, phoneNumber } = of;
@@ -84,7 +89,7 @@ export class ApprovedNumbers {
     const principal = await standings.of(scope);
     if (principal === null) throw new Error('the project of a number that was ported is gone');
     const { numbersMax } = principal.limits;
-    // Asked before the carrier is, and again in the transaction that takes the place.
+    // The check runs before the request to the carrier, and again in the transaction that stores the number.
     await requireBelowNumbersMax(storage.db, scope.org, numbersMax);
     const number = await numbers.adopt({
       phoneNumber,
@@ -146,7 +151,7 @@ async function find(
   return row ?? null;
 }
 
-/** A number as its carrier offers it. Rejects where it does not. */
+/** Rejects where the carrier does not offer the number. */
 export async function offerOf(
   numbers: CarrierNumbers,
   country: string,

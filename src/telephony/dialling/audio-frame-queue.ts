@@ -1,9 +1,8 @@
-/** The queue of one conference participant's u-law frames that were not mixed yet. */
 export class AudioFrameQueue {
   readonly #bytes: Uint8Array;
   #from = 0;
   #length = 0;
-  /** Frames that were asked for since the queue was last empty and not begun. */
+  /** The number of frames requested while the queue holds audio that has not begun to play. */
   #waited = 0;
   #flows = false;
 
@@ -11,7 +10,7 @@ export class AudioFrameQueue {
     this.#bytes = new Uint8Array(mostMs * BYTES_A_MS);
   }
 
-  /** The oldest goes where there is no room. */
+  /** A full queue drops its oldest audio. */
   push(frames: Uint8Array): void {
     const most = this.#bytes.length;
     const newest = frames.subarray(Math.max(0, frames.length - most));
@@ -30,7 +29,10 @@ export class AudioFrameQueue {
     this.#waited = 0;
   }
 
-  /** One frame of 20 ms; null: nothing is to be heard. A voice begins 60 ms late, so that uneven arrivals do not tear it. */
+  /**
+   * Returns one frame of 20 ms, or null when the queue is empty. Audio starts with a delay of 60 ms, which absorbs
+   * jitter.
+   */
   take(): Uint8Array | null {
     if (!this.#begins()) return null;
     const frame = new Uint8Array(FRAME_BYTES).fill(SILENT);

@@ -9,7 +9,10 @@ interface End {
   readonly said: FramesListener;
 }
 
-/** One end of a bridge: what comes from its line goes to the other. What its own other side says is told, without those who join the line. */
+/**
+ * One end of a bridge: passes the line's audio to the other leg. `said` gets the audio of the line's caller, without
+ * the participants who joined the line.
+ */
 class BridgeMediaHandler implements MediaHandler {
   readonly #end: End;
   #deaf: () => void = () => undefined;
@@ -38,7 +41,6 @@ class BridgeMediaHandler implements MediaHandler {
   }
 }
 
-/** One line on the company of another: what comes from it is said there. */
 export class ConferenceMediaHandler implements MediaHandler {
   readonly #seat: Pick<ConferenceParticipant, 'say'>;
   readonly key: (digit: string) => void;
@@ -56,7 +58,6 @@ export class ConferenceMediaHandler implements MediaHandler {
   }
 }
 
-/** Two lines that are connected: what each side says is told, beside the other side's hearing it. */
 export interface BridgedLegs {
   readonly one: CallMedia;
   readonly other: CallMedia;
@@ -64,7 +65,6 @@ export interface BridgedLegs {
   readonly said: (by: 'one' | 'other', frames: Uint8Array) => void;
 }
 
-/** Connects two lines: each side hears the other, and keys go across. */
 export function bridgeLegs({ one, other, keys, said }: BridgedLegs): void {
   const report = (by: 'one' | 'other') => (frames: Uint8Array) => said(by, frames);
   one.setHandler(

@@ -13,26 +13,22 @@ export interface CallAgentDeps {
 export interface AgentCall {
   readonly principal: Principal;
   readonly agentId: string | null;
-  /** The call that the session is a part of, and the session's id; absent: the session is a call of its own. */
+  /** The call to which the session belongs, and the session's id. Without it the session is a call of its own. */
   readonly part?: SessionPart;
-  /** The lane that is reserved for the agent; without one it takes a free lane. */
+  /** The agent takes a free lane when this is absent. */
   readonly lane?: LaneReservation;
   readonly telephonyCallId: string;
   readonly direction: 'inbound' | 'outbound';
-  /** The other side. */
   readonly number: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** The line replaces the agent's own. */
   readonly consentLine?: string;
   readonly greeting?: string;
-  /** People talk with each other: it hears and writes what they say, and says nothing. */
   readonly listens?: boolean;
   readonly sendKeys: (digits: string) => void;
   readonly begun?: () => void;
   readonly done: (outcome: AgentOutcome) => void;
 }
 
-/** An agent that is ready to take a line. Rejects with ApiError where the caller may have none now. */
 export async function callAgentOrder(
   { access, live, profiles }: CallAgentDeps,
   call: AgentCall,
@@ -48,7 +44,6 @@ export async function callAgentOrder(
       direction,
       telephony_call_id: call.telephonyCallId,
     };
-    // Any version says the same of what is filled in: which one serves is told by the id of the call.
     const fill = (text: string) => filled(text, { ...variables, phone_number: number });
     const configuration: Record<string, unknown> = { meta };
     const part: AgentMediaHandler = new AgentMediaHandler(live, {
@@ -75,6 +70,6 @@ export async function callAgentOrder(
   }
 }
 
-/** `{{name}}` becomes the variable of that name; one that is not known stays as it is. */
+/** Replaces `{{name}}` by that variable. An unknown name stays as it is. */
 export const filled = (text: string, variables: Readonly<Record<string, string>>): string =>
   text.replace(/\{\{\s*([A-Za-z0-9_.-]{1,64})\s*\}\}/g, (whole, name: string) => variables[name] ?? whole);

@@ -12,7 +12,6 @@ import type { PhoneCall } from './phone-call.ts';
 import type { Supervisors } from './supervision.ts';
 import type { TransferOrder, Transfers } from './transfers.ts';
 
-/** A command acts on a live call. */
 export type CallCommand =
   | { readonly kind: 'hang_up'; readonly ending: CallEnding }
   | { readonly kind: 'keys'; readonly digits: string }
@@ -22,7 +21,7 @@ export type CallCommand =
 export interface CallCommandsDeps {
   readonly storage: Pick<Storage, 'notify' | 'listen' | 'nodeId'>;
   readonly clock: Clock;
-  /** The node that has the call; null: it is over, or nobody has it. */
+  /** Returns the node that owns the call, or null when no node does. */
   readonly ownerOf: (scope: TenantScope, callId: string | null) => Promise<string | null>;
   readonly phones: Pick<LivePhoneCalls, 'find'>;
   readonly transfers: Pick<Transfers, 'transfer'>;
@@ -32,7 +31,6 @@ export interface CallCommandsDeps {
 
 interface CommandMessage {
   readonly id: string;
-  /** The node that owns the call. */
   readonly to: string;
   readonly from: string;
   readonly scope: TenantScope;
@@ -54,10 +52,9 @@ interface AnswerMessage {
 
 const COMMANDS = 'telephony-call-commands';
 const ANSWERS = 'telephony-call-answers';
-/** A carrier may take some seconds to connect a cold transfer. */
 const ANSWER_WITHIN_MS = 15_000;
 
-/** Requests come to any node, and a call lives on one: what is asked of a call is done by the node that owns it. */
+/** Runs commands on live calls. A request arrives at any node; the node that owns the call executes it. */
 export class CallCommands {
   readonly #deps: CallCommandsDeps;
   readonly #waiting = new Map<string, (refusal: Refusal | null) => void>();
@@ -72,7 +69,7 @@ export class CallCommands {
     ];
   }
 
-  /** Resolves once it is done. Throws ApiError where the call is not live, or refuses it. */
+  /** Resolves when the command is executed. Throws ApiError where the call is not live or the command is refused. */
   async run(scope: TenantScope, row: TelephonyCallRow, command: CallCommand): Promise<void> {
     const { phones, storage, ownerOf } = this.#deps;
     const call = phones.find(row.id);
@@ -144,7 +141,7 @@ export class CallCommands {
   }
 }
 
-/** A text of some thousand characters fits into a message between nodes. */
+/** The compression fits a text of some thousand characters into a message between nodes. */
 const packed = (message: CommandMessage | AnswerMessage): string =>
   deflateRawSync(JSON.stringify(message)).toString('base64');
 

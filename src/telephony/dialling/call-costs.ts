@@ -5,7 +5,7 @@ import type { UsageEventCosts } from '../../foundation/billing/index.ts';
 import { type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import type { TelephonyCallRow } from '../../foundation/storage/tables/telephony.ts';
 
-/** The cost of a call so far; meters that it did not use are absent. */
+/** The cost of a call so far. Unused meters are absent. */
 export interface CallCost {
   readonly micros: number;
   readonly meters: Readonly<Record<string, number>>;
@@ -14,7 +14,6 @@ export interface CallCost {
 const MINUTE_MS = 60_000;
 type OpenCall = Pick<TelephonyCallRow, 'answered_at' | 'omni_call_id'>;
 
-/** The costs of calls, including their agent sessions. */
 export class CallCosts {
   readonly #storage: Storage;
   readonly #events: UsageEventCosts;
@@ -67,7 +66,6 @@ export class CallCosts {
     );
   }
 
-  /** The cost of a call without a usage event. */
   async #open(call: OpenCall, now: number): Promise<bigint> {
     const lasted = call.answered_at === null ? 0 : Math.max(0, now - Number(call.answered_at));
     const line = await this.#events.callMicros('telephony', Math.max(MINUTE_MS, lasted), now);

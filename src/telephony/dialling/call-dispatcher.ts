@@ -25,7 +25,7 @@ import { canonicalNumber } from './phone-numbers.ts';
 import { admitting } from './reservation.ts';
 import type { RequestRoute } from './route-url.ts';
 
-/** Asked before each dial; see the gate of Trace. */
+/** The check runs before each dial; see the gate of Trace. */
 export type DialPermission = (
   scope: TenantScope,
   to: string,
@@ -42,7 +42,6 @@ export interface CallDispatcherOptions {
   readonly records: TelephonyCallStore;
   readonly numbers: PhoneNumberService;
   readonly phones: LivePhoneCalls;
-  /** Calls are not recorded without a recorder. */
   readonly recorder?: SegmentRecorder;
   readonly guards: DialLimiter;
   readonly obstacles: DialAdmission;
@@ -51,7 +50,7 @@ export interface CallDispatcherOptions {
   readonly askRoute: RequestRoute;
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
   readonly hasAgent: (scope: TenantScope, agentId: string) => Promise<boolean>;
-  /** Reserves the lane that an agent needs. Throws ApiError `capacity` where there is none. */
+  /** Reserves the agent's lane before the call is dialed. Throws ApiError `capacity` where no lane is free. */
   readonly reserveLane: (principal: Principal) => LaneReservation;
 }
 
@@ -76,7 +75,6 @@ interface DialJob {
   readonly scope: TenantScope;
   readonly row: TelephonyCallRow | null;
   readonly principal: Principal | null;
-  /** It is null where the agent has no capacity. */
   readonly lane: LaneReservation | null;
 }
 
@@ -84,14 +82,13 @@ const QUEUE = 'telephony.dial';
 const LEASE_MS = 30_000;
 const AT_ONCE = 20;
 const RING_MS = 30_000;
-/** A dial that finds no room looks again after so long; whichever node has room by then takes it. */
+/** The delay after which a dial without capacity is retried; any node that has capacity by then takes it. */
 const CAPACITY_RETRY_MS = 1_000;
-/** A call waits this long for room beyond the time at which it was to be dialed. */
+/** A dial fails when it finds no capacity for this long after its due time. */
 const MAX_CAPACITY_WAIT_MS = 300_000;
 const MAX_DURATION_S = 3_600;
 const LONGEST_PLAN_MS = 30 * 24 * 3600 * 1000;
 
-/** Every telephone call starts here: by request, by plan, or incoming. */
 export class CallDispatcher {
   readonly #options: CallDispatcherOptions;
   #worker: JobWorker | null = null;
@@ -107,7 +104,7 @@ export class CallDispatcher {
     options.carrier.incoming((call) => reception.take(call));
   }
 
-  /** Checks all that can be refused now. Throws ApiError. */
+  /** Makes the checks that are possible before the call is queued. Throws ApiError. */
   async check(scope: TenantScope, input: CallInput): Promise<{ number: TelephonyNumberRow; to: string }> {
     const { guards, clock } = this.#options;
     const number = await this.checkParties(scope, input.from, input.agent_id);
@@ -128,7 +125,7 @@ export class CallDispatcher {
     return { number, to };
   }
 
-  /** One's own number and agent. Throws ApiError. */
+  /** Checks that the number and the agent belong to the caller's tenant scope. Throws ApiError. */
   async checkParties(scope: TenantScope, from: string, agentId: string): Promise<TelephonyNumberRow> {
     const number = await this.owned(scope, from);
     if (await this.#options.hasAgent(scope, agentId)) return number;
@@ -137,7 +134,6 @@ export class CallDispatcher {
     });
   }
 
-  /** The caller's number that is called from. Throws ApiError. */
   async owned(scope: TenantScope, from: string): Promise<TelephonyNumberRow> {
     const number = await this.#options.numbers.owned(scope, from);
     if (number !== null) return number;
@@ -145,7 +141,7 @@ export class CallDispatcher {
     throw new ApiError('invalid_request', message, { param: 'from' });
   }
 
-  /** The record and the job that dials it, in one transaction. */
+  /** Stores the call's record and the job that dials it in one transaction. */
   async place(
     trx: Trx,
     caller: Principal,
@@ -212,7 +208,7 @@ export class CallDispatcher {
     });
   }
 
-  /** A call that is not dialed yet. False: it was. */
+  /** Cancels a call that is not dialed yet. Returns false where it was. */
   async cancel(scope: TenantScope, row: TelephonyCallRow): Promise<boolean> {
     const { storage, queue, records } = this.#options;
     return await storage.transaction(async (trx) => {
@@ -224,7 +220,6 @@ export class CallDispatcher {
     });
   }
 
-  /** Dials now, with the call's record claimed. */
   async dial({ principal, row, plan, settings, admitted }: DialOrder): Promise<PhoneCall | null> {
     const { carrier, guards } = this.#options;
     const scope = tenantScopeOf(principal);
@@ -273,7 +268,10 @@ export class CallDispatcher {
     };
   }
 
-  /** The claim and the end of the job are one: whatever happens to this node afterwards, nobody dials again. */
+  /**
+   * Claims the call and completes its job in one transaction: if this node fails later, no other node dials the call
+   * again.
+   */
   async #run(job: RunningJob): Promise<void> {
     const { records, standings } = this.#options;
     const { id, ...place } = job.payload as { id: string } & Parameters<typeof tenantScopeOfRow>[0];
@@ -291,7 +289,6 @@ export class CallDispatcher {
     }
   }
 
-  /** Returns false where the call was refused, or is not this node's to dial. */
   async #dialWith({ job, scope, row, principal, lane }: DialJob): Promise<boolean> {
     const { records, numbers, agents, guards } = this.#options;
     const asked = lane === null ? NO_CAPACITY : await this.#ask(scope, row, principal);
@@ -336,7 +333,7 @@ export class CallDispatcher {
     return (await this.dial({ principal, row, plan, settings, admitted: admission })) !== null;
   }
 
-  /** It returns null where there is no room, or the engine is not ready. A call whose project is gone needs none. */
+  /** Returns null where no lane is free or the engine is not ready. A call whose project is deleted needs no lane. */
   #reserveLane(principal: Principal | null): LaneReservation | null {
     if (principal === null) return { release: () => undefined };
     try {
@@ -352,7 +349,7 @@ export class CallDispatcher {
     return this.#options.clock.now() > due + MAX_CAPACITY_WAIT_MS;
   }
 
-  /** A call that was never dialed ends; one of a campaign that may be dialed later is taken back. */
+  /** Ends a call that was not dialed. A campaign's call that may be dialed later is withdrawn instead. */
   async #refuse(
     trx: Trx,
     scope: TenantScope,
@@ -371,7 +368,6 @@ export class CallDispatcher {
     return this.#options.access.admit(principal, 'telephony.call', admitting(callId));
   }
 
-  /** Gives the admission of a call, or the reason against it. */
   async #ask(
     scope: TenantScope,
     row: TelephonyCallRow | null,

@@ -10,22 +10,19 @@ import type { CallQuality, ReceivedAudioQuality } from './contract.ts';
 import type { Side } from './loudness.ts';
 import { SwitchedLeg } from './switched-leg.ts';
 
-/** Who has an answered line: hears the other side and speaks to it. One at a time. */
+/** Handles the audio of an answered line. A line has one handler at a time. */
 export interface MediaHandler {
-  /** The line is theirs: what they say goes to `leg`. */
   enter(leg: MediaLeg): void;
   audio(frames: Uint8Array): void;
   marked?(name: string): void;
   key(digit: string): void;
   /** Injects context into the agent's next turn. Returns false while the agent is not talking yet. */
   whisper?(text: string): boolean;
-  /** The line is another's now, or has ended. */
   leave(): void;
 }
 
 const ONE_WAY_AFTER_MS = 5_000;
 
-/** Everybody on a line that is talked on by more than its part. */
 interface MixedCall {
   readonly company: ConferenceMixer;
   readonly caller: ConferenceParticipant;
@@ -33,7 +30,6 @@ interface MixedCall {
   guests: number;
 }
 
-/** The listener gets the audio of a side before it is mixed. */
 export type CallSideListener = (side: Side, frames: Uint8Array) => void;
 
 const rounded = (value: number, parts: number): number => Math.round(value * parts) / parts;
@@ -54,7 +50,6 @@ const shownWay = ({
   clipped: clipped === null ? null : rounded(clipped, 1e6),
 });
 
-/** The sound of an answered call, who has it now, and who else hears it. */
 export class CallMedia {
   readonly leg: SwitchedLeg;
   readonly #clock: Clock;
@@ -90,7 +85,10 @@ export class CallMedia {
     part?.enter(this.leg);
   }
 
-  /** Somebody else hears the line, mixed and side by side, and is heard by whom they tell. The sound of all then goes through this process. */
+  /**
+   * Adds a participant who hears the line, mixed and per side, and is audible to `tells`. From then on the audio
+   * passes through this process.
+   */
   join(guest: ConferenceListener, tells: AudibleTo, sides?: CallSideListener): ConferenceParticipant {
     this.#table ??= this.#lay();
     const deaf = sides === undefined ? () => undefined : this.overhear(sides);
@@ -109,7 +107,7 @@ export class CallMedia {
   }
 
   /**
-   * Each side's audio is reported before mixing; the agent's, only while there is a conference. Returns the function
+   * Reports each side's audio before mixing; the agent's side only while there is a conference. Returns the function
    * that ends it.
    */
   overhear(listener: CallSideListener): () => void {
@@ -121,13 +119,13 @@ export class CallMedia {
     this.#part?.key(digit);
   }
 
-  /** The other side has put the line on hold, or has come back: on hold it need not send. */
+  /** The other side sends no audio while it has the line on hold. */
   held(on: boolean): void {
     this.#held = on;
     this.#progressAt = this.#clock.monotonic();
   }
 
-  /** The time since audio was due and did not come. */
+  /** The time since the last audio arrived, or since the hold began. */
   get silentMs(): number {
     const { frames } = this.leg.stats().received;
     if (frames !== this.#frames || this.#held) {
@@ -137,12 +135,11 @@ export class CallMedia {
     return this.#clock.monotonic() - this.#progressAt;
   }
 
-  /** The time from the answer to the last audio; a call without any audio has none. */
+  /** The time from the answer to the last audio. A call without any audio has none. */
   get talkedMs(): number {
     return this.#clock.monotonic() - this.#answeredAt - this.silentMs;
   }
 
-  /** Nothing has come from the other side since the answer, some seconds ago. */
   get isOneWay(): boolean {
     const since = this.#clock.monotonic() - this.#answeredAt;
     return since > ONE_WAY_AFTER_MS && this.leg.stats().received.frames === 0;

@@ -29,15 +29,11 @@ export interface TelephonyCallStoreOptions {
   readonly clock: Clock;
   readonly billing: Billing;
   readonly webhooks: Pick<Webhooks, 'publish'>;
-  /** Told of `LegEnded`, `LegReclaimed` and `LegWithdrawn`. */
   readonly events?: Pick<DomainEvents, 'publish'>;
 }
 
-/** A telephone call has ended. */
 export const LegEnded = new DomainEvent<TelephonyCallRow>('leg.ended');
-/** A telephone call that had been ended as lost goes on. */
 export const LegReclaimed = new DomainEvent<TelephonyCallRow>('leg.reclaimed');
-/** A telephone call that was never dialed was taken back, for the reason of the code. */
 export const LegWithdrawn = new DomainEvent<{ readonly row: TelephonyCallRow; readonly code: string }>(
   'leg.withdrawn',
 );
@@ -65,7 +61,7 @@ export type NewTelephonyCall = Omit<
   | 'quality'
   | 'recording_bytes'
 > & {
-  /** The call that the leg is one of; absent: the leg begins a call. */
+  /** The leg begins a new call when this is absent. */
   readonly call_id?: string;
 };
 
@@ -78,7 +74,6 @@ export interface TelephonyCallFilter {
 
 export interface FinishedCall {
   readonly ending: CallEnding;
-  /** The time from the answer to the last audio. */
   readonly talkedMs: number;
   readonly quality: CallQuality;
   readonly hold: string | null;
@@ -87,7 +82,10 @@ export interface FinishedCall {
 const MINUTE_MS = 60_000;
 const LOST: CallEnding = { reason: 'failed', detail: 'the server that carried the call was lost' };
 
-/** The records of telephone calls: legs of calls. Each moves forward only, and its end, its bill and its event are one transaction. */
+/**
+ * Stores telephone calls as legs of calls. A state only moves forward; the end of a call, its usage record and its
+ * event are one transaction.
+ */
 export class TelephonyCallStore implements Omit<CallParts, 'live'> {
   readonly #options: TelephonyCallStoreOptions;
 
@@ -134,7 +132,10 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
       .executeTakeFirstOrThrow();
   }
 
-  /** The claim to dial, which only one node ever gets; null: it was dialed, or has ended. `dials`: false for one that is only ended. */
+  /**
+   * Claims the call for dialing; one node at most gets the claim. Returns null where the call was dialed or has
+   * ended. With `dials` false the claim only ends the call.
+   */
   async claim(trx: Trx, scope: TenantScope, id: string, dials = true): Promise<TelephonyCallRow | null> {
     const { storage, clock } = this.#options;
     const row = await withinTenant(trx, scope)
@@ -151,7 +152,7 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
     return row;
   }
 
-  /** Takes back a call that was not dialed, as if nobody had asked for it. */
+  /** Removes a call that was not dialed, so that its campaign target waits as before. */
   async withdraw(trx: Trx, scope: TenantScope, id: string, code: string): Promise<void> {
     const row = await this.claim(trx, scope, id, false);
     if (row === null) return;
@@ -190,7 +191,6 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
     });
   }
 
-  /** The call lives, and nothing comes from its other side. */
   async oneWay(scope: TenantScope, id: string, quality: CallQuality): Promise<void> {
     await this.#options.storage.transaction(async (trx) => {
       const row = await withinTenant(trx, scope)
@@ -216,7 +216,7 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
       .execute();
   }
 
-  /** The carrier is asked to connect it with somebody else, which counts as a call that is dialed. */
+  /** Records a transfer by the carrier, which counts as a dialed call in the limits. */
   async transferring(trx: Trx, scope: TenantScope, id: string): Promise<void> {
     await withinTenant(trx, scope)
       .updateTable('telephony_calls')
@@ -225,7 +225,7 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
       .execute();
   }
 
-  /** Once, whoever ends it: what was talked with whoever answered is billed in whole minutes. */
+  /** Ends the call once, whichever side ends it, and bills the talk time in whole minutes. */
   async end(scope: TenantScope, id: string, finished: FinishedCall): Promise<void> {
     const { storage } = this.#options;
     await storage.transaction((trx) => this.endIn(trx, scope, id, finished));
@@ -281,7 +281,10 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
     await events?.publish(trx, LegEnded, row);
   }
 
-  /** An empty or failed call bills nothing: nobody answered, an announcement of the carrier did, or it failed before anybody talked. */
+  /**
+   * Bills nothing where the call was not answered, a carrier's announcement answered, or it failed before an agent or
+   * a transfer.
+   */
   async #isBilled(trx: Trx, scope: TenantScope, id: string, { reason }: CallEnding): Promise<boolean> {
     const row = await withinTenant(trx, scope)
       .selectFrom('telephony_calls')
@@ -315,7 +318,7 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
     return await newestFirst(rows, query, start).execute();
   }
 
-  /** Ends the legs of a lost call: nobody knows how long they went on, so that nothing is billed. */
+  /** Ends the legs of a lost call. Nothing is billed, because their duration is unknown. */
   async endLost(trx: Trx, { id, scope, at }: LostCall): Promise<void> {
     const legs = await withinTenant(trx, scope)
       .selectFrom('telephony_calls')
@@ -327,7 +330,6 @@ export class TelephonyCallStore implements Omit<CallParts, 'live'> {
     for (const leg of legs) await this.#endIn(trx, scope, leg.id, finished, at);
   }
 
-  /** The legs of a call that had been ended as lost go on, and are billed when they end. */
   async reclaim(trx: Trx, scope: TenantScope, callId: string): Promise<void> {
     const legs = await withinTenant(trx, scope)
       .updateTable('telephony_calls')

@@ -3,7 +3,7 @@ import type { Log } from '../../foundation/platform/log.ts';
 import type { FinishedCall, TelephonyCallStore } from './call-store.ts';
 import type { CallQuality } from './contract.ts';
 
-/** Writes what becomes of one call, in its order; the call itself never waits for it. */
+/** Writes the events of one call in their order. The call does not wait for the writes. */
 export class CallTranscriptWriter {
   readonly #records: TelephonyCallStore;
   readonly #log: Log;
@@ -18,7 +18,6 @@ export class CallTranscriptWriter {
     this.#id = id;
   }
 
-  /** All that was to be written up to now. */
   get written(): Promise<void> {
     return this.#written;
   }
@@ -32,7 +31,6 @@ export class CallTranscriptWriter {
   end = (finished: FinishedCall): Promise<void> =>
     this.#write(() => this.#records.end(this.#scope, this.#id, finished));
 
-  /** Logs a failure; the call goes on. */
   fault(err: unknown, what: string): void {
     this.#log.error({ err, call: this.#id }, `a telephone call could not ${what}`);
   }

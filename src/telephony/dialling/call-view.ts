@@ -28,7 +28,6 @@ export const numberView = (row: TelephonyNumberRow) => ({
 
 const moment = (at: number | null): number | null => (at === null ? null : Number(at));
 
-/** A call as routes and events show it. */
 export const callView = (row: TelephonyCallRow) => ({
   id: row.id,
   object: 'telephony.call' as const,

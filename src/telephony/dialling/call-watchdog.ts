@@ -10,20 +10,26 @@ export interface CallWatchdogOptions {
   readonly admission: Pick<Admission, 'recheck'>;
   readonly maxDurationMs: number;
   readonly end: (ending: CallEnding) => void;
-  /** Told once, when nothing has come from the other side for long since the answer. */
+  /** Called once, when no audio has arrived from the other side for some seconds after the answer. */
   readonly oneWay: () => void;
   readonly failed: (error: unknown) => void;
 }
 
 const LOOK_MS = 1_000;
-/** A line on which nothing comes for so long is dead. */
+/** A line without audio for this long counts as dead. */
 const DEAD_MS = 20_000;
-/** Looks from one question for the caps to the next, at most. */
+/** The maximum number of looks between two checks of the spending caps. */
 const RECHECK_EVERY = 5;
-/** A call ends before the minute that nobody reserved: a look comes once a second, and asking and hanging up take time. */
+/**
+ * The call ends this long before its reserved time does, since a look comes once a second and the check and the
+ * hang-up take time.
+ */
 const LEAD_MS = 2_000;
 
-/** Looks every second whether an answered call may go on: its line lives, its time is not over, its organization can pay. */
+/**
+ * Checks every second whether an answered call may go on: its line has audio, its maximum duration is not reached,
+ * and its organization can pay.
+ */
 export class CallWatchdog {
   readonly #options: CallWatchdogOptions;
   #looksToRecheck = RECHECK_EVERY;
@@ -48,8 +54,8 @@ export class CallWatchdog {
   }
 
   /**
-   * The milliseconds that the call may continue without this server; they are reserved from now on. Rejects with
-   * ApiError when none are left.
+   * Reserves and returns the time in milliseconds for which the call may continue without this server. Rejects with
+   * ApiError when none is left.
    */
   async reserveRemaining(): Promise<number> {
     this.#holdsRest = true;
@@ -61,7 +67,6 @@ export class CallWatchdog {
     }
   }
 
-  /** The call goes on over this server. */
   releaseRemaining(): void {
     this.#holdsRest = false;
   }

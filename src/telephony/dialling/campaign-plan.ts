@@ -29,7 +29,6 @@ export const Pacing = closed({
   calls_per_minute: Type.Optional(Type.Integer({ minimum: 1, maximum: 6000, default: 60 })),
 });
 
-/** How a call to a target can end, so that it is called again. */
 export const RETRIED = ['busy', 'no_answer', 'rejected', 'machine', 'failed'] as const;
 export const Retries = closed({
   attempts: Type.Integer({ minimum: 1, maximum: 10, description: 'The first call counts' }),
@@ -50,7 +49,7 @@ export interface CampaignPlan {
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** Whether it is a time to call in every zone in which the number may ring. */
+/** A number of several possible time zones may be called only when each of them is within the window. */
 export function isOpen(
   windows: CampaignPlan['windows'],
   zones: readonly string[] | null,
@@ -61,7 +60,7 @@ export function isOpen(
   return places.length > 0 && places.every((zone) => opensIn(windows, zone, at));
 }
 
-/** Whether a moment lies in the hours, by the clocks of a zone; they may go over midnight. */
+/** A window may span midnight. */
 export function opensIn(
   { days, from, to }: Pick<Static<typeof Windows>, 'days' | 'from' | 'to'>,
   zone: string,

@@ -37,7 +37,7 @@ const LEASE_MS = 30_000;
 const AT_ONCE = 4;
 const TURN_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** Whoever may not be called now is looked at again. */
+/** A target outside of its window is due again after this time. */
 const CLOSED_MS = 10 * MINUTE_MS;
 const DEFAULTS = { concurrent: 5, calls_per_minute: 60 };
 /** Attempts beyond the plan's for a target whose call was lost with its node. */
@@ -45,7 +45,10 @@ const MOST_LOST_ATTEMPTS = 2;
 const LOST_RETRY_S = 60;
 const RETRIED_UNLESS_SAID: readonly string[] = ['busy', 'no_answer'];
 
-/** Dials the targets of running campaigns: a job a campaign, one turn a second, and every turn is one transaction. */
+/**
+ * Dials the targets of running campaigns. Each campaign is a job that runs once a second, and each run is one
+ * transaction.
+ */
 export class CampaignRunner {
   readonly #options: CampaignRunnerOptions;
   #worker: JobWorker | null = null;
@@ -93,8 +96,8 @@ export class CampaignRunner {
   }
 
   /**
-   * Runs in the transaction in which a node reclaims a call that had been ended as lost: no other may dial its
-   * target.
+   * Runs in the transaction in which a node reclaims a call that had been ended as lost, so that no other node dials
+   * its target.
    */
   async takenBack(trx: Trx, row: TelephonyCallRow): Promise<void> {
     if (row.campaign_id === null) return;
@@ -105,9 +108,7 @@ export class CampaignRunner {
       .execute();
   }
 
-  /**
-   * Runs in the transaction that withdraws a call which was not dialed: its target waits as before, with the reason.
-   */
+  /** Runs in the transaction that withdraws an undialed call: its target waits as before, with the reason. */
   async withdrawn(trx: Trx, row: TelephonyCallRow, code: string): Promise<void> {
     const wait = code === 'quiet_hours' ? CLOSED_MS : TURN_MS;
     await withinTenant(trx, tenantScopeOfRow(row))
@@ -134,7 +135,10 @@ export class CampaignRunner {
     };
   }
 
-  /** Who is called, and when the next turn comes, are stored together: a node that dies between two turns has dialed nobody twice. */
+  /**
+   * Stores the calls of this run and the time of the next run together: a node that fails in between dials no target
+   * twice.
+   */
   async #turn(job: RunningJob): Promise<void> {
     const { storage, clock, numbers, hasAgent, obstacles, guards, standings } = this.#options;
     const { id, ...place } = job.payload as { id: string } & Parameters<typeof tenantScopeOfRow>[0];
@@ -163,7 +167,6 @@ export class CampaignRunner {
     });
   }
 
-  /** Records why nobody is dialed now. */
   async #waits(
     trx: Trx,
     scope: TenantScope,
@@ -179,7 +182,6 @@ export class CampaignRunner {
       .execute();
   }
 
-  /** Those that are due, as many as the pace allows; for whom it is no time to be called come back later. */
   async #choose(scope: TenantScope, campaign: TelephonyCampaignRow): Promise<readonly TelephonyTargetRow[]> {
     const { storage, clock, zonesOf } = this.#options;
     const now = clock.now();
@@ -298,7 +300,6 @@ export class CampaignRunner {
     });
   }
 
-  /** It cannot go on, whoever starts it, until what is missing is there again. */
   async #pause(trx: Trx, scope: TenantScope, id: string, reason: PausedReason): Promise<void> {
     await withinTenant(trx, scope)
       .updateTable('telephony_campaigns')
@@ -311,7 +312,6 @@ export class CampaignRunner {
 
 const planOf = (campaign: TelephonyCampaignRow): CampaignPlan => JSON.parse(campaign.plan) as CampaignPlan;
 
-/** A call that was refused before dialing has its reason as outcome. */
 const outcomeOf = (row: TelephonyCallRow): string =>
   row.end_reason === 'failed' && row.answered_at === null
     ? (row.end_detail ?? 'failed')
@@ -320,7 +320,7 @@ const outcomeOf = (row: TelephonyCallRow): string =>
 /** The delay before the next attempt in milliseconds; null when the target is done. */
 function isRetried({ retries }: CampaignPlan, row: TelephonyCallRow, attempts: number): number | null {
   const planned = retries?.attempts ?? 1;
-  // The server failed, and not the target: that is no outcome that a plan can know.
+  // A lost call is a fault of this server: the plan's rules for outcomes do not apply.
   if (row.lost_at !== null)
     return attempts < planned + MOST_LOST_ATTEMPTS ? (retries?.after_s ?? LOST_RETRY_S) * 1000 : null;
   if (retries === null || attempts >= planned) return null;

@@ -30,7 +30,6 @@ export const targetView = (row: TelephonyTargetRow) => ({
   next_at: row.state === 'waiting' ? Number(row.next_at) : null,
 });
 
-/** The targets of a campaign as they stand, in the order in which they were added. */
 export class CampaignTargets {
   readonly #storage: Storage;
 
@@ -38,7 +37,7 @@ export class CampaignTargets {
     this.#storage = storage;
   }
 
-  /** One more than the page. */
+  /** Returns up to one more than the page. */
   async list(
     scope: TenantScope,
     campaignId: string,
@@ -59,7 +58,7 @@ export class CampaignTargets {
       .execute();
   }
 
-  /** All of them as a CSV, a piece at a time: the table that they came in, with what became of each in front. */
+  /** Streams all targets as CSV: the imported table, with the outcome columns in front. */
   async *csv(scope: TenantScope, campaignId: string, filter: TargetFilter): AsyncGenerator<string> {
     const names = new Set<string>();
     for await (const rows of this.#pieces(scope, campaignId, filter))

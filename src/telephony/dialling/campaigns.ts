@@ -19,7 +19,6 @@ export interface NewCampaign {
   readonly targets: TargetBatches;
 }
 
-/** An absent field stays as it is. */
 export interface CampaignChange extends Partial<Pick<NewCampaign, 'name' | 'from' | 'agentId'>> {
   readonly plan: Partial<CampaignPlan>;
 }
@@ -29,7 +28,6 @@ export interface CampaignReport {
   readonly calling: number;
   readonly done: number;
   readonly attempts: number;
-  /** Targets that are done, by how they ended. */
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
@@ -37,7 +35,6 @@ export const CAMPAIGN_QUEUE = 'telephony.campaign';
 
 export const jobOf = (id: string): string => `campaign ${id}`;
 
-/** Campaigns and the numbers that they call. */
 export class Campaigns {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -79,7 +76,6 @@ export class Campaigns {
     });
   }
 
-  /** More targets, behind those that are there. Not once the campaign is done. */
   async add(scope: TenantScope, id: string, targets: TargetBatches): Promise<number> {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, scope, id);
@@ -114,7 +110,6 @@ export class Campaigns {
     return await newestFirst(rows, query, start).execute();
   }
 
-  /** Begins, or goes on after a pause; the job that dials is made in the same transaction. */
   async start(scope: TenantScope, id: string): Promise<TelephonyCampaignRow> {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, scope, id);
@@ -137,7 +132,6 @@ export class Campaigns {
     });
   }
 
-  /** Calls that are under way go on; nobody else is dialed. */
   async pause(scope: TenantScope, id: string): Promise<TelephonyCampaignRow> {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, scope, id);
@@ -153,7 +147,7 @@ export class Campaigns {
     });
   }
 
-  /** Counts from the next target on. Not once the campaign is done. */
+  /** The change applies from the next target. Throws ApiError once the campaign is done. */
   async change(
     scope: TenantScope,
     id: string,
@@ -204,7 +198,7 @@ export class Campaigns {
     return row;
   }
 
-  /** Many rows at once, with the tenant scope of their campaign; other requests are served in between. */
+  /** Inserts in batches, so that other requests are served in between. */
   async #insert(
     trx: Trx,
     { id, org_id, project_id, environment, key_id }: TelephonyCampaignRow,
@@ -240,7 +234,6 @@ export class Campaigns {
 const moved = ({ state }: TelephonyCampaignRow): ApiError =>
   new ApiError('campaign_state', `The campaign is ${state}.`, { param: 'campaign_id' });
 
-/** How the targets of a campaign stand. */
 export async function reportOf(
   db: Parameters<typeof withinTenant>[0],
   scope: TenantScope,

@@ -5,21 +5,18 @@ import { AudioFrameQueue, FRAME_BYTES, FRAME_MS } from './audio-frame-queue.ts';
 /** A participant is audible to everybody, to the near side only, or to nobody. */
 export type AudibleTo = 'all' | 'part' | 'nobody';
 
-/** Who sits in a company: hears whole frames of u-law. */
 export interface ConferenceListener {
   hear(frames: Uint8Array): void;
 }
 
-/** A place in a company. */
 export interface ConferenceParticipant {
   audibleTo: AudibleTo;
   say(frames: Uint8Array): void;
-  /** Drops audio that was not heard yet. */
   clearQueued(): void;
   leave(): void;
 }
 
-/** More than the 200 ms that an agent speaks ahead. */
+/** The bound is above the 200 ms that an agent's audio is sent ahead. */
 const MOST_WAITING_MS = 500;
 
 class MixerParticipant implements ConferenceParticipant {
@@ -54,7 +51,10 @@ class MixerParticipant implements ConferenceParticipant {
   }
 }
 
-/** More than two who talk on one line. Who hears one voice alone hears it as it comes; who hears several hears their mix, every 20 ms. */
+/**
+ * Mixes the participants of a line. A participant who hears one voice gets its audio at once; one who hears several
+ * gets their mix every 20 ms.
+ */
 export class ConferenceMixer {
   readonly #clock: Clock;
   readonly #chairs = new Set<MixerParticipant>();

@@ -14,33 +14,27 @@ export interface DetectionOrder {
   readonly principal: Principal;
   readonly called: string;
   readonly callId: string;
-  /** The call that the detection is a part of. */
   readonly partOf: string;
-  /** `follow`: whoever is on the line is followed beyond the verdict, by `goOn`; messages are left in the other mode alone. */
+  /** `follow` goes on after the verdict, by `goOn`. Only `message_end` leaves messages. */
   readonly mode?: 'follow' | 'message_end';
   readonly language?: string | undefined;
-  /** The project's setting applies when this is absent. */
   readonly aggressiveness?: number | undefined;
   readonly answered: (verdict: AnswerVerdict) => void;
-  /** Another is on the line than was said last. */
   readonly changed?: (to: FollowedAnswer) => void;
-  /** A voicemail message can be left from here on. */
   readonly messageEnd: (end: MessageEnd) => void;
-  /** Nobody can tell: no lane is free, or the engine failed. */
+  /** Detection is not possible: no lane is free, or the engine failed. */
   readonly failed: (error: unknown) => void;
 }
 
 /** The limit of frames that are queued until the detector is ready. */
 const MOST_WAITING = 150;
 
-/** Listens who or what has answered, and keeps the line until somebody else takes it. */
 export class DetectionMediaHandler implements MediaHandler {
   readonly #deps: InCallDeps;
   readonly #order: DetectionOrder;
   readonly #waiting: Uint8Array[] = [];
   #detection: InCallDetection | null = null;
   #left = false;
-  /** Detection goes on while another handler has the line. */
   #goesOn = false;
 
   constructor(deps: InCallDeps, order: DetectionOrder) {
@@ -56,7 +50,7 @@ export class DetectionMediaHandler implements MediaHandler {
     if (!this.#goesOn) this.#push(frames);
   }
 
-  /** Listens on while others have the line. Gives back how that ends. */
+  /** Continues the detection while another handler has the line. Returns the function that ends it. */
   goOn(line: Pick<CallMedia, 'join'>): () => void {
     this.#goesOn = true;
     const hears = (side: string, frames: Uint8Array) => {

@@ -7,17 +7,14 @@ import { opensIn } from './campaign-plan.ts';
 import type { DialLimiter } from './dial-limiter.ts';
 import { readSettings } from './number-settings.ts';
 
-/** Why a call is not dialed. */
 export interface DialRefusal {
   readonly code: string;
-  /** It may be dialed later, as it stands: the hour, the rate or the credit is in the way, not whom it calls. */
+  /** The refusal is temporary: quiet hours, a rate limit or missing credit, and not the target. */
   readonly waits: boolean;
 }
 
-/** Why nobody is called from a number now. */
 export interface DialDelay {
   readonly code: string;
-  /** A retry before this time is pointless. */
   readonly afterMs: number;
 }
 
@@ -29,7 +26,6 @@ export interface DialAdmissionOptions {
 
 const ASKED_AGAIN_MS = 60_000;
 
-/** Quiet hours, the organization's guards and missing credit keep a number from calling for a while. */
 export class DialAdmission {
   readonly #options: DialAdmissionOptions;
 

@@ -12,23 +12,25 @@ import { readSettings } from './number-settings.ts';
 import { countryOf } from './phone-numbers.ts';
 
 export interface DialLimits {
-  /** Countries that may be called (ISO 3166). */
+  /** The countries that may be called (ISO 3166). */
   readonly countries: readonly string[];
   /** The limit holds per organization. */
   readonly callsAMinute: number;
   readonly concurrent: number;
-  /** Minutes of one organization in a UTC day; null: as many as its credit pays. */
+  /** The limit in minutes per UTC day and organization; null leaves it to the credit. */
   readonly minutesADay: number | null;
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 3600 * 1000;
-/** Any constant: the first half of an advisory lock whose second half is the organization. */
+/** The constant is arbitrary: it is the first half of an advisory lock whose second half is the organization. */
 const LOCK_CLASS = 728_194;
 
 const startOfDay = (now: number): number => now - (now % DAY_MS);
 
-/** Guards against toll fraud: asked before each call is dialed or handed on by its carrier, whoever asks for it. */
+/**
+ * Limits against toll fraud. They are checked before each dial and each transfer by the carrier, whoever requests it.
+ */
 export class DialLimiter {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -55,7 +57,7 @@ export class DialLimiter {
     throw new ApiError('destination_not_allowed', message, { param });
   }
 
-  /** Throws ApiError where the organization dials too often, too much at once, or more than it may spend. */
+  /** Throws ApiError where the organization exceeds its call rate, its concurrent calls or its spending cap. */
   async check(scope: TenantScope, number: TelephonyNumberRow): Promise<void> {
     await this.#checkCounts(this.#storage.db, scope);
     const now = this.#clock.now();
@@ -63,8 +65,8 @@ export class DialLimiter {
   }
 
   /**
-   * In the transaction that claims a call, which reads what is committed: all nodes take turns for one organization, so
-   * that each counts what the one before has claimed. Throws ApiError as `check` does.
+   * Runs in the transaction that claims a call, at read committed: the nodes take the organization's lock in turn, so
+   * that each counts the claims of the one before. Throws ApiError as `check` does.
    */
   async checkInClaim(trx: Trx, scope: TenantScope): Promise<void> {
     if (this.#storage.dialect === 'postgres')
@@ -92,7 +94,7 @@ export class DialLimiter {
     }
   }
 
-  /** How many calls the organization may dial now, with those that are about to be. */
+  /** Returns how many more calls the organization may dial now. Calls that are queued and due count as dialed. */
   async remainingCapacity(scope: TenantScope): Promise<number> {
     const { callsAMinute, concurrent } = this.#limits;
     const now = this.#clock.now();
@@ -123,7 +125,7 @@ export class DialLimiter {
     throw new ApiError('daily_cap_exceeded', message, { retryAfter: 3600 });
   }
 
-  /** A call that its carrier connects with somebody else is one more that goes out. */
+  /** A transfer by the carrier counts as a further dialed call. */
   async #dialedSince(db: Kysely<Tables>, org: string, since: number): Promise<number> {
     const { dialed, transferred } = await acrossTenants(db)
       .selectFrom('telephony_calls')

@@ -2,16 +2,18 @@ import { isIP } from 'node:net';
 import { ApiError } from '../../foundation/platform/errors.ts';
 import { canonicalNumber } from './phone-numbers.ts';
 
-/** A SIP address as RFC 3261 has it, without headers (`?…`), which a REFER would copy into the call that it asks for. */
+/** A SIP address (RFC 3261) without headers (`?…`), which a REFER would copy into the call that it requests. */
 const SIP_ADDRESS =
   /^sips?:(?:(?<user>[^@?<>"\s,]+)@)?(?<host>\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::[0-9]{1,5})?(?:;[a-z0-9-]+(?:=[a-z0-9.-]+)?)*$/i;
-/** Longer ones are numbers of the public network. */
+/** Longer digits are numbers of the public network. */
 const EXTENSION = /^[0-9*#]{1,6}$/;
 /** A switch dials these without change. */
 const DIALED = /^[0-9*#]+$|^\+/;
 
-/** The telephone number that a call to the target rings, in E.164; null: a name or an extension of a private network. Throws
- * ApiError for what is no target, and for a number of which nobody can tell where it rings. */
+/**
+ * Returns the E.164 number that a call to the target rings, or null for a name or an extension of a private network.
+ * Throws ApiError for an invalid target, and for a number that is not unambiguous.
+ */
 export function numberBehind(target: string, param: string): string | null {
   if (!/^sips?:/i.test(target)) {
     const number = canonicalNumber(target);
@@ -29,7 +31,6 @@ export function numberBehind(target: string, param: string): string | null {
   throw refused('A telephone number in a SIP address is written in E.164, with its +', param);
 }
 
-/** The user of an address without its parameters, password and visual separators. */
 function dialedOf(user: string, param: string): string {
   try {
     const [bare = ''] = decodeURIComponent(user).split(/[;:]/);

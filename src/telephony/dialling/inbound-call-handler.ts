@@ -36,11 +36,9 @@ interface InboundRoute {
   readonly agentId: string | null;
   readonly settings: NumberSettings;
   readonly request: CallRequest;
-  /** The settings' fall-back is what is wanted. */
   readonly direct: boolean;
 }
 
-/** Routes incoming calls by the number and its settings. */
 export class InboundCallHandler {
   readonly #deps: InboundCallHandlerDeps;
 
@@ -48,7 +46,6 @@ export class InboundCallHandler {
     this.#deps = deps;
   }
 
-  /** The leg rings until it is known whose number it is, and where it leads. */
   take(incoming: IncomingCall): LegListener {
     let call: PhoneCall | null = null;
     let over = false;
@@ -90,7 +87,6 @@ export class InboundCallHandler {
     return await this.#follow(incoming, principal, number, { id, way, isOver });
   }
 
-  /** The number's owner sees the refused call. */
   async #refuse(
     incoming: IncomingCall,
     number: TelephonyNumberRow,
@@ -104,7 +100,7 @@ export class InboundCallHandler {
     return null;
   }
 
-  /** The result is null when the route URL turns the call away, and `unknown` when no agent has the number. */
+  /** Returns null when the route URL rejects the call, and `unknown` when no agent has the number. */
   async #way(
     number: TelephonyNumberRow,
     principal: Principal,
@@ -127,7 +123,7 @@ export class InboundCallHandler {
       to,
     });
     if (answer !== null) return routeFromAnswer(own, answer);
-    // The URL told nothing: the number's own agent, or else its fall-back.
+    // Without a valid answer of the URL the call goes to the number's agent, or else to its fallback.
     if (otherwise !== 'unknown' || settings.fallback.kind === 'reject') return otherwise;
     return { ...own, direct: true };
   }

@@ -1,5 +1,3 @@
-/** Telephone calls and numbers of the product, over whatever carrier. */
-
 export { AgentCallFlow, type AgentCallFlowDeps, type SpeakLine } from './agent-call-flow.ts';
 export type { AgentOutcome } from './agent-media-handler.ts';
 export { ApprovedNumbers } from './approved-numbers.ts';

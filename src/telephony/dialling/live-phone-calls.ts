@@ -8,7 +8,6 @@ import type { PhoneCall } from './phone-call.ts';
 
 const DRAINED: CallEnding = { reason: 'failed', detail: 'the server was stopped' };
 
-/** The telephone calls that live on this node. */
 export class LivePhoneCalls implements CallParts {
   readonly #clock: Clock;
   readonly #records: TelephonyCallStore;
@@ -49,7 +48,7 @@ export class LivePhoneCalls implements CallParts {
     return this.#records.reclaim(trx, scope, callId);
   }
 
-  /** Calls may go on until the deadline; then they are hung up, and their records are waited for. */
+  /** Lets calls go on until the deadline, then hangs them up and waits for their records. */
   async stop(deadlineMs: number): Promise<void> {
     await this.#until(deadlineMs);
     for (const call of this.#calls.values()) call.end(DRAINED);

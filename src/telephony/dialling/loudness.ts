@@ -4,14 +4,14 @@ import { g711 } from '../../media/wire/index.ts';
 export const SIDES = ['caller', 'agent'] as const;
 export type Side = (typeof SIDES)[number];
 
-/** How loud each side is: whole decibels below full scale, SILENCE for nothing. */
+/** Decibels below full scale, rounded; SILENCE when there is no audio. */
 export type Levels = Readonly<Record<Side, number>>;
 
 export const SILENCE = -90;
 const TELL_EVERY_MS = 100;
 const FULL = 32_768;
 
-/** The loudness of both sides of a call, at most ten times a second while either is heard. */
+/** Reports the loudness of both sides at most ten times a second, while either side has audio. */
 export class Loudness {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #tell: (levels: Levels) => void;
@@ -24,7 +24,6 @@ export class Loudness {
     this.#reportedAt = clock.monotonic();
   }
 
-  /** Frames of u-law that a side says. */
   heard(side: Side, frames: Uint8Array): void {
     const pcm = g711.decode('pcmu', frames);
     const energy = this.#energy[side];

@@ -3,13 +3,11 @@ import type { AuditActor, AuditRecord } from '../../foundation/audit/index.ts';
 import type { TelephonyNumberRow } from '../../foundation/storage/tables/telephony.ts';
 import { readSettings } from './number-settings.ts';
 
-/** A number before a change and after it; null: nobody here had it. */
 export interface NumberRows {
   readonly before: TelephonyNumberRow | null;
   readonly after: TelephonyNumberRow;
 }
 
-/** One change of a number, as the audit log keeps it. */
 export function numberAuditEvent(
   by: AuditActor,
   action: `number.${string}`,

@@ -8,7 +8,6 @@ import { DEFAULT_SETTINGS } from './number-settings.ts';
 export interface NumberClaimsOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** The carrier's name. */
   readonly carrier: string;
 }
 
@@ -19,7 +18,10 @@ export interface Claim {
   readonly status: 'active' | 'pending_compliance';
 }
 
-/** Who may have a number: one customer at a time, as many as their plan allows, and nobody for a while after it was released. */
+/**
+ * Assigns numbers to tenants: one tenant at a time, within the plan's limit, and to none during the quarantine after
+ * a release.
+ */
 export class NumberClaims {
   readonly #options: NumberClaimsOptions;
 
@@ -27,7 +29,7 @@ export class NumberClaims {
     this.#options = options;
   }
 
-  /** One at a time of an organization, so that two at once do not both get its last place. */
+  /** Claims of an organization run one at a time, so that two of them do not both take its last place. */
   async claim(caller: Principal, { id, phoneNumber, agentId, status }: Claim): Promise<void> {
     const { storage, clock, carrier } = this.#options;
     const scope = tenantScopeOf(caller);
@@ -84,7 +86,10 @@ export class NumberClaims {
   }
 }
 
-/** Throws `numbers_max_exceeded` where the organization has as many numbers, over all its projects and environments, as its plan allows. */
+/**
+ * Throws `numbers_max_exceeded` where the organization has reached its plan's limit, counted over all projects and
+ * environments.
+ */
 export async function requireBelowNumbersMax(db: Storage['db'], orgId: string, most: number): Promise<void> {
   const { count } = await acrossTenants(db)
     .selectFrom('telephony_numbers')

@@ -3,17 +3,19 @@ import type { AuditActor } from '../../foundation/audit/index.ts';
 import { acrossTenants, type Storage } from '../../foundation/storage/index.ts';
 import type { PhoneNumberService } from './phone-number-service.ts';
 
-/** Carriers that charge for a number until it is released there. Trunks and the loopback network do not. */
+/** Carriers that charge for a number until it is released. Trunks and the loopback network do not. */
 const RENTING: readonly string[] = ['twilio'];
 
 export interface NumberReturns {
   readonly storage: Storage;
-  /** The service of the carrier that is configured now; null: none is. */
   readonly numbers: PhoneNumberService | null;
 }
 
-/** Releases all that an organization has, or one project of it, before its rows go: nobody pays for them any more. Throws where a carrier
- * has not released one, also the carrier that was configured before, so that no number stays rented without a row that names it. */
+/**
+ * Releases the numbers of an organization or a project before its rows are deleted, so that it pays no further rent.
+ * Throws where a number could not be released, also at a carrier that was configured before, so that no rented number
+ * loses its row.
+ */
 export async function releaseAllNumbers(
   { storage, numbers }: NumberReturns,
   org: string,
@@ -29,7 +31,7 @@ export async function releaseAllNumbers(
   const rented: string[] = [];
   for (const row of await owned.execute()) {
     if (row.carrier === numbers?.carrierName) await numbers.release(tenantScopeOfRow(row), row.id, by);
-    // One that waits for its compliance case was never ordered.
+    // A number that waits for its compliance case was never ordered.
     else if (RENTING.includes(row.carrier) && row.status === 'active')
       rented.push(`${row.phone_number} (${row.carrier})`);
   }

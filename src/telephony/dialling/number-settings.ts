@@ -10,13 +10,11 @@ const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', exam
 const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
   Type.Object(fields, { additionalProperties: false });
 
-/** How calls are heard first: of a call, a number or a campaign. */
 export const Amd = closed({
   mode: Type.Enum([...AMD_MODES]),
   aggressiveness: Type.Optional(Aggressiveness),
 });
 
-/** The fallback for calls that no agent can take. */
 export const Fallback = closed({
   kind: Type.Enum(['reject', 'transfer', 'message', 'voicemail'], {
     description: '`voicemail`: of calls that come in; as `voicemail` of the settings says',
@@ -27,7 +25,6 @@ export const Fallback = closed({
   ),
 });
 
-/** The route of incoming calls. */
 export const Route = closed({
   kind: Type.Enum(['agent', 'url', 'forward', 'voicemail'], {
     description:
@@ -42,7 +39,6 @@ export const Route = closed({
   ),
 });
 
-/** How callers are asked for a message, and what ends it. */
 export const Voicemail = closed({
   greeting: Type.Optional(
     Type.String({
@@ -115,6 +111,6 @@ export const readSettings = (text: string): NumberSettings => {
   return Value.Check(NumberSettings, stored) ? stored : DEFAULT_SETTINGS;
 };
 
-/** Settings that are given replace what there was; null brings back the default, of one or of all. */
+/** Merges the given settings into the current ones. Null restores the default, of one setting or of all. */
 export const changed = (before: NumberSettings, change: NumberSettingsChange | null = {}): NumberSettings =>
   change === null ? DEFAULT_SETTINGS : mergePatch<NumberSettings>(before, change, DEFAULT_SETTINGS);

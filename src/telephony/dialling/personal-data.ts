@@ -3,7 +3,6 @@ import { type PersonalDataStore, personalDataStoreOf } from '../../foundation/pr
 import { type Blobs, type Storage, withinTenant } from '../../foundation/storage/index.ts';
 import { DROP_AREA } from './voicemail-drops.ts';
 
-/** Telephony holds calls and campaign targets, known by the number of the far side. */
 export const telephonyPersonalData = (
   storage: Storage,
   blobs: Pick<Blobs, 'deleteOwner'>,

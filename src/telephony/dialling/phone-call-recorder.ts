@@ -2,19 +2,17 @@ import type { CallRecorder } from '../../conversation/calls/index.ts';
 import type { Principal } from '../../foundation/access/contract.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 
-/** Two people who are recorded without an agent. */
 export interface RecordedSegment {
   write(side: 'caller' | 'other', frames: Uint8Array): void;
   close(): Promise<void>;
 }
 
-/** Who keeps the recordings of calls that may go on without their agent. */
 export interface SegmentRecorder extends CallRecorder {
   /** The recording follows the agent's last sample; with null it starts now, in parallel to the agent's. */
   recordBridge(callId: string, afterMs: number | null): RecordedSegment;
 }
 
-/** The agent that has the call, or had it last; `endedAt`: its sound is written. */
+/** The agent that has the call or had it last. `endedAt` is set when its recording has ended. */
 interface Last {
   readonly callId: string;
   hasBegun: boolean;
@@ -24,14 +22,17 @@ interface Last {
 
 type State =
   | { readonly kind: 'agents' }
-  /** The agent that comes talks with two people; null: it is not recorded yet, or not any more. */
+  /** A three-way call of an agent with two people. `talk` is null while it is not recorded. */
   | { readonly kind: 'three'; readonly talk: RecordedSegment | null }
-  /** People talk here; nobody is recorded yet, or at all. */
+  /** Two people talk without an agent, and are not recorded yet or at all. */
   | { readonly kind: 'people' }
   | { readonly kind: 'recording'; readonly talk: RecordedSegment }
   | { readonly kind: 'over' };
 
-/** The recordings of one telephone call: each agent's stays open until the call is over, for people who talk on here are recorded behind the last. */
+/**
+ * The recordings of one telephone call. Each agent's recording stays open until the call ends, because the
+ * conversation of people after the agent is appended to the last one.
+ */
 export class PhoneCallRecorder implements CallRecorder {
   readonly #recorder: SegmentRecorder;
   readonly #clock: Clock;
@@ -84,7 +85,7 @@ export class PhoneCallRecorder implements CallRecorder {
     return this.#recorder.finish(callId);
   }
 
-  /** Two people talk here from now on: they are recorded where the agent was recorded when it left. */
+  /** Two people talk without an agent from now on. They are recorded if the agent was being recorded when it left. */
   people(): void {
     this.agentAlone();
     if (this.#state.kind !== 'agents') return;
@@ -92,12 +93,10 @@ export class PhoneCallRecorder implements CallRecorder {
     this.#goOn();
   }
 
-  /** The agent that comes talks with two people, each of whom is recorded by themselves. */
   three(): void {
     if (this.#state.kind === 'agents') this.#state = { kind: 'three', talk: null };
   }
 
-  /** Its third has left. */
   agentAlone(): void {
     this.#closeConcurrently();
     if (this.#state.kind === 'three') this.#state = { kind: 'agents' };
@@ -109,7 +108,6 @@ export class PhoneCallRecorder implements CallRecorder {
     else if (state.kind === 'three' && this.#last?.isPaused === false) state.talk?.write(side, frames);
   }
 
-  /** The call is over. */
   async over(): Promise<void> {
     this.agentAlone();
     const state = this.#state;

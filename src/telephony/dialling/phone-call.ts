@@ -21,9 +21,9 @@ import { PhoneCallRecorder, type SegmentRecorder } from './phone-call-recorder.t
 /** The flow decides what happens to a call once it is answered. */
 export interface CallFlow {
   answered(call: PhoneCall, line: CallMedia): void;
-  /** The call is over, whoever ended it; `answered` may never have been told. */
+  /** The call is over, whichever side ended it; it may not have been answered. */
   ended(ending: CallEnding): void;
-  /** An agent is to have the line again, beginning with these words. Absent: this call has none. */
+  /** Gives the line back to an agent that begins with these words. A call without agents does not have the method. */
   resume?(call: PhoneCall, line: CallMedia, greeting: string): Promise<void>;
 }
 
@@ -31,32 +31,27 @@ export interface PhoneCallDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly records: TelephonyCallStore;
-  /** Calls are not recorded without a recorder. */
   readonly recorder?: SegmentRecorder;
-  /** The call is no longer live on this node. */
   readonly over: (call: PhoneCall) => void;
 }
 
 export interface PhoneCallOrder {
   readonly id: string;
-  /** The call that this one is a leg of. */
   readonly callId: string;
   readonly principal: Principal;
   readonly admission: Admission;
   readonly plan: CallFlow;
   readonly maxDurationMs: number;
-  /** An agent's recording may go on with people who talk without it. */
   readonly recordsOn: boolean;
 }
 
 type State =
   | { readonly kind: 'coming' }
   | { readonly kind: 'answered'; readonly line: CallMedia; readonly watch: CallWatchdog }
-  /** The carrier carries it on with somebody else. */
+  /** The carrier has connected the other side elsewhere, and the call goes on there. */
   | { readonly kind: 'transferred'; readonly line: CallMedia; readonly watch: CallWatchdog }
   | { readonly kind: 'over' };
 
-/** One telephone call of this server, from its first ring to its record: follows its leg, and says what it was. */
 export class PhoneCall implements LegListener {
   readonly id: string;
   readonly callId: string;
@@ -66,7 +61,6 @@ export class PhoneCall implements LegListener {
   readonly scribe: CallTranscriptWriter;
   /** The recorder is null when recordings end with their agents. */
   readonly tape: PhoneCallRecorder | null;
-  /** The leg at the carrier; null before it is dialed. */
   leg: Promise<CarrierCall> | null = null;
   readonly #deps: PhoneCallDeps;
   readonly #order: PhoneCallOrder;
@@ -88,14 +82,14 @@ export class PhoneCall implements LegListener {
     this.scribe = new CallTranscriptWriter(deps.records, deps.log, this.scope, this.id);
   }
 
-  /** The id of the next session of an agent: the first has the call's own. */
+  /** The first session has the call's own id. */
   nextSessionId(): string {
     const id = this.#hadSession ? newId('ocl') : this.callId;
     this.#hadSession = true;
     return id;
   }
 
-  /** The leg at the carrier; a call that could not be dialed ends as failed. */
+  /** Follows the leg at the carrier. A call that could not be dialed ends as failed. */
   follow(leg: Promise<CarrierCall>): void {
     this.leg = leg;
     leg.then(
@@ -128,7 +122,7 @@ export class PhoneCall implements LegListener {
     this.line?.held(on);
   }
 
-  /** Hangs up: the record says `ending`, unless the other side was quicker. */
+  /** Hangs up. The record gets `ending`, unless the other side hung up first. */
   end(ending: CallEnding): void {
     if (this.#state.kind === 'over') return;
     this.#asked ??= ending;
@@ -137,8 +131,10 @@ export class PhoneCall implements LegListener {
     else leg.then((call) => call.hangUp()).catch((error: Error) => this.scribe.fault(error, 'hang up'));
   }
 
-  /** The carrier connects the other side with `to`, for as long as the call may last and its organization can pay. Rejects with CarrierFault
-   * or ApiError, and the call goes on. */
+  /**
+   * Has the carrier connect the other side with `to`, for the rest of the call's maximum duration and credit. Rejects
+   * with CarrierError or ApiError, and the call goes on.
+   */
   async transfer(to: string): Promise<void> {
     const state = this.#state;
     const leg = await this.leg;
@@ -153,12 +149,10 @@ export class PhoneCall implements LegListener {
     this.endsAs({ reason: 'completed', detail: `transferred to ${to}` });
   }
 
-  /** How the call ends when its other side hangs up, or is connected with somebody else. */
   endsAs(ending: CallEnding | null): void {
     this.#asked = ending;
   }
 
-  /** Told once, when the call is over. */
   whenOver(task: () => void): void {
     this.#watchers.push(task);
   }
@@ -194,7 +188,7 @@ export class PhoneCall implements LegListener {
   }
 }
 
-/** Its time runs on, as on hold: it ends when the carrier says so. */
+/** The transferred call stays metered, as on hold, until the carrier reports its end. */
 function handedOn(state: State, tape: PhoneCallRecorder | null): State {
   if (state.kind !== 'answered') return state;
   state.line.held(true);
@@ -203,7 +197,6 @@ function handedOn(state: State, tape: PhoneCallRecorder | null): State {
   return { ...state, kind: 'transferred' };
 }
 
-/** Detaches the line from its handler, and returns how long it talked and its audio quality. */
 function soundOf({ line, watch }: Extract<State, { readonly line: CallMedia }>) {
   watch.stop();
   const sound = { talkedMs: line.talkedMs, quality: line.quality() };

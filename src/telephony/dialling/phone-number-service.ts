@@ -35,16 +35,13 @@ export interface PhoneNumberServiceOptions {
   readonly clock: Clock;
   readonly carrier: Pick<Carrier, 'name' | 'numbers'>;
   readonly access: Pick<AccessControl, 'admit'>;
-  /** Whether the caller has such an agent. */
   readonly hasAgent: (scope: TenantScope, agentId: string) => Promise<boolean>;
-  /** Which numbers are ordered once a compliance case that names them was approved. */
   readonly cases: NumberCases;
-  /** Throws ApiError for a target that is not called from here. */
   readonly checkTarget: (to: string, param: string) => void;
 }
 
 export interface NumberCases {
-  /** The country whose rules ask for an approved case before the number is ordered; null: none does. */
+  /** Returns the country that requires an approved case before the order, or null. */
   asksBeforeOrder(phoneNumber: string): string | null;
   hasApproved(scope: TenantScope, phoneNumber: string): Promise<boolean>;
 }
@@ -54,14 +51,12 @@ export interface NumberChange {
   readonly settings?: NumberSettingsChange | null;
 }
 
-/** Writes along with the row, in its transaction. */
 type InSameTransaction = (trx: Trx, row: TelephonyNumberRow) => Promise<void>;
 type Trx = Transaction<Tables>;
 
-/** A released number is nobody's for so long: calls that were meant for its last owner die away. */
+/** A released number is assigned to no tenant for this time, so that calls for its last owner die away. */
 const QUARANTINE_MS = 30 * 24 * 3600 * 1000;
 
-/** The numbers of this deployment, and who has them. */
 export class PhoneNumberService {
   readonly #options: PhoneNumberServiceOptions;
   readonly #claims: NumberClaims;
@@ -71,7 +66,6 @@ export class PhoneNumberService {
     this.#claims = new NumberClaims({ ...options, carrier: options.carrier.name });
   }
 
-  /** Numbers that the carrier offers and that nobody here has. */
   async available(query: NumberQuery): Promise<OfferedNumber[]> {
     const taken = await this.#claims.taken();
     const offered = await this.#atCarrier((numbers) =>
@@ -80,7 +74,10 @@ export class PhoneNumberService {
     return offered.filter(({ phoneNumber }) => !taken.has(phoneNumber)).slice(0, query.limit);
   }
 
-  /** The row comes first, so that no two customers buy one number; a carrier that refuses takes it away again. */
+  /**
+   * Stores the row before the order, so that two tenants can't buy the same number. A refusal by the carrier removes
+   * it.
+   */
   async provision(
     caller: Principal,
     phoneNumber: string,
@@ -95,7 +92,7 @@ export class PhoneNumberService {
     await this.#claims.freeAfterQuarantine(phoneNumber);
     const waiting = await this.#waitsForCase(scope, phoneNumber);
     const status = waiting === null ? 'active' : 'pending_compliance';
-    // Held while it is bought: whoever can pay for no minute of calls gets no number.
+    // The reservation during the purchase refuses an organization that can't pay for a minute of calls.
     const admission = await access.admit(caller, 'telephony.call', { realtime: false, resource: id });
     try {
       await this.#claims.claim(caller, { id, phoneNumber, agentId, status });
@@ -105,7 +102,6 @@ export class PhoneNumberService {
     }
   }
 
-  /** A carrier that refuses takes the claim away again. */
   async #buy(
     scope: TenantScope,
     { id, phoneNumber, waiting }: { id: string; phoneNumber: string; waiting: OfferedNumber | null },
@@ -133,7 +129,9 @@ export class PhoneNumberService {
     return number;
   }
 
-  /** As it is offered, where it is kept and ordered later; null: it is ordered at once. */
+  /**
+   * Returns the offer to store when the order has to wait for a compliance case, or null when it can follow at once.
+   */
   async #waitsForCase(scope: TenantScope, phoneNumber: string): Promise<OfferedNumber | null> {
     const { cases } = this.#options;
     const country = cases.asksBeforeOrder(phoneNumber);
@@ -155,7 +153,6 @@ export class PhoneNumberService {
     return row;
   }
 
-  /** The caller's own number that is in use; null: not theirs. */
   async owned(scope: TenantScope, phoneNumber: string): Promise<TelephonyNumberRow | null> {
     const row = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('telephony_numbers')
@@ -166,7 +163,6 @@ export class PhoneNumberService {
     return row ?? null;
   }
 
-  /** The first of the caller's numbers that the agent answers; null: none. */
   async ofAgent(scope: TenantScope, agentId: string): Promise<TelephonyNumberRow | null> {
     const row = await withinTenant(this.#options.storage.db, scope)
       .selectFrom('telephony_numbers')
@@ -179,7 +175,7 @@ export class PhoneNumberService {
     return row ?? null;
   }
 
-  /** Whoever has the number that somebody calls. */
+  /** Searches all tenants for the called number. */
   async called(phoneNumber: string): Promise<TelephonyNumberRow | null> {
     const row = await acrossTenants(this.#options.storage.db)
       .selectFrom('telephony_numbers')
@@ -245,7 +241,6 @@ export class PhoneNumberService {
     });
   }
 
-  /** The network whose numbers it releases. */
   get carrierName(): CarrierName {
     return this.#options.carrier.name;
   }

@@ -1,12 +1,12 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 
-/** E.164, or null for what is no telephone number. */
+/** Returns E.164, or null for text that is no telephone number. */
 export function canonicalNumber(text: string): string | null {
   const number = parsePhoneNumberFromString(text);
   return number?.isPossible() === true ? number.number : null;
 }
 
-/** The country that a number rings in, where it tells one; numbers of +1 without a place count as the United States. */
+/** Returns the country of the number, or null. Numbers of +1 without a location count as the United States. */
 export function countryOf(text: string): string | null {
   const number = parsePhoneNumberFromString(text);
   if (number === undefined) return null;

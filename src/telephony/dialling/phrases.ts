@@ -1,15 +1,13 @@
-/** The phrases of telephony itself, in the languages of agents. */
-
 interface Phrases {
-  /** To whom a call is handed, behind the briefing. */
+  /** To the human who gets the call, after the briefing. */
   readonly accept: string;
-  /** To the caller, when nobody took the transfer. */
+  /** To the caller, when the transfer failed. */
   readonly nobody: string;
-  /** To both, when the agent stays with the caller and the person who took the call. */
+  /** To both, when the agent stays in the call. */
   readonly together: string;
   /** To the caller, when a supervisor gives the call back. */
   readonly back: string;
-  /** To a caller whom nobody takes, before the tone. */
+  /** To the caller whose call no agent takes, before the tone. */
   readonly leaveMessage: string;
 }
 

@@ -7,25 +7,21 @@ const BYTES_A_MS = 8;
 /** Audio is sent this far ahead of the clock. */
 const AHEAD_MS = 160;
 const END_MARK = 'end';
-/** A carrier that has more than this left to play, or brings no marks back, is not waited for. */
+/** The end does not wait longer for a carrier that has more than this left to play, or that returns no marks. */
 const MARK_WITHIN_MS = 2_000;
 
 export interface PlaybackOptions {
   readonly clock: Clock;
-  /** U-law at 8 kHz. */
   readonly sound: Uint8Array;
-  /** Begun again for as long as the line is this part's. */
+  /** Repeats the audio until another handler takes the line. */
   readonly loop?: boolean;
-  /** It was played to its end. */
   readonly done?: () => void;
   readonly key?: (digit: string) => void;
 }
 
-/** Plays a sound on a line, paced by the clock. */
 export class PlaybackMediaHandler implements MediaHandler {
   readonly #options: PlaybackOptions;
   #stop: () => void = () => undefined;
-  /** The carrier has played all of it. */
   #played: (() => void) | null = null;
 
   constructor(options: PlaybackOptions) {

@@ -3,32 +3,34 @@ import type { MediaLeg } from '../carriers/index.ts';
 
 /** The prefix of marks that only report the playout position; other marks report the end of an utterance. */
 export const POSITION_MARK = 'position:';
-/** How much is sent between two marks. */
 const MARK_EVERY_MS = 200;
 const BYTES_A_MS = 8;
-/** The lag is the least that so many marks told: one that was late on its way is no buffer. */
+/** The lag is the minimum of the last marks: a single late one is network delay and no buffer. */
 const LAST_MARKS = 4;
 const FEWEST_MARKS = 2;
-/** Less of a change than this is no news: it is what frames and sockets take. */
+/** A smaller change is not reported: it is within the jitter of frames and sockets. */
 const LEAST_CHANGE_MS = 40;
 /**
- * Audio later than this starts a new timeline; a smaller delay arose in this process, and the engine does not know of
+ * Audio later than this starts a new timeline. A smaller delay arose in this process, and the engine does not know of
  * it.
  */
 const HELD_UP_MS = 120;
 
 export interface PlayoutMarksOptions {
   readonly clock: Clock;
-  /** The owner of the marks: those of an earlier handler of the line come back too. */
+  /** The owner tells its marks from those of an earlier handler of the line, which come back too. */
   readonly owner: string;
-  /** The other side plays what it is sent by so much later. */
+  /** The other side plays audio this much later than it is sent. */
   readonly lag: (ms: number) => void;
 }
 
-/** Sends marks behind what is sent to a leg, u-law at 8 kHz; their echo tells how much later than sent it is played. */
+/**
+ * Sends marks after audio (u-law at 8 kHz). The time of their echo shows how much later than sent the other side
+ * plays it.
+ */
 export class PlayoutMarks {
   readonly #options: PlayoutMarksOptions;
-  /** For a client without a buffer, the times at which it has played the audio before each mark. */
+  /** The time at which a client without a buffer has played the audio before each mark. */
   readonly #waiting = new Map<string, number>();
   #lags: number[] = [];
   #reported = 0;
@@ -45,7 +47,7 @@ export class PlayoutMarks {
     const ms = frames.length / BYTES_A_MS;
     if (this.#playedAt + HELD_UP_MS < now) {
       this.#playedAt = now;
-      // A new piece of speech is marked behind its first frame: the sooner its lag is known.
+      // The first frame of a new utterance is marked at once, so that its lag is known early.
       this.#sinceMarkMs = MARK_EVERY_MS;
     }
     this.#playedAt += ms;
@@ -57,7 +59,6 @@ export class PlayoutMarks {
     leg.mark(name);
   }
 
-  /** Drops queued audio, and returns its marks at once. */
   cleared(): void {
     this.#waiting.clear();
     this.#playedAt = 0;

@@ -1,7 +1,7 @@
 import type { AccessControl, Principal } from '../../foundation/access/contract.ts';
 import { newId } from '../../foundation/platform/ids.ts';
 
-/** Found again by the call's id: what is held when a call is asked for is held on when it is dialed. */
+/** The call's id determines the reservation's id, so that the dial finds the reservation of the request. */
 export const callReservationId = (id: string): string => `hold_${id.slice('tcl_'.length)}`;
 
 export const admitting = (id: string) => ({
@@ -10,8 +10,10 @@ export const admitting = (id: string) => ({
   reservationId: callReservationId(id),
 });
 
-/** The first minute of a call is held before it is taken on, that of a planned one when its time has come. The hold waits for the
- * dial. Throws ApiError. */
+/**
+ * Reserves the first minute of a call before it is accepted; a planned call reserves it at its time. The reservation
+ * lasts until the dial. Throws ApiError.
+ */
 export async function withReservation<T>(
   access: Pick<AccessControl, 'admit'>,
   caller: Principal,

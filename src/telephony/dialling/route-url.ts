@@ -5,7 +5,6 @@ import type { Log } from '../../foundation/platform/log.ts';
 import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import type { DialLimiter } from './dial-limiter.ts';
 
-/** The request to a customer's URL about a call that rings. */
 export interface RouteRequest {
   readonly event: 'telephony.call.incoming';
   readonly call_id: string;
@@ -34,7 +33,7 @@ const Answer = Type.Union([
 ]);
 export type RouteAnswer = Static<typeof Answer>;
 
-/** The result is null when the URL gave no valid answer in time. Never rejects. */
+/** Resolves to null when the URL gave no valid answer in time. Never rejects. */
 export type RequestRoute = (
   scope: TenantScope,
   url: string,
@@ -48,7 +47,7 @@ export interface RouteRequesterDeps {
   readonly log: Log;
 }
 
-/** The other side hears it ring meanwhile. */
+/** The timeout is short, because the caller hears it ring meanwhile. */
 const TIMEOUT_MS = 3_000;
 const MOST_BYTES = 64 * 1024;
 

@@ -9,25 +9,24 @@ import type { AudibleTo, ConferenceParticipant } from './conference-mixer.ts';
 import { type Levels, Loudness } from './loudness.ts';
 import type { PhoneCall } from './phone-call.ts';
 
-/** How a supervisor is on a call: hears it; speaks to who has it, unheard by the other side; speaks to all; has it alone. */
+/**
+ * A supervisor with `listen` is silent, with `whisper` is audible to the call's own side only, with `join` to all,
+ * and with `take_over` replaces the agent.
+ */
 export const SUPERVISIONS = ['listen', 'whisper', 'join', 'take_over'] as const;
 export type SupervisionMode = (typeof SUPERVISIONS)[number];
 
 export interface SupervisorsDeps {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** The call's agent comes back. */
   readonly giveBack: (call: PhoneCall, line: CallMedia) => Promise<void>;
-  /** Work that nobody waits for has failed. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface SupervisorOutlet {
-  /** The call's audio: linear samples at 8 kHz. */
   audio(pcm: Uint8Array): void;
-  /** How loud both sides are; absent: that is not asked for. */
+  /** Without the method, the levels are not measured. */
   levels?(levels: Levels): void;
-  /** The call is over. */
   ended(): void;
 }
 
@@ -39,7 +38,10 @@ const TELLS: Readonly<Record<SupervisionMode, AudibleTo>> = {
   take_over: 'all',
 };
 
-/** People who hear live calls of agents, and help or take them. Whatever they do is in the audit log before it is done. */
+/**
+ * Lets supervisors hear live calls, and help or take them over. Each action is in the audit log before it takes
+ * effect.
+ */
 export class Supervisors {
   readonly #deps: SupervisorsDeps;
   readonly #perCall = new Map<string, Set<Supervisor>>();
@@ -48,7 +50,7 @@ export class Supervisors {
     this.#deps = deps;
   }
 
-  /** Throws ApiError where the call is not answered, or has as many supervisors as may be. */
+  /** Throws ApiError where the call is not answered or has its maximum of supervisors. */
   async begin(
     call: PhoneCall,
     mode: SupervisionMode,
@@ -76,7 +78,7 @@ export class Supervisors {
     return supervisor;
   }
 
-  /** A word to the agent that has the call, which the other side does not hear. Throws ApiError where no agent has it. */
+  /** Gives a text to the call's agent, unheard by the other side. Throws ApiError where no agent has the call. */
   async whisper(call: PhoneCall, text: string, by: AuditActor): Promise<void> {
     await this.audit(call, by, 'telephony.call.whispered', null);
     if (call.line?.handler?.whisper?.(`A supervisor tells you, unheard by the caller: ${text}`) === true)
@@ -88,7 +90,7 @@ export class Supervisors {
     this.#deps.giveBack(call, line).catch(this.#deps.onError);
   }
 
-  /** The audit log has the action alone, and never what was said. */
+  /** The audit log has the action and never the words. */
   async audit({ id, scope }: PhoneCall, by: AuditActor, action: string, after: object | null): Promise<void> {
     const { storage, clock } = this.#deps;
     await storage.transaction((trx) =>
@@ -113,7 +115,6 @@ interface Watched {
   readonly clock: Clock;
 }
 
-/** One supervisor on one call. */
 export class Supervisor {
   readonly #supervisors: Supervisors;
   readonly #watched: Watched;
@@ -140,7 +141,7 @@ export class Supervisor {
     return this.#mode;
   }
 
-  /** Throws ApiError where nobody could be whispered to, or taken over from. */
+  /** Throws ApiError where there is no agent or human to whisper to or to take over from. */
   async change(mode: SupervisionMode): Promise<void> {
     const { call, line, by } = this.#watched;
     if (mode === this.#mode) return;
@@ -150,13 +151,13 @@ export class Supervisor {
     this.#check(mode);
     const before = this.#mode;
     this.#mode = mode;
-    // An agent hears words of a whisper as text; a voice would be the caller's to it.
+    // An agent gets a whisper as text: it would take a voice for the caller's.
     this.#seat.audibleTo = mode === 'whisper' && isAgent(line) ? 'nobody' : TELLS[mode];
     if (mode === 'take_over') line.setHandler(null);
     else if (before === 'take_over') this.#supervisors.giveBack(call, line);
   }
 
-  /** Linear samples at 8 kHz, spoken to whom the mode says. */
+  /** The samples are linear, at 8 kHz; the mode decides who hears them. */
   say(pcm: Buffer): void {
     if (!this.#over) this.#seat.say(g711.encode('pcmu', pcm));
   }
@@ -171,7 +172,7 @@ export class Supervisor {
     this.#watched.call.end({ reason: 'completed', detail: 'hung up by a supervisor' });
   }
 
-  /** The supervisor goes: a call that they had is its agent's again. */
+  /** The supervisor leaves. The agent gets back a call that the supervisor had taken over. */
   leave(): void {
     const { call, line } = this.#watched;
     const had = this.#mode === 'take_over';

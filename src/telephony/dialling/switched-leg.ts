@@ -3,12 +3,14 @@ import type { ConferenceParticipant } from './conference-mixer.ts';
 
 type Joining = Parameters<NonNullable<MediaLeg['join']>>[0];
 
-/** The leg as those who have the line see it: straight to the carrier, or through the company that listens and talks too. */
+/** The leg as its handlers see it: direct to the carrier, or through the conference mixer. */
 export class SwitchedLeg implements MediaLeg {
-  /** Something was sent that may not have been played yet. */
   #sends = false;
   readonly format: MediaFormat;
-  /** Kept while there is company: its sound does not go past this process. */
+  /**
+   * The lane joins the carrier's leg directly only without a conference, whose audio has to pass through this
+   * process.
+   */
   readonly join?: (lane: Joining) => void;
   readonly #leg: MediaLeg;
   #seat: ConferenceParticipant | null = null;
@@ -40,13 +42,12 @@ export class SwitchedLeg implements MediaLeg {
     else this.#seat.say(frames);
   }
 
-  /** To the other side, whoever said it. */
   play(frames: Uint8Array): void {
     this.#sends = true;
     this.#leg.send(frames);
   }
 
-  /** Nothing is told to a carrier that was sent nothing since. */
+  /** The carrier gets a clear only when audio was sent since the last one. */
   clear(): void {
     this.#seat?.clearQueued();
     if (this.#sends || this.#lane !== null) this.#leg.clear();

@@ -5,25 +5,23 @@ import { runInThread } from '../../foundation/platform/threads.ts';
 import { canonicalNumber } from './phone-numbers.ts';
 
 export interface ListedTarget {
-  /** E.164 */
   readonly to: string;
   readonly variables: Readonly<Record<string, string>>;
 }
 
 export const MOST_TARGETS = 100_000;
-/** Are written at once: others are served before the next. */
+/** The batch bounds how long one insert delays other requests. */
 const AT_ONCE = 250;
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const MOST_COLUMNS = 100;
 const MOST_CHARACTERS = 500;
-/** The limit of a line in the parser: the fields of a valid line take no more. */
+/** The limit of a line in the parser: the fields of a valid line fit into it. */
 const MOST_LINE = MOST_COLUMNS * (2 * MOST_CHARACTERS + 3);
 const NUMBER_COLUMNS = ['to', 'phone_number', 'phone', 'number'];
-/** A shorter file is parsed in a few milliseconds. */
+/** A shorter file is parsed in a few milliseconds, without a worker thread. */
 const SHORT_BYTES = 10_000;
 const PROGRAM = compiledProgram(import.meta.url, 'telephony/dialling', 'target-list.js');
 
-/** Targets by a few hundred at a time, the last batch with the rest. */
 export interface TargetBatches {
   readonly count: number;
   readonly batches: Iterable<readonly ListedTarget[]>;
@@ -50,8 +48,9 @@ class UnreadableTargetList extends Error {
 }
 
 /**
- * A table whose first row names its columns: one of them the number, the others variables. It is read on a thread, and comes back
- * in batches that are opened one by one. The buffer is handed over. Throws ApiError that names the line.
+ * Parses a table whose first row names its columns: one is the number, the others are variables. A worker thread
+ * parses it into packed batches, which are unpacked one by one. The buffer is transferred. Throws ApiError that names
+ * the line.
  */
 export async function readTargets(csv: Buffer<ArrayBuffer>, tenant: string): Promise<TargetBatches> {
   if (csv.byteLength <= SHORT_BYTES) return opened(packedTargets(csv));
@@ -72,7 +71,6 @@ function* oneByOne(batches: readonly string[]): Generator<readonly ListedTarget[
   for (const batch of batches) yield JSON.parse(batch) as ListedTarget[];
 }
 
-/** Runs on the worker thread. */
 export function packedTargets(csv: ArrayBuffer | Buffer): Packed {
   try {
     const { count, batches } = inBatches(targetsOf(csv instanceof ArrayBuffer ? Buffer.from(csv) : csv));

@@ -2,21 +2,18 @@ import type { VoiceEngine, VoiceLaneOptions } from '../../conversation/calls/ind
 import type { PlayedSegment, SpeakOptions } from '../../conversation/session/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 
-/** Whoever speaks the agent's words and hears the caller's: a carrier that relays text. */
+/** A carrier that relays text: it speaks the agent's text and transcribes the caller. */
 export interface TextRelay {
-  /** More of what the agent says. */
   token(text: string): void;
-  /** The agent's turn is whole. */
   last(): void;
-  /** The call goes on in this language. */
   language(language: string): void;
 }
 
 type CallLane = Awaited<ReturnType<VoiceEngine['openLane']>>;
 
 /**
- * The pace of a relay's voice is not told: it is estimated, slowly rather than fast, because a call that ends on the
- * agent's last word must not end before it was heard. A prompt that no interruption came before corrects it.
+ * The relay does not report its playout: the pace is an estimate on the slow side, because a call that ends with the
+ * agent's last word must not end before that word was played. A prompt without an interruption corrects it.
  */
 const MS_PER_CHARACTER = 75;
 
@@ -32,14 +29,13 @@ interface Speech {
   finished: boolean;
 }
 
-/** The speech that the relay has been sent. */
 interface Playing {
   readonly speech: Speech;
   readonly startedAt: number;
   readonly stop: (() => void)[];
 }
 
-/** A lane of a call without sound: what the agent says goes out as text, and what the caller said comes in as text. */
+/** A lane of a call without audio: the agent's words go out as text, and the caller's come in as text. */
 export class TextLane implements CallLane {
   readonly usesVoiceUnderLoad = false;
   readonly #clock: Clock;
@@ -59,7 +55,7 @@ export class TextLane implements CallLane {
     this.#openedAt = clock.monotonic();
   }
 
-  /** Words of the caller; `isWhole`: their turn has ended. */
+  /** `isWhole` marks the end of the caller's turn. */
   prompt(text: string, isWhole: boolean): void {
     const atMs = this.#nowMs();
     if (this.#speaksSince === null) {
@@ -70,7 +66,7 @@ export class TextLane implements CallLane {
       this.#options.onEvent({ kind: 'partial', utterance: this.#utterance, text });
       return;
     }
-    // Nobody interrupted: all that was sent has been heard.
+    // Without an interruption, all text that was sent has been played.
     if (this.#playing?.speech.finished === true) this.#played(this.#playing);
     const startMs = this.#speaksSince;
     this.#speaksSince = null;
@@ -78,7 +74,7 @@ export class TextLane implements CallLane {
     this.#options.onEvent({ kind: 'final', utterance, text, startMs, endMs: atMs, atMs, asrMs: 0 });
   }
 
-  /** The caller spoke over the agent, who was heard up to `heard`. */
+  /** The caller interrupted the agent, whose text was played up to `heard`. */
   interrupted(heard: string): void {
     const playing = this.#playing;
     if (playing === null) return;
@@ -157,7 +153,7 @@ export class TextLane implements CallLane {
 
   #nowMs = (): number => Math.round(this.#clock.monotonic() - this.#openedAt);
 
-  /** One speech after the other: what waits may still be discarded, what was sent may not. */
+  /** Sends one utterance at a time: a waiting utterance can still be discarded, a sent one can't. */
   #next(): void {
     const [speech] = this.#waiting;
     if (this.#playing !== null || speech === undefined || speech.held) return;
@@ -183,7 +179,7 @@ export class TextLane implements CallLane {
     this.#at(playing, durationOf(playing.speech.segments), () => this.#played(playing));
   }
 
-  /** Runs the task so long after the speech began, unless it is over. */
+  /** Runs the task `afterMs` after the utterance began, unless the utterance has ended. */
   #at(playing: Playing, afterMs: number, task: () => void): void {
     const ms = playing.startedAt + afterMs - this.#clock.monotonic();
     playing.stop.push(
@@ -218,7 +214,6 @@ export class TextLane implements CallLane {
   }
 }
 
-/** A call's engine that opens lanes of text. `opened` gets the lane of the call. */
 export const textEngine = (
   clock: Clock,
   relay: TextRelay,
@@ -235,7 +230,7 @@ const msOf = ({ text }: Segment): number => text.length * MS_PER_CHARACTER;
 const durationOf = (segments: readonly Segment[]): number =>
   segments.reduce((sum, segment) => sum + msOf(segment), 0);
 
-/** The spaces between tokens are left out, because a relay may count them otherwise. */
+/** Spaces are normalized, because a relay may join tokens differently. */
 const lettersOf = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 function playedOf(segments: readonly Segment[], playedMs: number): PlayedSegment[] {

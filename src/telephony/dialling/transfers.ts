@@ -30,7 +30,7 @@ export interface TransfersOptions {
   readonly guards: DialLimiter;
   readonly profiles: ProfileSource;
   readonly speak: SpeakLine;
-  /** Whether personal data is taken out of what is kept of an agent's calls. */
+  /** Whether personal data is redacted in the records of the agent's calls. */
   readonly redacts: (scope: TenantScope, agentId: string | null) => Promise<boolean>;
 }
 
@@ -38,9 +38,7 @@ export interface TransferOrder {
   readonly to: string;
   readonly kind: 'warm' | 'cold';
   readonly briefing?: string | undefined;
-  /** The agent stays with both. */
   readonly three_way?: boolean | undefined;
-  /** The agent of a `three_way` says nothing, and writes what they say. */
   readonly agent_listens?: boolean | undefined;
 }
 
@@ -53,7 +51,7 @@ interface WarmCall {
 }
 
 const WAITING_MS = 14_400;
-/** A number that is busy is not called again at once. */
+/** The pause before the next attempt at a busy number. */
 const BETWEEN_CALLS_MS = 4_000;
 
 interface Queue {
@@ -61,7 +59,7 @@ interface Queue {
   readonly untilMs: number;
 }
 
-/** Hands calls on: at once, or with a person who is told first and agrees. */
+/** Transfers calls: cold, or warm with a human who hears a briefing and accepts. */
 export class Transfers {
   readonly #options: TransfersOptions;
   readonly #waiting = music(WAITING_MS);
@@ -70,7 +68,7 @@ export class Transfers {
     this.#options = options;
   }
 
-  /** Throws ApiError where the call cannot be handed on; a warm one goes on after the promise is settled. */
+  /** Throws ApiError where the transfer is not possible. A warm transfer continues after the promise has settled. */
   async transfer(scope: TenantScope, call: PhoneCall, order: TransferOrder): Promise<void> {
     const { guards, records } = this.#options;
     const to = canonicalNumber(order.to);
@@ -94,7 +92,6 @@ export class Transfers {
     else throw new ApiError('invalid_request', 'Only a warm transfer is three-way.', { param: 'three_way' });
   }
 
-  /** The agent of the call speaks again: the person who had it has left. */
   async giveBack(call: PhoneCall, line: CallMedia): Promise<void> {
     const row = await this.#options.records.find(call.scope, call.id);
     if (row === null || call.isOver) return;
@@ -102,7 +99,6 @@ export class Transfers {
     await this.#resume(call, line, back, 'the person who had the call left it');
   }
 
-  /** The agent asked for the transfer: to a number, or to the number's own transfer target. */
   async handOver(call: PhoneCall, { to, summary, manner }: HandOverOrder): Promise<void> {
     const { records, dispatcher, log, clock } = this.#options;
     const { scope, line } = call;
@@ -137,7 +133,7 @@ export class Transfers {
     }
   }
 
-  /** Calls the numbers in turn until somebody accepts; the caller hears music meanwhile. */
+  /** Calls the numbers in turn until one accepts; the caller hears music meanwhile. */
   #callNext(warm: Omit<WarmCall, 'to'>, queue: Queue, at: number): void {
     const { clock, guards, log } = this.#options;
     const { call, row, line, order } = warm;
@@ -166,13 +162,15 @@ export class Transfers {
     });
   }
 
-  /** Throws ApiError, and the call goes on. Where nobody takes a call that this server connects, the call ends. */
+  /** Throws ApiError, and the call goes on. The call ends when this server connects it and `to` does not answer. */
   async forward(call: PhoneCall, to: string): Promise<void> {
     await this.#cold(call, to, () => call.end({ reason: 'failed', detail: 'nobody took the transfer' }));
   }
 
-  /** The carrier connects the two where the call stays metered or costs nothing; elsewhere this server calls `to`, and connects them.
-   * Nobody is called who would not be dialed. */
+  /**
+   * The carrier connects both sides if its leg supports it, else this server calls `to` and bridges the two. The
+   * target passes the same checks as a dial.
+   */
   async #cold(call: PhoneCall, to: string, nobody: () => void): Promise<void> {
     const { records, dispatcher, guards } = this.#options;
     const { scope, line } = call;
@@ -225,7 +223,7 @@ export class Transfers {
     await this.#bridged(scope, row, number, { call, line, to, briefing, nobody, agentToo, left });
   }
 
-  /** Calls `to` as a leg of its own, which is metered, bounded and recorded as any call. */
+  /** Calls `to` as a leg of its own, which is metered, limited and recorded like any call. */
   async #bridged(
     scope: TenantScope,
     row: TelephonyCallRow,
@@ -249,7 +247,6 @@ export class Transfers {
     if (person !== null) plan.rings(person);
   }
 
-  /** The second call's record, claimed to be dialed. */
   async #claimed(
     scope: TenantScope,
     row: TelephonyCallRow,
@@ -282,7 +279,10 @@ export class Transfers {
     );
   }
 
-  /** Nobody writes down what the two say: what was to be taken out of it would stay. */
+  /**
+   * A conversation without an agent has no transcript from which to redact personal data. So the call is not recorded
+   * where its agent redacts.
+   */
   async #mayRecord(scope: TenantScope, row: TelephonyCallRow, number: TelephonyNumberRow): Promise<boolean> {
     if (!readSettings(number.settings).record_after_transfer) return false;
     return !(await this.#options.redacts(scope, row.agent_id));
@@ -304,7 +304,6 @@ export class Transfers {
   }
 }
 
-/** How the call's agent joins a talk that is no longer its own; null: it has none. */
 const agentIn = (
   call: PhoneCall,
   line: CallMedia,
@@ -317,7 +316,6 @@ const agentIn = (
     : null;
 };
 
-/** The customer's own number that the call came to, or was made from. */
 const ownNumber = (row: TelephonyCallRow): string =>
   row.direction === 'inbound' ? row.to_number : row.from_number;
 

@@ -21,20 +21,18 @@ export interface VoicemailAnsweringDeps {
 }
 
 export interface VoicemailAnsweringOrder {
-  /** The agent whose voice and language the greeting has. */
   readonly agentId: string | null;
   readonly settings: NumberSettings['voicemail'];
 }
 
 const MAX_DURATION_S = 120;
 const SILENCE_S = 5;
-/** Shorter than what counts as speech: its echo is no message. */
+/** The beep is shorter than the least speech, so that its echo is no message. */
 const BEEP = { hertz: [1000], ms: 250 } as const;
 const BEFORE_BEEP_MS = 300;
 const LEFT: CallEnding = { reason: 'completed', detail: 'a message was left' };
 const NONE: CallEnding = { reason: 'completed', detail: 'no message was left' };
 
-/** Greets a caller whom nobody takes, and records what they say after the tone. */
 export class VoicemailAnswering {
   readonly #deps: VoicemailAnsweringDeps;
 

@@ -19,22 +19,25 @@ export interface VoicemailDropsOptions {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
-  /** Makes a file of PCM16, stereo at 8 kHz. */
+  /** Makes a WAV file of PCM16, stereo at 8 kHz. */
   readonly wavOf: (pcm: Buffer) => Buffer;
   readonly onError: (error: unknown) => void;
 }
 
 export const DROP_AREA = 'voicemail-drops';
 const BYTES_A_MS = 8;
-/** A recording goes on behind its message until the call ends, and no longer than this. */
+/** A recording continues after its message until the call ends, up to this limit. */
 const MAX_TAIL_BYTES = 2_000 * BYTES_A_MS;
-/** A line whose frames come later than this after each other has brought nothing meanwhile. */
+/** A gap between frames above this is a pause of the line. */
 const MAX_JITTER_BYTES = 120 * BYTES_A_MS;
 const SILENCE = g711.SILENCE.pcmu;
 
 export const dropKey = (callId: string) => ({ area: DROP_AREA, owner: callId, name: 'message.wav' });
 
-/** Recordings of the messages that this server leaves on voicemails: stereo, the other side on the left, the message on the right. */
+/**
+ * Records the messages that this server leaves on voicemails, in stereo: the other side on the left, the message on
+ * the right.
+ */
 export class VoicemailDrops {
   readonly #options: VoicemailDropsOptions;
   readonly #writing = new Set<Promise<void>>();
@@ -43,7 +46,7 @@ export class VoicemailDrops {
     this.#options = options;
   }
 
-  /** Records the call from now, when its `message` (u-law at 8 kHz) begins to play, until it is over. */
+  /** Records until the call is over. The recording starts when its `message` (u-law at 8 kHz) begins to play. */
   record(call: PhoneCall, line: CallMedia, message: Uint8Array): void {
     const { clock, onError } = this.#options;
     const began = clock.monotonic();
@@ -52,7 +55,7 @@ export class VoicemailDrops {
     let end = 0;
     const stop = line.overhear((side, frames) => {
       if (side !== 'caller') return;
-      // Frames follow each other; after a pause of the line they are placed by the clock.
+      // Frames are placed one after the other; after a pause of the line, by the clock.
       const at = Math.max(end, elapsed() - frames.length - MAX_JITTER_BYTES);
       heard.set(frames.subarray(0, Math.max(0, heard.length - at)), Math.min(at, heard.length));
       end = at + frames.length;
@@ -69,7 +72,6 @@ export class VoicemailDrops {
     });
   }
 
-  /** All that was recorded is kept. */
   async stop(): Promise<void> {
     await Promise.all(this.#writing);
   }
@@ -80,7 +82,7 @@ export class VoicemailDrops {
     return body;
   }
 
-  /** Removes the sound; the record of the call stays. */
+  /** Deletes the audio; the record of the call stays. */
   async remove(scope: TenantScope, id: string): Promise<void> {
     const { storage, blobs } = this.#options;
     await requireNoLegalHoldOn(storage.db, scope, id);
@@ -110,7 +112,6 @@ export class VoicemailDrops {
   }
 }
 
-/** Both of the same length, in u-law. */
 function stereo(left: Uint8Array, right: Uint8Array): Buffer {
   const sides = [g711.decode('pcmu', left), g711.decode('pcmu', right)];
   const both = Buffer.allocUnsafe(left.length * 4);

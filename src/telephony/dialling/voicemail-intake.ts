@@ -10,7 +10,6 @@ import type { Voicemails } from './voicemails.ts';
 export interface VoicemailIntakeOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** Messages are spooled here while they are recorded. */
   readonly folder: string;
   readonly voicemails: Pick<Voicemails, 'keep'>;
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
@@ -19,11 +18,10 @@ export interface VoicemailIntakeOptions {
 
 const SWEEP_EVERY_MS = 10_000;
 
-/** Messages from their first sound until they are kept, also where their process is killed in between. */
+/** Stores messages from their first audio on, so that one survives even if its process is killed. */
 export class VoicemailIntake {
   readonly #options: VoicemailIntakeOptions;
   readonly #spool: VoicemailSpool;
-  /** Calls of this process whose message is spoken, or being kept. */
   readonly #live = new Set<string>();
   readonly #keeping = new Set<Promise<void>>();
   #sweeping: RepeatingTask | undefined;
@@ -39,19 +37,17 @@ export class VoicemailIntake {
     this.#sweeping = repeatEvery(clock, () => this.sweep(), { everyMs: SWEEP_EVERY_MS, firstMs: 0, onError });
   }
 
-  /** All that was left up to now is kept. */
   async stop(): Promise<void> {
     await Promise.all(this.#keeping);
     await this.#sweeping?.stop();
   }
 
-  /** Audio survives this process from now on. `left` follows. */
   begin(callId: string): SpooledVoicemail {
     this.#live.add(callId);
     return this.#spool.begin(callId);
   }
 
-  /** U-law at 8 kHz; null: nobody spoke. It is kept in the background. */
+  /** The message is u-law at 8 kHz, or null when the caller did not speak. It is stored in the background. */
   left(
     { id, principal }: { readonly id: string; readonly principal: Principal },
     message: Uint8Array | null,
@@ -65,7 +61,7 @@ export class VoicemailIntake {
     this.#keeping.add(keeping);
   }
 
-  /** Keeps what callers were saying when their process was killed, or while files could not be stored. */
+  /** Stores the messages of killed processes, and those that failed to be stored. */
   async sweep(): Promise<void> {
     for (const callId of await this.#spool.calls()) if (!this.#live.has(callId)) await this.#recover(callId);
   }
@@ -75,7 +71,10 @@ export class VoicemailIntake {
     await this.#spool.remove(callId);
   }
 
-  /** Once the call has ended: another process may carry it. What was kept already, or whose call was erased, goes. */
+  /**
+   * Recovers a message once its call has ended, since another process may have the call. A message that is stored
+   * already, or whose call was erased, is dropped.
+   */
   async #recover(callId: string): Promise<void> {
     const { storage, clock, standings } = this.#options;
     const row = await acrossTenants(storage.db)

@@ -6,33 +6,31 @@ import type { MediaHandler } from './call-media.ts';
 export interface VoicemailMediaHandlerOptions {
   readonly clock: Clock;
   readonly maxMs: number;
-  /** So long a silence ends the message, before it as well. */
+  /** A silence of this length ends the message, also before its first word. */
   readonly silenceMs: number;
-  /** All that comes, as it comes. */
   readonly heard?: (piece: Uint8Array) => void;
-  /** Told once, as soon as somebody has spoken. */
+  /** Called once, as soon as the caller has spoken. */
   readonly spoke: () => void;
-  /** Told once, whatever ends it: u-law at 8 kHz from the tone to the last word; null where nobody spoke. */
+  /** Called once, at the end: u-law at 8 kHz from the tone to the last word, or null when the caller did not speak. */
   readonly done: (message: Uint8Array | null) => void;
 }
 
 const BYTES_A_MS = 8;
 const FRAME_BYTES = 160;
 const FRAME_MS = 20;
-/** A line that brings nothing at all ends the message too. */
+/** The timer ends the message also on a line without any frames. */
 const LOOK_MS = 500;
-/** The least speech in a message; a click has less. */
+/** A click is shorter than the least speech in a message. */
 const LEAST_SPEECH_MS = 300;
-/** The audio that is kept after the last word. */
 const AFTER_MS = 500;
-/** Louder than the line's own noise by so much, and than nothing at all. */
+/** Speech is louder than the line's noise by this factor, and above the least level. */
 const ABOVE_NOISE = 3;
 const LEAST_LEVEL = 150;
 /** The factor by which the noise estimate may grow per frame: a tenth in a second. */
 const NOISE_GROWS = 1.002;
 const ENDING_KEY = '#';
 
-/** Records what a caller says after the tone, until a silence, a key, or as much as may be said. */
+/** Records the caller after the tone until a silence, a key or the maximum length. */
 export class VoicemailMediaHandler implements MediaHandler {
   readonly #options: VoicemailMediaHandlerOptions;
   readonly #pieces: Uint8Array[] = [];
@@ -40,7 +38,6 @@ export class VoicemailMediaHandler implements MediaHandler {
   #rest = new Uint8Array(0);
   #noise = Number.POSITIVE_INFINITY;
   #speechMs = 0;
-  /** The end of the last loud frame in the message. */
   #spokenTo = 0;
   #quietSince: number;
   #over = false;
@@ -113,7 +110,6 @@ export class VoicemailMediaHandler implements MediaHandler {
   }
 }
 
-/** The part of the audio that is the message; null when nobody spoke. */
 export function messageOf(sound: Uint8Array, clock: Clock): Uint8Array | null {
   let message: Uint8Array | null = null;
   const part = new VoicemailMediaHandler({
@@ -130,7 +126,6 @@ export function messageOf(sound: Uint8Array, clock: Clock): Uint8Array | null {
   return message;
 }
 
-/** Root mean square of a frame. */
 function levelOf(frame: Buffer): number {
   const pcm = g711.decode('pcmu', frame);
   let sum = 0;

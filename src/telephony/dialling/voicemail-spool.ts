@@ -4,15 +4,13 @@ import { join } from 'node:path';
 
 const NAME = /^(tcl_[A-Za-z0-9]{20})\.ulaw$/;
 
-/** A message that is being spoken. */
 export interface SpooledVoicemail {
-  /** U-law at 8 kHz. */
   write(piece: Uint8Array): void;
-  /** No more is written. What was written stays until it is removed. */
+  /** Ends the writing. The file stays until it is removed. */
   end(): void;
 }
 
-/** The folder in which messages lie while they are spoken, so that those of a killed process are not lost with it. */
+/** The folder of messages that are being recorded, so that those of a killed process are not lost. */
 export class VoicemailSpool {
   readonly #folder: string;
   readonly #onError: (error: unknown) => void;
@@ -29,7 +27,7 @@ export class VoicemailSpool {
 
   begin(callId: string): SpooledVoicemail {
     const file = createWriteStream(this.#path(callId), { mode: 0o600 });
-    // A disk that is full costs the copy, not the message.
+    // A full disk costs the spooled copy and not the message.
     file.on('error', this.#onError);
     file.once('close', () => this.#open.delete(callId));
     this.#open.set(callId, file);
@@ -39,7 +37,6 @@ export class VoicemailSpool {
     };
   }
 
-  /** The calls that have left a file. */
   async calls(): Promise<string[]> {
     const names = await readdir(this.#folder).catch(() => []);
     return names.flatMap((name) => NAME.exec(name)?.[1] ?? []);

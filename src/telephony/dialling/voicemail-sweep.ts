@@ -8,8 +8,10 @@ import type { Blobs } from '../../foundation/storage/index.ts';
 import { DROP_AREA, type VoicemailDrops } from './voicemail-drops.ts';
 import { VOICEMAIL_AREA, type Voicemails } from './voicemails.ts';
 
-/** Removes messages that were kept long enough: their sound as recordings, all of them as transcripts; and the recordings of messages
- * that were left on voicemails. */
+/**
+ * Deletes voicemails at the end of their retention: the audio at that of recordings, the rest at that of transcripts.
+ * Recordings of messages left on voicemails are deleted with the audio.
+ */
 export const voicemailSweep = (
   deps: RetentionSweepOptions & { readonly blobs: Blobs },
   voicemails: Pick<Voicemails, 'silence' | 'remove'>,

@@ -26,9 +26,8 @@ import { g711 } from '../../media/wire/index.ts';
 import type { TelephonyCallStore } from './call-store.ts';
 import { requestOf, voicemailView } from './call-view.ts';
 
-/** Who writes down what was said. */
 export interface VoicemailTranscriber {
-  /** Told by `heard` or `unheard`, with the id that `keep` was called with, in its transaction. Throws ApiError. */
+  /** The job reports by `heard` or `unheard`, in its transaction and with the id of `keep`. Throws ApiError. */
   submit(order: {
     readonly principal: Principal;
     readonly from: string;
@@ -37,7 +36,6 @@ export interface VoicemailTranscriber {
     readonly keep: (trx: Trx, jobId: string) => Promise<void>;
   }): Promise<void>;
   forget(scope: TenantScope, jobId: string): Promise<void>;
-  /** Gives the text of the transcription that has just completed. */
   text(trx: Trx, scope: TenantScope, jobId: string): Promise<string>;
 }
 
@@ -48,7 +46,6 @@ export interface VoicemailsOptions {
   readonly records: Pick<TelephonyCallStore, 'find'>;
   readonly webhooks: Pick<Webhooks, 'publish'>;
   readonly hearing: VoicemailTranscriber;
-  /** A file of PCM16, mono at 8 kHz. */
   readonly wavOf: (pcm: Buffer) => Buffer;
 }
 
@@ -63,7 +60,6 @@ export const VOICEMAIL_AREA = 'voicemails';
 const BYTES_A_MS = 8;
 const keyOf = (id: string) => ({ area: VOICEMAIL_AREA, owner: id, name: 'message.wav' });
 
-/** Messages that callers have left: their sound, what was said, and who is told. */
 export class Voicemails {
   readonly #options: VoicemailsOptions;
 
@@ -113,7 +109,7 @@ export class Voicemails {
     return body;
   }
 
-  /** Its sound, what was said, and the job that found that out. */
+  /** Deletes the audio, the transcript and the job that made it. */
   async remove(scope: TenantScope, id: string): Promise<void> {
     const { job_id: jobId } = await this.find(scope, id);
     await requireNoLegalHoldOn(this.#options.storage.db, scope, id);
@@ -128,7 +124,7 @@ export class Voicemails {
     await storage.scrub();
   }
 
-  /** The sound alone. */
+  /** Deletes the audio only. */
   async silence(scope: TenantScope, id: string): Promise<void> {
     const { storage, blobs } = this.#options;
     await blobs.deleteOwner(VOICEMAIL_AREA, id);
@@ -139,7 +135,6 @@ export class Voicemails {
       .execute();
   }
 
-  /** Voicemails hold personal data, known by the caller's number. */
   get personalData(): PersonalDataStore {
     return personalDataStoreOf(this.#options.storage, {
       table: 'telephony_voicemails',
@@ -153,7 +148,7 @@ export class Voicemails {
     });
   }
 
-  /** U-law at 8 kHz. */
+  /** The message is u-law at 8 kHz. */
   async keep(
     { id: callId, principal }: { readonly id: string; readonly principal: Principal },
     message: Uint8Array,
@@ -161,7 +156,7 @@ export class Voicemails {
     const { storage, records, hearing, wavOf, clock } = this.#options;
     const scope = tenantScopeOf(principal);
     const call = await records.find(scope, callId);
-    if (call === null) return; // it was erased meanwhile
+    if (call === null) return; // the call was erased meanwhile
     const milliseconds = Math.round(message.length / BYTES_A_MS);
     const wav = wavOf(g711.decode('pcmu', message));
     const row: Omit<TelephonyVoicemailRow, 'org_id' | 'project_id' | 'environment'> = {
@@ -192,7 +187,7 @@ export class Voicemails {
       await hearing.submit({ principal, from: call.from_number, wav, milliseconds, keep });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // The message is reported in any case, and with its audio where it could be stored.
+      // The event is published in any case, with the audio where it could be stored.
       await storage.transaction(async (trx) => {
         await insert(trx, null);
         await this.#finish(trx, row.id, { status: 'failed', error: error.code, transcript: null }, 'id');

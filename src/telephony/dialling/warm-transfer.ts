@@ -7,54 +7,53 @@ import type { CallFlow, PhoneCall } from './phone-call.ts';
 import { PlaybackMediaHandler } from './playback-media-handler.ts';
 
 export interface WarmTransferOrder {
-  /** The call that is handed on. */
   readonly call: PhoneCall;
   readonly line: CallMedia;
   readonly to: string;
-  /** The audio of the briefing, which includes the request for a key; null: whoever answers is connected at once. */
+  /** The briefing's audio, with the request for the accept key; null connects the human who answers at once. */
   readonly briefing: Uint8Array | null;
-  /** The audio that the caller hears meanwhile, in a loop. */
   readonly waiting: Uint8Array;
-  /** Nobody took the call: its agent is to come back. */
+  /** The transfer failed, and the agent is to resume. */
   readonly nobody: () => void;
-  /** The conversation may be recorded, where the agent's was. */
+  /** The conversation may be recorded if the agent's was. */
   readonly recorded: boolean;
-  /** An agent takes the call's line once both talk, and `gone` is told when it is done; null: the two are alone. */
+  /**
+   * Gives the line to an agent once both talk, and calls `gone` when the agent has ended; null leaves the two alone.
+   */
   readonly agentToo: ((gone: () => void) => void) | null;
-  /** The person left an agent who only listened, and who is to speak again; null: an agent goes on by itself. */
+  /** The human has left an agent who only listened and now speaks again; null where the agent goes on by itself. */
   readonly left?: (() => void) | null;
 }
 
 export const ACCEPT_KEY = '1';
-/** The human sends the agent out of a three-way call with this key. */
 export const ALONE_KEY = '*';
 const ACCEPT_WITHIN_MS = 20_000;
 const CALLER_LEFT: CallEnding = { reason: 'completed', detail: 'the caller hung up' };
 const CANCELED_BY_CALLER: CallEnding = { reason: 'canceled', detail: 'the caller hung up' };
-/** A carrier that has connected the two tells so by then; a caller hears silence until it does. */
+/** A carrier that has connected the two ends the human's leg by then; the caller hears silence until it does. */
 const CONNECTED_WITHIN_MS = 2_000;
 
 type State =
-  /** `person`: null until it is dialed. */
+  /** `person` is null until the human is dialed. */
   | { readonly kind: 'ringing'; readonly person: PhoneCall | null }
   | { readonly kind: 'briefing'; readonly person: PhoneCall; readonly stop: () => void }
-  /** `moving`: the carrier is asked to connect the two itself. */
+  /** `moving` waits for the carrier to connect the two itself. */
   | { readonly kind: 'joined' | 'moving'; readonly person: PhoneCall }
-  /** The person's call has ended meanwhile: they are connected, or have hung up. */
+  /** The human's leg has ended: the carrier has connected the two, or the human has hung up. */
   | { readonly kind: 'left'; readonly person: PhoneCall; readonly stop: () => void }
-  /** `seat`: the person's, on the line of the call. */
   | {
       readonly kind: 'three';
       readonly person: PhoneCall;
       readonly personLine: CallMedia;
       readonly seat: ConferenceParticipant;
-      /** Nobody of the three is taped any more. */
       readonly untaped: () => void;
     }
   | { readonly kind: 'over' };
 
-/** A transfer over this server, as the plan of the second call: its person hears what it is about, accepts by key, and is connected.
- * A cold one has no briefing. */
+/**
+ * A transfer over this server, as the flow of the second call: the human hears the briefing, accepts by key and is
+ * connected. A cold transfer has no briefing.
+ */
 export class WarmTransfer implements CallFlow {
   readonly #clock: Clock;
   readonly #order: WarmTransferOrder;
@@ -66,7 +65,6 @@ export class WarmTransfer implements CallFlow {
     order.line.setHandler(new PlaybackMediaHandler({ clock, sound: order.waiting, loop: true }));
   }
 
-  /** The person's telephone rings, as long as the caller waits for it. */
   rings(person: PhoneCall): void {
     if (this.#state.kind === 'ringing') this.#state = { kind: 'ringing', person };
     else if (this.#order.call.isOver) person.end(CANCELED_BY_CALLER);
@@ -97,7 +95,6 @@ export class WarmTransfer implements CallFlow {
     if (state.kind === 'over') return;
     this.#state = { kind: 'over' };
     if (state.kind === 'three') {
-      // The agent goes on with the caller.
       state.seat.leave();
       state.untaped();
       if (!this.#order.call.isOver) this.#order.left?.();
@@ -115,7 +112,6 @@ export class WarmTransfer implements CallFlow {
     if (!this.#order.call.isOver) this.#order.nobody();
   }
 
-  /** The caller has hung up. */
   callerLeft(): void {
     const state = this.#state;
     this.#state = { kind: 'over' };
@@ -196,7 +192,10 @@ export class WarmTransfer implements CallFlow {
     void this.#move(person);
   }
 
-  /** A carrier that can connect the two does, and both calls end here; where it does not, they talk on over this server. */
+  /**
+   * Asks a carrier that can connect the two to do so; both calls then end here. Otherwise this server keeps bridging
+   * them.
+   */
   async #move(person: PhoneCall): Promise<void> {
     const { call } = this.#order;
     const [caller, other] = await Promise.all([call.leg, person.leg]);
@@ -223,7 +222,6 @@ export class WarmTransfer implements CallFlow {
     this.#order.call.endsAs(this.#handedOn);
   }
 
-  /** The person is gone: so is what the caller was handed on to. */
   #letGo(): void {
     this.#over();
     this.#order.call.end(this.#handedOn);
