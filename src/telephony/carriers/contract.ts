@@ -3,30 +3,27 @@
 export const CARRIER_NAMES = ['loopback', 'twilio', 'sip', 'msgapp'] as const;
 export type CarrierName = (typeof CARRIER_NAMES)[number];
 
-/** One network that calls come from and go to. It knows no tenant, no price and no agent. */
 export interface Carrier {
   readonly name: CarrierName;
-  /** The field is null when numbers are managed elsewhere. */
+  /** The field is null when the carrier does not manage its numbers. */
   readonly numbers: CarrierNumbers | null;
-  /** Dials. The listener hears of everything from then on, and may be told before the promise is settled. Rejects with CarrierFault
-   * where nothing was dialed; `unclear` where it is not known whether anything was: such a call is never dialed again. */
+  /**
+   * Dials. The listener gets all events from then on, possibly before the promise settles. Rejects with CarrierError
+   * where nothing was dialed. A call that fails as `unclear` may have been dialed, so it is never dialed again.
+   */
   place(order: CallOrder, listener: LegListener): Promise<CarrierCall>;
-  /** Who takes calls that come in: asked once a call. Set before `start`. */
+  /** The handler is asked once per incoming call. It is set before `start`. */
   incoming(taker: IncomingCallHandler): void;
   start(): Promise<void>;
-  /** Hangs up what is left. */
   stop(): Promise<void>;
 }
 
-// Numbers.
-
 export interface CarrierNumbers {
   search(query: NumberQuery): Promise<readonly OfferedNumber[]>;
-  /** Buys or claims the number. `key` makes a repetition harmless. */
+  /** Buys or claims the number. The same `key` buys it once, so that a retry is harmless. */
   provision(phoneNumber: string, key: string): Promise<ProvisionedNumber>;
-  /** A number that was moved to the carrier. Rejects while the carrier does not have it. */
+  /** Takes over a number that was ported to the carrier. Rejects while the carrier does not have it. */
   adopt(number: OfferedNumber): Promise<ProvisionedNumber>;
-  /** Calls to the number come to this server from now on (null: no more). */
   route(number: ProvisionedNumber, on: boolean): Promise<void>;
   release(number: ProvisionedNumber): Promise<void>;
 }
@@ -39,13 +36,12 @@ export interface NumberQuery {
   readonly country: string;
   readonly numberType: NumberType | null;
   readonly capabilities: readonly Capability[];
-  /** Digits and `*` for any one digit, found anywhere in the number. */
+  /** Digits, with `*` for any one digit. The pattern matches anywhere in the number. */
   readonly pattern: string | null;
   readonly limit: number;
 }
 
 export interface OfferedNumber {
-  /** E.164 */
   readonly phoneNumber: string;
   readonly country: string;
   readonly numberType: NumberType;
@@ -53,72 +49,73 @@ export interface OfferedNumber {
 }
 
 export interface ProvisionedNumber extends OfferedNumber {
-  /** The carrier's own id of it. */
   readonly reference: string;
 }
 
-// Calls.
-
 export interface CallOrder {
-  /** Ours (`tcl_…`): carriers that can, carry it along, so that callbacks find the call again. */
+  /** The id of this server (`tcl_…`). A carrier that can carries it along, so that callbacks find the call. */
   readonly id: string;
   /** E.164, or a SIP address where the carrier takes one. */
   readonly from: string;
   readonly to: string;
-  /** Ringing ends with `no_answer` after so long. */
   readonly ringMs: number;
 }
 
 export type LegEnd =
-  /** Either side hung up after the answer. `by`: who. */
   | { readonly reason: 'completed'; readonly by: 'us' | 'them' }
   | { readonly reason: 'busy' | 'no_answer' | 'rejected' | 'canceled' }
-  /** `detail`: for the log and the record, without secrets. */
+  /** `detail` goes to the log and the record; it has no secrets. */
   | { readonly reason: 'failed'; readonly detail: string };
 
-/** One tagged state; it only goes forward, and `ended` is told once, last. */
+/** The state only moves forward, and `ended` is the last event, sent once. */
 export type LegState =
   | { readonly kind: 'dialing' }
-  /** `early`: sound before the answer, where the carrier brings it. */
+  /** `early` is audio before the answer, where the carrier sends it. */
   | { readonly kind: 'ringing'; readonly early: MediaLeg | null }
   | { readonly kind: 'answered'; readonly media: MediaLeg }
-  /** The other side talks with somebody else, and the carrier carries both on this account: no sound comes here any more,
-   * `hangUp` ends it, and `ended` is told when they are done. */
+  /**
+   * The carrier has connected the other side elsewhere, and carries both on this account: no more audio arrives here,
+   * `hangUp` ends the call, and `ended` follows when they are done.
+   */
   | { readonly kind: 'transferred' }
   | { readonly kind: 'ended'; readonly end: LegEnd };
 
 export interface LegListener {
   state(state: LegState): void;
-  /** A key that the other side pressed: one of 0-9, A-D, * and #. Each is told once, however the wire repeats it. */
+  /** The key is one of 0-9, A-D, * and #. The listener gets each press once, however the wire repeats it. */
   key(digit: string): void;
-  /** The other side was put on hold, or came back. */
   held?(on: boolean): void;
 }
 
-/** `unknown`: nobody here has the number that was called. */
+/** `unknown` means that no tenant here has the called number. */
 export type RejectReason = 'busy' | 'rejected' | 'unknown';
 
-/** One leg at a carrier. What comes after `ended` is nothing; nothing here throws because the call is over. */
+/** One leg at a carrier. No event follows `ended`, and no method throws because the call is over. */
 export interface CarrierCall {
-  /** The carrier's own id. */
   readonly reference: string;
   readonly state: LegState;
-  /** Answers an incoming call that rings. */
   answer(): Promise<void>;
-  /** Rejects an incoming call that rings. */
   reject(reason: RejectReason): Promise<void>;
   hangUp(): Promise<void>;
-  /** Digits for the other side, with a `w` for half a second's wait. */
+  /** Sends digits, with a `w` for a pause of half a second. */
   sendKeys(digits: string): Promise<void>;
   hold(on: boolean): Promise<void>;
-  /** `transfer` is refused where this is false, because nothing would meter or bound the call that the carrier goes on carrying. */
+  /**
+   * A false value refuses `transfer`, because this server could neither meter nor limit a call that the carrier goes
+   * on with.
+   */
   readonly canTransfer?: boolean;
-  /** The carrier connects the other side with `to` (cold transfer). Resolves when it has agreed: `ended` follows where it lets us go,
-   * `transferred` where it goes on carrying the call, which it ends by itself after `limitMs`. */
+  /**
+   * Has the carrier connect the other side with `to` (cold transfer). Resolves when the carrier has agreed. `ended`
+   * follows where it releases this server; `transferred` follows where it goes on carrying the call, which it ends by
+   * itself after `limitMs`.
+   */
   transfer(to: string, limitMs: number): Promise<void>;
-  /** The carrier connects the other side with that of another answered call, and lets us go of both. Resolves when it has done so:
-   * `ended` follows, of the other call perhaps before. Absent: it never can; rejects
-   * where it does not, and both calls go on. */
+  /**
+   * Has the carrier connect the other side with that of another answered call, and release this server from both.
+   * Resolves when that is done; `ended` follows, of the other call perhaps earlier. Rejects where the carrier does
+   * not do it, and both calls go on. The method is absent where the carrier never can.
+   */
   connect?(other: CarrierCall): Promise<void>;
 }
 
@@ -127,7 +124,10 @@ export interface IncomingCall extends CarrierCall {
   readonly to: string;
 }
 
-/** Takes an incoming call: it rings until `answer` or `reject`. Null: nobody here has the number, and the carrier says so. */
+/**
+ * Takes an incoming call, which rings until `answer` or `reject`. Returns null where no tenant here has the number,
+ * and the carrier then rejects the call.
+ */
 export type IncomingCallHandler = (call: IncomingCall) => LegListener | null;
 
 export class CarrierError extends Error {
@@ -140,44 +140,40 @@ export class CarrierError extends Error {
   }
 }
 
-// Media.
-
 /**
- * The sound of one answered leg, both ways.
- *
- * Who paces: whoever sends to a leg does, and nobody after them. The engine's lane is that sender: whole frames of 20 ms on the
- * media clock, at most 200 ms ahead. A leg over WebSocket passes them on as they come. A leg whose wire wants one packet every
- * 20 ms (RTP) keeps what is ahead, at most 200 ms, and sends on its own media clock; beyond that it drops the oldest.
- * What comes in is handed on as it comes, in order, without a gap filled by time: a leg over RTP conceals, the others don't.
+ * The audio of one answered leg, both ways.
+ * The sender paces the audio, and no later stage does. The engine's lane sends whole frames of 20 ms on the media
+ * clock, at most 200 ms ahead. A leg over WebSocket passes them on as they come. A leg whose wire needs one packet
+ * every 20 ms (RTP) buffers at most 200 ms, sends on its own media clock, and drops the oldest audio beyond that.
+ * Received audio is passed on as it arrives, in order. Gaps are not filled by time: a leg over RTP conceals losses,
+ * the others do not.
  */
 export interface MediaLeg {
   readonly format: MediaFormat;
-  /**
-   * Binds the sink of received audio; up to 2 s that came before are queued for it. A second sink replaces the first.
-   */
+  /** Binds the sink of received audio, after up to 2 s of queued audio. A second sink replaces the first. */
   bind(sink: MediaSink): void;
-  /** Whole frames in `format`; copied during the call. */
+  /** The frames are whole and in `format`. They are copied during the call. */
   send(frames: Uint8Array): void;
-  /** Throws away what was sent and not yet played; waiting marks come back at once. */
+  /** Drops audio that is not yet played; the pending marks come back at once. */
   clear(): void;
-  /** `marked` follows once everything that was sent before has been played. */
+  /** `marked` follows once all audio before the mark has been played. */
   mark(name: string): void;
   stats(): MediaStats;
   /**
-   * A leg whose RTP the engine carries has this: audio flows between it and the lane there, and `send` and
-   * `MediaSink.audio` are unused.
+   * A leg whose RTP the engine carries has this method. Audio then flows between it and the lane inside the engine,
+   * and `send` and `MediaSink.audio` are unused.
    */
   join?(lane: { readonly slot: number; readonly generation: number } | null): void;
 }
 
-/** The format of a leg on this side of the carrier, whatever the wire format is. */
+/** The format on this side of the leg, whatever the wire format is. */
 export interface MediaFormat {
   readonly codec: 'ulaw' | 'pcm16';
   readonly rate: 8000 | 16000;
 }
 
 export interface MediaSink {
-  /** Valid only during the call. */
+  /** The frames are valid only during the call. */
   audio(frames: Uint8Array): void;
   marked?(name: string): void;
 }
@@ -189,14 +185,13 @@ export interface DirectionStats {
   readonly late: number | null;
   readonly concealed: number | null;
   readonly jitterMs: number | null;
-  /** Share of the samples that lie at the end of the scale, 0 to 1; null: nothing came. */
+  /** The share of samples at full scale, 0 to 1; null without audio. */
   readonly clipped: number | null;
 }
 
-/** The echo of what we sent, from the far side. */
 export interface LineEcho {
   readonly delayMs: number;
-  /** The level relative to what was sent; below 0 is quieter. */
+  /** The level relative to the sent audio; below 0 is quieter. */
   readonly db: number;
 }
 

@@ -1,8 +1,5 @@
-/** Telephone tones and a tune, as u-law at 8 kHz: made once for each that is asked for. */
-
 const RATE = 8000;
 const LEVEL = 0.2;
-/** A slow round of chords: C, A minor, F, G. */
 const CHORDS = [
   [262, 330, 392],
   [220, 262, 330],
@@ -12,7 +9,6 @@ const CHORDS = [
 const CHORD_MS = 900;
 const NOTE_MS = 225;
 
-/** Rows and columns of a telephone's keys. */
 const KEYS = '123A456B789C*0#D';
 const ROWS = [697, 770, 852, 941] as const;
 const COLUMNS = [1209, 1336, 1477, 1633] as const;
@@ -25,7 +21,6 @@ export function tone(hertz: readonly number[], ms: number): Uint8Array {
   return sound(ms, (at) => hertz.reduce((sum, one) => sum + level * Math.sin(2 * Math.PI * one * at), 0));
 }
 
-/** A key as it sounds, and the pause behind it. Of what is no key: nothing. */
 export function keySound(key: string): Uint8Array {
   const at = KEYS.indexOf(key);
   if (at < 0) return new Uint8Array();
@@ -33,7 +28,6 @@ export function keySound(key: string): Uint8Array {
   return Buffer.concat([tone(both, KEY_MS), silence(KEY_MS)]);
 }
 
-/** Broken chords with the overtones and the fading of plucked strings. */
 export function music(ms: number): Uint8Array {
   return sound(ms, (at) => {
     const chord = CHORDS[Math.floor((at * 1000) / CHORD_MS) % CHORDS.length]!;

@@ -5,30 +5,24 @@ import { type EchoOfFar, FarEcho } from './far-echo.ts';
 
 const FRAME_MS = 20;
 const FRAME_BYTES = 160;
-/** A pause of the process is made up by this much, which is sent at once; the rest is lost, as on a real line. */
+/** The number of frames that are sent at once after a pause of the process; the rest is lost, as on a real line. */
 const MOST_AT_ONCE = 25;
-/** The limit of queued audio: more than a sender runs ahead. */
+/** The bound is above the audio that a sender may be ahead. */
 const MOST_FED_BYTES = 8 * 500;
-/** The magnitude in u-law from which a sample is heard, about -36 dB: below it is a line's noise. */
+/** The u-law magnitude above which audio counts as heard, about -36 dB; below it is line noise. */
 const HEARD_FROM = 0x24;
 
 const isHeard = (sample: number): boolean => (~sample & 0x7f) >= HEARD_FROM;
 
 export interface FarAudioOptions {
   readonly clock: Clock;
-  /** Absent or null: nothing of what is played gets into what is spoken. */
   readonly echo?: EchoOfFar | null;
-  /** One frame of this side. */
   readonly send: (frame: Uint8Array) => void;
-  /** The listener gets the near side's audio as it comes. */
   readonly heard?: ((sound: Uint8Array) => void) | undefined;
-  /** The near side cleared audio that was not played yet. */
   readonly cleared?: (() => void) | undefined;
-  /** All that came before the mark was played. */
   readonly marked: (name: string) => void;
 }
 
-/** The telephone at the far end: speaks a frame every 20 ms, and plays what comes at the pace of the clock. */
 export class FarAudio {
   readonly #options: FarAudioOptions;
   readonly #silence = new Uint8Array(FRAME_BYTES).fill(SILENCE);
@@ -36,7 +30,6 @@ export class FarAudio {
   #began = 0;
   #sent = 0;
   #playing: { readonly sound: Uint8Array; at: number; readonly done: () => void } | null = null;
-  /** Said by somebody else, in the place of this side. */
   #fed = new FrameBuffer();
   #playedUntil = 0;
   #hearsUntil = 0;
@@ -59,12 +52,10 @@ export class FarAudio {
     this.#stop();
   }
 
-  /** The far side is silent on hold. */
   mute(on: boolean): void {
     this.#muted = on;
   }
 
-  /** Resolves when the sound has been spoken to its end, or another took its place. */
   say(sound: Uint8Array): Promise<void> {
     this.#playing?.done();
     return new Promise((done) => {
@@ -72,7 +63,6 @@ export class FarAudio {
     });
   }
 
-  /** Sound that this side is to speak as it comes; null: what was not spoken yet never is. */
   feed(sound: Uint8Array | null): void {
     if (sound === null) this.#fed = new FrameBuffer();
     else this.#fed.add(sound);
@@ -84,7 +74,6 @@ export class FarAudio {
     this.#playing = null;
   }
 
-  /** Takes sound of the other side, which may be silence without end. */
   play(sound: Uint8Array): void {
     const from = Math.max(this.#options.clock.monotonic(), this.#playedUntil);
     this.#playedUntil = from + sound.length / 8;
@@ -106,7 +95,6 @@ export class FarAudio {
     for (const { name } of this.#marks.splice(0)) this.#options.marked(name);
   }
 
-  /** The monotonic moment until which something is heard. */
   get hearsUntil(): number {
     return this.#hearsUntil;
   }

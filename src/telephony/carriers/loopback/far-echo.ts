@@ -1,6 +1,6 @@
 import { g711 } from '../../../media/wire/index.ts';
 
-/** How much of what a telephone plays gets into its microphone, and how late. */
+/** The attenuation and the delay of the echo from the loudspeaker to the microphone. */
 export interface EchoOfFar {
   readonly delay_ms: number;
   readonly db: number;
@@ -9,11 +9,9 @@ export interface EchoOfFar {
 const BYTES_A_MS = 8;
 const SAMPLE_BYTES = 2;
 
-/** The loudspeaker of the far end, as its microphone hears it. */
 export class FarEcho {
   readonly #delayMs: number;
   readonly #gain: number;
-  /** The audio that is played, with its start. */
   #played: { readonly sound: Uint8Array; readonly from: number }[] = [];
 
   constructor({ delay_ms: delayMs, db }: EchoOfFar) {
@@ -25,7 +23,6 @@ export class FarEcho {
     this.#played.push({ sound: Uint8Array.from(sound), from });
   }
 
-  /** Drops the audio that was due after this moment. */
   cut(at: number): void {
     this.#played = this.#played.map(({ sound, from }) => ({
       from,
@@ -33,7 +30,6 @@ export class FarEcho {
     }));
   }
 
-  /** The frame of u-law that is spoken from the moment `at` on, with what comes back in it. */
   into(frame: Uint8Array, at: number): Uint8Array {
     const heard = at - this.#delayMs;
     this.#played = this.#played.filter(({ sound, from }) => from + sound.length / BYTES_A_MS > heard);

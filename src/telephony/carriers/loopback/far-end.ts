@@ -5,19 +5,14 @@ import { FarStream } from './far-stream.ts';
 import type { LoopbackExchange } from './loopback-call.ts';
 import type { Scenario } from './scenario.ts';
 
-/** One side of a conversation, as its other side addresses it. */
 export interface CallParty {
   hear(sound: Uint8Array): void;
-  /** Drops what was sent and not played yet. */
   clear(): void;
   key(digit: string): void;
 }
 
-/** The end of the line that is not this server's. */
 export interface FarEnd {
-  /** Takes `other` in the place of the near side, and returns this end as `other` addresses it. */
   connectTo(other: CallParty): CallParty;
-  /** A key that the near side pressed. */
   key(digit: string): void;
   mute(on: boolean): void;
   stop(): void;
@@ -27,15 +22,12 @@ export interface FarEvents {
   answered(media: MediaLeg): void;
   key(digit: string): void;
   hungUp(): void;
-  /** The near side closed the stream. */
   closed(): void;
-  /** The stream could not be had or kept. */
   gone(detail: string): void;
 }
 
 const nothing = (): void => undefined;
 
-/** Somebody who does what a scenario says: their media stream comes to this server. */
 export function playedEnd(
   exchange: LoopbackExchange,
   callSid: string,
@@ -85,8 +77,10 @@ export function playedEnd(
   };
 }
 
-/** Two calls of this network that talk with each other: what comes from the near side of one is said to that of the other. The end of
- * `one`, and how that of the other is made. */
+/**
+ * Connects two calls of this network: each far end speaks the audio of the other's near side. Returns the end of
+ * `one`, and the function that makes the end of the other.
+ */
 export function crossing(
   exchange: Pick<LoopbackExchange, 'clock' | 'dock' | 'streamUrl'>,
   one: { readonly callSid: string; readonly events: FarEvents },
@@ -126,7 +120,6 @@ export function crossing(
   return [open(one.callSid, otherSid, one.events), (events) => open(otherSid, one.callSid, events)];
 }
 
-/** The far end of a call that was transferred here: `far`, which left the near side of its own call. */
 export function transferredEnd(
   { clock, dock, streamUrl }: Pick<LoopbackExchange, 'clock' | 'dock' | 'streamUrl'>,
   { callSid, events }: { readonly callSid: string; readonly events: FarEvents },
@@ -166,7 +159,7 @@ export function transferredEnd(
 
 const BRINGS_WITHIN_MS = 10_000;
 
-/** Whoever is told the token brings the media stream, and hangs up by its end. */
+/** A client that gets the token connects the media stream, and hangs up by closing it. */
 export function broughtEnd(
   exchange: Pick<LoopbackExchange, 'clock' | 'dock'>,
   onKey: (token: string) => unknown,

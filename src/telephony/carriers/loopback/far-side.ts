@@ -8,7 +8,6 @@ export interface FarSideOptions {
   readonly audio: FarAudio;
   readonly sounds: ScenarioSounds;
   readonly scenario: Scenario;
-  /** The far side presses a key. */
   readonly press: (digit: string) => void;
   readonly hangUp: () => void;
 }
@@ -22,7 +21,6 @@ const PAUSE_OF_W_MS = 500;
 
 class HungUp extends Error {}
 
-/** Who or what is at the far end of an answered call: does its steps, then stays silent on the line. */
 export class FarSide {
   readonly #options: FarSideOptions;
   readonly #keys: string[] = [];
@@ -43,7 +41,6 @@ export class FarSide {
     }
   }
 
-  /** A key that the near side pressed. */
   key(digit: string): void {
     this.#keys.push(digit);
     this.#keyCame();

@@ -8,20 +8,16 @@ import { ImpairedLink, type LineQuality } from './impaired-link.ts';
 
 export interface FarStreamOptions {
   readonly clock: Clock;
-  /** The URL that takes the network's media streams. */
   readonly url: string;
   readonly token: string;
   readonly callSid: string;
   readonly quality: LineQuality;
-  /** The far end returns no echo when this is null. */
   readonly echo: EchoOfFar | null;
   readonly heard?: (sound: Uint8Array) => void;
   readonly cleared?: () => void;
-  /** The near side has closed, or could not be reached. */
   readonly gone: () => void;
 }
 
-/** The carrier's end of a media stream: speaks the protocol to this server as a carrier does. */
 export class FarStream {
   readonly audio: FarAudio;
   readonly #options: FarStreamOptions;
@@ -30,7 +26,6 @@ export class FarStream {
   readonly #streamSid: string;
   #sequence = 1;
   #chunk = 0;
-  /** Has the place of the near side since a transfer. */
   #other: CallParty | null = null;
 
   constructor(options: FarStreamOptions) {
@@ -53,7 +48,6 @@ export class FarStream {
     this.#socket.addEventListener('error', () => this.#gone());
   }
 
-  /** Takes `other` in the place of the near side; `key` is called for each key that `other` presses. */
   connectTo(other: CallParty, key: (digit: string) => void): CallParty {
     this.#other = other;
     this.audio.clear();

@@ -2,12 +2,10 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 import { seededRandom } from './seeded-random.ts';
 
 export interface LineQuality {
-  /** 0..1 of the frames. */
   readonly loss: number;
   readonly jitterMs: number;
 }
 
-/** A line on which frames get lost and come unevenly, the same in every run; their order stays. */
 export class ImpairedLink {
   readonly #clock: Clock;
   readonly #quality: LineQuality;

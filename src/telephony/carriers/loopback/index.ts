@@ -1,4 +1,3 @@
-/** The carrier of this machine, for trials and tests. */
 export { LoopbackCarrier, type LoopbackOptions, type TrialCall } from './loopback-carrier.ts';
 export { readNetwork, Scenario, Step } from './scenario.ts';
 export { ScenarioSounds, type SpeakText } from './scenario-sounds.ts';

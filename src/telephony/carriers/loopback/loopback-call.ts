@@ -12,26 +12,21 @@ import { type FarEnd, type FarEvents, playedEnd, transferredEnd } from './far-en
 import type { Scenario } from './scenario.ts';
 import type { ScenarioSounds } from './scenario-sounds.ts';
 
-/** Who is at the far side of a call, where that is nobody who does what a scenario says. */
 export interface FarEndConnector {
   meet(events: FarEvents): FarEnd;
-  /** The call has ended. */
   over(end: LegEnd): void;
 }
 
-/** The exchange is shared by the calls of one network. */
 export interface LoopbackExchange {
   readonly clock: Clock;
   readonly dock: PendingStreams;
   readonly sounds: ScenarioSounds;
   readonly streamUrl: () => string;
   readonly scenarioOf: (number: string) => Scenario | null;
-  /** Calls a number of this server; null: nobody here has it. */
   readonly ringHere: (
     parties: Omit<LoopbackParties, 'reference'>,
     other: FarEndConnector,
   ) => LoopbackCall | null;
-  /** The sounds of the far side could not be made. */
   readonly failed: (error: unknown) => void;
   readonly ended: (call: LoopbackCall) => void;
 }
@@ -40,17 +35,15 @@ export interface LoopbackParties {
   readonly reference: string;
   readonly from: string;
   readonly to: string;
-  /** How many transfers led to this call. */
   readonly hops?: number;
 }
 
-/** A number that is forwarded to itself is refused after so many transfers. */
+/** The limit ends a loop of numbers that forward to each other. */
 const MAX_HOPS = 5;
 const SET_UP_MS = 100;
 const RING_MS = 1_000;
 const PAUSE_OF_W_MS = 500;
 
-/** One call of the loopback network: its states by the clock, its sound over a media stream. */
 export class LoopbackCall implements IncomingCall {
   readonly reference: string;
   readonly from: string;
@@ -64,10 +57,8 @@ export class LoopbackCall implements IncomingCall {
   #far: FarEnd | null = null;
   readonly #hops: number;
   #isIncoming = false;
-  /** The call to the number of this server that this call was transferred to. */
   #target: LoopbackCall | null = null;
 
-  /** `other`: who is the far side, in the place of the scenario. */
   constructor(
     exchange: LoopbackExchange,
     parties: LoopbackParties,
@@ -83,7 +74,6 @@ export class LoopbackCall implements IncomingCall {
     this.#hops = parties.hops ?? 0;
   }
 
-  /** This server calls the far side. */
   dial(listener: LegListener, ringMs: number): void {
     this.#listener = listener;
     const { outcome = 'answer', ring_ms = RING_MS } = this.#scenario;
@@ -99,7 +89,6 @@ export class LoopbackCall implements IncomingCall {
     });
   }
 
-  /** The far side calls this server. */
   ring(listener: LegListener, ringMs: number): void {
     this.#listener = listener;
     this.#isIncoming = true;
@@ -146,7 +135,6 @@ export class LoopbackCall implements IncomingCall {
     this.#exchange.clock.after(SET_UP_MS, () => this.#end({ reason: 'completed', by: 'them' }));
   }
 
-  /** Calls the holder of the number on this server, and connects them with the far side once they answer. */
   #transferHere(to: string, limitMs: number, far: FarEnd): Promise<void> {
     const from = this.#isIncoming ? this.from : this.to;
     return new Promise((resolve, reject) => {
@@ -192,7 +180,6 @@ export class LoopbackCall implements IncomingCall {
       .catch(failed);
   }
 
-  /** The far side answers, or is answered: `meet` makes what it is. */
   meets(meet: (events: FarEvents) => FarEnd): void {
     this.#stopTimer();
     this.#far = meet({
@@ -204,7 +191,6 @@ export class LoopbackCall implements IncomingCall {
     });
   }
 
-  /** Who is at the far side has ended their own call. */
   left(theirs: LegEnd): void {
     const answered = theirs.reason === 'completed' || this.#wasAnswered;
     this.#end(answered ? { reason: 'completed', by: 'them' } : theirs);

@@ -25,7 +25,7 @@ export interface LoopbackOptions {
   readonly clock: Clock;
   readonly dock: PendingStreams;
   readonly sounds: ScenarioSounds;
-  /** Where this server takes the network's media streams, once it listens. */
+  /** The URL of the media streams is known once this server listens. */
   readonly streamUrl: () => string;
   readonly network: ReadonlyMap<string, Scenario>;
   readonly onError: (error: unknown) => void;
@@ -39,10 +39,9 @@ export interface TrialCall {
 }
 
 const RING_MS = 30_000;
-/** It rings until who is called answers. */
 const NOBODY_YET: Scenario = { outcome: 'no_answer' };
 
-/** The carrier of this machine: its numbers answer as their scenarios say, over the protocol that real carriers speak. */
+/** The carrier of this machine. Its numbers answer as their scenarios say, over the protocol of real carriers. */
 export class LoopbackCarrier implements Carrier {
   readonly name = 'loopback';
   readonly numbers: CarrierNumbers = loopbackNumbers;
@@ -77,7 +76,6 @@ export class LoopbackCarrier implements Carrier {
     return call;
   }
 
-  /** Nobody on the network has the number: who has it on this server is called. */
   #placeOwn(from: string, to: string, ringMs: number, listener: LegListener): LoopbackCall {
     const caller: LoopbackCall = this.#make({ from, to }, NOBODY_YET, {
       meet: () => {
@@ -116,12 +114,15 @@ export class LoopbackCarrier implements Carrier {
     this.#taker = taker;
   }
 
-  /** Somebody on the network calls a number of this server. False: nobody here has it. */
+  /** Starts a call from the network to a number of this server. Returns false where no tenant has it. */
   callIn({ from, to, scenario, ringMs = RING_MS }: TrialCall): boolean {
     return this.#ring(this.#make({ from, to }, scenario), ringMs);
   }
 
-  /** Somebody calls a number of this server and brings the sound: the token for its stream, once it is answered; null: it is not. */
+  /**
+   * Starts a call whose client sends the audio. Resolves to the token of its media stream once the call is answered,
+   * or to null.
+   */
   callInWithSound(parties: Pick<TrialCall, 'from' | 'to'>): Promise<string | null> {
     return new Promise((resolve) => {
       const call = this.#make(
@@ -142,7 +143,6 @@ export class LoopbackCarrier implements Carrier {
     for (const call of [...this.#calls]) await call.hangUp();
   }
 
-  /** Returns false when nobody here has the number. */
   #ring(call: LoopbackCall, ringMs: number): boolean {
     const listener = this.#taker(call);
     if (listener === null) this.#calls.delete(call);

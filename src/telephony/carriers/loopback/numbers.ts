@@ -10,11 +10,11 @@ import {
 interface Range {
   readonly country: string;
   readonly numberType: NumberType;
-  /** Each `#` stands for a digit that is counted up. */
+  /** Each `#` stands for a digit of a counter. */
   readonly form: string;
 }
 
-/** Numbers that regulators keep for fiction: nobody's telephone rings where one leaks into a real network. */
+/** The ranges are reserved by regulators for fiction, so that a leaked number rings no real telephone. */
 const RANGES: readonly Range[] = [
   { country: 'US', numberType: 'local', form: '+1415555 01##' },
   { country: 'US', numberType: 'local', form: '+1212555 01##' },
@@ -41,7 +41,7 @@ const BY_NUMBER = new Map(OFFERED.map((number) => [number.phoneNumber, number]))
 
 const referenceOf = (phoneNumber: string): string => `PN${phoneNumber.slice(1)}`;
 
-/** Every number of the pool is free here: who holds one is the product's own knowledge. */
+/** Each number of the pool is free at the carrier: the product stores which tenant has it. */
 export const loopbackNumbers: CarrierNumbers = {
   search: async ({ country, numberType, capabilities, pattern, limit }: NumberQuery) =>
     OFFERED.filter(

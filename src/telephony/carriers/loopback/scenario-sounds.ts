@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { music, tone } from '../tones.ts';
 import type { Scenario } from './scenario.ts';
 
-/** Speaks a text with a voice of Speak, as u-law at 8 kHz. */
 export type SpeakText = (text: string, voice: string | undefined) => Promise<Uint8Array>;
 
-/** The sounds of the loopback network: each is made once, and words are kept in a folder for the next start. */
 export class ScenarioSounds {
   readonly #folder: string;
   readonly #speak: SpeakText;
@@ -18,7 +16,7 @@ export class ScenarioSounds {
     this.#speak = speak;
   }
 
-  /** All that a scenario says, before anybody answers: nobody waits on the line while words are made. */
+  /** Synthesizes all words of a scenario before its call is answered, so that the line does not wait for them. */
   async prepare({ steps = [], voice }: Scenario): Promise<void> {
     for (const step of steps) {
       if ('say' in step) await this.words(step.say, voice);

@@ -2,15 +2,12 @@ import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
 import { parse } from 'yaml';
 
-/** A scenario describes the far end of a loopback call, as YAML. */
-
 const Ms = Type.Integer({ minimum: 0, maximum: 3_600_000 });
 const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
   Type.Object(fields, { additionalProperties: false });
 
 const Menu = closed({
   prompt: Type.String({ minLength: 1, maxLength: 2000 }),
-  /** Each key leads to words that are spoken; the call then goes on with the next step. */
   keys: Type.Record(Type.String({ pattern: '^[0-9A-D*#]$' }), Type.String({ maxLength: 2000 }), {
     additionalProperties: false,
   }),
@@ -32,13 +29,12 @@ export const Step = Type.Union([
 export type Step = Static<typeof Step>;
 
 export const Scenario = closed({
-  /** The time until the outcome; a call that nobody answers keeps ringing. */
+  /** The time until the outcome. An unanswered call keeps ringing. */
   ring_ms: Type.Optional(Ms),
   outcome: Type.Optional(Type.Enum(['answer', 'busy', 'no_answer', 'rejected', 'failed'])),
   steps: Type.Optional(Type.Array(Step, { maxItems: 200 })),
-  /** Whatever step it is at. */
   hang_up_after_ms: Type.Optional(Ms),
-  /** Share of the frames of the other side that are lost, and how unevenly the rest come. */
+  /** The share of the other side's frames that are lost, and the jitter of the rest. */
   loss: Type.Optional(Type.Number({ minimum: 0, maximum: 0.9 })),
   jitter_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
   /** The far end returns what it is sent with this delay and attenuation, as a speakerphone does. */
@@ -48,7 +44,6 @@ export const Scenario = closed({
       db: Type.Number({ minimum: -60, maximum: 0 }),
     }),
   ),
-  /** A voice of Speak. */
   voice: Type.Optional(Type.String({ maxLength: 64 })),
 });
 export type Scenario = Static<typeof Scenario>;
@@ -59,7 +54,7 @@ const Network = closed({
   }),
 });
 
-/** The map is by the dialed number. Throws an Error that names what is invalid and where. */
+/** The map is keyed by the dialed number. Throws an Error that names what is invalid and where. */
 export function readNetwork(yaml: string, name: string): ReadonlyMap<string, Scenario> {
   const document: unknown = parse(yaml);
   if (!Value.Check(Network, document)) {

@@ -1,7 +1,8 @@
-/** The messages part of a carrier: what every network that carries texts does. It knows no tenant. */
-
 export interface MessageOrder {
-  /** Ours (`msg_…`): carried along, so that a report finds the message again and a repetition is harmless. */
+  /**
+   * The id of this server (`msg_…`). The network carries it along, so that a report finds the message and a retry is
+   * harmless.
+   */
   readonly id: string;
   readonly from: string;
   readonly to: string;
@@ -15,16 +16,15 @@ export type MessageReport =
   | { readonly id: string; readonly state: 'failed'; readonly code: MessageFailure };
 
 export type MessageFailure =
-  /** Nobody has the number. */
   | 'unknown_number'
-  /** The number takes no messages now: it is off, or out of reach, for too long. */
+  /** The number is switched off or without coverage for too long. */
   | 'unreachable'
-  /** The network takes it for unwanted. */
+  /** The network classifies the message as unwanted. */
   | 'filtered'
   | 'carrier_refused';
 
 export interface IncomingMessage {
-  /** The network's own id: what comes twice is one message. */
+  /** The network's own id identifies a message that is delivered twice. */
   readonly reference: string;
   readonly from: string;
   readonly to: string;
@@ -34,16 +34,15 @@ export interface IncomingMessage {
 
 export interface MessageListener {
   report(report: MessageReport): Promise<void>;
-  /** Returns false when nobody here has the number. */
+  /** Returns false when no tenant has the number. */
   incoming(message: IncomingMessage): Promise<boolean>;
 }
 
 export interface MessageCarrier {
-  /** Takes the message on; throws MessageFault where it did not. */
+  /** Throws MessageCarrierError where the network did not accept the message. */
   send(order: MessageOrder): Promise<void>;
-  /** Set before the first message. */
   listen(listener: MessageListener): void;
-  /** Its listener is told of nothing more after it. */
+  /** The listener gets no event after it. */
   stop(): Promise<void>;
 }
 

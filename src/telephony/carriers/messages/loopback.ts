@@ -9,7 +9,6 @@ import {
 const FILTERED = '+15005550008';
 const UNREACHABLE = '+15005550003';
 const UNKNOWN = '+15005550011';
-/** A person who answers each message with what it said. */
 const ANSWERS = '+15005550001';
 const TRIAL = /^\+1500555\d{4}$/;
 
@@ -17,14 +16,16 @@ const rethrown = (error: unknown): never => {
   throw error;
 };
 
-/** The network of this machine: it delivers at once, to numbers that are held here, and by others that stand for what may happen. */
+/**
+ * The network of this machine. It delivers at once, to numbers of this server and to test numbers that stand for each
+ * outcome.
+ */
 export class LoopbackMessages implements MessageCarrier {
   #listener: MessageListener | null = null;
   readonly #taken = new Set<string>();
   readonly #under = new Set<Promise<void>>();
   readonly #onError: (error: unknown) => void;
 
-  /** `onError`: what could not be told of a message. */
   constructor(onError: (error: unknown) => void = rethrown) {
     this.#onError = onError;
   }
@@ -51,7 +52,6 @@ export class LoopbackMessages implements MessageCarrier {
     await Promise.all(this.#under);
   }
 
-  /** Sends a message from this network to a number, for trials and tests. */
   async write(from: string, to: string, body: string, mediaUrls: readonly string[] = []): Promise<void> {
     const reference = `loop_${from}_${this.#taken.size}_${Math.random().toString(36).slice(2)}`;
     await this.#listener?.incoming({ reference, from, to, body, mediaUrls });

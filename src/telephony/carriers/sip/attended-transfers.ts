@@ -14,7 +14,7 @@ export interface AttendedTransfersDeps {
 const NO_SUCH_CALL = 481;
 const PLACE = /^sips?:(?:[^@]*@)?(\[[^\]]+\]|[^:;]+)(?::([0-9]+))?/i;
 
-/** Attended transfers that the other side has made: who speaks with us changes, within one trunk alone. */
+/** Handles attended transfers by the far side: the remote party of a call changes, within one trunk only. */
 export class AttendedTransfers {
   readonly #deps: AttendedTransfersDeps;
   readonly #trunks = new WeakMap<SipCall, string>();
@@ -28,7 +28,10 @@ export class AttendedTransfers {
     this.#deps.calls.set(call.id, call);
   }
 
-  /** How the other side of `other` is named to that of `call`, where both are calls of a trunk that connects them. */
+  /**
+   * Returns the address and the dialog of `other`'s far side, for a REFER of `call`. Returns null unless both are
+   * calls of the same trunk, and the trunk connects its parties.
+   */
   partner(call: SipCall, other: CarrierCall, trunk: SipTrunk): { to: string; with: string } | null {
     const found = [...this.#deps.calls.values()].find((one) => one === other);
     if (!trunk.replaces || found === undefined || found === call) return null;
@@ -42,7 +45,7 @@ export class AttendedTransfers {
     this.#deps.calls.set(to, call);
   }
 
-  /** An INVITE that names a call which it takes the place of; false: it names none. */
+  /** Handles an INVITE that replaces a call (RFC 3891). Returns false where it replaces none. */
   invited(event: SipEvent, { trunk }: FoundTrunk): boolean {
     if (event.replaces === undefined) return false;
     const call = this.#deps.calls.get(String(event.replaces));
@@ -52,8 +55,8 @@ export class AttendedTransfers {
   }
 
   /**
-   * Calls who the other side talks with already. Whoever is called must have that call: `Require` keeps everybody else from
-   * being dialed, at nobody knows whose cost.
+   * Calls a party with whom the far side already has a call. `Require: replaces` makes any other party reject the
+   * INVITE, so that no unrelated number is dialed at the tenant's cost.
    */
   follow(call: SipCall, found: FoundTrunk, to: string, replaces: string, sdp: string): string | null {
     const { trunk } = found;

@@ -6,13 +6,14 @@ export interface SipDialogDeps {
   readonly progress: CallProgress;
   readonly sound: SipMedia;
   readonly send: (order: SipOrder) => void;
-  /** The other side's hold ends with the dialog that it held. */
+  /** A hold of the far side ends with the dialog. */
   readonly unheld: () => void;
-  /** Calls `to` in the place of a call that the other side has with it already. The id of that call; null: it is no place of this trunk. */
+  /**
+   * Calls `to` with an INVITE that replaces the far side's own call. Returns the id of the new dialog, or null where
+   * `to` is outside of the trunk.
+   */
   readonly follow: (to: string, replaces: string, sdp: string) => string | null;
-  /** Events of `to` are this call's from now on; of `from`, nobody's. */
   readonly moved: (from: string, to: string) => void;
-  /** Events of it are nobody's. */
   readonly dropped: (id: string) => void;
 }
 
@@ -21,11 +22,10 @@ const NO_SUCH_CALL = 481;
 const NOT_ACCEPTABLE = 488;
 const UNAVAILABLE = 503;
 
-/** The dialog of a call's signalling: an attended transfer by the far side replaces it, and the audio stays. */
+/** The signalling dialog of a call. An attended transfer by the far side replaces the dialog, and the audio stays. */
 export class SipDialog {
   readonly #deps: SipDialogDeps;
   #id: string;
-  /** The one that the other side's REFER asked for, until it is answered. */
   #next: string | null = null;
 
   constructor(deps: SipDialogDeps, id: string) {
@@ -37,7 +37,7 @@ export class SipDialog {
     return this.#id;
   }
 
-  /** Returns false when the event is one inside the call. */
+  /** Returns false when the event does not concern the dialog itself. */
   take(event: SipEvent): boolean {
     const { id = '', sdp = '' } = event;
     if (event.event === 'invite') this.#replace(id, sdp);
@@ -48,7 +48,6 @@ export class SipDialog {
     return true;
   }
 
-  /** The call is over: what it was to become is, too. */
   end(): void {
     if (this.#next !== null) this.#deps.send({ do: 'hangup', id: this.#next });
     this.#drop();
@@ -59,7 +58,7 @@ export class SipDialog {
     this.#next = null;
   }
 
-  /** Somebody else takes the other side's place (RFC 3891). */
+  /** Another party replaces the far side (RFC 3891). */
   #replace(id: string, sdp: string): void {
     const { progress, sound, send } = this.#deps;
     if (progress.state.kind !== 'answered') {

@@ -1,4 +1,3 @@
-/** Calls over SIP trunks. */
 export { lackingForSip } from './program.ts';
 export type { Registration } from './registrations.ts';
 export { RtpLeg, type RtpLegListener } from './rtp-leg.ts';

@@ -2,14 +2,13 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 
 type Way = 'sound' | 'signalling';
 
-/** Some telephones send a key both as RTP and by INFO; the second copy comes this soon. */
+/** Some telephones send a key both as RTP and by INFO; the second copy arrives within this time. */
 const SAME_PRESS_MS = 1_000;
 
-/** Keys of one call, which come with its sound (telephone events, tones) or with its signalling (INFO), or both. */
+/** Merges the keys of a call that arrive as audio (telephone events, tones), as signalling (INFO), or as both. */
 export class KeyMerger {
   readonly #clock: Clock;
   readonly #press: (digit: string) => void;
-  /** Presses whose copy by the other way may still come. */
   #alone: { readonly digit: string; readonly way: Way; readonly atMs: number }[] = [];
 
   constructor(clock: Clock, press: (digit: string) => void) {
@@ -30,10 +29,12 @@ export class KeyMerger {
   }
 }
 
-/** Numbers that application/dtmf-relay allows for the keys without a figure (RFC 4733, section 3.2). */
+/** application/dtmf-relay may use these event numbers for the keys without a digit (RFC 4733, section 3.2). */
 const NUMBERED = ['*', '#', 'A', 'B', 'C', 'D'];
 
-/** The key of an INFO's body: `Signal=5` (application/dtmf-relay) or the bare key (application/dtmf). Null: it holds none. */
+/**
+ * Returns the key of an INFO's body, `Signal=5` (application/dtmf-relay) or the bare key (application/dtmf), or null.
+ */
 export function keyOfInfo(body: string): string | null {
   const said = (/^\s*Signal\s*=\s*(\S+)/im.exec(body)?.[1] ?? body.trim()).toUpperCase();
   if (/^[0-9A-D*#]$/.test(said)) return said;

@@ -1,4 +1,3 @@
-/** SDP offers and answers of a call, and the setup that the engine gets from an agreement. */
 import type { RtpPayload, RtpSetup } from '../../../media/engine/index.ts';
 import {
   type AudioDescription,
@@ -13,14 +12,12 @@ export interface SipCapabilities {
   readonly srtp: boolean;
 }
 
-/** Ours, for one call. */
 export interface LocalEndpoint {
   readonly address: string;
   readonly port: number;
   readonly session: { readonly id: number; version: number };
 }
 
-/** The agreement before this one, in the same call. */
 export interface PreviousNegotiation {
   readonly codec: RtpPayload | null;
   readonly crypto: SdpCrypto | null;
@@ -39,7 +36,10 @@ const OPUS: RtpPayload = { type: 111, codec: 'opus' };
 const NOISE = 13;
 const EVENTS = { type: 101, clock: 8000 };
 
-/** `secure`: over a trunk that is itself enciphered. What was spoken before comes first, with the key that it has. */
+/**
+ * `secure` is true for a trunk with encrypted signalling. The codec and the key of an earlier agreement come first,
+ * so that they stay in use.
+ */
 export function offerOf(
   own: LocalEndpoint,
   abilities: SipCapabilities,
@@ -72,7 +72,7 @@ const MIRRORED: Readonly<Record<Direction, Direction>> = {
 const canSpeak = (abilities: SipCapabilities) => (payload: RtpPayload) =>
   payload.codec !== 'opus' || abilities.opus;
 
-/** Our answer to an offer; null: nothing in common. The other side's order of codecs counts. */
+/** Returns the answer to an offer, or null without a common codec. The remote side's order of codecs decides. */
 export function answerTo(
   theirs: AudioDescription,
   own: LocalEndpoint,
@@ -101,7 +101,6 @@ export function answerTo(
   return { answer, setup: setupOf(theirs, answer, offered ?? null) };
 }
 
-/** Reads the answer to our offer; null when it accepts nothing of it. */
 export function agreedOn(theirs: AudioDescription, offered: OwnDescription): RtpSetup | null {
   const codecs = theirs.codecs.filter(({ codec }) => offered.codecs.some((own) => own.codec === codec));
   const crypto = theirs.crypto.find(({ suite }) => suite === offered.crypto?.suite) ?? null;

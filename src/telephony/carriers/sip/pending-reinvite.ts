@@ -10,10 +10,9 @@ interface PendingAnswer {
 
 const WITHIN_MS = 30_000;
 
-/** Something that the other side was asked for, until it tells how it goes: one at a time. */
+/** A request to the far side that is pending until the far side reports its outcome; one at a time. */
 export class PendingReinvite {
   readonly #clock: Clock;
-  /** The name of the request in errors, such as `the transfer`. */
   readonly #what: string;
   #asked: PendingAnswer | null = null;
 
@@ -22,7 +21,6 @@ export class PendingReinvite {
     this.#what = what;
   }
 
-  /** Resolves when the other side has agreed. */
   begin(ask: () => void): Promise<void> {
     this.settle(new CarrierError('refused', `${this.#what} was superseded by a newer one`));
     return new Promise((resolve, reject) => {
@@ -33,7 +31,6 @@ export class PendingReinvite {
     });
   }
 
-  /** Asks the same once more, a while later. False: nothing is awaited. */
   again(afterMs: number): boolean {
     const asked = this.#asked;
     if (asked === null) return false;
@@ -46,7 +43,6 @@ export class PendingReinvite {
     return true;
   }
 
-  /** Returns false when no request was pending. */
   settle(error: Error | null): boolean {
     const asked = this.#asked;
     this.#asked = null;

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { missingLibraries, sipProgram } from '../../../media/engine/index.ts';
 
-/** An order to the signalling program; native/programs/sip/agent.cc has the fields of each. */
+/** The fields of each order are in native/programs/sip/agent.cc. */
 export interface SipOrder {
   readonly do:
     | 'listen'
@@ -21,7 +21,7 @@ export interface SipOrder {
   readonly [field: string]: string | number | undefined;
 }
 
-/** One line of the program. Its texts are what strangers wrote. */
+/** One event of the program. Its texts come from strangers. */
 export interface SipEvent {
   readonly event: string;
   readonly id?: string;
@@ -33,7 +33,6 @@ export interface SipEvent {
 
 export interface SipProgramListener {
   event(event: SipEvent): void;
-  /** It has ended without being asked to; its calls are gone. */
   lost(how: string): void;
 }
 
@@ -48,11 +47,14 @@ export function lackingForSip(): { readonly missing: string | null; readonly wit
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Bounded memory and files, no core, nothing written; its network is its work. */
+/**
+ * The limits bound memory and open files and forbid core dumps and writes. The network stays open: it is the
+ * program's purpose.
+ */
 const LIMIT_AND_BECOME = 'ulimit -d 1048576 && ulimit -f 0 && ulimit -c 0 && ulimit -n 4096; exec "$1"';
 const MOST_LINE = 1 << 20;
 
-/** The program that signals calls: a process of its own, because what it reads comes from strangers. */
+/** The SIP signalling runs in a process of its own, because it parses input from strangers. */
 export class SipProgram {
   readonly #path: string;
   readonly #listener: SipProgramListener;
@@ -72,7 +74,6 @@ export class SipProgram {
     return this.#child?.pid;
   }
 
-  /** Resolves once it takes orders. */
   async start(): Promise<void> {
     if (!existsSync(this.#path)) throw new Error(SIP_MISSING);
     const child = spawn('/bin/sh', ['-c', LIMIT_AND_BECOME, 'sh', this.#path], {
@@ -80,7 +81,8 @@ export class SipProgram {
       env: {},
       cwd: '/',
     });
-    // Rejects where the machine can't make a process: that one may have no pipes, and unheard it would end the server.
+    // Rejects where the machine can't start a process. Such a child may lack pipes, and its unhandled error would end
+    // the server.
     await once(child, 'spawn');
     this.#child = child;
     child.on('error', () => undefined); // a signal that can't be sent; `close` tells the end
@@ -98,7 +100,6 @@ export class SipProgram {
     this.#child?.stdin.write(`${JSON.stringify(order)}\n`);
   }
 
-  /** Ends its calls and then itself. */
   async stop(): Promise<void> {
     const child = this.#child;
     if (child === null) return;

@@ -1,6 +1,5 @@
 import type { LegEnd, LegListener, LegState } from '../contract.ts';
 
-/** How far a call is, and who is told of it. */
 export class CallProgress {
   readonly #ended: () => void;
   #state: LegState = { kind: 'dialing' };
@@ -18,7 +17,6 @@ export class CallProgress {
     return this.#listener;
   }
 
-  /** The listener gets events from here on; `kind` is the state of the call now. */
   begin(listener: LegListener, kind: 'dialing' | 'ringing'): void {
     this.#listener = listener;
     this.#state = kind === 'dialing' ? { kind } : { kind, early: null };

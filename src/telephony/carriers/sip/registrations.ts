@@ -5,14 +5,12 @@ import { type FoundTrunk, hostOf, proxyOf } from './trunks.ts';
 export type Registration =
   | { readonly state: 'registering' }
   | { readonly state: 'registered' }
-  /** Exactly what was sent, and what the registrar expects. */
   | { readonly state: 'failed'; readonly detail: string };
 
 const EXPIRES_S = 300;
 const AGAIN_MS = 30_000;
 const PREFIX = 'reg-';
 
-/** Tells each trunk's registrar where we are, and again for as long as it is wanted. */
 export class Registrations {
   readonly #clock: Clock;
   readonly #send: (order: SipOrder) => void;

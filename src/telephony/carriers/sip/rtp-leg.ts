@@ -13,19 +13,18 @@ import type { LineEcho, MediaFormat, MediaLeg, MediaSink, MediaStats } from '../
 
 export interface RtpLegListener {
   key(digit: string): void;
-  /** `dead`: no packet of the other side has come for long. */
+  /** `dead` means that no packet of the other side has arrived for a long time. */
   silence(state: 'heard' | 'quiet' | 'dead'): void;
-  /** The engine cannot use what was negotiated, for this reason; or the lane has ended. */
   failed(reason: string): void;
 }
 
 const echoOf = (numbers: RtpStatistics | null): LineEcho | null =>
   numbers === null || numbers.echoDelayMs < 0 ? null : { delayMs: numbers.echoDelayMs, db: numbers.echoDb };
 
-/** Sound that came before there was a sink: two seconds, in pieces of 10 ms. */
+/** Audio from before the sink: two seconds, in pieces of 10 ms. */
 const MOST_WAITING = 200;
 
-/** The sound of one call over RTP: packets, jitter buffer and codecs are the engine's; u-law on this side. */
+/** The audio of one call over RTP. The engine has packets, jitter buffer and codecs; this side gets u-law. */
 export class RtpLeg implements MediaLeg {
   readonly format: MediaFormat = { codec: 'ulaw', rate: 8000 };
   readonly #listener: RtpLegListener;
@@ -42,7 +41,7 @@ export class RtpLeg implements MediaLeg {
     this.#listener = listener;
   }
 
-  /** Rejects with ApiError `capacity` where the engine, or the range of ports, is full. */
+  /** Rejects with ApiError `capacity` where the engine or the port range is full. */
   static async open(
     engine: Pick<Engine, 'open'>,
     options: Pick<RtpLaneOptions, 'bind' | 'ports' | 'quietMs' | 'deadMs'>,
@@ -65,7 +64,6 @@ export class RtpLeg implements MediaLeg {
     return leg;
   }
 
-  /** The port to which the far side sends. */
   get port(): number {
     return this.#port;
   }
@@ -74,7 +72,7 @@ export class RtpLeg implements MediaLeg {
     this.#lane?.control(RtpVerb.setup, packRtpSetup(setup));
   }
 
-  /** As telephone events, where those were agreed on. */
+  /** The digits go as telephone events, where those were negotiated. */
   press(digits: string): void {
     this.#lane?.control(RtpVerb.keys, Buffer.from(digits));
   }
@@ -88,7 +86,7 @@ export class RtpLeg implements MediaLeg {
     this.#lane?.push(frames);
   }
 
-  /** The engine forgets the marks with the sound before them: they come back from here. */
+  /** The engine drops the marks with their audio, so that they come back from here. */
   clear(): void {
     this.#lane?.control(RtpVerb.clear);
     const waiting = [...this.#marks.values()];
@@ -135,7 +133,7 @@ export class RtpLeg implements MediaLeg {
     };
   }
 
-  /** A last report goes to the other side. */
+  /** The engine sends a last RTCP report. */
   close(): void {
     this.#lane?.close();
   }

@@ -6,13 +6,11 @@ import type { RtpCodec, RtpPayload } from '../../../media/engine/index.ts';
 export interface SdpCrypto {
   readonly tag: string;
   readonly suite: string;
-  /** Key and salt. */
   readonly key: Buffer;
 }
 
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
-/** The one audio stream that a description offers or takes. */
 export interface AudioDescription {
   readonly address: string;
   readonly port: number;
@@ -24,9 +22,7 @@ export interface AudioDescription {
   readonly direction: Direction;
   readonly rtcpPort: number | null;
   readonly rtcpMux: boolean;
-  /** Media lines beside it, which are refused. */
   readonly others: readonly string[];
-  /** Its place among them. */
   readonly at: number;
 }
 
@@ -50,7 +46,7 @@ interface Section {
   readonly lines: readonly string[];
 }
 
-/** The result is null without audio over RTP from a numeric address. */
+/** Returns null without audio over RTP from a numeric address. */
 export function readSdp(text: string): AudioDescription | null {
   if (text.length > MOST_BYTES) return null;
   const [session, sections] = split(text);
@@ -113,7 +109,7 @@ function cryptoOf(line: string): SdpCrypto[] {
   const found = /^crypto:([0-9]{1,9}) ([A-Z0-9_]+) inline:([A-Za-z0-9+/=]+)/.exec(line);
   const [, tag = '', suite = '', inline = ''] = found ?? [];
   const key = Buffer.from(inline, 'base64');
-  // Longer keys than the suite's name asks for are nobody's.
+  // A key of another length than the suite's is invalid.
   return SUITES[suite] !== undefined && key.length === SUITES[suite] ? [{ tag, suite, key }] : [];
 }
 
@@ -133,7 +129,7 @@ export interface OwnDescription {
   readonly noise: number | null;
   readonly crypto: SdpCrypto | null;
   readonly direction: Direction;
-  /** An answer rejects the other media lines in their places. */
+  /** An answer rejects the other media lines in their places (RFC 3264). */
   readonly others?: { readonly media: readonly string[]; readonly at: number };
 }
 

@@ -33,32 +33,33 @@ export interface SipTrunk {
   readonly username: string | null;
   readonly password: string | null;
   readonly allow: readonly string[];
-  /** It is asked to connect its party with a cold transfer's target itself. What it carries from then on is neither metered nor bounded
-   * here, so the operator says so of a telephone system that charges nothing for it. */
+  /**
+   * The trunk accepts a REFER and connects its party with the target of a cold transfer. The connected call is
+   * neither metered nor limited here, so that the operator sets this only for a telephone system that charges
+   * nothing.
+   */
   readonly refer: boolean;
-  /** It takes a REFER that names a call to replace: two of its parties are connected there, unmetered as with `refer`. */
+  /** The trunk accepts a REFER with Replaces: it connects two of its parties, unmetered as with `refer`. */
   readonly replaces: boolean;
   readonly numbers: readonly string[];
 }
 
 export interface SipListen {
   readonly transport: SipTransport;
-  /** Numeric. */
   readonly address: string;
   readonly port: number;
 }
 
 export interface SipSettings {
   readonly listen: readonly SipListen[];
-  /** The domain that our own addresses stand in; null: the trunk's host. */
+  /** The domain of this server's addresses; null stands for the trunk's host. */
   readonly realm: string | null;
   readonly ports: { readonly from: number; readonly to: number };
-  /** Paths. `ca`: who vouches for trunks; null: whom browsers trust too. */
+  /** The values are paths. `ca` verifies the trunks' certificates; null stands for the authorities that browsers trust. */
   readonly tls: { readonly cert: string; readonly key: string; readonly ca: string | null } | null;
   readonly trunks: readonly SipTrunk[];
 }
 
-/** `foundation/platform/config` reads these from the environment. */
 export interface SipConfig {
   readonly sipListen: readonly string[];
   readonly sipRealm: string | null;

@@ -9,7 +9,6 @@ export interface SipCallEventsDeps {
   readonly progress: CallProgress;
   readonly sound: SipMedia;
   readonly transferring: PendingReinvite;
-  /** An offer of ours inside the call. */
   readonly changing: PendingReinvite;
   readonly send: (order: SipOrder) => void;
 }
@@ -25,17 +24,16 @@ const END_OF_STATUS: Readonly<Record<number, 'busy' | 'no_answer' | 'rejected' |
   607: 'rejected',
 };
 
-/** Both sides made an offer at once: ours is made again so much later, in the caller's window of RFC 3261. */
+/** Both sides made an offer at once. The retry waits for a time in the window that RFC 3261 gives to the caller. */
 const REQUEST_PENDING = 491;
 const AGAIN_MS = { least: 2_100, most: 4_000 };
 
-/** Whoever waits for a transfer is told before the call has ended. */
+/** The pending transfer settles before the call ends. */
 const defer = (task: () => void): void => void setImmediate(task);
 
-/** Turns the signalling program's events about a call into transitions of the call. */
 export class SipCallEvents {
   readonly #deps: SipCallEventsDeps;
-  /** Their offer was answered with ours: its acknowledgement connects. */
+  /** The far side's offer is answered: its acknowledgement connects the call. */
   #answeredTheirs = false;
   #held = false;
 
@@ -43,12 +41,10 @@ export class SipCallEvents {
     this.#deps = deps;
   }
 
-  /** The offer that came with the call was answered. */
   answeredTheirs(): void {
     this.#answeredTheirs = true;
   }
 
-  /** The other side holds the call: it need not send. */
   get held(): boolean {
     return this.#held;
   }
@@ -71,14 +67,12 @@ export class SipCallEvents {
     else if (kind === 'ended') this.#over(status, phrase, String(event.by));
   }
 
-  /** Their call is not taken. */
   refuse(status: number, detail: string): void {
     const { id, progress, send } = this.#deps;
     send({ do: 'respond', id: id(), status });
     progress.end({ reason: 'failed', detail });
   }
 
-  /** Ends the call for this reason. */
   fail(detail: string): void {
     const { id, progress, send } = this.#deps;
     if (progress.state.kind === 'ended') return;
@@ -94,7 +88,6 @@ export class SipCallEvents {
     if (kind === 'dialing' || early !== null) progress.become({ kind: 'ringing', early });
   }
 
-  /** The far side answered an outgoing call, or an incoming one that came without an offer. */
   #answered(sdp: string): void {
     const { progress, sound } = this.#deps;
     if (sound.agree(sdp)) this.#connected();
@@ -109,7 +102,10 @@ export class SipCallEvents {
     progress.become({ kind: 'answered', media: sound.leg });
   }
 
-  /** Another offer inside the call: hold, another codec, another place; without one, ours is asked for. */
+  /**
+   * Handles a new offer inside the call: hold, another codec or another address. A request without one gets an offer
+   * of this side.
+   */
   #changed(sdp: string): void {
     const { id, sound, send } = this.#deps;
     const answer = sdp === '' ? { sdp: sound.offer('sendrecv'), held: false } : sound.answer(sdp);
@@ -121,7 +117,6 @@ export class SipCallEvents {
     this.holds(answer.held);
   }
 
-  /** The other side holds the call from now on, or does not. */
   holds(on: boolean): void {
     if (on === this.#held) return;
     this.#held = on;
@@ -134,7 +129,6 @@ export class SipCallEvents {
     else this.fail('the SDP answer accepts none of the codecs offered');
   }
 
-  /** The call goes on as it was before our offer. */
   #disagreed(status: number, phrase: string): void {
     const { changing } = this.#deps;
     const wait = AGAIN_MS.least + Math.random() * (AGAIN_MS.most - AGAIN_MS.least);
@@ -144,7 +138,7 @@ export class SipCallEvents {
     );
   }
 
-  /** How the call goes that a REFER of ours asked for: `SIP/2.0 200 OK`. */
+  /** The NOTIFY reports the outcome of a REFER, such as `SIP/2.0 200 OK`. */
   #onNotify(fragment: string): void {
     const { id, progress, transferring, send } = this.#deps;
     const status = Number(/^SIP\/2\.0 ([0-9]{3})/.exec(fragment)?.[1] ?? 100);
@@ -165,7 +159,7 @@ export class SipCallEvents {
       return;
     }
     if (progress.state.kind === 'answered') {
-      // A transfer that is awaited fails with it: only who tells of its success has gone to somebody else.
+      // A pending transfer fails with the call, since no NOTIFY can follow.
       progress.end({ reason: 'completed', by: by === 'them' ? 'them' : 'us' });
       return;
     }

@@ -18,15 +18,12 @@ import { SipMedia, type SipMediaDeps } from './sip-media.ts';
 export interface SipCallDeps extends SipMediaDeps {
   readonly clock: Clock;
   readonly send: (order: SipOrder) => void;
-  /** The trunk is asked to connect its party with somebody else. */
   readonly refers: boolean;
-  /** `sip:` address of a number at the trunk. */
   readonly uriOf: (number: string) => string;
   readonly follow: SipDialogDeps['follow'];
   readonly moved: SipDialogDeps['moved'];
   readonly dropped: SipDialogDeps['dropped'];
   readonly ended: (call: SipCall) => void;
-  /** How the other side of `other` is named to this one; null: the trunk does not connect the two. */
   readonly partner: (
     call: SipCall,
     other: CarrierCall,
@@ -34,7 +31,6 @@ export interface SipCallDeps extends SipMediaDeps {
 }
 
 export interface SipParties {
-  /** The program's. */
   readonly id: string;
   readonly reference: string;
   readonly from: string;
@@ -51,7 +47,7 @@ const NOT_OVER_TLS =
   'nothing came from the trunk: it is not reached over TLS, or nobody vouches for its certificate (TRUNKLINE_SIP_TLS_CA)';
 const NOTHING_IN_COMMON = 'no codec in common';
 
-/** One call over a trunk: its signalling is the program's, its sound the engine's. */
+/** One call over a trunk: the signalling program has its dialog, the engine its audio. */
 export class SipCall implements IncomingCall {
   readonly reference: string;
   readonly from: string;
@@ -61,7 +57,6 @@ export class SipCall implements IncomingCall {
   readonly #progress: CallProgress;
   readonly #sound: SipMedia;
   readonly #keys: KeyMerger;
-  /** The pending requests to the far side. */
   readonly #asked: { readonly transferring: PendingReinvite; readonly changing: PendingReinvite };
   readonly #events: SipCallEvents;
   /** The state until the answer. `theirs` is the far side's offer that waits for an answer. */
@@ -101,7 +96,7 @@ export class SipCall implements IncomingCall {
     return this.#progress.state;
   }
 
-  /** Calls out. Rejects where there is no place for its sound. */
+  /** Rejects where the engine or the port range is full. */
   async dial(listener: LegListener, ringMs: number, order: Omit<SipOrder, 'do' | 'sdp'>): Promise<void> {
     this.#progress.begin(listener, 'dialing');
     await this.#sound.open();
@@ -114,7 +109,7 @@ export class SipCall implements IncomingCall {
     this.#deps.send({ ...order, do: 'invite', id: this.id, sdp: this.#sound.offer('sendrecv') });
   }
 
-  /** Somebody calls us; `sdp` is empty where they leave the offer to us. */
+  /** An empty `sdp` means that the far side leaves the offer to this side. */
   ring(listener: LegListener, sdp: string): void {
     this.#progress.begin(listener, 'ringing');
     this.#ringing.theirs = sdp;
@@ -186,19 +181,17 @@ export class SipCall implements IncomingCall {
     await this.#asked.transferring.begin(() => this.#deps.send({ do: 'refer', id: this.id, ...partner }));
   }
 
-  /** A line of the program about this call, or about one that takes its place. */
   take(event: SipEvent): void {
     if (event.event === 'info') this.#informed(String(event.body ?? ''));
     else if (!this.#dialog.take(event)) this.#events.take(event);
   }
 
-  /** Other INFO than keys is answered and changes nothing. */
+  /** An INFO without a key is acknowledged and changes nothing. */
   #informed(body: string): void {
     const digit = keyOfInfo(body);
     if (digit !== null && this.state.kind === 'answered') this.#keys.take(digit, 'signalling');
   }
 
-  /** The signalling program is gone, and this call with it. */
   lost(how: string): void {
     this.#progress.end({ reason: 'failed', detail: `the signalling program has ended: ${how}` });
   }

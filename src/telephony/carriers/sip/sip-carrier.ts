@@ -37,7 +37,6 @@ export interface SipCarrierOptions {
   readonly clock: Clock;
   readonly registered: (trunk: string, registration: Registration) => void;
   readonly onError: (error: unknown) => void;
-  /** Another place of the signalling program than the one that set-up made. */
   readonly program?: string;
   readonly session?: SessionTimes;
 }
@@ -46,7 +45,6 @@ const FIND_AGAIN_MS = 60_000;
 const START_AGAIN_MS = 1_000;
 const MOST_CALLS = 10_000;
 
-/** Calls over the operator's own SIP trunks. */
 export class SipCarrier implements Carrier {
   readonly name = 'sip';
   readonly numbers: CarrierNumbers;
@@ -204,7 +202,6 @@ export class SipCarrier implements Carrier {
     refuse(404);
   }
 
-  /** The program is a process of its own: its end ends its calls, and it is started again. */
   #lost(how: string): void {
     this.#stopTimer();
     this.#registrations.stop();
@@ -220,7 +217,7 @@ export class SipCarrier implements Carrier {
     });
   }
 
-  /** Names may get other addresses while we run. */
+  /** A trunk's name may resolve to other addresses over time. */
   #findAgain(): void {
     this.#stopTimer = this.#options.clock.after(FIND_AGAIN_MS, () => {
       findTrunks(this.#options.settings.trunks)

@@ -8,13 +8,15 @@ import type { SipListen, SipSettings } from './settings.ts';
 
 const WITHIN_MS = 5_000;
 
-/** How long a session lasts without a refresh, and the least that is agreed to; absent: what the program takes. */
+/**
+ * The duration of a session without a refresh, and the minimum that is accepted (RFC 4028). The program's defaults
+ * apply when this is absent.
+ */
 export interface SessionTimes {
   readonly seconds: number;
   readonly least: number;
 }
 
-/** The addresses that the signalling program listens on. */
 export class SipListeners {
   readonly #clock: Clock;
   readonly #send: (order: SipOrder) => void;
@@ -35,7 +37,6 @@ export class SipListeners {
     this.#session = session;
   }
 
-  /** Rejects where the program cannot. */
   async open({ transport, address, port }: SipListen): Promise<void> {
     const host = address.includes(':') ? `[${address}]` : address;
     const url = `${transport === 'tls' ? 'sips' : 'sip'}:${host}:${port};transport=${transport}`;
@@ -53,7 +54,6 @@ export class SipListeners {
     if (problem !== null) throw new Error(`${transport}://${host}:${port} cannot be listened on: ${problem}`);
   }
 
-  /** Returns true when the line is about a listener. */
   take(event: SipEvent): boolean {
     if (event.event !== 'listening' && (event.event !== 'failed' || event.what !== 'listen')) return false;
     const url = String(event.url);
@@ -67,7 +67,7 @@ export class SipListeners {
     this.#certificates = null;
   }
 
-  /** The form that sofia-sip reads: key and certificate in one file of this name. */
+  /** Writes key and certificate into one file of the name that sofia-sip expects. */
   async #folder(): Promise<string> {
     if (this.#certificates !== null || this.#tls === null) return this.#certificates ?? '';
     const folder = await mkdtemp(join(tmpdir(), 'trunkline-sip-'));

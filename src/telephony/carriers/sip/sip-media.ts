@@ -13,22 +13,19 @@ import { type Direction, type OwnDescription, readSdp, writeSdp } from './sdp.ts
 
 export interface SipMediaDeps {
   readonly abilities: SipCapabilities;
-  /** Enciphered signalling: then sound is enciphered too. */
+  /** Encrypted signalling requires encrypted audio. */
   readonly secure: boolean;
-  /** Our address towards the trunk. */
   readonly address: string;
-  /** The trunk's own, from which sound may come besides the address that it names. */
+  /** The trunk's own addresses, from which audio may come besides the address in its description. */
   readonly networks: () => readonly string[];
   readonly openLeg: (bind: string, listener: RtpLegListener) => Promise<RtpLeg>;
 }
 
-/** A call's sound, and what both sides have agreed on about it (RFC 3264). */
 export class SipMedia {
   readonly #deps: SipMediaDeps;
   readonly #listener: RtpLegListener;
   readonly #session = { id: Math.floor(Math.random() * 2 ** 31), version: 1 };
   #leg: RtpLeg | null = null;
-  /** Our description that the other side has not answered yet. */
   #offered: OwnDescription | null = null;
   #before: PreviousNegotiation = { codec: null, crypto: null };
   #keysAs: 'events' | 'sound' = 'events';
@@ -60,13 +57,15 @@ export class SipMedia {
     return writeSdp(this.#offered);
   }
 
-  /** Whether an answer to this offer could be found. */
   canAnswer(sdp: string): boolean {
     const theirs = readSdp(sdp);
     return theirs !== null && answerTo(theirs, this.#own(), this.#deps.abilities, this.#before) !== null;
   }
 
-  /** Our answer, and whether they hold the call; the engine speaks as agreed from then on. Null: nothing in common. */
+  /**
+   * Returns the answer and whether the far side holds the call, and applies the agreement to the engine. Returns null
+   * without a common codec.
+   */
   answer(sdp: string): { readonly sdp: string; readonly held: boolean } | null {
     const theirs = readSdp(sdp);
     this.#session.version++;
@@ -79,7 +78,7 @@ export class SipMedia {
     return { sdp: writeSdp(agreement.answer), held };
   }
 
-  /** Their answer to our offer. False: it takes nothing of it. */
+  /** Applies the far side's answer. Returns false where it accepts nothing of the offer. */
   agree(sdp: string): boolean {
     const theirs = readSdp(sdp);
     const offered = this.#offered;
@@ -89,7 +88,7 @@ export class SipMedia {
     return true;
   }
 
-  /** As events, or in the sound where the other side knows none. */
+  /** The digits go as telephone events, or as tones where the far side accepts none. */
   press(digits: string): void {
     if (this.#keysAs === 'events') this.#leg?.press(digits);
     else for (const digit of digits) this.#leg?.send(keySound(digit));

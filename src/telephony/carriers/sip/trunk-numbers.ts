@@ -7,7 +7,7 @@ import {
 } from '../contract.ts';
 import type { SipTrunk } from './settings.ts';
 
-/** The numbers that the operator's trunks bring: nothing is bought. */
+/** The numbers come from the operator's trunks; none is bought. */
 export function trunkNumbers(trunks: readonly SipTrunk[]): CarrierNumbers {
   const all = trunks.flatMap(({ numbers }) => numbers);
   const offered = (phoneNumber: string): OfferedNumber => ({
@@ -37,7 +37,7 @@ export function trunkNumbers(trunks: readonly SipTrunk[]): CarrierNumbers {
   };
 }
 
-/** Numbers of +1 without a place count as the United States; empty where nobody knows. */
+/** Numbers of +1 without a location count as the United States. The country is empty where it is unknown. */
 function countryOf(phoneNumber: string): string {
   const number = parsePhoneNumberFromString(phoneNumber);
   return number?.country ?? (number?.countryCallingCode === '1' ? 'US' : '');

@@ -6,13 +6,12 @@ import { randomBase62 } from '../../../foundation/platform/ids.ts';
 import { CarrierError } from '../contract.ts';
 import type { SipTrunk } from './settings.ts';
 
-/** A trunk with the addresses that its host has now. */
 export interface FoundTrunk {
   readonly trunk: SipTrunk;
   readonly addresses: readonly string[];
 }
 
-/** A name that is not found now may be found later; what is allowed by address is allowed meanwhile. */
+/** A name that does not resolve now may do so later; addresses in `allow` are allowed meanwhile. */
 export async function findTrunks(trunks: readonly SipTrunk[]): Promise<FoundTrunk[]> {
   return Promise.all(
     trunks.map(async (trunk) => {
@@ -22,7 +21,6 @@ export async function findTrunks(trunks: readonly SipTrunk[]): Promise<FoundTrun
   );
 }
 
-/** Every address and network that may send to us. */
 export const allowedNets = (found: readonly FoundTrunk[]): string[] =>
   [...new Set(found.flatMap(({ trunk, addresses }) => [...trunk.allow, ...addresses]))].sort();
 
@@ -42,7 +40,7 @@ export function trunkOf(found: readonly FoundTrunk[], source: string): FoundTrun
   );
 }
 
-/** The address of this machine from which packets go there. Nothing is sent. */
+/** Returns the local address that the system routes from; no packet is sent. */
 export async function addressTowards(address: string): Promise<string> {
   const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4');
   try {
@@ -66,7 +64,7 @@ export function proxyOf({ trunk, addresses }: FoundTrunk): string | null {
   return `sip:${bracketed(address)}:${trunk.port};transport=${trunk.transport};lr`;
 }
 
-/** `sip:+14155550100@host;user=phone` → `+14155550100`; what is no number stays as it is. */
+/** Turns `sip:+14155550100@host;user=phone` into `+14155550100`. Text that is no number stays as it is. */
 export function numberIn(uri: string, known: readonly string[] = []): string {
   const user = /^(?:sips?|tel):([^@;>]+)/i.exec(uri)?.[1] ?? uri;
   const bare = user.replace(/[-.() ]/g, '');
@@ -75,13 +73,12 @@ export function numberIn(uri: string, known: readonly string[] = []): string {
   return /^[1-9][0-9]{7,14}$/.test(bare) ? `+${bare}` : bare;
 }
 
-/** The URI of a call to a trunk: for a number at the trunk, or for a full address. */
 export const uriAt = (trunk: SipTrunk, to: string): string =>
   /^sips?:/i.test(to) ? to : `sip:${to}@${hostOf(trunk)}`;
 
 export const outgoingId = (): string => `out-${randomBase62(20)}`;
 
-/** The trunk that brings the number; the only one brings any. Throws CarrierFault. */
+/** Returns the trunk of the number; a single trunk has every number. Throws CarrierError. */
 export function trunkFor(all: readonly FoundTrunk[], from: string): FoundTrunk {
   const found = all.find(({ trunk }) => trunk.numbers.includes(from));
   const [only] = all;

@@ -2,7 +2,6 @@ import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { MediaFormat, MediaLeg, MediaSink, MediaStats } from '../contract.ts';
 import { LegMedia } from './leg-media.ts';
 
-/** The far end: text is control, bytes are sound. */
 export interface BinarySocket {
   send(data: string | Uint8Array): unknown;
   close(code: number, reason: string): void;
@@ -10,13 +9,12 @@ export interface BinarySocket {
 
 type Command = 'ANSWER' | 'HANGUP' | 'FLUSH_MEDIA' | 'MARK_MEDIA';
 
-/** One call's sound over Asterisk's `chan_websocket`: u-law as it is, which Asterisk frames and plays at its own pace. */
+/** The audio of a call over Asterisk's `chan_websocket`, as u-law, which Asterisk frames and paces itself. */
 export class AsteriskLeg implements MediaLeg {
   readonly format: MediaFormat = { codec: 'ulaw', rate: 8000 };
   readonly #wire: BinarySocket;
   readonly #json: boolean;
   readonly #sound: LegMedia;
-  /** Names of marks that have not come back. */
   readonly #marks = new Map<string, string>();
   #nextMark = 1;
   #chunk = 0;
@@ -37,7 +35,7 @@ export class AsteriskLeg implements MediaLeg {
     if (!this.#over) this.#wire.send(frames);
   }
 
-  /** Asterisk forgets the marks that it flushes: they come back from here. */
+  /** Asterisk drops the marks that it flushes, so that they come back from here. */
   clear(): void {
     this.tell('FLUSH_MEDIA');
     const waiting = [...this.#marks.values()];
@@ -45,7 +43,7 @@ export class AsteriskLeg implements MediaLeg {
     for (const name of waiting) this.#sound.marked(name);
   }
 
-  /** A mark is known to Asterisk by a number: a plain line has no room for any name. */
+  /** Asterisk gets a number for each mark, since the plain format can't hold every name. */
   mark(name: string): void {
     const id = String(this.#nextMark++);
     this.#marks.set(id, name);

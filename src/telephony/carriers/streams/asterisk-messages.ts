@@ -9,14 +9,13 @@ export type AsteriskEvent =
     }
   | { readonly kind: 'key'; readonly digit: string }
   | { readonly kind: 'mark'; readonly id: string }
-  /** Whatever newer versions tell, or what changes nothing here. */
+  /** The kind covers events of newer versions and those without effect here. */
   | { readonly kind: 'other' };
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The result is null for data that is no such message. */
 export function readAsteriskEvent(data: Uint8Array): AsteriskEvent | null {
   try {
     const text = utf8.decode(data).trim();

@@ -8,7 +8,6 @@ type State =
   | { readonly kind: 'live'; readonly leg: AsteriskLeg }
   | { readonly kind: 'over' };
 
-/** One socket of an Asterisk that dials this server by `chan_websocket`. */
 export class AsteriskStream {
   readonly #wire: BinarySocket;
   readonly #clock: Clock;
@@ -27,7 +26,7 @@ export class AsteriskStream {
     const state = this.#state;
     if (state.kind === 'over') return;
     if (isBinary) {
-      // Sound may come before it is told of: nobody knows its format yet.
+      // Audio may arrive before its format is known; it is dropped then.
       if (state.kind === 'live') state.leg.take(data);
       return;
     }
@@ -41,7 +40,7 @@ export class AsteriskStream {
     this.end();
   }
 
-  /** Nothing more is told after `over`. */
+  /** No event follows `over`. */
   end(): void {
     const state = this.#state;
     if (state.kind === 'over') return;
@@ -64,7 +63,7 @@ export class AsteriskStream {
     stopWaiting();
     const leg = new AsteriskLeg(this.#wire, json, this.#clock);
     this.#state = { kind: 'live', leg };
-    // Where its dial string has `n`, nobody else answers the channel.
+    // Asterisk leaves the channel unanswered where the dial string has `n`.
     leg.tell('ANSWER');
     this.#listener.started({ streamSid: channel, callSid: channel || null, parameters: {} }, leg);
   }

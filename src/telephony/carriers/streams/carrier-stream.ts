@@ -10,14 +10,13 @@ export interface StreamStart {
 }
 
 export interface StreamListener<Leg extends MediaLeg = MediaLeg> {
-  /** The call's sound is there. */
   started(start: StreamStart, leg: Leg): void;
   key(digit: string): void;
-  /** Once, last, also where nothing had started. */
+  /** The last event, sent once, also where the stream had not started. */
   over(): void;
 }
 
-/** `start` comes at once where a carrier means it. */
+/** A real carrier sends `start` at once. */
 export const START_WITHIN_MS = 10_000;
 
 type State =
@@ -25,7 +24,6 @@ type State =
   | { readonly kind: 'live'; readonly leg: StreamLeg }
   | { readonly kind: 'over' };
 
-/** One socket that speaks the carriers' media-stream protocol to this server. */
 export class CarrierStream {
   readonly #wire: TextSocket;
   readonly #clock: Clock;
@@ -64,7 +62,7 @@ export class CarrierStream {
     this.end();
   }
 
-  /** Nothing more is told after `over`. */
+  /** No event follows `over`. */
   end(): void {
     const state = this.#state;
     if (state.kind === 'over') return;

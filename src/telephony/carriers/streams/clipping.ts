@@ -1,7 +1,7 @@
 /** A u-law byte without its sign; 0 is full scale. */
 const MAGNITUDE = 0x7f;
 
-/** How much of one way's u-law lies at the end of its scale, as native/dsp/clipping.h counts it of samples. */
+/** The share of one direction's u-law samples at full scale, counted as in native/dsp/clipping.h. */
 export class Clipping {
   #samples = 0;
   #clipped = 0;
@@ -13,7 +13,6 @@ export class Clipping {
     }
   }
 
-  /** 0 to 1; null: nothing came. */
   get share(): number | null {
     return this.#samples === 0 ? null : this.#clipped / this.#samples;
   }

@@ -3,23 +3,23 @@ import { FrameBuffer } from '../../../media/wire/index.ts';
 import type { LineEcho } from '../contract.ts';
 import { SILENCE } from '../tones.ts';
 
-/** Opens an ear for one line; null: the engine has no room for another. */
+/** Returns null where the engine has no lane left for it. */
 export type OpenEchoMeter = () => EchoMeter | null;
 
 /** The limit of audio ahead of its time; the oldest beyond it counts as played. */
 const MOST_AHEAD_MS = 2_000;
 const BYTES_A_MS = 8;
-/** Frames that are missing at once, of which each is a silence as long as itself. */
+/** The limit of missing frames that are replaced by silence at once. */
 const MOST_MISSING = 50;
 
-/** Listens to a media stream for what was sent and comes back: the carrier plays in its own time, which its own frames tell. */
+/** Measures the echo of the sent audio in a media stream. The carrier plays at its own pace, which its frames show. */
 export class EchoMeter {
   #lane: Lane | null = null;
   #ahead = new FrameBuffer();
   #newest = 0;
   #echo: LineEcho | null = null;
 
-  /** The result is null when half of the lanes are in use: the rest is reserved for calls. */
+  /** Returns null when half of the lanes are in use: the rest is reserved for calls. */
   static open(engine: Pick<Engine, 'open' | 'stats'>): EchoMeter | null {
     const { lanes, slots } = engine.stats();
     if (lanes >= slots / 2) return null;
@@ -35,13 +35,13 @@ export class EchoMeter {
         },
       });
     } catch {
-      // A call is carried without it, too.
+      // The call goes on without the measurement.
       return null;
     }
     return echoMeter;
   }
 
-  /** The last that was found; it stays known when the stream has ended. */
+  /** The last echo stays available after the stream has ended. */
   get echo(): LineEcho | null {
     return this.#echo;
   }
@@ -52,12 +52,11 @@ export class EchoMeter {
     this.#ahead.trimTo(MOST_AHEAD_MS * BYTES_A_MS);
   }
 
-  /** Drops audio that was not played yet. */
   clear(): void {
     this.#ahead = new FrameBuffer();
   }
 
-  /** A frame of the other side, by its number: what is played at its time belongs to it, and to each that is missing before it. */
+  /** Pairs a received frame with the audio that plays at its time. A gap in the numbers stands for missing frames. */
   heard(chunk: number, frame: Uint8Array): void {
     if (this.#lane === null) return;
     const missing = this.#newest > 0 && chunk > this.#newest ? chunk - this.#newest - 1 : 0;

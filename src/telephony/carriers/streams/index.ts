@@ -1,4 +1,3 @@
-/** Sound over WebSocket, as this server takes it: the carriers' media-stream protocol, and Asterisk's own. */
 export { AsteriskStream } from './asterisk-stream.ts';
 export { CarrierStream, type StreamListener, type StreamStart } from './carrier-stream.ts';
 export { EchoMeter, type OpenEchoMeter } from './echo-meter.ts';

@@ -4,11 +4,9 @@ import { Clipping } from './clipping.ts';
 import type { EchoMeter } from './echo-meter.ts';
 import { estimatedMos, StreamStats } from './stream-stats.ts';
 
-/** Frames that wait for a sink: two seconds. */
 const MOST_WAITING = 100;
 const FRAME_BYTES = 160;
 
-/** A call's u-law over WebSocket: what comes waits until there is a sink, and both ways are counted. */
 export class LegMedia {
   readonly #received: StreamStats;
   readonly #waiting: Uint8Array[] = [];
@@ -21,7 +19,6 @@ export class LegMedia {
     this.#received = new StreamStats(clock);
   }
 
-  /** Measures the echo of our audio from now on. */
   watchWith(echoMeter: EchoMeter): void {
     this.#echoMeter = echoMeter;
   }
@@ -31,7 +28,7 @@ export class LegMedia {
     for (const frame of this.#waiting.splice(0)) sink.audio(frame);
   }
 
-  /** The other side's. What waits is a copy: the caller's bytes may be used again. */
+  /** A frame that waits is copied, since the caller may reuse its bytes. */
   take(chunk: number, frame: Uint8Array): void {
     this.#received.frame(chunk);
     this.#clipping.received.heard(frame);
@@ -46,7 +43,6 @@ export class LegMedia {
     this.#sent += Math.ceil(frames.length / FRAME_BYTES);
   }
 
-  /** Drops audio that was sent and not played yet. */
   clear(): void {
     this.#echoMeter?.clear();
   }

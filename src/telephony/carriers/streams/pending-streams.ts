@@ -10,35 +10,31 @@ export interface PendingStreamListener {
   over(): void;
 }
 
-/** The stream parameter that says which call a stream belongs to. */
 export const TOKEN_PARAMETER = 'leg';
 const TOKEN_LENGTH = 32;
 
-/** The streams of managed calls arrive here: each presents the one-time token of its call. */
+/** Each stream presents the one-time token of its call. */
 export class PendingStreams {
   readonly #clock: Clock;
   readonly #openEchoMeter: OpenEchoMeter | null;
   readonly #expected = new Map<string, PendingStreamListener>();
 
-  /** `openEar`: null where nobody asks for the echo of these calls. */
   constructor(clock: Clock, openEchoMeter: OpenEchoMeter | null = null) {
     this.#clock = clock;
     this.#openEchoMeter = openEchoMeter;
   }
 
-  /** The token for one stream. */
   expect(listener: PendingStreamListener): string {
     const token = randomBase62(TOKEN_LENGTH);
     this.#expected.set(token, listener);
     return token;
   }
 
-  /** The call has ended before its stream came. */
   forget(token: string): void {
     this.#expected.delete(token);
   }
 
-  /** A socket of a carrier; it is closed with 1008 where its token is unknown. */
+  /** Takes a carrier's socket, and closes it with 1008 where its token is unknown. */
   open(wire: TextSocket): CarrierStream {
     let call: PendingStreamListener | null = null;
     return new CarrierStream(wire, this.#clock, {

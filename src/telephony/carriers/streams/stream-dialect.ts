@@ -1,4 +1,4 @@
-/** Media streams of other carriers than the one whose protocol most copy: what differs, as that protocol's own messages. */
+/** Translates the media streams of other carriers into the messages of Twilio's protocol, which most copy. */
 import { carrier, g711 } from '../../../media/wire/index.ts';
 
 export type StreamMessage =
@@ -8,25 +8,21 @@ export type StreamMessage =
       readonly callSid: string | null;
       readonly parameters: Readonly<Record<string, string>>;
     }
-  /** The sound is of a format that is not carried here. */
   | { readonly event: 'unusable'; readonly reason: string }
-  /** G.711 u-law of the caller. */
   | { readonly event: 'media'; readonly chunk: number; readonly frame: Uint8Array }
   | { readonly event: 'dtmf'; readonly digit: string }
   | { readonly event: 'mark'; readonly name: string }
   | { readonly event: 'stop' }
-  /** A message that changes nothing here. */
   | { readonly event: 'other' };
 
-/** One stream's protocol. It knows the format that its start told. */
+/** The protocol of one stream. It has the state of that stream, such as its audio format. */
 export interface StreamDialect {
-  /** The result is null for what is no message of the protocol. */
+  /** Returns null for data that is no message of the protocol. */
   read(data: Uint8Array, isBinary: boolean): StreamMessage | null;
-  /** u-law for the caller. */
   media(streamSid: string, frames: Uint8Array): string | Uint8Array;
   clear(streamSid: string): string;
   mark(streamSid: string, name: string): string;
-  /** Marks that wait when the sound is cleared never come back. */
+  /** Marks that are pending when the audio is cleared never come back. */
   readonly forgetsMarks: boolean;
 }
 
@@ -40,7 +36,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-/** Parameters are text; another value becomes its JSON text. */
+/** A parameter that is no text becomes its JSON text. */
 const parametersOf = (value: unknown): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fieldsOf(value)).map(([name, one]) => [
@@ -49,7 +45,6 @@ const parametersOf = (value: unknown): Record<string, string> =>
     ]),
   );
 
-/** Adds the number of the caller, unless a parameter says it. */
 const withNumbers = (start: Fields, parameters: Record<string, string>): Record<string, string> => ({
   ...(text(start.from) && { from: text(start.from) }),
   ...parameters,
@@ -67,7 +62,6 @@ function json(data: Uint8Array): Fields | null {
   }
 }
 
-/** Reads the messages that all of them have alike. */
 function common(message: Fields): StreamMessage {
   if (message.event === 'dtmf') return { event: 'dtmf', digit: text(fieldsOf(message.dtmf).digit) };
   if (message.event === 'mark') return { event: 'mark', name: text(fieldsOf(message.mark).name) };
@@ -172,7 +166,7 @@ export const plivoDialect = (): StreamDialect => ({
   mark: (streamId, name) => JSON.stringify({ event: 'checkpoint', streamId, name }),
 });
 
-/** Plivo sends them as JSON in a text, and may prefix their names. */
+/** Plivo sends the headers as JSON in a string, and may prefix their names. */
 function extraHeaders(value: unknown): Record<string, string> {
   let read = value;
   try {

@@ -4,22 +4,19 @@ import type { EchoMeter } from './echo-meter.ts';
 import { LegMedia } from './leg-media.ts';
 import { type StreamDialect, twilioDialect } from './stream-dialect.ts';
 
-/** The far end of a media stream: text goes there, and sound as bytes where its protocol has it so. */
 export interface TextSocket {
   send(data: string | Uint8Array): unknown;
   close(code: number, reason: string): void;
-  /** Its peer has shown that it belongs to a call. */
+  /** The peer has proved that it belongs to a call. */
   verified?(): void;
 }
 
-/** One call's sound over a carrier's media stream, as its dialect writes it. The carrier plays what it is sent at its own pace. */
 export class StreamLeg implements MediaLeg {
   readonly format: MediaFormat = { codec: 'ulaw', rate: 8000 };
   readonly #wire: TextSocket;
   readonly #streamSid: string;
   readonly #sound: LegMedia;
   readonly #dialect: StreamDialect;
-  /** Marks that have not come back, of a carrier that forgets them when the sound is cleared. */
   readonly #marks = new Set<string>();
   #over = false;
 
@@ -30,7 +27,6 @@ export class StreamLeg implements MediaLeg {
     this.#sound = new LegMedia(clock);
   }
 
-  /** Measures the echo of our audio from now on. */
   watchWith(echoMeter: EchoMeter): void {
     this.#sound.watchWith(echoMeter);
   }
@@ -61,7 +57,6 @@ export class StreamLeg implements MediaLeg {
     return this.#sound.stats();
   }
 
-  /** A frame of the other side, in u-law. */
   take(chunk: number, frame: Uint8Array): void {
     if (frame.length > 0) this.#sound.take(chunk, frame);
   }
@@ -71,7 +66,7 @@ export class StreamLeg implements MediaLeg {
     this.#sound.marked(name);
   }
 
-  /** The carrier ends a stream when its socket goes: the call goes on by its own markup, which ends there. */
+  /** The carrier ends its stream with the socket; its call then ends with its own markup. */
   end(): void {
     if (this.#over) return;
     this.#over = true;

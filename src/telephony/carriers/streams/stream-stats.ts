@@ -1,14 +1,12 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { DirectionStats } from '../contract.ts';
 
-/** The statistics of arrival come from sequence numbers and times, without the audio. */
 export type ArrivalStats = Omit<DirectionStats, 'clipped'>;
 
 const FRAME_MS = 20;
-/** A frame that comes so much behind its time was too late to be heard in a call with the usual buffer. */
+/** A frame this late would miss its playout in a call with a usual jitter buffer. */
 const LATE_MS = 100;
 
-/** The statistics of one direction of a media stream: lost frames and jitter. */
 export class StreamStats {
   readonly #clock: Clock;
   #frames = 0;
@@ -25,7 +23,6 @@ export class StreamStats {
     this.#clock = clock;
   }
 
-  /** When the newest frame came, by the monotonic clock; null: none has. */
   get lastAt(): number | null {
     return this.#lastAt;
   }
@@ -63,7 +60,10 @@ export class StreamStats {
   }
 }
 
-/** By the E-model of ITU-T G.107 for G.711 without concealment (Bpl 4.3), with the delay that a jitter buffer of twice the jitter adds. */
+/**
+ * The estimate follows the E-model of ITU-T G.107 for G.711 without concealment (Bpl 4.3), with the delay of a jitter
+ * buffer of twice the jitter.
+ */
 export function estimatedMos({ frames, lost, late, jitterMs }: ArrivalStats): number | null {
   if (frames === 0) return null;
   const loss = (100 * ((lost ?? 0) + (late ?? 0))) / (frames + (lost ?? 0));

@@ -1,7 +1,7 @@
 import type { MediaFormat, MediaLeg, MediaSink, MediaStats } from '../contract.ts';
 import type { StreamLeg } from './stream-leg.ts';
 
-/** One leg to those above it, over streams that follow one another: a carrier opens a new one after keys were played. */
+/** One leg over the consecutive streams of a call: the carrier opens a new one after it has played keys. */
 export class SwitchLeg implements MediaLeg {
   readonly format: MediaFormat = { codec: 'ulaw', rate: 8000 };
   #now: StreamLeg;
@@ -14,7 +14,6 @@ export class SwitchLeg implements MediaLeg {
     this.#now = first;
   }
 
-  /** The sound goes over this one from now on. */
   follow(next: StreamLeg): void {
     const { received, sent, echo } = this.#now.stats();
     this.#received += received.frames;
@@ -41,7 +40,7 @@ export class SwitchLeg implements MediaLeg {
     this.#now.mark(name);
   }
 
-  /** Frames of all streams; losses and jitter of the one that runs, and the last echo. */
+  /** Counts the frames of all streams; loss and jitter are those of the current one. */
   stats(): MediaStats {
     const { received, sent, mos, echo } = this.#now.stats();
     const found = echo ?? this.#echo ?? echo;

@@ -5,17 +5,15 @@ import { type PendingStreams, SwitchLeg, TOKEN_PARAMETER } from '../streams/inde
 export interface CallStreamsOptions {
   readonly clock: Clock;
   readonly dock: PendingStreams;
-  /** The first stream is there. */
   readonly began: (leg: MediaLeg) => void;
   readonly key: (digit: string) => void;
-  /** No stream has followed the last one. */
   readonly over: () => void;
 }
 
-/** Keys take a while to be played before the next stream comes. */
+/** The carrier plays the keys before it opens the next stream. */
 const NEXT_STREAM_MS = 10_000;
 
-/** The media streams of one call, which follow one another: the carrier ends one to play keys. */
+/** The consecutive media streams of one call: the carrier ends one to play keys. */
 export class CallStreams {
   readonly #options: CallStreamsOptions;
   #leg: SwitchLeg | null = null;
@@ -30,7 +28,6 @@ export class CallStreams {
     return this.#leg;
   }
 
-  /** The parameters identify the next stream when it connects. */
   expect(): Record<string, string> {
     const { dock, clock, began, key, over } = this.#options;
     this.close();

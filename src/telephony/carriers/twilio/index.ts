@@ -1,4 +1,3 @@
-/** A carrier account with Twilio's interface. */
 export type { TwilioAccount } from './rest.ts';
 export { signatureOf } from './signature.ts';
 export {

@@ -1,5 +1,3 @@
-/** Answers to the carrier in its markup. */
-
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -11,15 +9,13 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENT
 const response = (verbs: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?><Response>${verbs}</Response>`;
 
-/** The call's sound goes both ways over a media stream. */
 export const connectStream = (url: string, parameters: Readonly<Record<string, string>>): string =>
   response(streamVerb(url, parameters));
 
-/** Keys first, then the stream goes on. */
 export const playKeys = (digits: string, url: string, parameters: Readonly<Record<string, string>>): string =>
   response(`<Play digits="${escaped(digits)}"/>${streamVerb(url, parameters)}`);
 
-/** The carrier ends the call after so many seconds, whatever became of this server. */
+/** The time limit lets the carrier end the call, even if this server fails. */
 export const dial = (to: string, limitS: number): string =>
   response(`<Dial timeLimit="${limitS}">${escaped(to)}</Dial>`);
 

@@ -14,7 +14,7 @@ const LISTS: Readonly<Record<NumberType, string>> = {
   mobile: 'Mobile',
   toll_free: 'TollFree',
 };
-/** Its code for a number that somebody else has. */
+/** Twilio's error codes for a number that belongs to another account. */
 const TAKEN = /\(21422\)|\(21421\)/;
 
 interface Offer {
@@ -23,7 +23,6 @@ interface Offer {
   readonly capabilities: Readonly<Record<string, boolean>>;
 }
 
-/** The carrier's numbers, as its REST interface offers, sells and takes them back. */
 export class TwilioNumbers implements CarrierNumbers {
   readonly #rest: TwilioRest;
   readonly #voiceUrl: () => string;

@@ -4,7 +4,6 @@ import { CarrierError } from '../contract.ts';
 export interface TwilioAccount {
   readonly accountSid: string;
   readonly authToken: string;
-  /** `https://api.twilio.com` */
   readonly apiUrl: string;
 }
 
@@ -12,10 +11,13 @@ type Json = Readonly<Record<string, unknown>>;
 type Form = Readonly<Record<string, string | readonly string[]>>;
 
 const TIMEOUT_MS = 10_000;
-/** Nothing was sent when these are told. */
+/** The errors that show that no request was sent. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
-/** The carrier's REST interface: forms in, JSON out, and every failure as a fault that says whether anything was done. */
+/**
+ * The carrier's REST interface: forms in, JSON out. A failure is a CarrierError that says whether the request took
+ * effect.
+ */
 export class TwilioRest {
   readonly #account: TwilioAccount;
   readonly #authorization: string;

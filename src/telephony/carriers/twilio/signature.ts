@@ -1,13 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The carrier's signature covers the URL, and the form's parameters in the order of their names. */
+/** The signature covers the URL and the form's parameters in the order of their names. */
 export function signatureOf(token: string, url: string, form: Readonly<Record<string, string>>): string {
   const sorted = Object.keys(form).sort();
   const signed = url + sorted.map((name) => name + form[name]).join('');
   return createHmac('sha1', token).update(signed, 'utf8').digest('base64');
 }
 
-/** The comparison takes constant time. */
 export function isSigned(
   token: string,
   url: string,

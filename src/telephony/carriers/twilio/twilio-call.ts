@@ -16,7 +16,6 @@ export interface TwilioExchange {
   readonly clock: Clock;
   readonly dock: PendingStreams;
   readonly rest: TwilioRest;
-  /** `wss://…`: where the carrier brings media streams. */
   readonly streamUrl: () => string;
   readonly ended: (call: TwilioCall) => void;
 }
@@ -35,9 +34,11 @@ const ENDS: Readonly<Record<string, LegEnd>> = {
   failed: { reason: 'failed', detail: 'the carrier could not place the call' },
 };
 
-/** One call at the carrier: its states as callbacks tell them, in whatever order and number they come; its sound over media streams. */
+/**
+ * One call at the carrier. Its status callbacks may repeat and arrive in any order; its audio comes over media
+ * streams.
+ */
 export class TwilioCall implements IncomingCall {
-  /** The reference is empty until the carrier has assigned it. */
   reference = '';
   readonly from: string;
   readonly to: string;
@@ -46,9 +47,8 @@ export class TwilioCall implements IncomingCall {
   readonly #streams: CallStreams;
   #state: LegState = { kind: 'dialing' };
   #hungUp = false;
-  /** Told to connect the other side with somebody else: streams that end say nothing of the call from then on. */
+  /** The carrier connects the other side elsewhere: the end of a stream no longer ends the call. */
   #handedOn = false;
-  /** An incoming call's webhook waits for this response with instructions. */
   #respond: ((markup: string) => void) | null = null;
 
   constructor(exchange: TwilioExchange, { from, to }: TwilioParties, listener: LegListener) {
@@ -71,19 +71,16 @@ export class TwilioCall implements IncomingCall {
     return this.#state;
   }
 
-  /** The markup with which the call begins. */
   markup(): string {
     return connectStream(this.#exchange.streamUrl(), this.#streams.expect());
   }
 
-  /** It rings here; `respond` answers the carrier. */
   rings(reference: string, respond: (markup: string) => void): void {
     this.reference = reference;
     this.#respond = respond;
     this.#state = { kind: 'ringing', early: null };
   }
 
-  /** Handles a status from a callback or a response. */
   onStatus(status: string): void {
     if (status === 'ringing' && this.#state.kind === 'dialing')
       this.#become({ kind: 'ringing', early: null });
@@ -115,7 +112,6 @@ export class TwilioCall implements IncomingCall {
     this.#end(answered ? { reason: 'completed', by: 'us' } : { reason: 'canceled' });
   }
 
-  /** The stream ends while the carrier plays the keys, and another follows. */
   async sendKeys(digits: string): Promise<void> {
     if (this.#state.kind !== 'answered') return;
     await this.#update({ Twiml: playKeys(digits, this.#exchange.streamUrl(), this.#streams.expect()) });
@@ -132,7 +128,7 @@ export class TwilioCall implements IncomingCall {
     try {
       await this.#update({ Twiml: dial(to, limitS) });
     } catch (error) {
-      // Where it is not known whether the carrier did it, its status tells how the call ends.
+      // An unclear failure may have transferred the call; the status callback then reports its end.
       this.#handedOn = error instanceof CarrierError && error.kind === 'unclear';
       throw error;
     }

@@ -20,7 +20,6 @@ export interface TwilioOptions {
   readonly clock: Clock;
   readonly dock: PendingStreams;
   readonly account: TwilioAccount;
-  /** The public address of this server. */
   readonly baseUrl: () => string;
   readonly onError: (error: unknown) => void;
 }
@@ -32,10 +31,9 @@ export const STATUS_PATH = '/public/telephony/twilio/status';
 export const MANAGED_STREAM_PATH = '/v1/telephony/streams/managed';
 const EVENTS = ['initiated', 'ringing', 'answered', 'completed'];
 const LONGEST_RING_S = 600;
-/** Callbacks get lost: the carrier is asked what became of each call. */
+/** Callbacks get lost, so that the status of each call is polled. */
 const ASK_EVERY_MS = 10_000;
 
-/** A carrier account with the REST interface, the callbacks and the media streams that Twilio publishes. */
 export class TwilioCarrier implements Carrier {
   readonly name = 'twilio';
   readonly numbers: CarrierNumbers;
@@ -85,18 +83,17 @@ export class TwilioCarrier implements Carrier {
     this.#taker = taker;
   }
 
-  /** Whether a request to `path` with this form is the carrier's own. */
   isSigned(path: string, form: Form, signature: string): boolean {
     const { account, baseUrl } = this.#options;
     return isSigned(account.authToken, `${baseUrl()}${path}`, form, signature);
   }
 
-  /** A status callback. One of a call that is not live here is nothing. */
+  /** A callback for a call that is not live here is ignored. */
   status({ CallSid: sid = '', CallStatus: status = '' }: Form): void {
     this.#calls.get(sid)?.onStatus(status);
   }
 
-  /** Somebody calls: resolves with the markup that says what the carrier is to do. The same question twice is one call. */
+  /** Handles a call's webhook and resolves with the markup for the carrier. A repeated webhook is the same call. */
   async voice({ CallSid: sid = '', From: from = '', To: to = '' }: Form): Promise<string> {
     if (this.#calls.has(sid)) return reject('busy');
     return await new Promise((respond) => {
