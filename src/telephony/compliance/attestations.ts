@@ -16,13 +16,12 @@ export interface AttestationsDeps {
   readonly caseService: CaseService;
 }
 
-/** Who attests: `isReviewer` is a signed-in owner or admin, which no key is. */
+/** `isReviewer` is a signed-in owner or admin; an API key is never one. */
 export interface Attesting {
   readonly by: AuditActor;
   readonly isReviewer: boolean;
 }
 
-/** Each attestation is stored once, with the name of who gave it. */
 export class Attestations {
   readonly #deps: AttestationsDeps;
 
@@ -30,7 +29,7 @@ export class Attestations {
     this.#deps = deps;
   }
 
-  /** Throws ApiError. What was attested already stays as it is. */
+  /** Throws ApiError. A repeated attestation changes nothing. */
   async add(
     scope: TenantScope,
     id: string,
@@ -52,7 +51,7 @@ export class Attestations {
     });
   }
 
-  /** A person releases what they could review: all of it. */
+  /** A reviewer can release a case only once nothing else is missing. */
   #mayRelease(dossier: Dossier, { isReviewer }: Attesting): void {
     if (!isReviewer) {
       throw new ApiError(

@@ -19,14 +19,13 @@ export interface CasesDeps {
   readonly queue: JobQueue;
   readonly caseService: CaseService;
   readonly registry: Registry;
-  /** Days that an organization keeps documents; null: as the rules say. */
+  /** The organization's retention of documents in days; null stands for the registry's default. */
   readonly documentDays: (orgId: string) => Promise<number | null>;
 }
 
 export interface NewComplianceCase extends Subject {
   readonly use_case: string;
   readonly external_id: string | null;
-  /** E.164; absent or null: it names none. */
   readonly phone_number?: string | null;
 }
 
@@ -42,14 +41,12 @@ export interface CaseFilter {
   readonly country?: string | undefined;
 }
 
-/** Keeps an answer, in the transaction that makes it true. */
 export type WithinTransaction = (trx: Trx, looked: AssessedCase) => Promise<void>;
 
 export const actorOf = ({ kind, id }: AuditActor): Actor => ({ kind, id });
 
 const NO_DETAIL = {};
 
-/** Cases of numbers: making one, finding them, and giving one up. */
 export class Cases {
   readonly #deps: CasesDeps;
 
@@ -115,7 +112,7 @@ export class Cases {
       const wanted = filter[name];
       if (wanted !== undefined) select = select.where(name, '=', wanted);
     }
-    // A case that time has moved on meanwhile may not belong to the page any more: the page is read again then.
+    // A case that ages while the page is read may leave the filter; the page is then read again.
     for (;;) {
       const rows = await newestFirst(select, query, start).execute();
       const found = await Promise.all(rows.map(({ id }) => caseService.current(scope, id)));
@@ -124,7 +121,7 @@ export class Cases {
     }
   }
 
-  /** An edit withdraws a submission that is not accepted yet, and answers the network's questions. */
+  /** An edit withdraws a submission that is not yet accepted, and clears the network's questions. */
   async change(
     scope: TenantScope,
     id: string,
@@ -152,7 +149,6 @@ export class Cases {
     });
   }
 
-  /** Whether a case that names the number was approved. */
   async hasApproved(scope: TenantScope, phoneNumber: string): Promise<boolean> {
     const row = await withinTenant(this.#deps.storage.db, scope)
       .selectFrom('compliance_cases')
@@ -209,7 +205,6 @@ function mustBeOf(country: string, phoneNumber: string | null): void {
   throw new ApiError('invalid_request', message, { param: 'phone_number' });
 }
 
-/** Pending documents are not read. */
 async function stopReading(trx: Trx, scope: TenantScope, id: string): Promise<void> {
   await withinTenant(trx, scope)
     .updateTable('compliance_extractions')

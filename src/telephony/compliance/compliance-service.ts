@@ -31,20 +31,16 @@ export interface ComplianceServiceDeps {
   readonly webhooks: Pick<Webhooks, 'publish'>;
   readonly documentDays: CasesDeps['documentDays'];
   readonly registry?: Registry;
-  /** Uploads stay `pending` without a scanner. */
   readonly scanner?: MalwareScanner;
-  /** Images are not read when this is null. */
   readonly pictures: PictureReader | null;
-  /** Nothing is submitted when this is null. */
   readonly network: NumberingNetwork | null;
-  /** Told of each case that was approved, again where it could not be done. */
+  /** Called for each approved case, and again after a failure. */
   readonly approved?: Approved;
   readonly onError?: (error: Error) => void;
 }
 
 const SWEEP_EVERY_MS = 3600 * 1000;
 
-/** The service of regulatory cases: a country's requirements for numbers, the evidence, and the outcome. */
 export class ComplianceService {
   readonly caseService: CaseService;
   readonly cases: Cases;

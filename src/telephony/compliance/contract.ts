@@ -1,5 +1,3 @@
-/** Types that the compliance module and its users share. */
-
 export const CASE_KINDS = ['new_number', 'port_in'] as const;
 export type CaseKind = (typeof CASE_KINDS)[number];
 
@@ -61,10 +59,10 @@ export const PII_CLASSES = [
 ] as const;
 export type PiiClass = (typeof PII_CLASSES)[number];
 
-/** The box of a value on a page: left, top, right and bottom, each from 0 to 1 of the page. */
+/** A box on a page: left, top, right and bottom, each as a share of the page from 0 to 1. */
 export type Box = readonly [number, number, number, number];
 
-/** The place where a value was found; null when a human entered it. */
+/** The place where the value was found; null when a human entered it. */
 export interface Provenance {
   readonly source: 'text' | 'ocr' | 'correction';
   readonly page: number | null;
@@ -73,18 +71,16 @@ export interface Provenance {
   readonly words: readonly [number, number] | null;
 }
 
-/** A field that was read. */
 export interface ReadField {
   readonly field: string;
   readonly value: string;
   readonly confidence: number;
   readonly provenance: Provenance;
   readonly pii_class: PiiClass;
-  /** It stood where it should, and is not of its format. */
+  /** The value is at its label but does not match its format. */
   readonly invalid?: true;
 }
 
-/** A missing item blocks a case's next step; its text is for the human who works on it. */
 export interface MissingItem {
   readonly code: string;
   readonly message: string;
@@ -97,14 +93,13 @@ export interface MissingItem {
 
 export type MatchResult = 'match' | 'mismatch' | 'unknown';
 
-/** Two fields of two documents beside each other; it tells no value. */
+/** Compares two fields of two documents. It does not contain their values. */
 export interface FieldMatch {
   readonly id: string;
   readonly kind: string;
   readonly left: string;
   readonly right: string;
   readonly result: MatchResult;
-  /** 0 to 1. */
   readonly score: number;
   readonly reason: string;
 }
@@ -116,11 +111,10 @@ export interface Attestation {
   readonly accepted_at: number;
 }
 
-/** Asked where a market's rules want a person's review: an owner or admin gives it, never a key. */
+/** The attestation for a market whose rules require a human review. An owner or admin gives it, never an API key. */
 export const MANUAL_REVIEW = 'manual_review';
 
 export interface NetworkExchange {
-  /** The carrier's own name for what was submitted. */
   readonly reference: string | null;
   /** The network's requirements before it accepts the case; cleared once the evidence changes. */
   readonly asked_back: readonly string[];

@@ -33,7 +33,7 @@ export interface NewCorrection {
 const invalid = (param: string, message: string): ApiError =>
   new ApiError('invalid_request', message, { param });
 
-/** A human's correction of an extracted value. The value before it is kept, sealed. */
+/** A human's correction of an extracted value. The previous value is kept, encrypted. */
 export class Corrections {
   readonly #deps: CorrectionsDeps;
 
@@ -100,7 +100,6 @@ export class Corrections {
   }
 }
 
-/** Only what counts is corrected: the newest file of a request, once it has been read. */
 function placeOf(
   dossier: Dossier,
   { extraction_id, field }: NewCorrection,

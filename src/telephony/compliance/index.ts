@@ -1,4 +1,3 @@
-/** Compliance cases of numbers: rules, evidence, review, submission. */
 export type { NewComplianceCase } from './cases.ts';
 export { ComplianceService, type ComplianceServiceDeps } from './compliance-service.ts';
 export {

@@ -2,7 +2,6 @@ import { redactText, scanForPii } from '../../language/pii/index.ts';
 import type { PiiClass } from './contract.ts';
 
 const HIDDEN = '•••';
-/** So many of the last characters tell a person which number it is, and nobody what it is. */
 const SHOWN = 4;
 
 const lastOf = (value: string): string =>
@@ -15,7 +14,6 @@ const initials = (value: string): string =>
     .map((word) => `${[...word][0]}${HIDDEN}`)
     .join(' ');
 
-/** A value as anybody is shown it. */
 export function masked(value: string, pii: PiiClass): string {
   switch (pii) {
     case 'none':
@@ -33,5 +31,5 @@ export function masked(value: string, pii: PiiClass): string {
   }
 }
 
-/** Words of a customer's own, without what is personal in them: what is kept and shown. */
+/** Redacts personal data from a text before it is stored or shown. */
 export const withoutPersonal = (text: string): string => redactText(text, scanForPii(text));

@@ -12,7 +12,6 @@ const TABLES = [
   'compliance_uploads',
 ] as const;
 
-/** Compliance cases hold a person's documents and the values that were extracted. */
 export const compliancePersonalData = (storage: Storage, blobs: Blobs, queue: JobQueue): PersonalDataStore =>
   personalDataStoreOf(storage, {
     table: 'compliance_cases',
@@ -24,7 +23,6 @@ export const compliancePersonalData = (storage: Storage, blobs: Blobs, queue: Jo
     },
   });
 
-/** How many documents it had. */
 async function removeCase(queue: JobQueue, trx: Trx, scope: TenantScope, id: string): Promise<number> {
   const mine = withinTenant(trx, scope);
   const uploads = await mine

@@ -17,7 +17,10 @@ export interface DocumentSweepDeps {
 
 const AT_ONCE = 100;
 
-/** Removes documents of cases whose time is over, and what was read in them; the case and its history stay. */
+/**
+ * Deletes the documents of cases at the end of their retention, and the extracted values. The case and its history
+ * stay.
+ */
 export class DocumentSweep {
   readonly #deps: DocumentSweepDeps;
 
@@ -44,7 +47,10 @@ export class DocumentSweep {
     return rows.length;
   }
 
-  /** The bytes first: a crash between the two finds the case again, and nothing is told that is not so. */
+  /**
+   * Deletes the bytes first: after a crash in between, the sweep finds the case again, and the audit log claims
+   * nothing untrue.
+   */
   async #remove(scope: TenantScope, { id }: Pick<ComplianceCaseRow, 'id'>): Promise<void> {
     const { storage, blobs, clock, caseService } = this.#deps;
     await blobs.deleteOwner(BLOB_AREA, id);

@@ -1,6 +1,5 @@
 import type { CaseState } from './contract.ts';
 
-/** The only moves there are. */
 export const TRANSITIONS: Readonly<Record<CaseState, readonly CaseState[]>> = {
   collecting_evidence: ['extracting', 'cancelled'],
   extracting: ['needs_review', 'ready_for_submission', 'cancelled'],
@@ -12,8 +11,10 @@ export const TRANSITIONS: Readonly<Record<CaseState, readonly CaseState[]>> = {
 
 export const isTerminal = (state: CaseState): boolean => TRANSITIONS[state].length === 0;
 
-/** The states gone through from one to another, the last one included: evidence is read before it is judged, also where
- * the rules ask for none. Throws where no way leads there. */
+/**
+ * Returns the states on the path, the last one included: evidence is read before it is judged, even where the rules
+ * require none. Throws where no path exists.
+ */
 export function transitionsTo(from: CaseState, to: CaseState): readonly CaseState[] {
   if (from === to) return [];
   if (TRANSITIONS[from].includes(to)) return [to];

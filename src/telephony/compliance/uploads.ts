@@ -24,7 +24,6 @@ export interface UploadsDeps {
   readonly caseService: CaseService;
 }
 
-/** A file whose bytes are kept, and that no case knows yet. */
 export interface StoredFile {
   readonly id: string;
   readonly name: string;
@@ -40,10 +39,9 @@ export interface OpenedDocument {
 
 export const BLOB_AREA = 'compliance';
 export const uploadKey = (id: string, upload: string) => ({ area: BLOB_AREA, owner: id, name: upload });
-/** The most of any rules; each request has its own. */
+/** The limit over all rules; each request has its own. */
 export const MOST_BYTES = 25 * 1024 * 1024;
 
-/** Documents of cases, from their first byte until they are in the hands of the worker. */
 export class Uploads {
   readonly #deps: UploadsDeps;
 
@@ -58,7 +56,6 @@ export class Uploads {
     return { id: upload, name: name.slice(0, 255), ...stored };
   }
 
-  /** A document as it was uploaded. Throws ApiError where it is no more. */
   async open(scope: TenantScope, id: string, upload: string, by: AuditActor): Promise<OpenedDocument> {
     const { storage, caseService, blobs, clock } = this.#deps;
     const { uploads } = await caseService.read(storage.db, scope, id);
@@ -86,7 +83,7 @@ export class Uploads {
     return this.#deps.blobs.delete(uploadKey(id, file.id));
   }
 
-  /** Throws ApiError; the bytes are then no more. The same bytes again change nothing. */
+  /** Throws ApiError, and then deletes the bytes. A repeated upload of the same bytes changes nothing. */
   async add(
     scope: TenantScope,
     id: string,
@@ -157,7 +154,7 @@ export class Uploads {
         size_bytes: file.bytes,
         sha256: file.sha256,
         malware_status: 'pending',
-        // Each comes after the one before, whatever the clocks of nodes say: the last one of a group counts.
+        // The times are increasing even if the nodes' clocks differ, because the last upload of a group counts.
         uploaded_at: Math.max(clock.now(), Number(uploads.at(-1)?.uploaded_at ?? 0) + 1),
       })
       .execute();
@@ -185,7 +182,6 @@ export class Uploads {
     await caseService.settle(trx, scope, row.id, note, await withdraw(trx, queue, row));
   }
 
-  /** An older file of the same request is read no more. */
   async #supersede(trx: Trx, scope: TenantScope, { upload, extraction }: Evidence): Promise<void> {
     if (upload.malware_status !== 'infected') await this.#deps.queue.cancel(trx, scanId(upload.id));
     if (!isUnfinished(extraction)) return;

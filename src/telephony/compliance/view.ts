@@ -20,7 +20,6 @@ import { masked, withoutPersonal } from './masking.ts';
 
 const time = (at: number | null): number | null => (at === null ? null : Number(at));
 
-/** A case as the API shows it: whatever is personal is masked. */
 export function viewOf({ dossier, assessment, timeline }: AssessedCase) {
   const { row, snapshot, talk } = dossier;
   return {
@@ -63,7 +62,6 @@ export function viewOf({ dossier, assessment, timeline }: AssessedCase) {
 }
 export type CaseView = ReturnType<typeof viewOf>;
 
-/** The extractions are in the order of their uploads. */
 const extractionsOf = ({ uploads, extractions }: Dossier): Extraction[] =>
   uploads.flatMap(({ id }) => extractions.filter(({ upload_id }) => upload_id === id));
 
@@ -109,7 +107,7 @@ const fieldView = ({ field, value, confidence, provenance, pii_class: pii, inval
   redacted: pii !== 'none',
 });
 
-/** The values stay sealed: the one before, and the one given. */
+/** The values before and after the correction are not shown. */
 const correctionView = (row: ComplianceCorrectionRow) => ({
   id: row.id,
   extraction_id: row.extraction_id,

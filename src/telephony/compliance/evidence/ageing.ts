@@ -17,6 +17,9 @@ export function growsOldAt(dossier: Dossier): number | null {
   return ends.length === 0 ? null : Math.min(...ends);
 }
 
-/** Whether time alone has changed what a case is. What is with the network already is judged there. */
+/**
+ * Returns whether a document's expiry has changed the state of the case. A case that the network evaluates is not
+ * affected.
+ */
 export const isBehind = ({ row }: Dossier, { state }: Assessment): boolean =>
   !isTerminal(row.state as CaseState) && row.network_status !== 'evaluating' && state !== row.state;

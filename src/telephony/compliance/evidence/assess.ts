@@ -29,7 +29,6 @@ function stateOf(dossier: Dossier, missing: readonly MissingItem[]): CaseState {
   return state === 'collecting_evidence' && dossier.uploads.length === 0 ? state : 'needs_review';
 }
 
-/** Only what counts: uploads whose place another one took are no reason to wait. */
 const isBeingRead = (dossier: Dossier): boolean =>
   documentsThatCount(dossier).some(({ id }) => {
     const evidence = evidenceFor(dossier, id);

@@ -25,7 +25,6 @@ export interface CaseServiceDeps {
   readonly webhooks: Pick<Webhooks, 'publish'>;
 }
 
-/** A case as it stands, and what its evidence says. */
 export interface AssessedCase {
   readonly dossier: Dossier;
   readonly assessment: Assessment;
@@ -47,7 +46,6 @@ export class CaseService {
     this.#deps = deps;
   }
 
-  /** Throws ApiError `not_found`. */
   async look(
     scope: TenantScope,
     id: string,
@@ -58,7 +56,6 @@ export class CaseService {
     return { dossier, assessment: assess(dossier, this.#deps.clock.now()), timeline };
   }
 
-  /** Throws ApiError `not_found`. */
   async read(db: Kysely<Tables>, scope: TenantScope, id: string): Promise<Dossier> {
     const dossier = isId('ncc', id) ? await loadDossier(db, this.#deps.sealer, scope, id) : null;
     if (dossier === null) throw new ApiError('not_found', 'There is no such compliance case.');
@@ -75,14 +72,13 @@ export class CaseService {
     });
   }
 
-  /** Moves a case to where time alone has brought it. */
   async catchUp(trx: Trx, scope: TenantScope, id: string): Promise<void> {
     const { dossier, assessment } = await this.look(scope, id, trx);
     if (!isBehind(dossier, assessment)) return;
     await this.settle(trx, scope, id, { type: 'evidence.aged', by: WORKER });
   }
 
-  /** A case that somebody is about to change. Throws ApiError where it has moved on since they looked, or is over. */
+  /** Loads a case for a change. Throws ApiError where its version is not the expected one or it is closed. */
   async begin(trx: Trx, scope: TenantScope, id: string, expected: number | null): Promise<Dossier> {
     const dossier = await this.read(trx, scope, id);
     const { version, state } = dossier.row;
@@ -92,7 +88,6 @@ export class CaseService {
     return dossier;
   }
 
-  /** Tells what was just written in `trx`, and moves the case to where its evidence is now. */
   async settle(
     trx: Trx,
     scope: TenantScope,
@@ -105,7 +100,6 @@ export class CaseService {
     await this.#write(trx, scope, dossier, note, target, change);
   }
 
-  /** Ends a case, whatever its evidence says. */
   async end(
     trx: Trx,
     scope: TenantScope,
@@ -156,7 +150,6 @@ export class CaseService {
     });
   }
 
-  /** The version after the last line. */
   async #tellAll(
     trx: Trx,
     scope: TenantScope,
@@ -177,7 +170,7 @@ export class CaseService {
     return version;
   }
 
-  /** Reading has its time from the last upload on; what is left of it when nothing is read goes. */
+  /** The deadline for reading starts at the last upload, and ends when nothing is left to read. */
   async #wallClock(
     trx: Trx,
     scope: TenantScope,
@@ -196,7 +189,7 @@ export class CaseService {
     return { clock_ends_at: ends };
   }
 
-  /** A case that is ready is looked at again on the day on which its first document grows too old. */
+  /** A case that is ready is assessed again on the day on which its first document expires. */
   async #ageing(trx: Trx, scope: TenantScope, dossier: Dossier, target: CaseState): Promise<void> {
     const { queue } = this.#deps;
     const { id, state } = dossier.row;
@@ -207,13 +200,13 @@ export class CaseService {
 
   async #over(trx: Trx, { row, snapshot, uploads, extractions }: Dossier): Promise<CaseChange> {
     const { queue, clock } = this.#deps;
-    // Malware is still removed, whatever becomes of its case.
+    // Malware is removed even after the case has ended.
     for (const { id, malware_status } of uploads)
       if (malware_status !== 'infected') await queue.cancel(trx, scanId(id));
     for (const each of extractions.filter(isUnfinished)) await queue.cancel(trx, extractId(each.id));
     if (row.terminal_reason === 'cancelled_by_customer') await queue.cancel(trx, networkId(row.id));
     const now = clock.now();
-    // A case under the network's review is kept until the network has answered.
+    // The documents of a case under review are kept until the network has answered.
     const isReviewed = row.network_status === 'pending_review';
     return { ended_at: now, retention_delete_at: isReviewed ? null : retentionEnd(snapshot, now) };
   }
@@ -243,7 +236,7 @@ const caseEvent = (
   updated_at: Number(row.updated_at),
 });
 
-/** From the end of the case, or of its review, on. */
+/** The retention starts at the end of the case or of its review. */
 export const retentionEnd = ({ config }: RulesSnapshot, now: number): number =>
   now + config.retention.document_days * DAY_MS;
 

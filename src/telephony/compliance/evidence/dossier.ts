@@ -12,19 +12,17 @@ import type { RulesSnapshot } from '../registry/snapshot.ts';
 
 export type Extraction = Omit<ComplianceExtractionRow, 'fields'> & { readonly fields: readonly ReadField[] };
 
-/** A case with all that was given for it. */
 export interface Dossier {
   readonly row: ComplianceCaseRow;
   readonly snapshot: RulesSnapshot;
   readonly attestations: readonly Attestation[];
   readonly talk: NetworkExchange;
-  /** The uploads are in the order of their arrival. */
   readonly uploads: readonly ComplianceUploadRow[];
   readonly extractions: readonly Extraction[];
   readonly corrections: readonly ComplianceCorrectionRow[];
 }
 
-/** An upload with what was read in it, as far as it counts: a newer one of the same request takes its place. */
+/** An upload and its extraction. A newer upload of the same request replaces it. */
 export interface Evidence {
   readonly upload: ComplianceUploadRow;
   readonly extraction: Extraction;
@@ -38,7 +36,7 @@ export function openFields(sealer: Sealer, row: ComplianceExtractionRow): Extrac
   return { ...row, fields };
 }
 
-/** The result is null when the tenant has no such case. */
+/** Returns null when the tenant has no such case. */
 export async function loadDossier(
   db: Kysely<Tables>,
   sealer: Sealer,
@@ -79,7 +77,6 @@ export async function loadDossier(
   };
 }
 
-/** The newest upload of a request; null: there is none. */
 export function evidenceFor({ uploads, extractions }: Dossier, request: string): Evidence | null {
   const upload = uploads
     .filter((each) => each.document_request_id === request)

@@ -4,7 +4,6 @@ import type { SnapshotDocument, SnapshotField } from '../registry/snapshot.ts';
 import { type Dossier, type Evidence, evidenceFor, isUnfinished } from './dossier.ts';
 import { documentsThatCount, groupsWithout, needOf } from './needs.ts';
 
-/** All that stands between a case and its submission, the first things to do first. */
 export function missingOf(dossier: Dossier, matches: readonly FieldMatch[], now: number): MissingItem[] {
   return [
     ...groupsWithout(dossier).map(ofGroup),
@@ -15,7 +14,7 @@ export function missingOf(dossier: Dossier, matches: readonly FieldMatch[], now:
   ];
 }
 
-/** One of them will do: the first is named as the place, all are told. */
+/** Any document of the group is sufficient: the item refers to the first and lists all. */
 const ofGroup = (documents: readonly SnapshotDocument[]): MissingItem => ({
   code: 'document_missing',
   message: `${documents.map(({ label }) => label).join(' or ')}: no document has been uploaded; one of them is needed.`,
@@ -70,7 +69,6 @@ function ofReading(
   return fields.flatMap((rule) => ofField(document, rule, dossier, extraction.fields, now));
 }
 
-/** Why a document gave nothing, in words. */
 export const REASONS: Readonly<Record<string, string>> = {
   wall_clock_exceeded:
     'the time that the rules give for reading ran out; give its fields by corrections, or upload it again.',

@@ -3,7 +3,7 @@ import type { SnapshotDocument, SnapshotField } from '../registry/snapshot.ts';
 import type { Dossier, Evidence } from './dossier.ts';
 
 /**
- * The last upload of alternative documents counts and the others are set aside. A group without any upload has none
+ * The last upload of alternative documents counts and the others are ignored. A group without uploads has no document
  * that counts.
  */
 export function documentsThatCount({ snapshot, uploads }: Dossier): SnapshotDocument[] {
@@ -15,7 +15,6 @@ export function documentsThatCount({ snapshot, uploads }: Dossier): SnapshotDocu
   });
 }
 
-/** Groups of which no document has been uploaded, in the order of the rules. */
 export function groupsWithout(dossier: Dossier): SnapshotDocument[][] {
   const counting = documentsThatCount(dossier);
   const absent = dossier.snapshot.config.documents.filter(
@@ -25,7 +24,6 @@ export function groupsWithout(dossier: Dossier): SnapshotDocument[][] {
   return names.map((name) => absent.filter((each) => each.one_of === name));
 }
 
-/** Why a field is required; null: it is not. */
 export function needOf(
   { row }: Dossier,
   { required, required_when: condition }: SnapshotField,

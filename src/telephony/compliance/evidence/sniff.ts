@@ -11,14 +11,14 @@ const BEGINNINGS: readonly (readonly [string, string])[] = [
   ['\xff\xd8\xff', 'image/jpeg'],
 ];
 
-/** How much of either end is looked at. */
+/** The number of bytes that are checked at each end. */
 export const HEAD_BYTES = 1024;
 export const TAIL_BYTES = 66_000;
 
 export type FileKind =
   | { readonly kind: 'known'; readonly mimeType: string }
   | { readonly kind: 'foreign' }
-  /** It is two things at once. */
+  /** The file is valid in two formats at once. */
   | { readonly kind: 'polyglot' };
 
 export function kindOf({ head, tail }: FileEnds): FileKind {
@@ -30,7 +30,7 @@ export function kindOf({ head, tail }: FileEnds): FileKind {
     : { kind: 'polyglot' };
 }
 
-/** The directory of an archive at the end, or a page or script at the beginning, is for another reader. */
+/** An archive's directory at the end, or HTML or a script at the start, would be read by another program. */
 function endsAs(mimeType: string, head: string, tail: string): boolean {
   if (tail.includes('PK\x05\x06') || /<(script|html|svg|!doctype)|<\?php/i.test(head)) return false;
   if (mimeType === 'image/png') return tail.endsWith('IEND\xaeB`\x82');

@@ -5,14 +5,13 @@ import type { ComplianceEventRow } from '../../../foundation/storage/tables/comp
 import type { CaseState } from '../contract.ts';
 import { withoutPersonal } from '../masking.ts';
 
-/** Who did something, as the timeline tells it. */
 export interface Actor {
   readonly kind: string;
   readonly id: string;
 }
 export const WORKER: Actor = { kind: 'system', id: 'trunkline' };
 
-/** A note has a word and a subject, and never a value. */
+/** A note never contains a value. */
 export interface TimelineNote {
   readonly type: string;
   readonly by: Actor;
@@ -25,7 +24,7 @@ export interface StateTransition {
   readonly to: CaseState;
 }
 
-/** One line of the timeline: each version of a case has its own, and nothing changes without one. */
+/** Each version of a case has one timeline entry, and each change makes a version. */
 export async function appendTimeline(
   db: Kysely<Tables>,
   scope: TenantScope,

@@ -4,8 +4,9 @@ import { type Attestation, MANUAL_REVIEW, SILENCE } from '../contract.ts';
 import { networkId } from '../running/jobs.ts';
 import type { CaseChange } from './case-service.ts';
 
-/** Evidence that changes takes back what was submitted of it and not taken yet, what was asked back, and a person's
- * release of what stood there before. */
+/**
+ * Changed evidence withdraws a submission that is not yet accepted, the network's questions and a reviewer's release.
+ */
 export async function withdraw(
   trx: Trx,
   queue: JobQueue,

@@ -1,8 +1,6 @@
-/** Check digits of national registers. Each takes the bare characters and says whether they are right. */
-
 const ABN_WEIGHTS = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19];
 
-/** Eleven digits: the first one less 1, times its weights, adds up to a multiple of 89. */
+/** An ABN has eleven digits: with the first one reduced by 1, their weighted sum is a multiple of 89. */
 export function isAbn(text: string): boolean {
   if (!/^[1-9]\d{10}$/.test(text)) return false;
   const sum = ABN_WEIGHTS.reduce(
@@ -14,7 +12,7 @@ export function isAbn(text: string): boolean {
 
 const BASE36 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** The digit that ends a GSTIN: products by 1 and 2 in turns, their digits in base 36 added up. */
+/** The check digit of a GSTIN: the products by 1 and 2 in turn, summed digit by digit in base 36. */
 export function gstinCheckDigit(first14: string): string {
   const sum = [...first14].reduce((total, character, at) => {
     const product = BASE36.indexOf(character) * (at % 2 === 0 ? 1 : 2);
@@ -23,14 +21,14 @@ export function gstinCheckDigit(first14: string): string {
   return BASE36[(36 - (sum % 36)) % 36]!;
 }
 
-/** The state, a PAN, a number, Z, and the check digit. */
+/** A GSTIN consists of the state, a PAN, a number, Z and the check digit. */
 export function isGstin(text: string): boolean {
   if (!/^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/.test(text)) return false;
   return isPan(text.slice(2, 12)) && gstinCheckDigit(text.slice(0, 14)) === text[14];
 }
 
-/** Five letters, of which the fourth says what the holder is, four digits and a letter. */
+/** A PAN consists of five letters, of which the fourth is the type of its holder, four digits and a letter. */
 export const isPan = (text: string): boolean => /^[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]$/.test(text);
 
-/** Listed or not, industry, state, year, ownership, registration. */
+/** A CIN consists of the listing status, industry, state, year, ownership and registration. */
 export const isCin = (text: string): boolean => /^[LU]\d{5}[A-Z]{2}\d{4}[A-Z]{3}\d{6}$/.test(text);

@@ -1,12 +1,8 @@
-/** Dates as they stand on documents, as ISO days. */
-
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Which of two numbers is the day, where nothing else tells. */
 export type DateOrder = 'day_first' | 'month_first';
 
-/** The result is null when the text is no valid date. */
 export function dateOf(text: string, order: DateOrder): string | null {
   const parts = text
     .toLowerCase()
@@ -43,6 +39,6 @@ function isoDay(year: string, month: number, day: string): string | null {
   return real && whole >= 1800 && whole <= 2200 ? at.toISOString().slice(0, 10) : null;
 }
 
-/** Whole days from a day to a moment; below 0: the day is still to come. */
+/** Whole days from a date to a time; negative for a date in the future. */
 export const ageInDays = (isoDate: string, now: number): number =>
   Math.floor((now - Date.parse(`${isoDate}T00:00:00Z`)) / DAY_MS);

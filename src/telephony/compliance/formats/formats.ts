@@ -8,7 +8,7 @@ export interface FormatContext {
   readonly dates: DateOrder;
 }
 
-/** A value as it is kept. `checked`: a check digit, a calendar or a numbering plan says that it can be right. */
+/** `checked` means that a check digit, a calendar or a numbering plan confirms the value. */
 export interface Formatted {
   readonly value: string;
   readonly checked: boolean;
@@ -24,7 +24,7 @@ const when = (value: string, holds: boolean, checked = true): Formatted | null =
 
 const letters = (text: string): number => text.replace(/[^\p{L}]/gu, '').length;
 
-/** How a service is paid for. A form that offers both words has chosen neither. */
+/** The payment of a service. A form that has both words makes no choice. */
 const PLANS = [
   [/pre-?\s?paid.*(post-?\s?paid|contract)|(post-?\s?paid|contract).*pre-?\s?paid/i, undefined],
   [/\bpre-?\s?paid\b/i, 'prepaid'],
@@ -62,6 +62,5 @@ const FORMATS: Readonly<Record<FormatName, Format>> = {
   cin: (text) => when(bare(text), isCin(bare(text)), false),
 };
 
-/** The result is null when the text is not of that format. */
 export const formatted = (format: FormatName, text: string, context: FormatContext): Formatted | null =>
   FORMATS[format](text, context);

@@ -23,11 +23,11 @@ const SHORT = new Map(
 
 const shortened = (text: string): string[] => wordsOf(text).map((word) => SHORT.get(word) ?? word);
 
-/** A number of a house or of a post code is right or wrong, never nearly right. */
+/** House numbers and post codes match exactly or not at all. */
 const sameWord = (a: string, b: string): number =>
   /\d/.test(a) || /\d/.test(b) ? Number(a === b) : alikeness(a, b);
 
-/** So alike at most are two addresses of which each has a number that the other lacks. */
+/** The maximum similarity of two addresses that each have a number which the other lacks. */
 const OTHER_NUMBER = 0.5;
 
 const lacking = (a: readonly string[], b: readonly string[]): boolean =>

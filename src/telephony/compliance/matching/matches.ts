@@ -17,7 +17,7 @@ type Thresholds = SnapshotConfig['thresholds'];
 const bare = (text: string): string => text.toUpperCase().replace(/[^0-9A-Z]/g, '');
 const DAY_MS = 24 * 3600 * 1000;
 
-/** The description of a comparison contains no value. */
+/** The description contains no value. */
 function compare(rule: MatchRule, left: string, right: string, thresholds: Thresholds): Outcome {
   switch (rule.kind) {
     case 'name': {
@@ -58,11 +58,10 @@ function dates({ within_days: most = 0 }: MatchRule, left: string, right: string
   return { score: Number(holds), holds, reason };
 }
 
-/** Each rule's two fields beside each other. */
 export const matchesOf = (dossier: Dossier): FieldMatch[] =>
   rulesOf(dossier).map((rule) => matchOf(dossier, rule));
 
-/** None about a document in whose place another one counts. */
+/** A rule about a document that is superseded by an alternative does not apply. */
 function rulesOf(dossier: Dossier): readonly MatchRule[] {
   const { documents, matches } = dossier.snapshot.config;
   const counting = documentsThatCount(dossier);

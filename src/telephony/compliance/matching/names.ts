@@ -1,6 +1,6 @@
 import { alikeness, wordsOf, wordsShared } from './words.ts';
 
-/** Forms of companies and manners of address: they tell no name apart. */
+/** Legal forms and titles are ignored in a comparison of names. */
 const FORMS = new Map(
   Object.entries({
     limited: 'ltd',
@@ -18,13 +18,13 @@ const tellingWords = (text: string): string[] =>
     .filter((word) => !NOTHING.has(word))
     .map((word) => FORMS.get(word) ?? word);
 
-/** An initial stands for any name that begins with it. */
+/** An initial matches each name that begins with it. */
 const sameName = (a: string, b: string): number => {
   const short = a.length === 1 ? a : b.length === 1 ? b : null;
   if (short === null) return alikeness(a, b);
   return a[0] === b[0] ? 0.9 : 0;
 };
 
-/** 0 to 1, whatever the order of its words. */
+/** The similarity is from 0 to 1 and independent of the order of words. */
 export const nameSimilarity = (a: string, b: string): number =>
   wordsShared(tellingWords(a), tellingWords(b), sameName);

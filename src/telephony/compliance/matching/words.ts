@@ -1,6 +1,4 @@
-/** How alike two texts are, as people write the same name or address in two places. */
-
-/** Names and addresses have fewer words and shorter ones; the rest is not compared. */
+/** Names and addresses are within these limits; longer input is not compared. */
 const MOST_WORDS = 64;
 const MOST_CHARACTERS = 64;
 
@@ -16,13 +14,11 @@ const edits = (a: string, b: string): number => {
   return row[b.length]!;
 };
 
-/** 1: the same. */
 export const alikeness = (a: string, b: string): number =>
   a === b ? 1 : withinLimits(a.slice(0, MOST_CHARACTERS), b.slice(0, MOST_CHARACTERS));
 
 const withinLimits = (a: string, b: string): number => 1 - edits(a, b) / Math.max(a.length, b.length, 1);
 
-/** Small letters without accents, in words. */
 export const wordsOf = (text: string): string[] =>
   text
     .normalize('NFD')
@@ -33,7 +29,6 @@ export const wordsOf = (text: string): string[] =>
     .filter((word) => word !== '')
     .slice(0, MOST_WORDS);
 
-/** The share of words in one text that match words in the other, each at most once; 1 when all match. */
 export function wordsShared(a: readonly string[], b: readonly string[], same = alikeness): number {
   const left = [...b];
   let sum = 0;

@@ -1,10 +1,9 @@
 import { PermanentError } from '../../../foundation/jobs/index.ts';
 import type { CaseKind, Country } from '../contract.ts';
 
-/** The packet goes to the carrier's network. Its values are unmasked, because the network requires them. */
 export interface SubmissionPacket {
   readonly case_id: string;
-  /** The same submission, sent again after a crash, has the same one: a carrier takes it once. */
+  /** A retry of the same submission has the same key, so that the carrier accepts it once. */
   readonly idempotency_key: string;
   readonly kind: CaseKind;
   readonly country: Country;
@@ -18,7 +17,6 @@ export interface SubmissionPacket {
 
 export interface PacketDocument {
   readonly document_type: string;
-  /** The file name contains no personal data. */
   readonly file_name: string;
   readonly mime_type: string;
   readonly size_bytes: number;
@@ -28,9 +26,8 @@ export interface PacketDocument {
 }
 
 export type Evaluation =
-  /** Taken for review, under the carrier's own name for it. */
   | { readonly kind: 'accepted'; readonly reference: string }
-  /** It wants more, or something else, first; in words for whoever works on the case. */
+  /** The network requires more or other evidence; the reasons are for the human who works on the case. */
   | { readonly kind: 'asks_back'; readonly reasons: readonly string[] };
 
 export interface Review {
@@ -38,14 +35,16 @@ export interface Review {
   readonly reason: string | null;
 }
 
-/** The carrier takes no such request, however often it is sent; in words for whoever works on the case. */
+/** A retry of a refused request is useless. The message is for the human who works on the case. */
 export class NetworkRefused extends PermanentError {}
 
-/** The interface to a carrier's review. An adapter of a carrier is one object of this shape. It throws NetworkRefused where asking
- * again would not help, and anything else where the carrier cannot be reached: then it is asked again. */
+/**
+ * The interface to a carrier's review, which each adapter implements. It throws NetworkRefused where a retry is
+ * useless, and any other error where the carrier is unreachable and a retry may succeed.
+ */
 export interface NumberingNetwork {
   readonly name: string;
-  /** How long until a review is asked about again. */
+  /** The interval between two queries of a review. */
   readonly everyMs: number;
   evaluate(packet: SubmissionPacket, signal: AbortSignal): Promise<Evaluation>;
   review(reference: string, signal: AbortSignal): Promise<Review>;

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Evaluation, NumberingNetwork, Review, SubmissionPacket } from './contract.ts';
 
-/** A use case that begins so is asked back, or rejected after its review: for trials of what follows. */
+/** A use case with this prefix is asked back or rejected, for tests of the later steps. */
 export const ASK_BACK = 'trial: ask back';
 export const REJECT = 'trial: reject';
 
-/** A document whose file name holds the word has its case rejected. */
+/** A document whose file name contains the word has its case rejected. */
 const REJECTED = /reject/i;
 const REVIEW_MS = 2_000;
 const SHORTEST_USE = 3;
 
-/** A network on this machine that reviews by rule, with nobody behind it: what has a use and an attestation is approved
- * after two seconds, unless the words above stand in it. */
+/**
+ * Reviews cases on this machine by rule: a case with a use and an attestation is approved after two seconds, unless
+ * it contains one of the words above.
+ */
 export const loopbackNetwork: NumberingNetwork = {
   name: 'loopback',
   everyMs: REVIEW_MS,

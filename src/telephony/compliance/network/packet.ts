@@ -5,7 +5,6 @@ import { documentsThatCount } from '../evidence/needs.ts';
 import { uploadKey } from '../uploads.ts';
 import type { PacketDocument, SubmissionPacket } from './contract.ts';
 
-/** A case as a carrier is given it. */
 export function packetOf(dossier: Dossier, blobs: Blobs): SubmissionPacket {
   const { row, snapshot, attestations } = dossier;
   return {

@@ -18,11 +18,9 @@ export interface SubmissionsDeps {
   readonly clock: Clock;
   readonly queue: JobQueue;
   readonly caseService: CaseService;
-  /** The network is null when the operator configured none. */
   readonly network: NumberingNetwork | null;
 }
 
-/** Cases on their way to a carrier's review. */
 export class Submissions {
   readonly #deps: SubmissionsDeps;
 
@@ -30,7 +28,6 @@ export class Submissions {
     this.#deps = deps;
   }
 
-  /** The submission is idempotent. Throws ApiError. */
   async submit(
     scope: TenantScope,
     id: string,
@@ -76,7 +73,7 @@ export class Submissions {
     await queue.replace(trx, networkJob(scope, id));
   }
 
-  /** Documents grow old while a case waits: what was ready may be so no more. Answers the version to go by then. */
+  /** A document may have expired while the case waited. Returns the version that the submission must expect. */
   async #settleAge(scope: TenantScope, id: string, expected: number | null): Promise<number | null> {
     const { storage, caseService } = this.#deps;
     const { dossier, assessment } = await caseService.look(scope, id);

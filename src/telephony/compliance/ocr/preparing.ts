@@ -4,19 +4,17 @@ import { runSandboxed } from './sandboxed.ts';
 const LIMITS = { cpuSeconds: 40, memoryKilobytes: 1_500_000 };
 const MOST_PIXELS = 50_000_000;
 
-/** A picture on its way to be read: a file's bytes, or shades of grey. */
 export type Source = Uint8Array | PageImage;
 
-/** A page is made as wide as it is at 300 dots an inch. */
+/** The width of a page at 300 dpi. */
 export interface Preparation {
   readonly width: number;
   /** Degrees, clockwise. */
   readonly turned: number;
   /** Quarter turns, clockwise. */
   readonly quarters: 0 | 1 | 2 | 3;
-  /** Shadows are taken out. */
   readonly evened: boolean;
-  /** Strokes are made thicker: thin ones break, and letters with them. */
+  /** Thickens strokes, since thin ones break up and split their letters. */
   readonly thickened: boolean;
 }
 
@@ -31,7 +29,7 @@ function filterOf({ width, turned, quarters, evened, thickened }: Preparation): 
   return [
     'format=gray,',
     QUARTERS[quarters],
-    // Neither side beyond what one reads; the height follows.
+    // The width limits both sides; the height keeps the ratio.
     `scale=w='min(${width},${width}*2*iw/ih)':h=-2:flags=lanczos,`,
     evened ? evenly(Math.round(width / 40)) : '',
     turned === 0 ? '' : `rotate=${radians.toFixed(5)}:fillcolor=white,`,
@@ -40,7 +38,7 @@ function filterOf({ width, turned, quarters, evened, thickened }: Preparation): 
   ].join('');
 }
 
-/** By ffmpeg, within limits: a grey picture as the reader of letters wants it, as PGM. Throws Unreadable. */
+/** Runs ffmpeg in a limited process and returns a grayscale PGM for OCR. Throws UnreadableDocument. */
 export async function prepared(
   ffmpeg: string,
   source: Source,
@@ -71,7 +69,6 @@ export async function prepared(
   return (await runSandboxed(ffmpeg, args, bytes, LIMITS, signal)).out;
 }
 
-/** The pixels of a PGM. */
 export function pictureOf(pgm: Buffer): PageImage {
   const head = /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(pgm.subarray(0, 64).toString('latin1'));
   const [width, height] = [Number(head?.[1]), Number(head?.[2])];

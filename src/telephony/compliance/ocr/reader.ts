@@ -3,7 +3,7 @@ import { skewOf } from './skew.ts';
 import type { OcrOptions, ReadPicture, Tesseract } from './tesseract.ts';
 import { readWords } from './tesseract.ts';
 
-/** A page is looked at in small to see how it lies. */
+/** A small copy of the page is sufficient to find its skew. */
 const SMALL = 640;
 const CLEAR: Preparation = {
   width: 2480,
@@ -12,14 +12,14 @@ const CLEAR: Preparation = {
   evened: true,
   thickened: false,
 };
-/** The ways in which a page is read, the first of which also finds how it lies. */
+/** The preparations for each reading; the first one also finds the orientation. */
 const WAYS: readonly Preparation[] = [CLEAR, { ...CLEAR, thickened: true }, { ...CLEAR, width: 1654 }];
 export const READINGS = WAYS.length;
-/** Words of a page that lies on its side are read as nonsense. */
+/** A confidence below this means that the page lies on its side. */
 const NONSENSE = 0.5;
 const FORM: OcrOptions = { language: 'eng', layout: 'form' };
 
-/** Reads a page's picture several times, in several ways: what all of them say is trusted. */
+/** Reads an image several times with different preparations: a value is trusted where the readings agree. */
 export class PictureReader {
   readonly #ffmpeg: string;
   readonly #tesseract: Tesseract;
@@ -35,7 +35,6 @@ export class PictureReader {
     return `tesseract-${this.#tesseract.version}`;
   }
 
-  /** Throws Unreadable. */
   async read(source: Source, signal: AbortSignal): Promise<readonly ReadPicture[]> {
     const { quarters, turned, reading } = await this.#upright(source, signal);
     const readings = [reading];
@@ -44,7 +43,6 @@ export class PictureReader {
     return readings;
   }
 
-  /** One reading, as running text. Throws Unreadable. */
   async paragraphs(source: Source, signal: AbortSignal): Promise<readonly string[]> {
     return (await this.#upright(source, signal)).reading.paragraphs;
   }
@@ -72,7 +70,6 @@ export class PictureReader {
   }
 }
 
-/** The confidence counts only words of a useful length. */
 function sureness({ words }: ReadPicture): number {
   const long = words.filter(({ text }) => text.length >= 3);
   return long.length < 5 ? 0 : long.reduce((sum, { confidence }) => sum + confidence, 0) / long.length;

@@ -8,7 +8,9 @@ export interface SandboxedResult {
   readonly said: string;
 }
 
-/** Runs a program over bytes that nobody trusts, within limits; what it wrote. Throws Unreadable where it fails. */
+/**
+ * Runs a program on untrusted bytes within limits, and returns its output. Throws UnreadableDocument where it fails.
+ */
 export async function runSandboxed(
   program: string,
   args: readonly string[],
@@ -21,7 +23,7 @@ export async function runSandboxed(
   const stop = (): void => child.discard();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
-  // A machine that is busy gives its processes less than a core.
+  // The timeout is three times the CPU limit, since a busy machine gives a process less than a core.
   const late = setTimeout(stop, limits.cpuSeconds * 3_000);
   const parts: Buffer[] = [];
   let bytes = 0;

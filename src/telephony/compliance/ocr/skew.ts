@@ -1,15 +1,13 @@
 import type { PageImage } from '../../../language/documents/index.ts';
 
-/** How far a page is turned, in degrees: at that angle its lines of text lie level. */
-
 const MOST_DEGREES = 12;
 const COARSE = 0.5;
 const FINE = 0.1;
 const MOST_POINTS = 20_000;
-/** Darker than this share of the page's mean is ink. */
+/** A pixel below this share of the page's mean brightness is ink. */
 const INK = 0.72;
 
-/** Positive: the picture is to be turned clockwise by so much. */
+/** A positive angle turns the image clockwise. */
 export function skewOf(picture: PageImage): number {
   const points = inkOf(picture);
   if (points.length < 200) return 0;
@@ -24,7 +22,7 @@ function inkOf({ width, height, grey }: PageImage): Point[] {
   for (const value of grey) sum += value;
   const limit = (INK * sum) / grey.length;
   const points: Point[] = [];
-  // The edges of a photograph are of the table that the page lies on.
+  // The margins are skipped: in a photograph they show the table under the page.
   const [x0, y0] = [Math.round(width * 0.08), Math.round(height * 0.05)];
   for (let y = y0; y < height - y0; y += 1) {
     for (let x = x0; x < width - x0; x += 1) if (grey[y * width + x]! < limit) points.push([x, y]);
@@ -48,7 +46,7 @@ function bestOf(
   return Math.round(best.angle * 10) / 10;
 }
 
-/** Lines that lie level fill some rows and leave others empty. */
+/** Level lines of text fill some rows and leave others empty. */
 function levelness(points: readonly Point[], { width, height }: PageImage, degrees: number): number {
   const turn = (degrees * Math.PI) / 180;
   const [sin, cos] = [Math.sin(turn), Math.cos(turn)];

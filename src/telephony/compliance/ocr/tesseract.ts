@@ -18,7 +18,7 @@ export interface Tesseract {
 
 const found = new Map<string | null, Tesseract | null>();
 
-/** The configured program, or the system's; null: there is none. It is asked once, whoever reads pictures by it. */
+/** Returns the configured program or that of the system, or null. The result is cached for all readers. */
 export function findTesseract(configured: string | null): Tesseract | null {
   const known = found.get(configured);
   if (known !== undefined) return known;
@@ -51,7 +51,6 @@ function isProgram(path: string): boolean {
 export interface ReadPicture {
   readonly ratio: number;
   readonly words: readonly Word[];
-  /** The same words as running text. */
   readonly paragraphs: readonly string[];
 }
 
@@ -62,14 +61,13 @@ export interface OcrOptions {
 }
 const LAYOUTS = { form: '4', text: '3' } as const;
 
-/** The words of a grey picture. Throws Unreadable. */
 export async function readWords(
   { path }: Tesseract,
   { language, layout }: OcrOptions,
   pgm: Buffer,
   signal: AbortSignal,
 ): Promise<ReadPicture> {
-  // It has no setting for threads but the environment.
+  // Tesseract takes its thread limit only from the environment.
   const args = [
     'OMP_THREAD_LIMIT=1',
     path,
@@ -115,7 +113,6 @@ export function readTable(table: string): ReadPicture {
   return { ratio: height / width, words, paragraphs: paragraphsOf(seen) };
 }
 
-/** Words that were parted at the end of a line are whole again. */
 function paragraphsOf(seen: readonly OcrWord[]): string[] {
   const paragraphs: string[] = [];
   for (const [at, { text, paragraph, line }] of seen.entries()) {
@@ -147,7 +144,7 @@ function seenIn(row: readonly string[]): OcrWord[] {
   ];
 }
 
-/** A letter by itself that is hardly one: dirt of the glass, the edge of the sheet. */
+/** A single character below this confidence is likely dirt or the edge of the sheet. */
 const LEAST_SURE = 50;
 const isSpeck = ({ text, sure }: OcrWord): boolean => sure < LEAST_SURE && /^[\p{L}\p{N}]$/u.test(text);
 

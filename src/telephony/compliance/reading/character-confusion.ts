@@ -2,8 +2,10 @@ import { isAbn, isCin, isGstin, isPan } from '../formats/check-digits.ts';
 import type { Formatted } from '../formats/formats.ts';
 import type { FormatName } from '../registry/schema.ts';
 
-/** Letters and digits that look alike, where a format says which of the two a place has: `0`, a digit; `A`, a letter;
- * `*`, either; any other, itself. */
+/**
+ * Letters and digits that look alike, for formats that fix the type of each place: `0` is a digit, `A` a letter, `*`
+ * either, and any other character itself.
+ */
 
 interface Shape {
   readonly places: string;
@@ -33,10 +35,10 @@ const LETTERS: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 2: 'Z', 5: '
 
 const isDigit = (character: string): boolean => /\d/.test(character);
 
-/** The result is null unless exactly one substitution fits the format. */
+/** Returns null unless exactly one substitution fits the format. */
 export function readAs(format: FormatName, text: string): Formatted | null {
   const shape = SHAPES[format];
-  // No bracket stands in such a number: it was a J.
+  // The formats have no brackets: OCR reads a J as one.
   const seen = text
     .toUpperCase()
     .replace(/[\])}]/g, 'J')

@@ -22,10 +22,9 @@ export type ReadOutcome =
       readonly model: string;
     }
   | { readonly kind: 'failed'; readonly reason: string; readonly cost: number }
-  /** Another document's reading holds the rest of the case's budget. */
+  /** Another document's reading has reserved the rest of the case's budget. */
   | { readonly kind: 'held' };
 
-/** `over`: more than the rules of the case allow. */
 export type ReservationOutcome = 'ok' | 'held' | 'over';
 
 export interface ReadRequest {
@@ -33,7 +32,7 @@ export interface ReadRequest {
   readonly mimeType: string;
   readonly document: SnapshotDocument;
   readonly config: SnapshotConfig;
-  /** Sets the cost of reading aside before anything is read. */
+  /** Reserves the cost before the document is read. */
   readonly reserve: (cost: number) => Promise<ReservationOutcome>;
 }
 
@@ -45,7 +44,6 @@ const REASONS: Readonly<Record<string, string>> = {
   [TOO_MANY_WORDS]: 'too_large',
 };
 
-/** Reads documents: the text of PDFs as it is, pictures by OCR. */
 export class DocumentReader {
   readonly #pictures: PictureReader | null;
 
@@ -53,7 +51,7 @@ export class DocumentReader {
     this.#pictures = pictures;
   }
 
-  /** Throws what a later try may not meet again. */
+  /** Throws where a retry may succeed. */
   async read(asked: ReadRequest, signal: AbortSignal): Promise<ReadOutcome> {
     try {
       return await this.#read(asked, signal);
@@ -111,7 +109,7 @@ export class DocumentReader {
   }
 }
 
-/** A page of text is the same however often it is read. */
+/** A page of text is read once, since each reading would be the same. */
 const readingsOf = (page: ReadPage | readonly ReadPage[]): readonly ReadPage[] =>
   'words' in page ? [page] : page;
 

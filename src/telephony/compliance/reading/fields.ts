@@ -7,19 +7,19 @@ import { type Labelled, labelled } from './labels.ts';
 import { spelt } from './spelling.ts';
 import { type Line, linesOf, placeOf, type ReadPage, textOf, type Word } from './words.ts';
 
-/** Text that a program wrote is as it was written; that it is the right one is nearly sure. */
+/** The text of a PDF is exact; the rest of the doubt is whether it is the right field. */
 const WRITTEN = 0.98;
 const NOT_OF_FORMAT = 0.3;
 /** The confidence of a value that the format had to reinterpret, or that has no label. */
 const DOUBTFUL = 0.5;
 /** The confidence of values that differ and have equal evidence. */
 const CONTRADICTED = 0.5;
-/** A value of a form has fewer words; those behind them are not read. */
+/** A longer value is cut, since the values of forms are shorter. */
 const MOST_VALUE_WORDS = 100;
-/** Numbers and dates have fewer, even written with a space between each two characters. */
+/** The limit holds even for a number or date with spaces between its characters. */
 const MOST_CUT_WORDS = 30;
 const SEVERAL_LINES: ReadonlySet<FormatName> = new Set(['address']);
-/** Their last characters follow from the others. */
+/** The formats have check digits. */
 const CHECKED: ReadonlySet<FormatName> = new Set(['abn', 'gstin']);
 /** In these formats, the form's own words may follow a value. */
 const CUT: ReadonlySet<FormatName> = new Set([
@@ -34,7 +34,6 @@ const CUT: ReadonlySet<FormatName> = new Set([
   'company_number',
 ]);
 
-/** The fields of one reading of a document, each at most once. */
 export function fieldsOf(
   pages: readonly ReadPage[],
   rules: readonly SnapshotField[],
@@ -110,8 +109,10 @@ interface Value {
   readonly doubtful: boolean;
 }
 
-/** The whole, or the most words from its beginning that are of the format; of a picture, then what it says once letters
- * and digits that look alike stand where the format has them. */
+/**
+ * Returns the longest match from the first word. In an image, look-alike letters and digits are replaced as the
+ * format requires when nothing matches as read.
+ */
 function readValue(
   page: ReadPage,
   format: FormatName,
@@ -150,7 +151,10 @@ function longest(
   return null;
 }
 
-/** The one whose label tells most; others like it that say something else make it doubtful. */
+/**
+ * Returns the candidate with the most specific label. A different value under a label of the same rank makes it
+ * doubtful.
+ */
 function bestOf(candidates: readonly Candidate[]): ReadField | null {
   const valid = candidates.filter(({ field }) => field.invalid === undefined);
   const among = valid.length > 0 ? valid : candidates;

@@ -2,18 +2,17 @@ import { alikeness } from '../matching/words.ts';
 import type { Line, Segment, Word } from './words.ts';
 import { heightOf } from './words.ts';
 
-/** A label that stands on a page, and what stands beside or below it. */
 export interface Labelled {
-  /** The place of the label in its rule: the first are the most telling. */
+  /** The index of the label in its rule; the first labels are the most specific. */
   readonly rank: number;
   readonly value: readonly Word[];
 }
 
-/** A word that was read with one wrong letter in five is still the word of a label. */
+/** The similarity allows one wrong letter in five. */
 const LIKE = 0.8;
 const SHORTEST_LIKE = 4;
 const MOST_LINES = 4;
-/** The places of a label on one page, of which one or two say something. */
+/** The limit of a label's places on one page. */
 const MOST_PLACES = 20;
 /** The unit is the height of a letter. */
 const NEXT_LINE = 2.2;
@@ -29,8 +28,10 @@ const isLike = (word: string, wanted: string): boolean =>
     Math.abs(word.length - wanted.length) <= (1 - LIKE) * Math.max(word.length, wanted.length) &&
     alikeness(word, wanted) >= LIKE);
 
-/** How many words of the segment are the label; 0: it does not begin with it. A label is closed by a mark, or stands
- * alone in its column: words of a sentence are none. */
+/**
+ * Returns how many words of the segment the label takes, or 0. A label ends with a mark or stands alone in its
+ * column: words of a sentence are no label.
+ */
 function lengthIn(segment: Segment, label: string): number {
   const wanted = label.split(' ').map(bare);
   const words = segment.slice(0, wanted.length);
@@ -44,7 +45,7 @@ function lengthIn(segment: Segment, label: string): number {
 const longest = (segment: Segment, labels: readonly string[]): number =>
   Math.max(0, ...labels.map((label) => lengthIn(segment, label)));
 
-/** Every place of a page where one of the labels stands. `all`: those of every field, at which a value ends. */
+/** `all` has the labels of all fields, at which a value ends. */
 export function labelled(
   lines: readonly Line[],
   ratio: number,
@@ -81,7 +82,6 @@ const withoutMarks = (words: Segment): Segment => {
   return from < 0 ? [] : words.slice(from);
 };
 
-/** The column's next line, where it begins under the label. */
 function valueBelow(
   lines: readonly Line[],
   at: number,
@@ -93,7 +93,6 @@ function valueBelow(
   return next === undefined ? [] : (under(next, label, ratio, all) ?? []);
 }
 
-/** Collects the lines below that continue a value. */
 function linesBelow(
   lines: readonly Line[],
   value: readonly Word[],

@@ -8,9 +8,9 @@ import { isAbn, isGstin } from '../formats/check-digits.ts';
 const AGREED = 0.9;
 const ALONE = 0.75;
 const DIFFERENT = 0.6;
-/** A check digit vouches for what one reading saw. */
+/** A check digit confirms the value of a single reading. */
 const VOUCHED = 0.93;
-/** A letter that is hardly legible may be misread again in the same way. */
+/** Illegible characters may be misread in the same way by each reading. */
 const LEAST_SURE = 0.55;
 
 const CHECKS: Readonly<Record<string, (value: string) => boolean>> = { abn: isAbn, gstin: isGstin };
@@ -32,7 +32,7 @@ const atMost = (field: ReadField, confidence: number): ReadField => ({
 const surest = (fields: readonly ReadField[]): ReadField =>
   fields.reduce((best, each) => (each.confidence > best.confidence ? each : best));
 
-/** The value that most give, and of as many the surest. */
+/** Returns the value of most readings; of equal ones, that with the highest confidence. */
 function together(valid: readonly ReadField[]): ReadField {
   const groups = [...new Set(valid.map(({ value }) => value))].map((value) =>
     valid.filter((each) => each.value === value),

@@ -1,14 +1,12 @@
 import type { FormatName } from '../registry/schema.ts';
 
-/** OCR's typical errors in names, and words that it cannot have seen. */
-
 export interface Spelling {
   readonly text: string;
-  /** It was put together again, or a word of it cannot be right: a person looks at it. */
+  /** The text was repaired or has an improbable word: a human checks it. */
   readonly doubtful: boolean;
 }
 
-/** Words that begin small within names of persons and companies, and after a letter that stands alone. */
+/** Words that are lowercase in names of persons and companies, and also after a single letter. */
 const SMALL = new Set(
   'a al and as at bin by d da das de del della den der di do dos du e el et for from ibn in la le of on or per st t ten ter the to und van von y zu'.split(
     ' ',
@@ -19,14 +17,13 @@ const WORDS: ReadonlySet<FormatName> = new Set(['name', 'company', 'address']);
 
 const isSmall = (word: string): boolean => SMALL.has(word.toLowerCase().replace(/[^\p{L}]/gu, ''));
 
-/** Text that was read from a picture, as a value of that format. */
 export function spelt(format: FormatName, text: string): Spelling {
   if (!WORDS.has(format)) return { text, doubtful: false };
   const whole = joined(unbracketed(text));
   return { text: whole, doubtful: whole !== text || (NAMES.has(format) && beginsSmall(whole)) };
 }
 
-/** A bracket that nothing opens, before a letter that begins small, was a J. */
+/** An unopened bracket before a lowercase letter is a misread J. */
 function unbracketed(text: string): string {
   if (/[([{]/.test(text)) return text;
   return text
@@ -35,7 +32,7 @@ function unbracketed(text: string): string {
     .replace(/(^| )[\])}] ?(?=\p{Ll})/gu, '$1J');
 }
 
-/** A capital that stands alone before a word that begins small was torn off it. */
+/** OCR split a capital from its word when it stands alone before a lowercase word. */
 const joined = (text: string): string =>
   text.replace(/(?<![^\s])(\p{Lu}) (\p{Ll}[\p{L}\p{N}'’.,-]*)/gu, (both, capital: string, word: string) =>
     isSmall(word) ? both : capital + word,

@@ -1,25 +1,22 @@
 import type { BoundingBox } from '../../../language/documents/index.ts';
 
-/** A word of a page, however it was read. */
 export interface Word {
   readonly text: string;
   readonly place: BoundingBox;
-  /** 0 to 1: how sure whoever read it is of it. */
   readonly confidence: number;
-  /** On its page, in the order of reading. */
+  /** The index on the page, in reading order. */
   readonly index: number;
 }
 
 export interface ReadPage {
   /** The page number counts from 1. */
   readonly number: number;
-  /** Height by width: places are shares of either. */
+  /** The page's height divided by its width, as coordinates are shares of each. */
   readonly ratio: number;
   readonly source: 'text' | 'ocr';
   readonly words: readonly Word[];
 }
 
-/** Words beside each other, without a gap that parts columns. */
 export type Segment = readonly Word[];
 export type Line = readonly Segment[];
 
@@ -30,10 +27,8 @@ const COLUMN_GAP = 1.8;
 export const heightOf = ({ place }: Word): number => place[3] - place[1];
 const middleOf = ({ place }: Word): number => (place[1] + place[3]) / 2;
 
-/** The words of a page in lines from the top, each cut where its columns part. */
 export function linesOf({ words, ratio }: ReadPage): Line[] {
   const lines: Word[][] = [];
-  /** The sum of the middles of the last line's words. */
   let middles = 0;
   for (const word of [...words].sort((a, b) => middleOf(a) - middleOf(b))) {
     const line = lines.at(-1);
@@ -53,7 +48,7 @@ function segmentsOf(line: Word[], ratio: number): Line {
   const segments: Word[][] = [];
   let before: Word | null = null;
   for (const word of line.sort((a, b) => a.place[0] - b.place[0])) {
-    // A place's height is a share of the page's height, its width one of the width.
+    // Vertical coordinates are shares of the height, horizontal ones of the width.
     const height = Math.max(heightOf(word), before === null ? 0 : heightOf(before)) * ratio;
     const gap = before === null ? Number.POSITIVE_INFINITY : word.place[0] - before.place[2];
     if (gap > COLUMN_GAP * height) segments.push([word]);

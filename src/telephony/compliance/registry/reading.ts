@@ -10,7 +10,6 @@ export interface Rules {
   readonly countries: readonly CountryRules[];
 }
 
-/** A RegistryError names what is invalid in the registry's files, and where. */
 export class RegistryError extends Error {
   constructor(place: string, message: string) {
     super(`${place}: ${message}`);
@@ -24,7 +23,7 @@ const ajv = new Ajv2020({ strict: false });
 const checkShared = ajv.compile(Shared as object);
 const checkCountry = ajv.compile(CountryRules as object);
 
-/** All rules, from their files. Throws RegistryError: a server with broken rules does not start. */
+/** Throws RegistryError: a server with invalid rules does not start. */
 export function readRules(folder: string = FOLDER): Rules {
   const read = (name: string): unknown => parse(readFileSync(join(folder, name), 'utf8'), { schema: 'core' });
   const shared = checked<Shared>(checkShared, read(SHARED), SHARED);
@@ -39,7 +38,7 @@ function checked<T>(check: ReturnType<typeof ajv.compile>, document: unknown, pl
   return document as T;
 }
 
-/** Every name that a country uses is one that there is, and no market is said twice. */
+/** Each name that a country uses must exist, and each market be defined once. */
 function checkNames(shared: Shared, { country, sources, markets }: CountryRules): void {
   const seen = new Set<string>();
   for (const market of markets) {
@@ -69,7 +68,7 @@ function unknownIn(shared: Shared, sources: object, market: Market): string[] {
   ];
 }
 
-/** A condition goes by what there is, and cites a source of its market. */
+/** A condition may only use existing fields, and cites a source of its market. */
 const unknownConditions = (market: Market, { fields }: Market['documents'][number]): string[] =>
   Object.values(fields).flatMap((need) => {
     if (typeof need === 'string' || need.required_when === undefined) return [];
@@ -78,7 +77,7 @@ const unknownConditions = (market: Market, { fields }: Market['documents'][numbe
     return [...(isKnown ? [] : [field]), ...(market.sources.includes(source) ? [] : [source])];
   });
 
-/** Groups of one document: nothing could stand in its place. */
+/** A group of one document is an error, as it has no alternative. */
 const lonely = ({ documents }: Market): string[] => {
   const groups = documents.flatMap(({ one_of }) => one_of ?? []);
   return groups.filter((group) => groups.indexOf(group) === groups.lastIndexOf(group));

@@ -12,7 +12,7 @@ export interface Subject {
   readonly capabilities: readonly string[];
 }
 
-/** The rules of all markets. What it has none for it refuses: no case is made on guesses. */
+/** The registry refuses a market without rules. */
 export class Registry {
   readonly #rules: Rules;
 
@@ -20,7 +20,6 @@ export class Registry {
     this.#rules = rules;
   }
 
-  /** Throws ApiError `rules_unavailable`. */
   freeze(subject: Subject, frozenAt: number, documentDays: number | null): RulesSnapshot {
     const { shared } = this.#rules;
     const { country, market } = this.#find(subject);
@@ -53,7 +52,6 @@ export class Registry {
     };
   }
 
-  /** The country whose rules ask for an approved case before this number is ordered; null: none does. */
   asksBeforeOrder(phoneNumber: string): Country | null {
     const asking = this.#rules.countries.find(
       ({ country, case_before_order: asks }) => asks === true && isOf(country, phoneNumber),

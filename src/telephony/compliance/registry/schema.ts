@@ -1,8 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { CASE_KINDS, COUNTRIES, PII_CLASSES } from '../contract.ts';
 
-/** Shapes of the files in `countries`. */
-
 export const FORMATS = [
   'text',
   'name',

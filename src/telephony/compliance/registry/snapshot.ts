@@ -1,7 +1,7 @@
 import type { CaseKind, Country, PiiClass } from '../contract.ts';
 import type { Condition, FormatName, MatchRule, Processing } from './schema.ts';
 
-/** The rules of one case, frozen when it was made: nothing of the registry is read for it again. */
+/** The rules of one case, frozen at its creation: later changes of the registry do not affect the case. */
 export interface RulesSnapshot {
   readonly available: true;
   readonly registry_version: string;
@@ -27,7 +27,7 @@ export interface SnapshotDocument {
   readonly document_type: string;
   readonly label: string;
   readonly required: boolean;
-  /** The group of which one document is required; absent in snapshots of before there were groups. */
+  /** The group of which one document is required; absent in snapshots from before groups existed. */
   readonly one_of?: string | null;
   readonly accepted_mime_types: readonly string[];
   readonly max_bytes: number;

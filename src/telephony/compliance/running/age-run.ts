@@ -3,7 +3,6 @@ import type { JobDefinition, RunningJob } from '../../../foundation/jobs/index.t
 import type { CaseService } from '../evidence/case-service.ts';
 import { AGE_QUEUE, type CaseJob } from './jobs.ts';
 
-/** The day on which a document of a case that is ready grows too old: the case is for a person again. */
 export class AgeRun {
   readonly #caseService: CaseService;
 

@@ -13,7 +13,6 @@ export interface ClockDeps {
   readonly caseService: CaseService;
 }
 
-/** The end of the time that the rules of a case give for reading: what is not read by then is for a person. */
 export class ClockRun {
   readonly #deps: ClockDeps;
 

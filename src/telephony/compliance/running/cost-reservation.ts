@@ -3,8 +3,10 @@ import { type Storage, withinTenant } from '../../../foundation/storage/index.ts
 import type { ReservationOutcome } from '../reading/document-reader.ts';
 import type { CaseJob } from './jobs.ts';
 
-/** Sets aside what reading a document will cost. Transactions run as if one by one: papers that are read at once
- * never pass `most` together. */
+/**
+ * Reserves the cost of reading a document. The transactions are serializable, so that documents that are read in
+ * parallel never exceed `most` together.
+ */
 export async function reserveCost(
   storage: Storage,
   of: CaseJob,
@@ -32,7 +34,6 @@ export async function reserveCost(
   });
 }
 
-/** Releases the reservation for a document that was not read. */
 export async function releaseCost(storage: Storage, of: CaseJob): Promise<void> {
   await storage.transaction(async (trx) => {
     await withinTenant(trx, tenantScopeOfRow(of))

@@ -28,11 +28,10 @@ export interface ExtractDeps {
 
 const LEASE_MS = 60_000;
 const AT_ONCE = 2;
-/** A case that has as many documents in hand as its rules allow is looked at again. */
+/** The job of a case at its limit of parallel documents is postponed. */
 const MARGIN_MS = 250;
 const WAITS_MS = [2_000, 10_000, 60_000] as const;
 
-/** Reads one document of a case. */
 export class ExtractRun {
   readonly #deps: ExtractDeps;
 
@@ -62,7 +61,6 @@ export class ExtractRun {
     await job.complete((trx) => this.#store(trx, of, outcome));
   }
 
-  /** Takes its place among the documents of the case that are read at a time. */
   async #begin(of: CaseJob, attempt: number): Promise<Dossier | 'gone' | 'full'> {
     const { storage, sealer, clock } = this.#deps;
     const scope = tenantScopeOfRow(of);
@@ -82,12 +80,12 @@ export class ExtractRun {
     });
   }
 
-  /** A try that comes to nothing gives back what was set aside for it. */
+  /** A failed attempt releases its reservation. */
   async #read(dossier: Dossier, of: CaseJob, signal: AbortSignal): Promise<ReadOutcome> {
     try {
       return await this.#deps.reader.read(await this.#asked(dossier, of), signal);
     } catch (error) {
-      // Taken out of its hands: another may have set the cost aside by now.
+      // An aborted job has lost its lease: another worker may have made the reservation by now.
       if (!signal.aborted) await releaseCost(this.#deps.storage, of);
       throw error;
     }
@@ -144,7 +142,7 @@ export class ExtractRun {
     });
   }
 
-  /** An extraction that was taken out of its hands meanwhile stays as it is. */
+  /** An extraction that another worker has ended stays as it is. */
   async #end(trx: Trx, of: CaseJob, set: Partial<ComplianceExtractionRow>): Promise<void> {
     const scope = tenantScopeOfRow(of);
     const mine = withinTenant(trx, scope);

@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../../foundation/access/contract.ts';
 import { JOB_PRIORITY, type JobToEnqueue } from '../../../foundation/jobs/index.ts';
 
-/** The durable work of cases. What a job knows is which case, and which part of it: all else is read when it runs. */
+/** A job has only ids, and loads everything else when it runs. */
 export const SCAN_QUEUE = 'compliance.scan';
 export const EXTRACT_QUEUE = 'compliance.extract';
 export const CLOCK_QUEUE = 'compliance.clock';
@@ -13,7 +13,6 @@ export interface CaseJob {
   readonly org_id: string;
   readonly project_id: string;
   readonly environment: TenantScope['environment'];
-  /** The upload or extraction that it is about. */
   readonly part: string;
 }
 
@@ -25,7 +24,7 @@ const payload = (scope: TenantScope, id: string, part: string): CaseJob => ({
   environment: scope.environment,
 });
 
-/** Cases of an organization take turns with each other, and organizations with organizations. */
+/** The queue's fairness key: the cases of an organization take turns, and so do organizations. */
 const tenant = (scope: TenantScope, id: string): string => `${scope.org} ${id}`;
 
 const order = (queue: string, id: string, scope: TenantScope, of: string, part: string): JobToEnqueue => ({

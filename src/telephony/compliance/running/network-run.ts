@@ -23,7 +23,6 @@ export interface NetworkDeps {
   readonly onError?: (error: Error) => void;
 }
 
-/** A case whose number may be used from now on. */
 export interface ApprovedCase {
   readonly scope: TenantScope;
   readonly kind: CaseKind;
@@ -37,7 +36,6 @@ export type Approved = (of: ApprovedCase) => Promise<void>;
 const LEASE_MS = 60_000;
 const LONGEST_WAIT_MS = 600_000;
 
-/** Gives a case to the network, then follows its review to the end. */
 export class NetworkRun {
   readonly #deps: NetworkDeps;
 
@@ -72,10 +70,7 @@ export class NetworkRun {
     await job.postpone(this.#deps.clock.now() + network.everyMs, async () => {});
   }
 
-  /**
-   * The result is null when the carrier could not be reached. It has the case, and the query is retried without
-   * limit.
-   */
+  /** Returns null when the carrier is unreachable. It has the case, so that the query is retried without limit. */
   async #review(reference: string, signal: AbortSignal): Promise<Review | null> {
     try {
       return await this.#deps.network.review(reference, signal);
@@ -149,8 +144,10 @@ export class NetworkRun {
     await this.#deps.caseService.settle(trx, tenantScopeOfRow(of), of.case, note, change);
   }
 
-  /** The network never answered, or took no such request: the case is as it was before it was submitted. One that it
-   * has already stays with it. */
+  /**
+   * The submission failed for good: the case returns to its state before it. A case that the network already has
+   * stays submitted.
+   */
   async #died(trx: Trx, { payload, cause }: DeadJob): Promise<void> {
     const of = payload as CaseJob;
     const scope = tenantScopeOfRow(of);
@@ -177,7 +174,7 @@ export class NetworkRun {
   }
 }
 
-/** The number of a transfer that names none is the one in its papers. */
+/** A port-in without a number takes the one in its documents. */
 function readNumber(dossier: Dossier): string | null {
   const fields = documentsThatCount(dossier).flatMap(
     ({ id }) => evidenceFor(dossier, id)?.extraction.fields ?? [],

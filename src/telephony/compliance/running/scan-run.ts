@@ -24,11 +24,12 @@ export interface ScanDeps {
 
 const LEASE_MS = 60_000;
 const AT_ONCE = 2;
-/** A scanner that does not answer is asked again. */
 const AGAIN_MS = 60_000;
 
-/** Looks one upload through for malware, then has it read. Where no scanner answers, the document is read in its sandbox
- * all the same, and stays `pending`: nothing but a scanner makes it clean. */
+/**
+ * Scans one upload for malware and then queues its extraction. Without a scanner the document is still read in the
+ * sandbox, and stays `pending`: only a scanner marks it as clean.
+ */
 export class ScanRun {
   readonly #deps: ScanDeps;
 
@@ -83,12 +84,12 @@ export class ScanRun {
     try {
       return await this.#deps.scanner.scan(body.stream as AsyncIterable<Uint8Array>, signal);
     } finally {
-      // Whoever answers early leaves bytes unread, and the file open.
+      // A scanner that answers early leaves the stream and its file open.
       body.stream.destroy();
     }
   }
 
-  /** The bytes go once the verdict is kept: a crash between the two finds it, and goes on. */
+  /** Deletes the bytes after the verdict is stored: a retry after a crash continues here. */
   async #remove(job: RunningJob, of: CaseJob): Promise<void> {
     const { blobs, clock } = this.#deps;
     await blobs.delete(uploadKey(of.case, of.part));
@@ -114,7 +115,6 @@ export class ScanRun {
     });
   }
 
-  /** Has it read, unless that has been asked for already. */
   async #read(trx: Trx, of: CaseJob, { dossier, upload }: { dossier: Dossier; upload: ComplianceUploadRow }) {
     const extraction = dossier.extractions.find(({ upload_id }) => upload_id === of.part);
     if (extraction?.status !== 'queued' || upload.malware_detail !== null) return;
@@ -127,7 +127,6 @@ export class ScanRun {
     await this.#record(trx, of, 'infected', name);
   }
 
-  /** Cancels the pending reading. */
   async #unread(trx: Trx, of: CaseJob, reason: string): Promise<void> {
     await withinTenant(trx, tenantScopeOfRow(of))
       .updateTable('compliance_extractions')

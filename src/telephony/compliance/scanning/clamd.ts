@@ -4,9 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 export type ScanVerdict =
   | { readonly kind: 'clean' }
   | { readonly kind: 'infected'; readonly name: string }
-  /** It answered, and cannot look through this file. */
+  /** The scanner answered that it can't scan this file. */
   | { readonly kind: 'unscannable'; readonly said: string }
-  /** It does not answer, or there is none. */
   | { readonly kind: 'unavailable'; readonly said: string };
 
 export interface MalwareScanner {
@@ -45,14 +44,14 @@ function placeOf(address: string): { path: string } | { host: string; port: numb
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || 3310) };
 }
 
-/** The file goes in chunks, each behind its length; an empty one ends it. */
+/** Each chunk follows its length; an empty chunk ends the file. */
 async function ask(socket: Socket, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
   const stop = (): void => void socket.destroy(new Error('stopped'));
   signal.addEventListener('abort', stop, { once: true });
   socket.setTimeout(TIMEOUT_MS, stop);
   try {
     const answer = answerOf(socket);
-    // It may answer, and hang up, before it has all: that is its answer.
+    // The scanner may answer and close the connection before it has all bytes.
     const sent = send(socket, bytes).catch(() => {});
     const said = await answer;
     await sent;
@@ -69,7 +68,7 @@ async function send(socket: Socket, bytes: AsyncIterable<Uint8Array>): Promise<v
     if (chunk.length === 0) continue;
     const length = Buffer.alloc(4);
     length.writeUInt32BE(chunk.length);
-    // An answer that lies there is read first: writing to who has hung up would lose it.
+    // A pending answer is read first, since a write to a closed connection would lose it.
     await setImmediate();
     await write(socket, Buffer.concat([length, chunk]));
   }

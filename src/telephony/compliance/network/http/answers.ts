@@ -3,7 +3,6 @@ import Value from 'typebox/value';
 import { withoutPersonal } from '../../masking.ts';
 import type { Evaluation, Review } from '../contract.ts';
 
-/** Shapes of a carrier's answers. What else it says is left alone. */
 const MOST_WORDS = 500;
 const Words = Type.String({ minLength: 1 });
 
@@ -22,17 +21,15 @@ const Reviewed = Type.Object({
 
 const has = <T extends TSchema>(schema: T, value: unknown): value is Static<T> => Value.Check(schema, value);
 
-/** A carrier's words are shown and kept: without what is personal in them. */
+/** The carrier's text is stored and shown with personal data redacted. */
 const redacted = (words: string): string => withoutPersonal(words).slice(0, MOST_WORDS);
 
-/** The result is null when the JSON is no answer to a submission. */
 export function evaluationOf(json: unknown): Evaluation | null {
   if (has(Accepted, json)) return { kind: 'accepted', reference: json.reference };
   if (has(AsksBack, json)) return { kind: 'asks_back', reasons: json.reasons.map(redacted) };
   return null;
 }
 
-/** The result is null when the JSON is no answer about a review. */
 export function reviewOf(json: unknown): Review | null {
   if (!has(Reviewed, json)) return null;
   return { status: json.status, reason: json.reason == null ? null : redacted(json.reason) };

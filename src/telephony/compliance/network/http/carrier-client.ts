@@ -7,9 +7,8 @@ import { NetworkRefused, type PacketDocument } from '../contract.ts';
 import { digestOf, signatureOf } from './signing.ts';
 
 export interface NetworkEndpoint {
-  /** The base URL of the carrier's interface; a user and password in it become basic authentication. */
+  /** User and password in the base URL become basic authentication. */
   readonly url: string;
-  /** Signs every request. */
   readonly secret: string;
   readonly clock: Clock;
   readonly timeouts?: { readonly jsonMs: number; readonly documentMs: number };
@@ -17,7 +16,6 @@ export interface NetworkEndpoint {
 
 const TIMEOUTS = { jsonMs: 30_000, documentMs: 300_000 };
 const MOST_ANSWERED = 64 * 1024;
-/** It may answer otherwise in a while: too early, too many, or for now. */
 const LATER: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 interface SignedNetworkRequest {
@@ -29,7 +27,7 @@ interface SignedNetworkRequest {
   readonly timeoutMs: number;
 }
 
-/** Requests to a carrier's interface, each signed. Throws NetworkRefused where asking again would not help. */
+/** Signs each request. Throws NetworkRefused where a retry is useless. */
 export class NetworkClient {
   readonly #carrier: NetworkEndpoint;
   readonly #base: URL;
@@ -57,7 +55,7 @@ export class NetworkClient {
     return this.#json(asked, signal);
   }
 
-  /** Bytes under their digest: the same ones sent again change nothing. */
+  /** The digest is the document's address, so that a repeated upload changes nothing. */
   async put(path: string, document: PacketDocument, signal: AbortSignal): Promise<void> {
     const { sha256, mime_type, size_bytes } = document;
     const headers = { 'content-type': mime_type, 'content-length': String(size_bytes) };
@@ -115,7 +113,7 @@ export class NetworkClient {
   }
 }
 
-/** Bytes that are not those of the digest never become a whole request: the last ones wait for it. */
+/** The last bytes are held back until the digest is verified, so that no request with wrong bytes completes. */
 async function* verified(bytes: AsyncIterable<Uint8Array>, sha256: string): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let last: Uint8Array | null = null;

@@ -4,7 +4,7 @@ import { NetworkClient, type NetworkEndpoint } from './carrier-client.ts';
 
 const EVERY_MS = 60_000;
 
-/** A carrier behind an interface of HTTP and JSON: docs/guides/compliance-carrier.md says what it is sent and answers. */
+/** The API is documented in docs/guides/compliance-carrier.md. */
 export function httpNetwork(carrier: NetworkEndpoint): NumberingNetwork {
   const client = new NetworkClient(carrier);
   return {
