@@ -53,7 +53,10 @@ export interface ProvisionedNumber extends OfferedNumber {
 }
 
 export interface CallOrder {
-  /** The id of this server (`tcl_…`). A carrier that can carries it along, so that callbacks find the call. */
+  /**
+   * The id that this server gave to the call (`tcl_…`). A carrier that is able to carries it along, so that callbacks
+   * find the call.
+   */
   readonly id: string;
   /** E.164, or a SIP address where the carrier takes one. */
   readonly from: string;
@@ -70,7 +73,6 @@ export type LegEnd =
 /** The state only moves forward, and `ended` is the last event, sent once. */
 export type LegState =
   | { readonly kind: 'dialing' }
-  /** `early` is audio before the answer, where the carrier sends it. */
   | { readonly kind: 'ringing'; readonly early: MediaLeg | null }
   | { readonly kind: 'answered'; readonly media: MediaLeg }
   /**
@@ -166,7 +168,6 @@ export interface MediaLeg {
   join?(lane: { readonly slot: number; readonly generation: number } | null): void;
 }
 
-/** The format on this side of the leg, whatever the wire format is. */
 export interface MediaFormat {
   readonly codec: 'ulaw' | 'pcm16';
   readonly rate: 8000 | 16000;

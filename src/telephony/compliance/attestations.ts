@@ -51,7 +51,6 @@ export class Attestations {
     });
   }
 
-  /** A reviewer can release a case only once nothing else is missing. */
   #mayRelease(dossier: Dossier, { isReviewer }: Attesting): void {
     if (!isReviewer) {
       throw new ApiError(

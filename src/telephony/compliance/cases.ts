@@ -54,7 +54,6 @@ export class Cases {
     this.#deps = deps;
   }
 
-  /** Throws ApiError `rules_unavailable`. */
   async create(
     scope: TenantScope,
     given: NewComplianceCase,

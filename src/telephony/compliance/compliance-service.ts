@@ -34,7 +34,7 @@ export interface ComplianceServiceDeps {
   readonly scanner?: MalwareScanner;
   readonly pictures: PictureReader | null;
   readonly network: NumberingNetwork | null;
-  /** Called for each approved case, and again after a failure. */
+  /** The callback runs for each approved case, and again after a failure. */
   readonly approved?: Approved;
   readonly onError?: (error: Error) => void;
 }

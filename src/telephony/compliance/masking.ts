@@ -31,5 +31,4 @@ export function masked(value: string, pii: PiiClass): string {
   }
 }
 
-/** Redacts personal data from a text before it is stored or shown. */
 export const withoutPersonal = (text: string): string => redactText(text, scanForPii(text));

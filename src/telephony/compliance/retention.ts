@@ -77,7 +77,6 @@ export class DocumentSweep {
   }
 }
 
-/** Erases extracted and corrected values along with the bytes; returns the number of documents. */
 export async function forgetEvidence(trx: Trx, scope: TenantScope, id: string, now: number): Promise<number> {
   const mine = withinTenant(trx, scope);
   await mine.updateTable('compliance_extractions').set({ fields: null }).where('case_id', '=', id).execute();

@@ -107,7 +107,6 @@ const fieldView = ({ field, value, confidence, provenance, pii_class: pii, inval
   redacted: pii !== 'none',
 });
 
-/** The values before and after the correction are not shown. */
 const correctionView = (row: ComplianceCorrectionRow) => ({
   id: row.id,
   extraction_id: row.extraction_id,

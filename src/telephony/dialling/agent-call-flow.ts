@@ -46,14 +46,12 @@ export interface JoinOptions {
   readonly listens?: boolean;
 }
 
-/** The agent does not talk to these. */
 const ENDS: ReadonlySet<AnswerVerdict['answeredBy']> = new Set(['voicemail', 'fax', 'dead_number']);
 const MACHINE: CallEnding = { reason: 'machine', detail: null };
 const AFTER_MESSAGE_MS = 400;
 /** Leaves the message at this time where no end of the greeting was detected. */
 const MESSAGE_AT_LAST_MS = 60_000;
 
-/** Runs a call for an agent. With AMD the detector hears the call first, and a voicemail gets its message. */
 export class AgentCallFlow implements CallFlow {
   readonly #deps: AgentCallFlowDeps;
   readonly #order: AgentCallFlowOrder;

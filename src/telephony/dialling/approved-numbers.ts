@@ -81,7 +81,6 @@ export class ApprovedNumbers {
     });
   }
 
-  /** The number starts without an agent; its owner assigns one. */
   async #add(numbers: CarrierNumbers, of: ApprovedNumber): Promise<void> {
     const { storage, clock, carrier, standings } = this.#options;
     const { scope, phoneNumber } = of;
@@ -151,7 +150,6 @@ async function find(
   return row ?? null;
 }
 
-/** Rejects where the carrier does not offer the number. */
 export async function offerOf(
   numbers: CarrierNumbers,
   country: string,

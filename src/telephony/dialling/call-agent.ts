@@ -13,7 +13,10 @@ export interface CallAgentDeps {
 export interface AgentCall {
   readonly principal: Principal;
   readonly agentId: string | null;
-  /** The call to which the session belongs, and the session's id. Without it the session is a call of its own. */
+  /**
+   * The call to which the session belongs, and the session's id. The session is a call of its own when this is
+   * absent.
+   */
   readonly part?: SessionPart;
   /** The agent takes a free lane when this is absent. */
   readonly lane?: LaneReservation;

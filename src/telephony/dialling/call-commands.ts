@@ -21,7 +21,6 @@ export type CallCommand =
 export interface CallCommandsDeps {
   readonly storage: Pick<Storage, 'notify' | 'listen' | 'nodeId'>;
   readonly clock: Clock;
-  /** Returns the node that owns the call, or null when no node does. */
   readonly ownerOf: (scope: TenantScope, callId: string | null) => Promise<string | null>;
   readonly phones: Pick<LivePhoneCalls, 'find'>;
   readonly transfers: Pick<Transfers, 'transfer'>;
@@ -69,7 +68,6 @@ export class CallCommands {
     ];
   }
 
-  /** Resolves when the command is executed. Throws ApiError where the call is not live or the command is refused. */
   async run(scope: TenantScope, row: TelephonyCallRow, command: CallCommand): Promise<void> {
     const { phones, storage, ownerOf } = this.#deps;
     const call = phones.find(row.id);

@@ -25,7 +25,6 @@ import { canonicalNumber } from './phone-numbers.ts';
 import { admitting } from './reservation.ts';
 import type { RequestRoute } from './route-url.ts';
 
-/** The check runs before each dial; see the gate of Trace. */
 export type DialPermission = (
   scope: TenantScope,
   to: string,
@@ -104,7 +103,6 @@ export class CallDispatcher {
     options.carrier.incoming((call) => reception.take(call));
   }
 
-  /** Makes the checks that are possible before the call is queued. Throws ApiError. */
   async check(scope: TenantScope, input: CallInput): Promise<{ number: TelephonyNumberRow; to: string }> {
     const { guards, clock } = this.#options;
     const number = await this.checkParties(scope, input.from, input.agent_id);
@@ -125,7 +123,6 @@ export class CallDispatcher {
     return { number, to };
   }
 
-  /** Checks that the number and the agent belong to the caller's tenant scope. Throws ApiError. */
   async checkParties(scope: TenantScope, from: string, agentId: string): Promise<TelephonyNumberRow> {
     const number = await this.owned(scope, from);
     if (await this.#options.hasAgent(scope, agentId)) return number;
@@ -208,7 +205,6 @@ export class CallDispatcher {
     });
   }
 
-  /** Cancels a call that is not dialed yet. Returns false where it was. */
   async cancel(scope: TenantScope, row: TelephonyCallRow): Promise<boolean> {
     const { storage, queue, records } = this.#options;
     return await storage.transaction(async (trx) => {

@@ -10,15 +10,13 @@ export interface CallWatchdogOptions {
   readonly admission: Pick<Admission, 'recheck'>;
   readonly maxDurationMs: number;
   readonly end: (ending: CallEnding) => void;
-  /** Called once, when no audio has arrived from the other side for some seconds after the answer. */
+  /** The callback runs once, when no audio has arrived from the other side for some seconds after the answer. */
   readonly oneWay: () => void;
   readonly failed: (error: unknown) => void;
 }
 
 const LOOK_MS = 1_000;
-/** A line without audio for this long counts as dead. */
 const DEAD_MS = 20_000;
-/** The maximum number of looks between two checks of the spending caps. */
 const RECHECK_EVERY = 5;
 /**
  * The call ends this long before its reserved time does, since a look comes once a second and the check and the

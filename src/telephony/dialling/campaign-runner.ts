@@ -29,7 +29,6 @@ export interface CampaignRunnerOptions {
   readonly hasAgent: (scope: TenantScope, agentId: string) => Promise<boolean>;
   readonly standings: Pick<ImpliedPrincipals, 'of'>;
   readonly webhooks: Pick<Webhooks, 'publish'>;
-  /** The time zones of a number; null when they are unknown. */
   readonly zonesOf: (number: string) => Promise<readonly string[] | null>;
 }
 
@@ -37,7 +36,6 @@ const LEASE_MS = 30_000;
 const AT_ONCE = 4;
 const TURN_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** A target outside of its window is due again after this time. */
 const CLOSED_MS = 10 * MINUTE_MS;
 const DEFAULTS = { concurrent: 5, calls_per_minute: 60 };
 /** Attempts beyond the plan's for a target whose call was lost with its node. */
@@ -317,7 +315,6 @@ const outcomeOf = (row: TelephonyCallRow): string =>
     ? (row.end_detail ?? 'failed')
     : (row.end_reason ?? 'failed');
 
-/** The delay before the next attempt in milliseconds; null when the target is done. */
 function isRetried({ retries }: CampaignPlan, row: TelephonyCallRow, attempts: number): number | null {
   const planned = retries?.attempts ?? 1;
   // A lost call is a fault of this server: the plan's rules for outcomes do not apply.

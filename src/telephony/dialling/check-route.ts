@@ -1,7 +1,6 @@
 import { ApiError } from '../../foundation/platform/errors.ts';
 import type { NumberSettingsChange } from './number-settings.ts';
 
-/** Throws ApiError for a route without a target, or to a target that this server does not call. */
 export function checkRoute(
   change: NumberSettingsChange | null = {},
   carrier: string,

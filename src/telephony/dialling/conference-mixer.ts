@@ -2,7 +2,7 @@ import type { Clock } from '../../foundation/platform/clock.ts';
 import { g711 } from '../../media/wire/index.ts';
 import { AudioFrameQueue, FRAME_BYTES, FRAME_MS } from './audio-frame-queue.ts';
 
-/** A participant is audible to everybody, to the near side only, or to nobody. */
+/** A participant is audible to all, to the call's own side only (`part`), or to no participant. */
 export type AudibleTo = 'all' | 'part' | 'nobody';
 
 export interface ConferenceListener {

@@ -22,11 +22,9 @@ export interface DetectionOrder {
   readonly answered: (verdict: AnswerVerdict) => void;
   readonly changed?: (to: FollowedAnswer) => void;
   readonly messageEnd: (end: MessageEnd) => void;
-  /** Detection is not possible: no lane is free, or the engine failed. */
   readonly failed: (error: unknown) => void;
 }
 
-/** The limit of frames that are queued until the detector is ready. */
 const MOST_WAITING = 150;
 
 export class DetectionMediaHandler implements MediaHandler {

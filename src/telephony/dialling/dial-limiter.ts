@@ -29,7 +29,7 @@ const LOCK_CLASS = 728_194;
 const startOfDay = (now: number): number => now - (now % DAY_MS);
 
 /**
- * Limits against toll fraud. They are checked before each dial and each transfer by the carrier, whoever requests it.
+ * Limits against toll fraud. They are checked before each dial and each transfer by the carrier.
  */
 export class DialLimiter {
   readonly #storage: Storage;
@@ -57,7 +57,6 @@ export class DialLimiter {
     throw new ApiError('destination_not_allowed', message, { param });
   }
 
-  /** Throws ApiError where the organization exceeds its call rate, its concurrent calls or its spending cap. */
   async check(scope: TenantScope, number: TelephonyNumberRow): Promise<void> {
     await this.#checkCounts(this.#storage.db, scope);
     const now = this.#clock.now();

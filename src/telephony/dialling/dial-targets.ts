@@ -12,7 +12,7 @@ const DIALED = /^[0-9*#]+$|^\+/;
 
 /**
  * Returns the E.164 number that a call to the target rings, or null for a name or an extension of a private network.
- * Throws ApiError for an invalid target, and for a number that is not unambiguous.
+ * Throws ApiError for an invalid target, and for an ambiguous number.
  */
 export function numberBehind(target: string, param: string): string | null {
   if (!/^sips?:/i.test(target)) {

@@ -48,7 +48,6 @@ export class LivePhoneCalls implements CallParts {
     return this.#records.reclaim(trx, scope, callId);
   }
 
-  /** Lets calls go on until the deadline, then hangs them up and waits for their records. */
   async stop(deadlineMs: number): Promise<void> {
     await this.#until(deadlineMs);
     for (const call of this.#calls.values()) call.end(DRAINED);

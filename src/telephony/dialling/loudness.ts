@@ -11,7 +11,6 @@ export const SILENCE = -90;
 const TELL_EVERY_MS = 100;
 const FULL = 32_768;
 
-/** Reports the loudness of both sides at most ten times a second, while either side has audio. */
 export class Loudness {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #tell: (levels: Levels) => void;

@@ -18,7 +18,6 @@ import { CallWatchdog } from './call-watchdog.ts';
 import type { CallEnding } from './contract.ts';
 import { PhoneCallRecorder, type SegmentRecorder } from './phone-call-recorder.ts';
 
-/** The flow decides what happens to a call once it is answered. */
 export interface CallFlow {
   answered(call: PhoneCall, line: CallMedia): void;
   /** The call is over, whichever side ended it; it may not have been answered. */
@@ -89,7 +88,6 @@ export class PhoneCall implements LegListener {
     return id;
   }
 
-  /** Follows the leg at the carrier. A call that could not be dialed ends as failed. */
   follow(leg: Promise<CarrierCall>): void {
     this.leg = leg;
     leg.then(
@@ -98,7 +96,6 @@ export class PhoneCall implements LegListener {
     );
   }
 
-  /** The line is null before the answer and after the end. */
   get line(): CallMedia | null {
     return this.#state.kind === 'answered' ? this.#state.line : null;
   }

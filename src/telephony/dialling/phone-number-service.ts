@@ -41,7 +41,6 @@ export interface PhoneNumberServiceOptions {
 }
 
 export interface NumberCases {
-  /** Returns the country that requires an approved case before the order, or null. */
   asksBeforeOrder(phoneNumber: string): string | null;
   hasApproved(scope: TenantScope, phoneNumber: string): Promise<boolean>;
 }
@@ -129,9 +128,6 @@ export class PhoneNumberService {
     return number;
   }
 
-  /**
-   * Returns the offer to store when the order has to wait for a compliance case, or null when it can follow at once.
-   */
   async #waitsForCase(scope: TenantScope, phoneNumber: string): Promise<OfferedNumber | null> {
     const { cases } = this.#options;
     const country = cases.asksBeforeOrder(phoneNumber);
@@ -175,7 +171,6 @@ export class PhoneNumberService {
     return row ?? null;
   }
 
-  /** Searches all tenants for the called number. */
   async called(phoneNumber: string): Promise<TelephonyNumberRow | null> {
     const row = await acrossTenants(this.#options.storage.db)
       .selectFrom('telephony_numbers')

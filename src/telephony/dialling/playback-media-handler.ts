@@ -4,7 +4,6 @@ import type { MediaHandler } from './call-media.ts';
 
 const FRAME_MS = 20;
 const BYTES_A_MS = 8;
-/** Audio is sent this far ahead of the clock. */
 const AHEAD_MS = 160;
 const END_MARK = 'end';
 /** The end does not wait longer for a carrier that has more than this left to play, or that returns no marks. */

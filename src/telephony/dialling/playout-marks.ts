@@ -18,7 +18,7 @@ const HELD_UP_MS = 120;
 
 export interface PlayoutMarksOptions {
   readonly clock: Clock;
-  /** The owner tells its marks from those of an earlier handler of the line, which come back too. */
+  /** The owner distinguishes its marks from those of an earlier handler of the line, which come back too. */
   readonly owner: string;
   /** The other side plays audio this much later than it is sent. */
   readonly lag: (ms: number) => void;

@@ -25,7 +25,7 @@ export interface SupervisorsDeps {
 
 export interface SupervisorOutlet {
   audio(pcm: Uint8Array): void;
-  /** Without the method, the levels are not measured. */
+  /** The levels are not measured when the method is absent. */
   levels?(levels: Levels): void;
   ended(): void;
 }
@@ -50,7 +50,6 @@ export class Supervisors {
     this.#deps = deps;
   }
 
-  /** Throws ApiError where the call is not answered or has its maximum of supervisors. */
   async begin(
     call: PhoneCall,
     mode: SupervisionMode,

@@ -3,7 +3,6 @@ import type { ConferenceParticipant } from './conference-mixer.ts';
 
 type Joining = Parameters<NonNullable<MediaLeg['join']>>[0];
 
-/** The leg as its handlers see it: direct to the carrier, or through the conference mixer. */
 export class SwitchedLeg implements MediaLeg {
   #sends = false;
   readonly format: MediaFormat;

@@ -2,7 +2,6 @@ import type { VoiceEngine, VoiceLaneOptions } from '../../conversation/calls/ind
 import type { PlayedSegment, SpeakOptions } from '../../conversation/session/index.ts';
 import type { Clock } from '../../foundation/platform/clock.ts';
 
-/** A carrier that relays text: it speaks the agent's text and transcribes the caller. */
 export interface TextRelay {
   token(text: string): void;
   last(): void;
@@ -35,7 +34,6 @@ interface Playing {
   readonly stop: (() => void)[];
 }
 
-/** A lane of a call without audio: the agent's words go out as text, and the caller's come in as text. */
 export class TextLane implements CallLane {
   readonly usesVoiceUnderLoad = false;
   readonly #clock: Clock;
@@ -179,7 +177,6 @@ export class TextLane implements CallLane {
     this.#at(playing, durationOf(playing.speech.segments), () => this.#played(playing));
   }
 
-  /** Runs the task `afterMs` after the utterance began, unless the utterance has ended. */
   #at(playing: Playing, afterMs: number, task: () => void): void {
     const ms = playing.startedAt + afterMs - this.#clock.monotonic();
     playing.stop.push(

@@ -30,7 +30,6 @@ export interface TransfersOptions {
   readonly guards: DialLimiter;
   readonly profiles: ProfileSource;
   readonly speak: SpeakLine;
-  /** Whether personal data is redacted in the records of the agent's calls. */
   readonly redacts: (scope: TenantScope, agentId: string | null) => Promise<boolean>;
 }
 
@@ -51,7 +50,6 @@ interface WarmCall {
 }
 
 const WAITING_MS = 14_400;
-/** The pause before the next attempt at a busy number. */
 const BETWEEN_CALLS_MS = 4_000;
 
 interface Queue {
@@ -59,7 +57,6 @@ interface Queue {
   readonly untilMs: number;
 }
 
-/** Transfers calls: cold, or warm with a human who hears a briefing and accepts. */
 export class Transfers {
   readonly #options: TransfersOptions;
   readonly #waiting = music(WAITING_MS);
@@ -223,7 +220,6 @@ export class Transfers {
     await this.#bridged(scope, row, number, { call, line, to, briefing, nobody, agentToo, left });
   }
 
-  /** Calls `to` as a leg of its own, which is metered, limited and recorded like any call. */
   async #bridged(
     scope: TenantScope,
     row: TelephonyCallRow,

@@ -26,7 +26,6 @@ export interface VoicemailDropsOptions {
 
 export const DROP_AREA = 'voicemail-drops';
 const BYTES_A_MS = 8;
-/** A recording continues after its message until the call ends, up to this limit. */
 const MAX_TAIL_BYTES = 2_000 * BYTES_A_MS;
 /** A gap between frames above this is a pause of the line. */
 const MAX_JITTER_BYTES = 120 * BYTES_A_MS;
@@ -82,7 +81,6 @@ export class VoicemailDrops {
     return body;
   }
 
-  /** Deletes the audio; the record of the call stays. */
   async remove(scope: TenantScope, id: string): Promise<void> {
     const { storage, blobs } = this.#options;
     await requireNoLegalHoldOn(storage.db, scope, id);

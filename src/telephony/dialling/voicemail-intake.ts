@@ -61,7 +61,6 @@ export class VoicemailIntake {
     this.#keeping.add(keeping);
   }
 
-  /** Stores the messages of killed processes, and those that failed to be stored. */
   async sweep(): Promise<void> {
     for (const callId of await this.#spool.calls()) if (!this.#live.has(callId)) await this.#recover(callId);
   }

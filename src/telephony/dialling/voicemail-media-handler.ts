@@ -9,9 +9,12 @@ export interface VoicemailMediaHandlerOptions {
   /** A silence of this length ends the message, also before its first word. */
   readonly silenceMs: number;
   readonly heard?: (piece: Uint8Array) => void;
-  /** Called once, as soon as the caller has spoken. */
+  /** The listener is called once, as soon as the caller has spoken. */
   readonly spoke: () => void;
-  /** Called once, at the end: u-law at 8 kHz from the tone to the last word, or null when the caller did not speak. */
+  /**
+   * The listener is called once, at the end, with u-law at 8 kHz from the tone to the last word, or with null when
+   * the caller did not speak.
+   */
   readonly done: (message: Uint8Array | null) => void;
 }
 
@@ -30,7 +33,6 @@ const LEAST_LEVEL = 150;
 const NOISE_GROWS = 1.002;
 const ENDING_KEY = '#';
 
-/** Records the caller after the tone until a silence, a key or the maximum length. */
 export class VoicemailMediaHandler implements MediaHandler {
   readonly #options: VoicemailMediaHandlerOptions;
   readonly #pieces: Uint8Array[] = [];

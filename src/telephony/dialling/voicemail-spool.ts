@@ -6,7 +6,6 @@ const NAME = /^(tcl_[A-Za-z0-9]{20})\.ulaw$/;
 
 export interface SpooledVoicemail {
   write(piece: Uint8Array): void;
-  /** Ends the writing. The file stays until it is removed. */
   end(): void;
 }
 

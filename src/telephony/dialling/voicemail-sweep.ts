@@ -10,7 +10,7 @@ import { VOICEMAIL_AREA, type Voicemails } from './voicemails.ts';
 
 /**
  * Deletes voicemails at the end of their retention: the audio at that of recordings, the rest at that of transcripts.
- * Recordings of messages left on voicemails are deleted with the audio.
+ * Recordings of messages that this server left on voicemails follow the retention of recordings.
  */
 export const voicemailSweep = (
   deps: RetentionSweepOptions & { readonly blobs: Blobs },

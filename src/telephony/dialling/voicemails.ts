@@ -124,7 +124,6 @@ export class Voicemails {
     await storage.scrub();
   }
 
-  /** Deletes the audio only. */
   async silence(scope: TenantScope, id: string): Promise<void> {
     const { storage, blobs } = this.#options;
     await blobs.deleteOwner(VOICEMAIL_AREA, id);

@@ -13,9 +13,7 @@ export interface WarmTransferOrder {
   /** The briefing's audio, with the request for the accept key; null connects the human who answers at once. */
   readonly briefing: Uint8Array | null;
   readonly waiting: Uint8Array;
-  /** The transfer failed, and the agent is to resume. */
   readonly nobody: () => void;
-  /** The conversation may be recorded if the agent's was. */
   readonly recorded: boolean;
   /**
    * Gives the line to an agent once both talk, and calls `gone` when the agent has ended; null leaves the two alone.
@@ -34,7 +32,6 @@ const CANCELED_BY_CALLER: CallEnding = { reason: 'canceled', detail: 'the caller
 const CONNECTED_WITHIN_MS = 2_000;
 
 type State =
-  /** `person` is null until the human is dialed. */
   | { readonly kind: 'ringing'; readonly person: PhoneCall | null }
   | { readonly kind: 'briefing'; readonly person: PhoneCall; readonly stop: () => void }
   /** `moving` waits for the carrier to connect the two itself. */

@@ -18,7 +18,6 @@ export const STATUSES = ['queued', 'sent', 'delivered', 'failed', 'received'] as
 
 export interface NumberDirectory {
   owns(scope: TenantScope, phoneNumber: string): Promise<boolean>;
-  /** Returns null when no organization here has the number. */
   ownerOf(phoneNumber: string): Promise<TenantScope | null>;
   agentOf(scope: TenantScope, phoneNumber: string): Promise<string | null>;
   ofAgent(scope: TenantScope, agentId: string): Promise<string | null>;

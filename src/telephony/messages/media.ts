@@ -1,6 +1,5 @@
 import { GateError, type UrlGate } from '../../foundation/platform/url-gate/index.ts';
 
-/** Networks accept media up to this size. */
 const MOST_BYTES = 5 * 1024 * 1024;
 const WITHIN_MS = 20_000;
 const KINDS = /^(image|audio|video)\/|^application\/pdf\b|^text\/vcard\b/;

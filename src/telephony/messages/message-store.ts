@@ -58,7 +58,6 @@ export class MessageStore {
     return row ?? null;
   }
 
-  /** Returns the last messages between the two numbers, oldest first. */
   async between(scope: TenantScope, { ours, theirs }: Pair, most: number): Promise<MessageRow[]> {
     const rows = await withinTenant(this.#storage.db, scope)
       .selectFrom('messages')

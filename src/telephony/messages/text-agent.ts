@@ -40,7 +40,6 @@ export interface TextAgentDeps extends WrittenToolsDeps {
     query: string,
     signal: AbortSignal,
   ) => Promise<readonly Passage[]>;
-  /** Words are not judged when the guard is null. */
   readonly guard: (scope: TenantScope, agentId: string) => Promise<WrittenGuard | null>;
 }
 
@@ -144,7 +143,6 @@ export class TextAgent implements Answerer {
         return last === '' ? AGENT_LANGUAGE_WORDS[language].phrases.handOver : last;
       if (said.calls.length === 0) return last;
     }
-    // The rounds ran out while the model still called tools: the apology is the one of calls.
     return last === '' ? AGENT_LANGUAGE_WORDS[language].phrases.apology : last;
   }
 

@@ -27,7 +27,6 @@ export class CallEventRelay {
     });
   }
 
-  /** Throws where the event is longer than a message between nodes may be. */
   async publish(numberId: string, event: ProviderCallEvent): Promise<void> {
     const payload = deflateRawSync(JSON.stringify({ numberId, event })).toString('base64');
     if (payload.length > MOST_BYTES)

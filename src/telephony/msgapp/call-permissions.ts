@@ -97,7 +97,7 @@ export class CallPermissions {
     await this.#save(scope, numberId, phoneNumber, change, accepted ? replied_at : replied_at + 1);
   }
 
-  /** Throws ApiError `rate_limit_exceeded` where the person has answered as many calls today as the rules allow. */
+  /** Throws ApiError `rate_limit_exceeded` where the person has answered as many calls in 24 hours as the rules allow. */
   async mayCall(scope: TenantScope, numberId: string, phoneNumber: string): Promise<void> {
     const most = this.#rules.connectedADay;
     const rows = await withinTenant(this.#storage.db, scope)

@@ -46,7 +46,6 @@ export class MsgappCallStore implements Omit<CallParts, 'live'> {
     this.#webhooks = webhooks;
   }
 
-  /** Returns null when the provider's call is already stored. */
   async begin(
     scope: TenantScope,
     call: NewMsgappCall,
@@ -184,7 +183,6 @@ export class MsgappCallStore implements Omit<CallParts, 'live'> {
     });
   }
 
-  /** The search covers all tenants. */
   async byId(id: string): Promise<MsgappCallRow | null> {
     const rows = acrossTenants(this.#storage.db).selectFrom('msgapp_calls').selectAll();
     return (await rows.where('id', '=', id).executeTakeFirst()) ?? null;

@@ -54,7 +54,6 @@ interface ActiveCall {
   readonly admission: Admission;
   readonly connection: MsgappConnection;
   readonly peer: Peer;
-  /** The call is null until it is answered. */
   call: LiveCall | null;
   over: boolean;
   stopRinging(): void;
@@ -87,7 +86,6 @@ export class MsgappCalls {
     else await this.#unknown(row, event);
   }
 
-  /** Calls a person who has granted permission and has not opted out since. */
   async place(
     caller: Principal,
     row: MsgappNumberRow,

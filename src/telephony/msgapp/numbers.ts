@@ -129,7 +129,6 @@ export class MsgappNumbers {
       .execute();
   }
 
-  /** The provider has accepted the access token for this number. */
   async proven(scope: TenantScope, id: string): Promise<void> {
     await withinTenant(this.#storage.db, scope)
       .updateTable('msgapp_numbers')

@@ -12,7 +12,6 @@ export class ProviderFault extends Error {
     this.code = code;
   }
 
-  /** The provider was unreachable, rate limited the request or failed: a retry may succeed. */
   get mayPass(): boolean {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }

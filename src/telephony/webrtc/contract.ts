@@ -17,7 +17,6 @@ export interface PeerStats {
   readonly recovered: number;
   readonly concealedMs: number;
   readonly playedMs: number;
-  /** The jitter buffer's recent delay. */
   readonly waitMs: number;
   readonly sent: number;
 }
@@ -33,7 +32,6 @@ export interface PeerListener {
   channelOpen?(): void;
   /** The bytes are valid only during the call. Messages from before `connected` follow it. */
   data?(bytes: Uint8Array): void;
-  /** The listener hears each press once. */
   key?(digit: string): void;
   /** The last event, sent once. A refused description sends none. */
   ended(end: PeerEnd, stats: PeerStats): void;

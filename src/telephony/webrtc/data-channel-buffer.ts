@@ -1,7 +1,6 @@
 /** The bound holds the configuration message and some more until the engine has opened its side. */
 const MOST = 50;
 
-/** Holds data channel messages from before the listener knows of the connection. */
 export class DataChannelBuffer {
   readonly #tell: (message: Buffer) => void;
   #held: Buffer[] | null = [];

@@ -30,7 +30,6 @@ interface Restart {
   reject(error: Error): void;
 }
 
-/** One call by WebRTC: the peer process has its connection, the engine its audio. */
 export class PeerConnection implements Peer {
   readonly #out: PeerConnectionOut;
   readonly #listener: PeerListener;
@@ -89,7 +88,6 @@ export class PeerConnection implements Peer {
     this.#out.say({ type: 'close' });
   }
 
-  /** Fails before the description, while the listener has had no event. */
   drop(error: Error): void {
     if (this.#state.kind !== 'describing') return;
     const { reject } = this.#state;
@@ -168,7 +166,6 @@ export class PeerConnection implements Peer {
     }
   }
 
-  /** The engine's side has closed, as requested or with a fault. */
   #silent(fault: string | null): void {
     const state = this.#state;
     if (fault !== null) this.#out.fault(`the sound of a call by WebRTC ended: ${fault}`);

@@ -9,7 +9,6 @@ const PASSED_ON = ['PATH', 'HOME', 'LD_LIBRARY_PATH', 'TMPDIR', 'SystemRoot'];
 const STDERR_CHARACTERS = 500;
 const PIPE = 3;
 
-/** Returns why the library can't be loaded, or null. */
 export function libraryMissing(): string | null {
   try {
     createRequire(import.meta.url).resolve('node-datachannel');

@@ -75,7 +75,6 @@ export const controlOf = (peer: number, message: ToPeers | FromPeers): Buffer =>
 
 export type FrameHandler = (peer: number, kind: number, payload: Buffer) => void;
 
-/** Splits a pipe's bytes into frames. Throws where they break the protocol. */
 export class FrameReader {
   readonly #take: FrameHandler;
   #rest: Buffer = Buffer.alloc(0);

@@ -26,7 +26,6 @@ export interface WebRtcOptions {
   readonly worker?: string;
 }
 
-/** The wait before the next start of a process that failed to start. */
 const REST_MS = 5_000;
 const DESCRIBED_WITHIN_MS = 5_000;
 

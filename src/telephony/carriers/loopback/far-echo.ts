@@ -1,6 +1,5 @@
 import { g711 } from '../../../media/wire/index.ts';
 
-/** The attenuation and the delay of the echo from the loudspeaker to the microphone. */
 export interface EchoOfFar {
   readonly delay_ms: number;
   readonly db: number;

@@ -25,7 +25,6 @@ export interface LoopbackOptions {
   readonly clock: Clock;
   readonly dock: PendingStreams;
   readonly sounds: ScenarioSounds;
-  /** The URL of the media streams is known once this server listens. */
   readonly streamUrl: () => string;
   readonly network: ReadonlyMap<string, Scenario>;
   readonly onError: (error: unknown) => void;
@@ -114,7 +113,6 @@ export class LoopbackCarrier implements Carrier {
     this.#taker = taker;
   }
 
-  /** Starts a call from the network to a number of this server. Returns false where no tenant has it. */
   callIn({ from, to, scenario, ringMs = RING_MS }: TrialCall): boolean {
     return this.#ring(this.#make({ from, to }, scenario), ringMs);
   }

@@ -10,7 +10,6 @@ import {
 interface Range {
   readonly country: string;
   readonly numberType: NumberType;
-  /** Each `#` stands for a digit of a counter. */
   readonly form: string;
 }
 

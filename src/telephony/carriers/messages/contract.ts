@@ -1,7 +1,7 @@
 export interface MessageOrder {
   /**
-   * The id of this server (`msg_…`). The network carries it along, so that a report finds the message and a retry is
-   * harmless.
+   * The id that this server gave to the message (`msg_…`). The network carries it along, so that a report finds the
+   * message and a retry is harmless.
    */
   readonly id: string;
   readonly from: string;
@@ -34,7 +34,6 @@ export interface IncomingMessage {
 
 export interface MessageListener {
   report(report: MessageReport): Promise<void>;
-  /** Returns false when no tenant has the number. */
   incoming(message: IncomingMessage): Promise<boolean>;
 }
 

@@ -16,10 +16,6 @@ const rethrown = (error: unknown): never => {
   throw error;
 };
 
-/**
- * The network of this machine. It delivers at once, to numbers of this server and to test numbers that stand for each
- * outcome.
- */
 export class LoopbackMessages implements MessageCarrier {
   #listener: MessageListener | null = null;
   readonly #taken = new Set<string>();

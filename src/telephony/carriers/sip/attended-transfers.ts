@@ -14,7 +14,6 @@ export interface AttendedTransfersDeps {
 const NO_SUCH_CALL = 481;
 const PLACE = /^sips?:(?:[^@]*@)?(\[[^\]]+\]|[^:;]+)(?::([0-9]+))?/i;
 
-/** Handles attended transfers by the far side: the remote party of a call changes, within one trunk only. */
 export class AttendedTransfers {
   readonly #deps: AttendedTransfersDeps;
   readonly #trunks = new WeakMap<SipCall, string>();
@@ -45,7 +44,6 @@ export class AttendedTransfers {
     this.#deps.calls.set(to, call);
   }
 
-  /** Handles an INVITE that replaces a call (RFC 3891). Returns false where it replaces none. */
   invited(event: SipEvent, { trunk }: FoundTrunk): boolean {
     if (event.replaces === undefined) return false;
     const call = this.#deps.calls.get(String(event.replaces));

@@ -6,7 +6,6 @@ export interface SipDialogDeps {
   readonly progress: CallProgress;
   readonly sound: SipMedia;
   readonly send: (order: SipOrder) => void;
-  /** A hold of the far side ends with the dialog. */
   readonly unheld: () => void;
   /**
    * Calls `to` with an INVITE that replaces the far side's own call. Returns the id of the new dialog, or null where
@@ -37,7 +36,6 @@ export class SipDialog {
     return this.#id;
   }
 
-  /** Returns false when the event does not concern the dialog itself. */
   take(event: SipEvent): boolean {
     const { id = '', sdp = '' } = event;
     if (event.event === 'invite') this.#replace(id, sdp);

@@ -5,7 +5,6 @@ type Way = 'sound' | 'signalling';
 /** Some telephones send a key both as RTP and by INFO; the second copy arrives within this time. */
 const SAME_PRESS_MS = 1_000;
 
-/** Merges the keys of a call that arrive as audio (telephone events, tones), as signalling (INFO), or as both. */
 export class KeyMerger {
   readonly #clock: Clock;
   readonly #press: (digit: string) => void;

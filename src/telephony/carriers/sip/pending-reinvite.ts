@@ -10,7 +10,6 @@ interface PendingAnswer {
 
 const WITHIN_MS = 30_000;
 
-/** A request to the far side that is pending until the far side reports its outcome; one at a time. */
 export class PendingReinvite {
   readonly #clock: Clock;
   readonly #what: string;

@@ -39,7 +39,6 @@ export interface SipProgramListener {
 export const SIP_MISSING =
   'the signalling program is not built, because this system has no libsofia-sip-ua: apt-get install libsofia-sip-ua-dev, then node scripts/setup.mjs';
 
-/** Lists the components for SIP that this machine lacks: the program itself, then the optional ones. */
 export function lackingForSip(): { readonly missing: string | null; readonly without: readonly string[] } {
   const without = missingLibraries().map(({ name }) => name);
   return { missing: existsSync(sipProgram) ? null : SIP_MISSING, without };

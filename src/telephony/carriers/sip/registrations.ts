@@ -56,7 +56,6 @@ export class Registrations {
     });
   }
 
-  /** Returns true when the line is about a registration. */
   take(event: SipEvent, realm: string | null): boolean {
     if (event.event !== 'registered' && event.event !== 'register_failed') return false;
     const found = this.#trunks.get((event.id ?? '').slice(PREFIX.length));

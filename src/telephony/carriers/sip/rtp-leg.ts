@@ -72,7 +72,6 @@ export class RtpLeg implements MediaLeg {
     this.#lane?.control(RtpVerb.setup, packRtpSetup(setup));
   }
 
-  /** The digits go as telephone events, where those were negotiated. */
   press(digits: string): void {
     this.#lane?.control(RtpVerb.keys, Buffer.from(digits));
   }

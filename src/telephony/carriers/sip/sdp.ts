@@ -109,7 +109,6 @@ function cryptoOf(line: string): SdpCrypto[] {
   const found = /^crypto:([0-9]{1,9}) ([A-Z0-9_]+) inline:([A-Za-z0-9+/=]+)/.exec(line);
   const [, tag = '', suite = '', inline = ''] = found ?? [];
   const key = Buffer.from(inline, 'base64');
-  // A key of another length than the suite's is invalid.
   return SUITES[suite] !== undefined && key.length === SUITES[suite] ? [{ tag, suite, key }] : [];
 }
 

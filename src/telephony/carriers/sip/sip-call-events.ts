@@ -92,7 +92,7 @@ export class SipCallEvents {
     const { progress, sound } = this.#deps;
     if (sound.agree(sdp)) this.#connected();
     else if (progress.state.kind === 'ringing' && sdp === '')
-      this.#connected(); // this.#connected(); // The earlier agreement stands.
+      this.#connected(); // The earlier agreement stands.
     else this.fail('the SDP answer accepts none of the codecs offered');
   }
 
@@ -102,10 +102,6 @@ export class SipCallEvents {
     progress.become({ kind: 'answered', media: sound.leg });
   }
 
-  /**
-   * Handles a new offer inside the call: hold, another codec or another address. A request without one gets an offer
-   * of this side.
-   */
   #changed(sdp: string): void {
     const { id, sound, send } = this.#deps;
     const answer = sdp === '' ? { sdp: sound.offer('sendrecv'), held: false } : sound.answer(sdp);

@@ -47,7 +47,6 @@ const NOT_OVER_TLS =
   'nothing came from the trunk: it is not reached over TLS, or nobody vouches for its certificate (TRUNKLINE_SIP_TLS_CA)';
 const NOTHING_IN_COMMON = 'no codec in common';
 
-/** One call over a trunk: the signalling program has its dialog, the engine its audio. */
 export class SipCall implements IncomingCall {
   readonly reference: string;
   readonly from: string;
@@ -59,7 +58,6 @@ export class SipCall implements IncomingCall {
   readonly #keys: KeyMerger;
   readonly #asked: { readonly transferring: PendingReinvite; readonly changing: PendingReinvite };
   readonly #events: SipCallEvents;
-  /** The state until the answer. `theirs` is the far side's offer that waits for an answer. */
   #ringing = { theirs: '', stop: (): void => undefined };
 
   constructor(deps: SipCallDeps, { id, reference, from, to }: SipParties) {
@@ -186,7 +184,6 @@ export class SipCall implements IncomingCall {
     else if (!this.#dialog.take(event)) this.#events.take(event);
   }
 
-  /** An INFO without a key is acknowledged and changes nothing. */
   #informed(body: string): void {
     const digit = keyOfInfo(body);
     if (digit !== null && this.state.kind === 'answered') this.#keys.take(digit, 'signalling');

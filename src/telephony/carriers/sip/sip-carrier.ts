@@ -127,7 +127,6 @@ export class SipCarrier implements Carrier {
     return call;
   }
 
-  /** The result is null when the trunk's name does not resolve. */
   #orderTo(found: FoundTrunk, to: string, from: string): Omit<SipOrder, 'do'> | null {
     const { trunk } = found;
     const proxy = proxyOf(found);

@@ -7,7 +7,6 @@ import {
 } from '../contract.ts';
 import type { SipTrunk } from './settings.ts';
 
-/** The numbers come from the operator's trunks; none is bought. */
 export function trunkNumbers(trunks: readonly SipTrunk[]): CarrierNumbers {
   const all = trunks.flatMap(({ numbers }) => numbers);
   const offered = (phoneNumber: string): OfferedNumber => ({

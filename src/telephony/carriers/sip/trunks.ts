@@ -57,7 +57,6 @@ const bracketed = (host: string): string => (isIP(host) === 6 ? `[${host}]` : ho
 export const hostOf = ({ host, port }: SipTrunk): string =>
   port === 5060 ? bracketed(host) : `${bracketed(host)}:${port}`;
 
-/** The address for requests to the trunk; null when its name does not resolve. */
 export function proxyOf({ trunk, addresses }: FoundTrunk): string | null {
   const [address] = addresses;
   if (address === undefined) return null;

@@ -9,7 +9,6 @@ export type AsteriskEvent =
     }
   | { readonly kind: 'key'; readonly digit: string }
   | { readonly kind: 'mark'; readonly id: string }
-  /** The kind covers events of newer versions and those without effect here. */
   | { readonly kind: 'other' };
 
 type Fields = Readonly<Record<string, unknown>>;

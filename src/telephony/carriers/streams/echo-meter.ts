@@ -9,7 +9,6 @@ export type OpenEchoMeter = () => EchoMeter | null;
 /** The limit of audio ahead of its time; the oldest beyond it counts as played. */
 const MOST_AHEAD_MS = 2_000;
 const BYTES_A_MS = 8;
-/** The limit of missing frames that are replaced by silence at once. */
 const MOST_MISSING = 50;
 
 /** Measures the echo of the sent audio in a media stream. The carrier plays at its own pace, which its frames show. */
@@ -41,7 +40,6 @@ export class EchoMeter {
     return echoMeter;
   }
 
-  /** The last echo stays available after the stream has ended. */
   get echo(): LineEcho | null {
     return this.#echo;
   }

@@ -13,7 +13,6 @@ export interface PendingStreamListener {
 export const TOKEN_PARAMETER = 'leg';
 const TOKEN_LENGTH = 32;
 
-/** Each stream presents the one-time token of its call. */
 export class PendingStreams {
   readonly #clock: Clock;
   readonly #openEchoMeter: OpenEchoMeter | null;

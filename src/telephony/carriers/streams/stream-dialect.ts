@@ -15,7 +15,6 @@ export type StreamMessage =
   | { readonly event: 'stop' }
   | { readonly event: 'other' };
 
-/** The protocol of one stream. It has the state of that stream, such as its audio format. */
 export interface StreamDialect {
   /** Returns null for data that is no message of the protocol. */
   read(data: Uint8Array, isBinary: boolean): StreamMessage | null;

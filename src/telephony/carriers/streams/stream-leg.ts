@@ -7,7 +7,6 @@ import { type StreamDialect, twilioDialect } from './stream-dialect.ts';
 export interface TextSocket {
   send(data: string | Uint8Array): unknown;
   close(code: number, reason: string): void;
-  /** The peer has proved that it belongs to a call. */
   verified?(): void;
 }
 

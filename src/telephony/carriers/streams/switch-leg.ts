@@ -1,7 +1,6 @@
 import type { MediaFormat, MediaLeg, MediaSink, MediaStats } from '../contract.ts';
 import type { StreamLeg } from './stream-leg.ts';
 
-/** One leg over the consecutive streams of a call: the carrier opens a new one after it has played keys. */
 export class SwitchLeg implements MediaLeg {
   readonly format: MediaFormat = { codec: 'ulaw', rate: 8000 };
   #now: StreamLeg;

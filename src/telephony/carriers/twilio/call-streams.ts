@@ -10,7 +10,6 @@ export interface CallStreamsOptions {
   readonly over: () => void;
 }
 
-/** The carrier plays the keys before it opens the next stream. */
 const NEXT_STREAM_MS = 10_000;
 
 /** The consecutive media streams of one call: the carrier ends one to play keys. */

@@ -11,7 +11,6 @@ type Json = Readonly<Record<string, unknown>>;
 type Form = Readonly<Record<string, string | readonly string[]>>;
 
 const TIMEOUT_MS = 10_000;
-/** The errors that show that no request was sent. */
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /**

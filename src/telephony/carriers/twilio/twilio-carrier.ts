@@ -88,7 +88,6 @@ export class TwilioCarrier implements Carrier {
     return isSigned(account.authToken, `${baseUrl()}${path}`, form, signature);
   }
 
-  /** A callback for a call that is not live here is ignored. */
   status({ CallSid: sid = '', CallStatus: status = '' }: Form): void {
     this.#calls.get(sid)?.onStatus(status);
   }

@@ -6,7 +6,6 @@ import { documentsThatCount } from './needs.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** The time at which the first document of a case expires; null when none does. */
 export function growsOldAt(dossier: Dossier): number | null {
   const ends = documentsThatCount(dossier).flatMap(({ id, fields }) =>
     fields.flatMap(({ field, max_age_days: most }) => {

@@ -189,7 +189,6 @@ export class CaseService {
     return { clock_ends_at: ends };
   }
 
-  /** A case that is ready is assessed again on the day on which its first document expires. */
   async #ageing(trx: Trx, scope: TenantScope, dossier: Dossier, target: CaseState): Promise<void> {
     const { queue } = this.#deps;
     const { id, state } = dossier.row;
@@ -236,7 +235,6 @@ const caseEvent = (
   updated_at: Number(row.updated_at),
 });
 
-/** The retention starts at the end of the case or of its review. */
 export const retentionEnd = ({ config }: RulesSnapshot, now: number): number =>
   now + config.retention.document_days * DAY_MS;
 

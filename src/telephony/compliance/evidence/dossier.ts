@@ -36,7 +36,6 @@ export function openFields(sealer: Sealer, row: ComplianceExtractionRow): Extrac
   return { ...row, fields };
 }
 
-/** Returns null when the tenant has no such case. */
 export async function loadDossier(
   db: Kysely<Tables>,
   sealer: Sealer,

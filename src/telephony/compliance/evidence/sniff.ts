@@ -1,5 +1,3 @@
-/** Detects the format of a file from its bytes, whatever its name is. */
-
 export interface FileEnds {
   readonly head: Buffer;
   readonly tail: Buffer;
@@ -11,7 +9,6 @@ const BEGINNINGS: readonly (readonly [string, string])[] = [
   ['\xff\xd8\xff', 'image/jpeg'],
 ];
 
-/** The number of bytes that are checked at each end. */
 export const HEAD_BYTES = 1024;
 export const TAIL_BYTES = 66_000;
 

@@ -24,7 +24,6 @@ const when = (value: string, holds: boolean, checked = true): Formatted | null =
 
 const letters = (text: string): number => text.replace(/[^\p{L}]/gu, '').length;
 
-/** The payment of a service. A form that has both words makes no choice. */
 const PLANS = [
   [/pre-?\s?paid.*(post-?\s?paid|contract)|(post-?\s?paid|contract).*pre-?\s?paid/i, undefined],
   [/\bpre-?\s?paid\b/i, 'prepaid'],

@@ -17,7 +17,6 @@ type Thresholds = SnapshotConfig['thresholds'];
 const bare = (text: string): string => text.toUpperCase().replace(/[^0-9A-Z]/g, '');
 const DAY_MS = 24 * 3600 * 1000;
 
-/** The description contains no value. */
 function compare(rule: MatchRule, left: string, right: string, thresholds: Thresholds): Outcome {
   switch (rule.kind) {
     case 'name': {

@@ -1,6 +1,5 @@
 import { alikeness, wordsOf, wordsShared } from './words.ts';
 
-/** Legal forms and titles are ignored in a comparison of names. */
 const FORMS = new Map(
   Object.entries({
     limited: 'ltd',

@@ -44,7 +44,6 @@ export class NetworkRefused extends PermanentError {}
  */
 export interface NumberingNetwork {
   readonly name: string;
-  /** The interval between two queries of a review. */
   readonly everyMs: number;
   evaluate(packet: SubmissionPacket, signal: AbortSignal): Promise<Evaluation>;
   review(reference: string, signal: AbortSignal): Promise<Review>;

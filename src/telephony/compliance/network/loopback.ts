@@ -5,7 +5,6 @@ import type { Evaluation, NumberingNetwork, Review, SubmissionPacket } from './c
 export const ASK_BACK = 'trial: ask back';
 export const REJECT = 'trial: reject';
 
-/** A document whose file name contains the word has its case rejected. */
 const REJECTED = /reject/i;
 const REVIEW_MS = 2_000;
 const SHORTEST_USE = 3;

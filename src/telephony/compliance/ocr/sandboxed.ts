@@ -8,9 +8,6 @@ export interface SandboxedResult {
   readonly said: string;
 }
 
-/**
- * Runs a program on untrusted bytes within limits, and returns its output. Throws UnreadableDocument where it fails.
- */
 export async function runSandboxed(
   program: string,
   args: readonly string[],

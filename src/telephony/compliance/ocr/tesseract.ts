@@ -10,9 +10,7 @@ const WORD = '5';
 
 export interface Tesseract {
   readonly path: string;
-  /** The version as the program reports it: `5.3.0`. */
   readonly version: string;
-  /** The installed languages as the program reports them: `eng`. */
   readonly languages: readonly string[];
 }
 

@@ -32,7 +32,6 @@ export interface ReadRequest {
   readonly mimeType: string;
   readonly document: SnapshotDocument;
   readonly config: SnapshotConfig;
-  /** Reserves the cost before the document is read. */
   readonly reserve: (cost: number) => Promise<ReservationOutcome>;
 }
 

@@ -19,7 +19,6 @@ const MOST_VALUE_WORDS = 100;
 /** The limit holds even for a number or date with spaces between its characters. */
 const MOST_CUT_WORDS = 30;
 const SEVERAL_LINES: ReadonlySet<FormatName> = new Set(['address']);
-/** The formats have check digits. */
 const CHECKED: ReadonlySet<FormatName> = new Set(['abn', 'gstin']);
 /** In these formats, the form's own words may follow a value. */
 const CUT: ReadonlySet<FormatName> = new Set([

@@ -12,7 +12,6 @@ export interface Labelled {
 const LIKE = 0.8;
 const SHORTEST_LIKE = 4;
 const MOST_LINES = 4;
-/** The limit of a label's places on one page. */
 const MOST_PLACES = 20;
 /** The unit is the height of a letter. */
 const NEXT_LINE = 2.2;

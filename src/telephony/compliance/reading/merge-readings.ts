@@ -32,7 +32,6 @@ const atMost = (field: ReadField, confidence: number): ReadField => ({
 const surest = (fields: readonly ReadField[]): ReadField =>
   fields.reduce((best, each) => (each.confidence > best.confidence ? each : best));
 
-/** Returns the value of most readings; of equal ones, that with the highest confidence. */
 function together(valid: readonly ReadField[]): ReadField {
   const groups = [...new Set(valid.map(({ value }) => value))].map((value) =>
     valid.filter((each) => each.value === value),

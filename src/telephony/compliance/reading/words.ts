@@ -4,7 +4,6 @@ export interface Word {
   readonly text: string;
   readonly place: BoundingBox;
   readonly confidence: number;
-  /** The index on the page, in reading order. */
   readonly index: number;
 }
 

@@ -38,7 +38,6 @@ function checked<T>(check: ReturnType<typeof ajv.compile>, document: unknown, pl
   return document as T;
 }
 
-/** Each name that a country uses must exist, and each market be defined once. */
 function checkNames(shared: Shared, { country, sources, markets }: CountryRules): void {
   const seen = new Set<string>();
   for (const market of markets) {

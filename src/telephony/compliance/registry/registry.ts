@@ -12,7 +12,6 @@ export interface Subject {
   readonly capabilities: readonly string[];
 }
 
-/** The registry refuses a market without rules. */
 export class Registry {
   readonly #rules: Rules;
 

@@ -28,7 +28,6 @@ export interface ExtractDeps {
 
 const LEASE_MS = 60_000;
 const AT_ONCE = 2;
-/** The job of a case at its limit of parallel documents is postponed. */
 const MARGIN_MS = 250;
 const WAITS_MS = [2_000, 10_000, 60_000] as const;
 
@@ -80,7 +79,6 @@ export class ExtractRun {
     });
   }
 
-  /** A failed attempt releases its reservation. */
   async #read(dossier: Dossier, of: CaseJob, signal: AbortSignal): Promise<ReadOutcome> {
     try {
       return await this.#deps.reader.read(await this.#asked(dossier, of), signal);

@@ -30,7 +30,6 @@ export function offeredFormats(opus: boolean) {
   };
 }
 
-/** Returns the first of the remote side's formats that this side supports, or null. */
 export function chosenFormat(theirs: readonly OfferedFormat[], opus: boolean): PeerFormat | null {
   const spoken = theirs.find(({ name }) => name in NAMES && (opus || NAMES[name] !== 'opus'));
   if (spoken === undefined) return null;

@@ -4,7 +4,7 @@ const VERSION = 2;
 const RECEIVER_REPORT = 201;
 const BYE = 203;
 
-/** RTP and RTCP share a port: RFC 5761 tells them apart by the second byte. */
+/** RTP and RTCP share a port: RFC 5761 distinguishes them by the second byte. */
 export const isRtcp = (bytes: Buffer): boolean => {
   const type = bytes[1] ?? 0;
   return type >= 192 && type <= 223;

@@ -3,7 +3,6 @@ import { isIP } from 'node:net';
 import type { PeerFormat } from '../protocol.ts';
 import { chosenFormat } from './formats.ts';
 
-/** The remote side's description is unusable. The message is for its sender. */
 export class DescriptionError extends Error {}
 
 export interface RemoteDescription {
@@ -41,7 +40,6 @@ export function readDescription(sdp: string, opus: boolean): RemoteDescription {
   };
 }
 
-/** The first section has the session's own attributes and no medium. */
 function sectionsOf(sdp: string): Section[] {
   const lines = sdp.split(/\r?\n/);
   if (!sdp.startsWith('v=0'))

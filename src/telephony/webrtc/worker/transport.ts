@@ -16,7 +16,6 @@ export interface TransportOut {
   channel(channel: DataChannel): void;
 }
 
-/** A data channel that the remote side already has open. */
 export interface CachedChannel {
   readonly id: number;
   readonly label: string;
@@ -36,7 +35,6 @@ export class Transport {
   #closed = false;
   format: PeerFormat | null = null;
 
-  /** Throws where the offer of the plan is unusable. */
   constructor(
     library: Library,
     name: string,

@@ -21,7 +21,6 @@ const Reviewed = Type.Object({
 
 const has = <T extends TSchema>(schema: T, value: unknown): value is Static<T> => Value.Check(schema, value);
 
-/** The carrier's text is stored and shown with personal data redacted. */
 const redacted = (words: string): string => withoutPersonal(words).slice(0, MOST_WORDS);
 
 export function evaluationOf(json: unknown): Evaluation | null {
