@@ -4,18 +4,17 @@ export interface AgentCheckOptions {
   readonly host: string;
   readonly port: number;
   readonly isServing: () => Promise<boolean>;
-  /** The share of the node's calls that are free, from 0 to 1. */
   readonly freeShare: () => number;
   readonly onError: (error: unknown) => void;
 }
 
-/** A load balancer connects and reads one line; it sends nothing that is needed. */
+/** A load balancer connects, reads one line and sends nothing, so few connections are open at a time. */
 const MAX_CONNECTIONS = 64;
 const ANSWER_WITHIN_MS = 2_000;
 
 /**
- * Answers the agent check of HAProxy: `drain` while the node takes nothing new, so that its calls go on, else its
- * weight by the calls that are free.
+ * Answers the agent check of HAProxy: `drain` while the node drains, so that its running calls go on, else its weight
+ * as the share of free calls.
  */
 export class AgentCheck {
   readonly #options: AgentCheckOptions;
@@ -37,7 +36,6 @@ export class AgentCheck {
     this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
-  /** Resolves with the port. */
   async start(): Promise<number> {
     const { host, port } = this.#options;
     await new Promise<void>((resolve, reject) => {

@@ -3,7 +3,6 @@ import ipaddr from 'ipaddr.js';
 
 export type ProxyTest = (address: string) => boolean;
 
-/** Tests an address against the configured proxies, which are single addresses or CIDR ranges. */
 export function proxyTest(trusted: readonly string[]): ProxyTest {
   const ranges = trusted.map(rangeOf);
   return (address) => {
@@ -38,7 +37,10 @@ export function clientAddress(peer: string, forwardedFor: string | undefined, is
 const withoutPort = (hop: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
 
-/** Replaces the header by the result of `clientAddress`: fastify's own parser rejects ports and accepts any text. */
+/**
+ * Replaces the header by the result of `clientAddress`, because fastify's own parser rejects ports and accepts any
+ * text.
+ */
 export function foldForwarded(headers: IncomingHttpHeaders, peer: string, isProxy: ProxyTest): void {
   const forwardedFor = headers['x-forwarded-for'];
   if (forwardedFor === undefined) return;

@@ -13,7 +13,7 @@ import { validationError } from './rest/validation-error.ts';
 
 export interface FormFile {
   readonly field: string;
-  /** The client chose it: it is never trusted, and never becomes part of a path. */
+  /** The client chose the name: it is untrusted, and never becomes part of a path. */
   readonly name: string;
   readonly type: string;
   /** The stream fails when the client disconnects. It ends early at the size limit, and `read` then rejects. */
@@ -28,19 +28,18 @@ export interface FormReadOptions<Stored> {
   readonly discard: (stored: Stored) => Promise<void>;
   /** Decides from the known fields whether unknown text fields are ignored. Without it they are an error. */
   readonly ignoresUnknown?: (fields: Readonly<Record<string, unknown>>) => boolean;
-  /** A field that is sent again replaces what it held. Without it, that is an error. */
+  /** A repeated field replaces the earlier value. Without it, a repeated field is an error. */
   readonly lastWins?: boolean;
 }
 
 export interface FormContent<Fields, Stored> {
   readonly fields: Fields;
   readonly files: Readonly<Record<string, Stored>>;
-  /** Names of unknown fields that were let go. */
   readonly ignored: readonly string[];
 }
 
 export interface Form<S extends TObject> {
-  /** The schema of fields and files together, for `config.form` and the OpenAPI description. */
+  /** Describes fields and files together, for `config.form` and OpenAPI. */
   readonly schema: TSchema;
   read<Stored>(
     request: FastifyRequest,
@@ -81,7 +80,7 @@ function describe(fields: TObject, files: FileRules): TSchema {
   } as unknown as TSchema;
 }
 
-/** Returns the declared length of the whole body, which bounds the size of every file in it. */
+/** Returns the declared length of the whole body, an upper bound for the size of every file in it. */
 export function declaredBytes(request: FastifyRequest): number | undefined {
   const said = Number(request.headers['content-length']);
   return Number.isSafeInteger(said) && said > 0 ? said : undefined;
@@ -144,7 +143,7 @@ class FormReader<Stored> {
     if (!Object.hasOwn(this.#rules, field)) throw unknownField(field);
     if (field in this.#stored) throw invalid(field, `${field} was sent more than once; send it once.`);
     const given = { field, name: part.filename ?? '', type: part.mimetype, bytes: part.file };
-    // The parser would read the rest of the part, however long, before it ends the file.
+    // Without this, the parser reads the rest of an oversized part before it ends the file.
     part.file.once('limit', () => part.file.destroy(this.#tooLarge(field)));
     const stored = await this.#reading.store(given).catch((error: unknown) => {
       if (part.file.truncated) throw this.#tooLarge(field);
@@ -190,7 +189,6 @@ class FormReader<Stored> {
     else throw invalid(name, `${name} was sent more than once; send it once.`);
   }
 
-  /** Sets one member of an object, which some clients send as `name[member]`. */
   #member(name: string, member: string, value: unknown): void {
     const before = this.#values[name] ?? {};
     if (typeof before !== 'object' || Array.isArray(before))
@@ -216,7 +214,7 @@ function malformed(error: unknown): never {
   throw error;
 }
 
-/** `name`, `name[]` of a list, or `name[member]` of an object. */
+/** A name has the form `name`, `name[]` (a list) or `name[member]` (an object). */
 function partsOf(sent: string): { readonly name: string; readonly member: string | null } {
   const [, name = sent, member = ''] = /^([^[\]]+)\[([A-Za-z_]\w*)?\]$/.exec(sent) ?? [];
   return { name, member: member === '' || member === '__proto__' ? null : member };
@@ -224,11 +222,10 @@ function partsOf(sent: string): { readonly name: string; readonly member: string
 
 function readAs(type: string | undefined, value: unknown): unknown {
   if (type === 'array' || type === 'object') return fromJson(value);
-  // Clients in Python write `True`.
+  // Python clients write `True`.
   return type === 'boolean' && typeof value === 'string' ? value.toLowerCase() : value;
 }
 
-/** Clients may send lists and objects as JSON text. */
 function fromJson(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   let read: unknown;
@@ -246,7 +243,7 @@ const invalid = (param: string, message: string): ApiError =>
 const unknownField = (name: string): ApiError =>
   invalid(printableFieldName(name), `Unknown field ${printableFieldName(name)}.`);
 
-/** Skips the validation of a body that is a form: the form's own schema checks it. */
+/** Skips the validation of a form body, because the form's own schema checks it. */
 export const skipBodyOfForms = (app: FastifyInstance) => (route: { httpPart?: string; schema: unknown }) => {
   const compile = app.validatorCompiler as NonNullable<typeof app.validatorCompiler>;
   const validate = compile(route as Parameters<typeof compile>[0]);

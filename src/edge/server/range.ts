@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../foundation/platform/errors.ts';
 
-/** A range of bytes with both ends included. */
+/** Both ends are inclusive. */
 export interface Range {
   readonly first: number;
   readonly last: number;
@@ -10,12 +10,11 @@ export interface Range {
 
 export interface RangedFile {
   readonly bytes: number;
-  /** Headers of the file itself, which an error response does not carry. */
+  /** These headers describe the file; an error response does not carry them. */
   readonly headers: Readonly<Record<string, string>>;
   open(range: Range | null): Promise<Readable>;
 }
 
-/** Sends a file, or the range of it that the request names. */
 export async function sendRange(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -30,7 +29,9 @@ export async function sendRange(
   return reply.header('content-length', String(last - first + 1)).send(stream);
 }
 
-/** Parses one range of RFC 9110. Null stands for the whole file, which also answers malformed and multiple ranges. */
+/**
+ * Parses a single range of RFC 9110. Returns null, which means the whole file, for malformed and multiple ranges too.
+ */
 export function parseRangeHeader(header: string | undefined, bytes: number): Range | null {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
   if (from === '' && to === '') return null;

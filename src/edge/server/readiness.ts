@@ -10,7 +10,7 @@ export type HealthSource = () => readonly ComponentHealth[] | Promise<readonly C
 
 const SOURCE_TIMEOUT_MS = 2_000;
 
-/** Queries every source. A source that throws or times out is reported as a part that is not ready. */
+/** Reports a source that throws or times out as a part that is not ready. */
 export async function checkReadiness(sources: ReadonlyMap<string, HealthSource>): Promise<Readiness> {
   const answers = await Promise.all([...sources].map(([name, source]) => queryHealthSource(name, source)));
   const parts = answers.flat();

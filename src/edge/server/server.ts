@@ -29,12 +29,12 @@ export interface ServerOptions {
   readonly log: Log;
   readonly access: AccessControl;
   readonly surfaces: readonly Surface[];
-  /** Health of what no surface owns: storage, engine, models. */
+  /** The storage, the engine and the models report here, since no surface owns them. */
   readonly parts?: ReadonlyMap<string, HealthSource>;
   readonly metrics?: Metrics;
   readonly clock?: Clock;
   readonly tracing?: Tracing | undefined;
-  /** Required where a route accepts an Idempotency-Key. */
+  /** A server with a route that accepts an Idempotency-Key requires it. */
   readonly idempotencyStore?: IdempotencyStore;
 }
 
@@ -43,17 +43,13 @@ export interface Server {
   readonly rest: FastifyInstance;
   readonly metrics: Metrics;
   readonly readiness: () => Promise<Readiness>;
-  /** The server takes nothing new. */
   readonly isDraining: () => boolean;
-  /** The configured public address, or the address of the listener. */
   readonly baseUrl: () => string;
-  /** Starts the surfaces and opens the port; resolves with the listener's address. */
+  /** Resolves with the listener's address, once the surfaces have started and the port is open. */
   listen(): Promise<string>;
   /** Rejects new requests, lets running ones finish until the deadline, then closes the sockets with 1001. */
   drain(seconds?: number): Promise<void>;
-  /** The number of REST requests in flight. */
   activeRequests(): number;
-  /** Closes every connection immediately. */
   close(): Promise<void>;
 }
 
@@ -175,7 +171,6 @@ class ListeningServer implements Server {
     await this.close();
   }
 
-  /** Resolves when no request and no socket is left, or after `ms`. */
   #idle(ms: number): Promise<void> {
     const busy = () => this.#sockets.connections.size + this.#http!.active() > 0;
     const until = this.#clock.monotonic() + ms;
@@ -198,5 +193,5 @@ class ListeningServer implements Server {
 }
 
 const DRAIN_POLL_MS = 20;
-/** The share of the drain time after which running requests are aborted; the rest is for sending their 503 responses. */
+/** Running requests are aborted after this share of the drain time; the rest is for sending their 503 responses. */
 const DRAIN_WORK_SHARE = 0.9;

@@ -1,9 +1,9 @@
 import { WebSocket } from 'undici';
 import type { AcceptedSocket, Socket, SocketHandler, SocketRequest } from './surface.ts';
 
-/** A node that gets a socket from another node serves it, or refuses it: it leads it nowhere else. */
+/** A node serves or rejects a relayed socket and never relays it again, which prevents loops. */
 const RELAYED = 'x-trunkline-relayed';
-/** The other node checks the credential and the address of the caller anew. */
+/** The other node checks the caller's credential and address again. */
 const HEADERS = ['authorization', 'x-api-key', 'origin', 'user-agent'];
 const MAX_PENDING_FRAMES = 100;
 const NO_STATUS = 1005;
@@ -12,7 +12,7 @@ const FAULT = 1011;
 
 export const isRelayed = ({ headers }: Pick<SocketRequest, 'headers'>): boolean => RELAYED in headers;
 
-/** Leads a socket to the node at this address: frames, closes and their codes pass both ways. */
+/** Frames and closes, with their codes, pass in both directions. */
 export const relayTo = (node: string, request: SocketRequest): AcceptedSocket => ({
   open: (socket) => new SocketRelay(node, request, socket),
 });

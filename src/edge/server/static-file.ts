@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A file served with its ETag, and compressed where the build has left a compressed copy. */
+/** Serves a file with its ETag, compressed if the build made a compressed copy. */
 export class StaticFile {
   readonly #plain: Buffer;
-  /** The brotli copy; it is null where the build left none. */
+  /** The brotli copy is null when the build made none. */
   readonly #small: Buffer | null;
   readonly #etag: string;
 
@@ -15,14 +15,13 @@ export class StaticFile {
     this.#etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
   }
 
-  /** Returns null where the file does not exist. */
   static read(path: string): StaticFile | null {
     if (!existsSync(path)) return null;
     const packed = `${path}.br`;
     return new StaticFile(readFileSync(path), existsSync(packed) ? readFileSync(packed) : null);
   }
 
-  /** The caller has set the type and every other header before. */
+  /** The caller sets the content type and every other header first. */
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { 'if-none-match': known, 'accept-encoding': takes = '' } = request.headers;
     reply.header('etag', this.#etag);

@@ -20,15 +20,13 @@ export { printableFieldName } from './rest/field-name.ts';
 export { isRelayed, relayTo } from './socket-relay.ts';
 export { StaticFile } from './static-file.ts';
 
-/** A part of the public API, as the composition root registers it. No type of the listener appears here. */
+/** Describes a part of the public API, as the composition root registers it. No type of the listener appears here. */
 export interface Surface {
   readonly name: string;
   /** Registers the REST routes; each must state `config.access` and its TypeBox schemas. */
   readonly routes?: (app: FastifyInstance) => void | Promise<void>;
   readonly sockets?: readonly SocketRoute[];
-  /** The webhook events that this surface emits, for the OpenAPI description. */
   readonly events?: readonly WebhookEventType[];
-  /** The health that /readyz and `doctor` report. */
   readonly parts?: () => readonly ComponentHealth[] | Promise<readonly ComponentHealth[]>;
   readonly start?: () => Promise<void>;
   /** Drains the surface: it rejects new work, finishes or hands over running work, and resolves within `deadlineMs`. */
@@ -38,15 +36,15 @@ export interface Surface {
 export interface ComponentHealth {
   readonly name: string;
   readonly ready: boolean;
-  /** The reason for not being ready, and the command that repairs it. */
+  /** States why the part is not ready, and the command that repairs it. */
   readonly detail?: string;
-  /** The part is starting and becomes ready without help. */
+  /** The part is starting and becomes ready without intervention. */
   readonly opening?: boolean;
   /** /readyz answers 503 until every required part is ready; the others are only reported. */
   readonly required: boolean;
   /** The part works, but not in the way the operator has configured. */
   readonly degraded?: boolean;
-  /** The configured device; `models` lists where each model runs. */
+  /** The operator configured this device; `models` lists where each model runs. */
   readonly wanted?: string;
   readonly models?: readonly { readonly name: string; readonly device: string; readonly reason?: string }[];
 }
@@ -58,17 +56,21 @@ export interface SocketRequest {
   readonly remoteAddress: string;
   readonly requestId: string;
   readonly principal: Principal | null;
-  /** Resolves with the socket's principal, on a route with `keyScope`: from the credential of the upgrade, or else from this
-   * key of a frame. The socket is closed from then on when the credential is revoked. Rejects with ApiError. */
+  /**
+   * On a route with `keyScope`, resolves with the socket's principal, from the credential of the upgrade or else from
+   * this key of a frame. From then on, revoking the credential closes the socket. Rejects with ApiError.
+   */
   readonly identify: (key: string | undefined) => Promise<Principal>;
 }
 
 export interface Socket {
   readonly requestId: string;
-  /** Reports, on a `signed` route without `keyScope`, that the peer has authenticated itself in a frame. */
+  /** A `signed` route without `keyScope` calls this when the peer has authenticated itself in a frame. */
   verified?(): void;
-  /** Sends a string as text and bytes as binary. Returns false where the peer reads too slowly and the frame was queued;
-   * `bufferedBytes` is the length of that queue. After close it does nothing. */
+  /**
+   * Sends a string as text and bytes as binary. Returns false when the peer reads too slowly and the frame was
+   * queued; `bufferedBytes` is the length of that queue. After close it does nothing.
+   */
   send(data: string | Uint8Array): boolean;
   readonly bufferedBytes: number;
   /** Sends the queued frames, then the close frame. */
@@ -80,19 +82,24 @@ export interface SocketHandler {
   onMessage(data: Uint8Array, isBinary: boolean): void;
   /** The send queue is empty again after a `send` that returned false. */
   onSendBufferDrained?(): void;
-  /** The listener is about to close with this code (1001, 1009, 1011, 4401); frames that are sent now still go out before
-   * the close frame. */
+  /**
+   * The listener is about to close with this code (1001, 1009, 1011, 4401); it still sends frames from this call
+   * before the close frame.
+   */
   onClosing?(code: number): void;
   /** A frame exceeded the route's limit and is not delivered. The handler reports the error and closes the socket; without
    * this method the listener closes it with 1009 immediately. */
   onOversizedFrame?(limit: number): void;
-  /** The listener calls it once per socket, with the close code that was received or sent (1006 for an abnormal closure). */
+  /**
+   * The listener calls this once per socket, with the close code that was received or sent (1006 for an abnormal
+   * closure).
+   */
   onClosed(code: number): void;
   /** The server drains; it closes the socket with 1001 after `msLeft`. */
   onServerDraining?(msLeft: number): void;
 }
 
-/** A route's consent to the upgrade, which may own resources such as an admission or a lane. */
+/** Represents a route's consent to the upgrade, which may own resources such as an admission or a lane. */
 export interface AcceptedSocket {
   open(socket: Socket): SocketHandler;
   /** The peer disconnected before the 101; the route releases its resources. The listener calls either `open` or `abandon`. */
@@ -107,54 +114,54 @@ export interface SocketRoute {
   /** The route serves another vendor's clients, and accepts the key in their form. */
   readonly vendor?: ClientVendor;
   readonly maxFrameBytes: number;
-  /** The socket is closed after this time without any frame; the listener pings before. The default is 120. */
+  /** The listener closes the socket after this time without any frame, and pings before. The default is 120. */
   readonly idleSeconds?: number;
-  /** A slow reader with more queued bytes is closed with 1013. The default is 4 MiB. */
+  /** The listener closes a slow reader with 1013 when more bytes are queued. The default is 4 MiB. */
   readonly maxBufferedBytes?: number;
-  /** A peer that reads with a longer delay is closed with 1013, wherever on the way its bytes wait. One ping a second among
-   * the sent frames measures the delay; without this field nothing is measured. */
+  /**
+   * The listener closes a peer that reads with a longer delay with 1013, no matter where its bytes wait. One ping a
+   * second among the sent frames measures the delay; without this field nothing is measured.
+   */
   readonly maxReadLagSeconds?: number;
-  /** The description of the frames for /asyncapi.json. */
   readonly messages?: SocketMessages;
   /** Runs after authorization and before the 101. It throws ApiError to reject the upgrade over HTTP; to reject it after the
    * 101, it accepts, and `open` sends the error and closes. */
   accept(request: SocketRequest): AcceptedSocket | Promise<AcceptedSocket>;
-  /** Turns a rejection by authorization or by `accept` into one after the 101. Null leaves it to HTTP. */
+  /** Turns a rejection by authorization or by `accept` into one after the 101. A null leaves the rejection to HTTP. */
   refuse?(error: ApiError): AcceptedSocket | null;
 }
 
 export interface SocketMessages {
-  /** The route's name in the reference; the default is its path. */
+  /** The default is the path of the route. */
   readonly title?: string;
   readonly summary: string;
   readonly description?: string;
-  /** The route's own meanings of close codes, beside the general ones. */
+  /** These meanings of close codes add to the general ones. */
   readonly closes?: Readonly<Record<number, string>>;
-  /** One object schema of the URL's query parameters. */
+  /** The schema is one object. */
   readonly query?: TSchema;
   readonly client: readonly SocketMessage[];
   readonly server: readonly SocketMessage[];
 }
 
-/** A type of event that is sent to customers' webhooks. */
 export interface WebhookEventType {
   readonly type: string;
   readonly description: string;
-  /** The schema of the whole body. */
+  /** The schema describes the whole body. */
   readonly schema: TSchema;
   readonly sample: unknown;
 }
 
 export interface SocketMessage {
-  /** The name, such as `commit` or `partial`, is unique in its direction. */
+  /** A name, such as `commit` or `partial`, is unique in its direction. */
   readonly name: string;
   readonly summary: string;
-  /** The schema that parses or builds the frame; absent for raw bytes. */
+  /** Parses or builds the frame; it is absent for raw bytes. */
   readonly schema?: TSchema;
   /** The default is `application/json`. */
   readonly contentType?: string;
   /** The default is generated from the schema. */
   readonly example?: unknown;
-  /** The first byte of the binary frame, on routes whose frames have a tag. */
+  /** The tag is the first byte of a binary frame, on routes that tag their frames. */
   readonly tag?: number;
 }

@@ -4,7 +4,6 @@ import { INTERFACE_VERSION } from './openapi.ts';
 
 type Json = Record<string, unknown>;
 
-/** AsyncAPI 3.0 from the message schemas that the surfaces parse and build frames with. */
 export function describeSockets(routes: readonly SocketRoute[], baseUrl: string): Json {
   const channels: Json = {};
   const operations: Json = {};
@@ -39,7 +38,7 @@ export function describeSockets(routes: readonly SocketRoute[], baseUrl: string)
   };
 }
 
-/** Any one of them, at the upgrade. */
+/** A client sends any one of these at the upgrade. */
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
   apiKey: {
@@ -64,7 +63,7 @@ const SECURITY_SCHEMES = {
 
 const channelName = (path: string): string => path.replace(/^\//, '').replace(/[^A-Za-z0-9]+/g, '_');
 
-/** The close codes that the listener or any route may send. */
+/** The listener or any route may send these close codes. */
 export const CLOSE_CODES: Readonly<Record<number, string>> = {
   1000: 'The session ended, on request or after a time without input.',
   1001: 'The server is shutting down: connect again.',
@@ -80,7 +79,6 @@ export const CLOSE_CODES: Readonly<Record<number, string>> = {
   4429: 'A cap, the credit or the number of sessions was reached.',
 };
 
-/** The listener writes a parameter of a path with a colon, AsyncAPI in braces. */
 const PARAMETER = /:(\w+)/g;
 const addressOf = (path: string): string => path.replace(PARAMETER, '{$1}');
 
@@ -108,7 +106,6 @@ function describeChannel(route: SocketRoute, messages: SocketMessages): Json {
   };
 }
 
-/** Describes the scope of the key, which may also be sent in a frame on routes with `keyScope`. */
 function scopeOf({ access, keyScope }: SocketRoute): Json {
   if (keyScope !== undefined) return { 'x-required-scope': keyScope, 'x-key-in-frames': true };
   return access.kind === 'key' && access.scope ? { 'x-required-scope': access.scope } : {};
@@ -138,7 +135,6 @@ const BYTES = { type: 'string', format: 'binary' };
 
 const hex = (byte: number): string => `0x${byte.toString(16).padStart(2, '0')}`;
 
-/** Shows a binary frame as bytes: its tag, followed by the JSON or the samples. */
 const frameOf = (tag: number, example: unknown): string =>
   `${tag.toString(16).padStart(2, '0')} ${
     example === undefined ? '[PCM16, little-endian]' : JSON.stringify(example)

@@ -1,11 +1,10 @@
-/** Examples made from the schemas themselves, so that no example says what a schema refuses. */
+/** This module makes examples from the schemas themselves, so that no example contradicts its schema. */
 
 type Json = Record<string, unknown>;
 
 const BODY = '4fT9bQw2LmXc7RzK1hVd';
 const AT = 1_795_348_800_000;
 
-/** Example values by the name of a field, for every resource. */
 const EXAMPLES_BY_NAME: Readonly<Record<string, unknown>> = {
   email: 'ada@example.com',
   password: 'a long pass phrase',
@@ -45,7 +44,7 @@ const EXAMPLES_BY_NAME: Readonly<Record<string, unknown>> = {
   sha256: 'a1b2c3'.repeat(10),
 };
 
-/** Id prefixes by the `object` of a resource, where they differ. */
+/** These id prefixes differ from the `object` of the resource. */
 const PREFIXES: Readonly<Record<string, string>> = {
   api_key: 'key',
   'transcription.job': 'job',
@@ -113,7 +112,6 @@ function prefixOf(kind: string): string {
   return PREFIXES[kind] ?? PREFIXES[last] ?? last;
 }
 
-/** Returns the kind of resource that a path parameter identifies, from the segments before it. */
 export function resourceKindOfParameter(path: string, name: string): string {
   const [family = '', kind = ''] = path
     .slice(0, path.indexOf(`/{${name}}`))
@@ -122,8 +120,10 @@ export function resourceKindOfParameter(path: string, name: string): string {
   return `${singular(family)}.${singular(kind)}`;
 }
 
-/** Builds an example. With `whole` it has every optional field, as a response does; a request's has required fields and
- * those with an example. */
+/**
+ * With `whole` the example has every optional field, as a response does; the example of a request has the required
+ * fields and those with an example of their own.
+ */
 export function exampleOf(schema: unknown, whole: boolean, name = '', within: Json = {}): unknown {
   if (typeof schema !== 'object' || schema === null) return {};
   const one = schema as Json;
@@ -204,7 +204,6 @@ function textOf(schema: Json, name: string, within: Json): string {
   return given.padEnd(least, 'x').slice(0, most);
 }
 
-/** Candidates for a pattern that the guessed value does not match. */
 const FORMS = [
   'look_up_order',
   '+15005550001',
@@ -224,7 +223,6 @@ function exampleForPattern(schema: Json, guessed: string): string {
   return [guessed, `${prefix}${BODY}`, ...FORMS].find((form) => pattern.test(form)) ?? guessed;
 }
 
-/** Telephony calls have their own `call_id`. */
 const kindNamed = (name: string, { kind }: Json): string =>
   typeof kind === 'string' && kind.endsWith(`.${name}`) ? kind : name;
 

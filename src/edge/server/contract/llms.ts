@@ -1,6 +1,5 @@
 type Json = Record<string, unknown>;
 
-/** Renders /llms.txt, the contract as text for language models, from the OpenAPI and AsyncAPI descriptions. */
 export function llmsText(openapi: Json, asyncapi: Json, baseUrl: string): string {
   const info = openapi.info as { title: string; description: string };
   const groups = new Map<string, string[]>();

@@ -66,7 +66,6 @@ function describeOperation(operation: Operation): Json {
   };
 }
 
-/** Joins the route's own description with who may call it and what it costs, from its registration. */
 function descriptionOf({ schema, config }: Operation): string {
   const said = schema.description ?? `${schema.summary ?? 'No summary'}.`;
   const paged = (schema.querystring as ObjectSchema | undefined)?.properties?.cursor !== undefined;
@@ -91,7 +90,7 @@ const operationIdOf = ({ method, path }: Operation): string =>
 
 const pathNames = (path: string): string[] => [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]!);
 
-/** Lists parameters; those of a path come in the order of `path`. */
+/** Path parameters come in the order of `path`. */
 function parametersIn(place: string, schema: unknown, path?: string): Json[] {
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
   const names = path === undefined ? Object.keys(properties) : pathNames(path);

@@ -14,9 +14,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The fields of a multipart form that the route reads with `readForm`; files are `Type.Unsafe` with `format: binary`. */
     form?: TSchema;
-    /** The route accepts the form or another body. */
     formOptional?: boolean;
-    /** The content types that the route reads as raw bytes. */
     bytes?: { readonly types: readonly string[]; readonly description: string };
     /** The route admits a metered use, which caps, credit, concurrency and capacity may reject. */
     meters?: boolean;
@@ -31,7 +29,6 @@ export interface Operation {
   readonly config: NonNullable<RouteOptions['config']>;
 }
 
-/** Collects every route as it is registered, under the surface that is set at that moment. */
 export class OperationRegistry {
   readonly operations: Operation[] = [];
   readonly events: WebhookEventType[] = [];

@@ -4,7 +4,7 @@ import type { Operation } from './operation-registry.ts';
 
 type Json = Record<string, unknown>;
 
-/** The codes that may reject a valid request for a metered use. */
+/** A valid request for a metered use may be rejected with these codes. */
 const METERED: readonly ErrorCode[] = [
   'credit_exhausted',
   'key_budget_exceeded',
@@ -33,7 +33,10 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   return [...codes.add('headers_too_large').add('internal_error').add('unavailable')];
 }
 
-/** A session's cookie and a browser's token are valid for some origins only. */
+/**
+ * A session's cookie and a browser's token are valid only for some origins, so these routes may answer with an origin
+ * error.
+ */
 const takesOrigin = (access: Operation['config']['access']): boolean =>
   access?.kind === 'user' ||
   access?.kind === 'member' ||
@@ -65,7 +68,6 @@ function success(operation: Operation, said: Json): Json {
   };
 }
 
-/** Adds an example to JSON; raw bytes get none. */
 export function withExample(type: string, media: Json, whole = true): Json {
   if (media.example !== undefined || media.examples !== undefined || !/json\b/.test(type)) return media;
   if (media.schema === undefined || type.includes('ndjson')) return media;

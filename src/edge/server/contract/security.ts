@@ -5,11 +5,11 @@ type Json = Record<string, unknown>;
 export const scopeOf = (access: Requirement | undefined): string | undefined =>
   access?.kind === 'key' || access?.kind === 'member' ? access.scope : undefined;
 
-/** Returns the least role that a signed-in caller needs; routes without sign-in have none. */
+/** Returns undefined for routes without sign-in. */
 export const roleOf = (access: Requirement | undefined): MemberRole | undefined =>
   access?.kind === 'user' || access?.kind === 'member' ? (access.role ?? 'analyst') : undefined;
 
-/** A vendor of null sends its key as our own clients do. */
+/** A null value: the vendor's clients send the key as Trunkline's own clients do. */
 const VENDOR_SCHEME: Readonly<Record<ClientVendor, string | null>> = {
   deepgram: 'token',
   elevenlabs: 'xiApiKey',
@@ -21,7 +21,6 @@ const schemeOf = (vendor: ClientVendor | undefined): Json[] => {
   return scheme === null ? [] : [{ [scheme]: [] }];
 };
 
-/** Lists the alternative security schemes of an operation. */
 export function securityOf(access: Requirement | undefined, vendor?: ClientVendor): Json[] {
   switch (access?.kind) {
     case 'key':
@@ -80,7 +79,6 @@ const describeKey = ({ scope, entitlement }: Extract<Requirement, { kind: 'key' 
         ]),
   ].join(' ');
 
-/** Describes in a sentence how a client sends the credential. */
 export function describeCredential(access: Requirement | undefined): string {
   switch (access?.kind) {
     case 'key':

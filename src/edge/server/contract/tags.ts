@@ -1,4 +1,3 @@
-/** The tags in the order of the reference: products first, the platform last. */
 const TAG_ORDER: readonly (readonly [string, string])[] = [
   ['Hear', 'Speech to text: requests, live streams, jobs and vocabulary.'],
   ['Speak', 'Text to speech, and voices of your own.'],
@@ -32,7 +31,6 @@ const LAST: readonly (readonly [string, string])[] = [
 
 const TAG_DESCRIPTIONS = new Map([...TAG_ORDER, ...LAST]);
 
-/** The public names of surfaces whose code name differs. */
 const TAG_NAMES: Readonly<Record<string, string>> = {
   'transcription-jobs': 'Hear',
   transcription: 'Hear',

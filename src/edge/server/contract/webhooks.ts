@@ -13,7 +13,6 @@ const header = (name: string, description: string): Json => ({
   schema: { type: 'string' },
 });
 
-/** Describes the `webhooks` section of OpenAPI. */
 export const describeWebhooks = (events: readonly WebhookEventType[]): Json =>
   Object.fromEntries(events.map((event) => [event.type, { post: describeWebhook(event) }]));
 

@@ -7,10 +7,8 @@ import { acrossTenants, type Storage, type Tables, withinTenant } from '../../..
 
 const RETENTION_MS = 24 * 3600 * 1000;
 
-/** Stores the response in the transaction of the request's effect. */
 export type StoreResponse = (transaction: Transaction<Tables>, answer: unknown) => Promise<void>;
 
-/** A request that carries an Idempotency-Key, with its tenant and the hash of its body. */
 export interface IdempotentRequest {
   readonly tenantScope: TenantScope;
   readonly route: string;
@@ -18,7 +16,6 @@ export interface IdempotentRequest {
   readonly bodyHash: string;
 }
 
-/** Stores the responses to idempotent requests for 24 hours, and returns them for repeated requests. */
 export class IdempotencyStore {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -46,7 +43,6 @@ export class IdempotencyStore {
     }
   }
 
-  /** Deletes expired responses. */
   async deleteExpired(): Promise<void> {
     const { db } = this.#storage;
     await acrossTenants(db)
@@ -97,7 +93,7 @@ export class IdempotencyStore {
   }
 }
 
-/** Hashes canonical JSON: the order of fields and white space do not count. */
+/** Hashes canonical JSON, so that the order of fields and white space do not change the hash. */
 export function bodyHash(body: unknown): string {
   return createHash('sha256').update(canonical(body)).digest('hex');
 }

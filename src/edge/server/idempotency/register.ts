@@ -23,7 +23,6 @@ export interface IdempotencyOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Adds the header to the schema of a route that accepts it. */
 function describe(route: RouteOptions, { idempotencyStore: answers }: IdempotencyOptions): void {
   const { idempotent } = route.config ?? {};
   if (idempotent === undefined) return;
@@ -38,7 +37,7 @@ function describe(route: RouteOptions, { idempotencyStore: answers }: Idempotenc
     route.config = { ...route.config, errors: [...errors, 'idempotency_conflict'] } as typeof route.config;
 }
 
-/** Forms have no key: their parts are streamed, so that bodies cannot be compared. */
+/** Forms have no idempotency key: their parts are streamed, so bodies cannot be compared. */
 const keyOf = (request: FastifyRequest): string | undefined => {
   const key = request.isMultipart() ? undefined : request.headers[HEADER];
   if (Array.isArray(key))

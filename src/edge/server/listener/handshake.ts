@@ -30,16 +30,19 @@ export function subprotocolAnswer(header: string | undefined, vendor?: ClientVen
   return vendor === 'deepgram' && vendorProtocols(offered, vendor).length > 0 ? (offered[0] ?? '') : '';
 }
 
-/** OpenAI's clients know an ephemeral key by it. */
+/** OpenAI's clients recognize an ephemeral key by the prefix `ek_`. */
 const withoutEphemeral = (key: string): string => key.replace(/^ek_/, '');
 
-/** ElevenLabs' conversations offer their protocol, and the key behind a prefix where there is one. */
+/** ElevenLabs' conversation clients offer this protocol, and the key, if any, behind a prefix. */
 const CONVERSATION = 'convai';
 const BEARER_PREFIX = 'bearer.';
 const REALTIME = 'realtime';
 const OPENAI_KEY_PREFIX = 'openai-insecure-api-key.';
 
-/** Deepgram's clients in browsers offer `token` or `bearer`, and then the key; OpenAI's and ElevenLabs' the key behind a prefix. */
+/**
+ * Deepgram's browser clients offer `token` or `bearer`, followed by the key; OpenAI's and ElevenLabs' offer the key
+ * behind a prefix.
+ */
 function vendorProtocols(protocols: readonly string[], vendor: ClientVendor): string[] {
   if (vendor === 'openai')
     return protocols

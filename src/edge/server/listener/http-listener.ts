@@ -8,7 +8,6 @@ import type { UwsApp, UwsRequest, UwsResponse } from './uws.ts';
 
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Counts the requests in flight, for the drain. */
 export interface HttpListener {
   readonly active: () => number;
 }

@@ -1,13 +1,12 @@
 import { Readable } from 'node:stream';
 import type { RequestHead } from './request-head.ts';
 
-/** The limits of reading a body on after its response was sent. */
+/** These limits bound how much of a body the listener reads after it sent the response. */
 const LINGER_BYTES = 32 * 1024 * 1024;
 const LINGER_MS = 10_000;
-/** A client that has stopped sending waits for the end of the response. */
+/** A client that is silent this long has stopped sending and waits for the end of the response. */
 const IDLE_MS = 500;
 
-/** Tells whether more of the body may follow than is worth reading after the response. */
 export const hasLargeRemainder = ({ complete, headers }: IncomingRequest): boolean =>
   !complete &&
   (headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > LINGER_BYTES);
@@ -17,7 +16,10 @@ export interface BodySource {
   resume(): void;
 }
 
-/** Takes the place of node's IncomingMessage for fastify. It pauses the socket while nobody reads the body. */
+/**
+ * Replaces node's IncomingMessage for fastify. It pauses the socket while the handler does not read the body
+ * (backpressure).
+ */
 export class IncomingRequest extends Readable {
   readonly httpVersion = '1.1';
   readonly httpVersionMajor = 1;
@@ -29,7 +31,6 @@ export class IncomingRequest extends Readable {
   readonly rawHeaders: string[];
   readonly trailers = {};
   readonly socket: { readonly remoteAddress: string; readonly encrypted: false; destroyed: boolean };
-  /** The whole body has arrived. */
   complete = false;
   aborted = false;
   readonly #source: BodySource;
@@ -72,7 +73,6 @@ export class IncomingRequest extends Readable {
     this.flow();
   }
 
-  /** Drops the rest of the body after the response is complete. */
   discard(): void {
     if (!this.complete) this.destroy();
   }
@@ -98,7 +98,7 @@ export class IncomingRequest extends Readable {
     };
   }
 
-  /** Resumes the socket, whether or not anybody reads the body, so that the connection can be reused. */
+  /** Resumes the socket even when the handler does not read the body, so that the connection can be reused. */
   flow(): void {
     if (!this.#paused) return;
     this.#paused = false;
@@ -122,7 +122,7 @@ export class IncomingRequest extends Readable {
     return this;
   }
 
-  /** Node emits the error of a disconnected peer only to listeners of it, and so does this stream. */
+  /** Node emits the error of a disconnected peer only when a listener is attached, and so does this stream. */
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     done(this.listenerCount('error') > 0 ? error : null);
   }

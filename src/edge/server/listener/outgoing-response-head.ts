@@ -4,7 +4,6 @@ import type { IncomingRequest } from './incoming-request.ts';
 export type HeaderValue = string | number | readonly string[];
 type Headers = Record<string, HeaderValue | undefined>;
 
-/** Holds the status and headers of a response with the interface of node's ServerResponse. */
 export abstract class OutgoingResponseHead extends Writable {
   statusCode = 200;
   statusMessage = '';

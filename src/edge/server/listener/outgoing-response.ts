@@ -9,9 +9,9 @@ const NO_BODY: ReadonlySet<number> = new Set([204, 304]);
 /** The library writes these headers itself. */
 const OWN = new Set(['content-length', 'transfer-encoding', 'connection', 'date', 'keep-alive']);
 
-/** Takes the place of node's ServerResponse for fastify. A write completes when the socket has taken it. */
+/** Replaces node's ServerResponse for fastify. A write completes when the socket has accepted it. */
 export class OutgoingResponse extends OutgoingResponseHead {
-  /** The library's response throws after its end and after a disconnect, so it is null from then on. */
+  /** This becomes null after the end and after a disconnect, because the library throws on any later use. */
   #response: UwsResponse | null;
   #whole: Buffer | undefined;
   #announced: number | undefined;
@@ -33,7 +33,6 @@ export class OutgoingResponse extends OutgoingResponseHead {
     this.#response.cork(() => this.#sendHead());
   }
 
-  /** Sends a body that is known at once as one piece, with its length. */
   override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
     const body = typeof chunk === 'function' ? undefined : chunk;
     const callback = [chunk, encoding, done].find((one) => typeof one === 'function') as
@@ -68,7 +67,7 @@ export class OutgoingResponse extends OutgoingResponseHead {
     });
   }
 
-  /** The library takes only what the socket has room for where a Content-Length is set; the rest is offered again. */
+  /** With a Content-Length, the library accepts only what fits into the socket; the rest is offered again. */
   #sendAnnounced(response: UwsResponse, chunk: Buffer, done: Done): void {
     const start = response.getWriteOffset();
     const [ok, ended] = response.tryEnd(chunk, this.#announced!);

@@ -17,7 +17,6 @@ export class ReadLagMonitor {
     this.#maxLagMs = maxLagSeconds * 1000;
   }
 
-  /** Tells whether the peer is too far behind; the caller checks it before each frame. */
   get isLagging(): boolean {
     return this.#waiting && this.#clock.monotonic() - this.#pingedAt > this.#maxLagMs;
   }

@@ -1,20 +1,19 @@
 /**
- * Coalesces reads under many frames, as network cards coalesce interrupts: above ten frames a millisecond the event loop
- * sleeps until a millisecond after its last sleep, and then reads all that has arrived. Without it an otherwise idle loop
- * wakes for every few frames, and each wake-up costs more than the frame. A loop that is busy never sleeps.
+ * Coalesces reads under load, as network cards coalesce interrupts: above ten frames a millisecond the event loop
+ * sleeps until a millisecond after its last sleep, and then reads everything that has arrived. Without this an
+ * otherwise idle loop wakes for every few frames, and each wake-up costs more than the frame. A busy loop never
+ * sleeps.
  */
 export interface CoalescerClock {
-  /** Monotonic time in milliseconds. */
   now(): number;
-  /** Blocks the thread. */
   sleep(milliseconds: number): void;
   /** Runs `task` once, after the event loop has served the sockets that are ready in this turn. */
   afterTurn(task: () => void): void;
 }
 
-/** The bound of the delay that this adds to any event. */
+/** This bounds the delay that coalescing adds to any event. */
 export const MAX_SLEEP_MS = 1;
-/** The loop sleeps when this many frames arrive within that time; 200 calls send as many. */
+/** The loop sleeps when this many frames arrive within `MAX_SLEEP_MS`, the rate of 200 calls. */
 export const FRAMES_PER_CHECK = 10;
 /** A shorter sleep costs more than it saves. */
 const MIN_SLEEP_MS = 0.1;
@@ -34,7 +33,6 @@ export const threadClock: CoalescerClock = {
 export class ReceiveCoalescer {
   readonly #clock: CoalescerClock;
   #frames = 0;
-  /** The end of the last sleep, or the time of the last check. */
   #since: number;
 
   constructor(clock: CoalescerClock = threadClock) {

@@ -4,22 +4,21 @@ import type { UwsRequest, UwsResponse } from './uws.ts';
 
 export type HeadFault = 'ambiguous' | 'too_large';
 
-/** The request line and headers, copied because the library's request is valid only during its callback. */
+/** Holds copies, because the library's request is valid only during its callback. */
 export interface RequestHead {
   readonly method: string;
-  /** The path and query exactly as they were sent. */
   readonly url: string;
   readonly path: string;
   readonly query: string;
   readonly headers: Record<string, string>;
   readonly rawHeaders: string[];
   readonly peer: string;
-  /** The reason to reject a head that the library's parser accepted. */
+  /** Set where the head must be rejected although the library's parser accepted it. */
   readonly fault: HeadFault | undefined;
 }
 
 const MAX_HEADER_BYTES = 32 * 1024;
-/** A repetition of these headers allows request smuggling: two parsers may read one request differently. */
+/** Repeating one of these headers allows request smuggling: two parsers may read one request differently. */
 const SINGLETON_HEADERS = new Set(['host', 'content-length', 'transfer-encoding']);
 /** Node takes the first value of these headers, and so does this listener. */
 const FIRST_VALUE_HEADERS = new Set([

@@ -18,7 +18,7 @@ export interface SocketConnectionOptions {
 
 const DEFAULT_BUFFERED_BYTES = 4 * 1024 * 1024;
 const SENT = 1;
-/** The code of RFC 6455 for a connection that ended without a close frame. */
+/** RFC 6455 reserves this code for a connection that ended without a close frame. */
 export const ABNORMAL_CLOSURE = 1006;
 
 export const SOCKET_CLOSE_CODES = {
@@ -29,7 +29,6 @@ export const SOCKET_CLOSE_CODES = {
   revoked: 4401,
 } as const;
 
-/** One open WebSocket, between the library's object and the surface's handler. */
 export class SocketConnection implements Socket {
   readonly requestId: string;
   readonly owner: SocketOwner;
@@ -121,7 +120,6 @@ export class SocketConnection implements Socket {
     return sent;
   }
 
-  /** The peer has read everything that was sent before this ping. */
   onPong(question: string): void {
     this.#options.readLag?.onPong(question);
   }
@@ -130,12 +128,11 @@ export class SocketConnection implements Socket {
     const socket = this.#socket;
     if (socket === null) return;
     this.#closeCode = code;
-    // A stalled reader would keep the close frame, and the queue's memory, waiting for as long as it likes.
+    // A stalled reader would delay the close frame, and hold the memory of the queue, indefinitely.
     if (code === SOCKET_CLOSE_CODES.tryLater && this.#behind) socket.close();
     else socket.end(code, reason.slice(0, 120));
   }
 
-  /** Closes on the listener's initiative; the handler may send final frames before. */
   closeGracefully(code: number, reason: string): void {
     if (this.#socket === null) return;
     try {
@@ -146,7 +143,6 @@ export class SocketConnection implements Socket {
     this.close(code, reason);
   }
 
-  /** The library reports that the connection has ended. */
   onClosed(code: number): void {
     if (!this.isOpen) return;
     this.isOpen = false;

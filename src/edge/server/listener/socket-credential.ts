@@ -26,12 +26,11 @@ export class SocketCredential {
     this.#presented = presented;
   }
 
-  /** Tells whether a `signed` route still waits for a credential. */
   get isPending(): boolean {
     return this.principal === null && this.#route.access.kind === 'signed';
   }
 
-  /** Authorizes the credential of the upgrade and resolves with the rate-limit headers. Rejects with ApiError. */
+  /** Resolves with the rate-limit headers and rejects with ApiError. */
   async authorizeUpgrade(): Promise<Readonly<Record<string, string>>> {
     const { access, keyScope } = this.#route;
     const isLater = keyScope !== undefined && presentedCredential(this.#bare()) === null;
@@ -44,7 +43,6 @@ export class SocketCredential {
     return authorized.headers;
   }
 
-  /** Registers the callback for a principal that a later frame identifies. */
   onIdentified(found: (principal: Principal) => void): void {
     this.#found = found;
   }

@@ -30,19 +30,24 @@ export interface SocketListenerOptions {
   readonly baseUrl: () => string;
   readonly isProxy: ProxyTest;
   readonly draining: () => boolean;
-  /** Milliseconds until a draining server closes its open sockets. */
   readonly drainLeft: () => number;
 }
 
-/** The library copies the properties of its user data, so the connection is wrapped. */
+/** The wrapper exists because the library copies the properties of its user data. */
 interface SocketUserData {
   readonly connection: SocketConnection;
 }
 
-/** A promise may continue while the library parses another request, and an upgrade in that moment would hit that request. */
+/**
+ * Waits a turn: a promise may continue while the library parses another request, and an upgrade at that moment would
+ * apply to that request.
+ */
 const nextEventLoopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** The library's reasons for closing a peer that violates the protocol, where the engine's frame guard has not done so. */
+/**
+ * Maps the library's reasons for closing on a protocol violation, for violations that the engine's frame guard lets
+ * through.
+ */
 const PROTOCOL_ERROR_CODES: Readonly<Record<string, number>> = {
   'Received invalid WebSocket frame': 1002,
   'Received invalid close payload': 1002,
@@ -65,13 +70,12 @@ const MIN_HARD_LIMIT = 8 * 1024 * 1024;
 interface UpgradeDecision {
   readonly accepted: AcceptedSocket;
   readonly headers: Readonly<Record<string, string>>;
-  /** Frees the slot of a peer that has not authenticated. */
   readonly releaseSlot: (() => void) | null;
 }
 
 type PendingSocketRequest = SocketRequest & { principal: Principal | null };
 
-/** Authorizes the request and asks the route. It throws the error of a rejection over HTTP. */
+/** Throws the error of a rejection over HTTP. */
 async function decideUpgrade(
   route: SocketRoute,
   request: PendingSocketRequest,
@@ -79,7 +83,7 @@ async function decideUpgrade(
   unauthenticated: UnauthenticatedSockets,
   log: Log,
 ): Promise<UpgradeDecision> {
-  /** The rate-limit headers, which rejections carry as well. */
+  /** Rejections carry the rate-limit headers as well. */
   let headers: Readonly<Record<string, string>> = {};
   let leave: (() => void) | null = null;
   try {
@@ -98,10 +102,8 @@ async function decideUpgrade(
   }
 }
 
-/** Serves the socket routes on the listener and tracks the open connections. */
 export class SocketListener {
   readonly connections = new Set<SocketConnection>();
-  /** The greatest payload limit of all routes. */
   largestMessage = MIN_HARD_LIMIT;
   readonly #options: SocketListenerOptions;
   readonly #coalescer = new ReceiveCoalescer();

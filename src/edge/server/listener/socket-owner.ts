@@ -1,17 +1,15 @@
 import type { Principal } from '../../../foundation/access/contract.ts';
 
-/** The slot of a peer that has not authenticated yet. */
 export interface UnauthenticatedSlot {
-  /** Frees the slot: the peer has authenticated or disconnected. */
+  /** The owner calls this once the peer has authenticated or disconnected. */
   release(): void;
-  /** Calls back after the authentication timeout; returns the function that cancels it. */
   onTimeout(onLate: () => void): () => void;
 }
 
 export interface SocketOwnerOptions {
-  /** The principal at the upgrade; it is null on public routes, and where a later frame identifies the peer. */
+  /** The principal at the upgrade is null on public routes, and where a later frame identifies the peer. */
   readonly principal: Principal | null;
-  /** Calls back when the credential is revoked; returns the function that unsubscribes. */
+  /** Returns the function that unsubscribes. */
   readonly watch: (principal: Principal, onDead: () => void) => () => void;
   readonly unauthenticatedSlot: UnauthenticatedSlot | null;
 }

@@ -3,14 +3,15 @@ import { ApiError } from '../../../foundation/platform/errors.ts';
 
 /** The limit is high because a carrier opens many streams from one network; each authenticates in its first frame. */
 export const MAX_UNAUTHENTICATED_PER_NETWORK = 256;
-/** The time a peer has to authenticate after the upgrade. */
 export const AUTHENTICATION_TIMEOUT_MS = 15_000;
 
-/** Limits the open sockets of each source network whose peers have not authenticated. */
 export class UnauthenticatedSockets {
   readonly #open = new Map<string, number>();
 
-  /** Returns a function that frees the slot and may be called twice. Throws ApiError where the network has reached its limit. */
+  /**
+   * Returns a function that frees the slot and may be called twice. Throws ApiError when the network has reached its
+   * limit.
+   */
   acquire(remoteAddress: string): () => void {
     const network = sourceNetwork(remoteAddress);
     const open = this.#open.get(network) ?? 0;

@@ -1,10 +1,15 @@
-/** Wraps uWebSockets.js: nothing outside this folder imports it or sees its types. The package is an alias in package.json;
- * docs/decisions/024 lists the builds. */
+/**
+ * Wraps uWebSockets.js: nothing outside this folder imports it or sees its types. The package is an alias in
+ * package.json; docs/decisions/024 lists the builds.
+ */
 
 import type * as Uws from 'uWebSockets.js';
 import { createRequire } from 'node:module';
 
-/** The library reads it once, when it loads. It exceeds the limit of readHead, so that clients get that error. */
+/**
+ * The library reads this variable once, when it loads. It exceeds the limit of readHead, so that clients get the
+ * error of readHead.
+ */
 const LARGEST_HEAD = 64 * 1024;
 process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(LARGEST_HEAD);
 
@@ -13,7 +18,6 @@ const EXCLUSIVE_PORT = 1;
 
 export const uws = createRequire(import.meta.url)('uWebSockets.js') as typeof Uws;
 
-/** The file name of the loaded library. */
 export const LIBRARY = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
 
 export type UwsApp = Uws.TemplatedApp;

@@ -9,7 +9,7 @@ interface RequestAdmissions {
   readonly admissions: Admission[];
 }
 
-/** Fails the start of a server with a route that does not state its access. */
+/** Stops the start of a server that has a route without declared access. */
 function checkAccessConfig(route: RouteOptions): void {
   if (route.config?.access === undefined) {
     throw new Error(`route ${String(route.method)} ${route.url} does not say config.access`);

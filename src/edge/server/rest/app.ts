@@ -42,9 +42,12 @@ export interface RestOptions extends Omit<SystemRoutes, 'operations' | 'requireO
 }
 
 const JSON_LIMIT = 1024 * 1024;
-/** The limit equals that of a request line, so that an overlong id is an unknown id and not an unknown route. */
+/**
+ * The limit equals that of a request line, so that an overlong id is answered as an unknown id and not as an unknown
+ * route.
+ */
 const MAX_PARAMETER_LENGTH = 64 * 1024;
-/** Limits of a form's fields; the plan limits the size of files, where they are read. */
+/** The plan limits the size of files, at the place that reads them. */
 const FORM_LIMITS = {
   fieldNameSize: 100,
   fieldSize: 64 * 1024,
@@ -57,11 +60,10 @@ const FORM_LIMITS = {
 export interface Rest {
   readonly app: FastifyInstance;
   readonly operations: OperationRegistry;
-  /** Aborts every request in flight, which is then answered with 503. */
   abortRequests(): void;
 }
 
-/** Registers the hooks and routes of REST, in the order in which a request passes them. */
+/** Hooks run in the order of their registration, so a request passes them in this order. */
 export async function createRest(options: RestOptions): Promise<Rest> {
   const operations = new OperationRegistry();
   const app = createFastify(options);
@@ -118,7 +120,7 @@ function createFastify(options: RestOptions): FastifyInstance {
   }) as unknown as FastifyInstance;
 }
 
-/** Parses JSON only. An empty body counts as absent, because some clients always send a Content-Type. */
+/** An empty body counts as absent, because some clients always send a Content-Type. */
 function readJsonStrictly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();

@@ -10,7 +10,7 @@ interface RenderedDocument {
   readonly small: Promise<Buffer>;
 }
 
-/** A large text that depends only on the server's address: it is built and compressed at the first request. */
+/** Holds a large text that depends only on the server's address. The first request builds and compresses it. */
 export class CachedDocument {
   readonly #make: (baseUrl: string) => string;
   #made: RenderedDocument | null = null;

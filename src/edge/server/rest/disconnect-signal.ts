@@ -3,9 +3,11 @@ import { ApiError } from '../../../foundation/platform/errors.ts';
 
 const RETRY_SECONDS = 5;
 
-/** Adds `request.gone`, a signal that aborts work for a client that has disconnected. The request's own 'close' event does
- * not serve: it also fires when the body has been read. Returns a function that aborts every request in flight, so that
- * each gets its response before the server ends. */
+/**
+ * Adds `request.gone`, a signal that aborts work for a client that has disconnected. The request's own 'close' event
+ * does not suffice: it also fires when the body has been read. Returns a function that aborts every request in
+ * flight, so that each gets its response before the server closes.
+ */
 export function registerDisconnectSignal(app: FastifyInstance): () => void {
   const underWay = new Set<AbortController>();
   app.decorateRequest('gone', null as never);

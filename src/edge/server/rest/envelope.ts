@@ -24,7 +24,10 @@ export interface RenderedError {
   readonly body: ErrorBody | ProblemBody;
 }
 
-/** These statuses (authentication, scope, billing, rate) use the plain error envelope; the others add a problem to it. */
+/**
+ * Responses with these statuses (authentication, scope, billing, rate) use the plain error envelope; the others add a
+ * problem to it.
+ */
 const PLAIN: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 const DEFAULT_RETRY_SECONDS = 1;
 

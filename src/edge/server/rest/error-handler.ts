@@ -6,7 +6,6 @@ import { renderError } from './envelope.ts';
 import { unknownIdError } from './storable-input.ts';
 import { validationError } from './validation-error.ts';
 
-/** Turns every error that a route throws into its response. */
 export function registerErrorHandler(
   app: FastifyInstance,
   options: { baseUrl: () => string; unknown: (request: FastifyRequest) => ApiError },
@@ -19,10 +18,10 @@ export function registerErrorHandler(
   });
 }
 
-/** Fastify reports methods that HTTP does not define here, not in the handler of unknown routes. */
+/** Fastify reports methods that HTTP does not define to the error handler, not to the handler of unknown routes. */
 const isUnknownMethod = (error: unknown): boolean => (error as FastifyError)?.code === 'FST_ERR_NOT_FOUND';
 
-/** The error codes of streams whose source ended early. */
+/** Streams fail with these codes when their source ends early. */
 const TRUNCATED_BODY_CODES = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'FST_MP_PREMATURE_CLOSE']);
 
 /** Returns the response of an aborted request. A disconnect or a shutdown is not logged as a fault. */
@@ -63,7 +62,7 @@ export function sendError(
     .send(rendered.body);
 }
 
-/** Errors of fastify and of the multipart parser that the client causes. */
+/** The client causes these errors of fastify and of the multipart parser. */
 const BY_FRAMEWORK_CODE: Readonly<Record<string, (error: FastifyError) => ApiError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new ApiError('unsupported_media_type', 'This route does not accept the Content-Type of the request.'),
@@ -91,7 +90,7 @@ export function toApiError(
   request?: Pick<FastifyRequest, 'routeOptions'>,
 ): ApiError {
   if (error instanceof ApiError) {
-    // 503 is intended, for a full or draining server; other 5xx are faults to investigate.
+    // A 503 is intended, from a full or draining server; other 5xx are faults to investigate.
     if (error.status === 503) log.info({ code: error.code }, error.message);
     else if (error.status >= 500) log.error({ err: error }, error.message);
     return error;

@@ -1,11 +1,9 @@
-/** A plausible field name, path segment or list index. */
 const PLAIN = /^(?:[A-Za-z_$][\w$-]{0,63}|\d{1,5})$/;
 const HIDDEN = '…';
 
 /** Returns a client's field name for an error message. Other text, which may be personal data, is never repeated. */
 export const printableFieldName = (name: string): string => shown(name, '.');
 
-/** Returns a request's path for an error message, by the same rule. */
 export const printableFieldPath = (path: string): string => shown(path, '/');
 
 const shown = (text: string, separator: string): string =>

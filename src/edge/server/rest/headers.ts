@@ -3,7 +3,6 @@ import type { AccessControl } from '../../../foundation/access/contract.ts';
 
 const CLOSED_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** Sets the request id and the security headers of every response. */
 export function registerHeaders(app: FastifyInstance, options: { secure: boolean }): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({

@@ -6,15 +6,13 @@ import { printableFieldPath } from './field-name.ts';
 
 interface KnownPath {
   readonly pattern: RegExp;
-  /** The number of its segments that are parameters or wildcards. */
   readonly open: number;
   readonly methods: Set<string>;
 }
 
-/** A discontinued path or a path of sockets, with the error that explains it. */
 export interface SpecialPath {
   readonly path: string;
-  /** The methods that get this error; others get `method_not_allowed`. */
+  /** These methods get this error; others get `method_not_allowed`. */
   readonly methods?: readonly string[];
   readonly error: () => ApiError;
 }
@@ -60,7 +58,7 @@ export function registerNotFound(
 const openParts = (url: string): number =>
   url.split('/').filter((part) => part.startsWith(':') || part === '*').length;
 
-/** Tells whether another route owns this literal path under other methods, such as `defaults` beside `:id`. */
+/** Returns true when another route owns this literal path under other methods, such as `defaults` beside `:id`. */
 function isOfSibling(
   { url, method, routeOptions }: FastifyRequest,
   known: ReadonlyMap<string, KnownPath>,

@@ -40,7 +40,6 @@ curl ${escapeHtml(baseUrl)}/v1/audio/speech -H "Authorization: Bearer $KEY" \\
 curl ${escapeHtml(baseUrl)}/v1/audio/transcriptions -H "Authorization: Bearer $KEY" -F file=@hello.mp3</pre>`,
   );
 
-/** `code` in backticks is shown as such. */
 const marked = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 
 export function problemPage(code: ErrorCode): string {

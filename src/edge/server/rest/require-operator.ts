@@ -11,7 +11,6 @@ function isFromThisMachine(request: FastifyRequest): boolean {
   return ipaddr.isValid(request.ip) && ipaddr.process(request.ip).range() === 'loopback';
 }
 
-/** Passes requests from this machine and requests with the operator's token; rejects all others. */
 export const requireOperator =
   (access: AccessControl) =>
   async (request: FastifyRequest): Promise<void> => {

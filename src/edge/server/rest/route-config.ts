@@ -12,13 +12,13 @@ import type { StoreResponse } from '../idempotency/index.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The credential and scope that the caller needs. A route without it fails at start-up. */
+    /** A route without it fails at start-up. */
     access?: Requirement;
-    /** Forces one format for every error of this route, where the default depends on the status. */
+    /** Forces one format for every error of this route. By default the format depends on the status. */
     envelope?: 'error' | 'problem';
     /** Browsers may read the response, from origins on an organization's allow-list. */
     cors?: boolean;
-    /** The error codes of this route beyond the general ones, for the OpenAPI description. */
+    /** Lists the codes beyond the general ones, for the OpenAPI description. */
     errors?: readonly import('../../../foundation/platform/errors.ts').ErrorCode[];
     /** The route accepts or requires an Idempotency-Key, and its handler works in `request.once`. */
     idempotent?: 'optional' | 'required';
@@ -30,16 +30,16 @@ declare module 'fastify' {
 
   interface FastifyRequest {
     principal: Principal | null;
-    /** Returns the principal; it throws on a public route. */
+    /** Throws on a public route. */
     caller(): Principal;
-    /** Returns the tenant scope of the caller, inside which the route reads and writes. */
     tenantScope(): TenantScope;
-    /** Returns the caller as the audit log names them. */
     doer(): AuditActor;
     /** Aborts when the client disconnects before its response is complete; long work stores and bills nothing after that. */
     gone: AbortSignal;
-    /** Runs the work of an idempotent route, or returns the response that the same request got before. The work calls `keep`
-     * with its response, in the transaction of its effect. */
+    /**
+     * Runs the work of an idempotent route, or returns the stored response of an identical earlier request. The work
+     * calls `keep` with its response, in the transaction of its effect.
+     */
     once<T>(work: (keep: StoreResponse) => Promise<T>): Promise<T>;
     /** Admits a use against concurrency, caps and credit, after validation. It is released when the response ends. */
     admit(use: Parameters<AccessControl['admit']>[1], options?: Partial<AdmitOptions>): Promise<Admission>;

@@ -62,7 +62,7 @@ export function withoutNulls(schema: unknown, value: unknown): void {
   }
 }
 
-/** Describes that null may be sent where `withoutNulls` treats it as absent. */
+/** Documents that null is accepted where `withoutNulls` treats it as absent. */
 export function describeNulls<T>(schema: T): T {
   if (typeof schema !== 'object' || schema === null) return schema;
   const { properties, required = [], items } = schema as Schema & { required?: string[] };
@@ -79,7 +79,7 @@ export function describeNulls<T>(schema: T): T {
   return said as T;
 }
 
-/** Tells whether an absent body is valid, because every field is optional. */
+/** Returns true when every field is optional, so that an absent body is valid. */
 export function isBodyOptional(body: unknown): boolean {
   const {
     type,
@@ -97,7 +97,7 @@ export const hasEmptyBody = ({
   'transfer-encoding': encoding,
 }: IncomingHttpHeaders): boolean => encoding === undefined && (length === undefined || Number(length) === 0);
 
-/** Fails at start-up for a PATCH that would answer 200 to null and change nothing. */
+/** Throws at start-up for a PATCH that would answer 200 to null and change nothing. */
 function requireNullDescription(url: string, body: unknown): void {
   const { properties = {}, required = [] } = (body ?? {}) as Schema & { required?: readonly string[] };
   const silent = Object.entries(properties as Record<string, Schema>).find(

@@ -4,13 +4,13 @@ import { hasMorePartsThan } from '../../../foundation/platform/json-parts.ts';
 import { nestsWithin } from '../../../foundation/platform/nesting.ts';
 import { noSuchVoice } from '../../../foundation/platform/no-such-voice.ts';
 
-/** The limit is above any real document, and low enough for recursive code. */
+/** The limit exceeds the depth of any real document, and is low enough for recursive code. */
 const MAX_NESTING_DEPTH = 64;
-/** The limit is above the longest script that is sent line by line. */
+/** The limit exceeds the parts of the longest script that is sent line by line. */
 const MAX_PARTS = 300_000;
 const NUL = '\0';
 
-/** Throws, before it is parsed, for JSON that costs much more to read than its bytes tell. */
+/** Throws, before parsing, for JSON with so many values that parsing costs much more than its length suggests. */
 export function checkParts(source: string): void {
   if (!hasMorePartsThan(MAX_PARTS, source)) return;
   const message = `The JSON has too many values; ${MAX_PARTS} lists, objects and commas are allowed.`;
@@ -23,7 +23,7 @@ export function checkStorable(value: unknown, source: string): void {
     const message = `The JSON is nested too deeply; ${MAX_NESTING_DEPTH} levels of objects and lists are allowed.`;
     throw new ApiError('invalid_request', message);
   }
-  // The search for the escape sequence spares most bodies the walk.
+  // The search for the escape sequence avoids walking most bodies.
   if (source.includes('\\u0000') && containsNul(value)) throw nulCharacterError(undefined);
 }
 
@@ -36,13 +36,13 @@ export function registerStorableCheck(app: FastifyInstance): void {
   });
 }
 
-/** The limit is above the length of any id or name of a resource. */
+/** The limit exceeds the length of any id or name of a resource. */
 const MAX_ID_LENGTH = 512;
 
 const isImpossibleId = (params: unknown): boolean =>
   containsNul(params) || Object.values(params ?? {}).some((value) => String(value).length > MAX_ID_LENGTH);
 
-/** Returns the route's error for an unknown id, which malformed ids get as well. */
+/** Malformed ids get the same error as unknown ones. */
 export function unknownIdError({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): ApiError {
   const { errors } = routeOptions.config;
   if (errors?.includes('voice_not_found')) return noSuchVoice();

@@ -24,7 +24,6 @@ export interface SystemRoutes {
   readonly metrics: Metrics;
   readonly readiness: () => Promise<Readiness>;
   readonly draining: () => boolean;
-  /** Rejects with ApiError unless the request comes from this machine or from the operator. */
   readonly requireOperator: (request: FastifyRequest) => Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { printableFieldName } from './field-name.ts';
 
 type Failure = FastifySchemaValidationError & { parentSchema?: Record<string, unknown> };
 
-/** Names the field of the first failure and what was expected there. */
+/** Names the field of the first failure and the expected value. */
 export function validationError(failures: readonly FastifySchemaValidationError[], where: string): ApiError {
   const failure = mostSpecificFailure(failures as readonly Failure[]);
   const base = printableFieldName(pathOf(failure.instancePath));
@@ -28,7 +28,7 @@ export function unknownField(name: string, kind = 'field'): ApiError {
   return new ApiError('invalid_request', `Unknown ${kind} ${shown}.`, { param: shown });
 }
 
-/** Selects the failure to report: the first one, or that of a whole union unless its only other branch is null. */
+/** Reports the first failure, or that of a whole union unless its only other branch is null. */
 function mostSpecificFailure(failures: readonly Failure[]): Failure {
   const union = failures.find(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   if (union === undefined) return failures[0]!;
@@ -89,7 +89,6 @@ const FORMATS: Readonly<Record<string, string>> = {
   date: 'a date: 2026-11-22',
 };
 
-/** Phrases the expectation of each schema keyword. */
 const WORDS: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
   type: ({ type }) => `must be ${typeWords(type)}`,
   minLength: ({ limit }) => `must have at least ${counted(limit, 'character', 'characters')}`,

@@ -10,7 +10,7 @@ const OPTIONS = {
   strict: false,
 } as const;
 
-/** Coerces the text of queries, paths and headers to numbers and booleans; a body must have the types themselves. */
+/** Coerces the text of queries, paths and headers to numbers and booleans; a body must have the right types. */
 export function registerValidators(app: FastifyInstance): void {
   const exact = withFormats(new Ajv2020({ ...OPTIONS, coerceTypes: false }));
   const fromText = withFormats(new Ajv2020({ ...OPTIONS, coerceTypes: 'array' }));

@@ -1,4 +1,3 @@
-/** Renders the elements of the reference page: tables of fields, examples, texts with `code`. */
 import { escapeHtml } from '../../rest/pages.ts';
 
 export type Json = Record<string, unknown>;
@@ -17,13 +16,11 @@ export const table = (rows: readonly string[]): string =>
   rows.length > 0 ? `<div class="t"><table>${rows.join('')}</table></div>` : '';
 export const idOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
-/** Renders one entry of the search, with its summary and body. */
 export const entry = (id: string, summary: string, body: string): string =>
   `<details class="e" id="${id}"><summary>${summary}</summary>${body}</details>`;
 
 const DEEPEST = 3;
 
-/** Renders a row for each field, followed by the rows of its nested fields. */
 export function fields(schema: Json, depth = 0, prefix = ''): string {
   const rows = fieldRows(schema, depth, prefix);
   return depth === 0 ? table(rows) : rows.join('');
@@ -67,7 +64,6 @@ const BOUNDS = [
   'default',
 ];
 
-/** Renders the values, bounds and description of one field. */
 export function describeSchema(schema: Json, description: unknown): string {
   const values = Array.isArray(schema.enum)
     ? schema.enum.map((one) => `<code>${escapeHtml(String(one))}</code>`)

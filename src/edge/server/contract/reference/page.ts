@@ -1,4 +1,3 @@
-/** Renders OpenAPI and AsyncAPI as one page, in the order of the tags. */
 import { escapeHtml, page } from '../../rest/pages.ts';
 import {
   describeSchema,
@@ -80,7 +79,6 @@ ${trial(described)}<h4>Answers</h4>${answers(operation)}`,
 const sample = (language: string, text: string): string =>
   `<details class="c"${language === 'curl' ? ' open' : ''}><summary>${language}</summary>${shown(text)}</details>`;
 
-/** Renders the data of the request form, which the script builds. */
 function trial(described: SampledOperation): string {
   const body = bodyOf(described);
   const json = body['application/json'];

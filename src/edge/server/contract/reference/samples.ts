@@ -1,4 +1,3 @@
-/** Renders a request in curl, TypeScript and Python, with the examples of the description. */
 import type { Json, Media } from './html.ts';
 
 export interface SampledOperation {
@@ -22,7 +21,7 @@ export const bodyOf = ({ operation }: SampledOperation): Record<string, Media> =
 
 const parametersOf = ({ operation }: SampledOperation): Parameter[] =>
   (operation.parameters ?? []) as Parameter[];
-/** The credential of the sample: an API key where the operation accepts one, else a session's or the operator's token. */
+/** A sample uses an API key where the operation accepts one, else the token of a session or of the operator. */
 type SampleCredential = 'key' | 'session' | 'operator' | 'none';
 
 function sampleCredentialOf({ operation }: SampledOperation): SampleCredential {
@@ -44,12 +43,11 @@ const IN_PLACE_OF_A_KEY: Readonly<Record<SampleCredential, string>> = {
   session: 'The client is made with the token of a signed-in person in place of a key.',
   operator: 'The client is made with the operator’s token in place of a key.',
 };
-/** Lists required headers without those of credentials, which the clients set. */
+/** Credential headers are left out, because the clients set them. */
 const headersOf = (described: SampledOperation): Parameter[] =>
   parametersOf(described).filter((one) => one.in === 'header' && one.required);
 const exampleOf = ({ example, name }: Parameter): string => String(example ?? name);
 
-/** Fills the path with its examples and adds the required query parameters. */
 export function filledPath(described: SampledOperation): string {
   const parameters = parametersOf(described);
   const path = parameters
@@ -85,7 +83,6 @@ export function curlOf(base: string, described: SampledOperation): string {
   return lines.join(' \\\n  ');
 }
 
-/** Selects a concrete content type for raw bytes, not a range. */
 const typeOf = (body: Record<string, Media>): string => {
   const types = Object.keys(body);
   return types.find((type) => !type.includes('*')) ?? 'application/octet-stream';

@@ -1,4 +1,3 @@
-/** Renders the sections of sockets and webhooks. */
 import { escapeHtml } from '../../rest/pages.ts';
 import { entry, fields, idOf, inlineCode, type Json, type Media, row, shown, table } from './html.ts';
 
