@@ -55,7 +55,7 @@ const show = (entry: AuditEntry) => ({
   hash: entry.hash,
 });
 
-/** A person of the organization reads all of it; a key reads what its tenant scope holds. */
+/** A person reads the whole audit log of the organization; a key reads its own tenant scope only. */
 const viewOf = ({ orgId, person, projectId, environment }: Principal, since = 0): AuditView => ({
   orgId,
   scope: person === null ? { projectId, environment } : null,

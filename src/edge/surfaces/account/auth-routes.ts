@@ -13,7 +13,7 @@ import { Named, Nullable } from './schemas.ts';
 
 const MAX_EMAIL = 320;
 export const MIN_PASSWORD = 8;
-/** Nobody types more; what is hashed must have a bound. */
+/** The limit bounds the cost of hashing a password, and exceeds any that a person types. */
 export const MAX_PASSWORD = 1024;
 const MAX_NAME = 200;
 const MAX_REFERRAL = 2048;

@@ -132,7 +132,7 @@ export function billingRoutes(app: FastifyInstance, billing: BillingService, clo
       const { orgId, person, environment } = request.caller();
       const projectIds = projectsOf(request.caller(), query.project_id);
       const asked = { orgId, from, to, groupBy, projectIds, environment: query.environment };
-      // A key sees what its own project used in its own environment.
+      // A key sees only the use of its own project in its own environment.
       const hidden = person === null && (query.environment ?? environment) !== environment;
       const lines = hidden ? [] : await billing.usage(person === null ? { ...asked, environment } : asked);
       return pageOfWhole(lines, query, keyOfUsage, showUsage);
@@ -151,7 +151,6 @@ export function billingRoutes(app: FastifyInstance, billing: BillingService, clo
     },
     async (request) => {
       const { orgId, person, environment } = request.caller();
-      // Nothing of the sandbox is ever billed.
       const none = person === null && environment === 'sandbox';
       const invoices = none ? [] : await billing.invoices(orgId);
       return pageOfWhole(invoices, request.query, ({ period }) => period, showInvoice);
@@ -190,7 +189,7 @@ function creditRoute(app: FastifyInstance, billing: BillingService): void {
   );
 }
 
-/** The projects whose use the caller sees; undefined: all of the organization. */
+/** Returns undefined for a caller who sees the use of the whole organization. */
 function projectsOf(caller: Principal, named: string | undefined): readonly string[] | undefined {
   if (named !== undefined) return [tenantScopeIn(caller, { project_id: named }).project];
   return caller.person === null ? [caller.projectId] : (caller.person.projects ?? undefined);

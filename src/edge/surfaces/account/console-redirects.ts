@@ -3,11 +3,9 @@ import { ApiError } from '../../../foundation/platform/errors.ts';
 
 const CONSOLE = '/console';
 
-/** A person opens the link, and no program does. */
 export const isBrowser = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.includes('text/html') ?? false;
 
-/** A person is told in the console what a program is told in JSON. */
 export async function redirectErrorsToConsole(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -21,6 +19,5 @@ export async function redirectErrorsToConsole(
   }
 }
 
-/** A page of the console. */
 export const consolePageUrl = (...parts: readonly string[]): string =>
   `${CONSOLE}#/${parts.map(encodeURIComponent).join('/')}`;

@@ -23,7 +23,6 @@ const OWNER = { kind: 'user', role: 'owner' } as const;
 const ERASED =
   'Keys and sessions end at once, and calls, recordings, transcripts, documents and all else that it holds is removed. The audit log stays. Nothing brings it back.';
 
-/** Renames, and the end of accounts, projects and organizations. */
 export function deletionRoutes(
   app: FastifyInstance,
   { access, expiry: { tenantDeletion } }: AccountDeps,

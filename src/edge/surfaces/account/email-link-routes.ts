@@ -20,7 +20,7 @@ const Confirmed = Type.Object({
 const tags = ['Accounts'];
 const config = { access: { kind: 'public' }, errors: ['rate_limit_exceeded', 'not_found'] } as const;
 
-/** The link in the mail of a new account leads here. A GET changes nothing, because mail scanners follow links. */
+/** The mail for a new account links here. A GET changes nothing, because mail scanners follow links. */
 export function emailLinkRoutes(app: FastifyInstance, access: AccessService): void {
   app.get<{ Params: Params }>(
     '/auth/email/:token',

@@ -84,9 +84,8 @@ export interface IdentityDeps {
   readonly access: AccessService;
   readonly billing: Billing;
   readonly files: Pick<QuotaBlobs, 'used'>;
-  /** The base URL of sockets. */
   readonly baseUrl: () => string;
-  /** `off`: why there are no calls by WebRTC here; null: there are. */
+  /** `off` states why this server offers no calls by WebRTC; it is null where it offers them. */
   readonly webrtc: { readonly off: string | null };
 }
 
@@ -193,7 +192,6 @@ function urlOf(
   return `${baseUrl()}/v1/omni/webrtc${query}`;
 }
 
-/** All that the connection needs but the token, which goes where a key goes. */
 function sessionUrl(baseUrl: string, rate: number, agentId: string | undefined): string {
   const query = new URLSearchParams({ format: 'pcm16', rate: String(rate) });
   if (agentId !== undefined) query.set('agent_id', agentId);

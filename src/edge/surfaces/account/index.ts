@@ -26,20 +26,17 @@ export interface AccountDeps {
   readonly clock: Clock;
   readonly storage: Storage;
   readonly files: Pick<QuotaBlobs, 'used'>;
-  /** Data of a project or an organization is deleted with it. */
+  /** Deleting a project or an organization deletes its data as well. */
   readonly expiry: {
     readonly tenantDeletion: Pick<
       AnonymousExpiry['tenantDeletion'],
       'requireNoLegalHold' | 'deleteProject' | 'deleteOrganization'
     >;
   };
-  /** The public address of this server. */
   readonly baseUrl: () => string;
-  /** `off`: why there are no calls by WebRTC here; null: there are. */
   readonly webrtc: { readonly off: string | null };
 }
 
-/** Accounts, people, sign-in, keys, origins, identity, money and what was done. */
 export function createAccountSurface(deps: AccountDeps): Surface {
   const { access, billing, clock, storage } = deps;
   return {

@@ -25,7 +25,6 @@ type Acceptance = Static<typeof Acceptance>;
 
 const tags = ['Accounts'];
 
-/** The link of an invitation leads here: its holder may see the offer and join. */
 export function invitationLinkRoutes(app: FastifyInstance, access: AccessService, clock: Clock): void {
   app.get<{ Params: Params }>(
     '/auth/invitations/:token',

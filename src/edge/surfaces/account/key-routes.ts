@@ -16,7 +16,7 @@ import { ApiError } from '../../../foundation/platform/errors.ts';
 import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../../foundation/platform/pages.ts';
 import { IssuedKeyView, KeyList, KeyView, Micros, Nullable, showIssuedKey, showKey } from './schemas.ts';
 
-/** No date is later; and every database holds it. */
+/** This is the latest time that a JavaScript date represents, and every database stores it. */
 const LAST_MOMENT = 8_640_000_000_000_000;
 
 const NewKey = Type.Object({
@@ -167,7 +167,7 @@ const actingOf = (request: FastifyRequest) => {
   };
 };
 
-/** A developer hands out what they may do themselves: no administrative scope, by name or by wildcard. */
+/** Developers grant only what they may do themselves: no administrative scope, by name or by wildcard. */
 function scopesFor(
   caller: Principal,
   environment: 'live' | 'sandbox',

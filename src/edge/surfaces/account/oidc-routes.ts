@@ -10,7 +10,6 @@ import { Named, Nullable } from './schemas.ts';
 const tags = ['Accounts'];
 const CALLBACK = '/auth/oidc/callback';
 
-/** Providers send these parameters: the standard's, and common extensions. */
 const SENT = [
   ...['code', 'state', 'iss', 'error', 'error_description', 'error_uri'],
   ...['session_state', 'scope', 'authuser', 'prompt', 'hd'],
@@ -19,7 +18,10 @@ const CallbackQuery = Type.Object(
   Object.fromEntries(SENT.map((name) => [name, Type.Optional(Type.String({ maxLength: 4096 }))])),
 );
 
-/** The session cookie is not sent along a redirect from another site: a page of this server goes on by itself. */
+/**
+ * The session cookie is not sent along a redirect from another site, so a page of this server continues the
+ * navigation.
+ */
 const onward = (page: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${page}"><title>Signed in</title><p>The identity provider confirmed who you are. <a href="${page}">Go on</a>.</p></html>`;
 
@@ -129,10 +131,7 @@ export function oidcRoutes(
   arrivalRoutes(app, access, clock);
 }
 
-/**
- * The routes of a person who was invited and signs in by the identity provider for the first time: joining needs
- * consent.
- */
+/** These routes serve an invited person whose first sign-in uses the identity provider: joining requires consent. */
 function arrivalRoutes(app: FastifyInstance, access: AccessService, clock: Clock): void {
   const path = '/auth/oidc/arrivals/:ticket';
   const config = { access: { kind: 'public' }, errors: ['rate_limit_exceeded', 'not_found'] } as const;

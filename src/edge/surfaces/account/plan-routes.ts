@@ -61,7 +61,6 @@ const EntitlementBody = Type.Object({
 });
 type EntitlementBody = Static<typeof EntitlementBody>;
 
-/** These routes are the operator's. */
 export function entitlementRoutes(app: FastifyInstance, { entitlements }: AccessService): void {
   const config = { ...OPERATOR, errors: ['not_found'] } as const;
   const of = (id: string, granted: Static<typeof EntitlementView>['entitlements']) => ({
@@ -131,7 +130,6 @@ export function entitlementRoutes(app: FastifyInstance, { entitlements }: Access
   );
 }
 
-/** These routes are the operator's. */
 export function planRoutes(app: FastifyInstance, { plans, accounts }: AccessService): void {
   app.get(
     '/v1/plans',

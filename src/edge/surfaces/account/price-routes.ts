@@ -31,7 +31,6 @@ const Price = Type.Object({
 const Params = Type.Object({ meter: Type.Enum(METERS) });
 type Params = { meter: NewPrice['meter'] };
 
-/** These routes are the operator's. */
 export function priceRoutes(app: FastifyInstance, { priceBook }: BillingService): void {
   app.get(
     '/v1/prices',

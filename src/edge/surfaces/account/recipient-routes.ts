@@ -18,7 +18,10 @@ const Recipient = Type.Object({
 const tags = ['Integrations'];
 const config = { access: { kind: 'public' }, errors: ['rate_limit_exceeded', 'not_found'] } as const;
 
-/** The link in event mail leads here: the reader confirms the address or unsubscribes. A GET changes nothing. */
+/**
+ * Event mail links here: the reader confirms the address or unsubscribes. A GET changes nothing, because mail
+ * scanners follow links.
+ */
 export function recipientRoutes(app: FastifyInstance, access: AccessService): void {
   const path = '/auth/recipients/:token';
   app.get<{ Params: Params }>(

@@ -27,7 +27,6 @@ const keyFields = {
 
 export const KeyView = Type.Object(keyFields);
 
-/** With the text, which is shown this once. */
 export const IssuedKeyView = Type.Object({ ...keyFields, api_key: Type.String() });
 
 export const KeyList = Type.Object({
@@ -53,7 +52,7 @@ export const showKey = (key: ApiKey) => ({
 
 export const showIssuedKey = (key: IssuedKey) => ({ ...showKey(key), api_key: key.text });
 
-/** Largest whole number of micro-units that JSON carries exactly. */
+/** The limit is the largest whole number of micro-units that JSON carries exactly. */
 export const Micros = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 export const ProjectView = Type.Object({

@@ -19,7 +19,6 @@ const SessionKey = Type.Object({
   expires_at: Type.Integer({ description: 'within the hour; asking again puts it off' }),
 });
 
-/** The key lets the console's pages call the public API. */
 export function sessionKeyRoutes(app: FastifyInstance, access: AccessService): void {
   app.post<{ Body: KeyScopeBody }>(
     '/auth/session/key',

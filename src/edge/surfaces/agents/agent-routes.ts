@@ -36,7 +36,6 @@ export const PUBLISHES = { access, errors: ['suite_not_passed'] as const };
 type Params = { Params: Static<typeof AgentParams> };
 type SaveRequest = Params & { Querystring: Static<typeof SaveQuery> };
 
-/** The id of the path; what cannot be one is as unknown as any other. */
 export function agentIdOf({ agent_id: id }: Static<typeof AgentParams>): string {
   if (!isId('agt', id)) throw new ApiError('not_found', 'There is no such agent.');
   return id;

@@ -10,12 +10,9 @@ import { versionRoutes } from './version-routes.ts';
 export interface AgentsDeps {
   readonly agents: Agents;
   readonly runs: TestRuns;
-  /** Tools as they are called. */
   readonly tools: CallToolProvider;
-  /** Tools as their owners change them. */
   readonly editing: Tools;
   readonly clock: Clock;
-  /** The operator's zone, for agents that name none. */
   readonly timeZone: string;
 }
 

@@ -22,7 +22,6 @@ const showRun = (row: AgentTestRunRow) => ({
   created_at: Number(row.created_at),
 });
 
-/** Which suite a version must have passed, and what was played. */
 export function testRoutes(app: FastifyInstance, { agents, runs }: AgentsDeps): void {
   app.put<Params & { Body: Static<typeof SuiteBody> }>('/v1/agents/:agent_id/required-suite', {
     config: AGENTS,

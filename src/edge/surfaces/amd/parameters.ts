@@ -12,7 +12,6 @@ import {
   type Tunables,
 } from '../../../speech/amd/index.ts';
 
-/** The stream's parameters override the project's settings. */
 export interface StreamParameters {
   readonly tunables: Tunables;
   readonly language: string | undefined;
@@ -27,7 +26,7 @@ const E164 = /^\+[1-9]\d{5,14}$/;
 const milliseconds = ([minimum, maximum]: readonly [number, number]) =>
   Type.Optional(Type.Integer({ minimum, maximum, description: 'Milliseconds' }));
 
-/** The query of the connect URL takes what `start` takes, but for the key. What `start` says of the same wins. */
+/** The connect URL accepts the parameters of `start` except the key; the values in `start` take precedence. */
 export const StreamQuery = Type.Object({
   aggressiveness: Type.Optional(Aggressiveness),
   mode: Type.Optional(Type.Enum([...MODES])),
@@ -51,7 +50,6 @@ function queryTextOf(query: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...query].filter(([name]) => name in StreamQuery.properties));
 }
 
-/** Throws ApiError with the parameter's name. */
 export function readParameters(
   start: carrier.Start,
   query: URLSearchParams,
@@ -94,7 +92,7 @@ function aggressivenessOf(said: string | undefined, settings: AmdSettings): numb
   return value;
 }
 
-/** The carrier's own word for it counts where ours is not said. */
+/** The carrier's own parameter applies when ours is absent. */
 function modeOf(said: Readonly<Record<string, string>>, settings: AmdSettings): Mode {
   if (said.mode !== undefined) {
     if (!MODES.includes(said.mode as Mode))
@@ -107,7 +105,7 @@ function modeOf(said: Readonly<Record<string, string>>, settings: AmdSettings): 
   throw invalidParameter('MachineDetection', 'MachineDetection is Enable or DetectMessageEnd.');
 }
 
-/** In seconds, as carriers have it. */
+/** The value is in seconds, the carriers' unit. */
 function timeoutOf(said: Readonly<Record<string, string>>): number | undefined {
   const [low, high] = RANGES.timeoutMs;
   const seconds = wholeNumber(said, 'MachineDetectionTimeout', low / 1000, high / 1000, 'seconds');
@@ -137,7 +135,6 @@ function wholeNumber(
 const invalidParameter = (param: string, message: string): ApiError =>
   new ApiError('invalid_request', message, { param });
 
-/** Throws ApiError for a codec that is not the carriers'. */
 export function checkFormat({ mediaFormat }: carrier.Start): void {
   if (mediaFormat === undefined) return;
   const { encoding, sampleRate, channels } = mediaFormat;

@@ -22,21 +22,18 @@ export interface AmdStreamDeps extends LiveDetectionDeps {
 type AmdStreamRequest = Pick<SocketRequest, 'principal' | 'identify' | 'query'>;
 type StartMessage = carrier.CarrierMessage & { event: 'start' };
 
-/** For `start`, and for the key in it. */
+/** The timeout covers `start` and the key in it. */
 const START_TIMEOUT_MS = 10_000;
-/** A stream that says nothing for so long has lost its call. */
 const IDLE_MS = 60_000;
-/** Messages that may come while the key is looked up: three seconds. */
+/** Messages that arrive during the key lookup are queued; the limit is three seconds of audio. */
 const MAX_PENDING_BYTES = 150;
 
 type AmdStreamState =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'opening'; readonly waiting: Uint8Array[] }
   | { readonly kind: 'live'; readonly call: LiveDetection }
-  /** Judged, or given up: what still comes is let pass. */
   | { readonly kind: 'over' };
 
-/** One connection of a carrier's media stream: `start`, audio, a verdict, and what the mode asks for after it. */
 export class AmdStreamSession implements SocketHandler {
   readonly #deps: AmdStreamDeps;
   readonly #socket: Socket;
@@ -79,7 +76,7 @@ export class AmdStreamSession implements SocketHandler {
     this.#fail(new ApiError('payload_too_large', `A message holds at most ${limit} bytes.`), 1009);
   }
 
-  /** The verdict of a call that is under way is worth the seconds that it takes. */
+  /** A call in progress gets its verdict, which takes only seconds. */
   onServerDraining(msLeft: number): void {
     if (this.#state.kind !== 'live') this.#end(1001, 'the server drains');
     else this.#deps.clock.after(Math.max(0, msLeft - 1000), () => this.#giveUp());
@@ -172,7 +169,7 @@ export class AmdStreamSession implements SocketHandler {
     return call;
   }
 
-  /** The socket stays until the carrier ends it: a stream may not end before its call. */
+  /** The socket stays open until the carrier closes it, because a stream must not end before its call. */
   #judged(well: boolean): void {
     const hungUp = this.#state.kind === 'over';
     this.#state = { kind: 'over' };
@@ -180,7 +177,7 @@ export class AmdStreamSession implements SocketHandler {
     else if (hungUp) this.#end(1000, 'stopped');
   }
 
-  /** The carrier says that the call is over: what was heard until then counts, the last words too. */
+  /** The carrier ended the call: the verdict still uses the audio received so far. */
   #stopped(): void {
     if (this.#state.kind !== 'live') {
       this.#end(1000, 'stopped');

@@ -66,7 +66,6 @@ export const CallAnalyticsView = Type.Object({
   truncated: Type.Boolean({ description: 'only the newest of the calls were counted' }),
 });
 
-/** Throws ApiError naming the parameter that makes no period, or too many buckets. */
 export function rangeOf(query: CallAnalyticsQuery, now: number) {
   const intervalMs = INTERVALS[query.interval ?? 'day'];
   const to = query.to ?? now;

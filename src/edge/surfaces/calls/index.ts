@@ -10,7 +10,6 @@ import { Call, CallList, CallParams, CallQuery, showCall } from './schemas.ts';
 const config = { access: { kind: 'key', scope: 'omni:read' } } as const;
 const tags = ['Calls'];
 
-/** Calls whole, whoever carries them. */
 export const createCallsSurface = (
   calls: Pick<CallReader, 'list' | 'find'>,
   analytics: Pick<CallAnalytics, 'of'>,

@@ -1,4 +1,3 @@
-/** Cast: scripts that many voices speak, as projects and renders. */
 import type { CastService } from '../../../products/cast/index.ts';
 import type { Surface } from '../../server/surface.ts';
 import { projectRoutes } from './project-routes.ts';

@@ -1,5 +1,3 @@
-/** GET /v1/models, /v1/voices, /v1/voices/{id}, /reference/{date}.json: all derived from the manifest and the voice table. */
-
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { TenantScope } from '../../../foundation/access/contract.ts';
@@ -23,7 +21,6 @@ import {
 } from './schemas.ts';
 import { queryVoices } from './voice-query.ts';
 
-/** Voices that an organization made itself: clones and designs. */
 export interface CustomVoices {
   find(scope: TenantScope, id: string): Promise<VoiceItem | null>;
 }
@@ -31,7 +28,6 @@ export interface CustomVoices {
 export interface CatalogueDeps {
   readonly models: Models;
   readonly voices: StockVoices;
-  /** The products that this server really serves. */
   readonly products: readonly Product[];
   readonly customVoices?: CustomVoices;
 }

@@ -4,7 +4,7 @@ import { EXPERIMENTAL_LANGUAGES } from '../../../media/engine/index.ts';
 import type { Product, Voice } from '../../../speech/voices/index.ts';
 import type { ModelItem, VoiceItem } from './schemas.ts';
 
-/** The release date of the catalogue's two models: OpenAI's clients require the field. */
+/** The catalogue's two models were released on this date; OpenAI's clients require the field. */
 const CREATED = Date.UTC(2026, 10, 21) / 1000;
 
 export function voiceItem(voice: Voice, products: readonly Product[]): VoiceItem {
@@ -23,7 +23,6 @@ export function voiceItem(voice: Voice, products: readonly Product[]): VoiceItem
   };
 }
 
-/** The languages that a kind of work is done in, by the manifest. */
 export function languagesOf(models: readonly Model[], work: string): string[] {
   const languages = models
     .filter((model) => model.work === work && model.fetch === 'default')

@@ -1,4 +1,7 @@
-/** The dated reference pack: what a code generator needs of voices, languages and controls. Published once, never changed. */
+/**
+ * Builds the dated reference pack, in which code generators read voices, languages and controls. A published pack
+ * never changes.
+ */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Model } from '../../../foundation/platform/models/index.ts';
@@ -35,8 +38,10 @@ export function referencePack(
   };
 }
 
-/** Writes the pack under its date; gives back the file. Caches keep a pack for a year, so one that differs from what
- * the date already stands for is refused; `unreleased`: nobody was ever served that one. */
+/**
+ * Writes the pack under its date and returns the file. Caches keep a pack for a year, so it throws when a different
+ * pack was published under that date; `unreleased` allows it, because no client has received that pack.
+ */
 export function publishPack(pack: ReferencePack, { folder = FOLDER, unreleased = false } = {}): string {
   const file = join(folder, `${pack.date}.json`);
   const text = `${JSON.stringify(pack)}\n`;
@@ -49,7 +54,6 @@ export function publishPack(pack: ReferencePack, { folder = FOLDER, unreleased =
   return file;
 }
 
-/** The packs that were published, by date, as the bytes that were published. */
 export function publishedPacks(folder = FOLDER): ReadonlyMap<string, Buffer> {
   const packs = new Map<string, Buffer>();
   for (const name of readdirSync(folder)) {

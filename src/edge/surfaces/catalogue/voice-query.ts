@@ -5,7 +5,7 @@ import type { VoiceQuery } from './schemas.ts';
 const ENGLISH = 'en';
 const EVERY = 'all';
 
-/** The stock voices of a language and region, named in whatever case. An unknown one is refused with those that there are. */
+/** Matches language and region in any case. An error for an unknown one lists the known ones. */
 export function queryVoices(voices: readonly Voice[], { language, region }: VoiceQuery): Voice[] {
   const spoken = oneOf('language', language ?? ENGLISH, [EVERY, ...voices.map((voice) => voice.language)]);
   const from =

@@ -1,4 +1,3 @@
-/** Doors for clients that others wrote: thin, over what the surfaces of Hear and Speak stand on. */
 import type { Surface } from '../../server/surface.ts';
 import { createDeepgramSpeakSurface, createDeepgramSurface, type DeepgramDeps } from './deepgram/index.ts';
 import type { DeepgramSpeakDeps } from './deepgram/speak-routes.ts';

@@ -1,4 +1,3 @@
-/** Texts that a client of another maker sends bit by bit over a connection, spoken one after another. */
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessControl, Admission, Principal } from '../../../foundation/access/contract.ts';
@@ -13,7 +12,6 @@ export interface SpeechOrder {
   readonly format?: SpokenFormat | undefined;
   readonly sampleRate?: number | undefined;
   readonly speed?: number | undefined;
-  /** Rates that our own routes do not offer. */
   readonly anyRate?: boolean;
 }
 
@@ -23,12 +21,10 @@ interface Spoken {
   stream(): Readable;
 }
 
-/** Speak, as requests of other makers' clients use it. */
 export interface RequestSpeaker {
   begin(request: FastifyRequest, reply: FastifyReply, order: SpeechOrder): Promise<Spoken>;
 }
 
-/** Speak, as connections use it. */
 export interface ConnectionSpeaker {
   speak(
     listener: {
@@ -46,19 +42,16 @@ export interface SpeechLineDeps {
   readonly access: Pick<AccessControl, 'admit'>;
 }
 
-/** Removes the fields that are undefined. */
 export const withoutUndefined = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
 export interface Hearer {
   sound(bytes: Buffer): void;
-  /** All of the text was spoken. */
   spoken?(): void;
 }
 
-/** The characters that a connection may have waiting to be spoken; a client that sends more gets an error. */
 const MOST_WAITING_CHARACTERS = 40_000;
-/** Longer texts are cut: Speak takes no more at once. */
+/** Longer texts are split, because Speak accepts no more at once. */
 const MOST_CHARACTERS = 4000;
 
 export class SpeechLine {
@@ -84,7 +77,7 @@ export class SpeechLine {
     this.#failed = failed;
   }
 
-  /** Throws ApiError where too much waits. */
+  /** Throws ApiError when the queue is full. */
   say(text: string, hearer: Hearer): void {
     if (text.trim() === '') return;
     this.#waiting += text.length;
@@ -100,19 +93,16 @@ export class SpeechLine {
     });
   }
 
-  /** Once all that was said before is spoken. */
   afterSpeech(step: () => void): void {
     this.#next(async () => step());
   }
 
-  /** Nothing that was said is spoken any more. */
   clear(): void {
     this.#round.abort(new ApiError('unavailable', 'The text was cleared.'));
     this.#round = new AbortController();
     this.#onCapacity?.();
   }
 
-  /** The connection takes no more until `drained`. */
   full(): void {
     this.#isFull = true;
   }
@@ -170,7 +160,6 @@ export class SpeechLine {
 const SENTENCE = /[.!?…。！？।]["'”’)\]]*\s+/gu;
 const LEAST_CHARACTERS = 20;
 
-/** The sentences of a text that goes on, and what comes after them. */
 export function sentencesOf(text: string): { whole: string; rest: string } {
   let end = 0;
   for (const match of text.matchAll(SENTENCE)) {

@@ -1,6 +1,5 @@
-/** Voices that other makers' clients name by default, and which of ours resemble them: same sex, accent and about the same age. */
+/** Maps other vendors' default voices to ours of the same sex and accent and about the same age. */
 
-/** ElevenLabs’ published voice ids. */
 const ELEVENLABS_VOICES: Readonly<Record<string, string>> = {
   '21m00Tcm4TlvDq8ikWAM': 'heart_en_us', // Rachel
   '9BWtsMINqrJLrRacOk9x': 'bella_en_us', // Aria
@@ -39,7 +38,10 @@ const ELEVENLABS_VOICES: Readonly<Record<string, string>> = {
   CYw3kZ02Hs0563khs1Fj: 'fable_en_gb', // Dave
 };
 
-/** Deepgram’s Aura voices by their names: `aura-asteria-en`, `aura-2-thalia-en`. Any other is the voice of its language. */
+/**
+ * The keys are the names within Deepgram's Aura voices, as in `aura-asteria-en` and `aura-2-thalia-en`. Any other
+ * name selects the default voice of its language.
+ */
 const AURA_VOICES: Readonly<Record<string, string>> = {
   asteria: 'heart_en_us',
   thalia: 'bella_en_us',
@@ -61,13 +63,12 @@ const AURA_VOICES: Readonly<Record<string, string>> = {
   draco: 'daniel_en_gb',
 };
 
-/** The voice of ours that one of ElevenLabs' stock voices stands for; any other id is its own. */
 export const elevenLabsVoice = (id: string): string =>
   Object.hasOwn(ELEVENLABS_VOICES, id) ? (ELEVENLABS_VOICES[id] as string) : id;
 
 const AURA = /^aura(?:-2)?-([a-z]+)-([a-z]{2})$/;
 
-/** Which of our voices a name of Deepgram's asks for; undefined: the account's own. */
+/** Returns undefined for the account's default voice. */
 export function auraVoice(
   model: string,
   defaultFor: (language: string) => string | undefined,

@@ -28,7 +28,6 @@ const ATTESTER_ACCESS = { kind: 'member', scope: 'telephony:manage', role: 'deve
 export const CASE_CHANGE_ERRORS = ['version_conflict', 'case_closed'] as const;
 export const tags = ['Telephony'];
 
-/** With its version, as the next change may name it. */
 export const sendCase = (reply: FastifyReply, view: CaseView, status = 200) =>
   reply.code(status).header('etag', `"${view.version}"`).send(view);
 

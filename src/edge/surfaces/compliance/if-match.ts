@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 
-/** The version that a change goes by; null: by whichever is there. */
+/** Returns null when any version is accepted. */
 export function expectedVersion(request: FastifyRequest): number | null {
   const given = request.headers['if-match'];
   if (given === undefined || given === '*') return null;

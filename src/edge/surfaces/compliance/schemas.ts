@@ -28,7 +28,6 @@ const PhoneNumber = Type.String({
 export const CaseParams = Type.Object({ id: Id });
 export type CaseParams = Static<typeof CaseParams>;
 
-/** The header names the version on which a change is based. */
 export const IfMatch = Type.Object(
   {
     'if-match': Type.Optional(
@@ -66,7 +65,6 @@ export const NewCase = Type.Object(
   closed,
 );
 
-/** A signed-in person names the project; a key has its own. */
 export const ProjectQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first unless said' })),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),

@@ -4,7 +4,10 @@ import { ApiError } from '../../../foundation/platform/errors.ts';
 import { PROJECT_ROOT } from '../../../foundation/platform/project-root.ts';
 import { StaticFile, type Surface } from '../../server/surface.ts';
 
-/** Scripts, styles and calls of this server alone; nothing inline, nothing in a frame of somebody else. */
+/**
+ * The policy allows scripts, styles and requests of this server only, nothing inline, and no embedding in another
+ * site's frame.
+ */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 const TYPES: Readonly<Record<string, string>> = {
@@ -26,7 +29,6 @@ const PageQuery = Type.Object({
   ),
 });
 
-/** The pages of the console: files that set-up built. What they show comes from the public API. */
 export function createConsoleSurface(folder = join(PROJECT_ROOT, 'dist-console')): Surface {
   const files = new Map<string, StaticFile>();
   const read = (name: string): StaticFile | null => {
@@ -34,7 +36,7 @@ export function createConsoleSurface(folder = join(PROJECT_ROOT, 'dist-console')
     if (known !== undefined) return known;
     const file = StaticFile.read(join(folder, name));
     if (file === null) return null;
-    // The page names the assets: read anew, it serves those of a newer build.
+    // The page names the assets: it is read on each request, so that it refers to those of a newer build.
     if (name !== 'index.html') files.set(name, file);
     return file;
   };

@@ -3,7 +3,6 @@ import { fileRoutes } from './file-routes.ts';
 import { dubRoutes, healthRoute, segmentRoutes } from './routes.ts';
 import { type DubSubmitDeps, submitRoutes } from './submit-routes.ts';
 
-/** Recordings and videos in another language. */
 export const createDubSurface = (deps: DubSubmitDeps): Surface => ({
   name: 'dub',
   routes: (app) => {

@@ -8,7 +8,6 @@ import type { DubOptions } from './schemas.ts';
 
 const CLONE = 'speak:clone';
 
-/** Everything that a schema does not see. */
 export async function dubRequestOf(
   request: FastifyRequest,
   options: DubOptions,

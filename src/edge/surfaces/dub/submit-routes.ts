@@ -23,7 +23,6 @@ export interface DubSubmitDeps {
   readonly voices: VoiceCatalogue;
 }
 
-/** The duration that is reserved before the download; the actual duration replaces it. */
 const ASSUMED_LENGTH_MS = 60_000;
 const PROBED_BYTES = 16_000 * 2 * 60;
 
@@ -95,7 +94,7 @@ async function submitForm(request: FastifyRequest, deps: DubSubmitDeps): Promise
   const id = newDubId();
   const { bytes: maxBytes } = principal.limits.jobUpload;
   const payer = { ...principal, bytes: declaredBytes(request) };
-  // Admitted before it is stored: whoever has nothing left stores nothing.
+  // The admission precedes the upload, so that a caller without credit stores nothing.
   const admission = await admitDub(request, id, 1);
   const { fields } = await form.read(request, {
     maxBytes,
@@ -106,7 +105,7 @@ async function submitForm(request: FastifyRequest, deps: DubSubmitDeps): Promise
     const dubRequest = await dubRequestOf(request, fields, forRequests(deps));
     const seconds = await checkMedia(request, deps, id);
     await admission.recheck(Math.ceil(seconds * 1000));
-    // A client that was never told of its dub sends it again: it would be made, and paid for, twice.
+    // A client that got no response sends its dub again, and would pay twice.
     request.gone.throwIfAborted();
     return await service.jobs.submit({
       id,
@@ -137,13 +136,12 @@ const forRequests = ({ dubbing: service, voices }: DubSubmitDeps) => ({
 const admitDub = (request: FastifyRequest, id: string, milliseconds: number) =>
   request.admit('dub.hearing', { milliseconds, reservationId: dubReservationId(id), resource: id });
 
-/** The size of the whole body, where the client declares it: the file in it is no larger. */
 function declaredBytes(request: FastifyRequest): number | undefined {
   const said = Number(request.headers['content-length']);
   return Number.isSafeInteger(said) && said > 0 ? said : undefined;
 }
 
-/** Refuses at once what can be seen from the beginning of the file. */
+/** Rejects immediately what the beginning of the file shows to be invalid. */
 async function checkMedia(
   request: FastifyRequest,
   { blobs, decoder }: DubSubmitDeps,

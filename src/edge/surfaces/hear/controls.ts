@@ -1,5 +1,3 @@
-/** The reference pack lists these parameters of Hear; they are read from the validation schemas. */
-
 import { constraintsOf } from '../../../foundation/platform/schema-constraints.ts';
 import { HEAR_LANGUAGES } from '../../../media/engine/index.ts';
 import { StreamQuery } from './stream-query.ts';

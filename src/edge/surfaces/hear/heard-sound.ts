@@ -1,13 +1,11 @@
 import { RECORDING_RATE } from '../../../media/engine/index.ts';
 
-/** The sound of a recording while it is recognized, kept from the last stretch that was taken on: a window of it, not all. */
+/** Buffers a window of a recording during its recognition, from the last segment that was taken on. */
 export class HeardSound implements AsyncIterable<Uint8Array> {
   readonly #source: AsyncIterable<Uint8Array>;
   readonly #parts: Uint8Array[] = [];
-  /** The offset of the first buffered byte in the recording. */
   #from = 0;
 
-  /** `source`: PCM16 at RECORDING_RATE. */
   constructor(source: AsyncIterable<Uint8Array>) {
     this.#source = source;
   }

@@ -15,13 +15,11 @@ export type HearDeps = Omit<HearStreamDeps & TranscriberDeps, 'vocabulary'> & {
   readonly clock: Clock;
 };
 
-/** Compatibility surfaces build on these. */
 export interface HearSurface extends Surface {
   readonly transcriber: Transcriber;
   readonly stream: HearStreamRoute;
 }
 
-/** Speech to text: requests, streams, and the vocabulary of both. */
 export function createHearSurface(deps: HearDeps): HearSurface {
   const vocabulary = new VocabularyStore(deps.storage, deps.clock);
   const transcriber = new Transcriber({ ...deps, vocabulary });

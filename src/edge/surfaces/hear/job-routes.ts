@@ -26,10 +26,12 @@ export interface JobRoutesDeps {
   readonly decoder: AudioDecoder;
 }
 
-/** The duration that is reserved before the download; the actual duration replaces it. */
 const ASSUMED_LENGTH_MS = 60_000;
 const PROBED_SECONDS = 60;
-/** No format here takes less for a second of sound: a file that is small for what is allowed is not too long. */
+/**
+ * No accepted format needs fewer bytes for a second of audio, so a file below this size per second cannot be too
+ * long.
+ */
 const MIN_BYTES_PER_SECOND = 500;
 
 const access = { kind: 'key', scope: 'transcribe:jobs' } as const;
@@ -109,7 +111,7 @@ async function submitForm(request: FastifyRequest, deps: JobRoutesDeps): Promise
   const id = jobs.newId();
   const { bytes: maxBytes } = principal.limits.jobUpload;
   const payer = { ...principal, bytes: declaredBytes(request) };
-  // Admitted before it is stored: whoever has nothing left stores nothing.
+  // The admission precedes the upload, so that a caller without credit stores nothing.
   const admission = await admitJob(request, id, 1);
   const { fields } = await form.read(request, {
     maxBytes,
@@ -121,7 +123,7 @@ async function submitForm(request: FastifyRequest, deps: JobRoutesDeps): Promise
     const jobRequest = jobRequestOf(fields, principal);
     const seconds = await checkAudio(request, deps, id, jobRequest.channel);
     await admission.recheck(Math.ceil(seconds * 1000));
-    // A client that was never told of its job sends it again: it would be done, and paid for, twice.
+    // A client that got no response sends its job again, and would pay twice.
     request.gone.throwIfAborted();
     const webhookUrl = fields.webhook_url ?? null;
     return await jobs.submit({
@@ -147,8 +149,10 @@ async function submitForm(request: FastifyRequest, deps: JobRoutesDeps): Promise
 const admitJob = (request: FastifyRequest, id: string, milliseconds: number) =>
   request.admit('hear.job', { milliseconds, reservationId: transcriptionReservationId(id), resource: id });
 
-/** Refuses at once what can be seen from the beginning of the file; a file that says nothing of its length, from all of
- * it, where it could be too long. */
+/**
+ * Rejects immediately what the beginning of the file shows to be invalid. A file without a declared length that could
+ * be too long is decoded to its end.
+ */
 async function checkAudio(
   request: FastifyRequest,
   { blobs, decoder }: JobRoutesDeps,
@@ -165,7 +169,7 @@ async function checkAudio(
     const options = { ...format, ...limits, signal: request.gone, priority };
     const { pcm, declaredSeconds } = await decoder.decode({ stream: body.stream }, options);
     const lengthKnown = declaredSeconds !== undefined || body.bytes <= maxSeconds * MIN_BYTES_PER_SECOND;
-    // A minute of it: by then the header has been judged, and the length that it declares.
+    // A minute of audio suffices to check the header and the length that it declares.
     let bytes = 0;
     for await (const chunk of pcm) {
       bytes += chunk.length;

@@ -8,7 +8,7 @@ import { type JobOptions, SUMMARY_LANGUAGES } from './job-schemas.ts';
 const MODEL = 'svc-hear';
 const MAX_TERM_LENGTH = 64;
 
-/** Letters, digits and what may stand between them; whatever else a term holds would only mislead recognition. */
+/** Drops other characters, because they would mislead recognition. */
 function sanitized(term: string): string {
   return term
     .normalize('NFC')
@@ -54,7 +54,6 @@ function checkTrace(options: JobOptions, principal: Principal): void {
   }
 }
 
-/** Throws ApiError for everything that a schema does not see. */
 export function jobRequestOf(options: JobOptions, principal: Principal): JobRequest {
   const { language, model } = options;
   if (model !== undefined && model !== MODEL) {

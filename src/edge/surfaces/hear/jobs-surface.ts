@@ -4,7 +4,6 @@ import { type JobRoutesDeps, jobRoutes } from './job-routes.ts';
 
 export type JobsSurfaceDeps = Omit<JobRoutesDeps, 'jobs'> & { readonly transcription: TranscriptionService };
 
-/** Speech to text as jobs: recordings of any length, by upload or by URL. */
 export const createTranscriptionJobsSurface = ({ transcription, ...deps }: JobsSurfaceDeps): Surface => ({
   name: 'transcription jobs',
   routes: (app) => jobRoutes(app, { ...deps, jobs: transcription.jobs }),

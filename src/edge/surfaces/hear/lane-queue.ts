@@ -1,13 +1,13 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { HearEvent, Lane } from '../../../media/engine/index.ts';
 
-/** Audio beyond a lane's capacity is queued here: half a minute at 48 kHz. */
+/** The queue holds audio beyond a lane's capacity: half a minute at 48 kHz. */
 const MAX_QUEUED_BYTES = 3 * 1024 * 1024;
 const RETRY_MS = 20;
 
 type QueueItem = { readonly pcm: Uint8Array } | { readonly verb: number } | 'close';
 
-/** Hands a client's audio and controls to its lane in order, however fast they come. */
+/** Passes a client's audio and controls to its lane in order, at any arrival rate. */
 export class LaneFeed {
   readonly #lane: Lane<HearEvent>;
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class LaneFeed {
     this.#overflow = overflow;
   }
 
-  /** `pcm` is copied when it has to wait. */
+  /** Copies `pcm` when it has to wait. */
   audio(pcm: Uint8Array): void {
     if (pcm.length === 0 || this.#stopped) return;
     if (this.#waiting.length === 0 && this.#give({ pcm })) return;
@@ -40,7 +40,6 @@ export class LaneFeed {
     if (this.#waiting.length > 0 || !this.#give({ verb })) this.#wait({ verb });
   }
 
-  /** A clean close, after all that waits. */
   close(): void {
     if (this.#stopped) return;
     if (this.#waiting.length > 0) this.#wait('close');
@@ -53,7 +52,6 @@ export class LaneFeed {
     this.#waiting = [];
   }
 
-  /** Returns false when the lane has no capacity now. */
   #give(item: QueueItem): boolean {
     if (item === 'close') {
       this.#lane.close();

@@ -1,19 +1,16 @@
-/** Fields that a request and a stream share, with the errors that the contract names for them. */
-
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { modelNamed, servesAs } from '../../../foundation/platform/model-names.ts';
 import { HEAR_LANGUAGES, type HearLanguage } from '../../../media/engine/index.ts';
 
 export const HEAR_MODEL = 'svc-hear';
 
-/** Absent means the one model there is. */
 export function checkModel(model: string | null | undefined): void {
   if (model == null || modelNamed(model) === HEAR_MODEL) return;
   const message = `The model '${model.slice(0, 64)}' does not transcribe; use '${HEAR_MODEL}' or leave model out.`;
   throw new ApiError('unsupported_model', message, { param: 'model' });
 }
 
-/** The same, of a request that another maker's clients send too: with any model of theirs. */
+/** Accepts the models of other vendors as well, for their clients. */
 export function checkAnyModel(model: string | undefined): void {
   if (!model || servesAs(HEAR_MODEL, model)) return;
   checkModel(model);

@@ -5,7 +5,7 @@ import type { Socket } from '../../server/surface.ts';
 import type { StreamMeter } from './stream-meter.ts';
 import { UtteranceIds } from './utterance-ids.ts';
 
-/** A reader that is this far behind gets no more partials; finals always go. */
+/** A reader that is this far behind gets no more partials; finals are always sent. */
 const MAX_BUFFERED_FOR_PARTIALS = 64 * 1024;
 
 export class StreamEventWriter {
@@ -18,7 +18,6 @@ export class StreamEventWriter {
     this.#meter = meter;
   }
 
-  /** Tells of an utterance; true for its last word. */
   utterance(event: Exclude<HearEvent, { type: 'failed' }>): boolean {
     const { text, start, end } = event;
     const span = { utterance_id: this.#ids.of(event.utterance), text, start, end };

@@ -9,18 +9,16 @@ export interface StreamMeterDeps {
   readonly clock: Clock;
 }
 
-/** A stream is admitted with as much. */
 const INITIAL_ADMISSION_MS = 10_000;
 
-/** Where words that were shown lie, in seconds of the stream. */
 export interface TranscriptSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Meters a stream: its audio up to the end of the last words that were shown, each millisecond once. Shown audio is
- * billable from that moment; it is recorded with each final, at each recheck and at the end of any kind.
+ * Meters the audio of a stream up to the end of the last words that were sent, each millisecond once. Sent words are
+ * billable from that moment; the meter records them with each final, at each recheck and at any end of the stream.
  */
 export class StreamMeter {
   readonly #deps: StreamMeterDeps;
@@ -29,13 +27,13 @@ export class StreamMeter {
   readonly #stream = newId('sess');
   readonly #bytesPerSecond: number;
   #audioBytes = 0;
-  /** The stream up to this position is billed or waived. */
+  /** Audio up to this position is billed or waived. */
   #positionMs = 0;
   #unbilledMs = 0;
   #recordedMs = 0;
   #events = 0;
   #forgiving = false;
-  /** How far `#openMs` may go; nothing is asked twice at once. */
+  /** `#openMs` may grow to this; it is infinite during a recheck, so that no second one starts. */
   #promisedMs = INITIAL_ADMISSION_MS;
 
   constructor(deps: StreamMeterDeps, principal: Principal, admission: Admission, rate: number) {
@@ -57,7 +55,7 @@ export class StreamMeter {
     return this.#unbilledMs / 1000;
   }
 
-  /** Words that no later frame takes back were sent. */
+  /** No later frame retracts these words. */
   onFinalText({ start, end }: TranscriptSpan): void {
     if (this.#forgiving) {
       this.#forgiving = false;
@@ -69,12 +67,12 @@ export class StreamMeter {
     this.#positionMs = until;
   }
 
-  /** An utterance could not be recognized: its audio is not charged with the next one. */
+  /** The audio of a failed utterance is not charged with the next one. */
   onRecognitionFailed(): void {
     this.#forgiving = true;
   }
 
-  /** Writes what is owed. Where that fails it is owed still, and goes with what is written next. */
+  /** Records unrecorded use. After a failure the use stays unrecorded, and the next call records it. */
   async record(): Promise<void> {
     const milliseconds = this.#unbilledMs - this.#recordedMs;
     if (milliseconds <= 0) return;
@@ -92,8 +90,10 @@ export class StreamMeter {
     this.#events += 1;
   }
 
-  /** Throws the ApiError of the cap, budget or credit that goes with what is open; resolves with the milliseconds of
-   * audio that may come until it has to be asked again. */
+  /**
+   * Rejects with the ApiError of an exceeded cap, budget or credit; resolves with the milliseconds of audio that may
+   * follow before the next check.
+   */
   async recheck(): Promise<number> {
     this.#promisedMs = Number.POSITIVE_INFINITY;
     const open = this.#openMs;
@@ -102,18 +102,16 @@ export class StreamMeter {
     return promised;
   }
 
-  /** More audio came than was promised: a recording may be sent faster than it was spoken. */
+  /** A recording may be sent faster than real time, so that more audio arrives than was admitted. */
   get isOverdrawn(): boolean {
     return this.#openMs > this.#promisedMs;
   }
 
-  /** `accounting`: what is still being written. */
   release(accounting: Promise<void>): void {
     this.#admission.settling(accounting);
     this.#admission.release();
   }
 
-  /** Used, and not recorded. */
   get #openMs(): number {
     return this.#audioMs - this.#positionMs + this.#unbilledMs - this.#recordedMs;
   }

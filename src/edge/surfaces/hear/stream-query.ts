@@ -6,7 +6,6 @@ import { checkModel, HEAR_MODEL, readLanguage } from './recognition-fields.ts';
 const DEFAULT_RATE: HearRate = 16000;
 const ENDPOINTING = { least: 100, most: 3000, default: 500 };
 
-/** The query of the connect URL, for the AsyncAPI description; parameters beyond these are ignored. */
 export const StreamQuery = Type.Object({
   model: Type.Optional(Type.Literal(HEAR_MODEL)),
   language: Type.Optional(Type.Enum([...HEAR_LANGUAGES, 'auto'], { default: 'auto' })),
@@ -30,7 +29,6 @@ export interface StreamSettings {
   readonly endpointingMs: number;
 }
 
-/** Throws ApiError naming the parameter. */
 export function readStreamQuery(query: URLSearchParams): StreamSettings {
   checkModel(query.get('model'));
   const language = query.get('language');

@@ -32,8 +32,8 @@ export interface HearStreamDeps {
 }
 
 /**
- * The partial results that a client reads. Interim words cost CPU time and are only made on request. Stable words
- * bind the final, and are only committed on request.
+ * Selects the partial results to produce. Interim words cost CPU time and are produced on request only. Stable words
+ * bind the final, and are committed on request only.
  */
 export interface PartialOptions {
   readonly partials: boolean;
@@ -129,7 +129,7 @@ async function accept(
   }
 }
 
-/** The result is null when the engine is at capacity: the error follows after the upgrade. */
+/** Resolves with null when the engine is at capacity: the error follows after the upgrade. */
 async function openLane(
   deps: HearStreamDeps,
   principal: Principal,
@@ -168,7 +168,7 @@ function rejectionSocket(release: () => void): AcceptedSocket {
   };
 }
 
-/** The lane is there before the connection is. */
+/** The lane exists before the connection does, so its first events have no session. */
 class LaneListener {
   #session: HearStreamSession | null = null;
   #ended: StatusName | null = null;

@@ -11,10 +11,12 @@ import type { StreamMeter } from './stream-meter.ts';
 import { StreamTimers } from './stream-timers.ts';
 
 const RECHECK_MS = 10_000;
-/** However little is left, the database is asked no more often for the clock's sake. */
+/** The bound limits the load of rechecks on the database when little credit is left. */
 const MIN_RECHECK_MS = 200;
-/** However little a frame holds, it takes the time of everybody else's streams. A recording may be sent faster than it was spoken, in
- * frames of 10 ms too; carriers put theirs into text. */
+/**
+ * Every frame costs CPU time of other streams, whatever its length, so frames are limited by number. A recording may
+ * be sent faster than real time, even in frames of 10 ms; carriers send theirs as text.
+ */
 const FRAMES = { capacity: 8_000, refillPerSecond: 4_000 };
 const TEXT_FRAMES = { capacity: 1_000, refillPerSecond: 500 };
 
@@ -33,7 +35,6 @@ export interface HearStreamSessionDeps {
   readonly log: Log;
 }
 
-/** One connection to the recognition stream: frames in, utterances out, usage, and an end that says all there is. */
 export class HearStreamSession implements SocketHandler {
   readonly #deps: HearStreamSessionDeps;
   readonly #socket: Socket;
@@ -43,10 +44,9 @@ export class HearStreamSession implements SocketHandler {
   readonly #voice: StreamEventWriter;
   readonly #timers: StreamTimers;
   readonly #allowed: { readonly binary: TokenBucket; readonly text: TokenBucket };
-  /** How the socket is closed when the lane has said its last. */
   #ending: { code: number; reason: string } | null = null;
   #over = false;
-  /** Usage is recorded and told in the order of the finals. */
+  /** Usage is recorded and reported in the order of the finals. */
   #accounting: Promise<void> = Promise.resolve();
 
   constructor(deps: HearStreamSessionDeps, socket: Socket, lane: Lane<HearEvent>, meter: StreamMeter) {
@@ -96,7 +96,7 @@ export class HearStreamSession implements SocketHandler {
     this.#fail('payload_too_large', message, null, CLOSE.tooBig);
   }
 
-  /** Goes on until shortly before the deadline: what was heard by then is still said. */
+  /** The stream continues until shortly before the deadline, so that its last words are still transcribed. */
   onServerDraining(msLeft: number): void {
     this.#timers.onServerDraining(msLeft, () => this.#end(CLOSE.draining, 'the server drains'));
   }
@@ -110,7 +110,6 @@ export class HearStreamSession implements SocketHandler {
     this.#meter.release(this.#accounting);
   }
 
-  /** An event of the lane. */
   heard(event: HearEvent): void {
     if (this.#over) return;
     if (event.type === 'failed') {
@@ -121,7 +120,6 @@ export class HearStreamSession implements SocketHandler {
     if (this.#voice.utterance(event)) this.#account();
   }
 
-  /** The lane has said its last. */
   laneClosed(status: StatusName): void {
     if (this.#over) return;
     if (status !== 'ok' && !this.#ending) {
@@ -158,7 +156,6 @@ export class HearStreamSession implements SocketHandler {
     }
   }
 
-  /** Says what there is to say, then closes. */
   #end(code: number, reason: string): void {
     if (this.#ending || this.#over) return;
     this.#ending = { code, reason };
@@ -197,7 +194,6 @@ export class HearStreamSession implements SocketHandler {
     }
   }
 
-  /** Writes what was shown so far; `told`: the client learns of it. */
   #account(reported = true): void {
     this.#accounting = this.#accounting.then(async () => {
       try {

@@ -1,14 +1,12 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 
 const IDLE_TIMEOUT_MS = 30_000;
-/** A stream without audio takes a lane from somebody else and costs nothing: keepalives hold it open no longer than this. */
+/** A stream without audio occupies a lane at no cost: keepalives hold it open no longer than this. */
 const AUDIO_TIMEOUT_MS = 120_000;
-/** The time that the last finals may take before a drain's deadline. */
 const FINAL_RESULTS_MS = 5_000;
 
 type Cancel = () => void;
 
-/** When a stream ends by itself, and when it is looked at again. */
 export class StreamTimers {
   readonly #clock: Clock;
   readonly #silent: (reason: string) => void;
@@ -19,12 +17,10 @@ export class StreamTimers {
     this.#silent = silent;
   }
 
-  /** The client said something. */
   onFrame(): void {
     this.#set('idle', IDLE_TIMEOUT_MS, () => this.#silent('no audio for 30 s'));
   }
 
-  /** Audio came. */
   onAudio(): void {
     this.#set('audio', AUDIO_TIMEOUT_MS, () => this.#silent('no audio for 120 s'));
   }
@@ -33,7 +29,7 @@ export class StreamTimers {
     this.#set('recheck', milliseconds, recheck);
   }
 
-  /** Shortly before the deadline of a drain: what was heard by then is still said. */
+  /** Ends the stream shortly before the deadline of a drain, so that its last words are still transcribed. */
   onServerDraining(msLeft: number, end: () => void): void {
     this.#set('drain', Math.max(0, msLeft - FINAL_RESULTS_MS), end);
   }

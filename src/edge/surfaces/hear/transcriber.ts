@@ -1,4 +1,3 @@
-/** A recording that a request brought, from its bytes to its words and its bill. */
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
@@ -37,7 +36,6 @@ export interface TranscriberDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly vocabulary: VocabularyStore;
-  /** Folder for uploads while they are transcribed. */
   readonly temporary: string;
 }
 
@@ -45,11 +43,9 @@ export interface TranscriptionOptions {
   readonly language?: HearLanguage;
   readonly seed?: number;
   readonly temperature?: number;
-  /** The texts are what was said in English, and their words have no times. */
+  /** With `translate`, the texts are English translations, and their words have no times. */
   readonly task?: 'translate';
-  /** Who speaks is told apart. */
   readonly speakers?: boolean;
-  /** One channel of two is transcribed alone; both are mixed where it is absent. */
   readonly channel?: 0 | 1;
 }
 
@@ -92,7 +88,7 @@ export class Transcriber {
     return decoding.format.channels;
   }
 
-  /** Measured, and admitted for its length: whatever can be refused has been refused. */
+  /** Resolves once the file is measured and admitted for its length, so that no later check rejects the request. */
   async begin(
     request: FastifyRequest,
     path: string,
@@ -115,7 +111,6 @@ export class Transcriber {
     return new Transcription(this.#deps, held, steps, sound);
   }
 
-  /** Transcribes a stretch of a call, which is billed as part of the call. */
   async recognize(
     caller: Principal,
     {
@@ -162,14 +157,12 @@ interface AdmittedRecording {
   readonly signal: AbortSignal;
 }
 
-/** A recording on its way to its text. */
 export class Transcription {
   readonly words: EngineWord[] = [];
   readonly #deps: TranscriberDeps;
   readonly #held: AdmittedRecording;
   readonly #steps: AsyncIterable<RecordingStep>;
   readonly #stretches: StoredStretch[] = [];
-  /** The buffer is null without diarization. */
   readonly #sound: HeardSound | null;
   #samples = 0;
 
@@ -189,12 +182,11 @@ export class Transcription {
     return this.#stretches.map(({ text }) => text).join(' ');
   }
 
-  /** The stretches between pauses, in order. */
   get stretches(): readonly Omit<RecognizedSegment, 'language'>[] {
     return this.#stretches;
   }
 
-  /** The dominant language; null when nobody speaks. It is no part of our own responses. */
+  /** Returns the dominant language, or null without speech. Our own responses do not contain it. */
   get language(): string | null {
     const seconds = new Map<string, number>();
     for (const { language, start, end } of this.#stretches)
@@ -202,23 +194,20 @@ export class Transcription {
     return [...seconds].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
   }
 
-  /** Sentences with who said them. */
   sentences(): Promise<readonly Piece[]> {
     return sentencesBySpeaker(this.#stretches);
   }
 
-  /** Seconds, to the millisecond. */
   get duration(): number {
     return millisecondsOf(this.#samples) / 1000;
   }
 
-  /** The texts of its stretches, in order. */
   async *texts(): AsyncGenerator<string, void> {
     let held = this.#held.milliseconds;
     for await (const { segment, doneSamples } of this.#steps) {
       this.#samples = doneSamples;
       const used = millisecondsOf(doneSamples);
-      // Its header declared less than there is.
+      // The header declared less audio than the file holds.
       if (used > held) {
         await this.#held.admission.recheck(used);
         held = used;
@@ -244,7 +233,7 @@ export class Transcription {
     return this;
   }
 
-  /** Audio in which nobody spoke costs nothing. */
+  /** Audio without speech is free. */
   async bill(): Promise<void> {
     if (this.text === '') return;
     const { caller, resource, admission } = this.#held;
@@ -260,19 +249,19 @@ export class Transcription {
   }
 }
 
-/** Fewer bytes a second than speech is ever coded with. */
+/** Coded speech never uses fewer bytes a second. */
 const MIN_BYTES_PER_SECOND = 750;
 
 /**
- * Milliseconds of sound: as its header declares, or as it is decoded. A file that is too long is refused before any of it
- * is recognized, which takes minutes; one so small that it cannot be too long is not decoded for that.
+ * Returns the declared length, or else the decoded one. A file that is too long is rejected before its recognition,
+ * which takes minutes; a file too small to be too long is not decoded for that.
  */
 async function measureDurationMs(decoder: AudioDecoder, path: string, format: Format): Promise<number> {
   const { size } = await stat(path);
-  // Throws payload_too_large where the limit is passed.
   const { pcm, declaredSeconds } = await decoder.decode({ path }, format);
   const most = size / MIN_BYTES_PER_SECOND;
-  // A header that declares more than its file can hold is no reason to refuse for want of credit or of a cap's room.
+  // A header that declares more audio than the file can hold must not cause a rejection for lack of credit or of a
+  // cap.
   const isTrusted = most <= format.maxSeconds && declaredSeconds !== undefined && declaredSeconds <= most;
   let bytes = 0;
   for await (const chunk of pcm) {

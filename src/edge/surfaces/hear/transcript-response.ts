@@ -1,4 +1,3 @@
-/** A transcript in the format that was asked for: documents, subtitles, or events while it is made. */
 import { Readable } from 'node:stream';
 import { deflateSync } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
@@ -16,7 +15,6 @@ const Json = Type.Object({
   model: Type.String({ examples: [HEAR_MODEL] }),
   usage: Type.Optional(Usage),
 });
-/** Fields of OpenAI's that are told where the request names a model of another maker's. */
 const notMeasured = { description: 'Not measured: 0. With a model of another maker’s alone' };
 const VerboseJson = Type.Object({
   ...Json.properties,
@@ -110,7 +108,6 @@ type RequestedFields = Pick<
   'model' | 'response_format' | 'timestamp_granularities' | 'temperature'
 >;
 
-/** `transcription` is whole. */
 export async function showTranscript(
   reply: FastifyReply,
   transcription: Transcription,
@@ -130,7 +127,7 @@ export async function showTranscript(
   return format === 'text' ? transcription.text : subtitles(transcription, format, task);
 }
 
-/** Segments are sentences where words have times, else what was said between two pauses. */
+/** Segments are sentences when words have times, else the speech between two pauses. */
 const segmentsOf = ({ words, stretches }: Transcription, task: Task): readonly SegmentView[] =>
   task === 'translate' ? stretches : segmentWords(words);
 
@@ -159,7 +156,7 @@ function verbose(
   };
 }
 
-/** Whisper's clients require these fields. Only the compression ratio is measured as in Whisper's own service. */
+/** Whisper's clients require these fields. Only the compression ratio is computed as in Whisper's own service. */
 const whisperFields = (start: number, text: string, temperature: number) => ({
   seek: Math.round(start * 100),
   tokens: [],
@@ -207,7 +204,6 @@ async function diarized(transcription: Transcription) {
   };
 }
 
-/** A to Z, then A1 and on. */
 const nthLetter = (at: number): string => {
   const letter = String.fromCharCode(65 + (at % 26));
   return at < 26 ? letter : `${letter}${Math.floor(at / 26)}`;
@@ -231,7 +227,7 @@ function subtitles(
 
 const eventOf = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 
-/** Text that was sent is billed, also where the listener goes before the end. */
+/** The text that was sent is billed even when the client disconnects before the end. */
 async function* events(transcription: Transcription): AsyncGenerator<string, void> {
   try {
     let first = true;

@@ -46,7 +46,6 @@ const file = {
 };
 export const transcriptionForm = defineForm(TranscriptionFields, { file });
 
-/** Fields of a request that change nothing, by their names. */
 export const WITHOUT_EFFECT = [
   'prompt',
   'include',

@@ -1,4 +1,3 @@
-/** POST /v1/audio/transcriptions and /v1/audio/translations. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TObject } from 'typebox';
 import { ApiError } from '../../../foundation/platform/errors.ts';
@@ -46,7 +45,7 @@ export function transcriptionRoute(app: FastifyInstance, transcriber: Transcribe
   });
 }
 
-/** OpenAI's clients write a language in more ways than our own do. */
+/** OpenAI's clients write a language in more forms than our own do. */
 function languageOf({ language, model }: TranscriptionFields) {
   if (!isForeignModel(model)) return readLanguage(language);
   return readLanguage(language?.split(/[-_]/, 1)[0]?.toLowerCase() || undefined);
@@ -83,7 +82,6 @@ async function read<S extends TObject>(form: Form<S>, transcriber: Transcriber, 
   return { fields, upload: files.file as StoredUpload, ignored: [...noOps, ...ignored] };
 }
 
-/** Names beyond these are not told. */
 const MOST_REPORTED = 20;
 
 function tellServed(reply: FastifyReply, ignored: readonly string[]): void {
@@ -91,7 +89,7 @@ function tellServed(reply: FastifyReply, ignored: readonly string[]): void {
   if (ignored.length > 0) reply.header('x-svc-ignored', ignored.slice(0, MOST_REPORTED).join(', '));
 }
 
-/** Our own answers name no language that was detected, so only a language that was asked for is told of. */
+/** Our own responses contain no detected language, so only a requested language is reported. */
 function tellExperimental(reply: FastifyReply, fields: TranscriptionFields): void {
   const language = languageOf(fields);
   if (language !== undefined && EXPERIMENTAL_LANGUAGES.includes(language))
@@ -135,7 +133,7 @@ async function translate(transcriber: Transcriber, request: FastifyRequest, repl
   }
 }
 
-/** Weights that know one language alone refuse the task. */
+/** Weights of a single language reject the task. */
 function cannotTranslate(error: unknown): never {
   const cause = error instanceof ApiError ? error.cause : error;
   if (!(cause instanceof EngineError) || cause.status !== 'invalid_argument') throw error;

@@ -1,7 +1,9 @@
 import { newId } from '../../../foundation/platform/ids.ts';
 
-/** The ids of a stream's utterances. The next one may be shown while the final of the one before is still awaited: each keeps
- * its own until its final. */
+/**
+ * Assigns ids to a stream's utterances. Partials of the next utterance may arrive before the final of the one before;
+ * each keeps its id until its final.
+ */
 export class UtteranceIds {
   readonly #ids = new Map<number, string>();
 
@@ -13,7 +15,7 @@ export class UtteranceIds {
     return id;
   }
 
-  /** Finals come in order: nothing more is said of this one, nor of any before it. */
+  /** Finals come in order: no later event refers to this utterance or to any before it. */
   over(utterance: number): void {
     for (const number of this.#ids.keys()) if (number <= utterance) this.#ids.delete(number);
   }

@@ -4,7 +4,7 @@ import type { TenantScope } from '../../../foundation/access/contract.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { VocabularyStore } from '../../../speech/transcription/index.ts';
 
-// A term is words and the marks inside words; control characters would only confuse whoever reads it back.
+// Control characters are rejected, because they would disturb anyone who reads the term back.
 const Spoken = Type.String({
   minLength: 1,
   maxLength: 100,

@@ -6,7 +6,6 @@ import type { Surface } from '../../server/surface.ts';
 
 export interface HostingDeps {
   readonly installations: Installations;
-  /** Integration secret by the partner's name. */
   readonly partners: ReadonlyMap<string, string>;
 }
 
@@ -75,7 +74,7 @@ function installationRoutes(app: FastifyInstance, deps: HostingDeps): void {
   );
 }
 
-/** The signature is over the bytes as they came: nothing reads them before it was held against them. */
+/** The signature covers the raw bytes, so no parser reads them before the check. */
 function eventRoutes(app: FastifyInstance, deps: HostingDeps): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -120,7 +119,6 @@ function verifyEvent(request: FastifyRequest, partner: string, secret: string): 
   }
 }
 
-/** The installation that is no more; null: the event ends none. */
 function installationEndedBy(event: PartnerEvent | null): string | null {
   const type = event?.type;
   if (typeof type !== 'string') throw new ApiError('invalid_request', 'type is required.', { param: 'type' });

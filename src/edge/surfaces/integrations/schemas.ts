@@ -27,7 +27,6 @@ export const EventList = list(
   }),
 );
 
-/** A signed-in person names the project; a key has its own. */
 export const ProjectQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first unless said' })),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),

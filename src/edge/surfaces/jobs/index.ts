@@ -1,4 +1,3 @@
-/** GET /v1/jobs/dead and its retry: the jobs that the queue has given up, of any module. */
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { JobQueue } from '../../../foundation/jobs/index.ts';
@@ -32,7 +31,6 @@ const DeadLetterQuery = Type.Object({
 });
 type DeadLetterQuery = Static<typeof DeadLetterQuery>;
 
-/** These routes are the operator's. */
 function deadLetterRoutes(app: FastifyInstance, queue: JobQueue): void {
   const operator = { kind: 'operator' } as const;
   app.get<{ Querystring: DeadLetterQuery }>('/v1/jobs/dead', {

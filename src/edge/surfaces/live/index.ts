@@ -5,13 +5,12 @@ import type { LiveEvent, LiveEventType, LiveFeed } from '../../../foundation/liv
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { AcceptedSocket, Socket, SocketMessage, SocketRequest, Surface } from '../../server/surface.ts';
 
-/** Nothing is awaited of the client. */
+/** The limit is small because the client sends nothing that matters. */
 const MAX_FRAME_BYTES = 1_024;
 
-/** The family is the part before the first dot of an event's type. */
 type FamilyOf<T extends string> = T extends `${infer Name}.${string}` ? Name : never;
 
-/** Who may read what an event tells. For completeness a record: the compiler misses a family that nobody could read. */
+/** The record type makes the compiler report a family without a scope. */
 const SCOPES_BY_FAMILY: Readonly<Record<FamilyOf<EventType | LiveEventType>, string>> = {
   call: 'omni:read',
   omni: 'omni:read',
@@ -91,7 +90,7 @@ const CALL_EVENTS: readonly SocketMessage[] = [
   },
 ];
 
-/** Webhook events as they are stored: `data` follows the catalogue, or has only ids where it is long. */
+/** The events have the stored form: `data` follows the catalogue, or has only ids when it is long. */
 const EVENT_FAMILIES: readonly SocketMessage[] = EVENT_TYPES.map((type) => ({
   name: type,
   summary: EVENTS[type].description,
@@ -102,7 +101,6 @@ const EVENT_FAMILIES: readonly SocketMessage[] = EVENT_TYPES.map((type) => ({
   }),
 }));
 
-/** One socket for whoever looks at what happens now: calls as they go on, and every event. */
 export function createLiveSurface(feed: LiveFeed): Surface {
   return {
     name: 'live',

@@ -7,7 +7,10 @@ const TRY_LATER = 1013;
 const NORMAL = 1000;
 const FAULT = 1011;
 
-/** An echo through a lane of the engine, for measuring the whole way of a frame. Off unless the configuration opens it. */
+/**
+ * Echoes frames through a lane of the engine, for measuring their whole path. It is off unless the configuration
+ * enables it.
+ */
 export const createLoopbackSurface = ({ engine }: { readonly engine: Engine }): Surface => ({
   name: 'loopback',
   sockets: [
@@ -42,7 +45,7 @@ function openLoopback(engine: Engine, socket: Socket): SocketHandler {
   return {
     onMessage: (data) => {
       const result = lane.push(data);
-      // A frame that finds no room would be lost: say so instead.
+      // The frame is lost here, so the socket closes with an error.
       if (result === 'full') socket.close(TRY_LATER, 'frames come faster than the lane takes them');
     },
     onClosed: () => lane.drop(),

@@ -2,17 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 
-/** Who may call `/mcp`, by the names that a browser says. */
 export interface AllowedMcpCallers {
-  /** The address of this server. */
   readonly own: () => string;
   readonly hosts: readonly string[];
   readonly origins: readonly string[];
 }
 
 /**
- * A page may give its own name the address of this server (DNS rebinding): its requests then name that host, and come from that
- * origin. An address is no name, and nobody can give `localhost` another. Throws ApiError.
+ * Prevents DNS rebinding: a page can point its own host name at this server, and its requests then carry that host
+ * and origin. An IP address is not a name, and no page can redefine `localhost`. Throws ApiError.
  */
 export function checkCaller({ host, origin }: IncomingHttpHeaders, callers: AllowedMcpCallers): void {
   const own = urlOf(callers.own());

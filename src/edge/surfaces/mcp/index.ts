@@ -1,4 +1,3 @@
-/** `/mcp`: agents and calls as tools for coding assistants, over the Model Context Protocol's Streamable HTTP. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -40,7 +39,6 @@ export interface McpDeps {
   readonly callers: AllowedMcpCallers;
   readonly playing: HostedOptions;
   readonly watch: AccessControl['watchRevocation'];
-  /** Agents that runs of suites bring. */
   readonly agents: OrphanedAgents;
 }
 
@@ -83,7 +81,7 @@ function serveMcp(app: FastifyInstance, deps: McpDeps, tests: TestRunTools): voi
   });
 }
 
-/** A client of an older protocol than the transport knows is answered in the newest one, as the protocol allows. */
+/** A client of a protocol older than the transport knows gets the newest one, as the protocol allows. */
 const asWeb = (request: FastifyRequest): Request =>
   new Request('http://mcp.invalid/mcp', {
     method: 'POST',

@@ -11,7 +11,6 @@ interface Parameter {
   readonly schema: Json;
 }
 
-/** A tool with what the description of the API says of its operation. */
 export interface McpToolOperation extends ApiTool {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
@@ -27,7 +26,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> };
 }
 
-/** Read from the server's own description, so that a tool never says other than its route does. */
+/** The server's own OpenAPI description is the source, so that a tool never differs from its route. */
 export async function describeTools(app: FastifyInstance): Promise<McpToolOperation[]> {
   const { paths } = (await app.inject('/openapi.json')).json() as {
     paths: Record<string, Record<string, Operation>>;
@@ -73,7 +72,7 @@ function describeTool(
   };
 }
 
-/** The arguments of a call as the operation's request. Names that are none of its own go along: the route refuses them. */
+/** Unknown arguments are passed on, so that the route rejects them. */
 export function requestOf(tool: McpToolOperation, given: Json): { url: string; payload?: Json } {
   let path = tool.path;
   const query = new URLSearchParams();

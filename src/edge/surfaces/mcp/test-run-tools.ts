@@ -1,4 +1,3 @@
-/** Tools that are no operations: suites of the test kit, played by the server with the key that asks. */
 import Type, { type Static, type TSchema } from 'typebox';
 import Value from 'typebox/value';
 import {
@@ -10,10 +9,9 @@ import {
   SuiteError,
 } from '../../../apps/testkit/index.ts';
 
-/** Whoever plays a suite opens calls, has a caller's words spoken, and reads the calls' records. */
+/** A suite run opens calls, synthesizes a caller's words, and reads the calls' records. */
 export const TEST_RUN_SCOPES: readonly string[] = ['omni:session', 'omni:read', 'speak:synthesize'];
 
-/** The owner is the organization with its project and environment. */
 export type TestRunCaller = Pick<HostedOrder, 'owner' | 'key' | 'watch' | 'madeAgent' | 'removeAgent'>;
 
 type ToolResult = { readonly body: unknown; readonly isError: boolean };
@@ -100,7 +98,6 @@ export class TestRunTools {
     return name === 'cancel_test_run' ? await this.#cancel(given, player) : await this.#look(given, player);
   }
 
-  /** Ends what is played, and takes no more. */
   stop(): Promise<void> {
     return this.#runs.stop();
   }
@@ -151,7 +148,6 @@ const shown = (run: unknown): ToolResult =>
     ? refused('not_found', 'There is no such run on this server.', 'run_id')
     : { body: run, isError: false };
 
-/** The error has the API's form. */
 const refused = (code: string, message: string, param: string | null): ToolResult => ({
   body: { error: { code, message, param } },
   isError: true,

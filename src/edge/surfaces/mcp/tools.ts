@@ -1,11 +1,8 @@
-/** Which operations of the public API are tools, and under which names. */
 export interface ApiTool {
   readonly name: string;
-  /** `POST /v1/agents`: what the operation says of itself is what the tool says. */
+  /** The value has the form `POST /v1/agents`; the tool uses the description of that operation. */
   readonly operation: string;
-  /** The name of the body among the arguments. */
   readonly body?: string;
-  /** Said before the operation's own words. */
   readonly hint?: string;
 }
 

@@ -27,7 +27,6 @@ const HandOverDeleted = Type.Object({
   deleted: Type.Literal(true),
 });
 
-/** Written conversations that people answer in the place of an agent. */
 export function handOverRoutes(app: FastifyInstance, { handOvers, messages }: MessagesDeps): void {
   app.get<{ Querystring: PageQuery }>('/v1/messages/hand-overs', {
     config: { access },

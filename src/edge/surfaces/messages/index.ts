@@ -19,7 +19,6 @@ import { access, carrierMissing, IdParams, Phone } from './shared.ts';
 export interface MessagesDeps {
   readonly store: MessageStore;
   readonly handOvers: HandOvers;
-  /** The service is null when no carrier of this server carries messages. */
   readonly messages: Messages | null;
   readonly start?: () => Promise<void>;
   readonly stop?: (deadlineMs: number) => Promise<void>;

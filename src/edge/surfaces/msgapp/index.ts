@@ -24,7 +24,6 @@ export interface MsgappDeps {
   readonly isAgent: (scope: TenantScope, id: string) => Promise<boolean>;
 }
 
-/** Calls by messaging apps: numbers, permissions, calls and the provider's webhook. */
 export function createMsgappSurface(deps: MsgappDeps): Surface {
   return {
     name: 'msgapp',

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { ProviderFault } from '../../../telephony/msgapp/index.ts';
 
-/** The provider's no, as ours: the caller may mend what it says. */
+/** Translates a rejection by the provider into an API error with the provider's reason. */
 export async function providerAnswers<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -72,7 +72,6 @@ export const showNumber = (row: MsgappNumberRow): Static<typeof Number_> => ({
 const OnOff = Type.Enum(['ENABLED', 'DISABLED']);
 const Time = Type.String({ pattern: '^([01][0-9]|2[0-3])[0-5][0-9]$', examples: ['0900'] });
 
-/** The provider's own words for it. */
 export const CallingBody = Type.Object({
   status: OnOff,
   call_icon_visibility: Type.Optional(Type.Enum(['DEFAULT', 'DISABLE_ALL'])),

@@ -14,10 +14,10 @@ type Verification = Static<typeof Verification>;
 
 const PATH = '/public/msgapp/webhook';
 const MAX_BODY_BYTES = 1024 * 1024;
-/** Anybody may send a delivery: what is looked up for it has a bound. */
+/** Deliveries are not authenticated before the lookup, so the lookup is bounded. */
 const MAX_NUMBERS = 100;
 
-/** The provider's webhook is acknowledged at once, and its events are processed afterwards. */
+/** The provider's webhook is acknowledged immediately, and its events are processed afterwards. */
 export function webhookRoutes(app: FastifyInstance, { numbers, calls, log }: MsgappDeps): void {
   app.get<{ Querystring: Verification }>(
     PATH,
@@ -70,9 +70,9 @@ export function webhookRoutes(app: FastifyInstance, { numbers, calls, log }: Msg
         const row = rows.find(({ phone_number_id }) => phone_number_id === event.phoneNumberId);
         return row === undefined ? [] : [{ row, event }];
       });
-      // Permissions are stored before the acknowledgement: the provider redelivers what was not acknowledged.
+      // Permissions are stored before the acknowledgement, because the provider redelivers unacknowledged events.
       for (const { row, event } of events) if (event.kind === 'permission') await calls.take(row, event);
-      // The provider waits for a second, and an answer to an offer takes longer.
+      // The provider waits for one second, and answering an offer takes longer.
       setImmediate(() => {
         for (const { row, event } of events)
           if (event.kind !== 'permission')

@@ -18,7 +18,6 @@ export interface CallGatewayDeps extends LiveCallDeps {
   readonly access: AccessControl;
 }
 
-/** Calls that another protocol than Omni's own carries. */
 export class CallGateway {
   readonly #deps: CallGatewayDeps;
 
@@ -26,7 +25,6 @@ export class CallGateway {
     this.#deps = deps;
   }
 
-  /** Throws ApiError where the caller may not have a call now. */
   async admit(principal: Principal, label: string | null): Promise<AdmittedCall> {
     const { access } = this.#deps;
     const sessionLabel = sessionLabelFor(principal, label);
@@ -57,7 +55,6 @@ class AdmittedCall {
     return new GatewayCall(this.#deps, caller, line);
   }
 
-  /** The call never began. */
   abandon(): void {
     void this.#admitted.admission.release();
     this.#restore();
@@ -73,7 +70,6 @@ class AdmittedCall {
   }
 }
 
-/** A call whose audio may come faster than it was spoken. */
 class GatewayCall {
   readonly #call: LiveCall;
   readonly #backlog: PacedAudioQueue;
@@ -93,7 +89,6 @@ class GatewayCall {
     return this.#call.controls;
   }
 
-  /** PCM16 at the call's rate. False: more waits than may. */
   heard(pcm: Uint8Array): boolean {
     const { phase } = this.#call;
     return phase === 'ending' || phase === 'over' || this.#backlog.add(pcm);
@@ -107,7 +102,6 @@ class GatewayCall {
     this.#call.end(reason);
   }
 
-  /** The listener closes by itself. */
   closing(code: number): void {
     this.#left = LISTENER_CLOSES[code] ?? 'client_gone';
     this.#call.stop(this.#left);

@@ -18,7 +18,7 @@ const LatencyParts = Type.Object({
   total: Type.Integer(),
 });
 
-/** Records for completeness: the compiler misses what is left out. */
+/** The record type makes the compiler report a missing step. */
 const STEPS: Record<DegradedStep, true> = {
   filler: true,
   retry: true,
@@ -97,7 +97,6 @@ const ToolCall = Type.Object(
   { description: 'A tool that was called, whoever ran it. It is kept as long as the transcript' },
 );
 
-/** Records for completeness: the compiler misses what is left out. */
 const SLOT_STATES: Record<'captured' | CaptureFailure, true> = {
   captured: true,
   not_understood: true,
@@ -294,7 +293,6 @@ const TRANSCRIPT_REMOVED = {
 
 const NO_RECORDING = { status: 'not_requested' as const, reason: 'recording_not_requested' };
 
-/** The item as a list shows it. */
 export function showHead(row: CallListRow, recorded: boolean) {
   return {
     object: 'omni.call' as const,
@@ -375,7 +373,7 @@ export const showTranscript = (row: OmniCallRow) => ({
   entries: JSON.parse(row.transcript ?? '[]') as unknown[],
 });
 
-/** The nearest rank; null where there is nothing to rank. */
+/** Uses the nearest rank. Returns null for an empty list. */
 function quantile(values: readonly number[], share: number): number | null {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;

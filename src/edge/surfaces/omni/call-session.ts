@@ -16,13 +16,12 @@ import type { OmniEventWriter } from './event-writer.ts';
 import { PacedAudioQueue } from './paced-audio-queue.ts';
 import { AudioRateLimiter, ControlRateLimiter } from './rate-limits.ts';
 
-/** The connection ended without a goodbye. */
+/** RFC 6455 reserves this code for a connection that ended without a close frame. */
 export const ABNORMAL_CLOSURE = 1006;
-/** Two seconds of audio. */
+/** The limit is two seconds of audio. */
 const MAX_FRAMES_WHILE_RESUMING = 100;
 const FRAME_TOO_BIG_MESSAGE = `a frame holds at most ${omni.MAX_FRAME_BYTES} bytes`;
 
-/** One connection that carries Omni's frames: reads them, and hands what they say to the call. */
 export class OmniCallSession implements SocketHandler {
   #call: LiveCall;
   readonly #deps: LiveCallDeps;
@@ -30,10 +29,9 @@ export class OmniCallSession implements SocketHandler {
   readonly #wire: OmniEventWriter;
   readonly #backlog: PacedAudioQueue;
   readonly #controls: ControlRateLimiter;
-  /** The call of a token is being looked for: what comes from the client waits for it. */
   #resuming: Uint8Array[] | null = null;
   #isClosed = false;
-  /** Why the listener closes by itself. What code a client closes with is the client's affair. */
+  /** Set when the listener itself closes the socket; the close code of a client does not count as a reason. */
   #left: EndReason | null = null;
 
   constructor(deps: LiveCallDeps, caller: CallerConnection, wire: OmniEventWriter) {
@@ -50,22 +48,20 @@ export class OmniCallSession implements SocketHandler {
     this.#call = new LiveCall(deps, caller, wire);
   }
 
-  /** Audio that came by another way than frames do. */
   heard(pcm: Uint8Array): void {
     if (this.#call.phase !== 'ending' && this.#call.phase !== 'over') this.#audio(pcm);
   }
 
-  /** A key that was pressed while the call was live. */
   pressed(digit: string): void {
     this.#call.controls?.dtmf(digit);
   }
 
-  /** The agent's lane, to join the caller's sound with; null: the call is not live. */
+  /** The agent's lane, to connect with the caller's audio; it is null while the call is not live. */
   get lane(): { readonly slot: number; readonly generation: number } | null {
     return this.#call.controls?.laneRef() ?? null;
   }
 
-  /** Nothing will be said about how the call is to be: the account's defaults hold, or the agent's. */
+  /** Configures the call with the defaults of the agent or the account, because no `configure` will arrive. */
   begin(): void {
     this.#call.configure({ type: 'configure' });
   }
@@ -94,7 +90,7 @@ export class OmniCallSession implements SocketHandler {
     }
   }
 
-  /** The client still gets its `ended`; the record waits for the lane's account of what was heard. */
+  /** The client still gets its `ended`; the call record waits until the lane has reported what was played. */
   onClosing(code: number): void {
     if (this.#call.phase === 'over') return;
     if (code === TOO_BIG) this.#wire.sendError('payload_too_large', FRAME_TOO_BIG_MESSAGE, null);
@@ -103,7 +99,7 @@ export class OmniCallSession implements SocketHandler {
     this.#wire.sendEnded(this.#left, this.#call.servedMs);
   }
 
-  /** A client that says goodbye ends its call; one whose network failed, or whose node drains, may come back. */
+  /** A client that closes normally ends its call; after a network failure or a drain, it may resume the call. */
   onClosed(code?: number): void {
     this.#isClosed = true;
     this.#backlog.clear();

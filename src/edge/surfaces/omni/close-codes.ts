@@ -1,6 +1,5 @@
 import type { EndReason } from '../../../conversation/session/index.ts';
 
-/** How the connection closes for each way a session can end. */
 export const OMNI_CLOSE_CODES: Record<EndReason, number> = {
   client_ended: 1000,
   client_gone: 1000,
@@ -18,10 +17,8 @@ export const OMNI_CLOSE_CODES: Record<EndReason, number> = {
   draining: 1001,
 };
 
-/** The listener closes with it when a frame is too large. */
 export const TOO_BIG = 1009;
 
-/** The end reason of a call whose client closes with this code. */
 export const LISTENER_CLOSES: Readonly<Record<number, EndReason>> = {
   1001: 'draining',
   [TOO_BIG]: 'protocol_violation',

@@ -3,7 +3,6 @@ import { CALL_RATES, type CallRate } from '../../../conversation/calls/index.ts'
 import type { Principal } from '../../../foundation/access/contract.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 
-/** The query of the connect URL, for the AsyncAPI description; parameters beyond these are ignored. */
 export const ConnectQuery = Type.Object({
   format: Type.Literal('pcm16'),
   rate: Type.Enum([8000, 16000, 24000]),
@@ -21,7 +20,6 @@ const MAX_LABEL_CHARACTERS = 128;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Throws ApiError naming the parameter. */
 export function readConnectQuery(query: URLSearchParams): ConnectOptions {
   const sessionLabel = readLabel({
     session_label: query.get('session_label'),
@@ -37,14 +35,13 @@ export function readConnectQuery(query: URLSearchParams): ConnectOptions {
   return { rate, sessionLabel };
 }
 
-/** Reads a connection's label by either of its two names. */
 export function readLabel(said: Record<'session_label' | 'agent_id', string | null>): string | null {
   for (const [param, label] of Object.entries(said)) checkLabel(param, label);
   const label = said.session_label ?? said.agent_id;
   return label === '' ? null : label;
 }
 
-/** A token that was made for an agent opens sessions of that agent alone. */
+/** A token for an agent opens sessions of that agent only. */
 export function sessionLabelFor({ browser }: Principal, label: string | null): string | null {
   const agentId = browser?.agentId ?? null;
   if (agentId === null || label === agentId) return label;

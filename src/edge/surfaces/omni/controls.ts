@@ -1,4 +1,3 @@
-/** The reference pack lists these parameters of an Omni session; they are read from the validation schemas. */
 import { CALL_RATES, SERVED_LANGUAGES } from '../../../conversation/calls/index.ts';
 import { constraintsOf } from '../../../foundation/platform/schema-constraints.ts';
 import { omni } from '../../../media/wire/index.ts';

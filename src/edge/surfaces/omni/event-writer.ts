@@ -20,7 +20,6 @@ const UNAVAILABLE = 503;
 const TRY_LATER = 1013;
 const SERVER_FAULT = 1011;
 
-/** The error event before the close says why; this is the code of the close that follows. */
 function closeCodeOf(status: number | null): number {
   if (status === UNAVAILABLE) return TRY_LATER;
   return status !== null && status < 500 ? OMNI_CLOSE_CODES.protocol_violation : SERVER_FAULT;
@@ -31,7 +30,6 @@ const resumeFields = ({ token, ttlMs, resumed }: CallResume) => ({
   ...(resumed === null ? {} : { resumed: true as const, turn: resumed.turn, played_ms: resumed.playedMs }),
 });
 
-/** Writes a call's events to its client, as frames. */
 export class OmniEventWriter implements CallLine {
   readonly #socket: Socket;
   #callId: string;
@@ -47,12 +45,11 @@ export class OmniEventWriter implements CallLine {
     this.#event(errorMessage(code, message, param));
   }
 
-  /** The connection goes on with another call than its own. */
+  /** The connection continues another call after a resume. */
   goesOnWith(callId: string): void {
     this.#callId = callId;
   }
 
-  /** Confirms the configuration, and lists what differs from the request. */
   acknowledge(configured: CallConfiguration, resume?: CallResume): void {
     this.#event({
       event: 'configured',

@@ -30,16 +30,14 @@ export interface OmniDeps extends LiveCallDeps, Pick<OmniCallRoutesDeps, 'blobs'
   readonly transcriptOffload: TranscriptOffload;
   readonly recordings: Recordings;
   readonly recordingSweep: RetentionSweep;
-  /** Calls by WebRTC are off when this is absent. */
   readonly webrtc?: WebRtcService;
 }
 
-/** Two seconds of audio at 24 kHz: a reader that is further behind hears the past, not the agent. */
+/** The limit is two seconds of audio at 24 kHz; a slower reader would hear stale audio. */
 const MAX_BUFFERED_BYTES = 96_000;
-/** The longest time that a network may delay the caller's audio. */
+/** The limit covers audio that a slow network delays. */
 const BEHIND_SECONDS = 10;
 
-/** Compatibility surfaces carry calls by these. */
 export interface OmniSurface extends Surface {
   readonly gateway: CallGateway;
 }
@@ -159,12 +157,11 @@ async function accept(deps: OmniDeps, request: SocketRequest): Promise<AcceptedS
 const openCall = (deps: OmniDeps, caller: CallerConnection, socket: Socket): OmniCallSession =>
   new OmniCallSession(deps, caller, new OmniEventWriter(socket, caller.callId, caller.rate));
 
-/** No credit, too many sessions, a store that takes nothing. */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([402, 429, 503]);
 const LIMITED = 4429;
 const TRY_LATER = 1013;
 
-/** A browser can't read an HTTP refusal of an upgrade: conditions that pass are told on the open socket. */
+/** A browser cannot read an HTTP rejection of an upgrade, so temporary errors are sent on the open socket. */
 function rejectionSocket(error: ApiError): AcceptedSocket {
   const code = error.status === 503 ? TRY_LATER : LIMITED;
   return {

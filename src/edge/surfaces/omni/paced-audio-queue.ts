@@ -1,9 +1,9 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { AudioRateLimiter } from './rate-limits.ts';
 
-/** Two minutes: a recording that is sent whole waits here, and is heard as fast as it was spoken. */
+/** The limit is two minutes: a recording that is sent at once waits here and plays in real time. */
 const MAX_QUEUED_SECONDS = 120;
-/** The limit counts frames of 10 ms: many nearly empty frames are no speech. */
+/** The limit counts frames of 10 ms, so that nearly empty frames cannot fill the memory. */
 const MAX_QUEUED_FRAMES = MAX_QUEUED_SECONDS * 100;
 const RELEASE_EVERY_MS = 20;
 
@@ -11,11 +11,9 @@ export interface PacedAudioQueueOptions {
   readonly clock: Clock;
   readonly rateLimiter: AudioRateLimiter;
   readonly bytesPerSecond: number;
-  /** Audio whose time has come. */
   readonly forward: (pcm: Uint8Array) => void;
 }
 
-/** Audio that came faster than it can have been spoken. */
 export class PacedAudioQueue {
   readonly #options: PacedAudioQueueOptions;
   readonly #waiting: Uint8Array[] = [];
@@ -26,7 +24,6 @@ export class PacedAudioQueue {
     this.#options = options;
   }
 
-  /** Returns false when the queue is full. */
   add(pcm: Uint8Array): boolean {
     const { rateLimiter: pace, bytesPerSecond, forward } = this.#options;
     if (this.#waiting.length === 0 && pace.take(pcm.length)) {
@@ -35,7 +32,7 @@ export class PacedAudioQueue {
     }
     const full = this.#bytes + pcm.length > MAX_QUEUED_SECONDS * bytesPerSecond;
     if (full || this.#waiting.length >= MAX_QUEUED_FRAMES) return false;
-    // The frame's own bytes are the socket's, and used again.
+    // The frame is copied because the socket reuses its memory.
     this.#waiting.push(pcm.slice());
     this.#bytes += pcm.length;
     this.#look();

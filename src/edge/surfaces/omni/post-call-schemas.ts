@@ -2,8 +2,6 @@ import { Type } from 'typebox';
 import { CallExtraction, CallSummary } from '../../../foundation/events/index.ts';
 import type { OmniCallRow } from '../../../foundation/storage/tables/omni.ts';
 
-/** Post-call results in a call's record. */
-
 const resultOf = <S extends string>(statuses: readonly S[], description: string) =>
   Type.Object({ status: Type.Enum([...statuses], { description }), reason: Type.String() });
 
@@ -39,7 +37,7 @@ const EXTRACTION_REASONS = {
   not_requested: 'extraction_not_requested',
 } as const;
 const REMOVED = { status: 'removed', reason: 'transcript_retention_over' } as const;
-/** A result of this status never existed, so that nothing was removed. */
+/** A call with such a status never had a result, so none was removed. */
 const NOT_REQUESTED: readonly (string | null)[] = ['skipped', 'failed', 'not_requested'];
 
 const isRemoved = (row: Pick<OmniCallRow, 'transcript_removed_at'>, status: string | null): boolean =>

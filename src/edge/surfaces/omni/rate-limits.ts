@@ -1,20 +1,20 @@
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import { TokenBucket } from '../../../foundation/platform/token-bucket.ts';
 
-/** Milliseconds of audio. What a network held up on the way may come at once: the lane has room for as much. A caller's sound card
- * may run a hundredth fast. */
+/**
+ * The values are milliseconds of audio. Audio that a network delayed may arrive at once, up to the lane's capacity. A
+ * caller's sound card may run one percent fast.
+ */
 const AUDIO_LIMITS = { capacity: 10_000, initial: 2_000, refillPerSecond: 1_010 };
-/** A frame is work, however short it is. */
+/** Every frame costs work, however short it is. */
 const MIN_FRAME_COST_MS = 2;
-/** Control frames: at once, and a second. */
+/** The capacity limits a burst, the refill the rate per second. */
 const CONTROL_LIMITS = { capacity: 100, refillPerSecond: 20 };
 const CONFIGURE_LIMITS = { capacity: 5, refillPerSecond: 1 };
 
-/** Whether a caller's audio comes as fast as it is spoken. */
 export class AudioRateLimiter {
   readonly #clock: Clock;
   readonly #bytesOfAMs: number;
-  /** The bucket starts with the first frame. */
   #audio: TokenBucket | null = null;
 
   constructor(clock: Clock, rate: number) {
@@ -22,7 +22,6 @@ export class AudioRateLimiter {
     this.#bytesOfAMs = (2 * rate) / 1000;
   }
 
-  /** Returns false when audio arrives faster than real time permits. */
   take(bytes: number): boolean {
     this.#audio ??= new TokenBucket(this.#clock, AUDIO_LIMITS);
     return this.#audio.take(Math.max(MIN_FRAME_COST_MS, bytes / this.#bytesOfAMs));

@@ -16,7 +16,7 @@ const Query = Type.Object({
   signature: Type.String({ maxLength: 256 }),
 });
 
-/** `transcript_url` leads here. The signature replaces a key. */
+/** `transcript_url` points here. The signature replaces a key. */
 export function transcriptRoute(
   app: FastifyInstance,
   { blobs, transcriptLinks }: TranscriptRoutesDeps,
@@ -44,7 +44,6 @@ export function transcriptRoute(
   );
 }
 
-/** Sends the document as it is stored. */
 export async function sendTranscript(
   reply: FastifyReply,
   blobs: Pick<Blobs, 'get'>,

@@ -26,7 +26,7 @@ export interface WebRtcCaller {
   readonly principal: Principal;
   readonly admission: Admission;
   readonly sessionLabel: string | null;
-  /** The hash of the credential that came with the offer: a change or the end of the call requires the same one. */
+  /** Holds the hash of the credential that came with the offer; changing or ending the call requires the same one. */
   readonly credential: string;
   onNotBegun(): void;
 }
@@ -46,13 +46,12 @@ type WebRtcCallState =
     }
   | { readonly kind: 'over' };
 
-/** One call by WebRTC: Omni's frames on a data channel, where the page opens one, and the audio beside them as RTP. */
+/** One call by WebRTC: Omni's frames use a data channel, if the page opens one, and the audio uses RTP. */
 export class WebRtcCall implements PeerListener {
   readonly caller: WebRtcCaller;
   readonly #deps: WebRtcCallDeps;
   readonly #over: () => void;
   #state: WebRtcCallState = { kind: 'offered' };
-  /** Frames are queued until the channel is open. */
   #waiting: Uint8Array[] | null = [];
 
   constructor(deps: WebRtcCallDeps, caller: WebRtcCaller, over: () => void) {
@@ -71,7 +70,7 @@ export class WebRtcCall implements PeerListener {
     if (state.kind !== 'described') return;
     const { peer, channel } = state;
     const { principal } = this.caller;
-    // Who hears no events knows of no token.
+    // A client without a data channel gets no events, and so no token to resume with.
     const caller: CallerConnection = { ...this.caller, rate, resumable: channel };
     const wire = new WebRtcEventWriter(this.#socket(peer), caller, peer, () => call.lane);
     const call: OmniCallSession = new OmniCallSession(this.#deps, caller, wire);
@@ -103,19 +102,17 @@ export class WebRtcCall implements PeerListener {
     peer?.candidates(lines);
   }
 
-  /** The page looks for another way, as its network has changed. */
+  /** An ICE restart, after the page's network has changed. */
   async restart(offer: string): Promise<string> {
     if (this.#state.kind === 'live') return await this.#state.peer.restart(offer);
     throw new ApiError('call_not_live', 'the call is not connected yet, or has ended');
   }
 
-  /** The page ends the call. */
   hangUp(): void {
     const { peer } = this.#state as { peer?: Peer };
     peer?.close();
   }
 
-  /** The server ends it; the page is told why where it listens. */
   closeGracefully(code: number): void {
     if (this.#state.kind === 'live') this.#state.call.onClosing(code);
     this.hangUp();
@@ -133,7 +130,7 @@ export class WebRtcCall implements PeerListener {
     } else this.releaseAdmission();
   }
 
-  /** The call never began: it costs nothing, and the token is good again. */
+  /** The call never started: it costs nothing, and its token becomes valid again. */
   releaseAdmission(): void {
     this.#state = { kind: 'over' };
     void this.caller.admission.release();
@@ -155,10 +152,10 @@ export class WebRtcCall implements PeerListener {
   }
 }
 
-/** A page that opens no channel hears, and reads nothing. */
+/** A page that never opens its channel reads no frames, so the queue is bounded. */
 const MAX_PENDING_FRAMES = 50;
 
-/** The sound goes between the peer and the agent's lane inside the engine, which forgets by itself what was cut. */
+/** The engine passes the audio between the peer and the agent's lane, and drops interrupted audio itself. */
 class WebRtcEventWriter extends OmniEventWriter {
   readonly #peer: Peer;
   readonly #lane: () => LaneRef | null;

@@ -16,16 +16,13 @@ export interface WebRtcOffer {
   readonly principal: Principal;
   readonly sdp: string;
   readonly label: string | null;
-  /** The credential as it was presented. */
   readonly presented: string;
 }
 
 const GOING_AWAY = 1001;
 const DRAIN_POLL_MS = 50;
-/** The part of the drain's time for the last finals. */
 const FINAL_RESULTS_MS = 500;
 
-/** The calls by WebRTC of this node, by the id of the call. */
 export class WebRtcCalls {
   readonly #deps: WebRtcCallsDeps;
   readonly #calls = new Map<string, WebRtcCall>();
@@ -39,7 +36,7 @@ export class WebRtcCalls {
     return { name: 'webrtc', ready: off === null, required: false, ...(off === null ? {} : { detail: off }) };
   }
 
-  /** Answers the offer. The call begins once both are connected. */
+  /** The call starts once both peer and lane are connected. */
   async open({ principal, sdp, label, presented }: WebRtcOffer): Promise<{ callId: string; sdp: string }> {
     const { access, log, webrtc } = this.#deps;
     const sessionLabel = sessionLabelFor(principal, label);
@@ -69,7 +66,6 @@ export class WebRtcCalls {
     }
   }
 
-  /** The result is null for an unknown call, or for one with another credential. */
   find(callId: string, presented: string): WebRtcCall | null {
     const call = this.#calls.get(callId);
     return call?.caller.credential === hashed(presented) ? call : null;
@@ -87,7 +83,7 @@ export class WebRtcCalls {
   }
 }
 
-/** Equal hashes of what was presented: comparing them says nothing of the credential. */
+/** The hash lets comparison leak nothing about the credential. */
 const hashed = (presented: string): string => createHash('sha256').update(presented).digest('hex');
 
 const withTimeout = (clock: LiveCallDeps['clock'], ms: number): Promise<void> =>

@@ -26,10 +26,9 @@ const Ended = Type.Object({
   deleted: Type.Literal(true),
 });
 
-/** The credential that began the call, sent again. */
 const CALL_CREDENTIAL = { kind: 'signed', key: true } as const;
 
-/** A call by WebRTC as WHIP has it: an offer in, an answer out, and a resource that ends the call. */
+/** These routes follow WHIP: the client posts an offer, gets an answer, and deletes the resource to end the call. */
 export function webrtcRoutes(app: FastifyInstance, calls: WebRtcCalls): void {
   app.post<{ Querystring: Query }>('/v1/omni/webrtc', {
     config: {
@@ -134,7 +133,9 @@ export function webrtcRoutes(app: FastifyInstance, calls: WebRtcCalls): void {
   });
 }
 
-/** Who began the call presents the same credential again, used up as a browser's token is by then. */
+/**
+ * The caller presents the credential of the offer again; a browser token is already spent by then and still accepted.
+ */
 function find(calls: WebRtcCalls, request: FastifyRequest<{ Params: CallParams }>): WebRtcCall {
   const call = calls.find(request.params.call_id, credentialOf(request));
   if (call === null)
@@ -142,7 +143,7 @@ function find(calls: WebRtcCalls, request: FastifyRequest<{ Params: CallParams }
   return call;
 }
 
-/** The credential is empty when there is none; no call was begun with that. */
+/** The result is empty when there is no credential; no call was started with an empty one. */
 function credentialOf(request: FastifyRequest): string {
   const { authorization, 'x-api-key': key } = request.headers;
   return authorization?.replace(/^Bearer +/i, '').trim() ?? String(key ?? '');

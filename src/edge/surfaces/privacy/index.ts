@@ -5,7 +5,6 @@ import { pageOfWhole, WholeQuery } from '../../../foundation/platform/pages.ts';
 import type { AnonymousExpiry, Erasures, LegalHold, LegalHolds } from '../../../foundation/privacy/index.ts';
 import type { Surface } from '../../server/surface.ts';
 
-/** A signed-in person names the project; a key has its own. */
 const ProjectQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first unless said' })),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
@@ -147,7 +146,7 @@ export const createPrivacySurface = (deps: {
     customerRoute(app, deps.erasures);
     holdRoutes(app, deps.holds);
   },
-  // A database from before an erasure forgets again before anybody is served from it.
+  // A restored database may predate an erasure, so erasures are replayed before the server takes requests.
   start: async () => {
     await deps.erasures.replay();
     deps.expiry.start();

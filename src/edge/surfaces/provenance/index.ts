@@ -1,4 +1,3 @@
-/** Provenance: whether a recording was spoken here, and whose it is; and whether what is made for an organization is marked. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { ApiError } from '../../../foundation/platform/errors.ts';
@@ -11,7 +10,6 @@ export interface ProvenanceDeps {
   readonly engine: Engine;
   readonly decoder: AudioDecoder;
   readonly watermark: Marks;
-  /** Folder for uploads until they are decoded. */
   readonly temporary: string;
 }
 

@@ -1,4 +1,3 @@
-/** /v1/voice/clones. The embedded engine fits a similar voice out of its own styles; the answer says how similar. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Billing } from '../../../foundation/billing/contract.ts';
@@ -19,7 +18,6 @@ export interface CloneDeps {
   readonly decoder: AudioDecoder;
   readonly billing: Pick<Billing, 'recordUsage'>;
   readonly clock: Clock;
-  /** Folder for uploads until they are decoded. */
   readonly temporary: string;
 }
 
@@ -87,7 +85,7 @@ export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
 }
 
 async function clone(deps: CloneDeps, request: FastifyRequest): Promise<OwnVoice> {
-  // Stored first: a slow upload holds no place of the decoder.
+  // The upload is stored first, so that a slow one does not occupy a decoder.
   const { fields, files } = await form.read(request, {
     maxBytes: MAX_RECORDING_BYTES,
     store: ({ bytes }) => spoolUpload(bytes, deps.temporary),
@@ -104,7 +102,7 @@ async function clone(deps: CloneDeps, request: FastifyRequest): Promise<OwnVoice
     const recording = await readAudio(deps.decoder, upload.path, caller, request.gone);
     await admission.recheck(recording.milliseconds);
     const fitted = await deps.fitter.fit(recording.pcm, request.gone, capacityShareOf(caller.environment));
-    // Nobody would learn of the voice that was made.
+    // The client has disconnected and would not learn of the new voice.
     request.gone.throwIfAborted();
     const voice = {
       id: newId('vc'),

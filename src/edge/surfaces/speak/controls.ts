@@ -1,5 +1,3 @@
-/** The reference pack lists these parameters of Speak; they are read from the validation schemas. */
-
 import { constraintsOf } from '../../../foundation/platform/schema-constraints.ts';
 import { EMOTIONS } from '../../../speech/voices/index.ts';
 import { NATIVE_RATE, PCM_RATES, PHONE_RATE } from './output-format.ts';

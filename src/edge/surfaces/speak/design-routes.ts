@@ -1,5 +1,3 @@
-/** /v1/voice/design: candidates from a description, their previews, and saving one. */
-
 import { randomInt } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -87,7 +85,7 @@ function createRoute(app: FastifyInstance, { store, clock }: DesignDeps): void {
   });
 }
 
-/** One answer for what is unknown, malformed, over or another organization's. */
+/** An unknown, malformed, expired and foreign candidate get the same error. */
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such candidate.');
 
 async function findCandidate(store: VoiceStore, scope: TenantScope, designId: string, candidateId: string) {
@@ -97,12 +95,14 @@ async function findCandidate(store: VoiceStore, scope: TenantScope, designId: st
   return { design, candidate };
 }
 
-/** The limit holds for the JSON. */
 const MAX_METADATA_BYTES = 4096;
 
 const PREVIEW_WIRE = outputFormatOf('mp3', undefined, null);
 
-/** The first to ask for a candidate has it spoken, admitted and billed as any speech; it is kept for those who ask again. */
+/**
+ * The first request for a candidate synthesizes it, and is admitted and billed as any speech; later ones get the
+ * stored audio.
+ */
 async function render(
   { engine, voices, speechStore: spoken }: DesignDeps,
   request: FastifyRequest,

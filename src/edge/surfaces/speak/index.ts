@@ -1,4 +1,3 @@
-/** Speak: text to speech, the account's default voice, voices of its own. */
 import type { Billing } from '../../../foundation/billing/contract.ts';
 import type { Clock } from '../../../foundation/platform/clock.ts';
 import type { Storage } from '../../../foundation/storage/index.ts';
@@ -27,16 +26,14 @@ export interface SpeakDeps {
   readonly voices: VoiceCatalogue;
   readonly clock: Clock;
   readonly decoder: AudioDecoder;
-  /** Folder for uploads until they are decoded. */
   readonly temporary: string;
-  /** The program that encodes opus, aac and flac; absent: they are refused. */
+  /** This program encodes opus, aac and flac; without it they are rejected. */
   readonly ffmpeg?: string | null;
-  /** Makes a voice out of a recording; absent: the embedded one. */
+  /** Makes a voice from a recording; the default is the embedded fitter. */
   readonly fitter?: VoiceFitter;
   readonly onError: (error: Error) => void;
 }
 
-/** Compatibility surfaces speak by these. */
 export interface SpeakSurface extends Surface {
   readonly speechService: SpeechService;
 }
@@ -57,7 +54,7 @@ export function createSpeakSurface(deps: SpeakDeps): SpeakSurface {
     name: 'speak',
     speechService: speaker,
     start: async () => {
-      // Nobody waits for it: what is not learnt yet is learnt by the request that wants it.
+      // The start does not wait for it: a request that needs an unlearned default learns it.
       learnDefaults(engine, stock, stopping.signal).catch((err: Error) => {
         const over =
           stopping.signal.aborted || (err.cause instanceof EngineError && err.cause.status === 'closed');

@@ -1,20 +1,15 @@
-/** The output format, and how many milliseconds of speech its bytes hold. */
-
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { encode, Mp3Encoder, wavHeader } from '../../../media/codec/index.ts';
 import { SPEECH_RATES, type SpeechFormat, type SpeechRate } from '../../../media/engine/index.ts';
 
 export type ResponseFormat = 'mp3' | 'g711_ulaw' | 'g711_alaw' | 'pcm' | 'wav' | Encoded;
-/** An external program encodes these. */
 type Encoded = 'opus' | 'aac' | 'flac';
 
 export interface OutputFormat {
   readonly format: ResponseFormat;
-  /** The format that the engine delivers. */
   readonly engine: SpeechFormat;
   readonly rate: SpeechRate;
   readonly contentType: string;
-  /** The program that encodes the format, where it needs one. */
   readonly program?: string;
 }
 
@@ -27,12 +22,12 @@ const isEncoded = (format: ResponseFormat): format is Encoded => Object.hasOwn(E
 
 export const NATIVE_RATE = 24_000;
 export const PHONE_RATE = 8_000;
-/** The rates of `pcm` on request; the default is the native rate. */
+/** `pcm` is available at these rates on request; the default is the native rate. */
 export const PCM_RATES = [8000, 16_000] as const;
 const isPcmRate = (rate: number): rate is (typeof PCM_RATES)[number] => PCM_RATES.some((one) => one === rate);
 const MP3_KILOBITS = 64;
 
-/** As `outputFormatOf`, for clients of other makers: sound without a container, and WAV, at whatever rate is spoken. */
+/** Clients of other vendors get audio without a container, and WAV, at any rate that the engine speaks. */
 export function anyOutputFormatOf(
   format: ResponseFormat,
   asked: number | undefined,
@@ -68,7 +63,7 @@ export function outputFormatOf(
   return { format, engine, rate: PHONE_RATE, contentType: 'audio/basic' };
 }
 
-/** Files carry their rate: it is the engine's own. */
+/** A file has the engine's own rate, since it declares its rate. */
 function containerFormatOf(
   format: 'wav' | Encoded,
   asked: number | undefined,
@@ -87,7 +82,6 @@ function containerFormatOf(
 const sampleRateError = (message: string): ApiError =>
   new ApiError('invalid_request', message, { param: 'sample_rate' });
 
-/** A piece of the answer with the speech in it that no earlier piece held. */
 export interface EncodedChunk {
   readonly bytes: Buffer;
   readonly samples: number;
@@ -95,7 +89,7 @@ export interface EncodedChunk {
 
 const bytesOf = (chunk: Uint8Array): Buffer => Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 
-/** The engine's chunks as they leave. Encoders hold some back: their samples count when they go. */
+/** Encoders buffer audio: a sample counts when its chunk leaves. */
 export function encodeSpeech(
   chunks: AsyncIterable<Uint8Array>,
   wire: OutputFormat,
@@ -151,7 +145,7 @@ async function* encodeMp3(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Enc
     yield { bytes, samples };
     samples = 0;
   }
-  if (!spoken) return; // an empty file is no answer to silence
+  if (!spoken) return; // An empty file is no valid answer to silence.
   const bytes = encoder.finish();
   if (bytes.length > 0) yield { bytes, samples };
 }

@@ -61,7 +61,6 @@ export type SpeechBody = Static<typeof SpeechBody>;
 const header = (description: string, schema: object, example: unknown) => ({ description, schema, example });
 const bytes = { schema: { type: 'string', format: 'binary' } };
 
-/** The OpenAPI description of audio responses. */
 export const SpeechAudio = {
   description: 'The audio',
   headers: {

@@ -1,4 +1,3 @@
-/** GET and PUT /v1/speak/settings: the account's default voice. */
 import type { FastifyInstance } from 'fastify';
 import type { VoiceCatalogue, VoiceStore } from '../../../speech/voices/index.ts';
 import { SpeakSettings } from './schemas.ts';

@@ -1,4 +1,3 @@
-/** POST /v1/audio/speech. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../foundation/platform/errors.ts';
@@ -36,7 +35,6 @@ export function speechRoute(app: FastifyInstance, speaker: SpeechService): void 
   });
 }
 
-/** Names beyond these are not told. */
 const MOST_REPORTED = 20;
 const IGNORED = 'x-svc-ignored';
 
@@ -48,7 +46,7 @@ function tellIgnored(reply: FastifyReply, names: readonly string[]): void {
   );
 }
 
-/** Another maker's clients send fields of their own beside their model's name. */
+/** Clients of other vendors send fields of their own together with their model's name. */
 function leaveOutUnknown(body: unknown, reply: FastifyReply): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
   const fields = body as Record<string, unknown>;

@@ -1,4 +1,3 @@
-/** A text that a request brought, from its words to its audio and its bill; every route to Speak uses it. */
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission, Principal } from '../../../foundation/access/contract.ts';
@@ -27,7 +26,6 @@ export interface SpeechServiceDeps {
   readonly engine: Engine;
   readonly voices: VoiceCatalogue;
   readonly speechStore: SpeechStore;
-  /** Encodes the formats that need a program; null: there is none. */
   readonly ffmpeg: string | null;
   readonly onError: (error: Error) => void;
 }
@@ -39,13 +37,10 @@ export interface SpeechServiceRequest {
   readonly sampleRate?: number | undefined;
   readonly emotion?: string | undefined;
   readonly speed?: number | undefined;
-  /** Rates that our own routes do not offer. */
   readonly anyRate?: boolean;
 }
 
-/** Who has a text spoken: a request, or a connection that sends several. */
 export interface SpeechListener {
-  /** The id of the record and its bill. */
   readonly id: string;
   readonly caller: Principal;
   readonly gone: AbortSignal;
@@ -64,7 +59,7 @@ export class SpeechService {
     this.#deps = deps;
   }
 
-  /** Speech that has begun, with its headers said: whatever can be refused has been refused. */
+  /** Resolves once the headers are set, so that no later check rejects the request. */
   async begin(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -85,7 +80,6 @@ export class SpeechService {
     return response;
   }
 
-  /** The same for whoever has no headers. */
   async speak(listener: SpeechListener, order: SpeechServiceRequest): Promise<SpeechResponse> {
     const characters = checkText(order.text);
     const formatOf = order.anyRate ? anyOutputFormatOf : outputFormatOf;
@@ -125,7 +119,7 @@ interface AdmittedSpeech extends SynthesisRequest {
   readonly admission: Admission;
 }
 
-/** The sound of one request, whole or as it is made; recorded and billed whichever way it goes. */
+/** Records and bills the audio of one request, whether it is sent whole or streamed. */
 export class SpeechResponse {
   readonly #deps: SpeechServiceDeps;
   readonly #listener: SpeechListener;
@@ -147,17 +141,16 @@ export class SpeechResponse {
     return this.#begun.voice;
   }
 
-  /** Unicode code points of the text. */
+  /** Counts Unicode code points. */
   get characters(): number {
     return this.#begun.characters;
   }
 
-  /** How a streaming request is served, for `x-svc-stream`. */
   get served(): 'streamed' | 'buffered' {
     return this.#speech.isBuffered ? 'buffered' : 'streamed';
   }
 
-  /** Whoever waits for all of it gets all of it: it is recorded before it leaves, and a record that fails sends nothing. */
+  /** Records the speech before it is returned: a failed record sends nothing. */
   async whole(): Promise<Buffer> {
     const audio = await this.#speech.whole();
     const ending = { milliseconds: this.#speech.milliseconds, complete: true, failed: false };

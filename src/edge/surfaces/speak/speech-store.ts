@@ -1,5 +1,3 @@
-/** The store of speech: one record per request, its bill, and the audio of design candidates. */
-
 import type { Transaction } from 'kysely';
 import type { Principal } from '../../../foundation/access/contract.ts';
 import { type TenantScope, tenantScopeOf } from '../../../foundation/access/index.ts';
@@ -11,7 +9,6 @@ import { withinTenant } from '../../../foundation/storage/index.ts';
 
 export interface SpeechRecord {
   readonly use: 'speak.speech' | 'speak.preview';
-  /** The id of the credit reservation. */
   readonly hold: string | null;
   readonly id: string;
   readonly voiceId: string;
@@ -31,7 +28,6 @@ export class SpeechStore {
     this.#clock = clock;
   }
 
-  /** The bytes of a candidate that was heard before. */
   async preview(scope: TenantScope, candidateId: string): Promise<Buffer | null> {
     const row = await withinTenant(this.#storage.db, scope)
       .selectFrom('speak_previews')
@@ -41,7 +37,7 @@ export class SpeechStore {
     return row ? Buffer.from(row.audio, 'base64') : null;
   }
 
-  /** Keeps a candidate's sound until its design ends, and bills it: once, however many asked for it at the same time. */
+  /** Stores a candidate's audio until its design ends. Concurrent requests bill it once. */
   async storePreview(
     principal: Principal,
     spoken: SpeechRecord,
@@ -61,12 +57,12 @@ export class SpeechStore {
     });
   }
 
-  /** The record of what was sent, and its bill, together. Recording the same request twice bills once. */
+  /** Writes the record and its usage record in one transaction. Recording the same request twice bills once. */
   async record(principal: Principal, spoken: SpeechRecord): Promise<void> {
     await this.#storage.transaction((transaction) => this.#recordIn(transaction, principal, spoken));
   }
 
-  /** The same for what has left already: it is written as soon as it can be. */
+  /** Records speech that was already sent: a failed write is retried until it succeeds. */
   async recordSent(principal: Principal, spoken: SpeechRecord): Promise<void> {
     const now = this.#clock.now();
     await this.#billing.recordServedUsage(eventOf(principal, spoken, now), (transaction) =>

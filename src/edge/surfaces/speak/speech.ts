@@ -1,4 +1,3 @@
-/** One request's speech on its way to its listener, and the count of what has left. */
 import { Readable } from 'node:stream';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import {
@@ -21,13 +20,11 @@ export interface SynthesisRequest {
 
 export interface SpeechOutcome {
   readonly milliseconds: number;
-  /** All of it left. */
   readonly complete: boolean;
-  /** The engine failed half-way: nothing is billed. Else, where it is not complete, the listener went. */
+  /** The engine failed, and nothing is billed. When both are false, the listener disconnected. */
   readonly failed: boolean;
 }
 
-/** Whether a text holds more than spaces, marks and what cannot be seen. */
 export const hasSpeakableText = (text: string): boolean => /[\p{L}\p{N}\p{Sc}\p{Sm}%&@#§°]/u.test(text);
 
 export const noSpeakableTextError = (param: string): ApiError =>
@@ -44,7 +41,6 @@ async function* unbilled(source: AsyncIterable<EncodedChunk>): AsyncGenerator<En
   for await (const { bytes } of source) yield { bytes, samples: 0 };
 }
 
-/** Notes when the engine has made all of it. */
 async function* reportOutcome(
   chunks: AsyncIterable<Uint8Array>,
   made: { all: boolean },
@@ -53,14 +49,14 @@ async function* reportOutcome(
   made.all = true;
 }
 
-/** Speech that has begun: its first piece is there, so whatever can be refused has been refused. */
+/** Represents speech whose first piece exists, so that no later check rejects the request. */
 export class Speech {
   readonly #pieces: AsyncGenerator<EncodedChunk, void>;
   readonly #wire: OutputFormat;
   readonly #signal: AbortSignal | undefined;
   #first: IteratorResult<EncodedChunk, void>;
   #samples = 0;
-  /** All of it was made before its first piece left: its encoder held it back. */
+  /** The encoder held everything back until all speech was made. */
   readonly isBuffered: boolean;
 
   private constructor(
@@ -91,12 +87,11 @@ export class Speech {
     const first = await source.next();
     if (!first.done) return new Speech(source, first, order, made.all);
     if (!hasSpeakableText(order.text)) throw noSpeakableTextError('input');
-    // Words that make no sound in this voice (of a script that it does not read) are a pause, not a mistake.
+    // Text without sound in this voice (in a script that it does not read) becomes a pause, not an error.
     const pause = unbilled(encodeSpeech(silence(wire), wire));
     return new Speech(pause, await pause.next(), order, made.all);
   }
 
-  /** Milliseconds of speech in what was taken so far. */
   get milliseconds(): number {
     return millisecondsOf(this.#samples, this.#wire);
   }
@@ -107,7 +102,7 @@ export class Speech {
     return Buffer.concat(parts);
   }
 
-  /** `ended` is called once, whoever ended it. Nobody reads on: the work in the engine stops. */
+  /** Calls `ended` exactly once. When the reader stops, the work in the engine stops as well. */
   stream(ended: (ending: SpeechOutcome) => void): Readable {
     const source = this.#take();
     const signal = this.#signal;
@@ -120,7 +115,7 @@ export class Speech {
       ended({ milliseconds: failed ? 0 : this.milliseconds, complete, failed });
     };
     return new Readable({
-      // A piece is counted when it is asked for: hold back no more than one.
+      // A piece counts when it is requested, so no more than one is buffered.
       highWaterMark: 1,
       read() {
         source.next().then(

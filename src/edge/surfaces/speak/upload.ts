@@ -1,9 +1,9 @@
-/** A recording that somebody sent, whole and stored, decoded: PCM16, 16 kHz, one channel. */
+/** Decodes a stored upload to PCM16, 16 kHz, one channel. */
 import type { Principal } from '../../../foundation/access/contract.ts';
 import { type AudioDecoder, decodingPriorityOf } from '../../../media/codec/index.ts';
 
 const RATE = 16_000;
-/** Speech of 120 s with all the pauses that people make. */
+/** The limit fits 120 s of speech with all its pauses. */
 const MAX_RECORDING_SECONDS = 300;
 
 export interface ReferenceRecording {

@@ -1,4 +1,3 @@
-/** These routes reach the operator's account at the carrier. */
 export const MANAGE = {
   access: { kind: 'key', scope: 'telephony:manage', entitlement: 'telephony' },
 } as const;

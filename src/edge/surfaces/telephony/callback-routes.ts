@@ -42,7 +42,7 @@ export function callbackRoutes(app: FastifyInstance, carrier: Carrier): void {
   });
 }
 
-/** Throws ApiError for what the carrier has not signed. */
+/** Throws ApiError when the carrier's signature does not match. */
 function formOf(carrier: TwilioCarrier, request: FastifyRequest): Form {
   const form = (request.body ?? {}) as Form;
   const signature = request.headers[SIGNATURE];

@@ -155,7 +155,6 @@ export function campaignRoutes(app: FastifyInstance, deps: CampaignRoutesDeps): 
   stateRoutes(app, deps);
 }
 
-/** Throws ApiError for what could never be done. */
 function checkPlan(gate: Pick<UrlGate, 'check'>, plan: CampaignChangeBody): void {
   const refuse = (message: string, param: string) => {
     throw new ApiError('invalid_request', message, { param });

@@ -1,7 +1,6 @@
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import { GateError, type UrlGate } from '../../../foundation/platform/url-gate/index.ts';
 
-/** Throws ApiError for an address that events may not go to. */
 export function checkUrl(gate: Pick<UrlGate, 'check'>, url: string, param: string): void {
   try {
     gate.check(url);

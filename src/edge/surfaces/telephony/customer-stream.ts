@@ -40,10 +40,9 @@ export interface AgentStreamDeps {
 
 const SCOPE = 'omni:session';
 
-/** A protocol that a customer's own network brings a call's sound by. */
 interface StreamProtocol {
   readonly open: (socket: Socket, clock: Clock, listener: StreamListener) => SocketHandler & { end(): void };
-  /** Its URL carries what the stream of others carries as parameters. */
+  /** The URL carries what other protocols send as parameters of the stream. */
   readonly isConfiguredByQuery: boolean;
 }
 
@@ -56,7 +55,7 @@ const ASTERISK: StreamProtocol = {
   isConfiguredByQuery: true,
 };
 
-/** Carriers with a protocol of their own, whose parameters come by the URL as well. */
+/** These carriers have a protocol of their own, and their parameters may come in the URL as well. */
 const CARRIERS: Readonly<Record<keyof typeof carrierStreamMessages, () => StreamDialect>> = {
   telnyx: telnyxDialect,
   plivo: plivoDialect,
@@ -68,7 +67,7 @@ const streamOf = (dialect: () => StreamDialect): StreamProtocol => ({
   isConfiguredByQuery: true,
 });
 
-/** A customer's own carrier account, or Asterisk, points its media stream here: an agent answers. */
+/** A customer points the media stream of their own carrier account, or of Asterisk, here, and an agent answers. */
 export const agentStreamRoutes = (deps: AgentStreamDeps): SocketRoute[] => [
   {
     path: '/v1/telephony/streams/twilio',
@@ -118,7 +117,6 @@ interface UpgradeParameters {
   readonly identify: SocketRequest['identify'];
 }
 
-/** One such stream: its socket is the call. */
 class CustomerStream implements SocketHandler {
   readonly #deps: AgentStreamDeps;
   readonly #socket: Socket;

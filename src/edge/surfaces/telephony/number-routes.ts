@@ -21,7 +21,6 @@ import {
 } from './schemas.ts';
 
 const tags = ['Telephony'];
-/** The limit of a search, all of its pages together. */
 const MAX_OFFERED_NUMBERS = 100;
 
 export function numberRoutes(

@@ -1,4 +1,6 @@
-/** WebSocket /v1/relay/twilio: an agent answers by ConversationRelay, in which the carrier hears and speaks, and text goes between. */
+/**
+ * Serves ConversationRelay at /v1/relay/twilio: the carrier recognizes and speaks, and exchanges text with the agent.
+ */
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { ApiError, ERRORS, type ErrorCode } from '../../../foundation/platform/errors.ts';
@@ -130,7 +132,6 @@ interface Upgrade {
 
 type Part = Awaited<ReturnType<typeof callAgentOrder>>;
 
-/** One relayed call: its socket is the call. */
 class RelayCall implements SocketHandler {
   readonly #deps: AgentStreamDeps;
   readonly #socket: Socket;
@@ -140,7 +141,7 @@ class RelayCall implements SocketHandler {
   #isLive = false;
   #lane: TextLane | null = null;
   #part: Part | null = null;
-  /** Keys and words that came before the agent was there. */
+  /** Keys and words wait here until the agent is live. */
   #early: ClientMessage[] = [];
   #over = false;
 
@@ -238,7 +239,7 @@ class RelayCall implements SocketHandler {
     };
   }
 
-  /** The agent is told that it is live before it greets: what the caller said meanwhile comes after that. */
+  /** The agent goes live before it greets; early messages of the caller follow. */
   #begun(): void {
     this.#deps.clock.after(0, () => {
       this.#isLive = true;
@@ -249,7 +250,7 @@ class RelayCall implements SocketHandler {
   #take(message: ClientMessage): void {
     switch (message.type) {
       case 'prompt':
-        // A call counts as heard once its caller has spoken.
+        // An empty audio frame marks that the caller has spoken.
         this.#part?.audio(new Uint8Array(0));
         this.#lane?.prompt(message.voicePrompt, message.last ?? true);
         return;
@@ -310,7 +311,6 @@ class RelayCall implements SocketHandler {
   }
 }
 
-/** Carriers name the languages of agents by region. */
 const LOCALES: Readonly<Record<string, string>> = {
   en: 'en-US',
   es: 'es-ES',
@@ -321,7 +321,7 @@ const LOCALES: Readonly<Record<string, string>> = {
 
 const decoder = new TextDecoder();
 
-/** The result is null for what is not JSON with a type. Unknown types change nothing, because protocols grow. */
+/** Returns null for what is not JSON with a type. Unknown types are ignored, because protocols grow. */
 function readMessage(data: Uint8Array): ClientMessage | ApiError | null {
   let value: unknown;
   try {

@@ -22,7 +22,7 @@ export const PhoneNumber = Type.String({
   description: 'E.164',
   examples: ['+15005550001'],
 });
-/** A number that the loopback network offers, so that examples follow from one another. */
+/** The loopback network offers this number, so that the examples work in sequence. */
 export const OwnNumber = { ...PhoneNumber, examples: ['+14155550100'] };
 const AgentId = Type.String({ pattern: '^agt_[0-9A-Za-z]{20}$' });
 const Moment = Type.Integer({ description: 'Unix milliseconds' });

@@ -3,7 +3,6 @@ import { carrier } from '../../../media/wire/index.ts';
 import type { PendingStreams } from '../../../telephony/carriers/index.ts';
 import type { SocketMessage, SocketMessages, SocketRoute } from '../../server/surface.ts';
 
-/** The carriers' media-stream protocol, for the description. */
 export const mediaStreamMessages = (title: string, summary: string): SocketMessages => ({
   title,
   summary,
@@ -27,7 +26,6 @@ const event = (name: string, more: Record<string, TSchema> = {}): TSchema =>
 const command = (name: string, more: Record<string, TSchema> = {}): TSchema =>
   Type.Object({ command: Type.Literal(name), ...more });
 
-/** Asterisk's own protocol, for the description. */
 export const asteriskMessages: SocketMessages = {
   title: 'Streams of your own Asterisk',
   summary:
@@ -93,7 +91,7 @@ const QUERY = Type.Object(
   open,
 );
 
-/** A stream of another carrier's protocol. `parameters`: where it brings them, besides the URL. */
+/** `parameters` describes where the protocol carries them, besides the URL. */
 const ofCarrier = (
   name: string,
   format: string,
@@ -187,7 +185,6 @@ export const carrierStreamMessages = {
   ),
 } as const;
 
-/** Streams of managed calls: each brings the token of its call. */
 export const managedStreamRoute = (path: string, dock: PendingStreams): SocketRoute => ({
   path,
   access: { kind: 'signed' },

@@ -31,13 +31,12 @@ export interface SuperviseDeps {
   readonly records: TelephonyCallStore;
   readonly phones: LivePhoneCalls;
   readonly supervisors: Supervisors;
-  /** The address of the node that has the call; null: none has, or it cannot be reached. */
+  /** Resolves with the address of the node that has the call; null when no node has it, or it cannot be reached. */
   readonly nodeOf: (scope: TenantScope, callId: string | null) => Promise<string | null>;
 }
 
-/** Two seconds of sound at once, and no more behind for a supervisor who reads slowly. */
+/** The limit is two seconds of audio in a frame, and the backlog of a slow reader. */
 const MAX_FRAME_BYTES = 32_768;
-/** Messages that wait for the one before them. */
 const MAX_PENDING_COMMANDS = 20;
 
 const Mode = Type.Enum([...SUPERVISIONS]);
@@ -161,7 +160,7 @@ interface SuperviseRequest {
   readonly by: AuditActor;
 }
 
-/** One supervisor's socket. What is asked is done in its order. */
+/** Commands run in the order of their arrival. */
 class SupervisorSession implements SocketHandler {
   readonly #deps: SuperviseDeps;
   readonly #socket: Socket;

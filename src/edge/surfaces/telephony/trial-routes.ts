@@ -40,7 +40,7 @@ const Answer = Type.Object({
 });
 const CALLER = '+15005550001';
 
-/** Only the loopback network can be told to call. */
+/** These routes exist only with the loopback network, the only one that can simulate a call. */
 export function trialRoutes(app: FastifyInstance, numbers: PhoneNumberService, carrier: Carrier): void {
   if (!(carrier instanceof LoopbackCarrier)) return;
   app.post<{ Body: Static<typeof Body> }>('/v1/telephony/trial-calls', {

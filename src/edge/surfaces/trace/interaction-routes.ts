@@ -33,7 +33,6 @@ import {
 
 export interface InteractionDeps {
   readonly storage: Storage;
-  /** Offloaded transcripts are stored here. */
   readonly blobs: Pick<Blobs, 'get'>;
   readonly interactions: Interactions;
   readonly packs: Packs;
@@ -43,7 +42,7 @@ export interface InteractionDeps {
 
 const tags = ['Trace'];
 const READ = { access: { kind: 'key', scope: 'trace:read' } } as const;
-/** A conversation of some four hours. */
+/** The limit is a conversation of about four hours. */
 const MAX_CHARACTERS = 300_000;
 
 export function interactionRoutes(app: FastifyInstance, deps: InteractionDeps): void {

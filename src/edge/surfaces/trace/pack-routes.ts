@@ -182,7 +182,6 @@ async function dryRun(
   return { object: 'trace.dry_run' as const, pack_id, version, examples, interactions: judged };
 }
 
-/** Throws ApiError that says what is wrong, and where. */
 async function packOf({ spec, yaml }: Static<typeof PackBody>, tenant: string): Promise<ReadPack> {
   if ((spec === undefined) === (yaml === undefined))
     throw new ApiError('invalid_request', 'Send the pack as spec or as yaml.', { param: 'spec' });

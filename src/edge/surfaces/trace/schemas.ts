@@ -100,7 +100,6 @@ export const Pack = Type.Object({
 });
 export const PackSchema = Type.Object({}, { additionalProperties: true });
 export const PackList = list(Pack);
-/** A pack of one rule, as small as a pack can be. */
 const EXAMPLE_PACK = {
   pack_id: 'house',
   version: '1.0.0',

@@ -7,7 +7,6 @@ import type { DeliveryRecord, Webhooks } from '../../../foundation/webhooks/inde
 import type { Surface } from '../../server/surface.ts';
 import { Delivery, DeliveryPage, DeliveryQuery, SigningSecret } from './schemas.ts';
 
-/** A signed-in person names the project; a key has its own. */
 const ProjectQuery = Type.Object({
   project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first unless said' })),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),

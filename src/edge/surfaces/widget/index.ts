@@ -8,10 +8,9 @@ import { PROJECT_ROOT } from '../../../foundation/platform/project-root.ts';
 import type { Surface } from '../../server/surface.ts';
 
 const FOLDER = join(PROJECT_ROOT, 'src/apps/widget');
-/** Pages keep what may change for so long without asking. */
 const REVALIDATE_CACHE = 'public, max-age=300';
 const IMMUTABLE_CACHE = 'public, max-age=31536000, immutable';
-/** The demonstration: scripts, styles and calls of this server alone, and the microphone. */
+/** The policy allows scripts, styles and requests of this server only, and the microphone. */
 const DEMO_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; media-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -65,7 +64,6 @@ function sendScript(
   return reply.type('text/javascript; charset=utf-8').send(script.bytes);
 }
 
-/** The script with which a page calls an agent: today's, each that was published, and a page that shows it. */
 export function createWidgetSurface(): Surface {
   const newest = scriptOf(join(FOLDER, 'widget.js'));
   const published = publishedScripts();

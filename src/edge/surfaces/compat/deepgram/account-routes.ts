@@ -1,4 +1,3 @@
-/** Answers the models and projects that Deepgram's clients ask for at their start. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { ApiError } from '../../../../foundation/platform/errors.ts';

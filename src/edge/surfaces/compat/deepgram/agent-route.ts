@@ -1,4 +1,3 @@
-/** WebSocket /deepgram/v1/agent/converse: a call of Omni in the messages of Deepgram's voice agent. */
 import Type from 'typebox';
 import type { SocketMessage, SocketRoute } from '../../../server/surface.ts';
 import { type AgentSessionDeps, DeepgramAgentSession } from './agent-session.ts';

@@ -1,4 +1,3 @@
-/** A conversation of Deepgram's voice agent, on a call of Omni: either side gets the other's messages in its own words. */
 import type { ProfileSource } from '../../../../conversation/agents/index.ts';
 import type { CallConfiguration, CallLine } from '../../../../conversation/calls/index.ts';
 import type { EndReason, ToolInvocation, TurnLatency } from '../../../../conversation/session/index.ts';
@@ -34,7 +33,6 @@ export interface AgentSessionDeps {
 
 const SETTINGS_WITHIN_MS = 10_000;
 const FRAMES = { capacity: 1_000, refillPerSecond: 500 };
-/** Nobody asks a silent caller whether they are still there. */
 const NEVER_IDLE = { afterMs: 2 ** 31 - 1, times: 1, hangUp: false };
 const CODECS = { linear16: null, mulaw: 'pcmu', alaw: 'pcma' } as const;
 const MOST = { say: 1000, typed: 4000 };
@@ -64,7 +62,6 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
   #history = '';
   #isLive = false;
   #latency: TurnLatency | null = null;
-  /** The turn of the agent that sounds; null: none does. */
   #speaking: number | null = null;
   #over = false;
 
@@ -85,7 +82,7 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
       this.#fail('rate_limit_exceeded', 'Messages come too fast.', 1008);
       return;
     }
-    // A client may send sound before its settings are applied.
+    // A client may send audio before its settings are applied.
     if (isBinary) {
       if (this.#isLive) this.#input?.take(data);
       return;
@@ -109,8 +106,6 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
     this.#input?.stop();
     this.#call?.closed();
   }
-
-  // The call reports these.
 
   acknowledge({ warnings }: CallConfiguration): void {
     for (const { code, message } of warnings) this.#send('Warning', { code, description: message });
@@ -141,7 +136,7 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
   }
 
   speech(kind: 'started' | 'stopped'): void {
-    // The caller who speaks over the agent may only say "mhm": `bargeIn` tells once the agent yields.
+    // Speech over the agent may be a backchannel: the client is notified by `bargeIn`, once the agent yields.
     if (kind === 'started' && this.#speaking === null) this.#send('UserStartedSpeaking', {});
   }
 
@@ -162,19 +157,19 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
   }
 
   captured(): void {
-    // The record of the call has it.
+    // The call record reports captured values.
   }
 
   captureFailed(): void {
-    // The record of the call has it.
+    // The call record reports failed captures.
   }
 
   sendKeys(): void {
-    // No message of Deepgram's presses keys.
+    // Deepgram's protocol has no message for DTMF.
   }
 
   transfer(): void {
-    // Nobody takes the call over: it ends.
+    // Deepgram's protocol has no transfer, so the call ends.
   }
 
   ended(reason: EndReason): void {
@@ -186,8 +181,6 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
     const close = status === 503 ? 1013 : status !== null && status < 500 ? 1008 : 1011;
     this.#fail(code ?? 'engine_failed', 'The conversation could not begin.', close);
   }
-
-  // The client asks for these.
 
   #take(message: Fields): void {
     switch (message.type) {

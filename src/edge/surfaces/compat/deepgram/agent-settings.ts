@@ -1,4 +1,3 @@
-/** The settings of a voice agent, as Deepgram's clients send them, and what of them a call of Omni is configured with. */
 import type { CallRate } from '../../../../conversation/calls/index.ts';
 import type { omni } from '../../../../media/wire/index.ts';
 import { AGENT_ID } from '../openai/settings.ts';
@@ -12,7 +11,7 @@ export const fieldsOf = (value: unknown): Fields =>
 
 export class AgentSettingsError extends Error {}
 
-/** A list of providers names fallbacks; the first is served. */
+/** A list of providers means fallbacks; the first is used. */
 const firstOf = (value: unknown): Fields => fieldsOf(Array.isArray(value) ? value[0] : value);
 
 export interface AgentAudio {
@@ -28,7 +27,6 @@ const OUTPUTS = ['linear16', 'mulaw', 'alaw'] as const;
 const OUTPUT_RATES = [24_000, 16_000, 8000] as const;
 const RATE = { least: 8000, most: 48_000 };
 
-/** Throws AgentSettingsError. */
 export function audioOf(said: unknown): AgentAudio {
   const { input, output } = fieldsOf(said);
   return { input: inputOf(fieldsOf(input)), output: outputOf(fieldsOf(output)) };
@@ -57,7 +55,7 @@ function outputOf({ encoding = 'linear16', sample_rate }: Fields): AgentAudio['o
   return { encoding: known, rate };
 }
 
-/** Reads the agent of this server that the settings name; null where they describe one themselves. */
+/** Returns null when the settings describe an agent themselves rather than name one of this server. */
 export function profileOf(agent: unknown): string | null {
   if (typeof agent !== 'string') return null;
   if (AGENT_ID.test(agent)) return agent;
@@ -66,9 +64,7 @@ export function profileOf(agent: unknown): string | null {
 
 export interface AgentConfiguration {
   readonly message: omni.Configuration;
-  /** Earlier turns of the conversation, as the agent is to know them; empty where there are none. */
   readonly history: string;
-  /** Names of settings that change nothing. */
   readonly ignored: readonly string[];
 }
 
@@ -80,7 +76,6 @@ export interface VoiceDefaults {
   defaultFor(language: string): { readonly id: string } | undefined;
 }
 
-/** Reads `agent`, or the parts of it that an update brings. */
 export function configurationOf(said: unknown, voices: VoiceDefaults): AgentConfiguration {
   const agent = fieldsOf(said);
   const think = firstOf(agent.think);
@@ -121,7 +116,6 @@ function voiceOf(provider: Fields, voices: VoiceDefaults): string | undefined {
   const { model, model_id: other } = provider;
   const name = typeof model === 'string' ? model : other;
   if (typeof name !== 'string') return undefined;
-  // Other makers' models name no voice of ours.
   if (provider.type !== undefined && provider.type !== 'deepgram') return undefined;
   return auraVoice(name, (language) => voices.defaultFor(language)?.id);
 }

@@ -1,4 +1,3 @@
-/** POST /deepgram/v1/auth/grant: a token for a page or a device, in the place of the key. */
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { MintToken } from '../openai/client-secret-route.ts';

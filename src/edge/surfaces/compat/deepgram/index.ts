@@ -1,4 +1,3 @@
-/** Serves Deepgram's own clients with the surfaces of Hear and Speak. */
 import type { UrlGate } from '../../../../foundation/platform/url-gate/index.ts';
 import type { HearLaneRate } from '../../../../media/engine/index.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute, Surface } from '../../../server/surface.ts';
@@ -14,7 +13,6 @@ import { turnRoute } from './turn-route.ts';
 
 export interface DeepgramDeps extends AgentSessionDeps {
   readonly transcriber: RecordingTranscriber;
-  /** The stream of Hear, whose frames are told in Deepgram's words. */
   readonly stream: SocketRoute & {
     accept(
       request: SocketRequest,

@@ -1,4 +1,3 @@
-/** The audio of a live connection, in any of its encodings, as PCM16 of one channel at the rate of its lane. */
 import { PassThrough } from 'node:stream';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import {
@@ -10,15 +9,14 @@ import {
 } from '../../../../media/codec/index.ts';
 import { containerOf, type LiveEncoding, LiveSound } from './live-sound.ts';
 
-/** `opus` is bare packets, one a message; a container says its codec itself. */
+/** `opus` is one bare packet per message; a container declares its own codec. */
 export const INPUT_ENCODINGS = ['linear16', 'mulaw', 'alaw', 'opus', 'ogg-opus', 'flac'] as const;
 export type InputEncoding = (typeof INPUT_ENCODINGS)[number];
 
 export interface LiveInputSettings {
-  /** It is null where the client names none. */
   readonly encoding: InputEncoding | null;
   readonly channels: number;
-  /** Raw sound has this rate where it is not the lane's. */
+  /** Raw audio has this rate when it differs from the lane's. */
   readonly sourceRate?: number;
   readonly rate: number;
   readonly priority: DecodingPriority;
@@ -28,11 +26,10 @@ export type LiveDecoder = Pick<AudioDecoder, 'decode'>;
 
 const RAW: Readonly<Record<string, LiveEncoding>> = { linear16: 'linear16', mulaw: 'mulaw', alaw: 'alaw' };
 const DECODED = new Set(['WebM', 'Ogg', 'FLAC']);
-/** No stream lives longer. */
+/** The limit is the maximum length of a stream. */
 const MOST_SECONDS = 86_400;
-/** The decoder may have minutes of coded speech before it. */
+/** The backlog of the decoder may reach minutes of coded speech. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
-/** A message of this size holds a second frame of MPEG, which confirms the first. */
 const LEAST_MPEG_BYTES = 2048;
 
 export class LiveInput {
@@ -66,7 +63,7 @@ export class LiveInput {
     else this.#begin(data);
   }
 
-  /** `then` follows the last sample of what was taken. */
+  /** Calls `then` after the last sample of the accepted audio. */
   finish(then: () => void): void {
     this.#live?.end();
     if (this.#decoded === null) then();
@@ -94,14 +91,14 @@ export class LiveInput {
       const raw = RAW[encoding ?? 'linear16'];
       if (raw === undefined) this.#fail(mismatched(encoding));
       else {
-        // The header of a WAV is a millisecond of sound.
+        // The header of a WAV lasts a millisecond when it plays as audio.
         this.#raw = new LiveSound(raw, channels);
         this.#takeRaw(this.#raw, data);
       }
     }
   }
 
-  /** The decoder resamples raw sound of another rate behind the header of a WAV. */
+  /** The decoder resamples raw audio of another rate, which gets a WAV header for that purpose. */
   #takeRaw(raw: LiveSound, data: Uint8Array): void {
     const { rate, sourceRate = rate } = this.#settings;
     if (sourceRate === rate) this.#pcm(raw.pcmOf(data));

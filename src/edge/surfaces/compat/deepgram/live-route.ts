@@ -1,4 +1,3 @@
-/** WebSocket /deepgram/v1/listen: Hear's stream, told in Deepgram's messages. */
 import Type from 'typebox';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import { type DecodingPriority, decodingPriorityOf } from '../../../../media/codec/index.ts';
@@ -114,7 +113,7 @@ async function accept(deps: DeepgramDeps, request: SocketRequest): Promise<Accep
   };
 }
 
-/** Words so far also say when speech began, and that somebody speaks on before the end of an utterance is told. */
+/** Partial results also report the start of speech, and that speech continues after an utterance. */
 const partialsOptionOf = ({ interim, vadEvents, utteranceEndMs }: DeepgramLiveSettings): boolean =>
   interim || vadEvents || utteranceEndMs !== null;
 
@@ -124,7 +123,6 @@ interface Translated {
   readonly settings: DeepgramLiveSettings;
 }
 
-/** Throws ApiError naming the parameter. */
 function translate(said: URLSearchParams, priority: DecodingPriority): Translated {
   const encoding = encodingOf(said.get('encoding'));
   const query = new URLSearchParams({ language: languageOf(said.get('language')) ?? 'auto' });
@@ -148,7 +146,7 @@ function translate(said: URLSearchParams, priority: DecodingPriority): Translate
   };
 }
 
-/** Returns null where none is named: the sound then says itself what it is. */
+/** Returns null when the client names none: the audio then declares its own format. */
 export function encodingOf(said: string | null): InputEncoding | null {
   if (said === null) return null;
   const known = INPUT_ENCODINGS.find((one) => one === said);
@@ -175,7 +173,10 @@ function channelsOf(said: string | null): number {
 const MIN_ENDPOINTING_MS = 100;
 const MAX_ENDPOINTING_MS = 3000;
 
-/** Deepgram takes any number, and its default is 10: brought to what the endpointer can. Off is as late as it goes. */
+/**
+ * Deepgram accepts any number and defaults to 10, so values are clamped to the endpointer's range. `false` selects
+ * the longest silence.
+ */
 function endpointingMs(said: string | null): number | null {
   if (said === null || said === 'true') return null;
   if (said === 'false') return MAX_ENDPOINTING_MS;

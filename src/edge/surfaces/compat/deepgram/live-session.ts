@@ -10,11 +10,9 @@ import { bareWord } from './transcript.ts';
 export interface DeepgramLiveSettings {
   readonly interim: boolean;
   readonly vadEvents: boolean;
-  /** It is null where the client did not ask for it. */
   readonly utteranceEndMs: number | null;
   readonly input: LiveInputSettings;
   readonly redact: readonly PiiEntity[];
-  /** Options that are on and change nothing. */
   readonly ignored: readonly string[];
 }
 
@@ -31,7 +29,6 @@ const CLOSE = encoder.encode('{"type":"close"}');
 type ClientControl = hear.ServerFrame;
 type DeepgramFrame = Extract<ClientControl, { type: 'partial' | 'final' }>;
 
-/** A connection of Deepgram's client on a stream of Hear: what either says is told to the other in its own words. */
 export class DeepgramLiveSession implements SocketHandler {
   readonly #clock: Clock;
   readonly #socket: Socket;
@@ -73,7 +70,7 @@ export class DeepgramLiveSession implements SocketHandler {
 
   onMessage(data: Uint8Array, isBinary: boolean): void {
     const control = isBinary ? null : translated(data);
-    // Older clients end a stream by an empty message.
+    // Older clients end a stream with an empty message.
     const ends = isBinary ? data.length === 0 : control === CLOSE;
     if (ends) this.#input.finish(() => this.#inner.onMessage(CLOSE, false));
     else if (control !== null) this.#inner.onMessage(control, false);
@@ -102,14 +99,13 @@ export class DeepgramLiveSession implements SocketHandler {
     this.#inner.onClosed(code);
   }
 
-  /** Answers as `send` does. */
   #tell(frame: ClientControl): boolean {
     switch (frame.type) {
       case 'partial':
         this.#started(frame);
         return !this.#settings.interim || this.#results(frame);
       case 'final':
-        // Nobody spoke: no speech began or ended.
+        // An empty utterance contains no speech, so no start or end of speech is sent.
         if (frame.text === '' && this.#open !== frame.utterance_id) return this.#results(frame);
         this.#started(frame);
         this.#open = null;
@@ -132,7 +128,7 @@ export class DeepgramLiveSession implements SocketHandler {
     if (this.#settings.vadEvents) this.#send({ type: 'SpeechStarted', channel: CHANNEL, timestamp: start });
   }
 
-  /** The final comes when the endpoint has fired: what is left of the wait goes by from there. */
+  /** The final arrives when the endpoint has fired, so the wait counts from there. */
   #awaitEnd({ end }: DeepgramFrame): void {
     const { utteranceEndMs } = this.#settings;
     if (utteranceEndMs === null) return;
@@ -170,7 +166,7 @@ export class DeepgramLiveSession implements SocketHandler {
   }
 }
 
-/** A control of Deepgram's as Hear's; what is neither is left for Hear to refuse. */
+/** Converts a control of Deepgram's to Hear's. Hear rejects anything else. */
 function translated(data: Uint8Array): Uint8Array {
   try {
     const { type } = JSON.parse(decoder.decode(data)) as { type?: string };

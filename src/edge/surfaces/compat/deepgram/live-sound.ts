@@ -11,11 +11,10 @@ const CONTAINERS: Readonly<Record<string, string>> = {
   RIFF: 'WAV',
 };
 
-/** Live sound in any of Deepgram's raw encodings, as PCM16 of one channel. */
 export class LiveSound {
   readonly #codec: g711.G711 | null;
   readonly #channels: number;
-  /** Bytes of a sample that ends in the next message. */
+  /** The rest of these bytes' sample arrives in the next message. */
   #rest: Buffer = Buffer.alloc(0);
 
   constructor(encoding: LiveEncoding, channels: number) {
@@ -23,7 +22,6 @@ export class LiveSound {
     this.#channels = channels;
   }
 
-  /** The whole samples of a message; channels are mixed. */
   pcmOf(data: Uint8Array): Uint8Array {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, data]) : bufferOf(data);
     const frame = this.#channels * (this.#codec === null ? 2 : 1);
@@ -35,7 +33,10 @@ export class LiveSound {
   }
 }
 
-/** The container that sound begins with: its bytes are not raw. MPEG frames are not looked for: silence in u-law looks alike. */
+/**
+ * Detects a container, whose bytes are not raw audio. MPEG frames are not detected, because silence in u-law looks
+ * alike.
+ */
 export function containerOf(data: Uint8Array): string | null {
   const magic = bufferOf(data.subarray(0, 8)).toString('latin1');
   if (magic.slice(4) === 'ftyp') return 'MP4';

@@ -1,4 +1,3 @@
-/** POST /deepgram/v1/listen: a recording as bytes, or the address of one. */
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -20,7 +19,6 @@ interface FinishedTranscription {
   bill(): Promise<void>;
 }
 
-/** Hear's transcriber, as these routes use it. */
 export interface RecordingTranscriber {
   storeUpload(bytes: Readable): Promise<{ readonly path: string; discard(): Promise<void> }>;
   begin(

@@ -1,5 +1,7 @@
-/** Deepgram's options: those that mean something here, those that change nothing and are told, and `redact`, which is refused
- * where the text would keep what it asks to take out. */
+/**
+ * Sorts Deepgram's options into those that are supported, those that are ignored and reported, and `redact`, which is
+ * rejected for entities that cannot be redacted.
+ */
 import Type, { type Static } from 'typebox';
 import { INPUT_ENCODINGS } from './live-input.ts';
 import { LIVE_ENCODINGS } from './live-sound.ts';
@@ -47,7 +49,7 @@ const OPTIONS = [
 ] as const;
 type Option = (typeof OPTIONS)[number];
 
-/** A query is read as Deepgram's clients write it: nothing of theirs is refused for its name. */
+/** Deepgram's clients send parameters beyond the described ones, so unknown ones are accepted. */
 const open = { additionalProperties: true } as const;
 const described = (names: readonly Option[], description: string) =>
   Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unsafe<unknown>({ description }))]));
@@ -142,7 +144,6 @@ export const LiveQuery = Type.Object({
   ...live,
 });
 
-/** Python's client writes `True`. */
 export const isOn = (value: unknown): boolean => String(value ?? '').toLowerCase() === 'true';
 
 const OFF = new Set(['false', '', '0', 'undefined']);
@@ -152,7 +153,6 @@ const ignoredExcept =
   (said: Readonly<Record<string, unknown>>): string[] =>
     Object.keys(said).filter((name) => !served.has(name) && !OFF.has(String(said[name]).toLowerCase()));
 
-/** Options that are on and change nothing. */
 export const ignoredOfLive = ignoredExcept(LIVE);
 export const ignoredOfPrerecorded = ignoredExcept(PRERECORDED);
 
@@ -169,7 +169,6 @@ export const warningsOf = (ignored: readonly string[]) =>
     message: `${parameter} is not served here and changed nothing.`,
   }));
 
-/** Returns null where the language is to be detected. */
 export function languageOf(said: string | undefined | null): string | null {
   if (said === undefined || said === null || said === '' || said === 'multi') return null;
   return said.split('-')[0]!.toLowerCase();

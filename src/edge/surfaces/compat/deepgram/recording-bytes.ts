@@ -1,4 +1,3 @@
-/** The bytes of a recording: those of the request, or of the address that it names; raw sound gets a header. */
 import { pipeline, Readable, Transform } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
@@ -64,7 +63,6 @@ export interface RawSound {
 
 const RATES = { least: 8000, most: 48_000 };
 
-/** Returns the format that the options state for a recording without a header; null where it has one. */
 export function rawSoundOf(said: {
   encoding?: string;
   sample_rate?: string;
@@ -83,7 +81,7 @@ export function rawSoundOf(said: {
   return { encoding, rate, channels };
 }
 
-/** Raw sound with a header, so that it is decoded as any recording is. Bytes that have a header of their own stay. */
+/** Adds a WAV header, so that raw audio is decoded as any recording. Bytes that have a header stay unchanged. */
 export function withHeader(source: Readable, raw: RawSound, keepsChannels: boolean): Readable {
   const channels = keepsChannels ? raw.channels : 1;
   async function* wav(): AsyncGenerator<Uint8Array, void> {

@@ -6,7 +6,6 @@ import {
   type TimedWord,
 } from '../../../../language/pii/index.ts';
 
-/** Maps the names of Deepgram's `redact` to the kinds that are found here. */
 export const REDACTIONS: Readonly<Record<string, readonly PiiEntity[]>> = {
   pci: ['CARD', 'CVV'],
   credit_card: ['CARD'],
@@ -28,7 +27,7 @@ export const REDACTIONS: Readonly<Record<string, readonly PiiEntity[]>> = {
 
 const OFF = new Set(['', 'false']);
 
-/** Throws for what is not found here: the text would keep what it asks to take out. */
+/** Throws for an entity that this server cannot detect, because the text would then keep it. */
 export function redactionsOf(said: readonly string[]): readonly PiiEntity[] {
   const names = said
     .flatMap((one) => one.split(','))
@@ -44,7 +43,6 @@ export function redactionsOf(said: readonly string[]): readonly PiiEntity[] {
   return [...new Set(entities.flat())];
 }
 
-/** A text and its words without what is personal in them. */
 export function redacted<S extends { readonly text: string; readonly words: readonly TimedWord[] }>(
   segment: S,
   entities: readonly PiiEntity[],

@@ -30,11 +30,9 @@ export interface SpeakFormat {
   readonly sampleRate: number | undefined;
 }
 
-/** Raw sound alone comes over a connection, as with Deepgram. */
 export const rawFormatOf = (encoding: string | null, rate: string | null): SpeakFormat =>
   formatOf(encoding ?? 'linear16', rate, RAW);
 
-/** Reads the format from a request. Throws ApiError naming the parameter. */
 export function fileFormatOf(said: {
   encoding?: string | undefined;
   container?: string | undefined;

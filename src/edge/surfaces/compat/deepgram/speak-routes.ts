@@ -1,4 +1,3 @@
-/** /deepgram/v1/speak: a text as a request, and texts over a connection. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { StockVoices } from '../../../../speech/voices/index.ts';

@@ -6,11 +6,9 @@ import { SpeechLine, type SpeechLineDeps, type SpeechOrder, sentencesOf } from '
 
 const decoder = new TextDecoder();
 
-/** A connection of Deepgram's text-to-speech client: text in, raw sound out. */
 export class DeepgramSpeakSession implements SocketHandler {
   readonly #socket: Socket;
   readonly #line: SpeechLine;
-  /** The sentence that has not ended yet. */
   #open = '';
   #sequence = 0;
   #ends = false;
@@ -118,7 +116,7 @@ function readMessage(text: string): { readonly type?: unknown; readonly text?: u
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // The caller says what a message is.
+    // The caller reports an invalid message.
   }
   return {};
 }

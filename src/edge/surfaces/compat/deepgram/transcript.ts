@@ -1,4 +1,3 @@
-/** A transcript as Deepgram's clients read it: words, paragraphs and utterances of each channel. */
 import Type, { type Static } from 'typebox';
 import { type PiiEntity, redactSegments } from '../../../../language/pii/index.ts';
 import type { EngineWord } from '../../../../media/engine/index.ts';
@@ -50,13 +49,12 @@ export const Results = Type.Object({
   utterances: Type.Optional(Type.Array(Utterance)),
 });
 
-/** A sentence of a recording, as Hear tells it. */
 export interface Sentence {
   readonly text: string;
   readonly words: readonly EngineWord[];
   readonly start: number;
   readonly end: number;
-  /** `speaker_1`…; null where nobody was told apart. */
+  /** The value is `speaker_1` and so on; it is null without diarization. */
   readonly speaker: string | null;
 }
 
@@ -139,7 +137,6 @@ const utteranceOf = (sentence: Sentence, channel: number, id: string) => ({
 const PARAGRAPH_PAUSE = 1.5;
 const PARAGRAPH_SENTENCES = 5;
 
-/** Another speaker, a long pause or many sentences begin a new paragraph. */
 function inParagraphs(sentences: readonly Sentence[]) {
   const groups: Sentence[][] = [];
   for (const sentence of sentences) {

@@ -1,4 +1,3 @@
-/** WebSocket /deepgram/v2/listen: Hear's stream as turns. */
 import Type from 'typebox';
 import { decodingPriorityOf } from '../../../../media/codec/index.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute } from '../../../server/surface.ts';

@@ -5,7 +5,7 @@ import { warningsOf } from './query.ts';
 
 export interface DeepgramTurnSettings {
   readonly input: LiveInputSettings;
-  /** `eager_eot_threshold` was said: the end of a turn is told before its last words are settled. */
+  /** With `eager_eot_threshold`, the end of a turn is sent before its last words are final. */
   readonly eager: boolean;
   readonly ignored: readonly string[];
 }
@@ -22,14 +22,12 @@ const decoder = new TextDecoder();
 type Frame = hear.ServerFrame;
 type SpokenFrame = Extract<Frame, { type: 'partial' | 'speech_final' | 'final' }>;
 
-/** A connection of Deepgram's turn-based client (Flux) on a stream of Hear: an utterance is a turn. */
 export class DeepgramTurnSession implements SocketHandler {
   readonly #socket: Socket;
   readonly #settings: DeepgramTurnSettings;
   readonly #inner: SocketHandler;
   #sequence = 0;
   #turn = 0;
-  /** The utterance whose turn has begun. */
   #open: string | null = null;
   #isEager = false;
   readonly #input: LiveInput;
@@ -100,7 +98,6 @@ export class DeepgramTurnSession implements SocketHandler {
     this.#inner.onClosed(code);
   }
 
-  /** Answers as `send` does. */
   #tell(frame: Frame): boolean {
     switch (frame.type) {
       case 'partial':
@@ -119,7 +116,6 @@ export class DeepgramTurnSession implements SocketHandler {
     }
   }
 
-  /** Returns false where this frame began its turn, which the client was told. */
   #begun(frame: SpokenFrame): boolean {
     if (this.#open === frame.utterance_id) return true;
     this.#open = frame.utterance_id;
@@ -129,7 +125,6 @@ export class DeepgramTurnSession implements SocketHandler {
   }
 
   #ended(frame: Extract<SpokenFrame, { type: 'final' }>): boolean {
-    // Nobody spoke.
     if (frame.text === '' && this.#open !== frame.utterance_id) return true;
     this.#begun(frame);
     this.#open = null;
@@ -163,7 +158,7 @@ export class DeepgramTurnSession implements SocketHandler {
   }
 }
 
-/** Words so far have no times. */
+/** Partial results have no word times. */
 function wordsOf(frame: SpokenFrame): object[] {
   if (frame.type === 'final')
     return frame.words.map(({ word, start, end }) => ({ word, confidence: 0, start, end }));

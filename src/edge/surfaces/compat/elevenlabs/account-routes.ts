@@ -1,4 +1,3 @@
-/** Answers the models, the user and the empty history that ElevenLabs' clients ask for at their start. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 

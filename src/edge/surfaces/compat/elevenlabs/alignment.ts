@@ -1,4 +1,7 @@
-/** Aligns each character of a spoken text: recognition finds the words in the speech, and their letters share their time. */
+/**
+ * Aligns each character of a spoken text: recognition finds the words in the speech, and the letters of a word share
+ * its time evenly.
+ */
 import {
   type Engine,
   type EngineWord,
@@ -23,7 +26,6 @@ export async function align(
   return spreadCharacters(text, words, pcm.length / (rate * 2));
 }
 
-/** Good enough to find words in; nobody hears it. */
 function atRecordingRate(pcm: Buffer, rate: number): Buffer {
   const last = pcm.length / 2 - 1;
   const out = Buffer.alloc(Math.floor(((last + 1) * RECORDING_RATE) / rate) * 2);
@@ -42,7 +44,6 @@ interface AlignmentPoint {
   readonly seconds: number;
 }
 
-/** Letters and digits alone, with the place of each in the text. */
 function lettersOf(text: string): { letters: string; places: number[] } {
   const places: number[] = [];
   let letters = '';
@@ -54,7 +55,10 @@ function lettersOf(text: string): { letters: string; places: number[] } {
   return { letters, places };
 }
 
-/** Where a heard word is found in the text, its begin and end are known; between such places time goes by evenly. */
+/**
+ * Recognized words that occur in the text anchor their characters in time; the characters in between are
+ * interpolated.
+ */
 export function spreadCharacters(text: string, words: readonly EngineWord[], seconds: number): Alignment {
   const characters = [...text];
   const { letters, places } = lettersOf(text);
@@ -79,7 +83,7 @@ export function spreadCharacters(text: string, words: readonly EngineWord[], sec
   };
 }
 
-/** A word that is found further on than this was heard wrongly: it would drag all that follows with it. */
+/** A word that is found further on than this is a recognition error, and would shift all that follows. */
 const MAX_CHARACTER_DISTANCE = 40;
 
 function timeAt(anchors: readonly AlignmentPoint[], at: number): number {

@@ -1,4 +1,3 @@
-/** /elevenlabs/v1/convai/conversation: a conversation with an agent, and the signed address of one for a page. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Profile, ProfileSource } from '../../../../conversation/agents/index.ts';
@@ -22,7 +21,7 @@ const PATH = '/elevenlabs/v1/convai/conversation';
 const MAX_FRAME_BYTES = 512 * 1024;
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_READ_LAG_SECONDS = 10;
-/** A browser token holds as long; ElevenLabs’ own addresses hold 15 minutes. */
+/** A browser token is valid for the same time; ElevenLabs' own signed URLs are valid for 15 minutes. */
 const SIGNED_SECONDS = 600;
 
 const open = { additionalProperties: true } as const;
@@ -125,7 +124,7 @@ export const conversationSocket = (deps: ElevenLabsConversationDeps): SocketRout
 async function accept(deps: ElevenLabsConversationDeps, request: SocketRequest): Promise<AcceptedSocket> {
   const { principal, query } = request;
   if (principal === null) throw new ApiError('missing_api_key', 'no credential was sent');
-  // A token of one agent opens no other.
+  // A token for one agent opens no other agent.
   const agentId = principal.browser?.agentId ?? query.get('agent_id') ?? '';
   const profile = await profileOf(deps, principal, agentId);
   const admitted = await deps.gateway.admit(principal, agentId);
@@ -179,6 +178,5 @@ export function signedUrlRoute(app: FastifyInstance, deps: ElevenLabsConversatio
   });
 }
 
-/** The address is the one by which the caller has reached this server. */
 const socketBase = ({ protocol, host }: FastifyRequest): string =>
   `${protocol === 'https' ? 'wss' : 'ws'}://${host}`;

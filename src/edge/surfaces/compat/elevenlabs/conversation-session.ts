@@ -1,4 +1,3 @@
-/** A conversation of ElevenLabs' clients, on a call of Omni: what either says is told to the other in its own words. */
 import type { AgentFields } from '../../../../conversation/agents/index.ts';
 import type { CallConfiguration, CallLine } from '../../../../conversation/calls/index.ts';
 import type { EndReason, ToolInvocation } from '../../../../conversation/session/index.ts';
@@ -18,7 +17,6 @@ const INITIATION_WITHIN_MS = 10_000;
 const FRAMES = { capacity: 1_000, refillPerSecond: 500 };
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 const LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
-/** Messages of ElevenLabs' clients that change nothing here. */
 const SILENT = new Set([
   'pong',
   'user_activity',
@@ -48,10 +46,10 @@ export class ElevenLabsConversation implements SocketHandler, CallLine {
   #call: GatewayCall | null = null;
   #isLive = false;
   #isTextOnly = false;
-  /** Counts the turns of either side: sound of an event up to an interruption is thrown away by the client. */
+  /** Counts the turns of both parties: at an interruption, the client discards the audio of events up to its id. */
   #event = 0;
   #said = { turnId: -1, text: '' };
-  /** Typed words come back as the caller's. */
+  /** The call reports typed text as the caller's speech, so it is remembered here. */
   #typed: string[] = [];
   #over = false;
 
@@ -86,8 +84,6 @@ export class ElevenLabsConversation implements SocketHandler, CallLine {
     if (this.#call === null) this.#admitted.abandon();
     else this.#call.closed();
   }
-
-  // The call reports these.
 
   acknowledge({ warnings }: CallConfiguration): void {
     for (const { code, message, param } of warnings) this.sendError(code, message, param);
@@ -134,31 +130,31 @@ export class ElevenLabsConversation implements SocketHandler, CallLine {
   }
 
   speech(): void {
-    // ElevenLabs' clients tell by the words.
+    // ElevenLabs' clients infer speech from the transcripts.
   }
 
   turn(): void {
-    // No message tells how long an answer took.
+    // ElevenLabs' protocol has no message for the latency of a response.
   }
 
   turnOver(): void {
-    // The final transcript has told it.
+    // The final transcript already reported it.
   }
 
   captured(): void {
-    // The record of the call has it.
+    // The call record reports captured values.
   }
 
   captureFailed(): void {
-    // The record of the call has it.
+    // The call record reports failed captures.
   }
 
   sendKeys(): void {
-    // A page has no keys to press.
+    // A web page cannot send DTMF.
   }
 
   transfer(): void {
-    // Nobody takes a page's call over: it ends.
+    // A page's call has no transfer, so it ends.
   }
 
   ended(reason: EndReason): void {
@@ -171,8 +167,6 @@ export class ElevenLabsConversation implements SocketHandler, CallLine {
     const close = status === 503 ? 1013 : status !== null && status < 500 ? 1008 : 1011;
     this.#socket.close(close, code ?? 'engine_failed');
   }
-
-  // The client asks for these.
 
   #take(message: Message): void {
     if (message.type === undefined && message.user_audio_chunk !== undefined) {
@@ -239,11 +233,9 @@ export class ElevenLabsConversation implements SocketHandler, CallLine {
     this.sendError('invalid_request', 'No call of a tool with this id waits for a result.', 'tool_call_id');
   }
 
-  // These report what the agent and the caller say.
-
   #callerSaid(user_transcript: string): void {
     this.#event += 1;
-    // Its client shows what was typed by itself.
+    // The client already shows typed text itself.
     if (this.#typed[0] === user_transcript) this.#typed.shift();
     else
       this.#send('user_transcript', {
@@ -251,7 +243,10 @@ export class ElevenLabsConversation implements SocketHandler, CallLine {
       });
   }
 
-  /** A turn is told in parts as it is heard, and whole once it is over: of an interrupted one what was heard. */
+  /**
+   * Sends the parts of a turn as they play, and the whole turn at its end; for an interrupted turn, the part that was
+   * played.
+   */
   #agentSays(turnId: number, text: string, isOver: boolean): void {
     const isNew = this.#said.turnId !== turnId;
     if (isNew) {
@@ -289,7 +284,6 @@ const fieldsOf = (value: unknown): Message =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Message) : {};
 const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
 
-/** The agent's own words with the client's overrides, and dynamic variables filled into both. */
 function configurationOf(initiation: Message, own: Own): omni.Configuration {
   const { agent, tts } = fieldsOf(initiation.conversation_config_override);
   const { prompt, first_message: first, language } = fieldsOf(agent);

@@ -1,4 +1,3 @@
-/** Serves ElevenLabs' own clients with the surfaces of Speak, Hear and Omni. */
 import type { FastifyInstance } from 'fastify';
 import type { Engine } from '../../../../media/engine/index.ts';
 import type { StockVoices } from '../../../../speech/voices/index.ts';

@@ -1,4 +1,3 @@
-/** WebSockets /elevenlabs/v1/text-to-speech/{voice_id}/stream-input and multi-stream-input. */
 import Type from 'typebox';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import type { SocketMessage, SocketRequest, SocketRoute } from '../../../server/surface.ts';
@@ -8,7 +7,7 @@ import { ElevenLabsInputSession } from './input-session.ts';
 import { FORMATS, type FormatName } from './schemas.ts';
 
 const MAX_FRAME_BYTES = 64 * 1024;
-/** mp3 is made at 64 kbit/s. */
+/** The mp3 encoder uses 64 kbit/s. */
 const MP3_BYTES_PER_MS = 8;
 
 const Alignment = Type.Object({

@@ -20,11 +20,9 @@ interface InputMessage {
 }
 
 export interface InputSettings extends ContextSettings {
-  /** Several texts at once, each under its `context_id`. */
   readonly multi: boolean;
 }
 
-/** A connection on which a client of ElevenLabs sends text while it is written, and hears it while it is spoken. */
 export class ElevenLabsInputSession implements SocketHandler {
   readonly #deps: SpeechLineDeps;
   readonly #caller: Principal;
@@ -62,7 +60,7 @@ export class ElevenLabsInputSession implements SocketHandler {
     for (const context of this.#contexts.values()) context.clear();
   }
 
-  /** An empty text is the last. */
+  /** An empty text ends the input. */
   #take(message: InputMessage): void {
     const context = this.#context(DEFAULT_CONTEXT, message);
     const text = textOf(message);
@@ -120,7 +118,6 @@ export class ElevenLabsInputSession implements SocketHandler {
     });
   }
 
-  /** Speaks what every context has, then closes. */
   #endSocket(): void {
     this.#isOver = true;
     let left = this.#contexts.size;

@@ -1,4 +1,3 @@
-/** WebSocket /elevenlabs/v1/speech-to-text/realtime: Hear's stream, told in ElevenLabs' messages. */
 import Type from 'typebox';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import { HEAR_LANE_RATES, type HearLaneRate } from '../../../../media/engine/index.ts';
@@ -12,7 +11,7 @@ export interface ElevenLabsLiveDeps {
   readonly stream: DeepgramDeps['stream'];
 }
 
-/** A second of PCM16 at 48 kHz in base64 fits several times over. */
+/** The limit is several times a second of PCM16 at 48 kHz in base64. */
 const MAX_FRAME_BYTES = 512 * 1024;
 const MIN_ENDPOINTING_MS = 100;
 const MAX_ENDPOINTING_MS = 3000;
@@ -123,7 +122,7 @@ async function accept(deps: ElevenLabsLiveDeps, request: SocketRequest): Promise
   };
 }
 
-/** Clients that ask for the language read the second copy of a commit alone. */
+/** Clients that ask for the language read only the second copy of a commit. */
 const LANGUAGE_DETECTION = 'include_language_detection';
 const SERVED = new Set([...Object.keys(query.properties), 'token']);
 SERVED.delete(LANGUAGE_DETECTION);
@@ -134,7 +133,6 @@ interface Translated {
   readonly query: URLSearchParams;
 }
 
-/** Throws ApiError naming the parameter. */
 function translate(said: URLSearchParams): Translated {
   const language = readLanguage(said.get('language_code') ?? undefined);
   const isManual = strategyOf(said.get('commit_strategy')) === 'manual';

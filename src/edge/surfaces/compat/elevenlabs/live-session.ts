@@ -4,11 +4,9 @@ import type { LiveSound } from '../deepgram/live-sound.ts';
 
 export interface ElevenLabsLiveSettings {
   readonly sound: LiveSound;
-  /** Only the client commits: silence ends a stretch of what it commits. */
+  /** Only the client commits; silence only ends a segment of what it commits. */
   readonly isManual: boolean;
-  /** Each commit is sent a second time, with its words. */
   readonly hasSecondCopy: boolean;
-  /** The client gets it with `session_started`. */
   readonly config: object;
 }
 
@@ -21,7 +19,6 @@ const KEEPALIVE = new TextEncoder().encode('{"type":"keepalive"}');
 const decoder = new TextDecoder();
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
-/** The kinds of errors that ElevenLabs' clients know, by our codes. */
 const KINDS: Readonly<Record<string, string>> = {
   insufficient_quota: 'quota_exceeded',
   credit_exhausted: 'quota_exceeded',
@@ -36,12 +33,10 @@ const KINDS: Readonly<Record<string, string>> = {
   invalid_request: 'input_error',
 };
 
-/** A connection of ElevenLabs' live transcription on a stream of Hear. */
 export class ElevenLabsTranscriptionSession implements SocketHandler {
   readonly #socket: Socket;
   readonly #settings: ElevenLabsLiveSettings;
   readonly #inner: SocketHandler;
-  /** The client has not committed these stretches, which silence ended. */
   #finals: Final[] = [];
 
   constructor(accepted: AcceptedSocket, socket: Socket, settings: ElevenLabsLiveSettings) {
@@ -94,7 +89,6 @@ export class ElevenLabsTranscriptionSession implements SocketHandler {
     else if (sound.length === 0) this.#inner.onMessage(KEEPALIVE, false);
   }
 
-  /** Answers as `send` does. */
   #tell(frame: Frame): boolean {
     switch (frame.type) {
       case 'partial':
@@ -111,7 +105,7 @@ export class ElevenLabsTranscriptionSession implements SocketHandler {
   #ended(frame: Final): boolean {
     const isCommitted = !this.#settings.isManual || frame.endpoint_reason === 'commit';
     if (frame.text !== '') this.#finals.push(frame);
-    // Silence without speech commits nothing; a client that commits is answered always.
+    // Silence without speech commits nothing; an explicit commit always gets an answer.
     if (!isCommitted || (this.#finals.length === 0 && frame.endpoint_reason !== 'commit')) return true;
     return this.#commit();
   }
@@ -126,7 +120,6 @@ export class ElevenLabsTranscriptionSession implements SocketHandler {
   }
 
   #leave(code: number, reason: string): void {
-    // The client gets the uncommitted words before the end.
     if (this.#finals.length > 0) this.#commit();
     this.#socket.close(code, reason);
   }
@@ -142,7 +135,6 @@ const joined = (frames: readonly { readonly text: string }[]): string =>
     .filter((text) => text !== '')
     .join(' ');
 
-/** Between two words stands the space, as in the transcripts of files. */
 function wordsOf(words: readonly Word[]): object[] {
   return words.flatMap(({ word, start, end }, at) => {
     const before = words[at - 1];

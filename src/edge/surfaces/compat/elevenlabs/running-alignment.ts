@@ -1,4 +1,7 @@
-/** When the characters of a text sound, told while it is spoken: by the length that its speech is expected to have. */
+/**
+ * Estimates when the characters of a text are spoken, before its speech is complete, from the expected length of the
+ * speech.
+ */
 
 export interface CharacterTimes {
   readonly chars: string[];
@@ -17,14 +20,12 @@ export class RunningAlignment {
     this.#expectedMs = Math.max(1, expectedMs);
   }
 
-  /** The characters of the next piece, with times from its beginning. */
   next(pieceMs: number): CharacterTimes {
     this.#elapsedMs += pieceMs;
     const share = Math.min(1, this.#elapsedMs / this.#expectedMs);
     return this.#take(Math.floor(this.#characters.length * share), pieceMs);
   }
 
-  /** Those that are left when the speech was shorter than expected; null: none. */
   rest(): CharacterTimes | null {
     return this.#at === this.#characters.length ? null : this.#take(this.#characters.length, 0);
   }

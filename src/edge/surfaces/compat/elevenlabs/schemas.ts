@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox';
 
-/** Formats by ElevenLabs' names: those of a rate or bit rate that is not made here are refused. */
 export const FORMATS = {
   mp3_22050_32: { format: 'mp3' },
   mp3_24000_48: { format: 'mp3' },

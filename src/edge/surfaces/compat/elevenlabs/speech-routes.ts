@@ -1,4 +1,3 @@
-/** /elevenlabs/v1/text-to-speech/{voice_id}: whole, streamed, and with the times of its characters. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
@@ -17,7 +16,6 @@ interface SpokenResponse {
   stream(): Readable;
 }
 
-/** The part of Speak that this surface uses. */
 export interface SpeechSource {
   begin(
     request: FastifyRequest,

@@ -10,16 +10,13 @@ export interface ContextHearer {
 
 export interface ContextSettings {
   readonly order: Omit<SpeechOrder, 'text'>;
-  /** Bytes of sound in a millisecond. */
   readonly bytesPerMs: number;
 }
 
-/** A text that a client of ElevenLabs sends in pieces, spoken sentence by sentence. */
 export class SpokenContext {
   readonly #line: SpeechLine;
   readonly #settings: ContextSettings;
   readonly #hearer: ContextHearer;
-  /** The sentence that has not ended yet. */
   #open = '';
 
   constructor(deps: SpeechLineDeps, caller: Principal, settings: ContextSettings, hearer: ContextHearer) {
@@ -40,7 +37,6 @@ export class SpokenContext {
     this.#say(rest);
   }
 
-  /** Speaks what there is; `over` once all of it was sent. */
   end(over: () => void): void {
     this.flush();
     this.#line.afterSpeech(over);

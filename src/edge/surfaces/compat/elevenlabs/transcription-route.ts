@@ -1,4 +1,3 @@
-/** POST /elevenlabs/v1/speech-to-text: the words of a recording. */
 import { createReadStream } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
@@ -96,13 +95,12 @@ async function transcribe(transcriber: RecordingTranscriber, request: FastifyReq
     store: ({ bytes }) => transcriber.storeUpload(bytes),
     discard: (upload) => upload.discard(),
     ignoresUnknown: () => true,
-    // Vercel's AI SDK says `diarize` a second time where it is asked for.
+    // Vercel's AI SDK sends `diarize` twice.
     lastWins: true,
   });
   const upload = files.file!;
   let recording = upload;
   try {
-    // The format may be said after the file.
     if (fields.file_format === 'pcm_s16le_16')
       recording = await transcriber.storeUpload(withHeader(createReadStream(upload.path), RAW, false));
     const language = readLanguage(fields.language_code);
@@ -141,7 +139,6 @@ const THREE_LETTERS: Readonly<Record<string, string>> = {
   nl: 'nld',
 };
 
-/** Returns null where the language is to be detected. Throws ApiError. */
 export function readLanguage(said: string | undefined): HearLanguage | null {
   if (said === undefined || said === '' || said === 'auto') return null;
   const code = said.split(/[-_]/)[0]!.toLowerCase();
@@ -152,7 +149,6 @@ export function readLanguage(said: string | undefined): HearLanguage | null {
   });
 }
 
-/** Between two words stands the space, as ElevenLabs tells it. */
 function wordsOf(sentences: readonly Sentence[], timed: boolean): SpokenWord[] {
   const words: SpokenWord[] = [];
   let before = 0;

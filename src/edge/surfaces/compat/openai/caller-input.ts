@@ -1,8 +1,7 @@
-/** The input audio buffer as the client sees it: when the caller speaks, what is committed, what was heard in it. */
 import { type EventSink, newThing } from './events.ts';
 import type { Items } from './items.ts';
 
-/** Five minutes of PCM16 at 24 kHz. */
+/** The limit is five minutes of PCM16 at 24 kHz. */
 const MOST_BYTES = 5 * 60 * 48_000;
 
 interface Speech {
@@ -26,7 +25,6 @@ export class RealtimeCallerInput {
     this.#items = items;
   }
 
-  /** `told`: the client learns of it at once. */
   started(atMs: number, reported: boolean): void {
     if (this.#speech?.isReported === true && !this.#speech.isEndReported) return;
     this.#speech = {
@@ -62,7 +60,6 @@ export class RealtimeCallerInput {
     this.#events.emit('input_audio_buffer.speech_stopped', { audio_end_ms, item_id: speech.itemId });
   }
 
-  /** Buffers audio of a client that ends turns itself; returns false where the buffer is full. */
   keep(pcm: Buffer): boolean {
     if (this.#bufferedBytes + pcm.length > MOST_BYTES) return false;
     this.#buffered.push(pcm);
@@ -70,7 +67,6 @@ export class RealtimeCallerInput {
     return true;
   }
 
-  /** Returns the buffered audio and empties the buffer; null where it is empty. */
   take(): Buffer | null {
     const pcm = this.#bufferedBytes === 0 ? null : Buffer.concat(this.#buffered);
     this.clear();
@@ -82,7 +78,6 @@ export class RealtimeCallerInput {
     this.#bufferedBytes = 0;
   }
 
-  /** The caller's turn is an item now: its id. */
   commit(text: string): string {
     const speech = this.#speech;
     this.#speech = null;
@@ -110,7 +105,6 @@ export class RealtimeCallerInput {
     return id;
   }
 
-  /** `told`: the client asked for transcripts. */
   heard(itemId: string, transcript: string, reported: boolean, seconds = this.#spokeSeconds): void {
     const item = this.#items.find(itemId);
     if (item !== null) this.#items.replace({ ...item, content: [{ type: 'input_audio', transcript }] });

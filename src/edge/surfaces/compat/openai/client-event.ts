@@ -1,11 +1,10 @@
 import { hasMorePartsThan } from '../../../../foundation/platform/json-parts.ts';
 
-/** The limit is far above a session with all its tools: a frame that carries a recording is long, but one string. */
+/** The limit is far above a session with all its tools: a frame with a recording is long, but has a single string. */
 const MAX_PARTS = 20_000;
 
 const decoder = new TextDecoder();
 
-/** An event of the client; null for a frame that is none. */
 export function readClientEvent(data: Uint8Array): Readonly<Record<string, unknown>> | null {
   const text = decoder.decode(data);
   if (hasMorePartsThan(MAX_PARTS, text)) return null;

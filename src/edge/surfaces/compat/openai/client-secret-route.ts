@@ -1,4 +1,3 @@
-/** POST /v1/realtime/client_secrets: a key that opens one session, for a page or a device. */
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Principal } from '../../../../foundation/access/contract.ts';
@@ -18,7 +17,7 @@ export type MintToken = (
   },
 ) => Promise<{ readonly token: string; readonly expiresAt: number }>;
 
-/** OpenAI's keys live for two hours at most; a browser token's ten minutes hold. */
+/** OpenAI's keys live for up to two hours; here a browser token's limit of ten minutes applies. */
 const TTL = { least: 10, most: 7200, default: 600 };
 const MOST_TTL = 600;
 const MOST_SESSION_CHARACTERS = 65_536;
@@ -88,7 +87,7 @@ export function clientSecretRoute(app: FastifyInstance, deps: OpenAiDeps): void 
   );
 }
 
-/** Throws ApiError for what the session would refuse. */
+/** Throws ApiError for settings that the session would reject. */
 function settled(session: object): (expiresAt: number) => object {
   if (JSON.stringify(session).length > MOST_SESSION_CHARACTERS)
     throw new ApiError('invalid_request', `session holds at most ${MOST_SESSION_CHARACTERS} characters.`, {

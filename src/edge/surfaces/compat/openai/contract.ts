@@ -1,9 +1,7 @@
-/** The interfaces of Omni and Hear that this surface needs. */
 import type { CallerConnection, CallLine, LiveCall } from '../../../../conversation/calls/index.ts';
 import type { Principal } from '../../../../foundation/access/contract.ts';
 
 export interface GatewayCall extends Pick<LiveCall, 'controls' | 'configure' | 'end'> {
-  /** PCM16 at the call's rate. False: more waits than may. */
   heard(pcm: Uint8Array): boolean;
   closing(code: number): void;
   closed(): void;
@@ -19,7 +17,6 @@ export interface CallGateway {
   admit(principal: Principal, label: string | null): Promise<AdmittedCall>;
 }
 
-/** Recognizes a segment of PCM16. */
 export type Recognize = (
   principal: Principal,
   sound: { readonly pcm: Buffer; readonly rate: number; readonly language: string | null },

@@ -1,4 +1,3 @@
-/** A conversation of a Realtime client, on a call of Omni: what either says is told to the other in its own words. */
 import type {
   CallConfiguration,
   CallLine,
@@ -38,22 +37,19 @@ export interface Opening {
   readonly principal: Principal;
   readonly model: string;
   readonly dialect: Dialect;
-  /** The settings that the creator of an ephemeral key fixed. */
   readonly preset: unknown;
 }
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** Frames with audio come every 10 ms at most; a recording may come as fast as the line takes it. */
+/** Frames with audio come every 10 ms at most; a recording may be sent as fast as the connection allows. */
 const FRAMES = { capacity: 1_000, refillPerSecond: 500 };
-/** The audio buffered before the call is live: ten seconds of PCM16 at 24 kHz. */
+/** The limit on audio before the call is live is ten seconds of PCM16 at 24 kHz. */
 const MOST_HELD_BYTES = 480_000;
-/** A connection without a call holds one of its key's sessions. */
+/** The timeout exists because a connection without a call occupies one of its key's sessions. */
 const BEGIN_WITHIN_MS = 10 * 60_000;
-/** Nobody asks a silent caller whether they are still there. */
 const NEVER_IDLE = { afterMs: 2 ** 31 - 1, times: 1, hangUp: false };
 const TOOL_TIMEOUT_MS = 30_000;
-/** The longest that a session may be, as its clients read it. */
 const SESSION_SECONDS = 3600;
 const NOBODY_ASKED = 'Nobody has said anything yet. Say what your instructions ask for now.';
 
@@ -82,26 +78,22 @@ export class RealtimeConversation implements SocketHandler, CallLine {
   readonly #aborting = new AbortController();
   #settings: RealtimeSettings;
   #call: GatewayCall | null = null;
-  /** These actions wait until the call is live; null once it is. */
+  /** These actions wait until the call is live; the list is null from then on. */
   #waiting: (() => void)[] | null = [];
-  /** The settings with which the call was last configured. */
   #sent: RealtimeSettings | null = null;
   #updates = 0;
   #held: Buffer[] = [];
   #heldBytes = 0;
   #voice: string | null = null;
   #response: OpenResponse | null = null;
-  /** Turns up to this one are no more the response's. */
   #past = -1;
-  /** It is true while audio of a finished response still plays. */
   #isCut = false;
   #said = { turnId: -1, text: '' };
-  /** Words that were typed or committed, and not answered yet, by their items. */
   #typed = new Map<string, string>();
-  /** Typed words come back as the caller's: their items are there already. */
+  /** The call reports typed text as the caller's speech; its item already exists. */
   #expects: string | null = null;
   #recognizing: Promise<unknown> = Promise.resolve();
-  /** The agent's turn waits for the outputs of its functions, and speaks by itself then. */
+  /** The agent's turn waits for the outputs of its functions, and continues by itself. */
   #turnGoesOn = false;
   #closesCalls: (() => void) | null = null;
   readonly #stopWaiting: () => void;
@@ -158,8 +150,6 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     else this.#call.closed();
   }
 
-  // The following methods handle events of the call.
-
   acknowledge({ voice, warnings }: CallConfiguration): void {
     this.#voice = voice.id;
     for (const { code, message, param } of warnings) this.sendError(code, message, param);
@@ -187,17 +177,17 @@ export class RealtimeConversation implements SocketHandler, CallLine {
   }
 
   bargeIn(): void {
-    // The end of the turn has told it.
+    // The end of the turn reports the interruption.
   }
 
   speech(kind: 'started' | 'stopped', atMs: number): void {
     if (kind === 'stopped') this.#input.stopped(atMs);
-    // Who speaks over the agent may only say "mhm": it is told once the agent yields.
+    // Speech over the agent may be a backchannel: it is reported once the agent yields.
     else this.#input.started(atMs, this.#response?.sounds !== true);
   }
 
   turn(): void {
-    // No event tells how long an answer took.
+    // OpenAI's protocol has no event for the latency of a response.
   }
 
   turnOver(turnId: number, interrupted: boolean): void {
@@ -216,7 +206,6 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     this.#turnGoesOn = true;
     const response = this.#responding();
     response.call(callId, name, JSON.stringify(args));
-    // Calls that are made at once belong to one response.
     this.#closesCalls ??= this.#deps.clock.after(0, () => {
       this.#closesCalls = null;
       this.#finish({ status: 'completed' });
@@ -250,8 +239,6 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     const close = status === 503 ? 1013 : status !== null && status < 500 ? 1008 : 1011;
     this.#socket.close(close, code ?? 'engine_failed');
   }
-
-  // The following methods handle messages of the client.
 
   #take(message: Message): void {
     switch (message.type) {
@@ -313,7 +300,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     this.#configure();
   }
 
-  /** Begins the call, or changes it: only what is new is sent. */
+  /** Sends only the settings that changed, and starts the call with the first of them. */
   #configure(): void {
     const message = configurationOf(this.#settings, this.#sent);
     this.#sent = this.#settings;
@@ -332,7 +319,6 @@ export class RealtimeConversation implements SocketHandler, CallLine {
         this.#events.emit('session.updated', { session: this.#shown() });
   }
 
-  /** Once the call is live, and begins it where nobody has. */
   #whenLive(act: () => void): void {
     if (this.#call === null) this.#configure();
     if (this.#waiting === null) act();
@@ -373,7 +359,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
   }
 
   #commit({ event_id: about }: Message): void {
-    // The server ends turns by itself: a client may say so too.
+    // The server ends turns itself; a commit is then allowed and has no effect.
     if (this.#settings.turnDetection !== null) return;
     const pcm = this.#input.take();
     if (pcm === null) {
@@ -385,7 +371,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     this.#recognize(itemId, pcm);
   }
 
-  /** Answers wait for it. */
+  /** Responses wait for the recognition. */
   #recognize(itemId: string, pcm: Buffer): void {
     const { format, transcription } = this.#settings;
     const sound = { pcm, rate: rateOf(format), language: transcription?.language ?? null };
@@ -445,7 +431,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     else this.#events.emit('conversation.item.retrieved', { item });
   }
 
-  /** The record holds what was played, and no more: nothing is left to cut. */
+  /** The call record holds only played audio, so nothing has to be truncated. */
   #truncate({ item_id, content_index = 0, audio_end_ms, event_id: about }: Message): void {
     if (this.#items.find(item_id) === null)
       this.#events.error('item_not_found', 'there is no such item', 'item_id', about);
@@ -489,7 +475,6 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     if (controls == null) return;
     const typed = this.#takeTyped();
     if (typed === '' && this.#turnGoesOn) {
-      // The agent's turn goes on by itself once its functions have answered.
       this.#responding(metadata);
       return;
     }
@@ -522,8 +507,6 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     this.#call?.controls?.interrupt();
   }
 
-  // The following methods handle the speech of the agent and the caller.
-
   #callerSaid(turnId: number, text: string): void {
     this.#finish({ status: 'cancelled', reason: 'turn_detected' });
     this.#past = Math.max(this.#past, turnId);
@@ -544,11 +527,10 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     this.#isCut = false;
     const before = this.#said.turnId === turnId ? this.#said.text : '';
     this.#said = { turnId, text };
-    // The played part of an interrupted turn is shorter than the text that was sent.
+    // The played part of an interrupted turn is shorter than the text already sent.
     if (text.startsWith(before)) this.#responding().text(text.slice(before.length));
   }
 
-  /** The response that is told of now. */
   #responding(metadata: unknown = null): OpenResponse {
     this.#response ??= new OpenResponse({
       events: this.#events,
@@ -593,10 +575,8 @@ function jsonOr(text: string): unknown {
   }
 }
 
-/** Languages that a call can be configured with. */
 const LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
 
-/** Returns the settings that differ from those the call has. */
 function configurationOf(next: RealtimeSettings, before: RealtimeSettings | null): omni.Configuration {
   const isNew = (name: keyof RealtimeSettings) =>
     before === null || JSON.stringify(next[name]) !== JSON.stringify(before[name]);

@@ -1,9 +1,8 @@
-/** Events to the client: each with an id of its own, named as its dialect names it. */
 import { newId } from '../../../../foundation/platform/ids.ts';
 import type { Socket } from '../../../server/surface.ts';
 import type { Dialect } from './settings.ts';
 
-/** Names of the older form. Null: it has no such event. */
+/** A null value: the older form has no such event. */
 const OLDER: Readonly<Record<string, string | null>> = {
   'response.output_audio.delta': 'response.audio.delta',
   'response.output_audio.done': 'response.audio.done',
@@ -15,7 +14,6 @@ const OLDER: Readonly<Record<string, string | null>> = {
   'conversation.item.done': null,
 };
 
-/** Reads of a peer that is slow enough are given up by the listener. */
 export class EventSink {
   readonly dialect: Dialect;
   readonly #socket: Pick<Socket, 'send'>;
@@ -31,7 +29,6 @@ export class EventSink {
     this.#socket.send(JSON.stringify({ type: name, event_id: newEventId(), ...fields }));
   }
 
-  /** `about`: the id of the client's event. */
   error(code: string, message: string, param: string | null = null, about: unknown = null): void {
     const error = {
       type: code === 'internal_error' ? 'server_error' : 'invalid_request_error',
@@ -45,6 +42,5 @@ export class EventSink {
 }
 
 const newEventId = (): string => `event_${newId('evt').slice(4)}`;
-/** Makes the id of an item, a response or a session: the protocol's prefix followed by our random part. */
 export const newThing = (prefix: 'item' | 'resp' | 'sess' | 'conv'): string =>
   `${prefix}_${newId('evt').slice(4)}`;

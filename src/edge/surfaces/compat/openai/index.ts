@@ -1,4 +1,3 @@
-/** Serves OpenAI's Realtime clients with calls of Omni and streams of Hear. The audio routes are Hear's and Speak's own. */
 import type { Clock } from '../../../../foundation/platform/clock.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute, Surface } from '../../../server/surface.ts';
 import { clientSecretRoute, type MintToken } from './client-secret-route.ts';
@@ -8,7 +7,6 @@ import { realtimeRoute } from './route.ts';
 export interface OpenAiDeps {
   readonly gateway: CallGateway;
   readonly recognize: Recognize;
-  /** The stream of Hear. */
   readonly stream: SocketRoute & {
     accept(request: SocketRequest, reading: { partials: boolean; stable: boolean }): Promise<AcceptedSocket>;
   };

@@ -1,12 +1,10 @@
-/** The items of a conversation, as its client names them. */
 import { newThing } from './events.ts';
 import type { Item } from './response.ts';
 
-/** Older ones are forgotten: clients ask for what they were told a moment ago. */
+/** The oldest items are evicted, because clients refer to recent ones only. */
 const MOST_ITEMS = 500;
 
 export class Items {
-  /** The map keeps the items in the conversation's order. */
   readonly #items = new Map<string, Item>();
 
   get last(): string | null {
@@ -17,7 +15,6 @@ export class Items {
     return this.#items.get(String(id)) ?? null;
   }
 
-  /** Appends the item and returns the id of the one before it. */
   add(item: Item): string | null {
     const before = this.last;
     this.#items.set(item.id, item);
@@ -44,7 +41,6 @@ export class ItemError extends Error {
   }
 }
 
-/** The effect of an item that the client created. */
 export type Brought =
   | { readonly kind: 'said'; readonly text: string }
   | { readonly kind: 'known'; readonly text: string }
@@ -58,7 +54,6 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Throws ItemError. */
 export function readItem(said: unknown): { readonly item: Item; readonly brought: Brought } {
   if (!isFields(said)) throw new ItemError('item', 'item must be an object');
   const id = typeof said.id === 'string' && said.id.length <= 128 ? said.id : newThing('item');
@@ -83,7 +78,6 @@ function outputOf(id: string, { call_id: callId, output }: Fields) {
   return { item, brought: { kind: 'output', callId, output: text } as const };
 }
 
-/** Reads a tool call of an earlier conversation. */
 function earlierCallOf(id: string, said: Fields) {
   const item = {
     id,

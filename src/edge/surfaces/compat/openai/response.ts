@@ -1,4 +1,3 @@
-/** One response on its way to the client: its items, their parts, and its end. */
 import { type EventSink, newThing } from './events.ts';
 
 export interface Item {
@@ -19,7 +18,6 @@ export interface ResponseDeps {
   readonly textOnly: boolean;
   readonly conversationId: string;
   readonly metadata: unknown;
-  /** Puts an item behind those of the conversation: the id of the one before. */
   readonly remember: (item: Item) => string | null;
   readonly replace: (item: Item) => void;
   readonly sound: { readonly format: object; readonly voice: string };
@@ -46,7 +44,6 @@ export class OpenResponse {
     deps.events.emit('rate_limits.updated', { rate_limits: [] });
   }
 
-  /** The client hears it already. */
   get sounds(): boolean {
     return this.#message !== null;
   }

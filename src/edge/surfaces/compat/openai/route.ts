@@ -1,4 +1,3 @@
-/** WebSocket /v1/realtime: conversations and transcriptions, as the clients of OpenAI's Realtime hold them. */
 import Type from 'typebox';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import type { AcceptedSocket, SocketMessage, SocketRequest, SocketRoute } from '../../../server/surface.ts';
@@ -66,7 +65,6 @@ const SERVER = [
   event('error', 'What went wrong; the session goes on unless it is closed'),
 ];
 
-/** Appended recordings may come in one event. */
 const MAX_FRAME_BYTES = 8 * 1024 * 1024;
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 const MAX_READ_LAG_SECONDS = 10;

@@ -1,7 +1,5 @@
-/** Reads and shows the settings of a session, in the protocol's present form and in its older one. */
 import { FORMATS, OLDER_FORMATS, PCM_RATE, type SoundFormat } from './sound.ts';
 
-/** A model of this name is an agent of ours. */
 export const AGENT_ID = /^agt_[0-9A-Za-z]{20}$/;
 
 export type Dialect = 'ga' | 'beta';
@@ -15,7 +13,7 @@ export interface ClientTool {
 
 export interface TurnDetection {
   readonly type: 'server_vad' | 'semantic_vad';
-  /** The silence of `server_vad`; null means the default. */
+  /** The value is null for the default silence of `server_vad`. */
   readonly silenceMs: number | null;
   readonly eagerness: 'low' | 'medium' | 'high' | 'auto';
 }
@@ -26,12 +24,10 @@ export interface RealtimeSettings {
   readonly tools: readonly ClientTool[];
   readonly toolChoice: unknown;
   readonly temperature: number | null;
-  /** Answers are told as text alone. */
   readonly textOnly: boolean;
   readonly format: SoundFormat;
-  /** It is null where the client ends turns itself. */
+  /** The value is null when the client ends turns itself. */
   readonly turnDetection: TurnDetection | null;
-  /** It is null where the client did not ask for the caller's words. */
   readonly transcription: { readonly model: string; readonly language: string | null } | null;
 }
 
@@ -76,7 +72,7 @@ const MOST_INSTRUCTIONS = 16_000;
 const MOST_NAME = 128;
 const MOST_TOOLS = 32;
 
-/** `before` with what the client changes. Fields that are not known are let go. Throws SessionError. */
+/** Ignores unknown fields. Throws SessionError. */
 export function readSession(said: unknown, before: RealtimeSettings): RealtimeSettings {
   const session = fieldsAt(said, 'session');
   const audio = fieldsAt(session.audio, 'session.audio');
@@ -135,7 +131,7 @@ function toolOf(value: unknown, param: string): ClientTool {
   };
 }
 
-/** Both ways the same: a call has one rate. */
+/** Input and output have the same format, because a call has one rate. */
 function formatOf(session: Fields, input: Fields, output: Fields, before: SoundFormat): SoundFormat {
   const heard = readFormat(input.format ?? session.input_audio_format, 'session.audio.input.format');
   const spoken = readFormat(output.format ?? session.output_audio_format, 'session.audio.output.format');
@@ -158,14 +154,13 @@ function readFormat(value: unknown, param: string): SoundFormat | null {
   return format;
 }
 
-/** Null is said to mean none. */
 function turnDetectionOf(session: Fields, input: Fields, before: TurnDetection | null): TurnDetection | null {
   const value = input.turn_detection === undefined ? session.turn_detection : input.turn_detection;
   if (value === undefined) return before;
   if (value === null) return null;
   const param = 'session.audio.input.turn_detection';
   const said = fieldsAt(value, param);
-  // Pipecat's older services say so.
+  // Pipecat's older services send `none`.
   if (said.type === 'none') return null;
   const type = (said.type ?? 'server_vad') as TurnDetection['type'];
   if (type !== 'server_vad' && type !== 'semantic_vad')
@@ -208,7 +203,7 @@ const EAGER: Readonly<Record<TurnDetection['eagerness'], number | null>> = {
   auto: null,
 };
 
-/** Silence that ends a turn; null: the server's own. */
+/** Returns the silence that ends a turn; null for the server's default. */
 export function endpointingOf(detection: TurnDetection | null): number | null {
   if (detection === null) return ENDPOINTING.most;
   const ms = detection.type === 'server_vad' ? detection.silenceMs : EAGER[detection.eagerness];
@@ -249,7 +244,6 @@ const shownTranscription = ({ transcription }: RealtimeSettings) =>
     ...(transcription.language === null ? {} : { language: transcription.language }),
   };
 
-/** The session, as its client reads it. */
 export function showSession(settings: RealtimeSettings, shown: Shown, dialect: Dialect): object {
   const { id, model, kind, expiresAt } = shown;
   const { instructions, voice, tools, toolChoice, textOnly, format, turnDetection } = settings;

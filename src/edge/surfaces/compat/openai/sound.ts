@@ -1,11 +1,9 @@
-/** The formats of a session's sound, as clients name them, and the PCM16 that a call works with. */
 import type { CallRate } from '../../../../conversation/calls/index.ts';
 import { g711 } from '../../../../media/wire/index.ts';
 
 export const FORMATS = ['audio/pcm', 'audio/pcmu', 'audio/pcma'] as const;
 export type SoundFormat = (typeof FORMATS)[number];
 
-/** Names of the protocol's older form. */
 export const OLDER_FORMATS: Readonly<Record<string, SoundFormat>> = {
   pcm16: 'audio/pcm',
   g711_ulaw: 'audio/pcmu',
@@ -21,13 +19,11 @@ const CODECS: Readonly<Record<SoundFormat, g711.G711 | null>> = {
 
 export const rateOf = (format: SoundFormat): CallRate => (format === 'audio/pcm' ? PCM_RATE : 8000);
 
-/** PCM16 of what a client sent. */
 export function pcmOf(format: SoundFormat, bytes: Buffer): Buffer {
   const codec = CODECS[format];
   return codec === null ? bytes : g711.decode(codec, bytes);
 }
 
-/** Encodes the audio in the client's format. */
 export function bytesOf(format: SoundFormat, pcm: Uint8Array): Buffer {
   const bytes = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength);
   const codec = CODECS[format];

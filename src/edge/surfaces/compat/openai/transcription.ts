@@ -1,4 +1,3 @@
-/** A transcription session of a Realtime client, on Hear's stream. */
 import type { Clock } from '../../../../foundation/platform/clock.ts';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import type { hear } from '../../../../media/wire/index.ts';
@@ -25,7 +24,6 @@ import { pcmOf, rateOf } from './sound.ts';
 
 export interface TranscriptionDeps {
   readonly clock: Clock;
-  /** Opens Hear's stream; rejects with ApiError. */
   readonly open: (query: URLSearchParams) => Promise<AcceptedSocket>;
 }
 
@@ -34,9 +32,9 @@ type Message = Readonly<Record<string, unknown>>;
 type Final = Extract<Frame, { type: 'final' }>;
 
 const SESSION_SECONDS = 3600;
-/** Ten seconds of PCM16 at 24 kHz, until the stream is open. */
+/** The limit on audio before the stream is open is ten seconds of PCM16 at 24 kHz. */
 const MOST_HELD_BYTES = 480_000;
-/** Hear takes no larger frame. */
+/** Hear accepts no larger frame. */
 const FRAME_BYTES = 96_000;
 const encoder = new TextEncoder();
 export class RealtimeTranscription implements SocketHandler {
@@ -52,9 +50,7 @@ export class RealtimeTranscription implements SocketHandler {
   #opening: Promise<void> | null = null;
   #held: { readonly data: Uint8Array; readonly isBinary: boolean }[] = [];
   #heldBytes = 0;
-  /** The utterance that the client was told of. */
   #open: string | null = null;
-  /** Utterances of a turn that the client ends. */
   #finals: Final[] = [];
   #closed = false;
 
@@ -193,7 +189,6 @@ export class RealtimeTranscription implements SocketHandler {
     }
   }
 
-  /** Answers as `send` does. */
   #onFrame(frame: Frame): boolean {
     switch (frame.type) {
       case 'partial':
@@ -239,7 +234,6 @@ export class RealtimeTranscription implements SocketHandler {
   }
 }
 
-/** The query of Hear's stream. */
 function streamOf({ format, turnDetection, transcription }: RealtimeSettings): URLSearchParams {
   const endpointing = endpointingOf(turnDetection);
   return new URLSearchParams({
