@@ -1,7 +1,7 @@
 import { chooseLanguage } from './i18n/index.ts';
 import { applyTheme } from './shell/theme.ts';
 
-// The words come first: every module takes its own while it is read.
+// The language loads first, because modules read their texts when they load.
 applyTheme();
 await chooseLanguage();
 const { begin } = await import('./shell/begin.tsx');

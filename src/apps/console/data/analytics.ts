@@ -3,7 +3,6 @@ import type { Json } from './api.ts';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** The beginning of a day of this browser's calendar. */
 export function midnight(daysBack = 0): number {
   const day = new Date();
   day.setHours(0, 0, 0, 0);
@@ -18,7 +17,7 @@ export const analyticsPath = (asked: Readonly<Record<string, string | number | u
   return `/v1/analytics/calls?${query.join('&')}`;
 };
 
-/** Returns null where nothing could have been. */
+/** Returns null for a whole of 0. */
 export const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
 export const readable = (word: string): string => word.replaceAll('_', ' ');

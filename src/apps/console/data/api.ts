@@ -1,4 +1,4 @@
-/** The public API, called as everybody calls it: by the session where it is a person's, by the session's key elsewhere. */
+/** Calls the public API: with the session on routes for people, with the session's API key elsewhere. */
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are as the description of the API says; pages take what they show.
 export type Json = any;
@@ -17,7 +17,6 @@ export interface SessionKey {
   readonly expires_at: number;
 }
 
-/** A refusal, in the server's own words. */
 export class ApiRefusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -29,7 +28,10 @@ export class ApiRefusal extends Error {
   }
 }
 
-/** Routes that a signed-in person calls as themselves; those among them that look into one project and environment. */
+/**
+ * A signed-in person calls these routes as themselves; the second pattern lists those that concern one project and
+ * environment.
+ */
 const PERSON_ROUTES =
   /^\/(?:auth\/|v1\/(?:keys|members|projects|organization|omni\/origins|billing|audit|webhooks|integrations\/(?:destinations|zapier\/hooks)|customers|legal-holds|telephony\/compliance-cases\/\w+\/attestations)(?:[/?]|$))/;
 const OF_PLACES =
@@ -52,7 +54,7 @@ export function enter(next: ProjectEnvironment | null): void {
 
 export const entered = (): ProjectEnvironment | null => place;
 
-/** One for the place, asked for again before it ends. */
+/** Returns one key per project and environment, and renews it before it expires. */
 export async function sessionKey(): Promise<SessionKey> {
   if (key !== null && (await key).expires_at - Date.now() < RENEW_BEFORE_MS) key = null;
   if (key === null) {
@@ -95,7 +97,7 @@ export async function fetchRaw(
   }
 }
 
-/** The same for every attempt of one request; `randomUUID` is absent on pages that came without TLS. */
+/** Every attempt of one request has the same key; `randomUUID` is absent on pages without TLS. */
 const onlyOnce = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
@@ -130,7 +132,7 @@ export const put = (path: string, body: unknown): Promise<Json> => call('PUT', p
 export const patch = (path: string, body: unknown): Promise<Json> => call('PATCH', path, body);
 export const remove = (path: string): Promise<Json> => call('DELETE', path);
 
-/** Fetches the data for a player or an image, which cannot send a key. */
+/** Fetches the data for a player or an image, because neither can send a key. */
 export async function objectUrl(path: string): Promise<string> {
   return URL.createObjectURL(await (await fetchRaw('GET', path)).blob());
 }

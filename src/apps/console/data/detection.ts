@@ -1,9 +1,9 @@
 import { decodeSound, mulaw, openSocket } from './sound.ts';
 
 const HERTZ = 8_000;
-/** A message carries as much as carriers send at once. */
+/** Carriers send frames of this size. */
 const FRAME = 160;
-/** Sound is sent this much faster than it was spoken, and silence follows it as on a line that stays open. */
+/** The recording is sent faster than real time, followed by silence, as on a line that stays open. */
 const FASTER = 4;
 const FRAMES_A_TURN = 10;
 const SILENCE_S = 4;
@@ -18,7 +18,6 @@ export interface Verdict {
 
 const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
-/** Sends a recording as a carrier would send the called side of a call, and resolves with the verdict. */
 export async function detect(blob: Blob, tell: (sentMs: number) => void): Promise<Verdict> {
   const { samples } = await decodeSound(blob, HERTZ);
   const line = new Float32Array(samples.length + SILENCE_S * HERTZ);

@@ -9,7 +9,6 @@ export function time(at: number | string | null | undefined): string {
   );
 }
 
-/** A day by its name and number, for the axis of a week. */
 export const weekday = (at: number): string =>
   new Intl.DateTimeFormat(language(), { weekday: 'short', day: 'numeric' }).format(new Date(at));
 
@@ -24,7 +23,7 @@ export const number = (value: number | null | undefined, digits = 0): string =>
     ? NOTHING
     : new Intl.NumberFormat(language(), { maximumFractionDigits: digits }).format(value);
 
-/** Micro-units of money, a millionth each: units, whatever the operator bills in. */
+/** A micro-unit is a millionth of the currency in which the operator bills. */
 export const formatCurrency = (micros: number | null | undefined): string =>
   micros === null || micros === undefined
     ? NOTHING

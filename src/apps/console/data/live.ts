@@ -15,7 +15,7 @@ let socket: WebSocket | null = null;
 let opening = false;
 let failures = 0;
 
-/** One socket for all pages, open while any of them looks. */
+/** All pages share one socket, which is open while any of them listens. */
 async function open(): Promise<void> {
   if (socket !== null || opening || listeners.size === 0) return;
   opening = true;
@@ -51,7 +51,7 @@ function again(): void {
   setTimeout(open, wait);
 }
 
-/** Another project or environment has another key, which opens another socket. */
+/** Another project or environment has another key, which needs another socket. */
 export function leaveLive(): void {
   const old = socket;
   socket = null;

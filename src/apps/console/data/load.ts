@@ -7,7 +7,7 @@ export interface Loaded<T = Json> {
   readonly reload: () => void;
 }
 
-/** Loads a path; while `againWhile` holds, it is polled every two seconds. */
+/** Polls the path every two seconds while `againWhile` returns true. */
 export function useLoad<T = Json>(path: string | null, againWhile?: (data: T) => boolean): Loaded<T> {
   const [state, setState] = useState<{ data: T | null; error: Error | null }>({ data: null, error: null });
   const [turn, setTurn] = useState(0);
@@ -36,7 +36,6 @@ export function useLoad<T = Json>(path: string | null, againWhile?: (data: T) =>
   return { ...state, reload };
 }
 
-/** Whether the key of these pages may do something; null until it is known. */
 export function useScope(scope: string): boolean | null {
   const [has, setHas] = useState<boolean | null>(null);
   useEffect(() => {

@@ -1,9 +1,8 @@
 import { t } from '../i18n/index.ts';
 
-/** The widget's file is also the worklet that takes sound from the microphone. */
+/** The widget's file also contains the worklet that captures the microphone. */
 const WORKLET = '/widget.js';
 
-/** The microphone as PCM of 16 bits at the rate that was asked for, in frames of 20 ms. */
 export class MicrophoneCapture {
   readonly #context: AudioContext;
   readonly #stream: MediaStream;
@@ -39,7 +38,7 @@ export class MicrophoneCapture {
   }
 }
 
-/** Asks for the microphone; throws words that say what to do where the browser or the person refuses. */
+/** Throws an error that says what to do, when the browser or the person denies the microphone. */
 export async function microphoneStream(): Promise<MediaStream> {
   if (!navigator.mediaDevices)
     throw new Error(t('Browsers give no microphone to a page without TLS: open the console by https.'));

@@ -1,6 +1,6 @@
 import { ApiRefusal, type Json } from './api.ts';
 
-/** Kept in memory alone: whoever reloads the page is asked again. */
+/** The token stays in memory only, so that a reload of the page asks for it again. */
 let token: string | null = null;
 
 export const setOperatorToken = (next: string | null): void => {
@@ -9,7 +9,7 @@ export const setOperatorToken = (next: string | null): void => {
 
 export const hasOperatorToken = (): boolean => token !== null;
 
-/** Calls a route of the operator; a refused token never ends the person's own session. */
+/** A rejected token never ends the person's own session. */
 export async function askAsOperator(method: string, path: string): Promise<Json> {
   const headers = { authorization: `Bearer ${token}` };
   const answer = await fetch(path, { method, headers, credentials: 'omit' });

@@ -1,4 +1,6 @@
-/** The loudest sample of each stretch of a call, 0 to 1: the caller is on the left, the agent on the right. */
+/**
+ * Each peak is the loudest sample of its interval, from 0 to 1: the caller is the left channel, the agent the right.
+ */
 export interface Peaks {
   readonly seconds: number;
   readonly caller: Float32Array;
@@ -21,7 +23,6 @@ interface Form {
 const nameAt = (view: DataView, at: number): string =>
   String.fromCharCode(...[0, 1, 2, 3].map((nth) => view.getUint8(at + nth)));
 
-/** Reads the file's header; throws NotPlainWav for all but two channels of 16 bits. */
 function formOf(bytes: Uint8Array, total: number): Form {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.byteLength < 12 || nameAt(view, 0) !== 'RIFF' || nameAt(view, 8) !== 'WAVE')
@@ -43,13 +44,11 @@ function formOf(bytes: Uint8Array, total: number): Form {
   throw new NotPlainWav();
 }
 
-/** Peaks of a WAV that comes in parts, of as much of it as has come. */
 export class WavPeaks {
   readonly #caller = new Float32Array(STRETCHES);
   readonly #agent = new Float32Array(STRETCHES);
   #form: Form | null = null;
   #frame = 0;
-  /** Bytes of a frame that the next part goes on with. */
   #rest = new Uint8Array(0);
 
   push(part: Uint8Array, total: number): Peaks {
@@ -78,7 +77,6 @@ export class WavPeaks {
   }
 }
 
-/** Peaks of sound that the browser has decoded. */
 export function peaksOf(sides: readonly [Float32Array, Float32Array], seconds: number): Peaks {
   const [caller, agent] = sides.map((samples) => {
     const peaks = new Float32Array(STRETCHES);

@@ -1,6 +1,6 @@
 import { fetchRaw } from './api.ts';
 
-/** The size of one range request: a long recording appears progressively. */
+/** The requests are small, so that a long recording appears progressively. */
 const PART_BYTES = 1 << 20;
 
 export type OnRange = (bytes: Uint8Array, total: number) => void;
@@ -8,7 +8,7 @@ export type OnRange = (bytes: Uint8Array, total: number) => void;
 const totalOf = (answer: Response, got: number): number =>
   answer.status === 206 ? Number(answer.headers.get('content-range')?.split('/')[1] ?? got) : got;
 
-/** A file of the API, range by range and in order; what came is a blob in the end. */
+/** Downloads range by range, in order, and resolves with the whole file. */
 export async function downloadInRanges(path: string, take: OnRange, signal: AbortSignal): Promise<Blob> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let type = '';

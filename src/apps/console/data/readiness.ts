@@ -3,12 +3,11 @@ import type { Json } from './api.ts';
 
 const AGAIN_MS = 10_000;
 
-/** A server that is not ready says so with 503, and in the same words. */
+/** A server that is not ready answers 503 with the same body. */
 async function readiness(): Promise<Json> {
   return await (await fetch('/readyz')).json();
 }
 
-/** Asked again while a page shows it. */
 export function useReadiness(): { readonly data: Json; readonly error: Error | null } {
   const [data, setData] = useState<Json>(null);
   const [error, setError] = useState<Error | null>(null);

@@ -4,16 +4,18 @@ import { downloadInRanges } from './range-download.ts';
 
 export interface Recorded {
   readonly peaks: Peaks | null;
-  /** For the player, once all has come. */
   readonly url: string | null;
   readonly error: Error | null;
 }
 
-/** Telephones carry no more: at this rate an hour is held in some 230 MB while its peaks are taken. */
+/**
+ * Telephone audio contains no higher frequencies: at this rate an hour takes some 230 MB while its peaks are
+ * computed.
+ */
 const DECODED_HERTZ = 8_000;
 const NOTHING: Recorded = { peaks: null, url: null, error: null };
 
-/** FLAC and Opus are decoded by the browser. */
+/** The browser decodes FLAC and Opus. */
 async function decoded(blob: Blob): Promise<Peaks> {
   const context = new OfflineAudioContext(2, 1, DECODED_HERTZ);
   const sound = await context.decodeAudioData(await blob.arrayBuffer());
@@ -39,7 +41,6 @@ async function read(path: string, tell: (peaks: Peaks) => void, signal: AbortSig
   return blob;
 }
 
-/** The sound of a call and its shape, read by ranges; null: it is not wanted yet. */
 export function useRecording(path: string | null): Recorded {
   const [state, setState] = useState<Recorded>(NOTHING);
   useEffect(() => {

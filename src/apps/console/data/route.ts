@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** `#/agents/agt_1` is the page `agents` with the rest behind it. */
+/** `#/agents/agt_1` selects the page `agents`, with `agt_1` as the rest. */
 export function readRoute(): readonly string[] {
   const parts = location.hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decodeURIComponent);
   return parts.length === 0 ? ['home'] : parts;
@@ -21,9 +21,7 @@ export const go = (...parts: readonly string[]): void => {
   location.hash = to(...parts);
 };
 
-/** The address of a page, to be given to somebody. */
 export const addressOf = (...parts: readonly string[]): string => new URL(to(...parts), location.href).href;
 
-/** The address says where the person is, and the page stays as it is. */
 export const replaceRoute = (...parts: readonly string[]): void =>
   history.replaceState(history.state, '', to(...parts));

@@ -1,14 +1,13 @@
 import { fetchRaw, sessionKey } from './api.ts';
 import { type Peaks, peaksOf } from './peaks.ts';
 
-/** Sound that the browser has decoded to one channel of samples. */
 export interface DecodedSound {
   readonly samples: Float32Array;
   readonly hertz: number;
   readonly peaks: Peaks;
 }
 
-/** Browsers decode what they play: WAV, MP3, FLAC, Ogg, WebM, M4A. */
+/** Browsers decode the formats that they play: WAV, MP3, FLAC, Ogg, WebM, M4A. */
 export async function decodeSound(blob: Blob, hertz: number): Promise<DecodedSound> {
   const context = new OfflineAudioContext(1, 1, hertz);
   const sound = await context.decodeAudioData(await blob.arrayBuffer());
@@ -23,7 +22,6 @@ export async function decodeSound(blob: Blob, hertz: number): Promise<DecodedSou
 const MULAW_BIAS = 132;
 const MULAW_CLIP = 32_635;
 
-/** One sample, -1 to 1, as G.711 µ-law. */
 function mulawOf(sample: number): number {
   const pcm = Math.round(sample * 32_767);
   const sign = pcm < 0 ? 0x80 : 0;
@@ -37,7 +35,6 @@ export const mulaw = (samples: Float32Array): Uint8Array => Uint8Array.from(samp
 
 const HEAD_BYTES = 44;
 
-/** Samples of one channel as a WAV of 16 bits. */
 export function wavOf(samples: Float32Array, hertz: number): Blob {
   const view = new DataView(new ArrayBuffer(HEAD_BYTES + samples.length * 2));
   const text = (at: number, words: string) =>
@@ -90,7 +87,6 @@ export async function speak(asked: SpeechRequest): Promise<Spoken> {
   };
 }
 
-/** A socket of the public API, with the session's key. */
 export async function openSocket(path: string): Promise<WebSocket> {
   const { api_key } = await sessionKey();
   const address = new URL(path, location.href);

@@ -4,7 +4,7 @@ import { SupervisorAudio } from './supervisor-audio.ts';
 
 export type SupervisorMode = 'listen' | 'join' | 'take_over';
 
-/** Decibels below full scale. */
+/** The levels are decibels below full scale. */
 export interface CallLevels {
   readonly caller: number;
   readonly agent: number;
@@ -12,7 +12,6 @@ export interface CallLevels {
 
 export interface SupervisionListener {
   levels(levels: CallLevels): void;
-  /** The call is over, or the way to it was lost: why. */
   over(why: string): void;
 }
 
@@ -23,7 +22,7 @@ interface PendingCommand {
 
 const SCOPE = 'telephony:supervise';
 
-/** Why the server let nobody onto the call: a browser does not say what a refused socket was answered. */
+/** Finds out why the server rejected the socket, because a browser does not expose that response. */
 async function whyNot(callId: string): Promise<Error> {
   try {
     const { state } = await get(`/v1/telephony/calls/${callId}`);
@@ -49,7 +48,6 @@ async function socketTo(callId: string): Promise<WebSocket> {
   return socket;
 }
 
-/** One person on one call, over the public socket of supervisors. What is asked is answered in its order. */
 export class Supervision {
   readonly #callId: string;
   readonly #socket: WebSocket;
@@ -71,7 +69,6 @@ export class Supervision {
     this.#listener = listener;
   }
 
-  /** Resolves when the call is heard. */
   static async begin(callId: string, listener: SupervisionListener): Promise<Supervision> {
     const socket = await socketTo(callId);
     let one: Supervision | null = null;
@@ -118,7 +115,7 @@ export class Supervision {
     });
   }
 
-  /** Who is to be heard lets the microphone be used first: nobody takes a call over mute. */
+  /** Requests the microphone before the mode changes, so that a supervisor who takes over is never mute. */
   async mode(mode: SupervisorMode): Promise<void> {
     const speaks = mode !== 'listen';
     if (speaks) await this.#line.speak(true).catch(() => Promise.reject(noMicrophone()));
@@ -141,7 +138,7 @@ export class Supervision {
     if (this.#entered && this.#socket.readyState === WebSocket.OPEN) this.#socket.send(pcm);
   }
 
-  /** A call that the person had is its agent's again. */
+  /** Closing the socket returns a call that the supervisor took over to its agent. */
   leave(): void {
     this.#over = true;
     this.#socket.onclose = null;

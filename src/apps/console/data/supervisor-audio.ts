@@ -1,11 +1,9 @@
-/** Sound of the socket of supervisors: signed 16-bit samples, both ways. */
 const HERTZ = 8_000;
-/** Half of that, with room: what is above would be heard as noise. */
+/** Frequencies above half the sample rate would alias to noise, so a margin below it is filtered. */
 const HIGHEST_HERTZ = 3_400;
-/** The widget's file is also the worklet that moves sound. */
+/** The widget's file also contains the worklet that captures and plays audio. */
 const WORKLET = '/widget.js';
 
-/** A call in the person's ears, and their microphone in the call once they are to be heard. */
 export class SupervisorAudio {
   readonly #context: AudioContext;
   readonly #node: AudioWorkletNode;
@@ -41,7 +39,7 @@ export class SupervisorAudio {
     this.#node.port.postMessage(pcm, [pcm]);
   }
 
-  /** Asks for the microphone the first time; throws where the person or the browser refuses it. */
+  /** Requests the microphone on the first call; throws when the person or the browser denies it. */
   async speak(on: boolean): Promise<void> {
     if (on) await this.#listen();
     this.#speaks = on;

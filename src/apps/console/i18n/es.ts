@@ -1,6 +1,6 @@
 import type { Words } from './index.ts';
 
-/** Complete: a test holds it against every text of the pages. */
+/** A test checks that every text of the pages has an entry. */
 export default {
   '0: wait until it is sure. 1: decide early.': '0: esperar hasta estar seguro. 1: decidir pronto.',
   '1. Make an agent': '1. Cree un agente',

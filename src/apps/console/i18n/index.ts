@@ -1,4 +1,4 @@
-/** The texts of the pages: English as it stands in the code, other languages by it. */
+/** The English texts stand in the code, and are the keys of the other languages. */
 export type Words = Readonly<Record<string, string>>;
 
 export const LANGUAGES = {
@@ -32,7 +32,6 @@ const isLanguage = (text: string | null | undefined): text is Language =>
 
 export const language = (): Language => chosen;
 
-/** Loads the chosen language, or the browser's first that is supported. */
 export async function chooseLanguage(): Promise<void> {
   const stored = localStorage.getItem(STORAGE_KEY);
   const wished = navigator.languages.map((one) => one.slice(0, 2)).find(isLanguage);
@@ -41,13 +40,12 @@ export async function chooseLanguage(): Promise<void> {
   if (chosen !== 'en') words = (await LOADERS[chosen]()).default;
 }
 
-/** Pages take their words when they are read, so they are read again. */
+/** Reloads the page, because modules read their texts when they load. */
 export function speak(wanted: Language): void {
   localStorage.setItem(STORAGE_KEY, wanted);
   location.reload();
 }
 
-/** `{name}` in the text is filled in. */
 export function t(text: string, values: Readonly<Record<string, string | number>> = {}): string {
   const said = words[text] ?? text;
   return said.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));

@@ -4,7 +4,7 @@ import { t } from '../i18n/index.ts';
 
 export interface ActionButtonProps {
   readonly label: string;
-  /** The context for screen readers, which announce the button alone. */
+  /** Screen readers announce the button alone, so this gives them its context. */
   readonly of?: string;
   readonly run: () => Promise<unknown>;
   readonly danger?: boolean;
@@ -13,7 +13,7 @@ export interface ActionButtonProps {
   readonly children?: ComponentChildren;
 }
 
-/** A button that does something: busy while it does, and says what went wrong. What can't be undone is asked twice. */
+/** The button is busy during the action and shows its error. An action that cannot be undone asks for confirmation. */
 export function ActionButton({ label, of, run, danger, main, then }: ActionButtonProps) {
   const [busy, setBusy] = useState(false);
   const [sure, setSure] = useState(false);

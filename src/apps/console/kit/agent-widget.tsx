@@ -5,7 +5,7 @@ import { ErrorNotice } from './page.tsx';
 
 const SCRIPT = '/widget.js';
 
-/** Pages of this address may call agents: said once for the organization. */
+/** Allows this page's origin to call agents, once for the organization. */
 async function allowHere(): Promise<void> {
   const { origins } = await get('/v1/omni/origins');
   if (origins.includes(location.origin)) return;
@@ -21,7 +21,6 @@ function loadWidget(): Promise<unknown> {
   return customElements.whenDefined('trunkline-call');
 }
 
-/** The widget, for one agent. */
 export function AgentWidget({ agentId }: { readonly agentId: string }) {
   const place = useRef<HTMLDivElement>(null);
   const [error, setError] = useState<Error | null>(null);

@@ -3,7 +3,6 @@ import { objectUrl } from '../data/api.ts';
 import { t } from '../i18n/index.ts';
 import { ErrorNotice } from './page.tsx';
 
-/** Sound that needs the key: fetched when it is asked for. */
 export function AudioClip({ path, label }: { readonly path: string; readonly label: string }) {
   const [url, setUrl] = useState<string | null>(null);
   const [error, setError] = useState<Error | null>(null);

@@ -1,6 +1,5 @@
 import type { Field } from './form.tsx';
 
-/** Any number of a list, as boxes to tick. */
 export function CheckboxGroup({ field }: { readonly field: Field }) {
   const { name, label, options = [], value, hint } = field;
   const chosen: readonly string[] = value ?? [];

@@ -7,7 +7,6 @@ export interface ChooseProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A choice that acts at once, without a form. */
 export function Choose({ label, value, options, onChange }: ChooseProps) {
   const id = useId();
   return (

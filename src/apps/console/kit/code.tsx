@@ -4,11 +4,9 @@ import { Icon } from './icon.tsx';
 import { tell } from './toast.tsx';
 
 export interface CodeProps {
-  /** Each sample has the name of its language or tool. */
   readonly samples: readonly (readonly [name: string, text: string])[];
 }
 
-/** The same request outside of this page, to be copied. */
 export function Code({ samples }: CodeProps) {
   const [at, setAt] = useState(0);
   const text = samples[at]?.[1] ?? '';
@@ -40,7 +38,6 @@ export function Code({ samples }: CodeProps) {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A request of the public API as a command; the key is read from the environment. */
 export function curlOf(method: string, path: string, body?: unknown): string {
   const lines = [`curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(location.origin + path)}`];
   lines.push('-H "Authorization: Bearer $TRUNKLINE_API_KEY"');

@@ -3,12 +3,10 @@ import { Form } from './form.tsx';
 
 export interface ConfirmByTypingProps {
   readonly label: string;
-  /** The word has to be typed exactly. */
   readonly word: string;
   readonly run: () => Promise<unknown>;
 }
 
-/** A deed that nothing brings back: its button works once the name of what goes was typed. */
 export function ConfirmByTyping({ label, word, run }: ConfirmByTypingProps) {
   const send = async ({ typed }: { typed?: string }) => {
     if (typed !== word) throw new Error(t('Type {word} to confirm.', { word }));

@@ -6,9 +6,7 @@ import { Icon, type IconName } from './icon.tsx';
 
 export interface EmptyProps {
   readonly icon: IconName;
-  /** One sentence says what this kind of thing is for. */
   readonly says: string;
-  /** One click makes something to begin with. */
   readonly example?: {
     readonly label: string;
     readonly run: () => Promise<unknown>;
@@ -18,7 +16,6 @@ export interface EmptyProps {
   readonly children?: ComponentChildren;
 }
 
-/** A list that has nothing teaches what would be in it. */
 export function Empty({ icon, says, example, curl, children }: EmptyProps) {
   return (
     <div class="empty">

@@ -4,7 +4,6 @@ export interface FigureTileProps {
   readonly label: string;
   readonly value: string;
   readonly unit?: string;
-  /** The note says what the figure is compared with, or made of. */
   readonly note?: string;
   readonly children?: ComponentChildren;
 }

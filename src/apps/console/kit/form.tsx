@@ -33,7 +33,6 @@ export interface FormProps {
   readonly clears?: boolean;
 }
 
-/** Reads a field's value for the API; undefined when it is empty. */
 function readField({ name, kind }: Field, form: HTMLFormElement): unknown {
   if (kind === 'several') return chosenOf(form, name);
   const element = form.elements.namedItem(name) as HTMLInputElement;

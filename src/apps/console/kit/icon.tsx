@@ -1,4 +1,3 @@
-/** Icons of one set, drawn on a grid of 20: strokes alone, in the colour of the text beside them. */
 const PATHS = {
   home: 'M3 9.5 10 3.5l7 6M5 8.5V16h10V8.5M8.5 16v-4h3v4',
   agent: 'M5 8h10v8H5zM10 8V4.5M8 4.5h4M7.8 11.5v1M12.2 11.5v1M3 11v2.5M17 11v2.5',

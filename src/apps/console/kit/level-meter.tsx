@@ -2,10 +2,10 @@ import { number } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
 
 const SILENCE = -90;
-/** A lower level cannot be told from silence on a telephone. */
+/** A lower level cannot be distinguished from silence on a telephone. */
 const QUIETEST = -60;
 
-/** How loud somebody is: a meter that is read by its words, and does not speak by itself. */
+/** Screen readers read the meter on request and do not announce its changes. */
 export function LevelMeter({ label, dbfs, side }: { label: string; dbfs: number; side: 'user' | 'agent' }) {
   const value = Math.max(QUIETEST, Math.min(0, dbfs));
   const words = dbfs <= SILENCE ? t('silent') : t('{n} dB', { n: number(dbfs) });

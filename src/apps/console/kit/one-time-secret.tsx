@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
 
-/** The secret cannot be shown again. */
 export function OneTimeSecret({ label, text }: { readonly label: string; readonly text: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

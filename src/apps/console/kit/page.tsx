@@ -4,12 +4,11 @@ import { t } from '../i18n/index.ts';
 
 export interface PageProps {
   readonly title: string;
-  /** The lead stands under the heading and says what the page is for. */
   readonly lead?: string;
   readonly children?: ComponentChildren;
 }
 
-/** The heading takes the focus, so that who hears the page hears where they are. */
+/** The heading takes the focus, so that a screen reader announces the new page. */
 export function Page({ title, lead, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -36,7 +35,6 @@ export function ErrorNotice({ error }: { readonly error: Error | null }) {
   );
 }
 
-/** The placeholder shows until `data` is loaded; an error appears above existing data. */
 export function LoadingState({ error }: { readonly error: Error | null }) {
   if (error !== null) return <ErrorNotice error={error} />;
   return (

@@ -6,12 +6,10 @@ import { Table, type TableProps } from './table.tsx';
 
 export interface PagedTableProps extends Omit<TableProps, 'rows'> {
   readonly path: string;
-  /** Changes when the list is to be read again. */
   readonly turn?: number;
   readonly againWhile?: (row: Json) => boolean;
 }
 
-/** A list of the API, page by page. */
 export function PagedTable({ path, turn = 0, againWhile, ...table }: PagedTableProps) {
   const [rows, setRows] = useState<readonly Json[] | null>(null);
   const [cursor, setCursor] = useState<string | null>(null);

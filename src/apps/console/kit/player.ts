@@ -1,15 +1,13 @@
 import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 
-/** A player, and where it stands: what is drawn and read beside it follows. */
 export interface Player {
   readonly audio: RefObject<HTMLAudioElement | null>;
   readonly seconds: number;
-  /** The player is unused until somebody plays or seeks: nothing is highlighted before. */
+  /** It is false until the person plays or seeks, so that nothing is highlighted before. */
   readonly used: boolean;
   readonly seek: (seconds: number) => void;
   readonly toggle: () => void;
-  /** The player's own events call this. */
   readonly moved: () => void;
 }
 

@@ -7,20 +7,18 @@ export interface Series {
   readonly name: string;
   /** A value is null where nothing was measured. */
   readonly values: readonly (number | null)[];
-  /** The series is drawn in the colour of failures. */
   readonly bad?: boolean;
 }
 
 export interface PlotProps {
   readonly title: string;
-  /** One bar, or one point of each line. */
   readonly labels: readonly string[];
   readonly series: readonly Series[];
   readonly unit?: string;
   readonly kind?: 'bars' | 'lines';
 }
 
-/** The width holds until the page has measured the element. */
+/** The width applies until the page has measured the element. */
 const FIRST_WIDTH = 640;
 const HEIGHT = 208;
 const LEFT = 44;
@@ -28,7 +26,7 @@ const LABEL_WIDTH = 56;
 const TOP = 12;
 const BASE = 180;
 
-/** The axis ends at the next round number, one, two or five with noughts; whole figures have whole ticks. */
+/** The axis ends at the next round number (1, 2 or 5 times a power of ten); integers have integer ticks. */
 function axisOf(most: number, isWhole: boolean): { readonly top: number; readonly ticks: number } {
   const scale = 10 ** Math.floor(Math.log10(most));
   const lead = [1, 2, 5, 10].find((step) => step * scale >= most) ?? 10;
@@ -37,7 +35,6 @@ function axisOf(most: number, isWhole: boolean): { readonly top: number; readonl
   return { top, ticks: isWhole ? Math.min(top, ticks) : ticks };
 }
 
-/** The width of an element in pixels, so that letters in a drawing are as large as those beside it. */
 function useWidth() {
   const element = useRef<HTMLElement>(null);
   const [width, setWidth] = useState(FIRST_WIDTH);
@@ -53,7 +50,6 @@ function useWidth() {
 
 const shade = ({ bad }: Series, index: number): string => (bad ? 'bad' : String((index % 4) + 1));
 
-/** Stacked bars or lines, and the same numbers as a table. */
 export function Plot({ title, labels, series, unit, kind = 'bars' }: PlotProps) {
   const { element, width } = useWidth();
   const values = labels.map((_, at) => series.map(({ values: each }) => each[at] ?? 0));
@@ -165,7 +161,7 @@ function Bars({ labels, series, step, y }: BarsProps) {
   });
 }
 
-/** A line that breaks where nothing was measured; a point that stands alone is a dot. */
+/** The line breaks where nothing was measured; an isolated point is a dot. */
 function pathOf(
   values: readonly (number | null)[],
   x: (at: number) => number,
@@ -181,7 +177,6 @@ function pathOf(
     .join('');
 }
 
-/** The course of one figure, without numbers: they stand beside it. */
 export function Spark({ values }: { readonly values: readonly (number | null)[] }) {
   const most = Math.max(...values.map((value) => value ?? 0));
   if (most === 0) return null;

@@ -20,12 +20,11 @@ export interface ResourceProps {
   readonly path: string;
   readonly columns: readonly Column[];
   readonly empty?: string;
-  /** An empty list shows this instead of words alone. */
   readonly teach?: EmptyProps;
   readonly create?: {
     readonly label: string;
     readonly fields: readonly Field[];
-    /** The values are posted to the path when this is absent. */
+    /** Without it, the values are posted to the path. */
     readonly send?: (values: Json) => Promise<Json>;
     readonly made?: (answer: Json) => ComponentChildren;
   };
@@ -34,7 +33,6 @@ export interface ResourceProps {
   readonly againWhile?: (row: Json) => boolean;
 }
 
-/** A kind of thing: those there are, how one is made, and what can be done to each. */
 export function Resource(props: ResourceProps) {
   const { caption, path, columns, empty, teach, create, acts, nameOf, againWhile } = props;
   const [turn, setTurn] = useState(0);
@@ -93,7 +91,6 @@ export function Resource(props: ResourceProps) {
   );
 }
 
-/** The list is read again once the example is made. */
 const taught = ({ example, ...teach }: EmptyProps, changed: () => void): EmptyProps =>
   example === undefined
     ? teach
@@ -108,5 +105,4 @@ const taught = ({ example, ...teach }: EmptyProps, changed: () => void): EmptyPr
         },
       };
 
-/** Discards the result of an action. */
 export const quietly = (work: Promise<unknown>): Promise<null> => work.then(() => null);

@@ -7,7 +7,6 @@ export interface ShareBarsProps {
 
 const WIDTH = 100;
 
-/** How much of a whole each has, longest bar to the largest. */
 export function ShareBars({ rows, bad }: ShareBarsProps) {
   const most = Math.max(1, ...rows.map(({ value }) => value));
   return (

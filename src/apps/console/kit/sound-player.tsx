@@ -7,7 +7,6 @@ import { Waveform, type WaveformProps } from './waveform.tsx';
 
 const DRAWN_HERTZ = 8_000;
 
-/** Decoded once for the drawing; null until then. */
 export function useSound(blob: Blob | null) {
   const [sound, setSound] = useState<DecodedSound | null>(null);
   const [error, setError] = useState<Error | null>(null);
@@ -31,7 +30,6 @@ export interface SoundPlayerProps {
   readonly spans?: WaveformProps['spans'];
 }
 
-/** A sound of one side: its shape, and a player. */
 export function SoundPlayer({ blob, label, player: given, plays, marks, spans = [] }: SoundPlayerProps) {
   const own = usePlayer();
   const player = given ?? own;

@@ -3,7 +3,7 @@ const GOOD =
 const BAD =
   /^(failed|error|dead|revoked|rejected|violations|critical|high|gone|cancelled|not_ready|infected|unresolved)$/;
 
-/** A state by its word; the colour says nothing that the word does not. */
+/** The colour adds no information to the word, for people who cannot see it. */
 export function StateBadge({ of }: { readonly of: string | null | undefined }) {
   if (!of) return <>–</>;
   const kind = GOOD.test(of) ? 'good' : BAD.test(of) ? 'bad' : 'warn';

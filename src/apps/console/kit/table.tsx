@@ -7,16 +7,13 @@ export interface Column {
   readonly label: string;
   readonly of: (row: Json) => ComponentChildren;
   readonly numeric?: boolean;
-  /** By this the rows can be sorted, of those that are here. */
   readonly sort?: (row: Json) => number | string;
 }
 
 export interface TableProps {
-  /** The caption describes the table to screen readers. */
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly rows: readonly Json[];
-  /** Words, or what teaches how the first is made. */
   readonly empty?: string | JSX.Element;
   readonly actions?: (row: Json) => ComponentChildren;
 }

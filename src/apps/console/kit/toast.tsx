@@ -10,13 +10,13 @@ interface Toast {
 let count = 0;
 let listener: (toast: Toast) => void = () => {};
 
-/** Says what was done, on whichever page the person is by then. */
+/** The message appears on whichever page the person has open by then. */
 export function tell(text: string): void {
   count += 1;
   listener({ id: count, text });
 }
 
-/** It is mounted once: a live region is read only if it was there before its words. */
+/** The page mounts it once, because screen readers read a live region only if it existed before its text. */
 export function Toasts() {
   const [shown, setShown] = useState<readonly Toast[]>([]);
   useEffect(() => {

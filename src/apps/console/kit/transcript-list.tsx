@@ -13,19 +13,15 @@ export interface TranscriptLine {
 export interface TranscriptListProps {
   readonly lines: readonly TranscriptLine[];
   readonly live?: boolean;
-  /** Where a player stands, on the clock of the lines; null: nowhere yet. */
   readonly atMs?: number | null;
-  /** Each time is then a button that leads there. */
   readonly onSeek?: ((ms: number) => void) | undefined;
 }
 
-/** The line that is heard at the moment, or was last. */
 function currentOf(lines: readonly TranscriptLine[], atMs: number | null): string | null {
   if (atMs === null) return null;
   return lines.findLast(({ startMs }) => typeof startMs === 'number' && startMs <= atMs)?.key ?? null;
 }
 
-/** Who said what, in order. */
 export function TranscriptList({ lines, live, atMs = null, onSeek }: TranscriptListProps) {
   const list = useRef<HTMLOListElement>(null);
   const current = currentOf(lines, atMs);
@@ -50,7 +46,7 @@ export function TranscriptList({ lines, live, atMs = null, onSeek }: TranscriptL
   );
 }
 
-/** The list scrolls in itself: the page stays where the reader has it. */
+/** Scrolls the list only, so that the page keeps its position. */
 function keepInView(list: HTMLElement, line: HTMLElement): void {
   const { offsetTop: top, offsetHeight: tall } = line;
   if (top < list.scrollTop || top + tall > list.scrollTop + list.clientHeight)

@@ -2,7 +2,7 @@ import { length } from '../data/format.ts';
 import { type Peaks, STRETCHES } from '../data/peaks.ts';
 import { t } from '../i18n/index.ts';
 
-/** When somebody spoke, in seconds of the recording. */
+/** The times are seconds of the recording. */
 export interface Span {
   readonly role: string;
   readonly from: number;
@@ -15,10 +15,8 @@ export interface WaveformProps {
   readonly at: number;
   readonly onSeek: (seconds: number) => void;
   readonly onToggle: () => void;
-  /** One side alone is drawn where the sound has one. */
   readonly only?: 'user' | 'agent';
   readonly label?: string;
-  /** Moments that are marked, in seconds. */
   readonly marks?: readonly { readonly at: number; readonly label: string; readonly bad?: boolean }[];
 }
 
@@ -36,7 +34,7 @@ const STEPS: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY,
 };
 
-/** Quiet voices are seen too: the root of a peak is drawn. */
+/** The root of a peak is drawn, so that quiet voices are visible too. */
 function shape(peaks: Float32Array, middle: number): string {
   return Array.from(peaks, (peak, at) => {
     const tall = Math.max(0.5, Math.sqrt(peak) * (HEIGHT / 2 - 2));
@@ -49,7 +47,7 @@ const SIDES = [
   ['agent', 'agent', HEIGHT * 1.5],
 ] as const;
 
-/** Both sides of a call, the caller above: a slider of the place in it, by pointer and by keys. */
+/** The waveform is a slider of the playout position, for the pointer and the keyboard; the caller is above. */
 export function Waveform(props: WaveformProps) {
   const { peaks, spans, at, onSeek, onToggle, only, marks = [] } = props;
   const sides = SIDES.filter(([role]) => only === undefined || role === only);

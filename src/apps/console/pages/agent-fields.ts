@@ -26,7 +26,6 @@ const BUILTIN_TOOLS = choices(
   ...['pause_recording', 'resume_recording'],
 );
 
-/** Those of the list by their names, and those that are chosen already. */
 const named = (rows: readonly Json[], chosen: readonly string[]) => {
   const names = new Map<string, string>(chosen.map((id) => [id, id]));
   for (const { id, name } of rows) names.set(id, name);
@@ -130,7 +129,7 @@ export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[
   },
 ];
 
-/** Values that cannot be edited as text stay as they are. */
+/** Values that cannot be edited as text stay unchanged. */
 export function changeOf(agent: Json, { draft: _draft, ...values }: Json): Json {
   const change: Json = { ...values };
   for (const name of ['barge_sensitivity', 'endpointing'])

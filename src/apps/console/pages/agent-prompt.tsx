@@ -9,7 +9,6 @@ export interface PromptProps {
   readonly versions: readonly Json[];
 }
 
-/** Shows the prompt of one version as the server would build it now. */
 export function Prompt({ id, versions }: PromptProps) {
   const [version, setVersion] = useState<string>('');
   const choice = useId();

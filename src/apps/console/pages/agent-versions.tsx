@@ -12,11 +12,9 @@ export interface VersionsProps {
   readonly changed: () => void;
 }
 
-/** The newest versions are shown in addition to those that receive calls. */
 const NEWEST = 3;
 const PREFIX = 'version-';
 
-/** The versions of an agent, and which share of calls each gets. */
 export function Versions({ id, rows, changed }: VersionsProps) {
   return (
     <div class="card">

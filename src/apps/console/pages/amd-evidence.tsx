@@ -3,7 +3,6 @@ import { number } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
 import { Table } from '../kit/table.tsx';
 
-/** Lists the evidence of a verdict on who answered, in the order in which it was heard. */
 export const Evidence = ({ of }: { readonly of: readonly Json[] }) => (
   <Table
     caption={t('Evidence')}

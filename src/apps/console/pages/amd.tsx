@@ -84,7 +84,6 @@ function Settings() {
   );
 }
 
-/** Calls that people corrected, judged again as if another aggressiveness had been set. */
 function Tuning() {
   const [at, setAt] = useState<number | null>(null);
   const { data, error } = useLoad(`/v1/amd/report${at === null ? '' : `?aggressiveness=${at}`}`);

@@ -6,7 +6,6 @@ import { Table } from '../kit/table.tsx';
 
 const shown = (value: unknown): string => (value === undefined ? '–' : JSON.stringify(value));
 
-/** Which tools were called in a call, and what they answered. */
 export function ToolCalls({ calls }: { readonly calls: readonly Json[] }) {
   if (calls.length === 0) return null;
   return (
@@ -28,7 +27,6 @@ export function ToolCalls({ calls }: { readonly calls: readonly Json[] }) {
   );
 }
 
-/** Which exact values were asked for in a call. */
 export function Slots({ slots }: { readonly slots: readonly Json[] }) {
   if (slots.length === 0) return null;
   return (
@@ -49,7 +47,6 @@ export function Slots({ slots }: { readonly slots: readonly Json[] }) {
   );
 }
 
-/** Shows the values that were extracted from a call after its end. */
 export function Extraction({ data }: { readonly data: Json }) {
   if (!data) return null;
   const { extracted, missing } = data;

@@ -7,7 +7,6 @@ import { FactList } from '../kit/fact-list.tsx';
 import { StateBadge } from '../kit/state-badge.tsx';
 import { Evidence } from './amd-evidence.tsx';
 
-/** The telephone call of a talk, and who or what it was found to be answered by. */
 export function Answered({ talk }: { readonly talk: string }) {
   const { data: phones } = useLoad(`/v1/telephony/calls?omni_call_id=${talk}&limit=1`);
   const phone: Json = phones?.data[0];

@@ -11,7 +11,6 @@ import { lineOf } from './call-lines.ts';
 
 const MOST = 20;
 
-/** Leads from a call to the comparison with another one of the same agent. */
 export function CompareWith({ call }: { readonly call: Json }) {
   const query = call.agent_id === null ? '' : `&agent_id=${call.agent_id}`;
   const { data } = useLoad(`/v1/omni/calls?limit=${MOST}${query}`);
@@ -32,7 +31,6 @@ export function CompareWith({ call }: { readonly call: Json }) {
   );
 }
 
-/** Two calls beside one another: their figures, and what was said. */
 export function CompareCalls({ ids }: { readonly ids: readonly [string, string] }) {
   const [one, other] = ids.map((id) => useLoad(`/v1/omni/calls/${id}`));
   const [wholeOne, wholeOther] = ids.map((id) => useLoad(`/v1/calls/${id}`));

@@ -2,7 +2,6 @@ import type { Json } from '../data/api.ts';
 import { t } from '../i18n/index.ts';
 import type { TranscriptLine } from '../kit/transcript-list.tsx';
 
-/** An entry of a transcript as a line to be read. */
 export const lineOf = (entry: Json, index: number): TranscriptLine => ({
   key: String(index),
   role: entry.role,

@@ -5,15 +5,12 @@ import { t } from '../i18n/index.ts';
 export const LANES = ['user', 'agent', 'latency', 'tool', 'flow', 'finding'] as const;
 export type LaneKind = (typeof LANES)[number];
 
-/** Something that happened in a call, on the clock of its transcript. */
 export interface Moment {
   readonly key: string;
   readonly lane: LaneKind;
   readonly ms: number;
   readonly endMs: number;
-  /** Short words for the lane. */
   readonly label: string;
-  /** All of it, for whoever stops here. */
   readonly detail: string;
   readonly bad?: boolean;
 }
@@ -37,7 +34,7 @@ function saidMoments(entries: readonly Json[]): Moment[] {
   }));
 }
 
-/** The wait before each answer, which ends when its first sound is heard. */
+/** Response latency ends with the first audio of the answer. */
 function latencyMoments(turns: readonly Json[], entries: readonly Json[]): Moment[] {
   return turns.flatMap(({ turn_id, latency_ms }) => {
     const answer = entries.find((entry) => entry.role === 'agent' && entry.turn_id === turn_id);
@@ -118,7 +115,7 @@ const findingMoments = (judged: Json): Moment[] =>
       bad: true,
     }));
 
-/** Who or what answered is decided on the clock of the telephone's answer. */
+/** The times of answering machine detection count from the answer of the telephone call. */
 function detectionMoments(whole: Json): Moment[] {
   const answeredAt = whole?.answered_at ?? null;
   const startedAt = whole?.sessions[0]?.started_at ?? null;
@@ -140,9 +137,7 @@ function detectionMoments(whole: Json): Moment[] {
 export interface MomentSources {
   readonly call: Json;
   readonly entries: readonly Json[];
-  /** The call with its legs; null until it is read, or where there is none. */
   readonly whole: Json;
-  /** The judgement of Trace. */
   readonly judged: Json;
 }
 

@@ -7,7 +7,6 @@ import { ErrorNotice } from '../kit/page.tsx';
 import type { Player } from '../kit/player.ts';
 import { type Span, Waveform } from '../kit/waveform.tsx';
 
-/** Larger ones wait to be asked for. */
 const UNASKED_BYTES = 20_000_000;
 
 const WHY: Readonly<Record<string, string>> = {
@@ -21,7 +20,6 @@ const WHY: Readonly<Record<string, string>> = {
   recording_retention_over: t('The recording was removed: it had been kept as long as it may be.'),
 };
 
-/** When each side spoke, on the clock of the recording. */
 function spansOf(entries: readonly Json[], startsAtMs: number): Span[] {
   return entries.map(({ role, start_ms, end_ms }) => ({
     role,
@@ -35,7 +33,6 @@ const spoke = (spans: readonly Span[], role: string): number =>
 
 interface RecordingProps {
   readonly call: Json;
-  /** The entries of the transcript. */
   readonly entries: readonly Json[];
   readonly player: Player;
 }

@@ -2,7 +2,7 @@ import type { Json } from '../data/api.ts';
 
 const KEYPAD = /^\(keypad\)\s*([0-9*#]+)/;
 
-/** JSON is YAML: what a person said needs no other quoting. */
+/** JSON is valid YAML, so no other quoting is needed. */
 const quoted = (text: string): string => JSON.stringify(text);
 
 interface Step {
@@ -10,7 +10,7 @@ interface Step {
   readonly expects: string[];
 }
 
-/** The calls of tools before the caller's next words are the answer to their last. */
+/** Tool calls before the caller's next turn belong to the caller's last one. */
 function stepsOf(call: Json, entries: readonly Json[]): readonly Step[] {
   const steps: Step[] = [];
   entries.forEach((entry, nth) => {
@@ -26,7 +26,7 @@ function stepsOf(call: Json, entries: readonly Json[]): readonly Step[] {
       return;
     }
     const step = steps.at(-1);
-    // The greeting answers nobody, and of an answer that was interrupted the end is not known.
+    // A greeting answers no turn, and an interrupted answer is incomplete.
     if (step === undefined || entry.interrupted || step.expects.some((one) => one.startsWith('meaning')))
       return;
     step.expects.push(`meaning: ${quoted(text)}`);
@@ -34,7 +34,7 @@ function stepsOf(call: Json, entries: readonly Json[]): readonly Step[] {
   return steps;
 }
 
-/** A suite that says what this caller said, and expects the same tools and answers of like meaning. */
+/** The suite repeats the caller's turns, and expects the same tool calls and answers of similar meaning. */
 export function suiteOf(call: Json, entries: readonly Json[]): string {
   const steps = stepsOf(call, entries).flatMap(({ does, expects }) => [
     `      - ${does}`,

@@ -9,7 +9,7 @@ import { tell } from '../kit/toast.tsx';
 import { LANES, type LaneKind, type Moment, PARTS, partName } from './call-moments.ts';
 
 const ZOOMS = [1, 2, 4, 8, 16] as const;
-/** A moment without length is drawn this wide, in hundredths of the call, so that it can be hit. */
+/** A moment without duration is drawn this wide, in percent of the call, so that a pointer can hit it. */
 const THINNEST = 0.4;
 
 const laneName = (lane: LaneKind): string =>
@@ -26,13 +26,11 @@ export interface TimelineProps {
   readonly call: Json;
   readonly moments: readonly Moment[];
   readonly player: Player;
-  /** The moment of the transcript that the first sample of the recording is. */
+  /** The recording's first sample has this time on the clock of the transcript. */
   readonly startsAtMs: number;
-  /** The moment that the address names. */
   readonly atMs: number | null;
 }
 
-/** All that happened in a call on one clock; keys lead from moment to moment, and each has an address. */
 export function Timeline({ call, moments, player, startsAtMs, atMs }: TimelineProps) {
   const wholeMs = Math.max(1, call.duration_s * 1000, ...moments.map(({ endMs }) => endMs));
   const [chosen, setChosen] = useState<string | null>(null);
@@ -50,7 +48,7 @@ export function Timeline({ call, moments, player, startsAtMs, atMs }: TimelinePr
     const named = moments.findLast(({ ms }) => ms <= atMs) ?? moments[0];
     if (named !== undefined) setChosen(named.key);
     player.seek((atMs - startsAtMs) / 1000);
-    // The sound may be there later than the page: it begins at the place that was named.
+    // The audio may load after the page; the effect then runs again, so that it starts at the linked moment.
   }, [atMs, player.audio.current === null]);
   const press = (event: KeyboardEvent) => {
     if (event.key === 'ArrowRight' || event.key === 'ArrowDown') choose(moments[at + 1]);
@@ -233,7 +231,6 @@ function Ticks({ wholeMs, zoom }: { readonly wholeMs: number; readonly zoom: num
   );
 }
 
-/** The place of the player; it is scrolled to where the lanes are wider than the page. */
 function NowLine({ share }: { readonly share: number }) {
   const line = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -33,7 +33,6 @@ const isBeingStored = ({ recording_result: recording }: Json): boolean => record
 
 export interface CallProps {
   readonly id: string;
-  /** The address may name a moment, or another call to compare with. */
   readonly rest?: readonly string[];
 }
 
@@ -60,7 +59,6 @@ function OneCall({ id, atMs }: { readonly id: string; readonly atMs: number | nu
       </Page>
     );
   const entries: Json[] = (data.transcript ?? apart.data)?.entries ?? [];
-  /** The moment of the transcript that the first sample is. */
   const startsAt: number = data.recording_result?.starts_at_ms ?? 0;
   return (
     <Page title={t('Call of {when}', { when: time(data.started_at) })}>
@@ -200,7 +198,6 @@ function Mishaps({ degraded }: { readonly degraded: readonly Json[] }) {
   );
 }
 
-/** The judgement of Trace, where there is one. */
 function useJudgement(id: string): Json {
   const list = useLoad(`/v1/trace/interactions?source_id=${id}`);
   const first = list.data?.data[0]?.id as string | undefined;
@@ -243,7 +240,6 @@ function CallFigures({ call, whole, entries }: CallFiguresProps) {
   );
 }
 
-/** Shows Trace's judgement of the conversation. */
 function Judged({ data }: { readonly data: Json }) {
   if (!data) return null;
   return (
@@ -266,7 +262,6 @@ function Judged({ data }: { readonly data: Json }) {
   );
 }
 
-/** Shows Recap's summary and scorecard. */
 function Record({ id }: { readonly id: string }) {
   const { data } = useLoad(`/v1/recap/calls?source_id=${id}`);
   const recap = data?.data[0];

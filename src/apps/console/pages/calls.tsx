@@ -12,7 +12,6 @@ import { StateBadge } from '../kit/state-badge.tsx';
 
 const FIRST = { agent_id: '', status: '', q: '' };
 
-/** Records of calls, by what was said and how they went. */
 export function Calls() {
   const [filter, setFilter] = useState(FIRST);
   const agents = useLoad('/v1/agents?limit=100');

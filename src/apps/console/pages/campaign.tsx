@@ -86,7 +86,6 @@ interface PartProps {
   readonly changed: () => void;
 }
 
-/** How far it is, and what makes it go on or stop. */
 function Progress({ report, path, changed }: PartProps & { readonly report: Json }) {
   const { waiting, calling, done } = report.targets;
   const all = waiting + calling + done;
@@ -133,7 +132,6 @@ function Progress({ report, path, changed }: PartProps & { readonly report: Json
   );
 }
 
-/** Numbers that somebody pasted are a table with one column. */
 const tableOf = (text: string): string => (/^\s*\+?\d/.test(text) ? `to\n${text}` : text);
 
 function Targets({ path, changed }: PartProps) {

@@ -63,7 +63,6 @@ const fieldsOf = (numbers: readonly Json[], agents: readonly Json[]): Field[] =>
   },
 ];
 
-/** Builds the API's body from the form. */
 function bodyOf(values: Json): Json {
   const { name, from, agent_id, concurrent, calls_per_minute, message } = values;
   const { window_from, window_to, time_zone, workdays, attempts, after_minutes } = values;

@@ -2,7 +2,6 @@ import { type Json, post } from '../data/api.ts';
 import { t } from '../i18n/index.ts';
 import { tell } from '../kit/toast.tsx';
 
-/** A base to begin with, of one document. */
 export async function makeExampleBase(): Promise<Json> {
   const base = await post('/v1/knowledgebases', { name: t('Opening hours') });
   await post(`/v1/knowledgebases/${base.id}/documents`, {

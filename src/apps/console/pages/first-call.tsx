@@ -9,7 +9,6 @@ import { LoadingState } from '../kit/page.tsx';
 
 const SPOKEN = ['en', 'es', 'fr', 'de', 'hi'];
 
-/** An agent to begin with, in the language of the pages where calls can be in it. */
 export const makeFirstAgent = () =>
   post('/v1/agents', {
     name: t('First agent'),
@@ -18,7 +17,6 @@ export const makeFirstAgent = () =>
     persona: t('You are a friendly receptionist. You answer in one or two short sentences.'),
   });
 
-/** The first steps to a call: creating an agent, then talking to it. */
 export function FirstCall() {
   const agents = useLoad('/v1/agents?limit=1');
   const [made, setMade] = useState<string | null>(null);

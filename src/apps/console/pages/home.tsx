@@ -19,7 +19,6 @@ const asShare = (part: number, whole: number): string => {
   return share === null ? '–' : percent(share);
 };
 
-/** How calls go, what keeps the server from serving, and what to do next. */
 export function Home() {
   const from = midnight(DAYS - 1);
   const { data, error } = useLoad(analyticsPath({ from, to: from + DAYS * DAY_MS }));
@@ -110,7 +109,6 @@ function Figures({ of: { total, buckets, failures } }: { readonly of: Json }) {
   );
 }
 
-/** The latest calls that went wrong, to be looked into. */
 function LastCalls() {
   const { data } = useLoad('/v1/omni/calls?limit=4');
   if (data === null || data.data.length === 0) return null;

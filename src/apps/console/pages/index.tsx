@@ -3,7 +3,6 @@ import { useEffect, useState } from 'preact/hooks';
 import { LoadingState } from '../kit/page.tsx';
 
 export interface PageProps {
-  /** The rest of the path after the page's name. */
   readonly rest: readonly string[];
 }
 
@@ -12,7 +11,7 @@ type AnyPage = FunctionComponent<PageProps>;
 const RELOADED = 'trunkline.reloaded';
 const AGAIN_AFTER_MS = 60_000;
 
-/** A server that was updated has other files than this page knows: it is read anew, but not over and over. */
+/** Reloads the page, because an updated server no longer has this page's files; the time limit prevents a loop. */
 function reloadOnce(): boolean {
   if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < AGAIN_AFTER_MS) return false;
   sessionStorage.setItem(RELOADED, String(Date.now()));
@@ -20,7 +19,6 @@ function reloadOnce(): boolean {
   return true;
 }
 
-/** A page is fetched when somebody first comes to it. */
 function lazy<Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> {
   let loaded: FunctionComponent<Props> | null = null;
   return (props: Props) => {
@@ -42,7 +40,6 @@ function lazy<Props extends object>(load: () => Promise<FunctionComponent<Props>
   };
 }
 
-/** A list, and one of it where the address names one. */
 const listOr =
   (List: FunctionComponent, One: FunctionComponent<{ id: string; rest: readonly string[] }>): AnyPage =>
   ({ rest: [id, ...rest] }) =>

@@ -1,6 +1,5 @@
 import { language } from '../i18n/index.ts';
 
-/** The languages of calls, each by its own name. */
 export const LANGUAGE_CHOICES = [
   ['en', 'English'],
   ['es', 'Español'],
@@ -9,14 +8,12 @@ export const LANGUAGE_CHOICES = [
   ['hi', 'हिन्दी'],
 ] as const;
 
-/** Recognition hears these beside the languages of calls. */
 export const HEARD_LANGUAGES = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt', 'nl'] as const;
 
-/** The name of a language, in the language of the pages. */
 export const nameOfLanguage = (code: string): string =>
   new Intl.DisplayNames([language()], { type: 'language' }).of(code) ?? code;
 
-/** A sentence in each language that has voices: numbers, a name and a question, as calls have them. */
+/** Each sentence has numbers, a name and a question, as calls do. */
 export const SENTENCES: Readonly<Record<string, string>> = {
   en: 'Good morning, this is Anna from the service desk. Your appointment is on Tuesday at half past nine. Does that suit you?',
   es: 'Buenos días, le habla Ana, del servicio de atención. Su cita es el martes a las nueve y media. ¿Le viene bien?',

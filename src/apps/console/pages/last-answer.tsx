@@ -2,7 +2,6 @@ import type { Json } from '../data/api.ts';
 import { number } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
 
-/** How long the caller waited for the last answer, as they heard it, and where the time went. */
 export function LastAnswer({ turns }: { readonly turns: readonly Json[] }) {
   const last = turns.at(-1);
   if (last === undefined) return null;

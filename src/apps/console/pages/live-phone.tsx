@@ -11,7 +11,7 @@ import { type TranscriptLine, TranscriptList } from '../kit/transcript-list.tsx'
 import { LastAnswer } from './last-answer.tsx';
 
 const SILENCE = -90;
-/** The server tells ten times a second: who is not told of is silent. */
+/** The server sends levels ten times a second; a side without a level is silent. */
 const LEVELS_LAST_MS = 500;
 
 const STANDING: Readonly<Record<SupervisorMode, string>> = {
@@ -28,7 +28,6 @@ export interface LivePhoneProps {
   readonly turns: readonly Json[];
 }
 
-/** One answered telephone call: who talks, what is said, and a place on it. */
 export function LivePhone({ phone, lines, turns }: LivePhoneProps) {
   const { on, over, listen, change, leave, levels } = useSupervision(phone.id);
   const other = phone.direction === 'inbound' ? phone.from : phone.to;

@@ -34,7 +34,6 @@ function withLine(going: OngoingCall, { role, turn_id, text, final }: Json): Ong
   };
 }
 
-/** Applies an event to the list of calls. */
 function after(calls: Calls, type: string, data: Json): Calls {
   const next = new Map(calls);
   const going = next.get(data.call_id);
@@ -56,7 +55,8 @@ function after(calls: Calls, type: string, data: Json): Calls {
 export function Live() {
   const [calls, setCalls] = useState<Calls>(new Map());
   const [events, setEvents] = useState<readonly Json[]>([]);
-  // A talk is told of before its telephone call says so: they are read again while there are any.
+  // The event of a conversation precedes that of its telephone call, so answered calls are polled while there are
+  // any.
   const phones = useLoad('/v1/telephony/calls?state=answered&limit=50', ({ data }) => data.length > 0);
   const answered: readonly Json[] = phones.data?.data ?? [];
   const goingOf = ({ omni_call_id }: Json) => calls.get(omni_call_id);

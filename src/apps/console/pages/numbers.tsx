@@ -98,7 +98,6 @@ export function Numbers() {
   );
 }
 
-/** Searches the carrier's numbers by country and digits. */
 function AvailableNumbers() {
   const [found, setFound] = useState<readonly Json[] | null>(null);
   const search = async (values: Record<string, string>) => {

@@ -9,7 +9,6 @@ import { Resource } from '../kit/resource.tsx';
 
 const again = () => location.reload();
 
-/** Names of the organization and its projects, and their end. */
 export function Organization() {
   const { data, error } = useLoad('/auth/session');
   if (data === null) return <LoadingState error={error} />;

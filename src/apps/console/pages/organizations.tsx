@@ -10,7 +10,6 @@ import { Table } from '../kit/table.tsx';
 
 const ENTITLEMENTS = ['telephony', 'messages', 'trace', 'call_integrations'] as const;
 
-/** The operator's page: what each organization of this server may do at carriers that cost money. */
 export function Organizations() {
   const [rows, setRows] = useState<readonly Json[] | null>(null);
   const [cursor, setCursor] = useState<string | null>(null);

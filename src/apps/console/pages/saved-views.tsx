@@ -4,7 +4,7 @@ import { t } from '../i18n/index.ts';
 import { tell } from '../kit/toast.tsx';
 import type { View } from './analytics.tsx';
 
-/** Views are this browser's own: nothing on the server is changed by looking. */
+/** Views are stored in this browser only; the server does not change. */
 const keyOf = (): string => `trunkline.views.${entered()?.project ?? ''}`;
 const stored = (): Record<string, View> => JSON.parse(localStorage.getItem(keyOf()) ?? '{}');
 

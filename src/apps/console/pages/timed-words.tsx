@@ -14,7 +14,7 @@ interface TimedWordsProps {
   readonly player?: Player;
 }
 
-/** Words with their times; where there is a player, each leads to its place. */
+/** With a player, each word seeks to its time. */
 export function TimedWords({ words, text, player }: TimedWordsProps) {
   if (words.length === 0) return <p>{text === '' ? t('Nobody speaks.') : text}</p>;
   const first = words[0] as Word;

@@ -15,7 +15,6 @@ import { Evidence } from './amd-evidence.tsx';
 interface Judged {
   readonly blob: Blob;
   readonly call: Json;
-  /** The length of the sound. */
   readonly ms: number;
 }
 
@@ -36,7 +35,6 @@ const EXAMPLES = [
   },
 ] as const;
 
-/** This server speaks what is said when somebody answers; a voicemail ends with its tone. */
 async function exampleOf({ text, beep }: (typeof EXAMPLES)[number]): Promise<Blob> {
   const { samples } = await decodeSound((await speak({ voice: 'en1', input: text })).blob, HERTZ);
   const tone = beep
@@ -51,7 +49,6 @@ async function exampleOf({ text, beep }: (typeof EXAMPLES)[number]): Promise<Blo
   return wavOf(all, HERTZ);
 }
 
-/** A recording of a call that was answered: who or what it was, and by which evidence. */
 export function TryAmd() {
   const [judged, setJudged] = useState<Judged | null>(null);
   const [sentMs, setSentMs] = useState<number | null>(null);
@@ -143,7 +140,7 @@ interface Stretch {
   to: number;
 }
 
-/** A state lasts from its beginning to its end; one that never ended lasts as long as the sound. */
+/** A state without an end lasts until the end of the audio. */
 function stretchesOf(evidence: readonly Json[], wholeMs: number): readonly Stretch[] {
   const found: Stretch[] = [];
   const open = new Map<string, Stretch>();

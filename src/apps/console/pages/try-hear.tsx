@@ -18,7 +18,6 @@ import { TimedWords, type Word } from './timed-words.tsx';
 
 const RATE = 16_000;
 
-/** Speech from the microphone or of a recording, as words with their times. */
 export function TryHear() {
   const [spoken, setSpoken] = useState('auto');
   return (
@@ -211,7 +210,7 @@ function Recorded({ spoken }: { readonly spoken: string }) {
   );
 }
 
-/** Words that recognition expects: they hold for the project, here and in calls. */
+/** The terms apply to the whole project, including its calls. */
 function Terms() {
   const path = '/v1/hear/vocabulary';
   const { data, error } = useLoad(path);

@@ -17,7 +17,6 @@ interface Answer {
   readonly tookMs: number;
 }
 
-/** A question, and what an agent would be given to answer it. */
 export function TryKnowledge() {
   const { data, error, reload } = useLoad('/v1/knowledgebases?limit=100');
   const [asked, setAsked] = useState<Answer | null>(null);

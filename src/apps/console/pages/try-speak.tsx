@@ -14,7 +14,6 @@ import { nameOfLanguage, SENTENCES } from './languages.ts';
 const SLOWEST = 0.7;
 const FASTEST = 1.3;
 
-/** Text spoken by one voice, or by two to be compared. */
 export function TrySpeak() {
   const { data, error } = useLoad('/v1/voices?language=all');
   return (
@@ -56,7 +55,7 @@ function Bench({ voices }: { readonly voices: readonly Json[] }) {
     setFailed(null);
     try {
       const made: SpeechResult[] = [];
-      // One after the other: side by side each would slow the other down.
+      // The requests run one after the other, because parallel ones would slow each other down.
       for (const id of wanted) made.push({ ...(await speak(requestOf(id))), request: requestOf(id) });
       setHeard(made);
     } catch (thrown) {

@@ -9,10 +9,8 @@ import { ErrorNotice } from '../kit/page.tsx';
 import { SoundPlayer } from '../kit/sound-player.tsx';
 import { tell } from '../kit/toast.tsx';
 
-/** The server takes no more than this. */
 const LONGEST_MS = 120_000;
 
-/** A recording of the microphone, as the browser compresses it. */
 function useRecorder() {
   const [blob, setBlob] = useState<Blob | null>(null);
   const [seconds, setSeconds] = useState<number | null>(null);
@@ -50,12 +48,11 @@ function useRecorder() {
 }
 
 export interface CloneVoiceProps {
-  /** Keys of the sandbox clone no voices. */
+  /** A sandbox key cannot clone voices. */
   readonly isAllowed: boolean;
   readonly made: () => void;
 }
 
-/** A voice similar to a recording of somebody who agrees: recorded here, or brought as a file. */
 export function CloneVoice({ isAllowed, made }: CloneVoiceProps) {
   const { blob, seconds, error, begin, stop } = useRecorder();
   const [voice, setVoice] = useState<Json>(null);

@@ -5,7 +5,6 @@ import { AudioClip } from '../kit/audio-clip.tsx';
 import { Form } from '../kit/form.tsx';
 import { tell } from '../kit/toast.tsx';
 
-/** A voice by its description: candidates to hear, and the best one kept. */
 export function DesignVoice() {
   const [design, setDesign] = useState<Json>(null);
   const [saved, setSaved] = useState<Json>(null);

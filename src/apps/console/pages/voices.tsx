@@ -36,7 +36,6 @@ const fits = (filter: Filter, favourites: readonly string[]) => (voice: Json) =>
     name.toLowerCase().includes(filter.words.toLowerCase()),
   );
 
-/** Every voice there is, each to be heard, and voices of one's own. */
 export function Voices() {
   const stock = useLoad('/v1/voices?language=all');
   const canClone = useScope('speak:clone');

@@ -5,7 +5,7 @@ import { t } from '../i18n/index.ts';
 import { ActionButton } from '../kit/action-button.tsx';
 import { LoadingState, Page } from '../kit/page.tsx';
 
-/** Whoever comes through the identity provider for the first time and is invited says what they join. */
+/** An invited person whose first sign-in uses the identity provider chooses what to join. */
 export function Choose({ ticket, onIn }: { readonly ticket: string; readonly onIn: () => Promise<void> }) {
   const path = `/auth/oidc/arrivals/${encodeURIComponent(ticket)}`;
   const { data, error } = useLoad(path);

@@ -6,7 +6,6 @@ import { t } from '../i18n/index.ts';
 import { ActionButton } from '../kit/action-button.tsx';
 import { LoadingState, Page } from '../kit/page.tsx';
 
-/** The page of the link in the mail of a new account. */
 export function ConfirmEmail({ token }: { readonly token: string }) {
   const path = `/auth/email/${encodeURIComponent(token)}`;
   const { data, error } = useLoad(path);

@@ -142,7 +142,6 @@ function skip(): void {
   document.getElementById('main')?.focus();
 }
 
-/** Language, and light or dark. */
 export function Looks() {
   const [shown, setShown] = useState(theme());
   const next = shown === 'dark' ? 'light' : 'dark';

@@ -13,7 +13,6 @@ export interface JoinProps {
   readonly onIn: () => Promise<void>;
 }
 
-/** The page of an invitation's link: it creates an account, or uses the existing one. */
 export function Join({ token, isSignedIn, onIn }: JoinProps) {
   const path = `/auth/invitations/${encodeURIComponent(token)}`;
   const { data, error } = useLoad(path);

@@ -9,7 +9,6 @@ export interface MenuPage {
 
 const page = (name: string, label: string, icon: IconName): MenuPage => ({ name, label, icon });
 
-/** Every page that the menu leads to, by what a person has come to do. The first stands above the groups. */
 export const MENU: readonly { readonly group: string; readonly pages: readonly MenuPage[] }[] = [
   { group: '', pages: [page('home', t('Home'), 'home')] },
   {

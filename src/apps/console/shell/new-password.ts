@@ -1,7 +1,6 @@
 import { t } from '../i18n/index.ts';
 import type { Field } from '../kit/form.tsx';
 
-/** Asks whoever comes for the first time for the password that is to be theirs. */
 export const newPassword = (): Field => ({
   name: 'password',
   label: t('Password'),

@@ -7,11 +7,9 @@ import { MENU } from './menu.ts';
 const ENTRIES = MENU.flatMap(({ group, pages }) => pages.map((page) => ({ ...page, group })));
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** Whether Ctrl+K, or the Command key with K, was pressed. */
 export const opensPalette = (event: KeyboardEvent): boolean =>
   event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey;
 
-/** Leads to any page by some letters of its name. */
 export function Palette({ close }: { readonly close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [query, setQuery] = useState('');

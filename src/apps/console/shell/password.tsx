@@ -6,7 +6,6 @@ import { Form } from '../kit/form.tsx';
 import { Page } from '../kit/page.tsx';
 import { newPassword } from './new-password.ts';
 
-/** Asks for a link by mail. */
 export function Forgot() {
   const [isAsked, setAsked] = useState(false);
   const ask = async ({ email }: Json) => {
@@ -38,7 +37,6 @@ export function Forgot() {
   );
 }
 
-/** The page of a reset link, from mail or from the operator. */
 export function Reset({ token, onDone }: { readonly token: string; readonly onDone: () => void }) {
   const reset = async ({ password }: Json) => {
     await post('/auth/password/reset', { token, password });

@@ -5,7 +5,6 @@ import { t } from '../i18n/index.ts';
 import { ActionButton } from '../kit/action-button.tsx';
 import { LoadingState, Page } from '../kit/page.tsx';
 
-/** The page of the link in event mail: the reader confirms or unsubscribes. */
 export function Recipient({ token }: { readonly token: string }) {
   const path = `/auth/recipients/${encodeURIComponent(token)}`;
   const { data, error } = useLoad(path);

@@ -12,10 +12,10 @@ const SAID: Readonly<Record<string, string>> = {
   rate_limit_exceeded: t('There were too many attempts. Try again in a minute.'),
 };
 
-/** A link from elsewhere puts no words of its own into the page. */
+/** The pattern prevents a foreign link from placing its own text into the page. */
 const CODE = /^[a-z_]{1,64}$/;
 
-/** The code with which the server sent the browser back from a sign-in elsewhere; the address forgets it at once. */
+/** The server redirects with this code after a failed sign-in; the address drops it immediately. */
 function takeCode(): string | null {
   const address = new URL(location.href);
   const code = address.searchParams.get('refused');
@@ -25,7 +25,6 @@ function takeCode(): string | null {
   return CODE.test(code) ? code : null;
 }
 
-/** Why a sign-in at the identity provider came to nothing. */
 export function Refused() {
   const [code] = useState(takeCode);
   if (code === null) return null;

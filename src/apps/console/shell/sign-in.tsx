@@ -11,7 +11,6 @@ import { Refused } from './refused.tsx';
 
 const MOST = 'current-password';
 
-/** By password, by the identity provider, or as somebody new. */
 export function SignIn({ onIn }: { readonly onIn: () => Promise<void> }) {
   const [isNew, setNew] = useState(false);
   const [key, setKey] = useState<string | null>(null);
