@@ -14,10 +14,10 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ROW = 92;
 const BOX = { width: 116, height: 34 };
 const MARGIN = 16;
-/** Boxes of one row; a layer with more takes several rows, so that a picture fits the width of a page. */
+/** A layer with more boxes takes several rows, so that a picture fits the width of a page. */
 const ACROSS = 7;
 
-/** A folder within that has a package of its own is no module. */
+/** A nested folder with its own package.json is not a module. */
 function* sources(folder, endings) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -27,7 +27,6 @@ function* sources(folder, endings) {
   }
 }
 
-/** Adds an arrow; a box without arrows is drawn too. */
 function connect(arrows, from, to) {
   const named = arrows.get(from) ?? new Set();
   arrows.set(from, named);
@@ -37,7 +36,6 @@ function connect(arrows, from, to) {
   }
 }
 
-/** Which module of src/ imports which, values and types alike. */
 export function arrowsOf(root) {
   const folder = join(root, 'src');
   const arrows = new Map();
@@ -55,7 +53,6 @@ export function arrowsOf(root) {
 
 const INCLUDE = /^#include "([^"]+)"/gm;
 
-/** Which native module includes a header of which. */
 export function nativeArrowsOf(root) {
   const folder = join(root, 'native');
   const arrows = new Map();
@@ -92,7 +89,7 @@ function within(group, arrows) {
   return inside;
 }
 
-/** Arrows without those that others imply: a reader follows the longer way. */
+/** Removes the arrows that others imply (transitive reduction). */
 export function spare(arrows) {
   const reaches = (from, to, without) => {
     const seen = new Set([from]);
@@ -101,7 +98,7 @@ export function spare(arrows) {
       const module = open.pop();
       for (const next of arrows.get(module) ?? []) {
         if (module === without[0] && next === without[1]) continue;
-        // Two modules that import each other imply nothing.
+        // Two modules that import each other imply nothing, so the search skips them.
         if (next === without[0] || seen.has(next)) continue;
         if (next === to) return true;
         seen.add(next);
@@ -116,7 +113,7 @@ export function spare(arrows) {
   return shown.sort((a, b) => a.join().localeCompare(b.join()));
 }
 
-/** Rows from the top: each box stands above everything that it imports. */
+/** Each box stands above everything that it imports. */
 function rowsOf(arrows) {
   const heights = new Map();
   const heightOf = (module, above) => {
@@ -177,7 +174,6 @@ ${[...lines, ...boxes].join('\n')}
 `;
 }
 
-/** Each file of docs/architecture/, and what it shows now. */
 export function pictures(root) {
   const arrows = arrowsOf(root);
   const groups = [...new Set(Object.keys(TYPESCRIPT).map(groupOf))].filter((group) => group !== 'main');

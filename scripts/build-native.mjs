@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The one way to the native addon: everything that needs lib/binding/trunkline.node runs this first.
+ * Builds the native addon: everything that needs lib/binding/trunkline.node runs this first.
  *
  *   node scripts/build-native.mjs [--out FOLDER] [--force] [--compile] [--quiet]
  *
@@ -46,7 +46,7 @@ export async function buildNative({ out = 'lib/binding', force = false, compileO
   );
 }
 
-/** Returns false where the package was made of other sources, because its records may have another layout. */
+/** Returns false when the package was built from other sources, because its records may have another layout. */
 async function installPrebuilt(stamp, wanted, log) {
   rmSync(stamp, { force: true });
   log(`native: asking ${prebuiltHost()} for a prebuilt engine`);

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** Holds the dependency rules of scripts/boundaries/ against the imports of src/ and the includes of native/: check-boundaries.mjs [FOLDER]. */
+/**
+ * Checks the imports of src/ and the includes of native/ against the dependency rules of scripts/boundaries/:
+ * check-boundaries.mjs [FOLDER].
+ */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkNative } from './boundaries/native.mjs';

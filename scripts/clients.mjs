@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The client packages of a server's contract: node scripts/clients.mjs URL FOLDER. */
+/** Builds the client packages of a server's contract: node scripts/clients.mjs URL FOLDER. */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Makes the pictures of docs/guides/console.md and docs/guides/browser.md anew, from the pages as they are. */
+/** Renders the pictures of docs/guides/console.md and docs/guides/browser.md from the current pages. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { buildConsole } from './console.mjs';

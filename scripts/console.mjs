@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** The web console: dist-console/ from src/apps/console, built beside the old one and swapped in whole. */
+/**
+ * Builds src/apps/console into dist-console/: a new folder replaces the old one as a whole, so that a killed build
+ * changes nothing.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -54,7 +57,6 @@ function files(folder) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 }
 
-/** Names, sizes and times of the sources, and what they are built with. */
 function fingerprint(at) {
   const hash = createHash('sha256');
   const sources = [

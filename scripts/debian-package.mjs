@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Builds Debian packages of what this checkout is, for machines of the same distribution and version of Node:
+ * Builds Debian packages of this checkout, for machines of the same distribution and version of Node:
  *
  *   node scripts/debian-package.mjs [--out FOLDER] [--version VERSION] [--models]
  *
@@ -30,7 +30,7 @@ function options() {
 
 await runMain(async () => {
   const given = options();
-  const out = resolve(given.out); // set-up goes to the project's folder
+  const out = resolve(given.out); // Set-up changes the working directory.
   await setUp({ models: given.models });
   const version = given.version ?? JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
   console.log(await buildProgram(root, out, version));

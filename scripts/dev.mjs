@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * npm run dev: the server, begun again whenever a source changes. TypeScript is only stripped of its types for that; what
- * the compiler thinks of it is said afterwards. A change below native/ builds the engine first. A source that cannot be
- * read as TypeScript, or does not compile as C++, leaves the server that runs.
+ * npm run dev: runs the server and restarts it whenever a source changes. Types are only stripped for the start; the
+ * type check reports later. A change below native/ builds the engine first. A source that cannot be parsed as
+ * TypeScript, or does not compile as C++, leaves the running server in place.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,12 +14,12 @@ import { endWithNpm } from './setup/signals.mjs';
 import { compileTypeScript, typescriptIsCurrent } from './setup/typescript.mjs';
 import { root, setUp } from './setup.mjs';
 
-/** An editor writes a file in several steps. */
+/** An editor writes a file in several steps, so a change is handled after this quiet time. */
 const SETTLE_MS = 60;
 const log = (line) => console.log(line);
 const quiet = () => {};
 
-/** The one server that runs; `stop` takes it down as Ctrl-C would, at once where calls are still open. */
+/** `stop` sends SIGTERM twice, as Ctrl-C pressed twice does, so that open calls do not delay the restart. */
 class Running {
   #child = null;
 
@@ -58,7 +58,6 @@ class Running {
 
 let types = null;
 
-/** Reports the type check's result without delaying the build. */
 function tellTypes() {
   types?.kill();
   const record = join(root, 'node_modules/.typescript/dev.tsbuildinfo');
@@ -92,7 +91,6 @@ async function carryOn(running, change) {
   await running.begin(began);
 }
 
-/** Resolves with what changed, once nothing more changes for a moment. */
 function changes() {
   let reported = quiet;
   let change = { native: false, any: false };

@@ -4,9 +4,9 @@
  *
  *   node scripts/fetch-models.mjs [--only ID,ID | --all] [--from FOLDER] [--root FOLDER] [--verify] [--pin ID]
  *
- * --from    take the archives from a folder; nothing is downloaded (TRUNKLINE_MODELS_FROM says the same)
- * --verify  hash every byte again, then fetch what is wrong
- * --pin ID  run the recipes of a model anew and write the sha256 of what they make into models/manifest.json
+ * --from    take the archives from a folder; nothing is downloaded (as with TRUNKLINE_MODELS_FROM)
+ * --verify  hash every byte again, then fetch what is wrong or absent
+ * --pin ID  run the recipes of a model again and write the sha256 of their outputs into models/manifest.json
  */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

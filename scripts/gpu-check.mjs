@@ -1,17 +1,15 @@
 #!/usr/bin/env node
 /**
- * The report of a GPU, for a machine with CUDA and Python that has neither Node nor a network. Usage:
+ * Produces a GPU report on a machine with CUDA and Python, but without Node or a network. Usage:
  *
  *   node scripts/gpu-check.mjs pack [--out FOLDER] [--python 3.12] [--card 90] [--recordings FOLDER]
- *   node scripts/gpu-check.mjs here [--out FOLDER] [--card 90] [--seconds N] [--recordings FOLDER]
  *   node scripts/gpu-check.mjs here [--out FOLDER] [--card 90] [--seconds N] [--recordings FOLDER]
  *   node scripts/gpu-check.mjs rehearse [--out FOLDER] [--seconds N] [--recordings FOLDER]
  *
  * pack      writes FOLDER/piece-000 and so on, each of at most 55 MB, and FOLDER/check.py. On the other machine, whose Python
- *           has the version given here: python3 check.py prints everything in under six minutes, or that no device serves.
- * here      packs and runs the report on this machine; where it has no NVIDIA device, says so and ends.
- * here      packs and runs the report on this machine; where it has no NVIDIA device, says so and ends.
- * rehearse  packs with the CPU's build of the inference library and runs the same report on this machine's processor.
+ *           has the given version, `python3 check.py` prints the report in under six minutes, or that no device is usable.
+ * here      packs and runs the report on this machine; without an NVIDIA device it reports that and exits.
+ * rehearse  packs the CPU build of the inference library and runs the same report on this machine's processor.
  *
  * --card        the compute capability whose kernels are packed (80 Ampere, 89 Ada, 90 Hopper)
  * --recordings  a folder of recordings with a manifest.jsonl (path, lang, text, rate, seconds)
@@ -39,7 +37,6 @@ const RUNTIME = '1.30.0';
 const WEIGHTS = ['whisper-base/ct2/model.bin', 'whisper-base/config.json'];
 const log = (line) => console.log(line);
 
-/** The wheels of the inference library and what it imports, for the Python of the other machine. */
 async function fetchWheels(folder, { cpu, python }) {
   const library = cpu ? 'onnxruntime' : 'onnxruntime-gpu';
   mkdirSync(folder, { recursive: true });
@@ -68,7 +65,7 @@ async function fetchWheels(folder, { cpu, python }) {
   return readdirSync(folder).map((name) => join(folder, name));
 }
 
-/** Whisper's published weights, which set-up does not keep. */
+/** Set-up does not keep Whisper's published weights, so they are fetched here. */
 async function fetchWeights(work) {
   const manifest = readManifest();
   const model = manifest.models.find(({ id }) => id === 'whisper-base');

@@ -1,16 +1,16 @@
 #!/usr/bin/env node
 /**
- * Brings the CUDA build of the inference library, and NVIDIA's libraries where the system has none, as
+ * Installs the CUDA build of the inference library, and NVIDIA's libraries where the system has none, as
  * models/gpu-runtime.json pins them. Usage:
  *
  *   node scripts/gpu-runtime.mjs install [--dry-run] [--from FOLDER] [--root FOLDER]
  *   node scripts/gpu-runtime.mjs uninstall [--root FOLDER]
  *
- * --dry-run  say what would be fetched, and fetch nothing
- * --from     take the wheels from a folder; nothing is downloaded (TRUNKLINE_MODELS_FROM says the same)
+ * --dry-run  list what would be fetched, and fetch nothing
+ * --from     take the wheels from a folder; nothing is downloaded (as with TRUNKLINE_MODELS_FROM)
  *
- * The libraries lie in ROOT/.gpu/VERSION, and ROOT/.gpu/library names the one that a server opens. A wheel that arrived
- * whole is kept until all are unpacked, so an installation that was killed goes on where it stopped.
+ * The libraries are in ROOT/.gpu/VERSION, and ROOT/.gpu/library names the one that a server opens. Complete wheels stay
+ * until all are unpacked, so that a killed installation resumes.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -29,7 +29,6 @@ const sum = (numbers) => numbers.reduce((all, one) => all + one, 0);
 export const readRuntime = (path = join(projectRoot, 'models/gpu-runtime.json')) =>
   JSON.parse(readFileSync(path, 'utf8'));
 
-/** The packages that this machine lacks: the runtime itself always counts, NVIDIA's only where the system has none. */
 export function missingPackages(runtime, systemLibraries) {
   return runtime.packages.filter(({ name, members }) => {
     const libraries = members.map(({ member }) => basename(member));
@@ -37,7 +36,6 @@ export function missingPackages(runtime, systemLibraries) {
   });
 }
 
-/** The names of the libraries that the loader finds by itself. */
 async function systemLibraries() {
   const { stdout } = await run('/sbin/ldconfig', ['-p']);
   const known = [...stdout.matchAll(/^\s+(\S+) \(.*x86-64/gm)].map(([, name]) => name);
@@ -100,7 +98,7 @@ function requireDisk(folder, bytes) {
   );
 }
 
-/** Into a folder beside, which is renamed when everything is there. */
+/** Unpacks into a temporary folder, which is renamed once it is complete. */
 async function unpack(packages, archives, folder, log) {
   const arriving = `${folder}.arriving`;
   rmSync(arriving, { recursive: true, force: true });

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 /**
- * Learns models/recipes/listening/learnt.bin anew: the nets that tell signs of listening from somebody who wants to speak.
- * With --elsewhere elsewhere.bin, which other languages than English are judged by as well.
+ * Trains models/recipes/listening/learnt.bin again: the networks that distinguish a backchannel from a barge-in. With
+ * --elsewhere it trains elsewhere.bin, which languages other than English use as well.
  *
  *   node scripts/learn-listening.mjs [--clips FOLDER] [--rows FILE] [--elsewhere] [--learn-only] [--sample N] [--out FILE]
  *
- * models/recipes/listening/README.md tells its steps and their times. --clips takes the sounds from a folder, --rows keeps
- * what the encoders made of them for the next run, and --learn-only leaves out the comparison by which settings were chosen.
- * --sample N goes through every step with N phrases of each language and as many recordings of each kind. What comes out is
- * written to --out and not shipped.
+ * models/recipes/listening/README.md describes the steps and their times. --clips takes the audio from a folder, --rows
+ * caches the encoders' output for the next run, and --learn-only skips the comparison by which settings were chosen.
+ * --sample N runs every step with N phrases of each language and as many recordings of each kind. Its result is written
+ * to --out and not shipped.
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -27,7 +27,6 @@ async function carryOut(command, args, env = {}) {
   if (done.code !== 0) throw new Failure(`${command} ${args[0]} failed:\n${tail(done.stderr)}`);
 }
 
-/** Says how long a step took. */
 async function timed(what, step) {
   const began = performance.now();
   const done = await step();
@@ -60,7 +59,6 @@ function options() {
   }
 }
 
-/** Returns the folder of the training audio; a sample has its own, because its list differs. */
 async function clipsOf({ clips, elsewhere, sample }) {
   if (clips !== undefined) return resolve(clips);
   const folder = join(root, 'build-bench', sample === undefined ? 'omni-clips' : `omni-clips-${sample}`);
@@ -95,7 +93,6 @@ async function learn(values, clips, out) {
   await carryOut('python3', args, env);
 }
 
-/** Copies the trained models to where they are shipped from. */
 async function ship() {
   await carryOut('node', ['scripts/fetch-models.mjs', '--pin', 'listening']);
   await carryOut('npx', ['biome', 'check', '--write', 'models/manifest.json']);

@@ -1,18 +1,19 @@
 #!/usr/bin/env node
-/** Writes models/known-voices.bin: what the engine learns of each stock voice before it speaks, and of each style before it is
- * blended for a clone, so that no machine has to. To be run again when the models of speech, the stock voices or what is
- * learnt of them change; a test says when. native/tts/known_voices.h tells the format. */
+/**
+ * Writes models/known-voices.bin: the calibration of each stock voice, and of each style that clones are blended
+ * from, so that no machine has to compute it. Run it again when the speech models, the stock voices or the
+ * calibration change; a test fails then. native/tts/known_voices.h describes the format.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runMain } from './setup/failure.mjs';
 import { setUp } from './setup.mjs';
 
-/** Long enough that a fit takes it for a speaker. */
+/** The text is long enough for a fit to recognize one speaker. */
 const SAMPLE =
   'Thank you for calling. Please tell me how I can help you today, and I will look up your details. It will only take a moment.';
 
-/** A file of native/tts/calibration_store.cc. */
 function readLearnt(path) {
   const bytes = readFileSync(path);
   const size = bytes.readUInt32LE(4);
@@ -69,7 +70,7 @@ function pack(learnt) {
   return Buffer.concat([Buffer.from('TLKV0001'), u32(groups.length), ...packed]);
 }
 
-/** Fits a voice to what two stock voices say: the styles of both genders are listened to for it. */
+/** Fits a voice to a stock voice of each gender, so that the styles of both genders are calibrated. */
 async function learnStyles(engine, stock, { StyleFitter, stockVoice, synthesizeJob }) {
   const fitter = new StyleFitter(engine, stock);
   for (const name of ['heart_en_us', 'michael_en_us']) {

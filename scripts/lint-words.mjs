@@ -27,7 +27,6 @@ const clean = values.clean ?? CLEAN;
 const findings = findingsOf(root);
 const shown = ({ path, line, text }) => `${path}:${line}: ${text}`;
 
-/** src by group and module, everything else by its first folder. */
 const folderOf = (path) =>
   path
     .split('/')

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * NOTICES: every dependency and model with its licence, from package-lock.json, models/manifest.json and the short list of
- * what is compiled or run beside them. `notices.mjs` writes it; `notices.mjs --check` fails when it is not what would be
- * written, or when a licence is unknown or may not be shipped.
+ * Writes NOTICES: every dependency and model with its licence, from package-lock.json, models/manifest.json and the
+ * short list of components that are compiled or run beside them. `notices.mjs --check` fails when NOTICES is not
+ * current, or when a licence is unknown or must not be shipped.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { Failure, runMain } from './setup/failure.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const FILE = join(root, 'NOTICES');
 
-/** Licences whose terms a file like this one meets. */
+/** A file like NOTICES satisfies the terms of these licences. */
 const LINKED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -29,10 +29,9 @@ const LINKED = new Set([
   'Unlicense',
   'Zlib',
 ]);
-/** May be run beside the server in a process of its own, never loaded into it. */
+/** Components under these licences may run in a process of their own, and are never loaded into the server. */
 const APART = new Set(['GPL-3.0-or-later']);
 
-/** These components stand in no lockfile. */
 const NATIVE = [
   {
     name: 'ONNX Runtime (shared library inside onnxruntime-node)',
@@ -96,9 +95,8 @@ const NATIVE = [
     origin: 'https://github.com/google/googletest',
   },
 ];
-/** As their makers write them, where that is not as SPDX does. */
+/** Some authors do not use the SPDX spelling. */
 const SPELLINGS = { 'MPL 2.0': 'MPL-2.0' };
-/** Packages that say their licence only in their read-me file. */
 const SAID_ELSEWHERE = { duck: 'BSD-2-Clause', 'humanize-number': 'MIT', only: 'MIT' };
 const NATIVE_LICENCES = new Set([...LINKED, 'blessing', 'LGPL-2.0-or-later', 'LGPL-2.1-or-later']);
 
@@ -119,7 +117,6 @@ function packages() {
   return [...found.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** The lockfile's word, or that of the package itself where the lockfile has none. */
 function licenceOf(entry, path) {
   if (entry.license) return SPELLINGS[entry.license] ?? entry.license;
   try {
@@ -130,7 +127,6 @@ function licenceOf(entry, path) {
   }
 }
 
-/** An SPDX expression is fine when one of its alternatives is, and each part of that. */
 function allowed(expression, licences) {
   return expression
     .replace(/[()]/g, '')

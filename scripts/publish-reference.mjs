@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-/** Writes today's reference pack (models/reference/YYYY-MM-DD.json) from the catalogue. A pack that was published stays
- * as it is; with --unreleased today's is replaced, which is right only while no release holds it. */
+/** Writes today's reference pack (models/reference/YYYY-MM-DD.json) from the catalogue. A published
+ * pack never changes; --unreleased replaces today's, which is right only while no release contains it. */
 import { statSync } from 'node:fs';
 import { runMain } from './setup/failure.mjs';
 import { setUp } from './setup.mjs';

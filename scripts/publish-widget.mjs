@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Publishes today's widget under a version: node scripts/publish-widget.mjs v12. What was published never changes:
- * a version that is there with other bytes is refused. test/edge/surfaces/widget holds each to its digest.
+ * Publishes today's widget under a version: node scripts/publish-widget.mjs v12. A published version never changes:
+ * it fails when the version exists with other bytes. test/edge/surfaces/widget checks the digest of each.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

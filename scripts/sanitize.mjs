@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * The native tests under AddressSanitizer with UndefinedBehaviorSanitizer, under ThreadSanitizer, and the fuzz targets.
+ * Runs the native tests with AddressSanitizer and UndefinedBehaviorSanitizer, with ThreadSanitizer, and the fuzz targets.
  *
  *   node scripts/sanitize.mjs [--short] [--only address|thread|fuzz] [--seconds N] [--jobs N]
  *
- * --short is the form for CI: the modules that hold the boundary, and a few seconds for each fuzz target.
- * The last line is `N passed, N failed`, where a program is one.
+ * --short is the form for CI: the modules on the boundary to JavaScript, and a few seconds for each fuzz target.
+ * The last line is `N passed, N failed`, which counts test programs.
  */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Everything that a fresh checkout lacks: dependencies, the native engine, compiled TypeScript, models. Each step looks
- * first whether it has anything to do, so that a second run costs milliseconds. Uses Node's own modules only.
+ * Installs everything that a fresh checkout lacks: dependencies, the native engine, compiled TypeScript, models. Each
+ * step first checks whether it has anything to do, so that a second run costs milliseconds. It uses Node's own
+ * modules only.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,8 +19,8 @@ import { compileTypeScript, typescriptIsCurrent } from './setup/typescript.mjs';
 
 export const root = resolve(fileURLToPath(new URL('..', import.meta.url)));
 /**
- * A part that is `false` is left to whoever needs it. Steps that need only the packages run side by side: the engine's build
- * uses all cores, and the database's one long file, the types and the models' downloads add little to it.
+ * A part that is `false` is skipped. Steps that need only the packages run in parallel: the engine's build uses all
+ * cores, and the database's single file, the types and the models' downloads add little to it.
  */
 export async function setUp({ native = true, typescript = true, models = true, log = screen() } = {}) {
   checkNode();
@@ -39,7 +40,7 @@ export async function setUp({ native = true, typescript = true, models = true, l
   );
 }
 
-/** All end before the first failure is thrown; each is told when it happens. */
+/** Every step ends before the first failure is thrown; each failure is reported when it happens. */
 async function together(steps, log) {
   const failures = [];
   const carryOut = async ([name, step]) => {
@@ -78,7 +79,7 @@ async function compile(log) {
   return true;
 }
 
-/** Nothing else needs the console: without it the server says how it is built, and serves. */
+/** The console is optional: without it the server reports how to build it, and serves. */
 async function pages(log) {
   const { buildConsole, consoleIsCurrent } = await import('./console.mjs');
   if (consoleIsCurrent(root)) return false;

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-/** npm start: what is missing is set up, then the server runs in this very process. */
+/** npm start: sets up what is missing, then runs the server in this process. */
 import * as modules from 'node:module';
 import { runMain } from './setup/failure.mjs';
 import { endOnSignals, endWithNpm } from './setup/signals.mjs';
 import { setUp } from './setup.mjs';
 
-modules.enableCompileCache?.(); // Node 22 and later keep what they compiled
+modules.enableCompileCache?.();
 const forget = endOnSignals();
 endWithNpm();
 await runMain(async () => {

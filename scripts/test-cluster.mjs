@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
- * npm run test:cluster: nodes on PostgreSQL, Redis and an S3 server behind a load balancer, of which one is killed, frozen or drained.
+ * npm run test:cluster: runs nodes on PostgreSQL, Redis and an S3 server behind a load balancer, and kills, freezes or
+ * drains one of them.
  *
  *   npm run test:cluster [-- FILTER…]
  *
- * FILTER: only the files of the suite whose path holds it.
+ * FILTER: only the files of the suite whose path contains it.
  */
 import { parseArgs } from 'node:util';
 import { runMain } from './setup/failure.mjs';

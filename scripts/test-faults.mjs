@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * npm run test:faults: the fault suite alone (test/faults, and a call that is killed), in its short form as `npm test` runs it.
+ * npm run test:faults: runs the fault suite (test/faults, and a killed call), in the short form that `npm test` runs.
  *
  *   npm run test:faults [-- --long] [-- FILTER…]
  *
- * FILTER: only the files of the suite whose path holds it. --long: more rounds and more peers, one file after another:
- * side by side, servers that each load every model would run into each other's limits of time.
+ * FILTER: only the files of the suite whose path contains it. --long: more rounds and more peers, one file after
+ * another, because parallel servers that each load every model would exceed their timeouts.
  */
 import { parseArgs } from 'node:util';
 import { runMain } from './setup/failure.mjs';

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * npm test: sets up, then runs every check and test. The last line says how many passed and failed.
+ * npm test: sets up, then runs every check and test. The last line has the numbers of passed and failed tests.
  *
  *   npm test [-- --no-native] [-- --sanitize] [-- --long] [-- FILTER…]
  *
- * FILTER: only the TypeScript tests whose path holds it; native:FILTER: only the C++ tests whose file or name holds it.
- * --sanitize: also the short form of scripts/sanitize.mjs. --long: every member of each class that the short form takes samples of.
+ * FILTER: only the TypeScript tests whose path contains it; native:FILTER: only the C++ tests whose file or name contains it.
+ * --sanitize: also the short form of scripts/sanitize.mjs. --long: every member of each class that the short form samples.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { nativeTests, someNativeTests } from './tests/native.mjs';
 import { sanitizerTests } from './tests/sanitizers.mjs';
 import { vitestTests } from './tests/vitest.mjs';
 
-// npm's own wish for silence is not that of the programs which the tests start.
+// The programs that the tests start must not inherit npm's log level.
 delete process.env.npm_config_loglevel;
 const log = (line) => console.log(line);
 
@@ -38,7 +38,7 @@ async function main() {
     console.error(`\nerror: ${error.message}\n${error.mend ? `mend it with:\n\n    ${error.mend}\n` : ''}`);
     totals.failed += 1;
   }
-  // A log of tens of thousands of lines is read from its end.
+  // A log may have tens of thousands of lines, so only its end is shown.
   for (const { name, output } of totals.failures) log(`FAILED ${name}:\n${tail(output, 40)}`);
   if (totals.skipped > 0) log(`${totals.skipped} skipped`);
   log(`${totals.passed} passed, ${totals.failed} failed`);
@@ -58,7 +58,7 @@ function filtersOf(words) {
   return { native, typescript, all: words.length === 0 };
 }
 
-/** Some tests alone begin at once: with the engine and the models that are there, current or not. */
+/** Filtered tests start immediately, with the existing engine and models, current or not. */
 function needs({ native, typescript, all }) {
   if (all) return {};
   if (native.length > 0 && typescript.length === 0)

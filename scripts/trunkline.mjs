@@ -1,12 +1,15 @@
 #!/usr/bin/env node
-/** npx trunkline …: sets up what the command needs; only serving needs the engine, and models are fetched by their own command. */
+/**
+ * npx trunkline …: sets up what the command needs. Only serving needs the engine, and a separate command fetches the
+ * models.
+ */
 import { readFileSync } from 'node:fs';
 import * as modules from 'node:module';
 import { runMain } from './setup/failure.mjs';
 import { endOnSignals, endWithNpm } from './setup/signals.mjs';
 import { setUp } from './setup.mjs';
 
-modules.enableCompileCache?.(); // Node 22 and later keep what they compiled
+modules.enableCompileCache?.();
 const forget = endOnSignals();
 endWithNpm();
 await runMain(async () => {
@@ -20,7 +23,6 @@ await runMain(async () => {
   return main(process.argv.slice(2));
 });
 
-/** Needs nothing that set-up brings. */
 function tellVersion() {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   console.log(version);

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Usage: with-services CMD ARGS…. Starts a throw-away PostgreSQL, Redis and S3-compatible server on free loopback ports, runs
 // the command with TRUNKLINE_TEST_DATABASE_URL, TRUNKLINE_TEST_REDIS_URL and TRUNKLINE_TEST_S3_URL set, and removes
-// every trace. It leaves a variable alone that is already set, and says which service it cannot start; with CI=true that fails.
+// every trace. It does not change a variable that is already set, and reports a service that it cannot start; with CI=true
+// that is an error.
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -38,7 +39,7 @@ function postgresBinaries() {
 
 const isRoot = process.getuid?.() === 0;
 
-/** PostgreSQL refuses to run as root; the package's own user is there where the package is. */
+/** PostgreSQL refuses to run as root; its package creates this user. */
 function asPostgresUser(command, args) {
   return isRoot ? ['runuser', ['-u', 'postgres', '--', command, ...args]] : [command, args];
 }
@@ -71,7 +72,7 @@ async function startPostgres() {
     'UTF8',
     '--locale=C',
   ]);
-  // Nothing of it outlives the run: what a crash of the machine would lose need not wait for the disk.
+  // The data is discarded after the run, so writes need not wait for the disk.
   const hasty = '-c fsync=off -c synchronous_commit=off -c full_page_writes=off';
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -k ${folder} -c max_connections=200 ${hasty}`;
   runOrThrow(`${bin}pg_ctl`, ['-D', data, '-o', options, '-l', join(folder, 'log'), '-w', 'start']);
@@ -79,7 +80,7 @@ async function startPostgres() {
   return `postgres://trunkline@127.0.0.1:${port}/postgres`;
 }
 
-/** Resolves when the server's own output says that it listens; a server that ends first is an error. */
+/** Resolves when the server's output says that it listens; rejects if the server ends first. */
 function startServer(command, args, listening, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });

@@ -1,16 +1,15 @@
-/** The namespace of native code is its module's: native/lanes/hear and its tests are in `trunkline::hear`. */
+/** The namespace of native code follows its module: native/lanes/hear and its tests use `trunkline::hear`. */
 import { dirname, relative } from 'node:path';
 import { moduleOf, nameOf } from './native-rules.mjs';
 
 const SKIPPED =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*|R"(\w*)\([\s\S]*?\)\1"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'|^[ \t]*#(?:.*\\\n)*.*$/gm;
 
-/** A source in which comments, texts and the preprocessor's lines are blank. */
+/** Blanks comments, string literals and preprocessor lines, and keeps line breaks, so that line numbers stay valid. */
 const withoutText = (source) => source.replace(SKIPPED, (found) => found.replace(/[^\n]/g, ' '));
 
 const NAMESPACE = /\bnamespace\s+([\w:]+)\s*\{/y;
 
-/** The outermost namespaces of a source, without those that have no name. */
 export function namespacesOf(source) {
   const text = withoutText(source);
   const found = [];
@@ -25,7 +24,6 @@ export function namespacesOf(source) {
   return found;
 }
 
-/** The namespaces that a file below native/ may have: its module's, and `test` for what tests share. */
 function namespacesFor(path) {
   const folder = dirname(path);
   if (!/^test(\/|$)/.test(folder)) return [nameOf(moduleOf(folder) ?? folder)];
@@ -34,7 +32,6 @@ function namespacesFor(path) {
   return tested ? [nameOf(tested), 'test'] : ['test'];
 }
 
-/** Returns the problems with the namespaces of `file`. */
 export function namespaceProblems(root, native, file, source) {
   const allowed = namespacesFor(relative(native, file).replaceAll('\\', '/'));
   const fits = (name) => allowed.some((own) => `${name}::`.startsWith(`trunkline::${own}::`));

@@ -1,6 +1,4 @@
-/** The modules of native/, and which of them each may include. */
-
-/** Modules of native/, by their folder. The entry point of each is the header of its own name. */
+/** The key is the module's folder. The entry point of each module is the header of the same name. */
 export const NATIVE = {
   base: [],
   dsp: ['base'],
@@ -53,19 +51,16 @@ export const NATIVE = {
   ],
 };
 
-/** Modules of which each header is an entry point. */
 export const NATIVE_FLAT = ['base'];
 
-/** Folders of native/ that are no modules: tests, and programs that link nothing of the engine. */
 export const OUTSIDE = ['test', 'programs'];
 
-/** Headers that belong to one module alone. */
 export const HEADERS = [
   { pattern: /^(napi|node_api|js_native_api|uv|v8|node)\.h$/, module: 'binding' },
   { pattern: /^onnx\/ort_abi\.h$|^onnxruntime/, module: 'onnx' },
 ];
 
-/** The module of a folder below native/: the longest that is listed, so that `text/tokens` is not of `text`. */
+/** The longest listed folder wins, so that `text/tokens` does not count as `text`. */
 export function moduleOf(folder) {
   const parts = folder.split('/');
   for (let length = parts.length; length > 0; length--) {
@@ -75,5 +70,5 @@ export function moduleOf(folder) {
   return undefined;
 }
 
-/** A module's own name, which is also its namespace's. All modules of text share one. */
+/** The name is also the module's namespace. All modules of text share one. */
 export const nameOf = (module) => (module.startsWith('text/') ? 'text' : module.split('/').at(-1));

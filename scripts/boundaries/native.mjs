@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { namespaceProblems } from './namespaces.mjs';
 import { HEADERS, moduleOf, NATIVE, NATIVE_FLAT, OUTSIDE } from './native-rules.mjs';
 
-/** #include lines, with comments taken out first so that a commented include does not count. */
+/** Comments are removed first, so that a commented include does not count. */
 export function includesOf(source) {
   const bare = source.replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '));
   const found = [];
@@ -26,7 +26,6 @@ function problemOf(module, header) {
   return `${header} is not the entry point of ${target} (${entryPointOf(target)})`;
 }
 
-/** A module's entry point: `lanes/hear/hear.h`, `text/tokens/tokens.h`. */
 const entryPointOf = (module) => `${module}/${module.split('/').at(-1)}.h`;
 
 export function checkNative(root) {
@@ -48,7 +47,6 @@ export function checkNative(root) {
   return [...problems, ...checkNamespaces(root, native)];
 }
 
-/** Tests and the programs that link nothing of the engine have namespaces too. */
 function checkNamespaces(root, native) {
   return [...sources(native, [])].flatMap((file) =>
     namespaceProblems(root, native, file, readFileSync(file, 'utf8')),

@@ -1,9 +1,9 @@
 /**
- * Which module of src/ may use which. A module is a folder of a group: `foundation/storage`. What is not listed is not
- * allowed; a new module is added here, with the reason in the commit that adds it.
+ * These rules list which module of src/ may use which. A module is a folder of a group, such as `foundation/storage`.
+ * Anything unlisted is forbidden; the commit that adds a module gives the reason.
  */
 
-/** The modules, and what each may use. `foundation/platform` uses libraries alone. */
+/** `foundation/platform` uses libraries only. */
 export const TYPESCRIPT = {
   'foundation/platform': [],
   'foundation/tenancy': [],
@@ -388,11 +388,13 @@ export const TYPESCRIPT = {
   main: '*',
 };
 
-/** Modules whose folders are modules of their own: a surface never uses another surface. */
+/** The subfolders of these modules are modules themselves: a surface never uses another surface. */
 export const APART = ['edge/surfaces'];
 
-/** The files that may read customers' rows across organizations, projects and environments: each serves a lease, a sweep
- * or the end of what its own node began, and no caller. */
+/**
+ * These files may read tenants' rows across organizations, projects and environments, because each serves a lease, a
+ * sweep or the end of its own node's work, and no caller.
+ */
 export const ACROSS_TENANTS = [
   'products/cast/rendering/run.ts',
   'products/cast/rendering/takes.ts',
@@ -433,11 +435,10 @@ export const ACROSS_TENANTS = [
   'foundation/webhooks/webhooks.ts',
 ];
 
-/** Entry points: the files of a module that other modules may import. */
 export const ENTRY_POINTS = ['index.ts', 'contract.ts', 'surface.ts'];
 
-/** Folders in which every file is an entry point: the table types, one file a module. */
+/** Every file in these folders is an entry point: the table types, one file per module. */
 export const OPEN_FOLDERS = ['foundation/storage/tables'];
 
-/** Modules in which each file of the first level is an entry point of its own (errors.ts, clock.ts, ids.ts). */
+/** Every first-level file of these modules is an entry point (errors.ts, clock.ts, ids.ts). */
 export const FLAT = ['foundation/platform'];

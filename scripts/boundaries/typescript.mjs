@@ -3,7 +3,6 @@ import { dirname, join, posix, relative } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 import { ACROSS_TENANTS, APART, ENTRY_POINTS, FLAT, OPEN_FOLDERS, TYPESCRIPT } from './rules.mjs';
 
-/** Every module that a file names: import, export from, import() and import types. */
 export function importsOf(source, file) {
   const found = [];
   const visit = (node) => {
@@ -29,7 +28,6 @@ export function importsOf(source, file) {
 
 const lineAt = (source, offset) => source.slice(0, offset).split('\n').length;
 
-/** The module of a path below src/ (`foundation/storage`; `main`), and its own module where its folders are kept apart: `edge/surfaces/hear`. */
 export function placeOf(path) {
   const parts = path.split('/');
   const depth = parts[0] === 'main' ? 1 : 2;
@@ -70,7 +68,6 @@ function isEntryPoint(to, { module, inside }) {
   return OPEN_FOLDERS.some((folder) => to.startsWith(`${folder}/`));
 }
 
-/** A chain of modules that the rules let import each other in a circle, if there is one. */
 export function cycleIn(rules) {
   const done = new Set();
   const visit = (module, path) => {
@@ -120,7 +117,7 @@ function judge(from, file, specifier) {
   return problemOf(from, target);
 }
 
-/** A folder with a package of its own is no module: strangers install it, and the server uses nothing of it. */
+/** A folder with its own package.json is not a module: customers install it, and the server uses nothing of it. */
 function* sources(folder) {
   if (!existsSync(folder) || existsSync(join(folder, 'package.json'))) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

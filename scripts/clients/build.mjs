@@ -1,4 +1,4 @@
-/** Both clients, built once for each contract and source: the same description again takes what is there. */
+/** Builds each client once per contract and source: the same description reuses the existing package. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,6 @@ import { typescriptClient } from './typescript.mjs';
 
 const BUILDERS = { typescript: typescriptClient, python: pythonClient };
 
-/** Answers the path of the package of one language: `typescript` or `python`. */
 export async function buildClient(root, language, { openapi, asyncapi }) {
   const description = JSON.parse(placed(JSON.stringify(clientDescription(openapi, asyncapi)), openapi));
   const folder = join(root, 'build-clients', `${language}-${fingerprint(root, language, description)}`);
@@ -38,5 +37,5 @@ function fingerprint(root, language, description) {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** One server's address is another's accident: it decides nothing of the package. */
+/** The server's address differs between servers and must not change the package. */
 const placed = (text, { servers }) => text.replaceAll(servers[0].url, 'http://127.0.0.1:8080');

@@ -3,19 +3,16 @@
 const pascal = (text) =>
   text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_all, letter) => letter.toUpperCase());
 
-/** The sockets that the clients have helpers for. */
 const SOCKETS = {
   '/v1/audio/transcriptions/stream': 'Hear',
   '/v1/omni': 'Omni',
   '/v1/amd/stream': 'Amd',
 };
 
-/** Frames that are no control: Omni tells transcripts in a kind of their own. */
 const APART = new Set(['OmniServerTranscript']);
 
 export function clientDescription(openapi, asyncapi) {
   const schemas = { ...openapi.components.schemas, ...frames(asyncapi), ...events(openapi) };
-  // The caller chooses the server and the credential.
   const { servers: _servers, webhooks: _webhooks, ...rest } = openapi;
   return { ...rest, components: { ...openapi.components, schemas } };
 }
@@ -40,7 +37,10 @@ function frames(asyncapi) {
   return schemas;
 }
 
-/** One of some values, as one list: the generator of Python checks a union of single values by its first alone. */
+/**
+ * Converts a union of constants to one enum, because the Python generator checks such a union by its first value
+ * only.
+ */
 function withChoices(schema) {
   if (Array.isArray(schema)) return schema.map(withChoices);
   if (typeof schema !== 'object' || schema === null) return schema;

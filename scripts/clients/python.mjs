@@ -1,4 +1,4 @@
-/** The wheel: generated REST below trunkline_client/rest, our helpers beside it. */
+/** The wheel has generated REST code in trunkline_client/rest, and our helpers beside it. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,6 @@ import { PIP, pythonTools } from './tools.mjs';
 
 const run = promisify(execFile);
 
-/** Answers the path of the wheel, below `out`. */
 export async function pythonClient(root, description, work, out) {
   const python = join(await pythonTools(root), 'bin/python');
   rmSync(work, { recursive: true, force: true });
@@ -27,7 +26,6 @@ export async function pythonClient(root, description, work, out) {
 async function generate(python, description, work, rest) {
   const [input, config] = [join(work, 'openapi.json'), join(work, 'generator.json')];
   writeFileSync(input, JSON.stringify(description));
-  // Bytes of whatever type are bytes to it.
   const content_type_overrides = Object.fromEntries(
     bytesTypes(description).map((type) => [type, 'application/octet-stream']),
   );
@@ -42,7 +40,6 @@ async function generate(python, description, work, rest) {
   if (lost) throw new Error(`${lost[0]}\n${(stdout + stderr).slice(lost.index, lost.index + 2000)}`);
 }
 
-/** Media types that are neither JSON, text nor a form. */
 function bytesTypes({ paths }) {
   const types = new Set();
   for (const operation of Object.values(paths).flatMap(Object.values))
@@ -51,7 +48,7 @@ function bytesTypes({ paths }) {
   return [...types].filter((type) => !/json$|^text\/|form/.test(type) || type.includes('ndjson'));
 }
 
-/** More than a thousand modules are loaded when their names are asked for, not all at once. */
+/** Imports each of more than a thousand modules on first use, not all at start. */
 function namesLate(path) {
   const text = readFileSync(path, 'utf8');
   const names = [...text.matchAll(/^from \.(\w+) import (\w+)$/gm)].map(([, file, name]) => [name, file]);

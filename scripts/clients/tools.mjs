@@ -1,4 +1,6 @@
-/** The generators, installed for the clients alone and once a version, whoever else does so at the same time. */
+/**
+ * Installs the generators for the clients only, once per version, even when several processes do so at the same time.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +28,6 @@ async function filled(folder, fill) {
   return folder;
 }
 
-/** A folder whose node_modules holds the generator of TypeScript and the compiler that it wants. */
 export const npmTools = (root) =>
   filled(folderOf(root, 'npm', Object.values(NPM)), async (arriving) => {
     writeFileSync(join(arriving, 'package.json'), JSON.stringify({ private: true, dependencies: NPM }));
@@ -35,7 +36,7 @@ export const npmTools = (root) =>
     });
   });
 
-/** An environment of Python with the generator and the builder of wheels. Named by its versions: it is not moved. */
+/** The folder name contains the versions, because a Python environment cannot be moved. */
 export async function pythonTools(root) {
   const folder = folderOf(root, 'python', PYPI);
   const mark = join(folder, '.whole');

@@ -1,4 +1,3 @@
-/** The package of npm: generated REST, our helpers, as ES module and CommonJS with their types. */
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +7,6 @@ import { npmTools } from './tools.mjs';
 
 const run = promisify(execFile);
 
-/** Answers the path of the packed file, below `out`. */
 export async function typescriptClient(root, description, work, out) {
   const tools = await npmTools(root);
   rmSync(work, { recursive: true, force: true });
@@ -57,7 +55,6 @@ async function bundle(root, work) {
   cpSync(join(root, 'LICENSE'), join(work, 'LICENSE'));
 }
 
-/** A compiler says what is wrong on its standard output. */
 const said = (running) =>
   running.catch((error) => {
     throw new Error(`${error.message}\n${error.stdout ?? ''}`);

@@ -1,4 +1,3 @@
-/** Packages for Debian, from a project that is built: `trunkline` with all that it runs with, `trunkline-models` with the models. */
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -22,7 +21,6 @@ const FILES = fileURLToPath(new URL('files', import.meta.url));
 const VERSION = /^\d[A-Za-z0-9.+~]*$/;
 const NODE = { 20: '20.19', 22: '22.12' };
 
-/** The program's package; its path. */
 export async function buildProgram(root, out, version) {
   return packed('trunkline', out, version, async (tree) => {
     layOutProgram(root, tree, version);
@@ -48,7 +46,6 @@ export async function buildProgram(root, out, version) {
   });
 }
 
-/** The models' package; its path. */
 export async function buildModels(root, out, version, { models, cache }) {
   return packed('trunkline-models', out, version, async (tree) => {
     layOutModels(root, tree, { models, cache, version });
@@ -66,7 +63,7 @@ export async function buildModels(root, out, version, { models, cache }) {
   });
 }
 
-/** A binary compiled for one major version of Node does not serve another. */
+/** A binary that is compiled for one major version of Node does not work with another. */
 function nodeOf(version) {
   const major = Number(version.split('.')[0]);
   return [`nodejs (>= ${NODE[major] ?? major})`, `nodejs (<< ${major + 1})`];

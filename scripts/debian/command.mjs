@@ -1,4 +1,3 @@
-/** A program of Debian's, which must end well. */
 import { Failure } from '../setup/failure.mjs';
 import { run, tail } from '../setup/run.mjs';
 

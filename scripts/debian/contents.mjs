@@ -1,4 +1,3 @@
-/** The files of a package, laid out as they will lie on the appliance. */
 import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +10,7 @@ import { isRun, runtimePackages } from './packages.mjs';
 const FILES = fileURLToPath(new URL('files', import.meta.url));
 export const PROGRAM = 'usr/lib/trunkline';
 export const MODELS = 'usr/lib/trunkline-models';
-/** Stamps of models hold times, and an archive keeps whole seconds. */
+/** Stamps of models hold times, and an archive stores whole seconds only. */
 const WHOLE_SECOND = new Date('2026-01-01T00:00:00Z');
 
 export function layOutProgram(root, into, version) {
@@ -58,7 +57,7 @@ function layOutPapers(root, into, name, version) {
 
 export const MAINTAINER = 'Trunkline <package@trunkline.invalid>';
 
-/** Copies a package without the packages within it; those that run are copied under their own names. */
+/** Leaves out nested packages; those that are needed at run time are copied under their own names. */
 export function copyPackage(root, path, into) {
   const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
   const wanted = (file) => !/(^|\/)node_modules(\/|$)/.test(file) && isRun(`${name}/${file}`);

@@ -1,4 +1,3 @@
-/** The packages of the libraries that the programs of a tree are linked with, as Debian itself finds them. */
 import {
   closeSync,
   mkdirSync,

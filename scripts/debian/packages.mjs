@@ -1,8 +1,10 @@
-/** The npm packages that the product runs with, from package-lock.json, and which of their files this machine's build needs. */
+/**
+ * Lists the npm packages of package-lock.json that the product needs at run time, and the files of them that this
+ * machine's build needs.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** These dependencies of package.json are needed for building only. */
 export const BUILD_ALONE = new Set([
   '@mapbox/node-pre-gyp',
   'cmake-js',
@@ -11,7 +13,6 @@ export const BUILD_ALONE = new Set([
 ]);
 const MODULES = 'node_modules/';
 
-/** Their folders, from the project's. `without`: direct dependencies that are left out. */
 export function runtimePackages(root, { without = [] } = {}) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const found = new Set();
@@ -37,7 +38,6 @@ const neededBy = ({ dependencies, optionalDependencies, peerDependencies, peerDe
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers];
 };
 
-/** Resolves a package as Node does: beside the package's own, then beside each that contains it. */
 function placeOf(packages, from, name) {
   for (let at = from; ; at = holderOf(at)) {
     const path = at === '' ? MODULES + name : `${at}/${MODULES}${name}`;
@@ -51,7 +51,7 @@ const holderOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf(MODULES) -
 const { platform, arch } = process;
 const abi = process.versions.modules;
 
-/** Files that no program reads, and builds for other machines and other versions of Node. */
+/** No program reads these files: maps, types, and builds for other machines and versions of Node. */
 const LEFT_OUT = [
   /\.(map|d\.[cm]?ts|tsbuildinfo)$/,
   /^better-sqlite3\/(deps|src)\//,
@@ -60,5 +60,4 @@ const LEFT_OUT = [
   new RegExp(`^uWebSockets\\.js/uws_(?!${platform}_${arch}_${abi}\\.node$).*\\.node$`),
 ];
 
-/** `path`: from the folder of packages. */
 export const isRun = (path) => !LEFT_OUT.some((pattern) => pattern.test(path));

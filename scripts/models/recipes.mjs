@@ -27,7 +27,7 @@ import { hashFile } from './stamps.mjs';
 
 const REQUIREMENTS = join(projectRoot, 'models/recipes/requirements.txt');
 
-/** The folder with the recipes' Python packages, installed at first use: from wheels in the folder `from`, where one is given. */
+/** The packages are installed on first use, from wheels in the folder `from` if it is set. */
 export async function recipePackages(root, log, { from, requirements = REQUIREMENTS } = {}) {
   const python = await run('python3', ['-c', 'import sys; print(sys.version_info[:2])']);
   const key = createHash('sha256')
@@ -69,7 +69,6 @@ export async function recipePackages(root, log, { from, requirements = REQUIREME
   return folder;
 }
 
-/** Runs one recipe in `work`; `inputs` is [{path, file}]: a manifest path and where its bytes are. */
 export async function runRecipe({ recipe, inputs, work, packages, log }) {
   const from = join(work, 'in');
   const to = join(work, 'out');
@@ -84,7 +83,6 @@ export async function runRecipe({ recipe, inputs, work, packages, log }) {
   return to;
 }
 
-/** Returns the checked output of the recipe for `file`; `pin` accepts it and writes its digest into the manifest entry. */
 export async function recipeOutput(file, folder, pin) {
   const path = join(folder, file.path);
   if (!existsSync(path)) throw new Failure(`${file.recipe} did not write ${file.path}`);
@@ -106,6 +104,6 @@ function place(from, to) {
   try {
     linkSync(from, to);
   } catch {
-    symlinkSync(from, to); // another file system
+    symlinkSync(from, to); // The link fails across file systems.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A stamp remembers that a file was hashed, and what it looked like then. While size and time are those of the
- * stamp, nobody reads the bytes again: a start that finds everything in place costs a few stat calls.
+ * A stamp records that a file was hashed, with its size and time. While both match, no start reads the bytes again,
+ * so that a start with every file in place costs only a few stat calls.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export function readStamps(folder) {
   try {
     return JSON.parse(readFileSync(join(folder, NAME), 'utf8'));
   } catch {
-    return {}; // absent or torn: the files are hashed again
+    return {}; // The stamp is absent or truncated, so the files are hashed again.
   }
 }
 
@@ -35,7 +35,6 @@ export function isFresh(folder, name, file, stamps) {
   return stat !== undefined && stat.size === stamp.size && stat.mtimeMs === stamp.mtimeMs;
 }
 
-/** The files of a model that are not there, or not as they were when they were checked. */
 export function staleFiles(root, model, platform) {
   const folder = modelFolder(root, model, platform);
   const stamps = existsSync(folder) ? readStamps(folder) : {};

@@ -7,14 +7,13 @@ import { run, tail } from '../setup/run.mjs';
 
 const require = createRequire(import.meta.url);
 
-// cmake-js owns this folder; node-gyp owns ./build and empties it when it pleases.
+// cmake-js owns this folder; node-gyp owns ./build and empties it at any time.
 export const BUILD_FOLDER = 'build-native';
 
 const FOLDERS = ['-d', 'native', '-O', BUILD_FOLDER, '--config', 'Release'];
-// The C++ tests are built in the same folder, of the same objects; who only wants the engine does not wait for them.
+// The C++ tests share the folder and its objects; a build of the engine alone does not wait for them.
 const ENGINE = ['-T', 'engine'];
 
-/** Describes the build of engine and tests, without building anything. */
 export async function configureTests(root) {
   const cmakeJs = require.resolve('cmake-js/bin/cmake-js');
   dropMovedBuild(root);
@@ -23,12 +22,11 @@ export async function configureTests(root) {
   });
 }
 
-// The program comes first: who finds the addon finds it too.
+// The program is placed first, so that the addon never exists without it.
 const PLACED = ['trunkline-phonemes', 'trunkline.node'];
-// Only where the system has what it is made of: native/libraries.cmake.
+// The build produces it only when the system has its libraries: native/libraries.cmake.
 const PLACED_WHERE_BUILT = ['trunkline-sip'];
 
-/** Compiles native/ and puts the addon and its program into `out`, whole or not at all. */
 export async function compile(root, out, log) {
   await checkTools();
   const cmakeJs = require.resolve('cmake-js/bin/cmake-js');
@@ -38,12 +36,13 @@ export async function compile(root, out, log) {
       onLine: progress(log),
     });
   dropMovedBuild(root);
-  // A folder that is configured is not asked again what the system has, unless it is told to.
+  // A configured folder does not detect the system's libraries again unless it is configured explicitly.
   if (existsSync(cacheOf(root)))
     await run(process.execPath, [cmakeJs, 'configure', ...FOLDERS], { cwd: root });
   let result = await build();
   if (result.code !== 0 && existsSync(cacheOf(root))) {
-    // A folder left by a killed build, another compiler or another checkout: begin again once.
+    // The folder may stem from a killed build, another compiler or another checkout, so one retry starts from an
+    // empty one.
     rmSync(join(root, BUILD_FOLDER), { recursive: true, force: true });
     result = await build();
   }
@@ -66,19 +65,16 @@ export async function compile(root, out, log) {
 
 const cacheOf = (root) => join(root, BUILD_FOLDER, 'CMakeCache.txt');
 
-/** These libraries of the system are used where they are installed: native/libraries.cmake. */
 const LIBRARIES = [
   { name: 'Opus', key: 'OPUS', package: 'libopus-dev', lacks: 'sound is G.711 at 8 kHz' },
   { name: 'SRTP', key: 'SRTP', package: 'libsrtp2-dev', lacks: 'sound over SIP is not enciphered' },
 ];
 
-/** Those that the build has not found, by its cache. */
 export const missingLibraries = (cache) =>
   LIBRARIES.filter(({ key }) =>
     new RegExp(`^TRUNKLINE_${key}_(INCLUDE|LIBRARY):.*NOTFOUND$`, 'm').test(cache),
   );
 
-/** A checkout that was copied or moved: its build folder would go on building the sources of the old place. */
 export function dropMovedBuild(root) {
   const cache = cacheOf(root);
   if (!existsSync(cache)) return;
@@ -92,12 +88,12 @@ function place(from, out, name) {
   mkdirSync(out, { recursive: true });
   const temporary = join(out, `${name}.${process.pid}`);
   copyFileSync(from, temporary);
-  renameSync(temporary, join(out, name)); // a process that runs keeps the file it has mapped
+  renameSync(temporary, join(out, name)); // The rename leaves a running process its mapped file.
 }
 
 const jobs = () => Number(process.env.TRUNKLINE_BUILD_JOBS) || availableParallelism();
 
-/** "[12/80] …" of ninja, "[ 15%] …" of make: one line a tenth. */
+/** Reports one line per tenth from ninja's "[12/80] …" or make's "[ 15%] …". */
 function progress(log) {
   let reported = 0;
   return (line) => {

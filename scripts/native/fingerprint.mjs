@@ -3,14 +3,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const SOURCE = /(\.(cc|h|cmake)|CMakeLists\.txt)$/;
-// Tests are not part of the addon.
 const OUTSIDE = new Set(['test']);
 
-/** Libraries of the system that the build takes where they are: native/libraries.cmake. */
 const TAKEN = ['opus/opus.h', 'srtp2/srtp.h', 'sofia-sip-1.12/sofia-sip/nua.h'];
 const INCLUDES = ['/usr/include', '/usr/local/include', '/opt/homebrew/include'];
 
-/** A digest of everything that the addon is made of: the same digest means that the build has nothing to do. */
 export function fingerprint(root) {
   const hash = createHash('sha256');
   for (const file of sources(join(root, 'native'))) {

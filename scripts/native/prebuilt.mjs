@@ -7,7 +7,6 @@ const require = createRequire(import.meta.url);
 /** The host of prebuilt addons; none is published by default, so without this setting nothing is fetched. */
 export const prebuiltHost = (env = process.env) => env.npm_config_trunkline_binary_host_mirror || undefined;
 
-/** Does what `npm rebuild` does: fetches the prebuilt addon, or builds it through binding.gyp when there is none. */
 export function preGyp(root, ...args) {
   return run(process.execPath, [require.resolve('@mapbox/node-pre-gyp/bin/node-pre-gyp'), ...args], {
     cwd: root,

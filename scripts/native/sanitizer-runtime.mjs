@@ -1,4 +1,3 @@
-/** Whether a compiler brings the libraries that sanitized programs are linked with: distributions pack them apart from it. */
 import { Failure } from '../setup/failure.mjs';
 import { run, tail } from '../setup/run.mjs';
 
@@ -7,7 +6,6 @@ const PROGRAM = {
   fuzzer: 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char *, unsigned long) { return 0; }\n',
 };
 
-/** Links a program of one line with `-fsanitize=SANITIZERS`; where that fails, says what to install. */
 export async function requireRuntime(compiler, sanitizers) {
   const { code, missing, stderr } = await link(compiler, sanitizers);
   if (code === 0) return;
@@ -26,7 +24,6 @@ function link(compiler, sanitizers) {
 const isClang = (compiler) => compiler.startsWith('clang');
 const packageOf = async (compiler) => (isClang(compiler) ? `clang ${await runtimeOf(compiler)}` : 'g++');
 
-/** The package is numbered as the compiler is; of a compiler that is not there, apt finds the number by itself. */
 async function runtimeOf(compiler) {
   const { stdout } = await run(compiler, ['-dumpversion']);
   const major = /^\d+/.exec(stdout)?.[0];

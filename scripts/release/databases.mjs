@@ -1,6 +1,6 @@
 /**
- * The database's compiled file for each version of Node: it is linked with Node's own interface, which changes with
- * each major version. The headers come from the npm package that holds that version of Node.
+ * Builds the database's compiled file for each version of Node: it is linked with Node's own interface, which changes
+ * with each major version. The headers come from the npm package of that version of Node.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -8,7 +8,6 @@ import { Failure } from '../setup/failure.mjs';
 import { run, tail } from '../setup/run.mjs';
 import { nodeHeaders } from '../setup/tools.mjs';
 
-/** ABI → the version of Node whose headers are taken. */
 export const NODES = { 115: '20.19.5', 127: '22.23.5', 137: '24.22.3' };
 const BUILT = 'build/Release/better_sqlite3.node';
 
@@ -28,7 +27,7 @@ export async function databaseFor(abi, { root, work, log }) {
   const cached = onPath('ccache') ? { CC: 'ccache gcc', CXX: 'ccache g++' } : {};
   const result = await run(process.execPath, [nodeGyp(), 'rebuild', '--release', `--nodedir=${nodedir}`], {
     cwd: folder,
-    // npm's own setting would win over the option.
+    // npm's own setting would override the option.
     env: { JOBS: 'max', npm_config_nodedir: nodedir, ...cached },
   });
   if (result.code !== 0 || !existsSync(built))
@@ -38,10 +37,8 @@ export async function databaseFor(abi, { root, work, log }) {
   return built;
 }
 
-/** Whether a compiled file registers itself with the Node of that ABI, as the name of its symbol says. */
 export const isBuiltFor = (path, abi) => readFileSync(path).includes(`node_register_module_v${abi}\0`);
 
-/** A folder with include/node of that version. */
 async function headersOf(abi, work, log) {
   const own = nodeHeaders();
   if (abi === process.versions.modules && own) return own;
@@ -59,7 +56,6 @@ async function headersOf(abi, work, log) {
   return folder;
 }
 
-/** The one that npm brings. */
 function nodeGyp() {
   const npm = onPath('npm');
   const path = npm && join(dirname(realpathSync(npm)), '../node_modules/node-gyp/bin/node-gyp.js');

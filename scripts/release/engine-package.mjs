@@ -1,4 +1,3 @@
-/** The npm package of one platform: everything that is compiled, and the libraries that it is linked with. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { turnToOldNames } from '../setup/elf-versions.mjs';
@@ -12,12 +11,10 @@ import { digestOf } from './tarball.mjs';
 
 const ENGINE = ['trunkline.node', 'trunkline-phonemes', 'trunkline-sip'];
 const INFERENCE = 'libonnxruntime.so.1';
-/** The package's folder of the listener that serves with glibc before 2.36 (docs/decisions/024). */
 const OLDER = 'older';
 
 export const engineName = ({ platform, arch } = process) => `@trunkline/engine-${platform}-${arch}-gnu`;
 
-/** Lays the package out in `into`; answers with what is in it. */
 export async function layOutEngine(into, { root, work, version, log }) {
   if (process.platform !== 'linux') throw new Failure('an engine package is built on Linux');
   mkdirSync(into, { recursive: true });
@@ -77,7 +74,7 @@ async function layOutDatabases(into, { root, work, log }) {
   return names;
 }
 
-/** Each file has the digest that set-up and `doctor` know, after its demand for glibc 2.38 was lowered. */
+/** Each file has the digest that set-up and `doctor` check, after its glibc 2.38 requirement was lowered. */
 async function layOutListeners(into, { root, work, log }) {
   const names = [];
   for (const abi of Object.keys(NODES)) {

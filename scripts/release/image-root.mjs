@@ -1,4 +1,3 @@
-/** The root file system of an image: a few packages of Debian, Node, the product and nothing else. */
 import {
   copyFileSync,
   existsSync,
@@ -19,7 +18,6 @@ import { OF_EVERY_MACHINE, parseLinked, tool } from './libraries.mjs';
 import { IN_ENGINE, layOutMain } from './main-package.mjs';
 import { copyTree, put } from './product.mjs';
 
-/** Node's libraries, certificates, time zones, and one program that is `sh`, `tar` and `flock` for the models' set-up. */
 const DEBIAN = [
   'base-files',
   'libc6',
@@ -41,12 +39,11 @@ const UNREAD = [
   'usr/share/zoneinfo/posix',
 ];
 const PROGRAMS = ['sh', 'tar', 'gzip', 'flock', 'cat', 'ls', 'id', 'env', 'ps', 'wget', 'sleep'];
-/** A number and not a name: Kubernetes checks `runAsNonRoot` by it. */
+/** The user is a number, because Kubernetes checks `runAsNonRoot` by it. */
 export const USER = 10001;
 export const APP = 'app';
 export const FULL_MODELS = 'usr/lib/trunkline-models';
 
-/** The base of the image; answers with the Debian packages in it. */
 export async function layOutBase(root, { work }) {
   for (const folder of ['bin', 'sbin', 'lib', 'lib64']) {
     mkdirSync(join(root, 'usr', folder), { recursive: true });
@@ -111,7 +108,7 @@ function joinCertificates(root) {
   rmSync(folder, { recursive: true });
 }
 
-/** The Node that builds, and its npm, by which a first start with an empty volume fetches the models. */
+/** npm is included because a first start with an empty volume fetches the models with it. */
 async function layOutNode(root) {
   const node = realpathSync(process.execPath);
   const foreign = parseLinked(await tool('ldd', [node])).filter(([name]) => !OF_EVERY_MACHINE.test(name));
@@ -132,7 +129,6 @@ async function layOutNode(root) {
     await tool('chmod', ['755', join(root, 'usr/local/lib/node_modules/npm/bin', bin)]);
 }
 
-/** The product with the packages that it runs with, for the Node of the image alone. */
 export async function layOutProduct(root, { project, work, version, prebuilt, log }) {
   const into = join(root, APP);
   layOutMain(into, { root: project, version, engines: {}, prebuilt });

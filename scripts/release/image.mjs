@@ -23,7 +23,7 @@ import { bill, PROVENANCE, provenance, SBOM } from './papers.mjs';
 const WORK = join(root, 'build-release');
 const HEALTH = `fetch('http://127.0.0.1:'+(process.env.TRUNKLINE_PORT||8080)+'/healthz').then((a)=>process.exit(a.ok?0:1),()=>process.exit(1))`;
 const SECOND = 1e9;
-/** The dates of files are the same in each build; this one says when it was built, where the environment does not. */
+/** File dates are the same in each build; this date is the time of the build, unless the environment sets it. */
 const created = () => {
   const epoch = process.env.SOURCE_DATE_EPOCH;
   return `${new Date(epoch ? Number(epoch) * 1000 : Date.now()).toISOString().slice(0, 19)}Z`;
@@ -97,7 +97,7 @@ const configOf = ({ full, labels }) => ({
   Volumes: { '/data': {}, ...(full ? {} : { '/models': {} }) },
   StopSignal: 'SIGTERM',
   Labels: labels,
-  // Docker and podman read it; Kubernetes has probes of its own.
+  // Docker and podman use it; Kubernetes has probes of its own.
   Healthcheck: {
     Test: ['CMD', '/usr/local/bin/node', '-e', HEALTH],
     Interval: 10 * SECOND,

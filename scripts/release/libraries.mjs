@@ -1,6 +1,7 @@
 /**
- * The shared libraries that a program file is linked with, copied beside it with their licences: a machine that installs an
- * npm package has no packages of its distribution for them. Runs on Debian and Ubuntu, which say where each file comes from.
+ * Copies the shared libraries that a program file is linked with, and their licences, beside it: a machine that
+ * installs an npm package lacks the distribution's packages for them. It runs on Debian and Ubuntu, which record the
+ * package of each file.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -8,9 +9,9 @@ import { demanded, isNewer } from '../setup/elf-versions.mjs';
 import { Failure } from '../setup/failure.mjs';
 import { run, tail } from '../setup/run.mjs';
 
-/** Every machine with glibc has these; g++ 12 built the newest names that the engine takes of libstdc++. */
+/** Every machine with glibc has these; the newest symbols that the engine uses of libstdc++ are those of g++ 12. */
 export const OF_EVERY_MACHINE = /^(ld-linux.*|lib(c|m|dl|pthread|rt|resolv|gcc_s|stdc\+\+))\.so/;
-/** NSS opens these at run time, from its own folder. */
+/** NSS loads these at run time, from its own folder. */
 const OPENED_LATER = { 'libnss3.so': ['libsoftokn3.so', 'libfreebl3.so', 'libfreeblpriv3.so'] };
 
 export async function tool(program, args, options) {
@@ -28,7 +29,6 @@ export async function tool(program, args, options) {
   return stdout;
 }
 
-/** Copies into `folder` what its files are linked with; answers with the names and packages of the libraries. */
 export async function bundleLibraries(folder, files) {
   const found = new Map();
   for (const file of files) await collect(join(folder, file), found);
@@ -36,7 +36,7 @@ export async function bundleLibraries(folder, files) {
     copyFileSync(path, join(folder, name));
     await tool('strip', ['--strip-unneeded', join(folder, name)]);
   }
-  // DT_RPATH and not DT_RUNPATH: the loader uses it for the libraries of libraries, and for those opened later.
+  // The loader applies DT_RPATH, unlike DT_RUNPATH, to the libraries of libraries and to those loaded later.
   for (const name of [...files, ...found.keys()])
     await tool('patchelf', ['--force-rpath', '--set-rpath', '$ORIGIN', join(folder, name)]);
   return await copyLicences(folder, found);
@@ -57,7 +57,6 @@ async function collect(file, found) {
   }
 }
 
-/** "libopus.so.0 => /lib/libopus.so.0 (0x…)" of ldd. */
 export const parseLinked = (text) =>
   [...text.matchAll(/^\s*(\S+) => (?:(\/\S+) \(0x|not found)/gm)].map(([, name, path]) => [name, path]);
 
@@ -79,7 +78,6 @@ async function copyLicences(folder, found) {
 /** dpkg records a file below /lib or below /usr/lib, which are the same folder. */
 const usr = (path) => `*${path.replace(/^\/usr/, '')}`;
 
-/** The newest glibc that any of the files demands: it and the file that does. */
 export function glibcOf(folder, files) {
   return files
     .map((file) => ({ file, glibc: demanded(readFileSync(join(folder, file))) }))

@@ -1,4 +1,3 @@
-/** The npm package `trunkline`: the compiled program and the console, for every platform. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,11 +5,10 @@ import { BUILD_ALONE, runtimePackages } from '../debian/packages.mjs';
 import { copy, copyProduct, copyTree, put } from './product.mjs';
 
 const FILES = fileURLToPath(new URL('files', import.meta.url));
-/** The engine's package brings the compiled part of these; their scripts in JavaScript are in dist/node_modules. */
+/** The engine's package contains the compiled part of these; their JavaScript is in dist/node_modules. */
 export const IN_ENGINE = ['better-sqlite3', 'onnxruntime-node', 'uWebSockets.js'];
 const PAPERS = ['README.md', 'CHANGELOG.md', 'SECURITY.md'];
 
-/** `engines`: the entries of the engine packages in the lockfile, by name. `prebuilt`: the models that are packed. */
 export function layOutMain(into, { root, version, engines, prebuilt }) {
   copyProduct(root, into, { without: ['lib/binding'] });
   for (const name of PAPERS) copy(join(root, name), join(into, name));
@@ -46,7 +44,7 @@ export function layOutMain(into, { root, version, engines, prebuilt }) {
   );
 }
 
-/** The versions that were tested, of every package that the product runs with: npm installs no other. */
+/** Pins every runtime package to the tested version, so that npm installs no other. */
 function shrinkwrap(root, described, engines) {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const wanted = new Set(runtimePackages(root, { without: IN_ENGINE }));
@@ -65,7 +63,6 @@ function shrinkwrap(root, described, engines) {
   };
 }
 
-/** The binaries of runtime packages for platforms that this machine is not. */
 const isOtherPlatform = (root, path, entry) =>
   entry.optional === true &&
   entry.dev !== true &&
@@ -73,8 +70,8 @@ const isOtherPlatform = (root, path, entry) =>
   !existsSync(join(root, path));
 
 /**
- * Node looks into dist/node_modules before anywhere else: these packages hold the JavaScript of the original and load the
- * compiled file of the engine's package.
+ * Node searches dist/node_modules first: these packages contain the original's JavaScript and load the compiled file
+ * of the engine's package.
  */
 function layOutLoaders(root, into) {
   const of = (name, file) => readFileSync(join(root, 'node_modules', name, file), 'utf8');

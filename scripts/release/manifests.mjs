@@ -7,7 +7,6 @@ import { runMain } from '../setup/failure.mjs';
 import { tool } from './libraries.mjs';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-/** The version of Kubernetes that the manifests are held to. */
 export const KUBERNETES = '1.34.0';
 export const MANIFESTS = {
   'single.yaml': [],

@@ -1,6 +1,7 @@
 /**
- * Each model as an npm package of the files that the engine reads, so that a first start runs no recipe and needs neither
- * Python nor pip. The version holds the digest of the files: a release with the same model names the same package.
+ * Packs each model as an npm package of the files that the engine reads, so that a first start runs no recipe and
+ * needs neither Python nor pip. The version contains the digest of the files: a release with an unchanged model
+ * refers to the same package.
  */
 import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +9,7 @@ import { insideModel, modelDigest, modelFolder, servedFiles } from '../models/la
 import { copy, put } from './product.mjs';
 import { integrityOf, packTarball } from './tarball.mjs';
 
-/** Archives that gzip makes no smaller are packed quickly. */
+/** Compression hardly shrinks these archives, so they use the fastest level. */
 const LEVEL = 1;
 
 export const modelPackage = (model) => {
@@ -19,10 +20,8 @@ export const modelPackage = (model) => {
   };
 };
 
-/** `@trunkline/model-kokoro` 0.0.0-d1 → `trunkline-model-kokoro-0.0.0-d1.tgz`, as `npm pack` names its files. */
 export const tarballName = ({ name, version }) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`;
 
-/** Packs what the cache holds into `out`; answers with the entry of models/prebuilt.json. */
 export async function packModel(model, { root, cache, out, work, log }) {
   const described = modelPackage(model);
   const file = join(out, tarballName(described));
@@ -61,6 +60,6 @@ function place(from, to) {
   try {
     linkSync(from, to);
   } catch {
-    copyFileSync(from, to); // another file system
+    copyFileSync(from, to); // The link fails across file systems.
   }
 }

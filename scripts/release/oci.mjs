@@ -1,4 +1,3 @@
-/** An image in the layout of the Open Container Initiative, written without a container engine. */
 import { createHash } from 'node:crypto';
 import {
   createReadStream,
@@ -14,7 +13,6 @@ import { tool } from './libraries.mjs';
 
 const PLAIN = ['--sort=name', '--numeric-owner', '--mtime=2026-01-01 00:00:00Z'];
 const TYPE = 'application/vnd.oci.image';
-/** Node's names of architectures → those of images. */
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' };
 export const imageArchitecture = (arch = process.arch) => ARCHITECTURES[arch];
 
@@ -27,7 +25,6 @@ export class ImageLayout {
     writeFileSync(join(folder, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}');
   }
 
-  /** Everything below `tree` as one layer; `owned`: folders at its top that belong to the image's user. */
   async addLayer(tree, { user, owned = [], level = 6, comment }) {
     const plain = join(this.folder, 'layer.tar');
     const own = owned.map((name) => `./${name}`);
@@ -68,7 +65,6 @@ export class ImageLayout {
     });
   }
 
-  /** `config`: of the image specification. Answers with the digest of the manifest. */
   finish({ config, created, tag, annotations }) {
     const platform = { architecture: imageArchitecture(), os: 'linux' };
     const image = {
@@ -129,7 +125,6 @@ async function digestOfFile(path) {
   return `sha256:${hash.digest('hex')}`;
 }
 
-/** The layout as one file: an `oci-archive`, which podman, skopeo, docker and containerd load. */
 export async function archiveLayout(folder, file) {
   await tool('tar', [
     '--format=ustar',

@@ -22,7 +22,6 @@ import { integrityOf, packTarball } from './tarball.mjs';
 const WORK = join(root, 'build-release');
 export const PACKED = join(root, 'dist/npm');
 
-/** Packs this checkout, which is set up already; answers with the paths of the packages. */
 export async function packRelease({ out, version, others = [], models = [], log }) {
   mkdirSync(out, { recursive: true });
   mkdirSync(WORK, { recursive: true });
@@ -41,7 +40,6 @@ export async function packRelease({ out, version, others = [], models = [], log 
   return [main, engine, ...prebuilt.map((entry) => join(out, tarballName(entry)))];
 }
 
-/** The entry of an engine package in the lockfile of the main one. */
 async function lockedEngine(file, name, version) {
   if (!existsSync(file)) throw new Failure(`${name} ${version} is not packed: ${file} is missing`);
   const [, os, cpu] = /engine-([^-]+)-([^-]+)-/.exec(name);
@@ -60,7 +58,6 @@ async function packed(described, out, layOut) {
 
 export const ownVersion = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
 
-/** Packages of an earlier version: publishing the folder would publish them again. */
 function removeOthers(out, files) {
   const wanted = new Set(files);
   for (const name of existsSync(out) ? readdirSync(out) : [])

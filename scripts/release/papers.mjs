@@ -1,4 +1,3 @@
-/** The documents of a release: its bill of materials (SPDX 2.3) and how it was built (SLSA provenance 1). */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +8,6 @@ import { IN_ENGINE } from './main-package.mjs';
 export const SBOM = 'usr/share/trunkline/sbom.spdx.json';
 export const PROVENANCE = 'usr/share/trunkline/provenance.json';
 
-/** `debian`: packages of the root; `bundled`: libraries in the engine; `models`: those inside the image. */
 export function bill({ project, version, debian, bundled, models, created }) {
   const { packages: locked } = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'));
   const parts = [
@@ -31,7 +29,6 @@ export function bill({ project, version, debian, bundled, models, created }) {
     parts.push(
       part(`model-${model.id}`, model.version, model.licence, `pkg:generic/${model.id}@${model.version}`),
     );
-  // A package may lie in several places, and several libraries come of one.
   const unique = [...new Map(parts.map((one) => [one.SPDXID, one])).values()];
   return {
     spdxVersion: 'SPDX-2.3',
@@ -84,7 +81,7 @@ const spdxLicence = (licence) =>
 const npmUrl = (name, version) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 const digest = (text) => createHash('sha256').update(text).digest('hex');
 
-/** An in-toto statement. It is not signed: whoever publishes signs it with a key of their own. */
+/** The in-toto statement is unsigned: the publisher signs it with their own key. */
 export async function provenance({ project, version, subject, materials, created }) {
   const commit = (await run('git', ['rev-parse', 'HEAD'], { cwd: project })).stdout.trim();
   const changed = (

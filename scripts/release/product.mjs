@@ -1,8 +1,7 @@
-/** The files of the product, which every form of a release holds: npm packages, Debian packages and images. */
+/** Lists the files of the product that every form of a release contains: npm packages, Debian packages and images. */
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** The files that the program reads at run time, apart from npm packages. */
 const PRODUCT = [
   'dist',
   'dist-console',
@@ -23,7 +22,6 @@ const PRODUCT = [
 const NOT_READ = /^(npm|image)\/|(^|\/)(\.[^/]*|[^/]*\.(map|stamp))$/;
 const PROGRAMS = /(^|\/)(trunkline(-sip|-phonemes)?(\.mjs)?|ffmpeg|postinst|prerm|postrm)$/;
 
-/** Copies the product into a folder. `without` names the entries that another package holds. */
 export function copyProduct(root, into, { without = [] } = {}) {
   for (const path of PRODUCT.filter((entry) => !without.includes(entry)))
     copyTree(join(root, path), join(into, path), (file) => !NOT_READ.test(file));

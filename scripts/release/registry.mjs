@@ -1,6 +1,6 @@
 /**
- * A registry on loopback, for trials of a release: it serves the packages of a folder, and every package of
- * package-lock.json from npm's own cache. Nothing is published, and no other address is asked.
+ * Serves a registry on loopback for trials of a release: the packages of a folder, and every package of
+ * package-lock.json from npm's own cache. It publishes nothing and contacts no other address.
  */
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -54,7 +54,6 @@ function add(known, entry) {
   if (!versions.some(({ version }) => version === entry.version)) known.set(entry.name, [...versions, entry]);
 }
 
-/** Packages of the lockfile; the cache keeps each archive under its digest. */
 function* locked(root, cache) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   for (const [path, entry] of Object.entries(packages)) {
@@ -95,7 +94,6 @@ function answer(response, status, body) {
   response.end(JSON.stringify(body));
 }
 
-/** `cut`: after how many bytes the connection is broken off. */
 function send(request, response, path, cut) {
   const { size } = statSync(path);
   const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);

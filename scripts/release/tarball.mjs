@@ -1,4 +1,4 @@
-/** npm's form of an archive: a folder `package` in a gzipped tar file, with the same bytes for the same content. */
+/** npm's archive is a gzipped tar file with a folder `package`; the same content gives the same bytes. */
 import { createHash } from 'node:crypto';
 import { createReadStream, mkdirSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -6,7 +6,6 @@ import { tool } from './libraries.mjs';
 
 const PLAIN = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=2026-01-01 00:00:00Z'];
 
-/** Packs `tree`/package into `file`. `level`: 1 is quick, 9 is small. */
 export async function packTarball(tree, file, { level = 6 } = {}) {
   mkdirSync(dirname(file), { recursive: true });
   const arriving = `${file}.arriving`;
@@ -18,7 +17,6 @@ export async function packTarball(tree, file, { level = 6 } = {}) {
 
 export const digestOf = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
-/** The digest of an archive, as npm writes it. */
 export function integrityOf(path) {
   return new Promise((resolve, reject) => {
     const hash = createHash('sha512');

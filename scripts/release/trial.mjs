@@ -1,6 +1,6 @@
 /**
- * A new user's first minutes, in a folder of its own: `npm install trunkline` from a registry on loopback, then
- * `npx trunkline serve`, with no program on the path but those that a bare system has. No compiler, CMake or Python is there.
+ * Simulates a new user's first minutes in a folder of its own: `npm install trunkline` from a registry on loopback,
+ * then `npx trunkline serve`, with only a bare system's programs on the path. There is no compiler, CMake or Python.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,6 @@ import { onPath } from './databases.mjs';
 const PROGRAMS = ['node', 'npm', 'npx', 'sh', 'tar', 'gzip', 'flock', 'env'];
 
 export class Trial {
-  /** `registry`: its address; `settings`: of the server. */
   constructor(folder, { registry, settings = {} }) {
     this.app = join(folder, 'app');
     const bin = join(folder, 'bin');
@@ -28,12 +27,10 @@ export class Trial {
     if (result.code !== 0) throw new Error(`npm install failed:\n${tail(result.stderr, 30)}`);
   }
 
-  /** A command of the package, to its end. */
   command(...args) {
     return this.#run(join(this.programs, 'npx'), ['trunkline', ...args]);
   }
 
-  /** Resolves with the server's address when it is ready. */
   serve(onLine = () => {}) {
     this.server = spawn(join(this.programs, 'npx'), ['trunkline', 'serve'], {
       cwd: this.app,
@@ -65,7 +62,7 @@ export class Trial {
     return this.#run(join(this.programs, 'npm'), args);
   }
 
-  /** `run` adds to the environment of this process, so `env -i` takes that away. */
+  /** `run` adds to the environment of this process, so `env -i` clears it. */
   #run(program, args) {
     const settings = Object.entries(this.env).map(([name, value]) => `${name}=${value}`);
     return run('env', ['-i', ...settings, program, ...args], { cwd: this.app });

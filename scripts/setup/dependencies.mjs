@@ -1,4 +1,7 @@
-/** node_modules as package-lock.json says, judged by the record that npm itself leaves when an install has ended well. */
+/**
+ * Installs node_modules from package-lock.json. The record that npm writes after a successful install shows whether
+ * it is current.
+ */
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from './failure.mjs';
@@ -39,14 +42,14 @@ function packagesOf(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8')).packages;
   } catch {
-    return undefined; // it is absent, or a killed install cut it short
+    return undefined; // It is absent, or a killed install truncated it.
   }
 }
 
 /**
- * Two steps, so that no package but the one that has to compile runs code of its own while it is installed. `install`
- * and not `ci`: it takes the same versions and checks the same integrity, but a registry that lacks the binaries of other
- * platforms (and so a lockfile without them) is no error to it.
+ * Two steps ensure that only the package that must compile runs code of its own during the installation. `install`
+ * replaces `ci`: it takes the same versions and checks the same integrity, but accepts a registry that lacks the
+ * binaries of other platforms (and so a lockfile without them).
  */
 export function installPackages(root, log) {
   const waiting = 'dependencies: another process is installing; waiting for it';
@@ -61,7 +64,6 @@ export function installPackages(root, log) {
   });
 }
 
-/** The one package that has to compile. */
 export function compileDatabase(root, log) {
   const waiting = 'database: another process is compiling; waiting for it';
   return withLock(join(root, 'node_modules/.database'), log, waiting, async () => {
@@ -82,7 +84,7 @@ function linkCommand(path) {
 
 async function npm(root, args) {
   const headers = nodeHeaders();
-  // JOBS: node-gyp compiles on every core.
+  // JOBS makes node-gyp compile on every core.
   const given = headers ? { npm_config_nodedir: headers, npm_config_build_from_source: 'true' } : {};
   const env = { JOBS: 'max', ...given };
   const result = await run('npm', args, { cwd: root, env });

@@ -1,8 +1,7 @@
-/** Reads and lowers the C library version that a program file for Linux (ELF, 64 bit, little-endian) demands. */
+/** Reads and lowers the C library version that a Linux program file (ELF, 64 bit, little-endian) requires. */
 const NEW_NAME = /^__isoc23_(strtol|strtoul|strtoull|sscanf)$/;
 const PREFIX = '__isoc23_'.length;
 const TOO_NEW = 'GLIBC_2.38';
-/** The first version of the C library on each architecture: there since ever. */
 const OLDEST = { x64: 'GLIBC_2.2.5', arm64: 'GLIBC_2.17' };
 const WEAK = 2;
 const SECTION = { symbols: 11, needs: 0x6ffffffe, versions: 0x6fffffff };
@@ -13,7 +12,6 @@ export const isNewer = (version, than) => {
   return major > otherMajor || (major === otherMajor && minor > otherMinor);
 };
 
-/** The newest version of the C library that the file cannot do without. */
 export function demanded(elf) {
   const versions = demandsOf(elf).filter(({ name, flags }) => name.startsWith('GLIBC_2.') && !(flags & WEAK));
   return versions
@@ -22,9 +20,9 @@ export function demanded(elf) {
 }
 
 /**
- * Turns functions that a compiler of today calls by new names (`__isoc23_strtol`, which also reads "0b1") to their old
- * ones: a new name ends with the old, so the reference moves nine letters on, and the demand for 2.38 may go unmet.
- * Changes the bytes given; false where the file asks for more of 2.38 than these names.
+ * Redirects functions that new compilers call by new names (`__isoc23_strtol`, which also reads "0b1") to their old
+ * names: a new name ends with the old one, so the reference moves nine letters on, and the requirement of 2.38 may
+ * stay unmet. It changes the given bytes, and returns false when the file needs more of 2.38 than these names.
  */
 export function turnToOldNames(elf, arch) {
   const tooNew = demandsOf(elf).find(({ name }) => name === TOO_NEW);
@@ -68,7 +66,6 @@ function sectionsOf(elf) {
   return { symbols: of(SECTION.symbols), versions: of(SECTION.versions), needs: of(SECTION.needs) };
 }
 
-/** Every version that the file asks of a library: { name, flags, index, at }. */
 function demandsOf(elf) {
   const { needs } = sectionsOf(elf);
   const found = [];

@@ -1,4 +1,4 @@
-/** An error that ends set-up: it has what is wrong and the command that mends it, and prints no stack trace. */
+/** An error that ends set-up without a stack trace: it names the problem and the command that repairs it. */
 export class Failure extends Error {
   constructor(message, mend) {
     super(message);
@@ -7,7 +7,6 @@ export class Failure extends Error {
   }
 }
 
-/** Runs `main` and turns its end into an exit code; only an unexpected error shows where it came from. */
 export async function runMain(main) {
   try {
     process.exitCode = (await main()) ?? 0;

@@ -1,11 +1,10 @@
 /**
- * Packages of hundreds of small files, each written as one, beside the compiled program in dist/node_modules, where Node
- * looks first: reading and linking a thousand files is most of what the program's start takes.
+ * Bundles packages of hundreds of small files into one file each, in dist/node_modules, where Node looks first:
+ * reading and linking a thousand files takes most of the program's start.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The entry points that the program imports of each package, each with its own name, so that all of them share one bundle. */
 const JOINED = {
   typebox: { '.': 'typebox', './value': 'typebox/value' },
   kysely: { '.': 'kysely' },

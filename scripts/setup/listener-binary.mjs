@@ -1,7 +1,6 @@
 /**
- * Which build of the listener's library serves on this machine, and that it is the file that was weighed: every build is
- * known by its digest, as it was published and as it is after its demand for glibc 2.38 was lowered to 2.36.
- * docs/decisions/024 says why, and when this can go.
+ * Selects the build of the listener's library for this machine, and verifies its digest, as published and after its
+ * glibc 2.38 requirement was lowered to 2.36. docs/decisions/024 gives the reason, and when this can be removed.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +21,6 @@ export function listenerFits(root) {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === process.versions.modules;
 }
 
-/** Throws a Failure where this Node cannot run the listener at all. */
 export async function fitListener(root, machine = thisMachine(), log = () => {}) {
   const { abi, platform, arch, glibc } = machine;
   const name = `${platform}_${arch}_${abi}`;
@@ -64,7 +62,7 @@ function turn(path, { published, turned }, arch) {
   replace(path, bytes);
 }
 
-/** A file of its own: the one before may be shared with another checkout, or be mapped by a server that runs. */
+/** Writes a new file, because another checkout may share the old one, or a running server may have mapped it. */
 function replace(path, bytes) {
   writeFileSync(`${path}.new`, bytes);
   renameSync(`${path}.new`, path);

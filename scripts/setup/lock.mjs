@@ -1,14 +1,14 @@
 /**
- * One set-up at a time in a folder. The lock is the kernel's own (flock) and belongs to an open file, which every program
- * that set-up starts holds too: where this process is killed, the lock is free when the last of them has ended, and not
- * while an orphaned compiler or download still writes. No stale lock exists.
+ * Allows one set-up at a time in a folder. The lock is the kernel's own (flock) and belongs to an open file that
+ * every program that set-up starts holds as well: if this process is killed, the lock is released when the last of
+ * them ends, and not while an orphaned compiler or download still writes. No stale lock exists.
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from './failure.mjs';
 import { run, shareWithPrograms } from './run.mjs';
 
-/** Node cannot lock a file; a program that is given the open file can, for all who hold it. */
+/** Node cannot lock a file; a program that inherits the open file can, for every holder of it. */
 const LOCK = `
 import fcntl
 try:

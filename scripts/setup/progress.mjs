@@ -1,8 +1,6 @@
-/** Shows set-up's progress: each line once in a file; on a terminal one line that is overwritten with each step's state. */
 const CLEAR = '\r\x1b[K';
 const DONE = /: done in |: failed/;
 
-/** Lines begin with the step's name and a colon. */
 export function screen(out = process.stdout) {
   if (!out.isTTY) return (line) => out.write(`${line}\n`);
   const now = new Map();
@@ -18,7 +16,7 @@ export function screen(out = process.stdout) {
   };
 }
 
-/** Cut to the width of the terminal: a line that wraps cannot be written over. */
+/** A line that wraps cannot be overwritten, so it is truncated to the width of the terminal. */
 const shown = (now, columns = 80) =>
   [...now]
     .map(([step, text]) => `${step}: ${text}`)

@@ -2,16 +2,18 @@ import { spawn } from 'node:child_process';
 
 const shared = new Set();
 
-/** Lets every program that is run from now on hold an open file with us, from descriptor 3 on; returns what ends that. */
+/**
+ * Every program that runs from now on inherits the open file, from descriptor 3 on. Returns the function that ends
+ * that.
+ */
 export function shareWithPrograms(file) {
   shared.add(file);
   return () => shared.delete(file);
 }
 
 /**
- * Runs a program to its end and gathers what it says.
- * `inherit` shows the output as it comes; otherwise it is returned, and shown only by whoever finds it useful.
- * `third`: one of the shared files, which the program is to find as its descriptor 3.
+ * Runs a program to its end and collects its output. `inherit` shows the output as it arrives; otherwise the caller
+ * decides whether to show it. `third` is a shared file that the program gets as descriptor 3.
  */
 export function run(command, args, { cwd, env, input, inherit = false, onLine, third } = {}) {
   return new Promise((resolve, reject) => {
@@ -57,7 +59,6 @@ export function run(command, args, { cwd, env, input, inherit = false, onLine, t
   });
 }
 
-/** The last lines that say something: what a person needs to see of a long failing log. */
 export function tail(text, count = 15) {
   return text
     .split('\n')

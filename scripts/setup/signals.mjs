@@ -5,8 +5,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM'];
 const LOOK_MS = 300;
 
 /**
- * Until the server has its own way to end, a signal ends the process by an exit code, as a shell would say it, so that
- * whoever supervises it sees an end and not a crash. Answers with what takes that back.
+ * Until the server handles signals itself, a signal ends the process with the exit code that a shell would report, so
+ * that a supervisor sees an exit and not a crash. Returns the function that removes the handlers.
  */
 export function endOnSignals() {
   const end = (signal) => process.exit(128 + constants.signals[signal]);
@@ -16,13 +16,13 @@ export function endOnSignals() {
   };
 }
 
-/** The program emits this event on `process` once it is ending for whatever reason. */
+/** The program emits this event on `process` once it starts to end for any reason. */
 const DRAINING = 'trunkline:draining';
 
 /**
- * A program that npm or npx began ends when they do, unless it drains already: a second signal would end it at once. Both
- * pass a signal to the shell between alone, which ends without passing it on; and npm that is killed passes nothing on.
- * What began by other means may outlive its parent.
+ * A program that npm or npx started ends when they do, unless it drains already: a second signal would end it
+ * immediately. Both pass a signal only to the shell in between, which ends without passing it on; and a killed npm
+ * passes nothing on. Other programs may outlive their parent.
  */
 export function endWithNpm(environment = process.env) {
   if (environment.npm_lifecycle_event === undefined) return;
@@ -30,7 +30,7 @@ export function endWithNpm(environment = process.env) {
   const look = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(look);
-    // The signal that ended npm may have reached this process too, and wait to be heard.
+    // The signal that ended npm may have reached this process too, and may be pending.
     end = setTimeout(() => process.kill(process.pid, 'SIGTERM'), LOOK_MS);
   }, LOOK_MS);
   let end;

@@ -1,4 +1,4 @@
-/** JavaScript from TypeScript, one file at a time and without judging it: the type check is a test of its own. */
+/** Strips types from one file at a time and does not check them: the type check is a test of its own. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { Failure } from './failure.mjs';
@@ -11,7 +11,6 @@ const OPTIONS = {
   typescript: { rewriteImportExtensions: 'rewrite', onlyRemoveTypeImports: true },
 };
 
-/** Every .ts file below `from` becomes a .js file, with its map, in the same place below `to`. Answers how many. */
 export async function stripTypes(from, to) {
   const { transformSync } = await import('rolldown/utils');
   const files = [...sources(from)];
@@ -33,7 +32,7 @@ function strip(transform, file, target) {
   writeFileSync(`${target}.map`, JSON.stringify({ ...rest, sources: [relative(dirname(target), file)] }));
 }
 
-/** A folder with a package of its own is built by itself. */
+/** A folder with its own package.json is built separately. */
 function* sources(folder) {
   if (existsSync(join(folder, 'package.json'))) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -1,15 +1,15 @@
-/** Checks tools that the machine must have; each is looked for only when a step is about to need it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from './failure.mjs';
 import { run } from './run.mjs';
 
-/** The oldest of each major version in which the compiler and the bundler run; what is not named is too old, or newer than all. */
+/**
+ * The compiler and the bundler need at least these versions. An unlisted major version is too old, or newer than all.
+ */
 const OLDEST_NODE = { 20: 19, 22: 12 };
 
 const answers = async (command, ...args) => (await run(command, args)).code === 0;
 
-/** name → the Debian package that brings it, and how to see that it is there. */
 const TOOLS = {
   python3: {
     package: 'python3',
@@ -47,7 +47,6 @@ export function nodeServes(version) {
   return major > 22 || minor >= (OLDEST_NODE[major] ?? Number.POSITIVE_INFINITY);
 }
 
-/** Names everything that is missing at once, with the one command that installs it. */
 export async function requireTools(names) {
   const found = await Promise.all(names.map((name) => TOOLS[name].there()));
   const missing = names.filter((_, index) => !found[index]);
@@ -61,7 +60,6 @@ export async function requireTools(names) {
 
 const sudo = () => (process.getuid?.() === 0 ? '' : 'sudo ');
 
-/** Where Node's own headers are, so that compiling a package downloads none. */
 export function nodeHeaders() {
   const prefix = join(process.execPath, '../..');
   return existsSync(join(prefix, 'include/node/node_version.h')) ? prefix : undefined;

@@ -1,4 +1,4 @@
-/** dist/ from src/, compiled beside the old one and swapped in whole: a killed build leaves what was there. */
+/** Compiles src/ into a new folder that replaces dist/ as a whole, so that a killed build changes nothing. */
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -16,7 +16,7 @@ import { withLock } from './lock.mjs';
 import { stripTypes } from './strip-types.mjs';
 
 const STAMP = 'dist/.sources';
-/** Folders of dist/ that hold what was packed, and that a new compilation keeps. */
+/** These folders of dist/ hold packed releases, which a new compilation keeps. */
 const RELEASES = ['npm', 'image'];
 
 export function typescriptIsCurrent(root) {
@@ -27,7 +27,7 @@ export function typescriptIsCurrent(root) {
 export async function compileTypeScript(root, log) {
   const waiting = 'typescript: another process is compiling; waiting for it';
   await withLock(join(root, 'node_modules/.typescript'), log, waiting, async () => {
-    // Whoever held the lock may have compiled it.
+    // Another process that held the lock may have compiled it.
     if (!typescriptIsCurrent(root)) await compile(root, log);
   });
 }
@@ -51,7 +51,6 @@ async function compile(root, log) {
   writeFileSync(join(root, STAMP), wanted);
 }
 
-/** Packages are joined anew only where the lockfile or the joining has changed. */
 async function keepOrJoin(root, arriving, log) {
   const wanted =
     described(join(root, 'package-lock.json')) + described(join(root, 'scripts/setup/joined-packages.mjs'));
@@ -65,13 +64,12 @@ async function keepOrJoin(root, arriving, log) {
     await joinPackages(root, arriving);
     writeFileSync(join(arriving, 'node_modules/.joined-of'), wanted);
   } catch (error) {
-    // Joined packages are only quicker: without them, Node finds the packages where they were installed.
+    // Bundled packages only start faster: without them, Node uses the installed packages.
     rmSync(join(arriving, 'node_modules'), { recursive: true, force: true });
     log(`typescript: packages stay in their many files: ${error.message}`);
   }
 }
 
-/** Names, sizes and times of the sources: cheap to look at on every start. */
 function fingerprint(root) {
   const hash = createHash('sha256');
   for (const file of [

@@ -1,10 +1,8 @@
-/** Checks that pass or fail as a whole: types, lint, words, C++ layout, boundaries, notices, recipes. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../setup/run.mjs';
 import { clangFormat, cppSources } from './clang-format.mjs';
 
-/** Each answers {passed, failed, skipped, output}; `output` is shown where something failed. */
 export function checksOf(root) {
   const node =
     (...args) =>
@@ -43,7 +41,6 @@ async function cppLayout(root) {
   };
 }
 
-/** The recipes' own tests, in the environment that recipes run in. */
 async function recipes(root) {
   const { recipePackages } = await import('../models/recipes.mjs');
   const { defaultRoot, packagesFolder } = await import('../models/layout.mjs');

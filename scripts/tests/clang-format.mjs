@@ -37,7 +37,6 @@ async function install(folder) {
   renameSync(arriving, folder);
 }
 
-/** The C++ sources of the engine and the benchmarks. */
 export function cppSources(root) {
   return ['native', 'bench'].flatMap((name) => {
     if (!existsSync(join(root, name))) return [];

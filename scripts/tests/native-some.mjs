@@ -1,10 +1,9 @@
-/** Some C++ tests: of native:FILTER, those whose module, file or name holds FILTER. Only their modules are compiled. */
+/** Selects C++ tests for native:FILTER by module, file or name. Only their modules are compiled. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const ALL = /^(?:TYPED_)?TEST(?:_[FP])?\((\w+),\s*(\w+)\)/gm;
 
-/** The programs that hold them: [{ program, pattern }], the pattern as GoogleTest reads it. */
 export function chosenTests(root, filter) {
   const wanted = filter.toLowerCase();
   const programs = new Map();
@@ -18,10 +17,9 @@ export function chosenTests(root, filter) {
   return [...programs].map(([program, names]) => ({ program, pattern: names.join(':') }));
 }
 
-/** A test with values or types carries more on both sides of its name. */
+/** GoogleTest adds a prefix and a suffix to the names of typed and parameterized tests. */
 const namesOf = (suite, name) => [`${suite}.${name}`, `*/${suite}.${name}/*`, `${suite}/*.${name}`];
 
-/** native/test/tests.cmake names a program by the tests' folder, and has one for all of text. */
 const programOf = (path) => `test_${path.startsWith('text/') ? 'text' : path.split('/').at(-2)}`;
 
 function* testFiles(folder) {
@@ -33,7 +31,6 @@ function* testFiles(folder) {
   }
 }
 
-/** GoogleTest's own report of one program. */
 export function countGoogleTest({ testsuites }) {
   const all = testsuites.flatMap(({ testsuite }) => testsuite);
   const failed = all.filter(({ failures }) => failures !== undefined).length;

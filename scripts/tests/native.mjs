@@ -1,4 +1,3 @@
-/** The C++ tests: built without Node, run by ctest, counted from its JUnit file. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +18,6 @@ export async function nativeTests(root, log) {
   return { ...countJUnit(readFileSync(junit, 'utf8')), output: failuresOf(ran.stdout) };
 }
 
-/** Those that FILTER of `native:FILTER` names; their own programs say what fails, as it comes. */
 export async function someNativeTests(root, filter, log) {
   const chosen = chosenTests(root, filter);
   if (chosen.length === 0)
@@ -44,18 +42,18 @@ async function runProgram(root, { program, pattern }) {
     env: modelVersions(),
     inherit: true,
   });
-  // A program that crashed has left none.
+  // A program that crashed has written no report.
   if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 };
   return countGoogleTest(JSON.parse(readFileSync(report, 'utf8')));
 }
 
-/** It builds in the engine's own folder, so that nothing is compiled a second time. */
+/** The tests build in the engine's own folder, so that nothing is compiled twice. */
 function build(root, log, targets = []) {
   const waiting = 'C++ tests: another process is building; waiting for it';
   return withLock(join(root, FOLDER), log, waiting, async () => {
     let configured = await configureTests(root);
     if (configured.code !== 0 && existsSync(join(root, FOLDER, 'CMakeCache.txt'))) {
-      rmSync(join(root, FOLDER), { recursive: true, force: true }); // left by a killed run or another checkout
+      rmSync(join(root, FOLDER), { recursive: true, force: true });
       configured = await configureTests(root);
     }
     if (configured.code !== 0) return configured;
@@ -67,7 +65,6 @@ function build(root, log, targets = []) {
 
 const jobs = () => Number(process.env.TRUNKLINE_BUILD_JOBS) || availableParallelism();
 
-/** ctest's own totals; a test that could not be run at all counts as failed. */
 export function countJUnit(xml) {
   const number = (name) => Number(new RegExp(`<testsuite[^>]*\\b${name}="(\\d+)"`).exec(xml)?.[1] ?? 0);
   const failed = number('failures') + number('errors');
@@ -75,7 +72,6 @@ export function countJUnit(xml) {
   return { passed: number('tests') - failed - skipped, failed, skipped };
 }
 
-/** Returns ctest's whole output of each failing test, without the passing ones. */
 function failuresOf(output) {
   return output
     .split('\n')

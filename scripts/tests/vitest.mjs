@@ -1,13 +1,14 @@
 /**
- * The TypeScript tests, counted from vitest's JSON report; a file that cannot be loaded counts as one failure.
- * Files with failures are run once more, alone (docs/decisions/126-flaky-test-retry.md); the output names what failed, and what passed only then.
+ * Runs the TypeScript tests and counts them from vitest's JSON report; a file that cannot be loaded counts as one
+ * failure. Files with failures run once more, alone (docs/decisions/126-flaky-test-retry.md); the output names the
+ * failed tests, and those that passed only in the retry.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { run, tail } from '../setup/run.mjs';
 
-/** More files than these that fail show a fault, whatever a second run says. */
+/** More failing files than this indicate a fault, whatever a retry says. */
 const MOST_FILES_AGAIN = 6;
 
 export async function vitestTests(root, filters) {
@@ -27,7 +28,6 @@ export async function vitestTests(root, filters) {
   return counts;
 }
 
-/** Lists the slowest files, and each test that takes longer than the short form allows. */
 export function slowest(report, { files = 10, allowedMs = 30_000 } = {}) {
   const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`.padStart(8);
   const timed = report.testResults
@@ -72,7 +72,6 @@ async function runOnce(root, words) {
 const failingFiles = (report) =>
   report.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
 
-/** Each test of a report by its file and its whole name; a file that cannot be loaded stands as one failed test. */
 function outcomes(report) {
   const tests = new Map();
   for (const { name, status, message, assertionResults } of report.testResults) {
@@ -102,10 +101,7 @@ export function countVitest(report) {
   };
 }
 
-/**
- * A test that failed and did not pass in the second run has failed; one that passed in the second alone has passed,
- * and is named.
- */
+/** A test that fails twice has failed; a test that passes only in the retry has passed, and is named. */
 export function settle(first, second) {
   const [before, after] = [outcomes(first), outcomes(second)];
   const passes = (name) => after.has(name) && after.get(name).failed === undefined;

@@ -4,7 +4,7 @@ import { LEFT_OUT, NEEDS_A_COMMA, NO_SUBJECT } from './rules.mjs';
 import { readSource } from './source.mjs';
 
 const FOLDERS = ['src', 'test', 'bench', 'native', 'scripts'];
-/** Others wrote them, a generator does, or they hold the words as data. */
+/** Other authors or a generator wrote these files, or they contain the words as data. */
 const SKIPPED =
   /^(?:src\/clients|scripts\/native\/gyp|scripts\/words)(?:\/|$)|(?:^|\/)(?:vectors|node_modules)(?:\/|$)/;
 
@@ -16,7 +16,6 @@ function filesBelow(root, folder) {
     .sort();
 }
 
-/** `KeptSounds`, `keptSounds` and `KEPT_SOUNDS` are `kept-sounds`. */
 export const partsOf = (name) =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -25,7 +24,6 @@ export const partsOf = (name) =>
     .replace(/^-+|-+$/g, '')
     .toLowerCase();
 
-/** The rule that a name breaks. */
 export function leftOutIn(name, kind, path) {
   const parts = partsOf(name);
   return LEFT_OUT.find(
@@ -34,7 +32,6 @@ export function leftOutIn(name, kind, path) {
   );
 }
 
-/** Whether a comment begins without a subject. */
 export function isFragment(text) {
   if (NO_SUBJECT.test(text)) return true;
   const [first = ''] = text.split(/[.;:](?:\s|$)/);
@@ -46,13 +43,11 @@ const nameProblem = (name, kind, path) => {
   return rule && `the ${kind === 'file' ? 'path' : kind} '${name}' says what the field calls ${rule.say}`;
 };
 
-/** The folders of a path, and the name of its file without its endings. */
 const pathParts = (path) => [
   ...path.split('/').slice(1, -1),
   basename(path).replace(/(?:\.test)?\.\w+$/, ''),
 ];
 
-/** Every finding of the tree below `root`: its path, its line and what is wrong. */
 export function findingsOf(root) {
   const findings = [];
   const classes = new Map();
@@ -86,6 +81,5 @@ export function findingsOf(root) {
   return findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 }
 
-/** Tells whether a path is `folder` or lies below it; '' is the root. */
 export const isWithin = (path, folder) =>
   folder === '' || path === folder || path.startsWith(`${folder.replace(/\/$/, '')}/`);

@@ -39,7 +39,7 @@ export const LEFT_OUT = [
   { pattern: /\bwhom\b/, say: 'caller, recipient or participant' },
   { pattern: /\bafterwards\b/, say: 'post-call processing' },
   { pattern: /^life$|\bwhat-follows\b/, say: 'state machine, transition or effect' },
-  // `likeness` is a field of results of AMD, Dub and Trace, which customers read.
+  // Customers read the field `likeness` in results of AMD, Dub and Trace.
   {
     pattern: /\blikeness\b/,
     where: /^(?!src\/(?:products\/(?:amd|dub|trace)|speech\/amd)\/|bench\/)/,
@@ -70,15 +70,11 @@ export const LEFT_OUT = [
   { pattern: /\bbrings-forward\b/, say: 'migration' },
 ];
 
-/** A comment that begins so has no subject. */
 export const NO_SUBJECT =
   /^(?:of|what|whom|whose|else|not)\b|^(?:null|none|undefined|absent|empty|true|false|zero)(?:[:,]| (?:where|when|while|until|unless|if|for|in|on|before|after|once|of)\b)/i;
 
-/** A comment that begins so is a sentence only where a comma sets the opening apart from the subject that follows. */
+/** A comment with such an opening is a sentence only where a comma separates the opening from the subject. */
 export const NEEDS_A_COMMA =
   /^(?:above|after|among|as|at|before|behind|below|beside|between|beyond|by|except|for|from|if|in|on|per|since|to|under|until|up to|when|where|while|with|within|without)\b/i;
 
-/**
- * Folders in which `npm run lint` fails for a finding.
- */
 export const CLEAN = ['bench', 'native', 'scripts', 'src', 'test'];

@@ -1,4 +1,3 @@
-/** Comments and declared names of a source file: TypeScript and JavaScript by their syntax tree, C++ by patterns. */
 import { parseAst } from 'rolldown/parseAst';
 
 const TEXT_OR_COMMENT =
@@ -6,14 +5,12 @@ const TEXT_OR_COMMENT =
 
 const blank = (text) => text.replace(/[^\n]/g, ' ');
 
-/** The first line of each declared name that the tree holds, with its kind. */
 function namesInTree(tree) {
   const found = [];
   const add = (node, kind) => {
     if (node?.type === 'Identifier' || node?.type === 'PrivateIdentifier')
       found.push({ name: node.name, kind, at: node.start });
   };
-  /** Identifiers that a pattern binds; a renamed property is bound under its new name. */
   const bind = (node, kind) => {
     if (!node) return;
     if (node.type === 'ObjectPattern')
@@ -46,7 +43,7 @@ function namesInTree(tree) {
   return found;
 }
 
-/** Spans of texts, patterns and JSX, in which `//` is no comment. */
+/** A `//` inside texts, patterns and JSX does not start a comment. */
 function textSpans(tree) {
   const spans = [];
   const visit = (node) => {
@@ -97,7 +94,6 @@ const NATIVE_NAMES = [
   },
 ];
 
-/** Classes that are defined outside of functions and other classes, by the namespace around them. */
 function nativeClasses(code) {
   const found = [];
   const around = [];
@@ -133,7 +129,6 @@ function readNative(source) {
 
 const lineStarts = (source) => [0, ...[...source.matchAll(/\n/g)].map(({ index }) => index + 1)];
 
-/** What a file declares and says, each with its line. */
 export function readSource(source, path) {
   const read = /\.(?:cc|h)$/.test(path) ? readNative(source) : readScript(source, path);
   const starts = lineStarts(source);
@@ -146,7 +141,6 @@ export function readSource(source, path) {
   return { comments: joined(comments), names: read.names.map(placed), classes: read.classes.map(placed) };
 }
 
-/** Lines of `//` that follow each other are one comment. */
 function joined(comments) {
   const found = [];
   for (const { text, line, own } of comments) {

@@ -1,5 +1,5 @@
 #!/usr/bin/node
-/** trunkline …, on an appliance: as the server's own user where root calls it, with the server's own settings. */
+/** The command of an appliance runs as the server's own user when root calls it, with the server's own settings. */
 import { readFileSync } from 'node:fs';
 import * as modules from 'node:module';
 
@@ -12,7 +12,8 @@ if (['--version', '-V'].includes(process.argv[2])) {
 } else {
   readSettings();
   if (process.getuid() === 0) becomeUser();
-  // Node 22 and later keep what they compiled: where the user alone writes, for a folder below /tmp may be anybody's.
+  // Node 22 and later cache compiled code. The folder is writable only by this user, because a folder below /tmp may
+  // belong to anyone.
   modules.enableCompileCache?.(`${HOME}/compiled`);
   const { main } = await import('../dist/apps/cli/index.js');
   process.exitCode = await main(process.argv.slice(2));
@@ -29,7 +30,7 @@ function readSettings() {
   process.env.TRUNKLINE_MODELS ??= '/usr/lib/trunkline-models';
 }
 
-/** A file that root made in the folder of data would be none of the server's. */
+/** The server could not write a file that root created in the data folder. */
 function becomeUser() {
   process.initgroups(USER, USER);
   process.setgid(USER);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** trunkline …, of the npm package: a first `serve` fetches the models; everything else is in the packages. */
+/** The command of the npm package: a first `serve` fetches the models; everything else is in the packages. */
 import { readFileSync } from 'node:fs';
 import * as modules from 'node:module';
 import { Failure, runMain } from '../scripts/setup/failure.mjs';
@@ -7,7 +7,7 @@ import { screen } from '../scripts/setup/progress.mjs';
 import { endOnSignals, endWithNpm } from '../scripts/setup/signals.mjs';
 import { checkNode } from '../scripts/setup/tools.mjs';
 
-modules.enableCompileCache?.(); // Node 22 and later keep what they compiled
+modules.enableCompileCache?.();
 const forget = endOnSignals();
 endWithNpm();
 await runMain(async () => {
@@ -26,7 +26,7 @@ function tellVersion() {
   return 0;
 }
 
-/** npm leaves out an optional package that does not fit the machine, and says nothing. */
+/** npm silently skips an optional package that does not fit the machine. */
 function checkEngine() {
   const name = `@trunkline/engine-${process.platform}-${process.arch}-gnu`;
   try {
