@@ -36,7 +36,7 @@ export class WebRtcCalls {
     return { name: 'webrtc', ready: off === null, required: false, ...(off === null ? {} : { detail: off }) };
   }
 
-  /** The call starts once both peer and lane are connected. */
+  /** Answers the offer; the call starts once the peers are connected. */
   async open({ principal, sdp, label, presented }: WebRtcOffer): Promise<{ callId: string; sdp: string }> {
     const { access, log, webrtc } = this.#deps;
     const sessionLabel = sessionLabelFor(principal, label);

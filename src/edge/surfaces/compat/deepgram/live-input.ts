@@ -91,7 +91,7 @@ export class LiveInput {
       const raw = RAW[encoding ?? 'linear16'];
       if (raw === undefined) this.#fail(mismatched(encoding));
       else {
-        // The header of a WAV lasts a millisecond when it plays as audio.
+        // A WAV header that is taken as audio lasts only a millisecond, so it is not removed.
         this.#raw = new LiveSound(raw, channels);
         this.#takeRaw(this.#raw, data);
       }
