@@ -8,7 +8,6 @@ export interface AgentCheckOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A load balancer connects, reads one line and sends nothing, so few connections are open at a time. */
 const MAX_CONNECTIONS = 64;
 const ANSWER_WITHIN_MS = 2_000;
 

@@ -33,7 +33,6 @@ export function clientAddress(peer: string, forwardedFor: string | undefined, is
   return address;
 }
 
-/** Some proxies write the port as well: `192.0.2.1:50000`, `[2001:db8::1]:50000`. */
 const withoutPort = (hop: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
 

@@ -28,7 +28,6 @@ export interface FormReadOptions<Stored> {
   readonly discard: (stored: Stored) => Promise<void>;
   /** Decides from the known fields whether unknown text fields are ignored. Without it they are an error. */
   readonly ignoresUnknown?: (fields: Readonly<Record<string, unknown>>) => boolean;
-  /** A repeated field replaces the earlier value. Without it, a repeated field is an error. */
   readonly lastWins?: boolean;
 }
 
@@ -39,7 +38,6 @@ export interface FormContent<Fields, Stored> {
 }
 
 export interface Form<S extends TObject> {
-  /** Describes fields and files together, for `config.form` and OpenAPI. */
   readonly schema: TSchema;
   read<Stored>(
     request: FastifyRequest,
@@ -52,7 +50,6 @@ type FileRules = Readonly<Record<string, { readonly required: boolean; readonly 
 const ajv = new Ajv2020({ coerceTypes: 'array', useDefaults: true, verbose: true, strict: false });
 formats.default(ajv);
 
-/** Defines a multipart form: one schema validates the text fields, and files are streamed as they arrive. */
 export function defineForm<S extends TObject>(fields: S, files: FileRules): Form<S> {
   const validate = ajv.compile(closed(fields) as object);
   return {
@@ -214,7 +211,6 @@ function malformed(error: unknown): never {
   throw error;
 }
 
-/** A name has the form `name`, `name[]` (a list) or `name[member]` (an object). */
 function partsOf(sent: string): { readonly name: string; readonly member: string | null } {
   const [, name = sent, member = ''] = /^([^[\]]+)\[([A-Za-z_]\w*)?\]$/.exec(sent) ?? [];
   return { name, member: member === '' || member === '__proto__' ? null : member };

@@ -10,7 +10,6 @@ export interface Range {
 
 export interface RangedFile {
   readonly bytes: number;
-  /** These headers describe the file; an error response does not carry them. */
   readonly headers: Readonly<Record<string, string>>;
   open(range: Range | null): Promise<Readable>;
 }

@@ -10,7 +10,6 @@ export type HealthSource = () => readonly ComponentHealth[] | Promise<readonly C
 
 const SOURCE_TIMEOUT_MS = 2_000;
 
-/** Reports a source that throws or times out as a part that is not ready. */
 export async function checkReadiness(sources: ReadonlyMap<string, HealthSource>): Promise<Readiness> {
   const answers = await Promise.all([...sources].map(([name, source]) => queryHealthSource(name, source)));
   const parts = answers.flat();
@@ -40,7 +39,6 @@ export function collectHealthSources(
   return sources;
 }
 
-/** Limits how often an expensive source is queried; callers in between get its last answer. */
 export function throttleHealthSource(clock: Clock, everyMs: number, source: HealthSource): HealthSource {
   let last: { readonly at: number; readonly parts: Promise<readonly ComponentHealth[]> } | null = null;
   return () => {

@@ -29,12 +29,10 @@ export interface ServerOptions {
   readonly log: Log;
   readonly access: AccessControl;
   readonly surfaces: readonly Surface[];
-  /** The storage, the engine and the models report here, since no surface owns them. */
   readonly parts?: ReadonlyMap<string, HealthSource>;
   readonly metrics?: Metrics;
   readonly clock?: Clock;
   readonly tracing?: Tracing | undefined;
-  /** A server with a route that accepts an Idempotency-Key requires it. */
   readonly idempotencyStore?: IdempotencyStore;
 }
 

@@ -3,7 +3,6 @@ import type { AcceptedSocket, Socket, SocketHandler, SocketRequest } from './sur
 
 /** A node serves or rejects a relayed socket and never relays it again, which prevents loops. */
 const RELAYED = 'x-trunkline-relayed';
-/** The other node checks the caller's credential and address again. */
 const HEADERS = ['authorization', 'x-api-key', 'origin', 'user-agent'];
 const MAX_PENDING_FRAMES = 100;
 const NO_STATUS = 1005;
@@ -12,7 +11,6 @@ const FAULT = 1011;
 
 export const isRelayed = ({ headers }: Pick<SocketRequest, 'headers'>): boolean => RELAYED in headers;
 
-/** Frames and closes, with their codes, pass in both directions. */
 export const relayTo = (node: string, request: SocketRequest): AcceptedSocket => ({
   open: (socket) => new SocketRelay(node, request, socket),
 });

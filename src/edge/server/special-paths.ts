@@ -6,7 +6,6 @@ const MIGRATION =
   'The Omni v2 chat URL is discontinued. Connect to /v1/omni: move the agent or agent_id query value to session_label, ' +
   'remove model, and replace the access_token query parameter with the subprotocol or api_key.';
 
-/** These paths answer a plain request with a more helpful error than `not_found`. */
 export function specialPaths(sockets: readonly SocketRoute[]): SpecialPath[] {
   return [
     { path: '/v2/omni/chat', error: () => new ApiError('not_found', MIGRATION) },

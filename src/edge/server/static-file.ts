@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Serves a file with its ETag, compressed if the build made a compressed copy. */
 export class StaticFile {
   readonly #plain: Buffer;
-  /** The brotli copy is null when the build made none. */
   readonly #small: Buffer | null;
   readonly #etag: string;
 

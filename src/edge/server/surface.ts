@@ -38,13 +38,11 @@ export interface ComponentHealth {
   readonly ready: boolean;
   /** States why the part is not ready, and the command that repairs it. */
   readonly detail?: string;
-  /** The part is starting and becomes ready without intervention. */
   readonly opening?: boolean;
   /** /readyz answers 503 until every required part is ready; the others are only reported. */
   readonly required: boolean;
   /** The part works, but not in the way the operator has configured. */
   readonly degraded?: boolean;
-  /** The operator configured this device; `models` lists where each model runs. */
   readonly wanted?: string;
   readonly models?: readonly { readonly name: string; readonly device: string; readonly reason?: string }[];
 }
@@ -111,7 +109,6 @@ export interface SocketRoute {
   readonly access: Requirement;
   /** The scope that a `signed` route demands of a key in the upgrade or in a frame; `identify` checks it. */
   readonly keyScope?: string;
-  /** The route serves another vendor's clients, and accepts the key in their form. */
   readonly vendor?: ClientVendor;
   readonly maxFrameBytes: number;
   /** The listener closes the socket after this time without any frame, and pings before. The default is 120. */
@@ -132,13 +129,11 @@ export interface SocketRoute {
 }
 
 export interface SocketMessages {
-  /** The default is the path of the route. */
   readonly title?: string;
   readonly summary: string;
   readonly description?: string;
   /** These meanings of close codes add to the general ones. */
   readonly closes?: Readonly<Record<number, string>>;
-  /** The schema is one object. */
   readonly query?: TSchema;
   readonly client: readonly SocketMessage[];
   readonly server: readonly SocketMessage[];
@@ -147,7 +142,6 @@ export interface SocketMessages {
 export interface WebhookEventType {
   readonly type: string;
   readonly description: string;
-  /** The schema describes the whole body. */
   readonly schema: TSchema;
   readonly sample: unknown;
 }
@@ -158,7 +152,6 @@ export interface SocketMessage {
   readonly summary: string;
   /** Parses or builds the frame; it is absent for raw bytes. */
   readonly schema?: TSchema;
-  /** The default is `application/json`. */
   readonly contentType?: string;
   /** The default is generated from the schema. */
   readonly example?: unknown;

@@ -38,7 +38,6 @@ export function describeSockets(routes: readonly SocketRoute[], baseUrl: string)
   };
 }
 
-/** A client sends any one of these at the upgrade. */
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
   apiKey: {
@@ -63,7 +62,6 @@ const SECURITY_SCHEMES = {
 
 const channelName = (path: string): string => path.replace(/^\//, '').replace(/[^A-Za-z0-9]+/g, '_');
 
-/** The listener or any route may send these close codes. */
 export const CLOSE_CODES: Readonly<Record<number, string>> = {
   1000: 'The session ended, on request or after a time without input.',
   1001: 'The server is shutting down: connect again.',

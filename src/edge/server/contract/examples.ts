@@ -44,7 +44,6 @@ const EXAMPLES_BY_NAME: Readonly<Record<string, unknown>> = {
   sha256: 'a1b2c3'.repeat(10),
 };
 
-/** These id prefixes differ from the `object` of the resource. */
 const PREFIXES: Readonly<Record<string, string>> = {
   api_key: 'key',
   'transcription.job': 'job',

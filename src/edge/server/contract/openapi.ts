@@ -90,7 +90,6 @@ const operationIdOf = ({ method, path }: Operation): string =>
 
 const pathNames = (path: string): string[] => [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]!);
 
-/** Path parameters come in the order of `path`. */
 function parametersIn(place: string, schema: unknown, path?: string): Json[] {
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
   const names = path === undefined ? Object.keys(properties) : pathNames(path);

@@ -4,7 +4,6 @@ import type { WebhookEventType } from '../surface.ts';
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** The description leaves the route out. */
     hide?: boolean;
     summary?: string;
     description?: string;
@@ -16,7 +15,6 @@ declare module 'fastify' {
     form?: TSchema;
     formOptional?: boolean;
     bytes?: { readonly types: readonly string[]; readonly description: string };
-    /** The route admits a metered use, which caps, credit, concurrency and capacity may reject. */
     meters?: boolean;
   }
 }

@@ -4,7 +4,6 @@ import type { Operation } from './operation-registry.ts';
 
 type Json = Record<string, unknown>;
 
-/** A valid request for a metered use may be rejected with these codes. */
 const METERED: readonly ErrorCode[] = [
   'credit_exhausted',
   'key_budget_exceeded',

@@ -5,7 +5,6 @@ type Json = Record<string, unknown>;
 export const scopeOf = (access: Requirement | undefined): string | undefined =>
   access?.kind === 'key' || access?.kind === 'member' ? access.scope : undefined;
 
-/** Returns undefined for routes without sign-in. */
 export const roleOf = (access: Requirement | undefined): MemberRole | undefined =>
   access?.kind === 'user' || access?.kind === 'member' ? (access.role ?? 'analyst') : undefined;
 

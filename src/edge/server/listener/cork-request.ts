@@ -25,7 +25,6 @@ export class CorkRequest {
     });
   }
 
-  /** Runs `run` synchronously under the cork of this request. */
   cork(run: () => void): void {
     if (this.#response) this.#response.cork(run);
     else run();

@@ -30,10 +30,8 @@ export function subprotocolAnswer(header: string | undefined, vendor?: ClientVen
   return vendor === 'deepgram' && vendorProtocols(offered, vendor).length > 0 ? (offered[0] ?? '') : '';
 }
 
-/** OpenAI's clients recognize an ephemeral key by the prefix `ek_`. */
 const withoutEphemeral = (key: string): string => key.replace(/^ek_/, '');
 
-/** ElevenLabs' conversation clients offer this protocol, and the key, if any, behind a prefix. */
 const CONVERSATION = 'convai';
 const BEARER_PREFIX = 'bearer.';
 const REALTIME = 'realtime';

@@ -11,7 +11,6 @@ export interface CoalescerClock {
   afterTurn(task: () => void): void;
 }
 
-/** This bounds the delay that coalescing adds to any event. */
 export const MAX_SLEEP_MS = 1;
 /** The loop sleeps when this many frames arrive within `MAX_SLEEP_MS`, the rate of 200 calls. */
 export const FRAMES_PER_CHECK = 10;

@@ -13,7 +13,6 @@ export interface RequestHead {
   readonly headers: Record<string, string>;
   readonly rawHeaders: string[];
   readonly peer: string;
-  /** Set where the head must be rejected although the library's parser accepted it. */
   readonly fault: HeadFault | undefined;
 }
 

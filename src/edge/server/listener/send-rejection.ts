@@ -2,7 +2,6 @@ import type { ApiError } from '../../../foundation/platform/errors.ts';
 import { renderError } from '../rest/envelope.ts';
 import type { UwsResponse } from './uws.ts';
 
-/** Answers a request that reached no route with the common error format, and closes its connection. */
 export function sendRejection(
   response: UwsResponse,
   error: ApiError,

@@ -11,7 +11,6 @@ export interface SocketConnectionOptions {
   readonly limits: { readonly maxFrameBytes: number; readonly maxBufferedBytes?: number };
   readonly counters: SocketCounters;
   readonly log: Log;
-  /** Set on routes that limit how far behind a reader may be. */
   readonly readLag: ReadLagMonitor | null;
   readonly owner: SocketOwnerOptions;
 }

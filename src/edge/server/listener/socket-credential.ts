@@ -8,7 +8,6 @@ import { presentedCredential } from '../../../foundation/access/index.ts';
 import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { SocketRoute } from '../surface.ts';
 
-/** Resolves a socket's principal, from the credential of its upgrade or from a key in a later frame. */
 export class SocketCredential {
   readonly #access: AccessControl;
   readonly #route: Pick<SocketRoute, 'access' | 'keyScope'>;
@@ -30,7 +29,6 @@ export class SocketCredential {
     return this.principal === null && this.#route.access.kind === 'signed';
   }
 
-  /** Resolves with the rate-limit headers and rejects with ApiError. */
   async authorizeUpgrade(): Promise<Readonly<Record<string, string>>> {
     const { access, keyScope } = this.#route;
     const isLater = keyScope !== undefined && presentedCredential(this.#bare()) === null;

@@ -75,7 +75,6 @@ interface UpgradeDecision {
 
 type PendingSocketRequest = SocketRequest & { principal: Principal | null };
 
-/** Throws the error of a rejection over HTTP. */
 async function decideUpgrade(
   route: SocketRoute,
   request: PendingSocketRequest,
@@ -83,7 +82,6 @@ async function decideUpgrade(
   unauthenticated: UnauthenticatedSockets,
   log: Log,
 ): Promise<UpgradeDecision> {
-  /** Rejections carry the rate-limit headers as well. */
   let headers: Readonly<Record<string, string>> = {};
   let leave: (() => void) | null = null;
   try {

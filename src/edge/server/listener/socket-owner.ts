@@ -1,7 +1,6 @@
 import type { Principal } from '../../../foundation/access/contract.ts';
 
 export interface UnauthenticatedSlot {
-  /** The owner calls this once the peer has authenticated or disconnected. */
   release(): void;
   onTimeout(onLate: () => void): () => void;
 }
@@ -9,12 +8,10 @@ export interface UnauthenticatedSlot {
 export interface SocketOwnerOptions {
   /** The principal at the upgrade is null on public routes, and where a later frame identifies the peer. */
   readonly principal: Principal | null;
-  /** Returns the function that unsubscribes. */
   readonly watch: (principal: Principal, onDead: () => void) => () => void;
   readonly unauthenticatedSlot: UnauthenticatedSlot | null;
 }
 
-/** Closes an open socket when its credential is revoked, or when no credential is presented in time. */
 export class SocketOwner {
   readonly #options: SocketOwnerOptions;
   readonly #end: (reason: string) => void;

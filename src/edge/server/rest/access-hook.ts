@@ -9,7 +9,6 @@ interface RequestAdmissions {
   readonly admissions: Admission[];
 }
 
-/** Stops the start of a server that has a route without declared access. */
 function checkAccessConfig(route: RouteOptions): void {
   if (route.config?.access === undefined) {
     throw new Error(`route ${String(route.method)} ${route.url} does not say config.access`);

@@ -63,7 +63,6 @@ export interface Rest {
   abortRequests(): void;
 }
 
-/** Hooks run in the order of their registration, so a request passes them in this order. */
 export async function createRest(options: RestOptions): Promise<Rest> {
   const operations = new OperationRegistry();
   const app = createFastify(options);

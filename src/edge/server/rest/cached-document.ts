@@ -10,7 +10,6 @@ interface RenderedDocument {
   readonly small: Promise<Buffer>;
 }
 
-/** Holds a large text that depends only on the server's address. The first request builds and compresses it. */
 export class CachedDocument {
   readonly #make: (baseUrl: string) => string;
   #made: RenderedDocument | null = null;

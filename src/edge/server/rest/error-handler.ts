@@ -21,7 +21,6 @@ export function registerErrorHandler(
 /** Fastify reports methods that HTTP does not define to the error handler, not to the handler of unknown routes. */
 const isUnknownMethod = (error: unknown): boolean => (error as FastifyError)?.code === 'FST_ERR_NOT_FOUND';
 
-/** Streams fail with these codes when their source ends early. */
 const TRUNCATED_BODY_CODES = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'FST_MP_PREMATURE_CLOSE']);
 
 /** Returns the response of an aborted request. A disconnect or a shutdown is not logged as a fault. */
@@ -62,7 +61,6 @@ export function sendError(
     .send(rendered.body);
 }
 
-/** The client causes these errors of fastify and of the multipart parser. */
 const BY_FRAMEWORK_CODE: Readonly<Record<string, (error: FastifyError) => ApiError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new ApiError('unsupported_media_type', 'This route does not accept the Content-Type of the request.'),

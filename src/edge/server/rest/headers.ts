@@ -19,7 +19,6 @@ export function registerHeaders(app: FastifyInstance, options: { secure: boolean
 
 const PREFLIGHT_SECONDS = 600;
 
-/** Lets browsers read responses of routes with `cors`, from origins on an organization's allow-list only. */
 export function registerCors(app: FastifyInstance, access: AccessControl): void {
   const opened = new Map<string, string[]>();
   app.addHook('onRoute', (route) => {

@@ -12,7 +12,6 @@ interface KnownPath {
 
 export interface SpecialPath {
   readonly path: string;
-  /** These methods get this error; others get `method_not_allowed`. */
   readonly methods?: readonly string[];
   readonly error: () => ApiError;
 }

@@ -14,13 +14,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** A route without it fails at start-up. */
     access?: Requirement;
-    /** Forces one format for every error of this route. By default the format depends on the status. */
     envelope?: 'error' | 'problem';
     /** Browsers may read the response, from origins on an organization's allow-list. */
     cors?: boolean;
-    /** Lists the codes beyond the general ones, for the OpenAPI description. */
     errors?: readonly import('../../../foundation/platform/errors.ts').ErrorCode[];
-    /** The route accepts or requires an Idempotency-Key, and its handler works in `request.once`. */
     idempotent?: 'optional' | 'required';
     /** The route serves another vendor's clients, and accepts the key in their form. */
     vendor?: ClientVendor;
@@ -30,7 +27,6 @@ declare module 'fastify' {
 
   interface FastifyRequest {
     principal: Principal | null;
-    /** Throws on a public route. */
     caller(): Principal;
     tenantScope(): TenantScope;
     doer(): AuditActor;

@@ -62,7 +62,6 @@ export function withoutNulls(schema: unknown, value: unknown): void {
   }
 }
 
-/** Documents that null is accepted where `withoutNulls` treats it as absent. */
 export function describeNulls<T>(schema: T): T {
   if (typeof schema !== 'object' || schema === null) return schema;
   const { properties, required = [], items } = schema as Schema & { required?: string[] };
@@ -79,7 +78,6 @@ export function describeNulls<T>(schema: T): T {
   return said as T;
 }
 
-/** Returns true when every field is optional, so that an absent body is valid. */
 export function isBodyOptional(body: unknown): boolean {
   const {
     type,

@@ -4,7 +4,6 @@ import { printableFieldName } from './field-name.ts';
 
 type Failure = FastifySchemaValidationError & { parentSchema?: Record<string, unknown> };
 
-/** Names the field of the first failure and the expected value. */
 export function validationError(failures: readonly FastifySchemaValidationError[], where: string): ApiError {
   const failure = mostSpecificFailure(failures as readonly Failure[]);
   const base = printableFieldName(pathOf(failure.instancePath));

@@ -21,7 +21,6 @@ export const bodyOf = ({ operation }: SampledOperation): Record<string, Media> =
 
 const parametersOf = ({ operation }: SampledOperation): Parameter[] =>
   (operation.parameters ?? []) as Parameter[];
-/** A sample uses an API key where the operation accepts one, else the token of a session or of the operator. */
 type SampleCredential = 'key' | 'session' | 'operator' | 'none';
 
 function sampleCredentialOf({ operation }: SampledOperation): SampleCredential {
@@ -43,7 +42,6 @@ const IN_PLACE_OF_A_KEY: Readonly<Record<SampleCredential, string>> = {
   session: 'The client is made with the token of a signed-in person in place of a key.',
   operator: 'The client is made with the operator’s token in place of a key.',
 };
-/** Credential headers are left out, because the clients set them. */
 const headersOf = (described: SampledOperation): Parameter[] =>
   parametersOf(described).filter((one) => one.in === 'header' && one.required);
 const exampleOf = ({ example, name }: Parameter): string => String(example ?? name);
