@@ -27,6 +27,8 @@ interface Described {
 const NAMING_OF_SOCKETS = [
   // The caller's own name for a customer: it is stored with the call and looks nothing up.
   '/v1/amd/stream external_id',
+  // The id is of this conversation's own function call.
+  '/deepgram/v1/agent/converse client_FunctionCallResponse id',
   // A name of ElevenLabs' that changes nothing.
   '/elevenlabs/v1/text-to-speech/{voice_id}/stream-input model_id',
   '/elevenlabs/v1/text-to-speech/{voice_id}/multi-stream-input model_id',
