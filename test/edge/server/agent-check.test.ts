@@ -8,7 +8,7 @@ afterEach(() => {
   for (const check of checks.splice(0)) check.stop();
 });
 
-/** HAProxy reads this line. */
+/** Returns the line that HAProxy's agent check reads. */
 async function answered(state: { isServing: boolean; freeShare: number }): Promise<string> {
   const check = new AgentCheck({
     host: '127.0.0.1',
@@ -32,7 +32,7 @@ async function answered(state: { isServing: boolean; freeShare: number }): Promi
 it.each([
   [{ isServing: true, freeShare: 1 }, 'ready up 100%\n'],
   [{ isServing: true, freeShare: 0.254 }, 'ready up 25%\n'],
-  // A weight of nothing would drain the node, and a full one frees itself.
+  // HAProxy drains a node whose weight is 0, and a full node becomes free by itself.
   [{ isServing: true, freeShare: 0 }, 'ready up 1%\n'],
   [{ isServing: false, freeShare: 0.5 }, 'drain\n'],
 ])('a node of %j answers %s', async (state, line) => {

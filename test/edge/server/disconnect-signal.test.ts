@@ -8,12 +8,10 @@ import { bearer, start } from './fixtures/start.ts';
 
 interface Waiter {
   readonly surface: Surface;
-  /** The signal of the request that came; its body has been read by then. */
   readonly begun: Promise<AbortSignal>;
   readonly release: () => void;
 }
 
-/** A route that works, after its body has been read, until it is released or its client has left. */
 function waiter(): Waiter {
   let begin!: (signal: AbortSignal) => void;
   let release!: () => void;

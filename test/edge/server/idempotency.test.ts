@@ -16,7 +16,6 @@ const access = { kind: 'key' } as const;
 const body = Type.Object({ fails: Type.Optional(Type.Boolean()), text: Type.Optional(Type.String()) });
 type Body = { fails?: boolean; text?: string };
 
-/** Two routes that queue a job for each request that they do, and answer with its id. */
 const orders = (storage: Storage, queue: JobQueue): Surface => ({
   name: 'orders',
   routes: (app) => {
@@ -106,7 +105,6 @@ onBothDatabases('a request with an Idempotency-Key', ({ open, after }) => {
     ];
     for (const [at, other] of others.entries()) {
       as(other);
-      // Neither its answer nor that the key was used.
       const theirs = await order('k', { text: 'another body' });
       expect(theirs).toMatchObject({ status: 201 });
       expect(theirs.id).not.toBe(mine.id);

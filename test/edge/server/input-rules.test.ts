@@ -114,7 +114,7 @@ it('refuses JSON of too many values before it is parsed', async () => {
     expect(await send(body)).toEqual({ status: 400, message: expect.stringContaining('too many values') });
   }
   expect((await send(many('{}', 140_000))).message).not.toContain('too many values');
-  // A string counts as one value, whatever stands in it.
+  // A string counts as one value, whatever it contains.
   for (const text of [',[{'.repeat(150_000), '\\"['.repeat(150_000), '\\\\'.repeat(400_000)]) {
     expect((await send(`{"name":"${text}"}`)).status).toBe(200);
   }

@@ -111,7 +111,7 @@ describe('a streamed answer', () => {
     reader.socket.pause();
     reader.write(get(`/stream?blocks=4096${query}`));
     let before = -1;
-    // The kernel's buffers fill, then nothing more may be produced.
+    // Once the kernel's buffers are full, the server must not produce more.
     await expect
       .poll(
         () => {

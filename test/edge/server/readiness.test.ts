@@ -1,4 +1,4 @@
-/** Anybody may ask whether the server is ready: what costs something outside is asked seldom. */
+/** The readiness route is public, so checks that cost an external service something run rarely. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,6 @@ it('asks a part outside once in its time, and tells the last answer meanwhile', 
   const { url } = await start({ parts: new Map([['store', store]]) });
   const look = async () => (await fetch(`${url}/readyz`)).status;
   expect(await Promise.all([look(), look(), look()])).toEqual([200, 200, 200]);
-  // The page for newcomers says whether it is ready, too.
   expect((await fetch(url)).status).toBe(200);
   clock.advance(9_999);
   expect(await look()).toBe(200);
@@ -59,7 +58,7 @@ it('asks the object store of the deployment so', async () => {
     const began = performance.now();
     for (let time = 0; time < 5; time++) await fetch(`${url}/readyz`);
     await Promise.all(Array.from({ length: 5 }, () => fetch(`${url}/readyz`)));
-    // One, unless this machine is so slow that its time has come again.
+    // The check runs once, unless this machine is so slow that the next one has become due.
     const most = 1 + Math.floor((performance.now() - began) / 10_000);
     const asked = questions.slice(before);
     expect(new Set(asked)).toEqual(new Set(['HEAD /files/']));

@@ -1,4 +1,3 @@
-/** The reference page in a browser: it loads nothing from elsewhere, finds things, tries a request, and fits a phone. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { browserAbsent, openPage } from '../../browser.ts';
 import { operationsOf } from '../../contract/operations.ts';

@@ -1,4 +1,4 @@
-/** A field that a form says twice: an error, or what was said last where a vendor's clients write so. */
+/** A repeated form field is an error, except where a vendor's clients repeat fields: there the last value counts. */
 import Type from 'typebox';
 import { expect, it } from 'vitest';
 import { defineForm, type Surface } from '../../../src/edge/server/surface.ts';

@@ -1,4 +1,3 @@
-/** These tests hold what is the operator's: asked for through a proxy, as other clients do, with the real access module. */
 import { expect, it, onTestFinished } from 'vitest';
 import { createServer } from '../../../src/edge/server/index.ts';
 import { createLog } from '../../../src/foundation/platform/log.ts';

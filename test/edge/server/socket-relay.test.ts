@@ -15,7 +15,6 @@ const surface = (accept: SocketRoute['accept']) => ({
   ],
 });
 
-/** A node that has the call, and one that leads to it. */
 async function twoNodes(access = new OneKeyAccess()) {
   const seen: { query: string; relayed: boolean }[] = [];
   const owner = await start({

@@ -187,7 +187,6 @@ describe('an open socket', () => {
       const pinged = once(reading, 'ping');
       ours!.send(Buffer.alloc(640));
       expect(String((await pinged)[0])).toBe(String(second + 1));
-      // The echo comes after the pong was taken.
       const echoed = once(reading, 'message', { signal: AbortSignal.timeout(5_000) });
       reading.send('hello');
       await echoed;

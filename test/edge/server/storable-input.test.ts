@@ -6,7 +6,6 @@ import { bearer, start } from './fixtures/start.ts';
 const access = { kind: 'key', scope: 'kept' } as const;
 const form = defineForm(Type.Object({ list: Type.Optional(Type.Array(Type.Unknown())) }), {});
 
-/** Keeps what it is sent, as a table would. */
 const keeping: Surface = {
   name: 'keeping',
   routes: (app) => {
@@ -69,7 +68,7 @@ it('a NUL is in no id, no query, no text and no name of a field', async () => {
   expect(await post('{"metadata":{"\\u0000":1}}')).toEqual([400, 'invalid_request', null]);
   expect(await postForm('["\\u0000"]')).toEqual([400, 'invalid_request', null]);
   expect(await postForm('\0')).toEqual([400, 'invalid_request', 'list']);
-  // The six characters, not what they stand for.
+  // The text holds the six characters of the escape, not the character NUL.
   expect(await post('{"metadata":{"a":"\\\\u0000"}}')).toEqual([200, undefined, null]);
 });
 

@@ -1,4 +1,3 @@
-/** Sockets whose peer does not say who it is: bounded by network and by time. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import {
@@ -11,7 +10,6 @@ import { until } from '../../poll.ts';
 import { OneKeyAccess } from './fixtures/access.ts';
 import { start } from './fixtures/start.ts';
 
-/** Takes its key in a frame, and says when it has. */
 const late: Surface = {
   name: 'late',
   sockets: [
@@ -76,7 +74,7 @@ describe('a socket that has not said whose it is', () => {
       ),
     );
     expect(await connect(url, '198.51.100.251')).toBe(429);
-    // Another network is another matter.
+    // Another network has a limit of its own.
     expect(await connect(url, '203.0.113.1')).not.toBe(429);
     crowd[0]!.socket.send(OneKeyAccess.KEY);
     await until(() => crowd[0]!.heard.includes('welcome'));

@@ -7,11 +7,10 @@ import { bearer, start } from './fixtures/start.ts';
 
 const MIB = 1024 ** 2;
 const SENT = 512 * MIB;
-/** Read at full speed first, so that the kernel makes the connection's window as wide as it may. */
+/** The first 128 MiB are read at full speed so that the kernel opens the connection's window fully. */
 const WIDENING = 128 * MIB;
 const MOST_HELD = MIB;
 
-/** A sender on a thread of its own, faster than any reader: it writes as long as the kernel takes bytes. */
 const SENDER = `
 const { connect } = require('node:net');
 const { workerData } = require('node:worker_threads');
@@ -26,7 +25,6 @@ socket.resume();
 
 interface Body {
   readonly held: number;
-  /** Reads until so many bytes were read in all. */
   read(until: number): Promise<number>;
 }
 
@@ -77,7 +75,7 @@ it('holds back a sender whom nobody reads, and loses nothing', async () => {
     await once(sender, 'online');
     const held = await body;
     await held.read(WIDENING);
-    // Each turn of the loop would read on if the pause were none.
+    // Without the pause, each turn of the loop would read on.
     for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
     expect(held.held).toBeGreaterThan(0);
     expect(held.held).toBeLessThanOrEqual(MOST_HELD);

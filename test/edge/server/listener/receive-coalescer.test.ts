@@ -18,7 +18,6 @@ class HandClock implements CoalescerClock {
   afterTurn = (task: () => void) => {
     this.tasks.push(task);
   };
-  /** A turn of the loop: `frames` of which each takes `each` milliseconds. */
   turn(pacer: ReceiveCoalescer, frames: number, each: number): void {
     for (let i = 0; i < frames; i++) {
       this.time += each;

@@ -4,7 +4,7 @@ import { SCOPES } from '../../../../src/foundation/access/scopes.ts';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { accountsOn, DAY, SIGNUP } from './accounts.ts';
 
-// Passwords are hashed on a thread that gives way to every other, so a busy machine takes its time.
+// Password hashing runs on a thread of low priority, so a busy machine takes long.
 vi.setConfig({ testTimeout: 120_000 });
 
 onBothDatabases('account', (databases) => {
@@ -136,7 +136,7 @@ onBothDatabases('account', (databases) => {
     vi.spyOn(app.access.keys, 'createIn').mockRejectedValueOnce(new Error('the database is gone'));
     expect(await sign('eve@example.com')).toEqual([500, 'internal_error']);
     expect(await sign('eve@example.com')).toEqual([201, undefined]);
-    // The sixth, of whichever address, is told nothing of it.
+    // The sixth attempt is refused, whether the address has an account or not.
     for (const email of ['ana@example.com', 'new@example.com'])
       expect(await sign(email)).toEqual([429, 'rate_limit_exceeded']);
     expect(await sign('new@example.com', '198.51.100.1')).toEqual([201, undefined]);
@@ -236,7 +236,7 @@ onBothDatabases('account', (databases) => {
     expect(offered[0]).toBe(offered[1]);
     const fresh = offered[0] as string;
     expect(fresh).not.toBe(old);
-    // The answer that brought the new one may be lost: the old one is good until the new one is seen.
+    // The answer with the new token may be lost, so the old token stays valid until the new one is used.
     expect((await use(old)).status).toBe(200);
     expect((await use(fresh)).status).toBe(200);
     expect((await use(old)).status).toBe(200);

@@ -6,7 +6,6 @@ export const OPERATOR = 'operator-token-of-the-tests';
 export const SIGNUP = { email: 'Ana@Example.com', password: 'long enough' };
 export const DAY = 86_400_000;
 
-/** Servers on a database each, and a person who is signed in. */
 export function accountsOn(databases: Databases) {
   const apps: App[] = [];
   afterEach(async () => {

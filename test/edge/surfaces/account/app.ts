@@ -24,7 +24,6 @@ export interface Answer {
 
 export interface App extends TestService {
   readonly server: Server;
-  /** Everything that was logged. */
   readonly logged: () => string;
   ask(method: InjectOptions['method'], url: string, more?: AskOptions): Promise<Answer>;
   close(): Promise<void>;
@@ -37,7 +36,6 @@ export interface AskOptions {
   readonly from?: string;
 }
 
-/** A server with the account surface, on a clock that the test moves. */
 export async function openApp(
   storage: Storage,
   options: Partial<AccessOptions> & {

@@ -10,7 +10,6 @@ import { DEPLOYMENT_SEALER } from '../../../foundation/access/deployment-sealer.
 import { makeOrganization } from '../../../foundation/billing/organization.ts';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 
-/** A session that says nothing and lives until somebody ends it. */
 const quiet: Surface = {
   name: 'quiet',
   sockets: [
@@ -73,7 +72,7 @@ onBothDatabases('a live socket', (databases) => {
 
   it('answers no protocol when the key was sent alone', async () => {
     const { key, connect } = await open();
-    // A client that insists on an answer ends the connection itself; the 101 came, and it named no protocol.
+    // A client that requires a subprotocol closes the connection itself: the 101 came without one.
     await expect(connect('/v1/quiet', [`svc-key.${key.text}`])).rejects.toThrow(/no subprotocol/i);
   });
 

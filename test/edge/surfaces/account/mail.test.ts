@@ -1,4 +1,3 @@
-/** Accounts and invitations where mail leaves: nobody learns from the server who has an account. */
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
 import { MailQueue, SmtpMailer } from '../../../../src/foundation/mail/index.ts';
@@ -67,7 +66,6 @@ onBothDatabases('with a mail server', (databases) => {
     expect((await app.ask('GET', '/v1/me', { key: second.body.api_key })).status).toBe(200);
     const reported = await server.mail();
     expect([reported.to, reported.text]).toEqual([[ANA.email], expect.stringContaining('has one')]);
-    // Neither a wrong password nor one that waits for its link says which it is.
     const wrong = await signIn(app, { password: 'another password' });
     const nobody = await signIn(app, { email: 'nobody@example.com' });
     const said = ({ body: { error } }: { body: { error: unknown } }) => error;
@@ -85,7 +83,7 @@ onBothDatabases('with a mail server', (databases) => {
     const mail = await server.mail();
     expect(mail.to).toEqual(['bo@example.com']);
     const path = LINK.exec(mail.text.replace(/=\r?\n/g, ''))?.[1] as string;
-    // Whoever invites does not see the link: it shows whose address it is.
+    // The inviter does not get the link, because opening it proves who owns the address.
     expect(body.url).toBeNull();
     expect((await app.ask('POST', path, { body: { password: 'long enough' } })).status).toBe(201);
     const members = await app.ask('GET', '/v1/members', { key: owner.token });
@@ -123,7 +121,7 @@ onBothDatabases('with a mail server', (databases) => {
     const known = await forgot(ANA.email);
     expect([known.status, known.body]).toEqual([202, nobody.body]);
     const first = await tokenIn();
-    // A stranger who asks again and again voids nothing, and mails nothing.
+    // Repeated requests from one network neither void a link nor send mail.
     for (let count = 0; count < 5; count += 1)
       expect((await forgot(ANA.email, '198.51.100.7')).status).toBe(202);
     const reset = (token: string | undefined, password = 'a newer password') =>
@@ -138,7 +136,8 @@ onBothDatabases('with a mail server', (databases) => {
     const late = await tokenIn();
     app.clock.advance(30 * 60_000);
     expect((await reset(late)).status).toBe(404);
-    // A stranger's network has its share, and its owner's goes on, however often "you have an account already" was mailed.
+    // Each network has a limit of its own, so the owner can still ask, however often "you have an account already"
+    // was mailed.
     for (let count = 0; count < 5; count += 1) await forgot('nobody@example.com', '198.51.100.7');
     const refused = await forgot(ANA.email, '198.51.100.8');
     expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limit_exceeded']);

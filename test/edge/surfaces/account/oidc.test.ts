@@ -1,4 +1,3 @@
-/** Sign-in at a real provider, by a browser that keeps cookies and follows what it is sent. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -32,7 +31,6 @@ const keep = (jar: Jar, said: readonly string[]) => {
   }
 };
 
-/** Submits the provider's own forms as a person would, until it redirects the browser back. */
 async function atProvider(from: string, login: string): Promise<URL> {
   const jar: Jar = new Map();
   const go = async (url: string, form?: Record<string, string>) => {
@@ -67,7 +65,7 @@ async function atProvider(from: string, login: string): Promise<URL> {
 
 onBothDatabases('sign-in by OpenID Connect', (databases) => {
   async function open() {
-    // Tokens are judged by the real time.
+    // The provider's tokens are checked against real time.
     const app = await openApp(await databases.open(), {
       clock: new ManualClock(Date.now()),
       oidc: { issuer, clientId: 'trunkline', clientSecret: 'a secret of the test' },
@@ -112,7 +110,7 @@ onBothDatabases('sign-in by OpenID Connect', (databases) => {
     const stolen = await get(app, '/auth/oidc/start', new Map());
     const elsewhere = await atProvider(String(stolen.headers.location), 'eve@example.com');
     expect((await get(app, elsewhere.pathname + elsewhere.search, new Map())).statusCode).toBe(401);
-    // There is no password that opens such an account.
+    // No password opens an account of this provider.
     for (const password of ['', 'x']) {
       const login = await app.ask('POST', '/auth/login', { body: { email: 'ana@example.com', password } });
       expect(login.status).toBe(401);
@@ -131,7 +129,7 @@ onBothDatabases('sign-in by OpenID Connect', (databases) => {
     expect((await sessionOf(app, joined.jar)).user.email).toBe('bob@example.com');
     const invite = { key: token, body: { email: 'cy@example.com', role: 'admin' } };
     await app.ask('POST', '/v1/members/invitations', invite);
-    // Nobody joins by signing in: whoever is invited says so first.
+    // Signing in does not join an organization: the invited person must accept first.
     const invited = await signIn(app, 'cy@example.com');
     expect(invited.done.statusCode).toBe(200);
     expect((await sessionOf(app, invited.jar)).error.code).toBe('missing_api_key');
@@ -150,7 +148,7 @@ onBothDatabases('sign-in by OpenID Connect', (databases) => {
       expect.objectContaining({ id: chosen.body.user.id, role: 'admin', email_verified: true }),
     );
     expect((await app.ask('POST', path, accepted)).status).toBe(404);
-    // An invitation that is not wanted stays open, and the person has an organization of their own.
+    // A person who does not accept an invitation gets an organization of their own, and the invitation stays open.
     const other = { key: token, body: { email: 'di@example.com', role: 'admin' } };
     await app.ask('POST', '/v1/members/invitations', other);
     const second = await signIn(app, 'di@example.com');

@@ -1,4 +1,3 @@
-/** These tests hold what each person of an organization may do, where they may do it, and that all of it is written down. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { brokenChains, COMMAND_LINE_ACTOR } from '../../../../src/foundation/audit/index.ts';
@@ -21,7 +20,6 @@ onBothDatabases('people', (databases) => {
     return { ...app, owner: body.token };
   }
 
-  /** Joins by the link; gives back the session's token and the person's id. */
   async function join(app: App & { owner: string }, role: Role, project_ids: string[] = []) {
     const email = `${role}${Math.random().toString(36).slice(2)}@example.com`;
     const invited = await app.ask('POST', '/v1/members/invitations', {
@@ -60,7 +58,7 @@ onBothDatabases('people', (databases) => {
     expect(made.body).toMatchObject({ project_id: second.id });
     expect(made.body.scopes).not.toContain('audit:read');
     expect(elsewhere.body.scopes).toContain('audit:read');
-    // Neither a scope by name, nor a wildcard, nor another's key gives a developer more than they have.
+    // A developer cannot make a key with more scopes than their own.
     for (const scopes of [['*'], ['omni:*'], ['privacy:erase']]) {
       expect((await make(developer.token, { scopes })).status).toBe(403);
     }
@@ -105,7 +103,7 @@ onBothDatabases('people', (databases) => {
     expect((await invite('late@example.com')).status).toBe(429);
     app.clock.advance(86_400_000);
     expect((await invite('late@example.com')).status).toBe(201);
-    // Whoever holds a link of an address that has an account learns of it as seldom as by signing up.
+    // The link of an address that has an account reveals it under the same rate limit as sign-up.
     const path = new URL(known.body.url).pathname;
     const tries: number[] = [];
     for (let attempt = 0; attempt < 6; attempt += 1) {
@@ -129,7 +127,6 @@ onBothDatabases('people', (databases) => {
     const path = `${new URL(body.url).pathname}/accept`;
     expect((await signIn()).organization.name).toBe('Own');
     expect((await app.ask('POST', path, { key: app.owner })).status).toBe(404);
-    // They alone own their organization.
     const alone = await app.ask('POST', path, { key: before.token });
     expect([alone.status, alone.body.error.code]).toEqual([409, 'last_owner']);
     const heir = { key: before.token, body: { email: 'heir@example.com', role: 'owner' } };
@@ -254,7 +251,7 @@ onBothDatabases('people', (databases) => {
     expect(JSON.stringify(next.body)).not.toContain(key.api_key.slice(20));
     const later = await app.ask('GET', `/v1/audit?since=${app.clock.now() + 1}`, { key: key.api_key });
     expect(later.body.data).toEqual([]);
-    // A key sees its own project and environment, and, live, what is the organization's.
+    // A key sees its own project and environment; a live key also sees what belongs to the organization.
     const sandbox = (
       await app.ask('POST', '/v1/keys', { key: app.owner, body: { environment: 'sandbox', scopes: ['*'] } })
     ).body;
@@ -278,7 +275,7 @@ onBothDatabases('people', (databases) => {
       'append-only',
     );
     await expect(db.deleteFrom('audit_entries').execute()).rejects.toThrow('append-only');
-    // Whoever has the whole database may take the triggers away; the chain still tells.
+    // An attacker with the whole database can drop the triggers; the hash chain still shows the change.
     const drop =
       databases.dialect === 'sqlite'
         ? 'drop trigger audit_entries_no_update'

@@ -1,10 +1,9 @@
-/** A flood of sign-ins, with a hasher that the test lets go on by hand: who comes next is seen, and nothing waits for time. */
+/** The test completes each hash by hand, so the order is exact and nothing waits for time. */
 import { expect, it, vi } from 'vitest';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { accountsOn, SIGNUP } from './accounts.ts';
 
 const hasher = vi.hoisted(() => ({
-  /** Passwords in the order in which their turn came. */
   began: [] as string[],
   ends: [] as (() => void)[],
 }));
@@ -17,7 +16,7 @@ vi.mock('../../../../src/foundation/access/hashing.ts', () => ({
   },
 }));
 
-/** That one network may have: at the hasher, and waiting. */
+/** One network's limits: hashes in flight, and waiting requests. */
 const PLACES = 2;
 const WAITING = 500;
 const FLOOD = '203.0.113.7';
@@ -37,7 +36,7 @@ onBothDatabases('a flood of sign-ins', (databases) => {
     expect([refused.status, refused.body.error.code]).toEqual([503, 'unavailable']);
     expect(refused.headers['retry-after']).toBe('2');
     const other = app.ask('POST', '/auth/login', { body: SIGNUP, from: '198.51.100.1' });
-    // Each that is refused has been looked up after the other network's, which waits by then.
+    // Each refused request is looked up after the other network's request, which is waiting by then.
     for (let more = 0; more < 3; more += 1) {
       expect((await app.ask('POST', '/auth/login', { body: wrong, from: FLOOD })).status).toBe(503);
     }

@@ -6,7 +6,6 @@ import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { openAgents, paramOf } from './server.ts';
 
-/** A value of its own for every field that a profile has. */
 const WHOLE = {
   name: 'Maya',
   language: 'es',
@@ -152,7 +151,6 @@ describe('a profile', () => {
     [{ voice_under_load: 'x'.repeat(129) }, 'voice_under_load'],
     [{ voice_under_load: 'heart_en_us' }, 'voice_under_load'],
     [{ language: 'fr', voice_under_load: 'joe_en_us' }, 'voice_under_load'],
-    // Calls of a German agent run in English.
     [{ language: 'de', voice_under_load: 'de1' }, 'voice_under_load'],
     [{ barge_sensitivity: 'loud' }, 'barge_sensitivity'],
     [{ barge_sensitivity: -120 }, 'barge_sensitivity'],
@@ -289,7 +287,7 @@ describe('versions', () => {
     const calls = Array.from({ length: 400 }, () => newId('ocl'));
     const served = await Promise.all(calls.map((call) => profiles.profileFor(scope, id, call)));
     const twos = served.filter((profile) => profile?.version === 2).length;
-    // 40 of 400: six standard deviations around it.
+    // The expected count is 40 of 400; the bounds are six standard deviations away.
     expect(twos).toBeGreaterThan(4);
     expect(twos).toBeLessThan(76);
     expect(await profiles.profileFor(scope, id, calls[0]!)).toEqual(served[0]);

@@ -1,4 +1,3 @@
-/** A server with agents and no engine. */
 import { afterEach } from 'vitest';
 import {
   type AgentCheckDeps,
@@ -36,7 +35,6 @@ export const VOICES = callVoices(stock, async (_scope, name) =>
   stockVoice(stock.resolve(name ?? stock.default.id)),
 );
 
-/** The agents module as the composition root makes it, on one database. */
 export function agentServices(storage: Storage, checks: Partial<AgentCheckDeps> = {}) {
   const clock = systemClock;
   const gate = new UrlGate({ allowLoopback: true, clock });
@@ -97,5 +95,4 @@ export async function openAgents(given?: Storage, checks: Partial<AgentCheckDeps
   return { url, access, storage, send, ...services };
 }
 
-/** The parameter that an error names. */
 export const paramOf = (body: Json): unknown => (body.error as { param?: unknown } | undefined)?.param;

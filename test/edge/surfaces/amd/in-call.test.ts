@@ -1,4 +1,3 @@
-/** Detection inside somebody else's call: who answered, the hold, and its end; on recorded hold music. */
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
@@ -14,7 +13,7 @@ import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { absent, openAmd } from './server.ts';
 import { joined, recording, silence, tone } from './sounds.ts';
 
-/** Debian's package asterisk-moh-opsound-wav. */
+/** Debian's package asterisk-moh-opsound-wav has this recording. */
 const MUSIC = '/usr/share/asterisk/moh/reno_project-system.wav';
 const GOODBYE = 'asterisk_en/vm-goodbye.wav';
 

@@ -1,4 +1,4 @@
-/** More calls at once than recognition can read: each is judged in time all the same, by what is heard without words. */
+/** With more calls than recognition can serve, each still gets a verdict in time from the sound alone. */
 import { describe, expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import { withinTenant } from '../../../../src/foundation/storage/index.ts';
@@ -26,9 +26,9 @@ describe.skipIf(absent)('too many calls at once', () => {
     const audio = joined(silence(0.4), recording(GREETING), silence(0.4), tone(0.4, 1000), silence(3));
     const judged = await Promise.all(Array.from({ length: CALLS }, () => judgedCall(server, audio)));
     expect(judged).toHaveLength(CALLS);
-    // A beep after speech is heard in every one of them, read or not.
+    // Every call's beep after speech is detected, whether its words were recognized or not.
     for (const { verdict } of judged) expect(verdict.answeredBy).toBe('voicemail');
-    // Sent at once, sixty greetings would be read three times each: no machine of this size does that in time.
+    // Sixty simultaneous greetings would each be recognized three times, which no machine of this size does in time.
     const read = judged.reduce((sum, { words }) => sum + words, 0);
     expect(read).toBeLessThan(3 * CALLS);
   }, 60_000);

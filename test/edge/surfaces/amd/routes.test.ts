@@ -10,7 +10,6 @@ const get = async (server: AmdServer, path: string) =>
 const post = async (server: AmdServer, path: string, body: unknown) =>
   await fetch(`${server.url}${path}`, { method: 'POST', headers: json, body: JSON.stringify(body) });
 
-/** A call that a fax answers; its id. */
 async function faxed(server: AmdServer): Promise<string> {
   const carrier = new CarrierStream(server.url);
   await carrier.opened;

@@ -1,5 +1,3 @@
-/** A server that detects: the real engine and models, a database of its own, one key, and a carrier's client. */
-
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,7 +96,6 @@ export async function openAmd(clock: ManualClock | undefined = undefined): Promi
 // biome-ignore lint/suspicious/noExplicitAny: messages of every kind.
 export type Message = any;
 
-/** A carrier's end of a media stream. */
 export class CarrierStream {
   readonly socket: WebSocket;
   readonly messages: Message[] = [];
@@ -157,7 +154,6 @@ export class CarrierStream {
     });
   }
 
-  /** u-law, in messages of 20 ms with the carrier's own numbers. */
   say(ulaw: Uint8Array, track = 'inbound'): void {
     for (let at = 0; at < ulaw.length; at += 160) {
       this.send(this.media(this.#sent, ulaw.subarray(at, at + 160), track));

@@ -1,4 +1,3 @@
-/** Telephone sounds for calls: recordings where they are, and tones from their standards. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -15,7 +14,6 @@ export function recording(name: string): Uint8Array {
   return Uint8Array.from(execFileSync(ffmpeg, args, { maxBuffer: 1 << 26 }));
 }
 
-/** Sines together, at a tenth of full scale each. */
 export function tone(seconds: number, ...hertz: number[]): Uint8Array {
   const samples = new Uint8Array(Math.round(seconds * RATE));
   for (let at = 0; at < samples.length; ++at) {

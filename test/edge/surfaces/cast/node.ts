@@ -1,4 +1,3 @@
-/** A module of casts, as one node of several has it: the real engine and models, a database and files. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,13 +32,12 @@ export interface OpenOptions {
   readonly model?: AskModel;
   readonly database?: StorageOptions;
   readonly secret?: string;
-  /** Jobs wait. */
+  /** Jobs do not run. */
   readonly idle?: boolean;
 }
 
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'cast-'));
 
-/** The module alone, as one node of several has it. */
 export async function openService(
   speaking: Engine,
   { folder = newFolder(), clock = systemClock, ...options }: OpenOptions,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openCast } from './server.ts';
 
-// Nothing is spoken here: the engine stays closed.
+// These tests speak nothing, so no engine opens.
 const open = () => openCast(undefined as never, { idle: true });
 const script = 'ANNA: Are you there?\nBEN: (quietly) Yes.\nANNA: Good.';
 

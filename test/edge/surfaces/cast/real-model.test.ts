@@ -10,7 +10,7 @@ interface Reported {
   readonly directed_by: string;
 }
 
-/** The lines that an answer names, looked at without the product; one that was cut off goes on in the next. */
+/** Reads the line numbers without product code; a line that one answer cuts off continues in the next. */
 const linesIn = (answers: readonly string[]): readonly number[] =>
   [...answers.join('').matchAll(/"line"\s*:\s*(\d+)/g)].map(([, line]) => Number(line));
 

@@ -7,7 +7,7 @@ import { absent, castEngine, ffmpeg, type Json, openCast } from './server.ts';
 
 const RATE = 24_000;
 const HEADER = 44;
-/** The quickest voice: sound itself has its own tests. */
+/** The fastest voice is enough: audio has tests of its own. */
 const line = (speaker: string, text: string, more: object = {}) => ({
   speaker,
   text,
@@ -21,7 +21,6 @@ const lines = [
   line('BEN', 'It is cold outside.', { chapter: 'Two' }),
 ];
 
-/** Samples of a WAV file between two times. */
 const between = (wav: Buffer, fromMs: number, toMs: number): Buffer => {
   const at = (ms: number) => HEADER + Math.round((ms * RATE) / 1000) * 2;
   return wav.subarray(at(fromMs), at(toMs));
@@ -115,7 +114,7 @@ describe.skipIf(absent)('renders', () => {
       const is = other.timeline[at];
       const same = between(after, is.start_ms, is.start_ms + was.end_ms - was.start_ms);
       const old = between(before, was.start_ms, was.end_ms);
-      // A millisecond is 24 samples: the time line is told in them, and laid in samples.
+      // The timeline is in milliseconds and the audio in samples: a millisecond is 24 samples.
       if (at === 2) expect(same.equals(old)).toBe(false);
       else
         expect(
@@ -145,7 +144,6 @@ describe.skipIf(absent)('renders', () => {
     );
     const [said, interrupting] = into!.timeline;
     expect(said.end_ms - interrupting.start_ms).toBe(OVERLAP);
-    /** How much quieter a stretch of a stem is than the same words where nobody interrupts. */
     const quieter = (stem: 'anna' | 'ben', from: number, to: number) => {
       const at = stem === 'anna' ? 0 : 1;
       const of = ({ [stem]: wav, timeline }: NonNullable<typeof into>) =>
@@ -159,7 +157,7 @@ describe.skipIf(absent)('renders', () => {
       return quieter('anna', at - 20, at + 20) - base;
     });
     expect(begun).toBeLessThan(1);
-    // Half of a cosine wave.
+    // The fade is half of a cosine wave.
     expect(Math.abs(half! - 6)).toBeLessThan(1.5);
     expect(later).toBeGreaterThan(half! + 3);
     expect(last).toBeGreaterThan(later! + 6);
@@ -295,7 +293,7 @@ describe.skipIf(absent)('renders', () => {
   }, 180_000);
 });
 
-/** Whether the same samples stand in both files, up to the millisecond by which each time was rounded. */
+/** Returns whether both files hold the same samples, within the millisecond that rounding moves each time. */
 function alignedEqual(one: Buffer, other: Buffer, fromMs: number, toMs: number, lengthMs: number): boolean {
   const edge = 2;
   const sound = between(one, fromMs + edge, fromMs + lengthMs - edge);
@@ -303,7 +301,7 @@ function alignedEqual(one: Buffer, other: Buffer, fromMs: number, toMs: number, 
   return around.indexOf(sound) >= 0;
 }
 
-/** The lag at which a voice is most like itself, as hertz. */
+/** Returns the lag of the highest autocorrelation, as hertz. */
 function pitchOf(pcm: Buffer): number {
   const samples = new Int16Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.length));
   let best = { lag: 1, sum: 0 };

@@ -45,7 +45,7 @@ it.skipIf(absent)(
     expect(done.timeline.every(({ cached }: Json) => !cached)).toBe(true);
     const after = soundsIn(folder);
     expect(after.size).toBe(LINES);
-    // A sound that was being written when the process died may have been made anew; what was kept was not.
+    // A file that was being written when the process died may have been made again; finished files were not.
     const stored = [...before].filter(([file, written]) => after.get(file) === written);
     expect(stored.length).toBeGreaterThanOrEqual(KILLED_AFTER);
     expect(await next.billed()).toEqual([done.billed_ms]);

@@ -1,4 +1,3 @@
-/** A server with casts: the real engine and models, a database and files of its own, one key. */
 import { rm } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { IdempotencyStore } from '../../../../src/edge/server/index.ts';
@@ -66,7 +65,6 @@ export class Cast {
     });
   }
 
-  /** The answer of a request that succeeds. */
   async ask(method: string, path: string, body?: object): Promise<Json> {
     const response = await this.send(method, path, body);
     const json = (await response.json()) as Json;
@@ -74,7 +72,6 @@ export class Cast {
     return json;
   }
 
-  /** `status code` of one that does not. */
   async refusal(method: string, path: string, body?: object): Promise<string> {
     const response = await this.send(method, path, body);
     const { error } = (await response.json()) as Json;
@@ -83,7 +80,6 @@ export class Cast {
 
   make = (body: object): Promise<Json> => this.ask('POST', '/projects', body);
 
-  /** Polls as a customer does, until the render has ended. */
   async ended(id: string): Promise<Json> {
     for (;;) {
       const render = await this.ask('GET', `/renders/${id}`);

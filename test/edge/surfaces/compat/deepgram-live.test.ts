@@ -1,4 +1,3 @@
-/** Hear's frames in Deepgram's words, on a stream that says what the test wants: every message in its order. */
 import { expect, it } from 'vitest';
 import type { Socket, SocketHandler } from '../../../../src/edge/server/surface.ts';
 import type { InputEncoding } from '../../../../src/edge/surfaces/compat/deepgram/live-input.ts';
@@ -10,7 +9,7 @@ import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 
 const samplesOf = (data: Uint8Array) => [...new Int16Array(Uint8Array.from(data).buffer)];
 
-/** Raw sound needs no decoder; what is decoded is heard in test/foreign/deepgram. */
+/** Raw audio needs no decoder; test/foreign/deepgram covers encoded audio. */
 const decoder = { decode: () => Promise.reject(new Error('raw sound is not decoded')) };
 const inputOf = (encoding: InputEncoding | null, channels: number) => ({
   encoding,

@@ -1,4 +1,4 @@
-/** Words so far are made where Deepgram's client reads them, and cost nothing where it does not. */
+/** The engine makes partial transcripts only for streams whose client reads them. */
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -12,7 +12,6 @@ const unused = () => {
   throw new Error('nobody uploads or mints here');
 };
 
-/** How its streams were opened. */
 const readings: unknown[] = [];
 
 const open = (): Promise<HearServer> =>
@@ -40,7 +39,7 @@ const open = (): Promise<HearServer> =>
 
 const SECOND = 32_000;
 
-/** Resamples to a rate that streams take; the nearest sample is enough to be understood. */
+/** Resamples to a rate that streams accept; recognition understands the nearest sample. */
 function spoken(): Buffer {
   const { pcm, rate } = readPcm(RECORDING);
   const out = Buffer.alloc(Math.floor(((pcm.length / 2) * 16_000) / rate) * 2);
@@ -55,7 +54,6 @@ interface Results {
   readonly channel: { readonly alternatives: readonly { readonly transcript: string }[] };
 }
 
-/** All that the client is told, and how many passes over words so far the engine made for it. */
 async function listen({ url, engine }: HearServer, query: string) {
   const before = engine.stats().pool.partial.done;
   const address = `${url.replace('http', 'ws')}/deepgram/v1/listen?language=en&sample_rate=16000${query}`;
@@ -87,9 +85,8 @@ describe.skipIf(absent)('a live client of Deepgram', () => {
     const read = await listen(server, '&interim_results=true');
     expect(read.text).toContain(SPOKEN);
     expect(read.passes).toBeGreaterThan(0);
-    // The beginning of speech is told by the first words.
     expect((await listen(server, '&vad_events=true')).passes).toBeGreaterThan(0);
-    // It has no event for settled words, which would bind the words for good.
+    // The protocol has no event for stable words, which would fix the words for good.
     expect(readings).toEqual(
       [false, true, true].map((partials) => ({ partials, stable: false, rate: 16_000 })),
     );

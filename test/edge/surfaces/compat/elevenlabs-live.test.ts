@@ -1,4 +1,3 @@
-/** ElevenLabs' live transcription and conversations in their own messages, over a stream and a call that say what a test says. */
 import { describe, expect, it } from 'vitest';
 import type { CallConfiguration, CallLine } from '../../../../src/conversation/calls/index.ts';
 import type { Socket } from '../../../../src/edge/server/surface.ts';
@@ -265,7 +264,7 @@ describe('a conversation', () => {
       'user_transcript',
     ]);
     expect(received[6].agent_response_event.agent_response).toBe('One.');
-    // The client throws away sound up to the event of the interruption, and plays what comes after.
+    // The client discards audio up to the event of the interruption, and plays what follows.
     expect(received[2].audio_event.event_id).toBe(received[4].interruption_event.event_id);
     line().transcript({ role: 'agent', turnId: 4, text: 'Yes.', final: false });
     line().audio(new Uint8Array([1, 2]));

@@ -1,4 +1,4 @@
-/** OpenAI's own clients, unchanged, against the whole product. */
+/** OpenAI's own clients run unchanged against the whole product. */
 import { execFile } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { promisify } from 'node:util';
@@ -33,7 +33,6 @@ describe.skipIf(absent || world?.ready === false)('OpenAI’s client of npm', ()
       expect(text).toMatch(SUBTITLE);
       expect(text.startsWith('WEBVTT')).toBe(format === 'vtt');
       expect(plain(text.replaceAll('\n', ' '))).toContain('differs from most');
-      // Each cue holds what was said, and nobody's name.
       const cues = text.split('\n').filter((line) => /[a-z]/.test(line));
       expect(cues[0]).toMatch(/^Printing/);
       expect(text).not.toContain('undefined');

@@ -1,4 +1,4 @@
-/** Deepgram's and ElevenLabs' own clients, unchanged, against the whole product. */
+/** Deepgram's and ElevenLabs' own clients run unchanged against the whole product. */
 import { execFile } from 'node:child_process';
 import { createReadStream, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -112,7 +112,7 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
     };
     const has = (is: (message: Client) => boolean) =>
       expect.poll(() => reported.some(is), { timeout: 30_000 }).toBe(true);
-    // Who sends all at once may hear nothing before it is final.
+    // A client that sends everything at once may get no partial result before the final one.
     const first = 3 * 2 * rate;
     send(0, first);
     await has(({ type, is_final }) => type === 'Results' && !is_final);

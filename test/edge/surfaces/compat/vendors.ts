@@ -1,4 +1,4 @@
-/** The vendors' own clients, installed for these tests alone into build-test/, at the versions named here. */
+/** Installs the vendors' own clients into build-test/ for these tests alone, at the versions named here. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -30,7 +30,9 @@ const LIVEKIT = [
 const folderOf = (kind: string, versions: readonly string[]): string =>
   join(process.cwd(), 'build-test', `${kind}-${versions.join('-').replace(/[^A-Za-z0-9.-]+/g, '_')}`);
 
-/** Fills the folder once, whoever else does so at the same time. Answers why it cannot; empty when it is there. */
+/**
+ * Fills the folder once, even if several processes try at the same time. Returns why it cannot, or an empty string.
+ */
 function filled(folder: string, fill: (arriving: string) => void): string {
   if (existsSync(folder)) return '';
   const arriving = `${folder}.${process.pid}`;
@@ -80,16 +82,13 @@ export const pipecatMissing = (): string => pipMissing(pipecatFolder, PIPECAT);
 export const livekitMissing = (): string => pipMissing(livekitFolder, LIVEKIT);
 export const realtimeMissing = (): string => pipMissing(realtimeFolder, REALTIME);
 
-/** ElevenLabs' client of conversations, which is a module of its own kind. */
 export const importedConversations = (): Promise<unknown> =>
   import(
     pathToFileURL(join(conversationsFolder, 'node_modules', '@elevenlabs', 'client', 'dist', 'index.js')).href
   );
 
-/** A module of Vercel's AI SDK, as its documentation requires it. */
 export const requiredOfVercel = (name: keyof typeof VERCEL): unknown =>
   createRequire(join(vercelFolder, 'package.json'))(name);
 
-/** A client's module, as its own documentation requires it. */
 export const required = (name: keyof typeof NPM): unknown =>
   createRequire(join(npmFolder, 'package.json'))(name);

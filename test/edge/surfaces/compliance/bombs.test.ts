@@ -1,4 +1,3 @@
-/** Documents that unpack, nest or run in circles, that act, and that never end. */
 import { readdirSync, statSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
@@ -94,7 +93,7 @@ interface Flooded {
   readonly json: Json;
 }
 
-/** A form whose file goes on and on, made as it is sent. */
+/** Sends a form whose file is generated while it is sent. */
 function flood(testbed: Testbed, id: string, bytes: number, isDeclared: boolean): Promise<Flooded> {
   const head = Buffer.from(
     '--edge\r\nContent-Disposition: form-data; name="document_request_id"\r\n\r\ntelephone_bill\r\n' +

@@ -1,11 +1,9 @@
-/** PDFs that are made to harm whoever reads them. */
 import { constants, deflateRawSync, deflateSync } from 'node:zlib';
 import { assembled, type Placed, pdfOf } from '../../../../bench/compliance/pdf.ts';
 
 const MEGABYTE = 1024 * 1024;
 const line: Placed = { text: 'Bill Date: 2026-11-01', x: 60, y: 90, size: 11 };
 
-/** Objects as text or bytes; a page of one font and `content` where only a part of a PDF is hostile. */
 const pdf = (...objects: readonly (string | Buffer)[]): Buffer =>
   assembled(objects.map((each) => (typeof each === 'string' ? Buffer.from(each, 'latin1') : each)));
 const stream = (head: string, bytes: Buffer): Buffer =>
@@ -21,7 +19,7 @@ const pageWith = (content: string, resources = ''): string =>
 const SAID = stream('', Buffer.from('BT /F 11 Tf 60 700 Td (Bill Date: 2026-11-01) Tj ET'));
 const FONT = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
 
-/** So many megabytes of blanks, deflated a megabyte at a time: the pieces are the same, and follow each other. */
+/** Deflates one megabyte of blanks and repeats the piece, which a full flush makes possible. */
 function blanks(megabytes: number): Buffer {
   const options = { level: 9, finishFlush: constants.Z_FULL_FLUSH };
   const piece = deflateRawSync(Buffer.alloc(MEGABYTE, ' '), options);
@@ -32,7 +30,7 @@ function blanks(megabytes: number): Buffer {
   ]);
 }
 
-/** A gigabyte in a few kilobytes: deflated twice. */
+/** A gigabyte of text is deflated twice, into a few kilobytes. */
 export const textBomb = (): Buffer =>
   pdf(
     CATALOG,
@@ -41,7 +39,7 @@ export const textBomb = (): Buffer =>
     stream('/Filter [/FlateDecode /FlateDecode]', deflateSync(blanks(1024))),
   );
 
-/** The directory of the objects itself unpacks to a gigabyte. */
+/** The object directory itself unpacks to a gigabyte. */
 export const objectBomb = (): Buffer =>
   pdf(
     CATALOG,
@@ -64,11 +62,11 @@ export const pictureBomb = (side: number): Buffer =>
 
 export const manyPages = (count: number): Buffer => pdfOf(Array.from({ length: count }, () => [line]));
 
-/** It says so many pages, and has one. */
+/** The PDF declares `count` pages and has one. */
 const saidPages = (count: number): Buffer =>
   pdf(CATALOG, `<< /Type /Pages /Kids [3 0 R] /Count ${count} >>`, pageWith('4 0 R'), SAID);
 
-/** Ten knots of a tree, each of which has the next one ten times: ten thousand million pages. */
+/** Ten nodes of a page tree, each of which has the next one ten times, make 10^10 pages. */
 export function pageTree(): Buffer {
   const knots = Array.from({ length: 10 }, (_each, at) => {
     const kids = `${at + 3} 0 R `.repeat(10);
@@ -144,7 +142,7 @@ const packed = (): Buffer => {
   );
 };
 
-/** This is where a PDF can have what acts: each is a paper that would be read well without it. */
+/** Each entry is a readable PDF with one kind of active content. */
 export const ACTING: Readonly<Record<string, () => Buffer>> = {
   'a script when it opens': () => withObject(SCRIPT, '', '/OpenAction 6 0 R'),
   'a script by name': () => withObject(SCRIPT, '', '/Names << /JavaScript << /Names [(a) 6 0 R] >> >>'),
@@ -172,5 +170,4 @@ export const ACTING: Readonly<Record<string, () => Buffer>> = {
       '/Names << /EmbeddedFiles << /Names [(a) << /Type /Filespec /F (a) /EF << /F 6 0 R >> >>] >> >>',
     ),
 };
-/** The same paper without any of them. */
 export const harmless = (): Buffer => withObject('<< >>');

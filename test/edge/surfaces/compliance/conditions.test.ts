@@ -1,4 +1,3 @@
-/** Fields that are required only where another says so, and documents of which one is enough. */
 import { describe, expect, it } from 'vitest';
 import { pdfOf } from '../../../../bench/compliance/pdf.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
@@ -10,7 +9,6 @@ const known = facts();
 const said = (field: string): string => known[field]![0];
 const dayAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
-/** A form of these lines. */
 const form = (lines: readonly (readonly [string, string])[]): Buffer =>
   pdfOf([
     lines.map(([label, value], at) => ({ text: `${label}: ${value}`, x: 60, y: 90 + 26 * at, size: 11 })),

@@ -68,7 +68,6 @@ describe('a file that would do harm', () => {
       expect(read.state).toBe('needs_review');
       const said = read.missing.find(({ code }: Json) => code === extraction.failure_reason);
       expect(said.message).toMatch(/^Telephone bill: \w+/);
-      // The server is well, and the next file is read.
       await testbed.upload(id, 'telephone_bill', bill());
       expect((await testbed.settled(id)).extractions.at(-1).status).toBe('succeeded');
     },

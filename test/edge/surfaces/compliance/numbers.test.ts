@@ -1,4 +1,3 @@
-/** These tests hold how a case leads to a number: what waits for approval, what an approval brings, and what stops a case. */
 import { expect, it } from 'vitest';
 import { pdfOf } from '../../../../bench/compliance/pdf.ts';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
@@ -40,7 +39,6 @@ const paperOf = (lines: readonly string[]): Buffer =>
 const caller = new OneKeyAccess().principal();
 const scope = tenantScopeOf(caller);
 
-/** A desk of cases with the numbers of the same customer. */
 async function openBoth(given: OpenOptions = {}, limits = caller.limits) {
   const carrier = { name: 'loopback', numbers: loopbackNumbers } as const;
   const testbed: Testbed = await openTestbed({
@@ -102,7 +100,6 @@ onBothDatabases('numbers of a country that asks for a case first', (databases) =
       status: 'active',
       reference: 'PN442079460123',
     });
-    // It was approved already: another owner's turn would need another case.
     await numbers.release(scope, made.id, SYSTEM_ACTOR);
   });
 
@@ -173,7 +170,6 @@ it('a number that was moved here waits while its organization has as many as its
   await port('+12125550171');
   await expect(port('+12125550172')).rejects.toMatchObject({ code: 'numbers_max_exceeded' });
   expect(adopted).toEqual(['+12125550171']);
-  // It is there already.
   await port('+12125550171');
 });
 

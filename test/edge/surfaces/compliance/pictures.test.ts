@@ -1,4 +1,3 @@
-/** Papers as pictures: a scanner's, a telephone's, and what only looks like one. */
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { canDraw, photographed, scanned, scannedPdf } from '../../../../bench/compliance/pictures.ts';
@@ -17,7 +16,7 @@ if (!able && process.env.CI === 'true') throw new Error('absent: tesseract, pdft
 
 const bill = paper('telephone_bill', 'US', facts(), 1);
 
-/** A PNG that says it is as large as this, and holds a few bytes. */
+/** A PNG declares `side` pixels a side and holds a few bytes. */
 function hugePng(side: number): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);

@@ -1,4 +1,4 @@
-/** A review that the rules ask for is a person's deed: an owner or admin who is signed in releases the case, no key. */
+/** A signed-in owner or admin releases a case whose rules require a review; a key cannot. */
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -149,7 +149,7 @@ onBothDatabases('a case that a person must review', (databases) => {
       id: user.id,
     });
 
-    // The person has not seen what comes after.
+    // The review does not cover what arrives after it.
     const other = form(
       ['Business name', said('business_name')],
       ['Telephone number', said('phone_number')],

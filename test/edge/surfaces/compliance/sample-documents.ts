@@ -1,4 +1,3 @@
-/** Papers of one US transfer that agree with each other. */
 import { FORMS_COUNT, factsOf, type Paper, paperOf } from '../../../../bench/compliance/papers.ts';
 import { Random } from '../../../../bench/compliance/random.ts';
 

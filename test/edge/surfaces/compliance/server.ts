@@ -1,4 +1,3 @@
-/** A server with compliance cases: databases and files of its own, a clock that stands still, one key. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -51,7 +50,7 @@ export interface OpenOptions extends Partial<Omit<ComplianceServiceDeps, 'storag
   readonly log?: Log;
 }
 
-/** Takes every file for clean: the scanner has tests of its own. */
+/** The scanner has tests of its own. */
 export const CLEAN: MalwareScanner = { scan: async () => ({ kind: 'clean' }) };
 
 export const PORT_US = {
@@ -121,7 +120,7 @@ export class Testbed {
     return await this.send('POST', `/${id}/documents`, form, headers);
   }
 
-  /** The case once nothing of it is read any more. */
+  /** Polls until no extraction of the case is running. */
   async settled(id: string, until = (one: Json): boolean => one.state !== 'extracting'): Promise<Json> {
     for (;;) {
       const found = await this.read(id);

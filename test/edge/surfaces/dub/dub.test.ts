@@ -94,7 +94,7 @@ if (absent === undefined)
         meter: 'speak',
         milliseconds: other!.spoken.duration_ms,
       });
-      // Once to tell the language, once to hear; a render hears nothing.
+      // Language detection and recognition each run once; a render recognizes nothing.
       expect(recognizer.asked.map(({ language }) => language)).toEqual([null, 'en']);
       expect((await send('GET', '/v1/dub')).body).toMatchObject({ data: [{ id }], next_cursor: null });
       expect((await send('DELETE', `/v1/dub/${id}`)).body).toEqual({ id, object: 'dub', deleted: true });

@@ -1,4 +1,4 @@
-/** Recordings in which there is nothing to dub, or too much: what is said of them, and that nothing is kept or billed. */
+/** Recordings with nothing to dub, or too much, return an error; nothing is stored or billed. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +55,6 @@ const listening = async () => {
   return { hears: { recognizer: engineRecognizer(engine), voiceReader: engineVoices(engine) } };
 };
 
-/** Speaks no Spanish, but says that it can. */
 class FromSpanish extends Phrasebook {
   override async offers() {
     return [{ source: 'es', target: 'en', via: null }];

@@ -1,4 +1,4 @@
-/** Recordings that last: what a dub holds in memory does not depend on how long they are, nor does what it leaves behind. */
+/** A dub's memory and the files that it leaves behind do not depend on the recording's length. */
 import { fstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -14,7 +14,6 @@ const RATE = 22_050;
 const MINUTES = { short: 1, long: 10 };
 const LOOK_EVERY_MS = 250;
 
-/** Sentences that one person read, over and over, with a pause between. */
 function reading(minutes: number): Buffer {
   const folder = join(SPEECH, 'ljspeech');
   const pause = Buffer.alloc(RATE);
@@ -25,7 +24,7 @@ function reading(minutes: number): Buffer {
   return Buffer.concat([wavHeader({ sampleRate: RATE, channels: 1, sample: 's16' }, pcm.length), pcm]);
 }
 
-/** Bytes in the files below a folder that have no name any more, and that this process holds open. */
+/** Sums the bytes of unlinked files below a folder that this process holds open. */
 function namelessIn(folder: string): number {
   let bytes = 0;
   for (const descriptor of readdirSync('/proc/self/fd')) {
@@ -33,13 +32,12 @@ function namelessIn(folder: string): number {
       const path = readlinkSync(`/proc/self/fd/${descriptor}`);
       if (path.startsWith(folder) && path.endsWith(' (deleted)')) bytes += fstatSync(Number(descriptor)).size;
     } catch {
-      // Closed since it was listed.
+      // The file was closed since it was listed.
     }
   }
   return bytes;
 }
 
-/** The most that is held while it lasts. */
 async function dubbed(minutes: number) {
   const { upload, ended, send, folder } = await hearingStage();
   const fields = { source: 'en', target: 'es', format: 'mp3', voice: 'alex_es_es' };
@@ -56,7 +54,7 @@ async function dubbed(minutes: number) {
   expect(done).toMatchObject({ status: 'done', error: null, duration_s: minutes * 60 });
   const { data } = (await send('GET', `/v1/dub/${body.id}/segments`)).body;
   const seconds = (performance.now() - began) / 1000;
-  // The job lets go of them once it has said that it is done.
+  // The job closes its files after it has reported that it is done.
   while (namelessIn(folder) > 0) await pollDelay();
   return { memory, spooled, segments: data.length, seconds };
 }

@@ -28,7 +28,7 @@ import { confirmsAll } from '../../server/fixtures/admission.ts';
 const models = new Models();
 let engine: Engine | null = null;
 
-/** One for the file: its models take seconds to open. */
+/** One engine serves the whole file: its models take seconds to open. */
 export async function sharedEngine(): Promise<Engine> {
   engine ??= new Engine({
     models: models.wholeFiles(),
@@ -44,7 +44,7 @@ export function closeEngine(): void {
   engine = null;
 }
 
-/** A translator with a fixed table of sentences; `before` runs ahead of each and may fail. */
+/** A translator has a fixed table of sentences; `before` runs ahead of each and may fail. */
 export class Phrasebook implements Translator {
   readonly keepsGlossary = false;
   readonly shortens = false;
@@ -73,7 +73,6 @@ export class Phrasebook implements Translator {
   }
 }
 
-/** Says the same of everything: for what does not depend on the words. */
 export class OneAnswer extends Phrasebook {
   override async translate(): Promise<string> {
     return 'Muy bien, gracias.';
@@ -90,7 +89,7 @@ export interface DubOptions {
   readonly hears?: { readonly recognizer: Recognizer; readonly voiceReader: SpeakerEmbedder };
 }
 
-/** The real queue, decoder, storage, voices and mixing; only what recognizes speech reads a script. */
+/** The queue, decoder, storage, voices and mixer are real; the recognizer reads a script. */
 export async function openDub({ storage, script, translators, clock = systemClock, ...options }: DubOptions) {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'trunkline-dub-')));
   const blobs = new QuotaBlobs({

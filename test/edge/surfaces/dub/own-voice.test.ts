@@ -1,4 +1,3 @@
-/** A dub in voices like the speakers', and the mark in its file. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
@@ -15,7 +14,6 @@ afterAll(closeEngine);
 const SPANISH =
   'La imprenta, que es el arte del que vamos a hablar ahora, se distingue de casi todas las demás artes y oficios.';
 
-/** Says the same of whatever was said. */
 class Fixed extends Phrasebook {
   override async translate(_offer: unknown, { text }: { readonly text: string }): Promise<string> {
     this.asked.push(text);
@@ -63,7 +61,7 @@ it.skipIf(Boolean(absent ?? noRecordings))(
       const { orgId } = access.principal();
       const look = (org: string) => readProvenance(engine, pcm, marks!.codeOf(org));
       expect(await look(orgId)).toMatchObject({ marked: true, ours: true });
-      // By what all marks of a deployment share alone, so little speech may be too short to be sure.
+      // The part of the watermark that all organizations share may be too weak to detect in so little speech.
       expect(await look('org_other')).toMatchObject({ ours: false });
     } finally {
       for (const step of undo.reverse()) await step();

@@ -3,7 +3,6 @@ import { openStorage } from '../../../../src/foundation/storage/index.ts';
 import { engineRecognizer, engineVoices } from '../../../../src/speech/transcription/index.ts';
 import { OneAnswer, sharedEngine, stage } from './server.ts';
 
-/** A stage whose recordings are really heard, and whose every sentence is translated to one answer. */
 export async function hearingStage() {
   const storage = await openStorage({ dataDir: ':memory:' });
   onTestFinished(() => storage.close());

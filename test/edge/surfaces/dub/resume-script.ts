@@ -1,4 +1,3 @@
-/** This is what is said in the recording that is dubbed by two processes, one after the other. */
 import { Phrasebook } from './node.ts';
 
 const PHRASES: Readonly<Record<string, string>> = {

@@ -61,7 +61,7 @@ it.skipIf(absent !== undefined)(
     expect(next.translator.asked).toEqual([]);
     const after = soundsIn(folder);
     expect(after.size).toBe(LINES.length);
-    // A sound that was being written when the process died may have been made anew; what was kept was not.
+    // A file that was being written when the process died may have been made again; finished files were not.
     const stored = [...before].filter(([file, written]) => after.get(file) === written);
     expect(stored.length).toBeGreaterThanOrEqual(KILLED_AFTER);
     const usage = await next.storage.db

@@ -10,13 +10,12 @@ import { type DubOptions, openDub } from './node.ts';
 export { closeEngine, OneAnswer, Phrasebook, sharedEngine } from './node.ts';
 
 export interface StageOptions extends DubOptions {
-  /** Runs after the test, before the storage is closed. */
+  /** Registers a step that runs after the test, before the storage closes. */
   readonly after: (step: () => unknown) => void;
-  /** Jobs wait. */
+  /** Jobs do not run. */
   readonly idle?: boolean;
 }
 
-/** The module with a server of its own and one key. */
 export async function stage({ after, ...options }: StageOptions) {
   const opened = await openDub(options);
   const { folder, storage, blobs, gate, decoder, catalogue, clock, openService, recognizer, marks } = opened;
@@ -61,7 +60,6 @@ function client(url: string, storage: Storage) {
   };
   const fetchFile = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${url}${path}`, { headers: { ...bearer, ...headers } });
-  /** Waits by looking at the row: each look is one query. */
   const until = async (id: string, wanted: (status: string, spoken: number) => boolean): Promise<void> => {
     for (;;) {
       const row = await acrossTenants(storage.db)

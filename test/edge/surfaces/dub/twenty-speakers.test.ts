@@ -1,4 +1,4 @@
-/** Twenty people, each of whom speaks twice: real recordings, the real recognizer, and voices told apart by what they sound like. */
+/** Twenty speakers with two turns each: the recordings, the recognizer and the diarization are real. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ interface Clip {
   readonly seconds: number;
 }
 
-/** Those who have the most to say in their second longest recording. Clips of names and addresses are left out. */
+/** Returns the speakers with the longest second recording. Clips of names and addresses are left out. */
 function people(): readonly (readonly Clip[])[] {
   const bySpeaker = new Map<string, Clip[]>();
   for (const line of readFileSync(join(SPEECH, 'manifest.jsonl'), 'utf8').trim().split('\n')) {
@@ -71,13 +71,12 @@ interface Segment {
   readonly spoken: { readonly voice: string };
 }
 
-/** Who really speaks for the most of a segment. */
+/** Returns the person whose turns overlap the segment most. */
 function personIn({ start, end }: Segment, turns: readonly Turn[]): string {
   const shared = ({ from, to }: Turn) => Math.min(to, end) - Math.max(from, start);
   return turns.reduce((best, turn) => (shared(turn) > shared(best) ? turn : best)).speaker;
 }
 
-/** How often the most frequent one is among them. */
 const mostOfOne = (people: readonly string[]): number =>
   Math.max(...people.map((one) => people.filter((other) => other === one).length));
 
@@ -100,7 +99,7 @@ it.skipIf(Boolean(absent ?? noRecordings) || !long)(
     for (const own of bySpeaker) expect(new Set(own.map(({ spoken }) => spoken.voice)).size).toBe(1);
     const right = bySpeaker.map((own) => mostOfOne(own.map(({ person }) => person)));
     const share = right.reduce((sum, one) => sum + one, 0) / heard.length;
-    // Measured: 16 names, and 71 % of the sentences.
+    // The test measured 16 names, and 71 % of the sentences.
     expect(share).toBeGreaterThan(0.6);
     expect(bySpeaker.length).toBeGreaterThanOrEqual(14);
     expect(bySpeaker.length).toBeLessThanOrEqual(PEOPLE);

@@ -1,4 +1,4 @@
-/** Hindi, heard as Hindi. No recording of it is at hand: the speech is the product's own, which says nothing of accents. */
+/** No recording of Hindi is available: the speech is the product's own, which proves nothing about accents. */
 import { afterAll, expect, it } from 'vitest';
 import { World } from '../../../contract/world.ts';
 import { absent } from './server.ts';
@@ -19,7 +19,7 @@ const SENTENCES = [
 ];
 const letters = (text: string): string[] => [...text.replace(/[^\p{L}\p{M}]/gu, '')];
 
-/** Letters that must be changed, added or left out, of those that were said. */
+/** Returns the character error rate. */
 function letterError(said: string, heard: string): number {
   const [a, b] = [letters(said), letters(heard)];
   let row = b.map((_, at) => at + 1);
@@ -58,7 +58,7 @@ it.skipIf(absent || world?.ready === false)(
       expect(text).not.toMatch(/[a-z]/i);
       errors.push(letterError(input, text));
     }
-    // The model of 74 million weights is weak in Hindi: it loses a sentence now and then.
+    // The model with 74 million parameters is weak in Hindi: it loses a sentence now and then.
     const median = errors.toSorted((a, b) => a - b)[4];
     expect(median, `${errors}`).toBeLessThan(0.5);
   },

@@ -1,7 +1,6 @@
 import type { Principal } from '../../../../src/foundation/access/contract.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 
-/** Gives the key what a test wants it to have. */
 export class JobsAccess extends OneKeyAccess {
   entitlements: readonly string[] = ['trace'];
   orgId = 'org_00000000000000000000';

@@ -318,7 +318,6 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
   });
 
   it('counts what is personal anew when a job that was given up is brought back', async () => {
-    // Only after a minute is the language settled and anything kept.
     const lines = ['mail me at jane.doe@example.com', ...new Array(19).fill('and more of this and that')];
     const { upload, ended, submitted, recognizer, queue, storage } = await setup({
       script: (line: number) => ({ text: lines[line] as string }),

@@ -1,4 +1,3 @@
-/** A server that hears: the real engine and models, the real decoder, a database of its own, one key. */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +23,7 @@ export { RECORDING, SPEECH };
 const models = new Models();
 const needed = ['silero-vad', 'smart-turn', 'whisper-base', 'moonshine-tiny-en'];
 const missing = needed.filter((id) => !models.status(id).ready);
-/** Why these tests cannot run; empty when they can. In CI that is a failure. */
+/** It names what is missing, and is empty when the tests can run. CI fails instead. */
 export const absent = [absentAudio, ...missing].filter(Boolean).join(', ');
 if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
 if (absent) console.warn(`the tests of hearing are skipped, for want of ${absent}`);
@@ -55,7 +54,7 @@ export interface HearServer {
   readonly storage: Storage;
   readonly server: Awaited<ReturnType<typeof start>>['server'];
   readonly engine: Engine;
-  /** Thousandths of a core that the engine takes a stream for. */
+  /** Thousandths of a core that the engine reserves for a stream. */
   readonly laneCost: number;
   billed(): Promise<number[]>;
 }
@@ -63,13 +62,13 @@ export interface HearServer {
 export interface HearServerOptions {
   readonly engine?: EngineOptions;
   readonly scopes?: readonly string[];
-  /** It is false for tests that recognize nothing: the models open in the background, which takes long on a busy machine. */
+  /**
+   * Tests that recognize nothing set it to false: the models open in the background, which takes long on a busy
+   * machine.
+   */
   readonly prepared?: boolean;
-  /** Time of the surface; the machine's unless given. */
   readonly clock?: ManualClock;
-  /** Who decides in the place of the one key, over this server's storage. */
   readonly accessOf?: (storage: Storage) => Promise<AccessControl>;
-  /** Others beside it, made of it. */
   readonly otherSurfaces?: (hear: HearSurface) => Surface[];
 }
 
@@ -110,7 +109,6 @@ export async function openHear(options: HearServerOptions = {}): Promise<HearSer
   };
 }
 
-/** PCM16 of a wav file of one channel, and its rate. */
 export function readPcm(path: string): { pcm: Buffer; rate: number } {
   const bytes = readFileSync(path);
   const rate = bytes.readUInt32LE(24);
@@ -123,7 +121,6 @@ export function readPcm(path: string): { pcm: Buffer; rate: number } {
   throw new Error(`${path} holds no audio`);
 }
 
-/** Plain words for comparing. */
 export const plain = (text: string): string =>
   text
     .toLowerCase()
@@ -135,7 +132,6 @@ export const plain = (text: string): string =>
 // biome-ignore lint/suspicious/noExplicitAny: frames of every kind.
 export type Frame = any;
 
-/** A client of the stream that keeps every frame. */
 export class StreamClient {
   readonly socket: WebSocket;
   readonly frames: Frame[] = [];
@@ -174,7 +170,7 @@ export class StreamClient {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** All at once, in frames of 100 ms. */
+  /** Sends everything at once, in frames of 100 ms. */
   say(pcm: Buffer, rate: number): void {
     const step = Math.floor(rate / 10) * 2;
     for (let at = 0; at < pcm.length; at += step) this.socket.send(pcm.subarray(at, at + step));

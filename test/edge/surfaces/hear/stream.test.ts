@@ -4,7 +4,7 @@ import { absent, type Frame, openHear, plain, RECORDING, readPcm, SPOKEN, Stream
 
 const { pcm, rate } = absent ? { pcm: Buffer.alloc(0), rate: 16000 } : to16k();
 
-/** The recording is at 22.05 kHz, which no stream takes. */
+/** The recording is at 22.05 kHz, which no stream accepts. */
 function to16k() {
   const { pcm: source, rate: from } = readPcm(RECORDING);
   const out = Buffer.alloc(Math.floor(((source.length / 2) * 16000) / from) * 2);
@@ -211,7 +211,7 @@ describe.skipIf(absent)('the recognition stream', () => {
 
   it('tells capacity after the upgrade, then closes with 1013', async () => {
     const server = await openHear({ engine: { capacity: 800 } });
-    // How many streams fit is measured when the engine starts; some do, and not without end.
+    // The engine measures at its start how many streams fit; at least one does, and the number is limited.
     const served: StreamClient[] = [];
     let refused: StreamClient | undefined;
     while (refused === undefined && served.length < 800) {
@@ -272,7 +272,7 @@ describe.skipIf(absent)('the recognition stream', () => {
     for (let seconds = 0; seconds < 116; seconds += 29) {
       clock.advance(29_000);
       client.control({ type: 'keepalive' });
-      // A frame without a sample is no audio.
+      // An empty frame is no audio.
       client.socket.send(Buffer.alloc(0));
       await answered();
     }

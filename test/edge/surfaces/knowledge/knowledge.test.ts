@@ -173,7 +173,7 @@ describe.skipIf(absent !== '')('meaning', () => {
       const db = acrossTenants(knowledge.storage.db);
       const vectors = () => db.selectFrom('knowledge_chunks').select(['number', 'vector']).execute();
       const stored = await vectors();
-      // An earlier version left them so: without vectors, and with those of a model that is no longer used.
+      // An earlier version left documents without vectors, or with those of a model that is no longer used.
       const [first] = await db.selectFrom('knowledge_documents').select('id').execute();
       await db.updateTable('knowledge_documents').set({ vector_model: 'other' }).execute();
       await db
@@ -291,7 +291,7 @@ describe('what a base refuses', () => {
     expect(await knowledge.query(base, 'tram')).toEqual([]);
     const small = await knowledge.text(base, 'Small', text(1));
     expect(small).toMatchObject({ status: 'indexed', passages: 1 });
-    // Indexed anew, it takes no more room than it had.
+    // Indexing a document again takes no more of the quota.
     await knowledge.send('POST', `/${base}/documents/${small.id}/refresh`);
     expect(await knowledge.settled(base, small)).toMatchObject({ status: 'indexed', error: null });
     await holds(4_999);

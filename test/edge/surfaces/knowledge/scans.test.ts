@@ -1,4 +1,3 @@
-/** Scanned pages: read by tesseract where it is, and a reason where it is not. */
 import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { canDraw } from '../../../../bench/compliance/pictures.ts';

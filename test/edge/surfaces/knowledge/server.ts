@@ -1,4 +1,3 @@
-/** A server with knowledge bases: the real engine, databases and files of its own, one key. */
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,7 +35,6 @@ import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
 const models = new Models();
-/** Common words and how words sound, as a server has them. */
 export const spoken = () => openSoundAlikes(models);
 export const absent = models.status('minilm-l6').ready ? '' : 'minilm-l6';
 export const multilingualAbsent = models.status('e5-small').ready ? '' : 'e5-small';
@@ -54,13 +52,13 @@ export const sharedEngine = (): Engine => {
   return engine;
 };
 
-/** The files of that model alone: the others take long to open. */
+/** Returns this model's files alone, because the others take long to open. */
 const meaning = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(models.wholeFiles()).filter(([path]) => /^(minilm-l6|e5-small)\//.test(path)),
   );
 
-/** Opened before the first question is asked: a test's own time counts none of it. */
+/** The engine opens before the first question, outside any test's own time. */
 beforeAll(async () => {
   if (absent === '') await sharedEngine().prepared();
 }, 120_000);
@@ -72,11 +70,10 @@ export interface Json {
 
 export interface OpenOptions {
   readonly database?: Pick<StorageOptions, 'databaseUrl' | 'dataDir'>;
-  /** Without the model, as where it is not there. */
   readonly wordsAlone?: boolean;
   readonly spoken?: Pronouncers;
   readonly scans?: PageOcr;
-  /** Bytes of files that the organization may keep; absent: no quota. */
+  /** The organization's file quota in bytes; there is none by default. */
   readonly quota?: number;
   readonly clock?: Clock;
 }
@@ -192,7 +189,6 @@ export class Knowledge {
     return await this.settled(base, (await this.send('POST', `/${base}/documents`, { url, ...more })).json);
   }
 
-  /** Polls as a customer does, until the document is there or has failed. */
   async settled(base: string, document: Json): Promise<Json> {
     if (typeof document.id !== 'string') throw new Error(JSON.stringify(document));
     for (;;) {

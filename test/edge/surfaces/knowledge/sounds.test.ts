@@ -16,7 +16,6 @@ const words = spoken();
 if (words === null && process.env.CI === 'true') throw new Error('absent: espeak-ng or minilm-l6');
 words?.close();
 
-/** A base of the manual, searched by letters and sounds alone. */
 async function open(dialect: 'sqlite' | 'postgres', sounding = true) {
   const said = spoken();
   const knowledge = await openKnowledge({

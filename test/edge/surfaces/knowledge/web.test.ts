@@ -22,7 +22,6 @@ interface Page {
   location?: string;
 }
 
-/** A site on this machine, which notes who asked for what. */
 async function site(pages: Record<string, Page>) {
   const asked: { path: string; headers: IncomingMessage['headers'] }[] = [];
   let open = 0;
@@ -100,7 +99,7 @@ describe('a document of the web', () => {
     const seen = () => web.asked.filter(({ path }) => path === '/hours');
     const pass = async (passed: number, times: number) => {
       hours += passed;
-      // Whatever is queued has the queue look for what is due.
+      // Queuing any job makes the queue look for due jobs.
       await knowledge.text(base, `After ${hours} hours`, 'Another text.');
       while (seen().length < times) await pollDelay();
       await knowledge.settled(base, made);
@@ -277,7 +276,7 @@ describe('a crawl', () => {
     const turns = watchTurns();
     const crawl = await crawled(knowledge, base, { url: `${web.url}/`, max_pages: 10 });
     expect(crawl).toMatchObject({ status: 'indexed', registered: 2 });
-    // The first one has used up what all maps of a crawl may hold.
+    // The first sitemap has used up what all sitemaps of a crawl may hold.
     expect(web.paths().filter((path) => path.endsWith('.gz'))).toEqual(['/0.xml.gz']);
     expect(turns.longestMs()).toBeLessThan(250);
   });

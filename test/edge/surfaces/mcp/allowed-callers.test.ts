@@ -1,4 +1,4 @@
-/** Names under which `/mcp` is called: a page that gives its own name this server's address gets nothing. */
+/** A page that points its own name at this server's address (DNS rebinding) gets nothing from `/mcp`. */
 import { describe, expect, it } from 'vitest';
 import { checkCaller } from '../../../../src/edge/surfaces/mcp/allowed-callers.ts';
 

@@ -1,4 +1,3 @@
-/** A coding assistant, as tests have it. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { World } from '../../../contract/world.ts';
@@ -11,7 +10,6 @@ export async function leaveAll(): Promise<void> {
   for (const client of clients.splice(0)) await client.close();
 }
 
-/** The whole product, with a model that looks orders up. */
 export async function worldWithOrders(more: Readonly<Record<string, string>> = {}) {
   await compileProgram();
   const model = await ScriptedEndpoint.start(ORDERS);
@@ -24,7 +22,6 @@ export async function worldWithOrders(more: Readonly<Record<string, string>> = {
   return { model, world: await World.open({ settings }) };
 }
 
-/** A client of the protocol's own, with that key. */
 export async function assistantOf(url: string, key: string): Promise<Client> {
   const client = new Client({ name: 'a coding assistant', version: '1' });
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
@@ -53,5 +50,4 @@ scenarios:
       - { say: 'Hello, where is my order number four seven one one?', expect: { says: monday, meaning: The cat sleeps. } }
 `;
 
-/** One that never ends by itself. */
 export const LONG = SUITE.replace(/- say: Hello.*\n.*/, '- silence_ms: 55000');

@@ -1,4 +1,3 @@
-/** `/mcp` with the protocol's own client, on the whole product. */
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import Database from 'better-sqlite3';
@@ -83,7 +82,7 @@ it('plays a test for an assistant, judges it, and shows it to nobody else', asyn
   const started = await use(client, 'play_test', { suite: SUITE });
   expect(started).toMatchObject({ isError: false, json: { status: 'playing' } });
   const { run_id } = started.json;
-  // One at a time.
+  // Only one test plays at a time.
   expect(await use(client, 'play_test', { suite: SUITE })).toMatchObject({
     isError: true,
     json: { error: { code: 'concurrency_limit_exceeded' } },
@@ -115,7 +114,6 @@ it('plays a test for an assistant, judges it, and shows it to nobody else', asyn
   const [{ calls }] = run.json.scenarios as [{ calls: string[] }];
   const record = await use(client, 'get_call', { call_id: calls[0] });
   expect(record).toMatchObject({ isError: false, json: { status: 'completed' } });
-  // The agent that the suite brought is gone.
   const { data } = (await use(client, 'list_agents')).json as { data: { name: string }[] };
   expect(data.map(({ name }) => name)).not.toContain('Hours');
 }, 240_000);

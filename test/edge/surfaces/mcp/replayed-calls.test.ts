@@ -1,4 +1,3 @@
-/** Calls that assistants have held again, and runs whose process was killed. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';

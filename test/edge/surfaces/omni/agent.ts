@@ -1,5 +1,3 @@
-/** Agents in calls of Omni: a server with real profiles and tools, and a model that answers as it is told. */
-
 import type { AgentBody } from '../../../../src/conversation/agents/index.ts';
 import type { Brain, BrainEvent, BrainRequest } from '../../../../src/conversation/brains/index.ts';
 import type { AgentMessaging } from '../../../../src/conversation/calls/index.ts';
@@ -17,7 +15,6 @@ import { Client, openOmni, VOICE } from './server.ts';
 
 export type Answer = string | { readonly tool: string; readonly args: Record<string, unknown> };
 
-/** A model that answers as it is told, in order, and keeps what it was asked. */
 function scripted(...answers: Answer[]) {
   const asked: BrainRequest[] = [];
   let calls = 0;

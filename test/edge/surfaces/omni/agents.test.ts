@@ -7,7 +7,7 @@ import { absent, Client, VOICE } from './server.ts';
 const LOW = [697, 770, 852, 941];
 const HIGH = [1209, 1336, 1477];
 
-/** As a telephone sounds them, by ITU-T Q.23: 100 ms each, and as long between two. */
+/** Generates DTMF by ITU-T Q.23: tones of 100 ms and pauses of 100 ms. */
 function touchTones(keys: string, rate: number): Buffer {
   const pcm = Buffer.alloc((keys.length * rate * 2) / 5);
   for (const [nth, key] of [...keys].entries()) {

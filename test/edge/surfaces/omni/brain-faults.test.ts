@@ -178,7 +178,7 @@ describe.skipIf(Boolean(absent))('a brain that streams garbage', () => {
       expect(agentSaid(client)).toBe('I could not do that.');
       const reported = endpoint.received[1]?.body.messages as { role: string; content: string }[];
       expect(reported.at(-1)?.content).toMatch(why);
-      // A busy machine speaks late.
+      // A busy machine speaks late, so `speech_slow` does not count.
       expect(record.degraded.filter((step) => step !== 'voice speech_slow')).toEqual([]);
     },
   );

@@ -134,7 +134,6 @@ describe('one call', () => {
     expect(await open(link)).toEqual(whole);
     const byKey = await fetch(`${url}/v1/omni/calls/${id}/transcript`, { headers: bearer });
     expect([byKey.status, await byKey.json()]).toEqual(whole);
-    // Another call's link, a changed time and a changed signature.
     const elsewhere = new URL(`${new URL(String(next.transcript_url), url).pathname}${link.search}`, url);
     const later = new URL(link);
     later.searchParams.set('expires', String(Number(link.searchParams.get('expires')) + 1));
@@ -146,7 +145,7 @@ describe('one call', () => {
     expect(await open(link)).toEqual(whole);
     ahead.ms = 15 * 60_000 + 2_000;
     expect(await open(link)).toMatchObject([404, { error: { code: 'not_found' } }]);
-    // A new link leads to nothing once the call is forgotten.
+    // A valid link leads to nothing once the call is erased.
     const again = new URL(String((await call(id)).transcript_url), url);
     await fetch(`${url}/v1/omni/calls/${id}`, { method: 'DELETE', headers: bearer });
     expect(await open(again)).toMatchObject([404, { error: { code: 'not_found' } }]);

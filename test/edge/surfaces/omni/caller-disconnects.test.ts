@@ -11,7 +11,6 @@ import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { agentSaid, OURS, press, recordOf } from './fault-helpers.ts';
 import { absent, Client, openOmni, VOICE } from './server.ts';
 
-/** A masked binary frame, as a client sends it. */
 function frame(payload: Buffer): Buffer {
   const mask = randomBytes(4);
   const masked = Buffer.from(payload.map((byte, index) => byte ^ (mask[index % 4] ?? 0)));
@@ -58,12 +57,15 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
     const talk = Buffer.concat(frames);
     let end = 0;
     const edges = [0, ...frames.map(({ length }) => (end += length))];
-    // Each byte of the frames' heads and of their edges, and some in between.
+    // The cuts cover each byte of the frame headers and edges, and some positions between.
     const cuts = Array.from({ length: talk.length + 1 }, (_, at) => at).filter(
       (at) => at % 31 === 0 || edges.some((edge) => at >= edge - 1 && at < edge + 9),
     );
-    /** The upgrade was answered: now the part of the talk, then nothing more. A client that takes its answers and closes in
-     * order is heard to that byte; one that drops the connection may lose what the server had not read yet. */
+    /**
+     * The upgrade was answered: the client sends part of the talk, then nothing more. The server processes every byte
+     * of a client that reads its answers and closes in order; a dropped connection may lose bytes that the server had
+     * not read.
+     */
     const leave = (at: number, inOrder: boolean): Promise<void> =>
       new Promise((resolve) => {
         const socket = connect(port, '127.0.0.1', () => socket.write(head));
@@ -79,7 +81,7 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
       for (let from = 0; from < cuts.length; from += atOnce) {
         await Promise.all(cuts.slice(from, from + atOnce).map((at) => leave(at, inOrder)));
         await expect.poll(() => access.released, { timeout: 30_000, interval: 5 }).toBe(access.admitted);
-        // A full engine would refuse the next one.
+        // Leaked lanes would make the engine refuse the next client.
         await expect.poll(() => engine.stats().lanes, { timeout: 10_000, interval: 5 }).toBe(0);
       }
       const { count } = await acrossTenants(storage.db)
@@ -88,7 +90,7 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
         .executeTakeFirstOrThrow();
       return Number(count);
     };
-    // Each whole `configure` makes one call and one record, each part of one none.
+    // Each whole `configure` makes one call and one record; a partial one makes none.
     const configured = cuts.filter((at) => at >= (edges[1] as number)).length;
     expect(await all(true)).toBe(configured);
     expect(await all(false)).toBeLessThanOrEqual(2 * configured);
@@ -116,7 +118,6 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
           }),
       ),
     );
-    // Whoever comes next is served, and is the only one who was.
     const client = await new Client(url).opened();
     client.socket.terminate();
     await expect.poll(() => access.released).toBe(1);
@@ -178,7 +179,6 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
 describe.skipIf(Boolean(absent))('a client that reads too slowly', () => {
   it('is cut, and its call is written', { timeout: 60_000 }, async () => {
     let asked = 0;
-    /** Each key has it call sixteen tools, with as much to say as one may. */
     const brain: Brain = {
       name: 'wordy',
       respond: async function* () {
@@ -214,7 +214,6 @@ describe.skipIf(Boolean(absent))('a client that does not read what the agent say
     const { call_id: id } = await client.configure({ greeting });
     await client.silenceUntil(() => client.audioBytes > 3_000);
     client.socket.pause();
-    // Some frames leave at each of these moments, so that somebody is asked, and then is late.
     const released = (): number => {
       listenerClock.advance(500);
       return opened.access.released;
@@ -254,7 +253,7 @@ describe.skipIf(Boolean(absent))('an engine that ends during calls', () => {
     next.control({ type: 'configure', voice_id: VOICE });
     expect([1011, 1013]).toContain(await next.closed());
 
-    // Started again on the same folder, it serves; what the engine's end left behind stays as it was written.
+    // A restart on the same folder serves; the record of the call that the engine ended stays as it was written.
     const again = await openOmni({ ownEngine: true, dataDir });
     const served = await new Client(again.url).opened();
     const { call_id: id } = await served.configure({ greeting: 'Hello again.' });

@@ -1,4 +1,3 @@
-/** A call that follows its caller's language: real recordings of two languages, and what the agent says then. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +14,7 @@ function recording(path: string): Buffer {
 const ENGLISH = recording('asterisk_en/tt-allbusy.wav');
 const SPANISH = [recording('asterisk_es/vm-sorry.wav'), recording('asterisk_es/vm-tooshort.wav')];
 
-/** The agent's answers that were heard to their end. */
+/** Counts the agent's answers that were played to their end. */
 const answers = (client: Client): number =>
   new Set(client.transcripts.filter(({ role, final }) => role === 'agent' && final).map((one) => one.turn_id))
     .size;
@@ -61,7 +60,7 @@ describe.skipIf(Boolean(absent) || Boolean(noRecordings))('the language of a cal
     expect(change).toMatchObject({ from: 'en', to: 'es', reason: 'detected' });
     expect(opened.asked.map(({ language }) => language)).toEqual(['en', 'en', 'es']);
 
-    // One utterance in Spanish is written in Spanish already.
+    // A single Spanish utterance is already transcribed in Spanish.
     const said = client.transcripts.filter(({ role, final }) => role === 'user' && final);
     expect(said.map(({ text }) => text.toLowerCase())).toEqual([
       expect.stringMatching(/please hold/),

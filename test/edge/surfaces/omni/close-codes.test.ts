@@ -9,7 +9,6 @@ import { start } from '../../server/fixtures/start.ts';
 import { recordOf } from './fault-helpers.ts';
 import { absent, Client, openOmni, VOICE } from './server.ts';
 
-/** A key whose standing changes in mid-session. */
 function changing(code: 'daily_cap_exceeded' | 'forbidden' | 'origin_not_allowed'): OneKeyAccess {
   const access = new OneKeyAccess();
   const admit = access.admit;

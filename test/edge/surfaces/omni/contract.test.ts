@@ -33,7 +33,7 @@ withSpeech('each rate', () => {
       expect(client.transcripts.find(({ role, final }) => role === 'user' && final)?.text).toMatch(
         /98|ninety/i,
       );
-      // 20 ms of PCM16.
+      // Each frame holds 20 ms of PCM16.
       expect([...client.audioFrames]).toEqual([rate / 25]);
       client.control({ type: 'end' });
       expect(await client.closed()).toBe(1000);
@@ -137,7 +137,6 @@ withEngine('tools of the client', () => {
     call: { id: 'c1', name: 'book', arguments: '{"day":"Monday"}' },
   };
 
-  /** Books once, then says what the tool has said. */
   const booking: Brain = {
     name: 'booking',
     async *respond({ messages }) {

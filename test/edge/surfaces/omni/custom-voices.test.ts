@@ -53,7 +53,6 @@ function speakSurface(engine: Engine, storage: Storage) {
   return { surface, voices };
 }
 
-/** A caller who hears a greeting in a voice: what was acknowledged, what the engine was told to speak with, what came. */
 async function call(omni: Awaited<ReturnType<typeof openOmni>>, voice_id: string) {
   const client = await new Client(omni.url).opened();
   const configured = await client.configure({ voice_id, greeting: 'Hello there.' });
@@ -112,7 +111,7 @@ describe.skipIf(Boolean(absent))('a voice of an organization in Omni', () => {
     expect(bob.configured).toMatchObject({ voice_id: clone.id });
     expect(bob.voice).toMatchObject({ styles: FITTED.voice.styles, manner: FITTED.voice.manner });
 
-    // Another organization's voice is as unknown as any other.
+    // Another organization's voice does not exist for this caller.
     const caller = new OneKeyAccess().principal();
     expect(await speak.voices.resolve(tenantScopeOf(caller), saved.voice_id)).toMatchObject({
       id: saved.voice_id,

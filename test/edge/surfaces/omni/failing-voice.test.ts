@@ -1,10 +1,9 @@
-/** A voice that fails in the middle of a call: nobody pays for what nobody could hear to its end. */
 import { describe, expect, it } from 'vitest';
 import { StockVoices, stockVoice } from '../../../../src/speech/voices/index.ts';
 import { agentSaid, recordOf } from './fault-helpers.ts';
 import { absent, Client, openOmni, VOICE } from './server.ts';
 
-/** One whose style the engine does not have. */
+/** The engine does not have this voice's style. */
 const BROKEN = 'vc_brokenbrokenbroken00';
 
 describe.skipIf(Boolean(absent))('an agent whose voice fails', () => {

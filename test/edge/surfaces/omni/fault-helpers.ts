@@ -1,5 +1,3 @@
-/** This is what the tests of faults share: a call that is asked something by key, and the one record that it leaves. */
-
 import { expect } from 'vitest';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
@@ -9,7 +7,7 @@ import type { Client, openOmni } from './server.ts';
 type Opened = Awaited<ReturnType<typeof openOmni>>;
 export const OURS = tenantScopeOf(new OneKeyAccess().principal());
 
-/** The record, once it is written. That nobody ends the call a second time is looked at when the test has ended. */
+/** Returns the record once it is written. The hook after each test checks that no call ended twice. */
 export async function recordOf({ calls, storage }: Opened, id: unknown) {
   await expect.poll(() => calls.find(OURS, String(id)), { timeout: 15_000 }).not.toBeNull();
   const row = await acrossTenants(storage.db)
@@ -22,7 +20,7 @@ export async function recordOf({ calls, storage }: Opened, id: unknown) {
     .selectAll()
     .where('resource', '=', String(id))
     .execute();
-  // A call that failed is free; of any other the bill is of as long as the record says, or there is none.
+  // A failed call is free; the bill of any other call has the record's duration, or there is none.
   expect(events.map(({ milliseconds }) => Number(milliseconds))).toEqual(
     row.status === 'failed' || events.length === 0 ? [] : [Number(row.duration_ms)],
   );
@@ -41,7 +39,7 @@ export async function recordOf({ calls, storage }: Opened, id: unknown) {
   };
 }
 
-/** Keys pressed take the turn like words, without the time that recognition needs. */
+/** Pressed keys take the turn like words, without the delay of recognition. */
 export const press = (client: Client, digits = '1'): void => client.control({ type: 'dtmf', digits });
 
 export const agentSaid = (client: Client): string =>

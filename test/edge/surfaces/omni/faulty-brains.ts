@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** The brain as the server composes it: the endpoint, and the built-in responder behind it. */
+/** Composes the brain as the server does: the endpoint, and the built-in responder as its fallback. */
 export function brainAt(url: string, key?: string): Brain {
   const endpoint = createChatEndpoint({ url, model: 'test', ...(key ? { key } : {}) });
   cleanups.push(() => endpoint.close());
@@ -45,7 +45,6 @@ export async function rawServer(serve: (server: Server) => void): Promise<string
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
 
-/** One question by key, the whole answer heard, an end. */
 export async function oneTurn(brain: Brain, configure: Record<string, unknown> = {}) {
   const opened = await openOmni({ brain });
   const client = await new Client(opened.url).opened();
@@ -64,7 +63,6 @@ export const events = (response: ServerResponse, ...chunks: string[]): void => {
 
 export const APOLOGY = /having trouble right now/;
 
-/** Each question once the one before was answered. */
 export async function askThreeTimes(client: Client): Promise<void> {
   const finals = (): number =>
     client.transcripts.filter(({ role, final }) => role === 'agent' && final).length;

@@ -1,4 +1,3 @@
-/** A server with `/v1/audio/speech` that misbehaves as the voice's name says, with sound that another server has spoken. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -10,7 +9,6 @@ type Behaviour = (response: ServerResponse, sound: Buffer) => void;
 const begin = (response: ServerResponse, type = 'audio/pcm'): void =>
   void response.writeHead(200, { 'content-type': type });
 
-/** Sends the frames up to the limit, then does what follows. */
 function frames(response: ServerResponse, sound: Buffer, limit: number, then: () => void): void {
   for (let at = 0; at < limit; at += FRAME) response.write(sound.subarray(at, Math.min(limit, at + FRAME)));
   then();

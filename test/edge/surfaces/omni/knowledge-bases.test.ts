@@ -12,7 +12,6 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A call that presses 98, of an organization whose one default base holds this text. */
 async function call(text: string, answer: string) {
   const scripted = await ScriptedEndpoint.start(saying(answer));
   const brain = createChatEndpoint({ url: scripted.url, model: 'test', key: 'sk-brain' });

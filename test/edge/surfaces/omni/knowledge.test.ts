@@ -26,7 +26,6 @@ interface Request {
   readonly bytes: string;
 }
 
-/** The customer's own retrieval. */
 async function knowledge(answer: (response: ServerResponse) => void) {
   const asked: Request[] = [];
   const server = createServer(async (request, response) => {
@@ -53,7 +52,6 @@ async function endpoint() {
   return { scripted, brain };
 }
 
-/** One question by key, answered. */
 async function ask(configure: Record<string, unknown>, options: Parameters<typeof openOmni>[0] = {}) {
   const { scripted, brain } = await endpoint();
   const opened = await openOmni({ brain, ...options });

@@ -9,7 +9,6 @@ import { absent, Client, openOmni, VOICE } from './server.ts';
 
 const withSpeech = describe.skipIf(Boolean(absent || absentAudio));
 
-/** A recording as 8 kHz PCM16. */
 function recording(path: string): Buffer {
   const args = ['-v', 'error', '-i', join(SPEECH, path), '-ac', '1', '-ar', '8000', '-f', 's16le', '-'];
   return spawnSync(ffmpeg, args, { maxBuffer: 1 << 26 }).stdout;

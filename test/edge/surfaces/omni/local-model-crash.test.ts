@@ -13,7 +13,7 @@ describe.skipIf(Boolean(absent))('a local model whose process dies in the middle
       model: 'model.gguf',
       runtimeDir: '/nonexistent',
       worker: join(import.meta.dirname, '../../../conversation/brains/local/scripted-worker.mjs'),
-      // A process takes its time to start where the machine is busy.
+      // A process starts slowly on a busy machine.
       firstEventMs: 7_000,
     });
     cleanups.push(() => model.close());
@@ -25,7 +25,7 @@ describe.skipIf(Boolean(absent))('a local model whose process dies in the middle
     const finals = () => client.transcripts.filter(({ role, final }) => role === 'agent' && final);
     press(client, '77#');
     await client.silenceUntil(() => finals().length === 1);
-    // The call was announced to the model before its first question, by the name that the question has.
+    // The call is announced to the model before its first question, under the same name.
     expect(finals()[0]?.text).toMatch(/^\d+ prepared \(keypad\) 77$/);
     press(client, '666#');
     await client.silenceUntil(() => finals().length === 2);

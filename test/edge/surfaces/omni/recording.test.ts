@@ -12,7 +12,6 @@ import { absent, Client, openOmni, VOICE } from './server.ts';
 const RATE = 8000;
 const AUTHORIZED = { authorization: `Bearer ${OneKeyAccess.KEY}` };
 
-/** Calls a tool for each word that the caller types. */
 async function* pressing(request: Parameters<Brain['respond']>[0]): AsyncGenerator<BrainEvent> {
   const last = request.messages.at(-1);
   const name = last?.role === 'user' ? /\b(pause|resume)\b/.exec(last.content)?.[1] : undefined;
@@ -69,7 +68,7 @@ const agentSaid = (client: Client, text: RegExp) =>
     client.transcripts.find((one) => one.role === 'agent' && one.final && text.test(one.text)),
   );
 
-/** A chirp: no two stretches of it are alike, so that it is found where it lies, to the sample. */
+/** No two stretches of a chirp are alike, so a search finds its position to the sample. */
 function chirp(seconds: number): Buffer {
   const pcm = Buffer.alloc(2 * RATE * seconds);
   for (let at = 0; at < RATE * seconds; at++) {

@@ -1,4 +1,3 @@
-/** A server with call records and no engine: what the REST side shows needs none. */
 import { afterEach } from 'vitest';
 import { type CallEnd, CallStore } from '../../../../src/conversation/calls/call-store.ts';
 import { TranscriptLinks } from '../../../../src/conversation/calls/index.ts';
@@ -11,7 +10,6 @@ import { blobsIn, recordingsIn } from '../../../media/recordings/opened.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
-/** A call of a minute, in which one word was said and three answers were given. */
 export const ENDED: CallEnd = {
   status: 'completed',
   endReason: 'client_ended',
@@ -38,10 +36,9 @@ afterEach(async () => {
 export async function openRecords(access = new OneKeyAccess()) {
   const storage = await openStorage({ dataDir: ':memory:' });
   storages.push(storage);
-  // No two records in one millisecond: those have no order but that of their ids.
+  // Each record gets a millisecond of its own: records of the same millisecond have no order but their ids'.
   let time = Date.now();
   const clock = { ...systemClock, now: () => time++ };
-  /** How far the clock of links is ahead. */
   const ahead = { ms: 0 };
   const blobs = blobsIn(storage, clock);
   const calls = new CallStore({ storage, blobs, billing: createBilling({ storage, clock }), clock });

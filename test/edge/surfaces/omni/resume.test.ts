@@ -13,7 +13,7 @@ import { absent, Client, openOmni } from './server.ts';
 const HOURS = 'We are open from nine in the morning until five in the afternoon, on every day of the week.';
 const MORE = 'On holidays we open at ten.';
 
-/** A model that answers in this order, null never, and keeps what it was asked. */
+/** Answers in this order; null never answers. */
 function answering(...answers: (string | null)[]) {
   const asked: BrainRequest[] = [];
   const brain: Brain = {
@@ -28,7 +28,6 @@ function answering(...answers: (string | null)[]) {
   return { brain, asked };
 }
 
-/** Two nodes on one database, with one brain. */
 async function twoNodes(...answers: (string | null)[]) {
   const dataDir = mkdtempSync(join(tmpdir(), 'omni-resume-'));
   const { brain, asked } = answering(...answers);
@@ -49,7 +48,6 @@ async function resumed(url: string, token: string) {
 const live = async ({ storage }: Awaited<ReturnType<typeof openOmni>>) =>
   await acrossTenants(storage.db).selectFrom('call_checkpoints').select(['id', 'resume_by']).execute();
 
-/** The answer that the caller of the one live call waits for, as it is written. */
 async function pendingAnswer({ storage }: Awaited<ReturnType<typeof openOmni>>) {
   const [row] = await acrossTenants(storage.db).selectFrom('call_checkpoints').selectAll().execute();
   if (row === undefined || row.state === null) return null;
@@ -115,7 +113,7 @@ describe.skipIf(Boolean(absent))('a client that was cut off', () => {
 
   it('gets the answer that its node died over, from the question', { timeout: 60_000 }, async () => {
     const { first, second, asked } = await twoNodes(null, HOURS);
-    // The first node hangs with its question, and does not learn that its client is gone.
+    // The first node hangs in its request, and does not notice that its client has disconnected.
     const hung = await new Client(first.url).opened();
     const ack = await hung.configure();
     hung.control({ type: 'user_text', text: 'When are you open?' });
@@ -129,7 +127,7 @@ describe.skipIf(Boolean(absent))('a client that was cut off', () => {
     await client.closed();
     expect(await recordOf(second, ack.call_id)).toMatchObject({ status: 'completed' });
     expect(await second.billed()).toHaveLength(1);
-    // It learns that another node has its call, and leaves it alone.
+    // The first node learns that another node has its call, and leaves the call alone.
     await expect.poll(() => first.calls.live(), { timeout: 10_000 }).toEqual([]);
     expect(await hung.closed()).toBe(1000);
     expect(await second.billed()).toHaveLength(1);

@@ -74,7 +74,7 @@ describe.skipIf(Boolean(absent))('a server that is killed in mid-call', () => {
   });
 });
 
-/** As another node, or the same one started again, sees it: nothing for a minute, then a record. */
+/** A surviving or restarted node writes no record for a minute, then exactly one. */
 async function expectFailedOnce(dataDir: string, id: string): Promise<void> {
   let ahead = 0;
   const clock = { ...systemClock, now: () => Date.now() + ahead };

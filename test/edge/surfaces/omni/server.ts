@@ -1,4 +1,3 @@
-/** A server with a live agent: the real engine, models and voices, a database of its own, one key, a brain of choice. */
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,12 +62,12 @@ const needed = [
   'espeak-ng',
 ];
 const missing = needed.filter((id) => !models.status(id).ready);
-/** Why these tests cannot run; empty when they can. In CI that is a failure. */
+/** It names what is missing, and is empty when the tests can run. CI fails instead. */
 export const absent = missing.join(', ');
 if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
 if (absent) console.warn(`the tests of live calls are skipped, for want of ${absent}`);
 
-/** The quickest voice: what is tested here is the call. */
+/** The fastest voice is enough: these tests cover the call. */
 export const VOICE = 'joe_en_us';
 export const SIGNING_SECRET = 'whsec_of_the_tests';
 
@@ -84,7 +83,7 @@ async function sharedEngine(options: EngineOptions): Promise<Engine> {
   await engine.prepared();
   return engine;
 }
-/** Its models take long to open where the machine is busy: no test's own time counts that. */
+/** The models take long to open on a busy machine, outside any test's own time. */
 beforeAll(async () => {
   if (!absent) await sharedEngine({});
 }, 240_000);
@@ -94,7 +93,7 @@ afterAll(() => {
 });
 
 const storages: Storage[] = [];
-/** The ids of all calls that ended, once for each time that somebody ended them. */
+/** Holds the id of an ended call once for each time that something ended it. */
 const endings: string[] = [];
 afterEach(async () => {
   for (const storage of storages.splice(0)) await storage.close();
@@ -102,7 +101,7 @@ afterEach(async () => {
   expect(ended, 'a call ends once, whatever ends it').toEqual([...new Set(ended)]);
 });
 
-/** A record is kept from being written over by the store; here nobody has tried. */
+/** The store refuses to overwrite a record; this class counts the attempts. */
 class CountedCalls extends CallStore {
   override async close(...ended: Parameters<CallStore['close']>): Promise<boolean> {
     const wrote = await super.close(...ended);
@@ -116,25 +115,18 @@ export interface OmniServerOptions {
   readonly brain?: Brain;
   readonly access?: OneKeyAccess;
   readonly clock?: Clock;
-  /** The listener's own; absent: the machine's. */
   readonly listenerClock?: Clock;
   readonly bargeSensitivity?: BargeSensitivity;
-  /** The voices of organizations, of this server's storage; absent: stock voices alone. */
   readonly voices?: (storage: Storage, engine: Engine) => ResolveVoice;
   /** The folder of a server that was killed. */
   readonly dataDir?: string;
-  /** Agents, of this server's storage. */
   readonly agents?: (storage: Storage) => AgentServices;
-  /** Who looks at the agent's words, of this server's storage. */
   readonly guards?: (storage: Storage) => CallGuards;
   readonly ownEngine?: boolean;
-  /** Voices elsewhere. */
   readonly providers?: SpeechProviders;
-  /** Clients that are cut off may go on with their calls. */
+  /** Clients that lost their connection may resume their calls. */
   readonly resumable?: boolean;
-  /** Calls by WebRTC, with their sound in this server's engine. */
   readonly webrtc?: (engine: Engine) => WebRtcService;
-  /** Surfaces that are served beside. */
   readonly otherSurfaces?: readonly Surface[];
 }
 
@@ -216,7 +208,6 @@ export async function openOmni(options: OmniServerOptions = {}) {
 
 type Control = { event: string } & Record<string, unknown>;
 
-/** A client that notes everything it is told. */
 export class Client {
   readonly socket: WebSocket;
   readonly controls: Control[] = [];
@@ -254,7 +245,7 @@ export class Client {
     return await this.event('configured');
   }
 
-  /** Sends PCM16 of the call's rate as a caller does: 20 ms every 20 ms. */
+  /** Sends PCM16 at the call's rate in real time: 20 ms every 20 ms. */
   async speak(pcm: Buffer, enough: () => boolean = () => false): Promise<void> {
     const began = performance.now();
     const bytes = 20 * this.#bytesOfAMs;
@@ -267,7 +258,7 @@ export class Client {
 
   silence = (seconds: number): Promise<void> => this.speak(this.#silence(seconds));
 
-  /** The line stays open, silent, until `done`; a call that lasts half a minute has gone wrong. */
+  /** Sends silence until `done`; a call that lasts half a minute has failed. */
   silenceUntil = (done: () => boolean): Promise<void> => this.speak(this.#silence(30), done);
 
   has = (name: string): boolean => this.controls.some(({ event }) => event === name);
@@ -275,7 +266,7 @@ export class Client {
   event = async (name: string): Promise<Control> =>
     await this.until(() => this.controls.find(({ event }) => event === name));
 
-  /** Resolves with the first thing that `look` finds; a connection that closes without it is an error. */
+  /** Resolves with the first result of `look`; a connection that closes without one is an error. */
   async until<T>(look: () => T | undefined | null | false): Promise<T> {
     for (;;) {
       const found = look();

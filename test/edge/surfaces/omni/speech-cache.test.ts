@@ -21,7 +21,6 @@ const CLONE = {
   meta: {},
 } as const;
 
-/** Somebody who pays. */
 const PAYS: Partial<Principal> = { environment: 'live' };
 
 class AccessOf extends OneKeyAccess {
@@ -36,7 +35,6 @@ class AccessOf extends OneKeyAccess {
 async function openCached(who = PAYS) {
   const omni = await openOmni({ access: new AccessOf(who) });
   const faults: unknown[] = [];
-  /** How often the engine says from now on that it is not ready. */
   const unready = { times: 0 };
   const submit: Engine['submit'] = (...order) => {
     if (unready.times-- > 0) throw engineStatusError(EngineStatus.not_ready);

@@ -1,4 +1,3 @@
-/** The Standard voice that an agent's owner allows under load, and what a call costs whose voice changes. */
 import { describe, expect, it } from 'vitest';
 import type { TenantScope } from '../../../../src/foundation/access/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
@@ -9,7 +8,6 @@ import { absent, type Client } from './server.ts';
 
 const NATURAL = 'heart_en_us';
 const STANDARD = 'joe_en_us';
-/** Room for two calls with a Natural voice and one more behind them, with and without rest. */
 const SMALL = { capacity: 1330 };
 const MAY = { voice_id: NATURAL, voice_under_load: STANDARD };
 

@@ -1,4 +1,4 @@
-/** Calls whose speech is made elsewhere: by our own services on another instance, and by a server that misbehaves. */
+/** Another instance of the product and a misbehaving server make the speech of these calls. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { loadConfig } from '../../../../src/foundation/platform/config/index.ts';
@@ -13,12 +13,11 @@ import { absent, Client, openOmni } from './server.ts';
 
 const TEXT = 'We are open from nine until five, and you may come at any time you like.';
 const CALL_RATE = 8_000;
-/** The level of speech in a frame, against that of pauses. */
+/** Speech in a frame is louder than this level, and pauses are quieter. */
 const AUDIBLE = 300;
 
 const world = absent ? null : await World.open();
 let hostile: Awaited<ReturnType<typeof openHostileVoices>>;
-/** How long the text takes, as it is spoken there. */
 let textMs = 0;
 const closing: (() => Promise<void>)[] = [];
 
@@ -60,7 +59,7 @@ async function callWith(entry: Record<string, unknown>) {
   return { opened, client, id, record, used, heard: heardIn(client) };
 }
 
-/** How long speech was heard from its first sound to its last, and the longest silence within. */
+/** Measures the time from the first to the last audible sound, and the longest silence between. */
 function heardIn(client: Client): { readonly ms: number; readonly longestSilenceMs: number } {
   const audio = Buffer.concat(client.audio);
   const frame = (CALL_RATE / 50) * 2;

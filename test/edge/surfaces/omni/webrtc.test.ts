@@ -1,4 +1,4 @@
-/** Calls by WebRTC: Chromium calls a real agent, with a recorded voice as its microphone. */
+/** Chromium calls a real agent, with a recorded voice as its microphone. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
@@ -110,7 +110,6 @@ describe.skipIf(Boolean(absent))('the route of offers', () => {
     const candidate = 'a=candidate:1 1 udp 1 127.0.0.1 9 typ host\r\na=candidate:nonsense';
     expect(await status('PATCH', call, { ...bearer, ...fragment }, candidate)).toBe(204);
     expect(await status('PATCH', call, { ...bearer, 'content-type': 'text/plain' }, candidate)).toBe(415);
-    // Another way for a call that is not connected.
     expect(await status('PUT', call, { ...bearer, ...SDP }, await anOffer())).toBe(409);
     expect(access.released).toBe(0);
     expect(await status('DELETE', call, bearer)).toBe(200);
@@ -119,7 +118,6 @@ describe.skipIf(Boolean(absent))('the route of offers', () => {
   });
 });
 
-/** A recording as 8 kHz PCM16. */
 function recording(path: string): Buffer {
   const args = ['-v', 'error', '-i', join(SPEECH, path), '-ac', '1', '-ar', '8000', '-f', 's16le', '-'];
   return spawnSync(ffmpeg, args, { maxBuffer: 1 << 26 }).stdout;
@@ -132,7 +130,6 @@ interface PageCall {
   readonly events: { event: string; reason?: string; call_id?: string }[];
   readonly transcripts: { role: string; text: string; final: boolean }[];
   state: string;
-  /** Loudest sample of the agent of the last moments. */
   level(): number;
   readonly connection: { close(): void };
   say(message: object): void;
@@ -146,7 +143,7 @@ declare const begin: (given: { url: string; key: string; configure: object | nul
 const PAGE_CALL = join(import.meta.dirname, 'page-call.js');
 
 describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () => {
-  /** `loss`: of the packets between the page and the server, which see each other through a way of the test. */
+  /** The page and the server exchange packets through the test's relay, with packet loss `loss`. */
   async function open(microphone: Buffer, loss: number | null = null) {
     const access = new OneKeyAccess();
     const server = await openOmni({ access, webrtc: webrtc() });
@@ -198,7 +195,7 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () 
     );
     const { packetsLost, packetsReceived } = await page.evaluate(() => call.heard());
     expect(packetsLost / (packetsLost + packetsReceived)).toBeGreaterThan(0.01);
-    // The network is gone, and the page finds another.
+    // The network disappears, and the page finds another one.
     expect(ways).toHaveLength(1);
     ways[0]!.there = false;
     await page.evaluate(() => call.restart());

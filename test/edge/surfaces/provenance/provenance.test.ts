@@ -65,7 +65,6 @@ afterAll(async () => {
   await storage?.close();
 });
 
-/** Speaks with the quick voice and cuts five seconds, beginning at the second one. */
 async function spoken(code: string | null): Promise<FormData> {
   const voice = stockVoice(new StockVoices().resolve('joe_en_us')).engine;
   const options = {

@@ -1,10 +1,9 @@
-/** Whether audio left as it was made is what `x-svc-stream` tells. */
+/** The `x-svc-stream` header says whether audio was sent as it was made. */
 import { describe, expect, it } from 'vitest';
 import { outputFormatOf, type ResponseFormat } from '../../../../src/edge/surfaces/speak/output-format.ts';
 import { Speech, type SynthesisRequest } from '../../../../src/edge/surfaces/speak/speech.ts';
 import type { Engine } from '../../../../src/media/engine/index.ts';
 
-/** An engine that speaks these many samples, chunk by chunk. */
 const speaking = (...chunks: readonly number[]): Engine => {
   async function* made() {
     for (const samples of chunks) yield new Uint8Array(samples * 2);
@@ -24,7 +23,7 @@ describe('speech that is streamed', () => {
   it.each<[ResponseFormat, readonly number[], boolean]>([
     ['pcm', [24_000, 24_000], false],
     ['mp3', [24_000, 24_000], false],
-    // Less than a frame: the encoder gives it out at the end.
+    // The audio is less than one frame, so the encoder flushes it at the end.
     ['mp3', [100, 100], true],
   ])('as %s of %j samples is buffered: %s', async (format, chunks, isBuffered) => {
     const speech = await Speech.begin(speaking(...chunks), order(format));

@@ -41,14 +41,13 @@ function formWith(file: Blob, consent = 'true', name = 'Somebody'): FormData {
   return form;
 }
 
-/** One reader of LJ Speech, several sentences: a real voice. */
 function realSpeech(): Blob | undefined {
   const folder = join(SPEECH_FOLDER, 'ljspeech');
   const name = hasRecordings ? readdirSync(folder).find((file) => /\.(wav|flac)$/.test(file)) : undefined;
   return name ? new Blob([readFileSync(join(folder, name)) as never]) : undefined;
 }
 
-/** A recording at 16 kHz, each sample the nearest of the file's: good enough to tell who speaks. */
+/** Resamples to 16 kHz by nearest sample, which is good enough for speaker similarity. */
 function recording(file: string): Int16Array {
   const bytes = readFileSync(join(SPEECH_FOLDER, file));
   const rate = bytes.readUInt32LE(24);
@@ -75,7 +74,6 @@ describe.skipIf(absent)('/v1/voice/clones', () => {
     expect([response.status, error.code]).toEqual([400, 'invalid_voice_sample']);
     return error.message;
   };
-  /** A second of sound, a second of rest. */
   const inBursts = (samples: Int16Array) =>
     samples.map((value, i) => (Math.floor(i / RATE) % 2 === 0 ? value : 0));
 
@@ -156,7 +154,7 @@ describe.skipIf(absent)('/v1/voice/clones', () => {
     const clone = (file: Blob) => send('POST', '/v1/voice/clones', formWith(file));
     const { admit } = access;
     access.admit = async () => spent();
-    // That it is no audio is found by decoding alone.
+    // Only decoding finds that this is no audio, and the credit check comes first.
     expect((await clone(new Blob(['not audio at all, only words']))).status).toBe(402);
     const asked: unknown[] = [];
     access.admit = async (principal, use, options) => {
@@ -218,7 +216,6 @@ describe.skipIf(absent)('/v1/voice/clones', () => {
       expect(clone.similarity).toBeGreaterThan(0.5);
       expect(clone.similarity).toBeLessThanOrEqual(1);
       expect(clone).not.toHaveProperty('warning');
-      // The catalogue calls it the same.
       expect(await ours.voices.find(placeOf('org_a0000000000000000000'), clone.id)).toEqual(clone);
       const list = async (who: typeof ours) =>
         ((await (await who.send('GET', '/v1/voice/clones')).json()) as { data: { id: string }[] }).data.map(

@@ -12,7 +12,7 @@ import { absent, codeOf, speakWorld } from './server.ts';
 const placeOf = (orgId: string) => scopeFor(orgId, new OneKeyAccess().principal());
 
 describe('what a description asks for', () => {
-  /** This is what is told apart: whether something is above or below the neutral voice, or exactly there. */
+  /** The table says whether a trait is above or below the neutral voice, or exactly neutral. */
   const read = (description: string) => {
     const { gender, accent, manner } = readTraits(description);
     const { pitch = 1, speed = 1, range = 1, tilt = 0 } = manner;
@@ -78,7 +78,7 @@ describe('what a description asks for', () => {
     ['a man, warmer than his mother', { gender: 'male', ...WARM }],
     ['slower than a young woman', { speed: '-' }],
     ['less deep', HIGH],
-    // Words that mean something else where they stand.
+    // These words mean something else in their context.
     ['a high-quality recording', {}],
     ['low-key', {}],
     ['kind of serious', { range: '-' }],
@@ -87,7 +87,7 @@ describe('what a description asks for', () => {
     ['light-hearted', { range: '+', speed: '+' }],
     ["the King's English", { accent: 'uk' }],
     ['male or female', {}],
-    // Accents that the engine has not are spoken by the nearest that it has.
+    // The engine speaks an accent that it lacks with the nearest one that it has.
     ['a Scottish man', { gender: 'male', accent: 'uk' }],
     ['an Irish woman', { gender: 'female', accent: 'uk' }],
     ['Australian', { accent: 'uk' }],
@@ -155,7 +155,7 @@ describe.skipIf(absent)('/v1/voice/design', () => {
     const [first] = made.candidates;
     const preview = await ours.send('GET', first!.preview_url);
     expect([preview.status, preview.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
-    // Rendered, admitted and billed once; heard again as often as wanted.
+    // A preview is rendered, admitted and billed once, and can be played any number of times.
     const bytes = Buffer.from(await preview.arrayBuffer());
     expect(bytes.byteLength).toBeGreaterThan(2000);
     const billed = world().events.filter(({ resource }) => resource === first!.candidate_id);
@@ -229,7 +229,7 @@ describe.skipIf(absent)('/v1/voice/design', () => {
         name: 'Noted',
         metadata: { note },
       });
-    // {"note":""} has 11 bytes, and each of these letters two.
+    // `{"note":""}` has 11 bytes, and each of these letters has two.
     const most = `a${'é'.repeat((4096 - 12) / 2)}`;
     expect((await save(most)).status).toBe(200);
     const refused = await save(`a${most}`);

@@ -22,7 +22,6 @@ describe.skipIf(absent)('speech that fails', () => {
       expect(response.status).toBe(200);
       const reader = response.body!.getReader();
       expect((await reader.read()).value!.length).toBeGreaterThan(0);
-      // The listener stays; it is the work that ends.
       (await begun).cancel();
       const rest = async () => {
         while (!(await reader.read()).done);

@@ -26,7 +26,7 @@ const missing = ['kokoro', 'piper-joe', 'hibari', 'espeak-ng', 'speaker-vector',
   (id) => !models.status(id).ready,
 );
 
-/** Why the tests of speech cannot run here; undefined where they can. With CI=true the absence fails instead. */
+/** It names what is missing, and is undefined where the tests can run. With CI=true the tests fail instead. */
 export const absent: string | undefined =
   missing.length === 0 || process.env.CI === 'true'
     ? undefined
@@ -51,12 +51,10 @@ export class SpeakWorld {
     this.#billing = createBilling({ storage, clock: systemClock });
   }
 
-  /** Settles when one more usage event has been recorded than were when it was called. */
   nextEvent(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The real bill, in the transaction of the record, and a copy for the test. */
   record: Billing['recordUsage'] = async (transaction, event) => {
     await this.#billing.recordUsage(transaction, event);
     this.events.push(event);
@@ -69,7 +67,6 @@ export class SpeakWorld {
       await this.record(transaction, event);
     });
 
-  /** A server with the speak surface alone; `orgId`: who calls. */
   async serve(orgId?: string, { clock = systemClock, fitter }: { clock?: Clock; fitter?: VoiceFitter } = {}) {
     const access = new OneKeyAccess();
     if (orgId) {
@@ -121,7 +118,7 @@ const folder = (): string => {
   return stored;
 };
 
-/** One engine and one database for a file of tests. Calibrations are shared by all files: they cost seconds each. */
+/** A file of tests shares one engine and one database; all files share calibrations, which cost seconds each. */
 export function speakWorld(): () => SpeakWorld {
   let world: SpeakWorld;
   beforeAll(async () => {
@@ -143,7 +140,6 @@ export function speakWorld(): () => SpeakWorld {
   return () => world;
 }
 
-/** PCM16 to numbers of full scale 1. */
 export function samplesOf(pcm: ArrayBuffer): Float32Array {
   return Float32Array.from(new Int16Array(pcm, 0, Math.floor(pcm.byteLength / 2)), (value) => value / 32768);
 }

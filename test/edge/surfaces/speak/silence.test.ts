@@ -4,7 +4,7 @@ import { Speech } from '../../../../src/edge/surfaces/speak/speech.ts';
 import type { Engine } from '../../../../src/media/engine/index.ts';
 import { StockVoices, stockVoice } from '../../../../src/speech/voices/index.ts';
 
-/** An engine whose model makes no sound of what it is given, as one of a script that it does not read. */
+/** The model makes no audio of its input, as with a script that it does not read. */
 const silent = {
   submit: () => ({ chunks: async function* () {} }),
 } as unknown as Engine;

@@ -145,7 +145,7 @@ describe.skipIf(absent)('POST /v1/audio/speech', () => {
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: bearer.authorization.slice('Bearer '.length) });
     const asked = { model: 'svc-speak', voice: 'alloy', input: `${text} ${text} ${text}` } as const;
     const { data, response } = await client.audio.speech.create(asked).withResponse();
-    // "alloy" is a stock voice's alias, so programs that were written for it speak.
+    // "alloy" is an alias of a stock voice, so clients that were written for it work.
     expect(response.headers.get('x-svc-voice')).toBe('alloy_en_us');
     const parts: Buffer[] = [];
     for await (const part of data.body as unknown as AsyncIterable<Uint8Array>) parts.push(Buffer.from(part));
@@ -240,7 +240,7 @@ describe.skipIf(absent)('POST /v1/audio/speech', () => {
     const reader = response.body!.getReader();
     const { value } = await reader.read();
     expect(value!.length).toBeGreaterThan(0);
-    // Three minutes of speech are not made yet: what was read was sent before the end.
+    // The job has not made all three minutes yet: the response started before its end.
     expect(job.ended).toBe(false);
     let received = value!.length;
     received += (await reader.read()).value?.length ?? 0;
@@ -250,7 +250,7 @@ describe.skipIf(absent)('POST /v1/audio/speech', () => {
     await expect.poll(() => server.activeRequests()).toBe(0);
     const [event, ...others] = world().events.slice(before);
     expect(others).toEqual([]);
-    // All that was received, and no more than sockets and one piece may hold besides.
+    // The bill covers everything received, plus at most what sockets and one chunk hold.
     expect(event!.milliseconds).toBeGreaterThanOrEqual(Math.floor(received / 48));
     expect(event!.milliseconds).toBeLessThan(received / 48 + 60_000);
     const row = await acrossTenants(world().storage.db)

@@ -1,4 +1,3 @@
-/** Calls from dial to bill, on the loopback network with the real engine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pollDelay } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';
@@ -224,10 +223,8 @@ describe.skipIf(absent)('telephone calls', () => {
         most = Math.max(most, Math.abs(wav.readInt16LE(at)));
       return most;
     };
-    // The voicemail listens, and says nothing.
     expect(peak(0)).toBeLessThan(100);
     expect(peak(1)).toBeGreaterThan(3_000);
-    // A message of at least a second, and what came behind it.
     expect((wav.length - 44) / 4 / 8000).toBeGreaterThan(1);
     const part = await fetch(`${phones.url}${path}/recording`, {
       headers: { authorization: phones.authorization, range: 'bytes=0-43' },

@@ -1,4 +1,4 @@
-/** Campaigns whose targets cannot be dialed for a while: they wait, and nothing is taken for a result that was none. */
+/** Targets that cannot be dialed for a while wait, and no result is recorded for them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { absent, openPhones, type Phones } from './server.ts';
 

@@ -1,4 +1,3 @@
-/** Campaigns on the loopback network: who is dialed, and how often. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { absent, openPhones, type Phones } from './server.ts';
 

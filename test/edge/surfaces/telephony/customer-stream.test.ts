@@ -1,4 +1,4 @@
-/** A customer's own carrier account points its media stream here: an agent answers, by the vendor's published messages. */
+/** A customer's own carrier account streams media here by the vendor's published messages, and an agent answers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { tone } from '../../../../src/telephony/carriers/index.ts';
@@ -54,9 +54,9 @@ class Carrier {
   }
 }
 
-/** Plays what it is sent with a buffer before it, and sends each mark back once what came before it was played. */
+/** Plays with a buffer, and returns each mark once the audio before it was played. */
 class LatePlayout {
-  /** How much of what it was sent was played when it was told to clear. */
+  /** The playout position when the server sent `clear`. */
   playedMs: number | null = null;
   readonly #carrier: Carrier;
   readonly #bufferMs: number;
@@ -167,7 +167,6 @@ describe.skipIf(absent)('a stream of one’s own carrier account', () => {
     const carrier = new Carrier(phones.url);
     const playout = new LatePlayout(carrier, 800);
     await carrier.begin({ api_key: key, agent_id: mine });
-    // Three seconds of it are sent by then.
     await carrier.until('media', 150);
     carrier.send({ event: 'dtmf', streamSid: 'MZ1', dtmf: { track: 'inbound_track', digit: '5' } });
     await carrier.until('clear');

@@ -1,4 +1,4 @@
-/** Nobody is called whom no agent could talk to: a dial waits for the room of its agent, which is kept while the telephone rings. */
+/** A dial waits for its agent's capacity, which stays reserved while the telephone rings. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { absent, openPhones, type Phones } from './server.ts';
 

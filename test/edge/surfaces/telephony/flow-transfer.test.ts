@@ -1,4 +1,3 @@
-/** Transfers that a flow makes: at once, by a queue, and with an agent who stays to listen; loopback network, real engine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pollDelay } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';
@@ -24,7 +23,6 @@ describe.skipIf(absent)('a transfer of a flow', () => {
   }, 240_000);
   afterAll(() => phones?.stop());
 
-  /** A call whose flow hands it on at once. */
   async function handedOn(transfer: object, caller = '+15005550021'): Promise<string> {
     const agent = await phones.agent({
       flow: {
@@ -43,7 +41,6 @@ describe.skipIf(absent)('a transfer of a flow', () => {
     return placed.body.id;
   }
 
-  /** Returns whom the call was offered to, in order. */
   async function called(id: string): Promise<string[]> {
     const { status, body } = await phones.send('GET', `/v1/calls/${id}`);
     expect(status, JSON.stringify(body)).toBe(200);

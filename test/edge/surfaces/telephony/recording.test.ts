@@ -1,4 +1,3 @@
-/** These tests hold what is kept of calls that are handed on to people, on the loopback network with the real engine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pollDelay } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';
@@ -16,10 +15,10 @@ numbers:
     steps: [ { pause_ms: 200 }, { press: '1' }, { pause_ms: 2500 }, { tone: { hertz: [${PERSON_HZ}], ms: 2000 } }, { press: '*' }, { tone: { hertz: [${PERSON_HZ}], ms: 2500 } }, { hang_up: true } ]
 `;
 const RATE = 8000;
-/** A tenth of a second. */
+/** A piece is 100 ms at 8 kHz. */
 const PIECE = 800;
 
-/** The share of one tone in the power of each tenth of a second of one side. */
+/** Returns the share of one tone in the power of each 100 ms of one channel. */
 function toneOf(wav: Buffer, side: 0 | 1, hertz: number): number[] {
   const samples = Math.floor((wav.length - 44) / 4);
   return Array.from({ length: Math.floor(samples / PIECE) }, (_, piece) => {
@@ -43,7 +42,6 @@ describe.skipIf(absent)('the recording of a call that is handed on', () => {
   }, 240_000);
   afterAll(() => phones?.stop());
 
-  /** The recording of the last agent of a call that was handed on. */
   async function handedOn(
     agent: string,
     order: object,
@@ -101,7 +99,6 @@ describe.skipIf(absent)('the recording of a call that is handed on', () => {
     const three = await handedOn(agent, { to: '+15005550023', three_way: true });
     expect(three.result.status).toBe('success');
     expect(pure(toneOf(three.wav, 1, PERSON_HZ))).toBeGreaterThan(12);
-    // While the agent was there too, and afterwards.
     expect(heard(toneOf(three.wav, 1, PERSON_HZ))).toBeGreaterThan(30);
     expect(heard(toneOf(three.wav, 0, PERSON_HZ))).toBe(0);
     expect(heard(toneOf(three.wav, 0, CALLER_HZ))).toBeGreaterThan(30);

@@ -1,4 +1,4 @@
-/** ConversationRelay of a customer's own carrier account: an agent answers in text, by the carrier's published messages. */
+/** A customer's own carrier account connects by ConversationRelay, and an agent answers in text. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { SocketClient } from '../../../contract/sockets.ts';
@@ -52,7 +52,6 @@ const setup = (customParameters: object = {}) => ({
   customParameters,
 });
 
-/** The text of the agent's turns, each as it was whole. */
 function turnsOf(reported: readonly { type: string; token?: string; last?: boolean }[]): string[] {
   const turns: string[] = [];
   let text = '';

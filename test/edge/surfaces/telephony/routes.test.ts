@@ -1,4 +1,3 @@
-/** Where calls to a number lead, on the loopback network with the real engine. */
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pollDelay } from '../../../poll.ts';
@@ -59,7 +58,6 @@ describe.skipIf(absent)('the route of a number', () => {
     expect(again.status).toBe(200);
   });
 
-  /** Somebody calls the number; what became of it. */
   const called = async (to: string) => {
     await phones.send('POST', '/v1/telephony/trial-calls', { to, caller: CALLER });
     for (;;) {

@@ -1,4 +1,3 @@
-/** Servers that are killed with kill -9 while people talk. */
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +22,6 @@ const SPEAKS = [
   { pause_ms: 60_000 },
 ];
 
-/** Bytes of the message that is being spoken: u-law. */
 function spoken(data: string): number {
   const folder = join(data, 'voicemails');
   return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
@@ -78,7 +76,7 @@ describe.skipIf(absent)('a server that is killed', () => {
     const all = await calls();
     const lost = all.filter((call: { end_detail: string | null }) => /was lost/.test(call.end_detail ?? ''));
     expect(lost.length).toBeGreaterThan(0);
-    // Only whose call was lost with its node is dialed again.
+    // Only targets whose call was lost with its node are dialed again.
     expect(all).toHaveLength(targets.length + lost.length);
     for (const call of lost) expect(call).toMatchObject({ end_reason: 'failed', billed_minutes: 0 });
     const reported = all.reduce(

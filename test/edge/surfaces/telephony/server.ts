@@ -1,5 +1,3 @@
-/** The whole product with the loopback carrier: real engine, a key with credit, and a receiver of its events. */
-
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -36,10 +34,8 @@ export interface Phones {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<{ status: number; body: Json }>;
-  /** An agent with a number of its own. */
   agent(fields?: object): Promise<string>;
   number(agentId?: string): Promise<Json>;
-  /** The event of a call, as its receiver was sent it. */
   event(type: string, callId: string): Promise<Json>;
   readonly hook: string;
   readonly authorization: string;
@@ -117,7 +113,6 @@ export async function openPhones(network?: string, more: Record<string, string> 
   };
 }
 
-/** A live key with credit, in a database of its own, and the environment of a server that has it. */
 export async function makeKey(
   data: string,
   network?: string,

@@ -1,4 +1,3 @@
-/** Supervisors on live calls, and talks of three, on the loopback network with the real engine. */
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -17,7 +16,6 @@ numbers:
   '+15005550024': { ring_ms: 100, steps: [ { pause_ms: 300 }, { press: '1' }, { listen: { silence_ms: 700 } }, { hang_up: true } ] }
 `;
 
-/** Whether a tone is in these linear samples. */
 function hears(pcm: Buffer, hertz: number): boolean {
   let [re, im, all] = [0, 0, 0];
   for (let at = 0; at < pcm.length / 2; at++) {
@@ -36,7 +34,6 @@ const toneOf = (hertz: number, ms: number): Buffer => {
   return pcm;
 };
 
-/** A supervisor’s socket: waits for what it is told, and for what it hears. */
 class Seat {
   readonly socket: WebSocket;
   readonly reported: { event: string; error?: { code: string }; mode?: string }[] = [];
@@ -139,7 +136,7 @@ describe.skipIf(absent)('supervisors and talks of three', () => {
     const first = await talkOf(id);
     const seat = new Seat(phones, id, '&mode=take_over');
     expect(await seat.event('supervising')).toMatchObject({ mode: 'take_over' });
-    // Its record is written once the agent has left.
+    // The record is written once the agent has left.
     while ((await phones.send('GET', `/v1/omni/calls/${first}`)).status !== 200) await pollDelay();
     seat.ask({ type: 'mode', mode: 'listen' });
     expect(await seat.event('mode')).toMatchObject({ mode: 'listen' });
@@ -205,7 +202,6 @@ describe.skipIf(absent)('supervisors and talks of three', () => {
     const seat = new Seat(phones, alone);
     await phones.send('POST', `/v1/telephony/calls/${alone}/transfer`, { ...order, to: '+15005550023' });
     await talkOf(alone, before);
-    // The agent is gone by now: what the person says is the caller’s to hear, and ours.
     await seat.heard(1500);
     expect(await phones.event('telephony.call.ended', alone)).toMatchObject({
       end_detail: 'transferred to +15005550023',

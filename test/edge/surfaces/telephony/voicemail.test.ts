@@ -1,4 +1,3 @@
-/** Numbers that lead to a voicemail, on the loopback network with the real engine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';

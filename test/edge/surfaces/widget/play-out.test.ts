@@ -1,4 +1,4 @@
-/** The play-out buffer of the published script itself, with a clock of its own: what is heard of frames that come late. */
+/** The published script's own playout buffer runs on a manual clock, with frames that come late. */
 import { readFileSync } from 'node:fs';
 import { createContext, runInContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const OUT = 48_000;
 const FRAME_MS = 20;
 const SENTENCE_MS = 5_000;
 const PAUSE_MS = 600;
-/** The server sends so far ahead of time. */
+/** The server sends this far ahead of playback. */
 const AHEAD_MS = 200;
 
 interface Worklet {
@@ -47,7 +47,6 @@ class Line {
     return this.#worklet.lead;
   }
 
-  /** One sentence through a network that delays each frame by so much, in order; what was heard of it. */
   sentence(delayOf: () => number, lengthMs = SENTENCE_MS) {
     let last = 0;
     for (let sent = 0; sent < lengthMs; sent += FRAME_MS) {
@@ -81,10 +80,10 @@ class Line {
 }
 
 const CALM = () => 0;
-/** 150 ms of jitter, and one frame of twenty late by twice as much. */
+/** The jitter is 150 ms, and one frame of twenty is late by twice as much. */
 const jittered = (chance: SeededRandom) => () => chance.between(0, 150) + (chance.next() < 0.05 ? 300 : 0);
 
-/** A frame is up to 450 ms late where 200 ms are ahead, and at most 300 ms are waited for behind it. */
+/** A frame is up to 450 ms late, the server is 200 ms ahead, and the buffer waits at most 300 ms. */
 const MOST_GAP_MS = 400;
 const MOST_START_MS = 500;
 

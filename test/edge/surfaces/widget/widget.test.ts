@@ -1,4 +1,3 @@
-/** The element <trunkline-call> in Chromium: whole calls to a real agent, by keys alone, by either way. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -31,7 +30,7 @@ it('is served to any page, and not twice', async () => {
   expect((await fetch(`${url}/widget.js`, { headers: { 'if-none-match': etag } })).status).toBe(304);
 });
 
-/** This is what pages were given once, by its digest: another digest here breaks their `integrity`. */
+/** Pages use these versions with their digests: a changed digest breaks their `integrity`. */
 const PUBLISHED = {
   v11: 'sha256-fOVuxunt3oqcNfn3OHmQt19YGMp73qqpiKAy9Gi7TcE=',
   v12: 'sha256-q5xXgd09tSdnoeq1cSv0145buYFoz0F9KCfOxRHtPDI=',
@@ -62,7 +61,7 @@ function recording(path: string): Buffer {
 const silence = (seconds: number): Buffer => Buffer.alloc(16_000 * seconds);
 const GREETING = 'Hello, this is the shop. How can I help you today?';
 
-/** The server as pages reach it over ways of the test; `forgets`: it knows no call that was begun. */
+/** Pages reach the server through the test's relays; `forgets` makes it know no call that was begun. */
 async function ledServer(target: string) {
   const led = { url: '', ways: [] as Between[], forgets: false };
   const server = createServer(async (request, response) => {
@@ -94,7 +93,7 @@ async function ledServer(target: string) {
   return led;
 }
 
-/** This is what a network with 150 ms of jitter, and one piece of twenty late by twice as much, makes of the way to the page. */
+/** The network to the page has 150 ms of jitter, and one piece of twenty is late by twice as much. */
 async function jittered(target: string): Promise<string> {
   const { hostname, port } = new URL(target);
   const chance = new SeededRandom(5);
@@ -117,7 +116,9 @@ async function jittered(target: string): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Measures in the page: silences in the worklet's input and in its output in ms, and for how long it has played nothing. */
+/**
+ * Measures silences in the input and output of the worklet, and the time since it last played audio, in milliseconds.
+ */
 const LISTENS = `<script>
   const silencesAt = (rate) => {
     const found = [];
@@ -239,7 +240,6 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('a call by the 
     const status = page.getByRole('status');
     await vi.waitFor(async () => expect(await status.textContent()).toBe('Connecting…'), 20_000);
     await vi.waitFor(async () => expect(await status.textContent()).toBe('Connected'), 20_000);
-    // Sound goes by it, in the same call.
     const before = ways.at(-1)?.passed ?? 0;
     await vi.waitFor(() => expect(ways.at(-1)?.passed).toBeGreaterThan(before + 100), 10_000);
     if (long) await vi.waitFor(async () => expect(await log.textContent()).toContain('You: '), 60_000);
