@@ -1,4 +1,4 @@
-/** Asterisk's `chan_websocket`, message by message as its documentation and its source have them. */
+/** The messages are those of Asterisk's `chan_websocket`, as its documentation and its source have them. */
 import { describe, expect, it } from 'vitest';
 import { AsteriskStream, type MediaLeg } from '../../../src/telephony/carriers/index.ts';
 import { ManualClock } from '../../foundation/platform/manual-clock.ts';

@@ -1,4 +1,4 @@
-/** The behaviour of every carrier: a suite that each adapter's test runs with its own network. */
+/** Each adapter's test runs this suite with its own network. */
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type Carrier,
@@ -12,13 +12,12 @@ import {
 } from '../../../src/telephony/carriers/index.ts';
 import { until } from '../../poll.ts';
 
-/** A carrier with its network, as a suite needs it. Numbers that a network does not have are left out, and their tests with them. */
+/** Numbers that a network does not have are left out, and their tests with them. */
 export interface CarrierWorld {
   readonly carrier: Carrier;
-  /** One's own number at this carrier. */
   readonly from: string;
   readonly dial: {
-    /** Answers, says a tone, and stays. */
+    /** This number answers, plays a tone, and stays on the line. */
     readonly answers: string;
     readonly busy?: string;
     readonly declines?: string;
@@ -28,13 +27,10 @@ export interface CarrierWorld {
     readonly nobody?: string;
   };
   readonly transferTo?: string;
-  /** It lets go of a call before it knows whether anybody takes it. */
+  /** The network releases a call before it knows whether the target answers. */
   readonly transfersToAnybody?: boolean;
-  /** Keys that the far side has heard. */
   readonly keysHeard?: () => readonly string[];
-  /** Somebody calls our number and stays; resolves when they have dialed. */
   readonly callIn?: (to: string) => Promise<void> | void;
-  /** Sound in ms that reached the far side. */
   close(): Promise<void>;
 }
 
@@ -62,7 +58,7 @@ export class RecordingListener implements LegListener {
   }
 }
 
-/** Frames of a leg, until so many milliseconds of sound that is no silence have come. */
+/** Resolves once `ms` milliseconds of audio that is no silence have come. */
 export function heard(media: MediaLeg, ms: number): Promise<number> {
   return new Promise((resolve) => {
     let loud = 0;
@@ -105,7 +101,7 @@ export function carrierContract(name: string, open: () => Promise<CarrierWorld>)
       media.mark('said');
       expect(await marked).toBe('said');
       expect(await heard(media, 100)).toBeGreaterThanOrEqual(100);
-      // Some count once a second.
+      // Some carriers count once a second.
       await until(() => media.stats().received.frames > 4);
       await call.hangUp();
       expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'us' });
@@ -183,7 +179,7 @@ export function carrierContract(name: string, open: () => Promise<CarrierWorld>)
       await reported.until('answered');
       await call.transfer(transferTo, 60_000);
       await Promise.race([reported.until('transferred'), reported.until('ended')]);
-      // A carrier that goes on carrying the call is asked to end it.
+      // A carrier that keeps carrying the call is asked to end it.
       await call.hangUp();
       expect((await reported.until('ended')).end.reason).toBe('completed');
     });

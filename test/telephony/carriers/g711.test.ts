@@ -1,11 +1,10 @@
-/** G.711 in JavaScript, for what is mixed or kept outside of the engine. */
 import { describe, expect, it } from 'vitest';
 import { g711 } from '../../../src/media/wire/index.ts';
 
 const pcm = (...samples: number[]): Buffer => Buffer.from(Int16Array.from(samples).buffer);
 
 describe('G.711', () => {
-  // ITU-T G.191's reference, at the corners of the segments.
+  // The values are those of the ITU-T G.191 reference at the corners of the segments.
   it.each([
     ['pcmu', [0xff, 0x80, 0x00, 0x7f, 0xf0, 0x8f], [0, 32124, -32124, 0, 120, 16764]],
     ['pcma', [0xd5, 0xaa, 0x2a, 0x55, 0x80, 0x00], [8, 32256, -32256, -8, 5504, -5504]],
@@ -18,7 +17,7 @@ describe('G.711', () => {
   it.each(['pcmu', 'pcma'] as const)('gives each code of %s back, and loses little of a sample', (codec) => {
     const all = Buffer.from(Array.from({ length: 256 }, (_, code) => code));
     const back = g711.encode(codec, g711.decode(codec, all));
-    // u-law has two zeros, and the negative one is not made.
+    // u-law has two zeros, and the encoder never makes the negative one.
     expect([...back].map((code) => (codec === 'pcmu' && code === 0xff ? 0x7f : code))).toEqual(
       [...all].map((code) => (codec === 'pcmu' && code === 0xff ? 0x7f : code)),
     );

@@ -158,8 +158,10 @@ describe('a call between two numbers of this server', () => {
 });
 
 describe('a transfer to a number of this server', () => {
-  /** An answered call to the first number, which a telephone with a tone or another number of this server made; the second number rings
-   * where somebody transfers to it, and does what `take` does. */
+  /**
+   * Answers a call to the first number from a telephone with a tone or another number of this server. A transfer
+   * rings the second number, which does what `take` does.
+   */
   const answered = async (
     from: 'a telephone' | 'a number',
     take: (call: IncomingCall) => void = (call) => setImmediate(() => void call.answer()),
@@ -302,7 +304,6 @@ describe('the loopback network', () => {
     beforeAll(() => engine.prepared());
     afterAll(() => engine.destroy());
 
-    /** This is what a call tells of its line once its other side has heard so many seconds of noise. */
     async function talkedTo(number: string, seconds: number): Promise<MediaStats> {
       const world = await open(() => EchoMeter.open(engine));
       const reported = new RecordingListener();
@@ -328,7 +329,7 @@ describe('the loopback network', () => {
       const { echo } = await talkedTo('+15005550023', 20);
       expect(echo?.db).toBeGreaterThan(-22);
       expect(echo?.db).toBeLessThan(-18);
-      // The rest is the way there and back through this machine.
+      // The rest is the path there and back through this machine.
       expect(echo?.delayMs).toBeGreaterThan(160);
       expect(echo?.delayMs).toBeLessThan(320);
     });

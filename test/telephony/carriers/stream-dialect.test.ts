@@ -1,4 +1,3 @@
-/** Media streams in the messages that each carrier documents. */
 import { describe, expect, it } from 'vitest';
 import { g711 } from '../../../src/media/wire/index.ts';
 import {

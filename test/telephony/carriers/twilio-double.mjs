@@ -1,7 +1,8 @@
 /**
- * A double of the carrier's REST interface, callbacks and media streams, in a process of its own and as strict as the published pages: credentials,
- * forms with known parameters only, markup that is well formed, signatures on all it sends. What it is to do stands in the number that is dialed.
- * Prints its address; the parent tells it by IPC to call in, and to lose or double callbacks.
+ * A double of the carrier's REST interface, callbacks and media streams runs in a process of its own, as strict as
+ * the published pages: credentials, forms with known parameters only, well-formed markup, signatures on all it sends.
+ * The dialed number selects its behaviour. It prints its address; the parent makes it call in, and lose or double
+ * callbacks, by IPC.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -23,7 +24,7 @@ const EVENTS = ['initiated', 'ringing', 'answered', 'completed'];
 const OURS = new Set(['+14155550100']);
 const calls = new Map();
 const keys = [];
-/** How callbacks are sent: `once`, `never`, `twice` in the wrong order. */
+/** Callbacks are sent `once`, `never`, or `twice` in the wrong order. */
 let callbacks = 'once';
 
 const sid = (prefix) => prefix + randomBytes(16).toString('hex');
@@ -121,7 +122,6 @@ function place(response, form) {
   ring(call);
 }
 
-/** The markup's stream; null for what is no such markup. */
 function streamOf(markup) {
   const whole =
     /^<\?xml version="1\.0" encoding="UTF-8"\?><Response>(?:<Play digits="([0-9A-D*#w]+)"\/>)?<Connect><Stream url="(wss?:\/\/[^"?]+)">((?:<Parameter name="[^"]+" value="[^"]*"\/>)*)<\/Stream><\/Connect><\/Response>$/;
@@ -277,7 +277,7 @@ function update(response, call, form) {
   if (dialed) {
     const [, limit, to] = dialed;
     process.send?.({ dialed: { to, limit: Number(limit) } });
-    // Both talk until one of them hangs up, or the limit is over.
+    // Both sides talk until one of them hangs up, or the limit is over.
     after(Number(limit) * 1000, () => become(call, 'completed')).unref();
     return;
   }

@@ -1,4 +1,4 @@
-/** Papers grow old while nobody does anything: whoever looks is told what is true by now. */
+/** Documents expire without an event: each read reports the state that holds now. */
 import { expect, it } from 'vitest';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { authority, bill, paper } from '../../edge/surfaces/compliance/sample-documents.ts';

@@ -1,4 +1,4 @@
-/** These tests hold what the rules of a case bound: cost, tries, documents at a time. And that they stay those of the day it was opened. */
+/** The rules of a case bound cost, tries and concurrent documents, as they were when the case was opened. */
 import { expect, it } from 'vitest';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import type { PictureReader } from '../../../src/telephony/compliance/index.ts';
@@ -28,7 +28,6 @@ const rowOf = (testbed: Testbed, id: string) =>
     .executeTakeFirstOrThrow();
 const codes = (of: Json): string[] => of.missing.map(({ code }: Json) => code);
 
-/** Reads pictures as it is told to, in place of tesseract. */
 const readerOf = (read: () => Promise<never[]>): PictureReader =>
   ({ version: 'of-a-test', read }) as unknown as PictureReader;
 

@@ -1,4 +1,3 @@
-/** Cases given to a carrier over HTTP: what it is sent, and what follows from what it answers, or does not. */
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
@@ -30,7 +29,7 @@ async function open(carrier: CarrierSide, timeouts?: typeof QUICK) {
     ...(timeouts === undefined ? {} : { timeouts }),
   });
   const testbed = await openTestbed({ clock, network });
-  /** The case once it is as wanted; time moves on with each look, so that what waits for its turn has it. */
+  /** Resolves once the case is as wanted; each poll advances the clock, so that delayed jobs run. */
   const until = async (id: string, wanted: (one: Json) => boolean): Promise<Json> => {
     for (;;) {
       const found = await testbed.read(id);

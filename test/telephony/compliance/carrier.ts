@@ -1,4 +1,3 @@
-/** A carrier's side of the HTTP interface, on a port of this machine: it checks what it is sent, and answers as told. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,9 +16,8 @@ export type Instead = (request: IncomingMessage, response: ServerResponse, body:
 export interface CarrierSide {
   readonly url: string;
   readonly documents: Map<string, { type: string; bytes: Buffer }>;
-  /** Each key once. */
+  /** Each key is listed once. */
   readonly submissions: Taken[];
-  /** Lines `METHOD path`, all that came. */
   readonly asked: string[];
   readonly problems: string[];
   readonly headers: IncomingMessage['headers'][];
@@ -81,7 +79,7 @@ function answer(side: CarrierSide, request: IncomingMessage, response: ServerRes
   response.end(JSON.stringify(said ?? { error: { code: 'not_found' } }));
 }
 
-/** The same key is the same submission. */
+/** The same idempotency key is the same submission. */
 function takenIn(side: CarrierSide, { headers }: IncomingMessage, body: Buffer): Taken {
   const key = String(headers['idempotency-key']);
   const before = side.submissions.find((each) => each.key === key);

@@ -1,4 +1,4 @@
-/** The real clamd, with signatures of a test's own. */
+/** The real clamd runs with the test's own signatures. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

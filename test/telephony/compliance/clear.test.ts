@@ -1,4 +1,4 @@
-/** Nothing personal of a case stands in clear anywhere but in its documents: no table, view, kept answer or line of a log. */
+/** No personal data of a case is in clear text outside its documents: in no table, view, cached answer or log line. */
 import { expect, it } from 'vitest';
 import { createLog } from '../../../src/foundation/platform/log.ts';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';

@@ -1,4 +1,4 @@
-/** The frozen cost of a case holds for papers that are read at the same moment. */
+/** The frozen cost limit of a case holds for documents that are read concurrently. */
 import { expect, it } from 'vitest';
 import { PermanentError } from '../../../src/foundation/jobs/index.ts';
 import type { PictureReader } from '../../../src/telephony/compliance/index.ts';
@@ -28,7 +28,7 @@ const registryWith = (max_micros: number): Registry => {
   });
 };
 
-/** Each is another picture: the same bytes again would change nothing. */
+/** Each picture differs: the same bytes again would change nothing. */
 const picture = (name: string): Buffer =>
   Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),

@@ -1,4 +1,4 @@
-/** Cases of every kind on a node that is killed at each of its commits, and goes on in another process. */
+/** A node is killed at each of its commits, and another process continues its cases. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { DOER, noPictures, SCOPE, STORIES, type Story, type StoryName, send } fr
 
 const MOST_COMMITS = 40;
 const LEASES_OVER_MS = 120_000;
-/** The short form kills at every fourth commit, in each story from another one on. */
+/** The short form kills at every sixth commit, and each story starts at another one. */
 const STEP = long ? 1 : 6;
 
 if (noPictures && process.env.CI === 'true') throw new Error('absent: tesseract or ffmpeg');
@@ -71,7 +71,7 @@ async function check(folder: string, id: string, story: Story): Promise<void> {
   await blobs.close();
 }
 
-/** Kills the node of a new case at its commit `at`; false when it has no such commit. */
+/** Kills the node of a new case at its commit `at`; returns false when it has no such commit. */
 async function killedAt(at: number, name: StoryName, papers: ReturnType<Story['papers']>): Promise<boolean> {
   const story = STORIES[name];
   const folder = mkdtempSync(join(tmpdir(), 'compliance-crash-'));

@@ -1,4 +1,4 @@
-/** No move outside the table, whatever two people and the workers do at the same moments. */
+/** The state machine allows no other transition, whatever two people and the workers do concurrently. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CASE_STATES, type CaseState } from '../../../src/telephony/compliance/contract.ts';

@@ -2,7 +2,6 @@ import { openStorage, type StorageOptions } from '../../../src/foundation/storag
 import { type CrashPoint, crashing } from '../../foundation/billing/crash-work.ts';
 import { type NodeSetting, workUntilOver } from './node.ts';
 
-/** A node in a process of its own, which kills itself at a commit. */
 export interface NodeInput extends NodeSetting {
   readonly storage: StorageOptions;
   readonly crash: CrashPoint;

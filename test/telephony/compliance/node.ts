@@ -7,14 +7,14 @@ import { ComplianceService, loopbackNetwork, viewOf } from '../../../src/telepho
 import { outboxOn } from '../../foundation/webhooks/checked.ts';
 import { SCOPE, STORIES, type Story, type StoryName } from './stories.ts';
 
-/** A node's time runs this much faster than the test's: waits pass. */
+/** A node's clock runs this much faster than the test's, so that delays pass. */
 const SPEED = 20;
 
 export interface NodeSetting {
   readonly folder: string;
   readonly id: string;
   readonly story: StoryName;
-  /** How far its clock is ahead when it starts: leases of a node that is gone are over. */
+  /** Milliseconds by which its clock is ahead when it starts: the leases of a killed node have expired. */
   readonly aheadMs: number;
 }
 
@@ -55,12 +55,11 @@ export async function openNode(
   return { service, blobs };
 }
 
-/** Runs a node until the case's story is over and nothing of it waits. */
 export async function workUntilOver(storage: Storage, setting: NodeSetting): Promise<void> {
   const story: Story = STORIES[setting.story];
   const { service, blobs } = await openNode(storage, setting.folder, setting.aheadMs, story);
   service.start();
-  // Papers grow old after weeks: that is another story.
+  // Documents expire after weeks, which this story leaves out.
   const waiting = () =>
     storage.db.selectFrom('jobs').select('id').where('queue', '!=', 'compliance.age').execute();
   while (

@@ -1,4 +1,3 @@
-/** These tests hold what is made of words that were read from pictures: what belongs together, what looks alike, and how sure it is. */
 import { describe, expect, it } from 'vitest';
 import type { ReadField } from '../../../src/telephony/compliance/contract.ts';
 import { nameSimilarity } from '../../../src/telephony/compliance/matching/names.ts';
@@ -172,7 +171,7 @@ it('a number with a check digit is found without its label, for a person to look
   expect(found).toMatchObject([{ field: 'abn', value: '51824753556', confidence: 0.5 }]);
   const labelled = fieldsOf([page('ocr', 'ABN: 51 824 753 556')], [ABN], context);
   expect(labelled).toMatchObject([{ value: '51824753556', confidence: 0.95 }]);
-  // Text that a program wrote has its labels.
+  // Text that a program wrote has its labels, so a number without one is no field.
   expect(fieldsOf([page('text', '51 824 753 556')], [ABN], context)).toEqual([]);
 });
 

@@ -107,7 +107,6 @@ it('lets an organization’s own retention win, and freezes all of processing', 
   });
 });
 
-/** The registry's files with one text in another's place. */
 function spoiled(name: string, from: string, to: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'registry-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

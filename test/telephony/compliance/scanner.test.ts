@@ -1,4 +1,4 @@
-/** The real clamd, with a database of one signature: that of the file which every scanner takes for malware. */
+/** The real clamd has a database of one signature: the EICAR file, which every scanner takes for malware. */
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pdfOf } from '../../../bench/compliance/pdf.ts';
@@ -6,7 +6,7 @@ import { clamd, NO_SCANNER } from '../../../src/telephony/compliance/index.ts';
 import { openTestbed } from '../../edge/surfaces/compliance/server.ts';
 import { type Clamd, clamdAbsent, signatureOf, startClamd } from './clamd.ts';
 
-/** In two parts, so that no scanner takes this source for it. */
+/** The string is in two parts, so that no scanner takes this source file for it. */
 const EICAR = Buffer.from(
   ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', '-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join(''),
 );
@@ -17,7 +17,6 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
 }
 
-/** A PDF that carries the file inside. */
 const infectedPdf = (): Buffer =>
   Buffer.concat([pdfOf([[{ text: 'Bill', x: 60, y: 90, size: 11 }]]), Buffer.from('\n%%EOF\n')]);
 

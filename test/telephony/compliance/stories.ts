@@ -1,4 +1,4 @@
-/** This is what becomes of a case while its node is killed. Each step acts by what it finds, and so goes on after a kill. */
+/** Each step acts on the state that it finds, and so continues after a kill. */
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { scanned } from '../../../bench/compliance/pictures.ts';
@@ -26,10 +26,10 @@ export interface Story {
   readonly isInfected?: boolean;
   readonly pictures?: PictureReader;
   papers(): readonly (readonly [request: string, bytes: Buffer])[];
-  /** Does what is next, and says whether all is over. */
+  /** Does the next step, and returns whether the story is over. */
   step(service: ComplianceService, found: CaseView): Promise<boolean>;
   check(found: CaseView, blobs: readonly string[]): void;
-  /** Fewer would mean that a commit was not seen. */
+  /** Fewer commits would mean that the test missed one. */
   readonly leastCommits: number;
 }
 
@@ -73,7 +73,9 @@ const pictures = tesseract && ffmpeg ? new PictureReader(ffmpeg, tesseract) : nu
 export const noPictures = pictures === null;
 
 export const STORIES = {
-  /** Scan and reading, each claimed and ended, the beginning of reading, submission, and what the network said twice. */
+  /**
+   * The commits: scan and reading, each claimed and ended, the start of reading, submission, and two network events.
+   */
   'is approved': {
     subject: NUMBER,
     papers: () => [['proof_of_address', address()]],

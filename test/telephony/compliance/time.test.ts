@@ -1,4 +1,3 @@
-/** These tests hold what time does to cases: reading that takes too long, a scanner that comes back, documents that are kept long enough. */
 import { expect, it } from 'vitest';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import type { ScanVerdict } from '../../../src/telephony/compliance/scanning/clamd.ts';
@@ -9,10 +8,9 @@ import { pollDelay } from '../../poll.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const codes = (of: Json): string[] => of.missing.map(({ code }: Json) => code);
-/** A clock by which the papers are as new as they are made. */
 const clockNow = () => new ManualClock(Date.now());
 
-/** The case once it is as wanted; time moves on by a little with each look. */
+/** Resolves once the case is as wanted; each poll advances the clock a little. */
 async function moving(
   clock: ManualClock,
   read: () => Promise<Json>,
@@ -29,7 +27,7 @@ async function moving(
 
 it('ends in review with its reason when the time for reading runs out', async () => {
   const clock = clockNow();
-  // A scanner that never answers holds the reading up.
+  // A scanner that never answers blocks the reading.
   const testbed = await openTestbed({
     clock,
     scanner: {
@@ -84,7 +82,7 @@ it('stops reading in the middle when the case is given up', async () => {
   const testbed = await openTestbed({
     scanner: {
       scan: async (_bytes, signal) => {
-        // The case may have been given up before it began.
+        // The case may have been given up before the scan began.
         if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
         return { kind: 'clean' };
       },

@@ -1,4 +1,4 @@
-/** A request about a call comes to any node; the node that owns the call does what it asks. */
+/** Any node may get a request about a call; the node that owns the call executes it. */
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/foundation/platform/errors.ts';
 import type { TelephonyCallRow } from '../../../src/foundation/storage/tables/telephony.ts';

@@ -1,4 +1,3 @@
-/** Lines of answered calls, by the clock of the test. */
 import Value from 'typebox/value';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TelephonyCallRecord } from '../../../src/foundation/events/data/telephony.ts';

@@ -1,4 +1,3 @@
-/** Records, guards and lines of calls: by the clock of the test, on a database of its own. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -172,7 +171,7 @@ describe('the record of a call', () => {
     const other = new NodeRegistry({ storage, clock, id: 'node_other' });
     other.add(lostCallsOf(storage, clock, new LivePhoneCalls(clock, records)));
     await node.sweep();
-    // It is frozen.
+    // The node is frozen.
     clock.advance(90_000);
     await other.sweep();
     expect(await records.find(scope, id)).toMatchObject({ state: 'ended', end_reason: 'failed' });
@@ -340,7 +339,7 @@ describe('guards against toll fraud', () => {
     await records.note(scope, id, { omni_call_id: 'ocl_1' });
     clock.advance(61_000);
     const spent = () => costs().ofNumber(scope, 'num_1', since, clock.now());
-    // Two minutes on the line, 61 s with the agent, and the minute of the call to come.
+    // The call spent two minutes on the line, 61 s with the agent, and has the coming minute reserved.
     expect(await spent()).toBe(20_000n + 50_833n + 10_000n);
     clock.advance(60_000);
     expect(await spent()).toBe(30_000n + 100_833n + 10_000n);

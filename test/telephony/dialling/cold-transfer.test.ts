@@ -1,4 +1,4 @@
-/** A cold transfer of a call whose carrier would carry it on unmetered: this server calls the target, and connects the two. */
+/** The carrier would carry the call on unmetered, so this server calls the target and connects the two. */
 import { describe, expect, it } from 'vitest';
 import type { Log } from '../../../src/foundation/platform/log.ts';
 import type { TelephonyCallRow } from '../../../src/foundation/storage/tables/telephony.ts';

@@ -1,4 +1,3 @@
-/** Who hears whom on a line with more than two, by tones that are looked for in what each hears. */
 import { describe, expect, it } from 'vitest';
 import { g711 } from '../../../src/media/wire/index.ts';
 import { type MediaLeg, type MediaSink, tone } from '../../../src/telephony/carriers/index.ts';
@@ -11,7 +10,7 @@ const TONES = Object.fromEntries(
   Object.entries(HERTZ).map(([who, hertz]) => [who, tone([hertz], 1000)]),
 ) as Record<Who, Uint8Array>;
 
-/** How loud one tone is in what was heard, of 1. */
+/** Returns a tone's share in the received audio, 0 to 1. */
 function share(frames: readonly Uint8Array[], hertz: number): number {
   const pcm = g711.decode('pcmu', Buffer.concat(frames));
   let [re, im, all] = [0, 0, 0];
@@ -60,7 +59,6 @@ function rig(joins = false) {
   };
   line.setHandler(part);
   const toGuest: Uint8Array[] = [];
-  /** Everybody talks for a second. */
   const talk = (guest?: (frames: Uint8Array) => void) => {
     for (const one of [toCaller, toPart, toGuest]) one.length = 0;
     for (let at = 0; at < 8000; at += 160) {

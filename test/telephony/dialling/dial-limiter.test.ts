@@ -1,4 +1,4 @@
-/** Limits of an organization hold however many calls are claimed at the same moment, on however many nodes. */
+/** The limits of an organization hold however many calls are claimed concurrently, on however many nodes. */
 import { expect, it } from 'vitest';
 import { tenantScopeOfRow } from '../../../src/foundation/access/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';

@@ -1,4 +1,3 @@
-/** Calls that come in to numbers of nobody. */
 import { describe, expect, it } from 'vitest';
 import type { IncomingCall } from '../../../src/telephony/carriers/index.ts';
 import { InboundCallHandler } from '../../../src/telephony/dialling/inbound-call-handler.ts';
@@ -21,7 +20,6 @@ describe('a call to a number that nobody here has', () => {
   });
 });
 
-/** A number of a customer's, with what happens when somebody calls it. */
 async function calledWith(row: { agent_id: string | null; settings: object; hasStanding?: boolean }) {
   const ended: unknown[] = [];
   const created: unknown[] = [];

@@ -1,4 +1,4 @@
-/** Calls end before they cost what nobody reserved: on the line by the minute, of an agent by the second. */
+/** Calls end before they cost more than was reserved: the leg by the minute, the agent by the second. */
 import { expect, it } from 'vitest';
 import { AdmissionMonitor } from '../../../src/conversation/calls/index.ts';
 import type { CallMedia } from '../../../src/telephony/dialling/call-media.ts';
@@ -34,7 +34,7 @@ onBothDatabases('the last credit', (databases) => {
       asked = answer.catch(() => undefined);
       return answer;
     };
-    /** Tenths of a second pass until the call has ended; every question is answered at once. */
+    /** Advances the clock in steps of 100 ms until the call has ended; every question is answered at once. */
     const talk = async (isOver: () => boolean, atMost: number) => {
       for (let passed = 0; passed < atMost && !isOver(); passed += 100) {
         clock.advance(100);

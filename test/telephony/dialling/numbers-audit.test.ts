@@ -1,4 +1,3 @@
-/** Which changes of numbers the audit log holds, and what it says of them. */
 import { expect, it } from 'vitest';
 import { Sealer, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { type AuditActor, brokenChains } from '../../../src/foundation/audit/index.ts';

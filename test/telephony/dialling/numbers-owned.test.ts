@@ -1,4 +1,3 @@
-/** How many numbers an organization gets, and what becomes of them when it goes. */
 import { expect, it } from 'vitest';
 import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
@@ -100,7 +99,7 @@ onBothDatabases('the numbers of an organization', (databases) => {
     await service.provision(principal, offered(1), null, SYSTEM_ACTOR);
     const giveBack = (numbers: PhoneNumberService | null) =>
       releaseAllNumbers({ storage, numbers }, organization.orgId, SYSTEM_ACTOR);
-    // Nobody is paid for a number of the loopback network.
+    // A number of the loopback network costs nothing.
     await giveBack(null);
     const all = acrossTenants(storage.db);
     await all.updateTable('telephony_numbers').set({ carrier: 'twilio' }).execute();

@@ -3,7 +3,6 @@ import type { Clock } from '../../../src/foundation/platform/clock.ts';
 import { PhoneCallRecorder } from '../../../src/telephony/dialling/phone-call-recorder.ts';
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 
-/** A tape of a call whose agent has begun to be recorded, and what its recorder is told. */
 async function taped() {
   let now = 0;
   const reported: string[] = [];

@@ -1,4 +1,4 @@
-/** A call without sound: the agent's words go out as text, at the pace at which a relay would speak them. */
+/** The call has no audio: the agent's words go out as text, at the pace at which a relay would speak them. */
 import { describe, expect, it } from 'vitest';
 import type { VoiceLaneOptions } from '../../../src/conversation/calls/index.ts';
 import type { LaneEvent } from '../../../src/conversation/session/index.ts';

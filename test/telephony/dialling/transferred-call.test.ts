@@ -1,4 +1,4 @@
-/** A call that its carrier carries on with somebody else: metered to its end, and no longer than it is paid for. */
+/** The carrier carries a transferred call on: it is metered to its end, and lasts no longer than its credit. */
 import { describe, expect, it } from 'vitest';
 import type { Principal } from '../../../src/foundation/access/contract.ts';
 import { ApiError } from '../../../src/foundation/platform/errors.ts';
@@ -11,7 +11,6 @@ import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 const MINUTE_MS = 60_000;
 const settle = () => new Promise(setImmediate);
 
-/** An answered call of a carrier that agrees to a transfer, and money for so many milliseconds. */
 async function answered(pays: number, agrees: () => Promise<void> = async () => undefined) {
   const clock = new ManualClock();
   const ended: { talkedMs: number; ending: unknown }[] = [];

@@ -1,4 +1,4 @@
-/** The recording of a message that is left on a voicemail: both sides by the clock, kept with its call and gone with it. */
+/** The recording has both channels by the clock, and is erased with its call. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,7 +73,6 @@ async function open() {
   };
 }
 
-/** One side of a kept recording, as u-law. */
 function side(pcm: Buffer, at: 0 | 1): Uint8Array {
   const mono = Buffer.alloc(pcm.length / 2);
   for (let i = 0; i < mono.length; i += 2) mono.writeInt16LE(pcm.readInt16LE(i * 2 + at * 2), i);
@@ -89,7 +88,7 @@ it('has what the other side said where it was said, and the message as far as it
     clock.advance(20);
     heard(silence(20));
   }
-  // The line brings nothing for a while.
+  // The leg delivers nothing for a while.
   clock.advance(180);
   heard(beep);
   clock.advance(20);
@@ -101,7 +100,7 @@ it('has what the other side said where it was said, and the message as far as it
   expect(pcm.length).toBe(300 * BYTES_A_MS * 4);
   expect(Uint8Array.from(side(pcm, 1))).toEqual(Uint8Array.from(message.subarray(0, 300 * BYTES_A_MS)));
   const left = Uint8Array.from(side(pcm, 0));
-  // The position is the clock's, less the delay that a line may have, and not the end of the received audio.
+  // The position follows the clock, less the leg's possible delay, and not the end of the received audio.
   const at = (280 - 20 - 120) * BYTES_A_MS;
   expect(left.slice(at, at + beep.length)).toEqual(Uint8Array.from(beep));
   expect(left.slice(0, at).every((sample) => (sample & 0x7f) > 0x70)).toBe(true);

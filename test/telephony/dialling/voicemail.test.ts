@@ -1,4 +1,3 @@
-/** Callers' messages: what is one, what becomes of it, and for how long. By the clock of the test, on a database of its own. */
 import { mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +36,7 @@ describe('a message', () => {
       done: (message) => reported.push(message === null ? null : message.length / 8),
     });
     part.enter(undefined as never);
-    // In pieces that are no whole frames, as carriers send them.
+    // The pieces are no whole frames, as carriers send them.
     for (const sound of sounds) {
       for (let at = 0; at < sound.length; at += 240) {
         part.audio(sound.subarray(at, at + 240));
@@ -96,7 +95,6 @@ const SPOKEN = { ...CALL, id: `tcl_${'1'.repeat(20)}` };
 const SILENT = { ...CALL, id: `tcl_${'2'.repeat(20)}` };
 const DAY_MS = 24 * 3600 * 1000;
 
-/** The rows of both calls, new each time. */
 async function insertCalls(storage: Storage, state: TelephonyCallRow['state']): Promise<void> {
   const db = acrossTenants(storage.db);
   await db.deleteFrom('telephony_calls').execute();

@@ -1,4 +1,4 @@
-/** A warm transfer whose carrier may connect the two by itself. */
+/** The carrier may connect the two calls of a warm transfer by itself. */
 import { describe, expect, it } from 'vitest';
 import { CarrierError, type MediaLeg, type MediaSink } from '../../../src/telephony/carriers/index.ts';
 import { CallMedia } from '../../../src/telephony/dialling/call-media.ts';
@@ -8,7 +8,6 @@ import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const TRANSFERRED = { reason: 'completed', detail: 'transferred to +15005550020' };
 
-/** A line, what was sent to it, and how sound comes from it. */
 function line(clock: ManualClock) {
   const sent: Uint8Array[] = [];
   let sink: MediaSink = { audio: () => undefined };
@@ -23,7 +22,6 @@ function line(clock: ManualClock) {
   return { line: new CallMedia(leg, clock), sent, says: (frames: Uint8Array) => sink.audio(frames) };
 }
 
-/** One side's call, as far as a transfer has to do with it, and what becomes of it. */
 function phoneCall(leg: object, tape: object | null = null) {
   const reported: unknown[] = [];
   const call = {
@@ -36,7 +34,7 @@ function phoneCall(leg: object, tape: object | null = null) {
   return { call, reported };
 }
 
-/** Both are connected here, and their carrier is asked; it answers when `settle` is called. */
+/** Both are connected here, and their carrier is asked; it answers when the test calls `settle`. */
 async function connected(tape: object | null = null) {
   const asked: unknown[] = [];
   let settle: (fault: Error | null) => void = () => undefined;
@@ -116,7 +114,6 @@ describe('a warm transfer that the carrier is asked to take over', () => {
       ['caller', 3],
       ['other', 4],
     ]);
-    // The person hears the mix.
     expect(targets.sent[0]?.[0]).not.toBe(3);
   });
 
@@ -127,7 +124,7 @@ describe('a warm transfer that the carrier is asked to take over', () => {
     await left.settled(REFUSED);
     expect(left.caller.reported.slice(1)).toEqual([['ended', TRANSFERRED]]);
 
-    // The carrier tells nothing: the caller does not wait in silence until it is given up.
+    // The carrier reports nothing: the caller does not wait in silence until the timeout.
     const silent = await connected();
     silent.plan.ended();
     silent.clock.advance(2_000);

@@ -1,4 +1,3 @@
-/** Agents that answer what people write: over the loopback network, with real profiles and a model of the test. */
 import { expect, it } from 'vitest';
 import { BrainError, type BrainRequest, systemPrompt } from '../../../src/conversation/brains/index.ts';
 import { OPT_OUT } from '../../../src/language/text/index.ts';

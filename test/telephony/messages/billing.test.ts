@@ -1,4 +1,4 @@
-/** These tests hold what texts cost: reserved when they are taken on, paid for once the network has them, given back where it has not. */
+/** The price of a text is reserved when it is accepted, captured once the network has it, and released otherwise. */
 import { expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import {
@@ -14,7 +14,7 @@ import { OURS, openWriting, PERSON } from './writing.ts';
 const PRICE = 2_000;
 const TEXT = { from: OURS, to: PERSON, body: 'Your table is booked.', mediaUrls: [], campaignId: null };
 
-/** A network that takes nothing until it is told what becomes of it. */
+/** The network accepts nothing until the test decides. */
 class Waiting extends LoopbackMessages {
   readonly orders: ((fault: MessageCarrierError | null) => void)[] = [];
 
@@ -57,7 +57,7 @@ onBothDatabases('what a text costs', (databases) => {
     await handed(1);
     expect(await balances()).toEqual([3_000, PRICE]);
     expect(await refused()).toBe('credit_exhausted');
-    // The hold lives on while the network is tried.
+    // The reservation stays while the network is tried.
     clock.advance(30 * 60_000);
     expect(await balances()).toEqual([3_000, PRICE]);
     network.orders[0]?.(null);

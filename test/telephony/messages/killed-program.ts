@@ -15,7 +15,7 @@ import { DEPLOYMENT_SEALER } from '../../foundation/access/deployment-sealer.ts'
 import { WEBHOOK_SEALER } from '../../foundation/webhooks/sealer.ts';
 import { FREE_TEXTS } from './free-texts.ts';
 
-/** A process that answers a message and dies by SIGKILL around the commit that stores the answer and its bill. */
+/** The process answers a message and dies by SIGKILL around the commit that stores the answer and its bill. */
 export interface Input {
   readonly storage: StorageOptions;
   readonly keyId: string;
@@ -31,7 +31,7 @@ const die = (): Promise<never> => {
   return new Promise(() => {});
 };
 
-/** The transaction that writes a bill is the one to die at. */
+/** The process dies at the transaction that writes a bill. */
 const transaction: Storage['transaction'] = async (task, options) => {
   let bills = false;
   const result = await storage.transaction(async (inner) => {

@@ -1,4 +1,4 @@
-/** A process that is killed around the commit of an answer: it is written once, and billed once. */
+/** A process that is killed around the commit of an answer leaves it stored once, and billed once. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';

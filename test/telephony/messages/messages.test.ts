@@ -1,5 +1,3 @@
-/** Messages over the loopback network: sent once, told of, answered, and kept from whoever wants none. */
-
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
@@ -27,7 +25,6 @@ import { FREE_TEXTS } from './free-texts.ts';
 
 const OURS = '+15005550006';
 const ANSWERS = '+15005550001';
-/** Another number of the same project. */
 const SECOND = '+14155550101';
 const HELD = new Set([OURS, SECOND]);
 const UNREACHABLE = '+15005550003';
@@ -48,7 +45,7 @@ async function open(databases: Databases, carrier = new LoopbackMessages()) {
     keyOf: async () => null,
     ofAgent: async () => null,
   };
-  // Somebody listens: else no event is recorded.
+  // A destination is set, because no event is recorded without one.
   webhooks.setDestinations({
     targets: async () => [{ destination: 'dst_1', url: 'https://example.com/' }],
     deliver: async () => ({ status: 204, error: null }),
@@ -101,7 +98,6 @@ async function open(databases: Databases, carrier = new LoopbackMessages()) {
   return { storage, queue, clock, carrier, here, messages, send, list, settled, write, events };
 }
 
-/** The loopback network, which is away for the first so many tries. */
 class Away extends LoopbackMessages {
   tries = 0;
   readonly #away: number;
@@ -209,7 +205,7 @@ onBothDatabases('messages', (databases) => {
     const { write, clock, events, list, queue, storage } = await service(network);
     const began = clock.now();
     const { json } = await write(QUIET);
-    // No time goes by while a try runs.
+    // The clock stands still while a try runs.
     await until(async () => {
       const job = await queue.view(storage.db, json.id);
       if (job?.state === 'waiting') clock.advance(Math.max(1_000, job.runAt - clock.now()));

@@ -1,5 +1,3 @@
-/** A messages module whose number an agent answers: real profiles, tools, keys and bills, and a model of the test. */
-
 import type { AgentBody } from '../../../src/conversation/agents/index.ts';
 import type { BrainEvent, BrainRequest } from '../../../src/conversation/brains/index.ts';
 import type { TenantScope } from '../../../src/foundation/access/contract.ts';
@@ -35,7 +33,6 @@ type Say = (
   request: BrainRequest,
 ) => string | readonly BrainEvent[] | Promise<string | readonly BrainEvent[]>;
 
-/** A number of one project that one agent answers. */
 export const numbersOf = (scope: TenantScope, agentId: string): NumberDirectory => {
   const mine = (at: TenantScope, number: string) => at.org === scope.org && number === OURS;
   return {
@@ -58,7 +55,7 @@ export async function openWriting(
   const gate = new UrlGate({ allowLoopback: true, clock });
   const queue = new JobQueue(storage, clock);
   const webhooks = new CheckedWebhooks({ storage, queue, gate, clock });
-  // Somebody listens: else no event is recorded.
+  // A destination is set, because no event is recorded without one.
   webhooks.setDestinations({
     targets: async () => [{ destination: 'dst_1', url: 'https://example.com/' }],
     deliver: async () => ({ status: 204, error: null }),
@@ -77,7 +74,7 @@ export async function openWriting(
   const asked: BrainRequest[] = [];
   async function* respond(request: BrainRequest): AsyncGenerator<BrainEvent> {
     asked.push(request);
-    // An answer comes after what it answers.
+    // The answer has a later time than its question.
     clock.advance(1);
     const said = await say(request);
     if (typeof said === 'string') yield { kind: 'text', text: said };
@@ -109,7 +106,7 @@ export async function openWriting(
   const sent = async () =>
     (await messages.store.list(scope, { direction: 'outbound' }, { limit: 100 }, null)).reverse();
   const bodies = async () => (await sent()).map(({ body: said }) => said);
-  /** Nothing waits to be answered or sent; what is told to others is the outbox's. */
+  /** No answer or delivery is pending; the outbox sends the events. */
   const waiting = async () =>
     (await storage.db.selectFrom('jobs').select('id').where('queue', 'like', 'messages%').execute()).length;
   const idle = () => until(async () => (await waiting()) === 0);

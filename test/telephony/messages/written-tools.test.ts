@@ -1,4 +1,3 @@
-/** Tools in written answers, conversations that go to people, and what an answer costs. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
@@ -16,7 +15,7 @@ interface Received {
   readonly signature: string | undefined;
 }
 
-/** A customer's server of tools; `answers` null: it never answers. */
+/** A customer's tool server; with `answers` null it never answers. */
 async function toolServer(answers: Json | null) {
   const heard: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -79,7 +78,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     await carrier.write(PERSON, OURS, 'Where is order 4711?');
     await idle();
     expect(await bodies()).toEqual(['It ships on Friday.']);
-    // Nobody is there who could run a client's tool, or be asked first.
+    // No client is connected that could run a client's tool, or confirm one.
     expect(asked[0]?.tools.map(({ name }) => name)).toEqual(['look_up_order']);
     expect(asked[1]?.messages.slice(-2)).toMatchObject([
       { role: 'tool', callId: 'c1', content: expect.stringContaining('must be string') },
@@ -186,7 +185,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     await write('Are you there?');
     expect(asked).toHaveLength(before);
     expect(await bodies()).toEqual(['Noted.', 'A colleague will write to you.']);
-    // Only what was answered costs.
+    // Only answers cost.
     expect(await billed()).toEqual([{ meter: 'messages', calls: 2, milliseconds: 0 }]);
     expect(await messages.handOvers.giveBack(scope, row?.id ?? '', SYSTEM_ACTOR)).toBe(true);
     expect(await messages.handOvers.giveBack(scope, row?.id ?? '', SYSTEM_ACTOR)).toBe(false);
@@ -225,7 +224,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     expect((await bodies()).at(-1)).toBe('Le paso con un colega.');
     const [second, ...none] = await messages.handOvers.list(scope, {}, null);
     expect([second?.summary, none]).toEqual(['Demanda', []]);
-    // The model is not asked about what a rule hears.
+    // A rule answers without a request to the model.
     await messages.handOvers.giveBack(scope, second?.id ?? '', SYSTEM_ACTOR);
     clock.advance(1000);
     await carrier.write(PERSON, OURS, 'Mi abogado');
@@ -274,10 +273,10 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     };
     await write('nothing');
     expect(await billed()).toEqual([]);
-    // Nothing was set: no credit is needed for what is free.
+    // The price is not set: a free message needs no credit.
     await write('Hello?');
     expect([await bodies(), asked.length]).toEqual([['Hello.'], 2]);
-    // Added up: it counts with the month in which it was free.
+    // The usage counts in the month in which it was free.
     expect(await billed()).toEqual([{ meter: 'messages', calls: 1, milliseconds: 0 }]);
     const price = { meter: 'messages' as const, from_month: '2026-12', micros: 2_000, per: 1, free_units: 0 };
     await billing.priceBook.put(price);

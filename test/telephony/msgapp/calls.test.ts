@@ -1,4 +1,3 @@
-/** Calls by a messaging app: numbers, permissions and calls both ways. */
 import { expect, it, vi } from 'vitest';
 import {
   actions,
@@ -189,7 +188,7 @@ it('asks before it calls, and calls who has permitted it', async ({ skip }) => {
     deliver(phoneNumberId, {
       calls: [{ ...about, event: 'connect', session: { sdp_type: 'answer', sdp: answer.sdp } }],
     });
-  // Webhooks come at least once.
+  // The provider delivers webhooks at least once.
   await answered();
   await answered();
   await deliver(phoneNumberId, { statuses: [{ id: 'wacid.out1', type: 'call', status: 'ACCEPTED' }] });
@@ -198,7 +197,7 @@ it('asks before it calls, and calls who has permitted it', async ({ skip }) => {
   const sofar = heard.loud;
   await vi.waitFor(() => expect(heard.loud).toBeGreaterThan(sofar + 4_000), 30_000);
   expect(heard.ended).toBe(false);
-  // The provider is away when the call ends, and is told later.
+  // The provider is unreachable when the call ends, and is notified later.
   provider.send({ away: 1 });
   answer.peer.close();
   await vi.waitFor(

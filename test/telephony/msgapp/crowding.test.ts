@@ -1,4 +1,4 @@
-/** One number that many register: strangers never stand in its owner's way. */
+/** Other organizations that register the same number never block its owner. */
 import { expect, it } from 'vitest';
 import { Sealer } from '../../../src/foundation/access/index.ts';
 import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
@@ -46,7 +46,7 @@ onBothDatabases('a messaging number that many register', (databases) => {
     expect((await secrets())[0]).toBe('secret of org_owner');
     expect(await secrets()).toHaveLength(21);
     expect(await numbers.verifies('verify org_owner')).toBe(true);
-    // Who registered among strangers proves it by the first answer of the provider, and makes room.
+    // The provider's first answer proves a registration, which then no longer counts against the limit.
     await numbers.proven(scopeFor('org_early'), early.id);
     expect((await secrets()).slice(0, 2).sort()).toEqual(['secret of org_early', 'secret of org_owner']);
     await register('org_20', 'made up');

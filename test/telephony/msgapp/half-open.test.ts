@@ -1,4 +1,4 @@
-/** A thousand calls that ring at once and never connect, and offers of every size: the whole server. */
+/** The whole server gets a thousand calls that ring at once and never connect, and offers of every size. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,7 +12,6 @@ import { makeNode } from '../webrtc/nodes.ts';
 
 const SECRETS = { access_token: 'token', app_secret: 'secret', verify_token: 'verify' };
 const CALLS = 1_000;
-/** Connections that may be on their way up at once. */
 const MOST_OPENING = 64;
 
 let provider: ChildProcess;
@@ -84,7 +83,7 @@ it('bounds a thousand half-open calls, closes each, and takes calls again', asyn
     const calls = Array.from({ length: 50 }, (_, n) => ringing(`wacid.h${at + n}.`, sdp));
     const began = performance.now();
     expect((await deliver(calls)).status).toBe(200);
-    // The provider waits for a second, however much there is to do.
+    // The provider waits at most a second for the answer to a webhook.
     expect(performance.now() - began).toBeLessThan(1_000);
   }
   const begun = () => new Set(actionsOf('wacid.h').map(({ callId }) => callId)).size;

@@ -1,4 +1,3 @@
-/** A server that is killed while it rings a person by a messaging app. */
 import { fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -66,7 +65,6 @@ it('leaves a call that the next one ends a minute later, at the provider too, as
   const storage = await open();
   const left = acrossTenants(storage.db).selectFrom('msgapp_calls').selectAll();
   expect(await left.execute()).toMatchObject([{ id, state: 'ringing' }]);
-  // A minute passes.
   await storage.db
     .updateTable('nodes')
     .set((eb) => ({ seen_at: eb('seen_at', '-', 61_000) }))

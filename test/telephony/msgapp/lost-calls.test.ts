@@ -1,4 +1,3 @@
-/** Calls by a messaging app whose server has died, in a database of its own. */
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +31,7 @@ let records: MsgappCallStore;
 let webhooks: CheckedWebhooks;
 let numbers: MsgappNumbers;
 let number: string;
-/** This is what the provider was asked, and what it says to the next of it; after that, yes. */
+/** `says` lists the statuses of the next answers; after them the provider accepts. */
 let asked: { readonly path: string | undefined; readonly body: unknown }[];
 let says: number[];
 let provider: MsgappProvider;
@@ -76,7 +75,6 @@ const begin = async (call: string) =>
   })) as string;
 const stateOf = async (id: string) => (await records.get(scope, id))?.state;
 
-/** Another server with this database, whose first look has been at all calls. */
 async function server(live: readonly string[], during = async () => {}): Promise<void> {
   const faults: unknown[] = [];
   const queue = new JobQueue(storage, clock);
@@ -161,7 +159,6 @@ it('has the provider end them: later where it is away, and not again where it sa
   });
   expect(asked).toHaveLength(3);
   for (const call of ['wacid.1', 'wacid.2']) expect(asked).toContainEqual(terminate(call));
-  // Another server finds nothing to end.
   await server([]);
   expect([asked.length, await waiting()]).toEqual([3, []]);
 });

@@ -1,4 +1,4 @@
-/** The whole server, the messaging provider in a process of its own, and a person's telephone by WebRTC. */
+/** The server is whole; the provider runs in a process of its own, and a person's telephone connects by WebRTC. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
@@ -63,7 +63,6 @@ export const ask = (
   });
 
 let numbers = 0;
-/** A number with an agent that answers, as the provider knows it. */
 export async function aNumber(tenant: Tenant = world.ours): Promise<{ id: string; phoneNumberId: string }> {
   const phoneNumberId = String(1_000 + ++numbers);
   const made = await ask(

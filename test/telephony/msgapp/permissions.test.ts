@@ -25,7 +25,7 @@ onBothDatabases('a permission to call', (databases) => {
       await permissions.mayAsk(SCOPE, NUMBER, PERSON);
       return await permissions.asked(SCOPE, NUMBER, PERSON);
     };
-    /** Each comes after the one before, unless `at` says when it was made. */
+    /** Each reply is later than the one before, unless `at` gives its time. */
     const reply = (said: Omit<PermissionReply, 'at'>, at: number | null = null) => {
       clock.advance(1);
       return permissions.replied(SCOPE, NUMBER, PERSON, { ...said, at });

@@ -1,4 +1,3 @@
-/** A provider that is down, slow, or answers in shapes of its own. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
@@ -74,7 +73,7 @@ it('is given up where it never answers, stops in the middle, says too much, or s
   }
 });
 
-/** Lets what waits for nothing but the clock go on. */
+/** Runs everything that does not wait for the clock. */
 const settled = async () => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 };

@@ -1,4 +1,4 @@
-/** The messaging provider's API in a process of its own: takes what its documentation says and nothing else, and tells its parent of it. */
+/** The double of the provider accepts what its documentation says and nothing else, and reports it to its parent. */
 import { createServer } from 'node:http';
 
 const [token] = process.argv.slice(2);
@@ -48,7 +48,7 @@ function ask(body) {
 const DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
 const time = (value) => /^([01]\d|2[0-3])[0-5]\d$/.test(value);
 
-/** Checks hours as the provider has them: by day, in one zone, at most two ranges a day. */
+/** Checks hours by the provider's rules: by day, in one zone, at most two ranges a day. */
 function areHours(hours) {
   if (hours === undefined) return true;
   const { status, timezone_id, weekly_operating_hours = [], holiday_schedule = [] } = hours;

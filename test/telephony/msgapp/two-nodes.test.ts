@@ -1,4 +1,4 @@
-/** A call of one node whose events the provider brings to another: two desks on one database, and a person's telephone by WebRTC. */
+/** The provider delivers the events of one node's call to another node on the same database. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
@@ -29,7 +29,6 @@ import { node } from '../webrtc/nodes.ts';
 const PERSON = '15550001111';
 beforeAll(compileProgram, 120_000);
 
-/** Names each call, and takes every action. */
 async function aProvider() {
   const offers: string[] = [];
   const server = createServer(async (request, response) => {

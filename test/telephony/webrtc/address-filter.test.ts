@@ -16,7 +16,6 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.close();
 });
 
-/** A service of this machine, which counts what it is sent. */
 async function service(): Promise<{ port: number; packets: number }> {
   const socket = createSocket('udp4');
   sockets.push(socket);
@@ -33,7 +32,6 @@ const silent: PeerListener = { connected: () => {}, audio: () => {}, ended: () =
 const candidate = (port: number, at: number) =>
   `a=candidate:${at} 1 udp ${900 - at} 127.0.0.1 ${port} typ host`;
 
-/** The description with these candidates in the place of its own. */
 const leadingTo = (sdp: string, ports: readonly number[]): string =>
   `${sdp.replaceAll(/a=candidate:.*\r?\n/g, '').trimEnd()}\r\n${ports.map(candidate).join('\r\n')}\r\n`;
 

@@ -1,8 +1,8 @@
-/** A way between a page and a server over which a test decides: what gets lost on it, and whether it is there at all. */
+/** The relay lies between a page and a server: a test sets its packet loss, and takes it away. */
 import { createSocket, type Socket } from 'node:dgram';
 import { onTestFinished } from 'vitest';
 
-/** The same losses in every run. */
+/** The losses are the same in every run. */
 function chance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -57,7 +57,6 @@ export class Between {
 
 const CANDIDATE = /^(a=candidate:\S+ 1 UDP \d+ )127\.0\.0\.1 (\d+) (typ host.*)$/gim;
 
-/** The description with ways of the test in place of the server's. */
 export async function ledThrough(sdp: string, loss: number): Promise<{ sdp: string; ways: Between[] }> {
   const ports = [...new Set([...sdp.matchAll(CANDIDATE)].map((match) => Number(match[2])))];
   const ways = new Map<number, Between>();

@@ -1,4 +1,7 @@
-/** Chromium and a node over a way that loses packets and then is gone, without a model: a tone each way, and the data channel. */
+/**
+ * Chromium and a node exchange a tone and the data channel through a relay that loses packets and then disappears,
+ * without a model.
+ */
 import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
 import type { DescribedPeer, PeerRate } from '../../../src/telephony/webrtc/index.ts';
@@ -10,14 +13,12 @@ import { node } from './nodes.ts';
 beforeAll(compileProgram, 120_000);
 
 const LOSS = 0.05;
-/** A tone of 400 Hz, as a microphone at 8 kHz or as the node says it. */
 const tone = (rate: number, seconds: number): Buffer =>
   Buffer.from(
     Int16Array.from({ length: rate * seconds }, (_, i) => 12_000 * Math.sin((2 * Math.PI * 400 * i) / rate))
       .buffer,
   );
 
-/** The page's side, by the functions that the test gives it. */
 interface Page {
   readonly connection: { close(): void };
   readonly reported: string[];
@@ -69,7 +70,6 @@ it.skipIf(browserAbsent)(
     await page.evaluate(() => begin());
     await vi.waitFor(() => expect([near.rate, near.open]).toEqual([24_000, true]), 15_000);
     const { peer } = described as unknown as DescribedPeer;
-    /** Both hear a second and a half of the other, and each reads a word. */
     const talk = async (word: string) => {
       const before = near.loud;
       for (let second = 0; second < 4; second += 1) peer.send(tone(24_000, 0.4));
@@ -82,7 +82,6 @@ it.skipIf(browserAbsent)(
     };
     await talk('first');
     expect(ways).toHaveLength(1);
-    // The network is gone, and the page finds another.
     ways[0]!.there = false;
     await page.evaluate(() => side.restart());
     await vi.waitFor(() => expect(ways.at(-1)!.passed).toBeGreaterThan(20), 10_000);

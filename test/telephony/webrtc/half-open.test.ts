@@ -1,4 +1,4 @@
-/** Connections whose other side finds the way and then never shakes hands: DTLS that never ends. */
+/** The peers answer connectivity checks and never shake hands: the DTLS handshake does not end. */
 import { createHmac } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { crc32 } from 'node:zlib';
@@ -22,7 +22,7 @@ const attribute = (type: number, value: Buffer): Buffer => {
   return Buffer.concat([head, value, Buffer.alloc((4 - (value.length % 4)) % 4)]);
 };
 
-/** The success of a binding request, as RFC 8489 has it. */
+/** Builds the success response to a binding request, by RFC 8489. */
 function bound(request: Buffer, address: string, port: number): Buffer {
   const mapped = Buffer.alloc(8);
   mapped.writeUInt16BE(1, 0);
@@ -47,7 +47,6 @@ function bound(request: Buffer, address: string, port: number): Buffer {
   return Buffer.concat([checked, attribute(0x8028, sum)]);
 }
 
-/** Answers every check of the way, and counts the handshakes that it leaves without an answer. */
 async function aSilentPeer(): Promise<{ port: number; counts: { checks: number; hellos: number } }> {
   const socket: Socket = createSocket('udp4');
   const counts = { checks: 0, hellos: 0 };
@@ -79,7 +78,7 @@ const offerOf = (port: number): string =>
     'a=ice-ufrag:wall',
     `a=ice-pwd:${PASSWORD}`,
     `a=fingerprint:sha-256 ${Array(32).fill('AB').join(':')}`,
-    // We speak first, and nobody answers.
+    // The passive peer makes us send the ClientHello, which it does not answer.
     'a=setup:passive',
     'a=rtpmap:0 PCMU/8000',
     'a=rtpmap:101 telephone-event/8000',

@@ -1,4 +1,4 @@
-/** Nodes that carry calls by WebRTC, each with a process of its peers; what carries their sound is one engine without a model. */
+/** Each node has a process of its peers; one engine without a model carries their audio. */
 import { afterAll, afterEach } from 'vitest';
 import { Engine } from '../../../src/media/engine/index.ts';
 import { type WebRtcOptions, WebRtcService } from '../../../src/telephony/webrtc/index.ts';
@@ -13,7 +13,6 @@ afterAll(() => {
   engine = null;
 });
 
-/** Carries packets and codecs, and knows no speech. */
 export function soundEngine(): Engine {
   engine ??= new Engine({ slots: 64, capacity: 100_000 });
   return engine;
@@ -30,11 +29,10 @@ export const LOCAL: Omit<WebRtcOptions, 'engine'> = {
   restartWithinMs: 10_000,
 };
 
-/** Whoever makes it stops it. */
+/** The caller stops the service. */
 export const makeNode = (options: Partial<WebRtcOptions> = {}): WebRtcService =>
   new WebRtcService({ ...LOCAL, engine: options.engine ?? soundEngine(), ...options });
 
-/** Stopped after the test. */
 export function node(options: Partial<WebRtcOptions> = {}): WebRtcService {
   const webrtc = makeNode(options);
   opened.push(webrtc);

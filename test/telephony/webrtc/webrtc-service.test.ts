@@ -1,4 +1,3 @@
-/** Two nodes that call each other: each with a process of its own, over the loopback interface. */
 import { setTimeout as passed } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { loopbackLane } from '../../../src/media/engine/index.ts';
@@ -14,7 +13,6 @@ import { node, soundEngine } from './nodes.ts';
 
 beforeAll(compileProgram, 120_000);
 
-/** Notes what it is told. */
 class Side implements PeerListener {
   peer: Peer | null = null;
   rate = 0;
@@ -38,7 +36,7 @@ async function call(caller: WebRtcService, callee: WebRtcService): Promise<{ a: 
   const a = new Side();
   const b = new Side();
   const offer = await caller.offer(a);
-  // An ICE-lite callee waits to be found: one that looks for the caller connects before its own answer arrives.
+  // An ICE-lite callee waits for checks: one that sent them would connect before its own answer arrives.
   const answer = await callee.answer(offer.sdp.replaceAll(/a=candidate:.*\r?\n/g, ''), b);
   offer.peer.answered(answer.sdp);
   a.peer = offer.peer;
@@ -47,7 +45,7 @@ async function call(caller: WebRtcService, callee: WebRtcService): Promise<{ a: 
   return { a, b };
 }
 
-/** 20 ms of a tone that has a whole period every 2 ms. */
+/** The tone lasts 20 ms and has a period of 2 ms. */
 const toneOf = (rate: number): Buffer =>
   Buffer.from(
     Int16Array.from({ length: rate / 50 }, (_, i) =>
@@ -74,7 +72,7 @@ describe('peers', () => {
       for (const side of [a, b]) {
         await vi.waitFor(() => expect(loud(side.heard)).toBeGreaterThan(rate / 5), 5_000);
         const start = side.heard.findIndex((sample) => Math.abs(sample) > 3_000) + rate / 10;
-        // The tone itself: each sample is the opposite of the one half a period later.
+        // Each sample of the tone is the opposite of the one half a period later.
         const tone = side.heard.slice(start, start + rate / 20);
         expect(loud(tone)).toBeGreaterThan(tone.length / 2);
         for (const [i, sample] of tone.slice(half).entries())
@@ -95,13 +93,13 @@ describe('peers', () => {
     const [a, b] = [new Side(), new Side()];
     const offer = await caller.offer(a);
     const answer = await callee.answer(offer.sdp.replaceAll(/a=candidate:.*\r?\n/g, ''), b);
-    // Twice before it is up, and once more in the middle of the call.
+    // The answer comes twice before the connection, and once more in the middle of the call.
     offer.peer.answered(answer.sdp);
     offer.peer.answered(answer.sdp);
     await vi.waitFor(() => expect([a.rate, b.rate]).toEqual([24_000, 24_000]), 20_000);
     offer.peer.answered(answer.sdp);
     offer.peer.answered('no description');
-    // Said after them, so that they were taken by then.
+    // These come after the duplicate answers, which were processed by then.
     for (let i = 0; i < 25; i++) offer.peer.send(toneOf(24_000));
     offer.peer.press('7');
     await vi.waitFor(() => expect(b.keys).toEqual(['7']), 5_000);

@@ -1,4 +1,3 @@
-/** Attended transfers that the other side makes: another telephone goes on with the call, and the sound moves there. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { MediaLeg } from '../../../../src/telephony/carriers/index.ts';
 import { until } from '../../../poll.ts';
@@ -10,7 +9,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A world that speaks without a pause, so that packets show where the sound goes. */
+/** The world speaks without a pause, so that its packets show where the audio goes. */
 async function world(): Promise<World> {
   const speaks = (media: MediaLeg) => {
     const timer = setInterval(() => media.send(new Uint8Array(160).fill(0x10)), 20);
@@ -27,10 +26,8 @@ async function party({ port }: World): Promise<Party> {
   return made;
 }
 
-/** The call of `one`, as somebody else names it to us. */
 const replaces = (one: Party, more = ''): string =>
   `Replaces: ${one.callId};to-tag=${one.theirTag};from-tag=a${more}`;
-/** How the call that a REFER asked for went in the end. */
 const notified = (one: Party, status: number): Promise<string> =>
   one.until((text) => text.startsWith('NOTIFY ') && text.includes(`\r\n\r\nSIP/2.0 ${status}`));
 const hears = async (one: Party): Promise<void> => {

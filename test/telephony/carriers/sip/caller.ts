@@ -1,15 +1,12 @@
-/** A caller of single messages: what is sent, and how often, is the test's to say. */
+/** Sends single SIP messages, as often as the test asks. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
 export interface Caller {
-  /** The number of `SIP/2.0 200` that have come. */
   readonly accepted: () => number;
   invite(): void;
   acknowledge(): void;
-  /** Resolves when so many have come. */
   until(accepted: number): Promise<void>;
-  /** Resolves with a BYE of the other side, which is answered. */
   readonly hungUp: Promise<void>;
   close(): void;
 }

@@ -8,12 +8,10 @@ export interface Certificates {
   readonly key: string;
   /** Key and certificate in one file. */
   readonly both: string;
-  /** Who has signed it. */
   readonly ca: string;
   remove(): void;
 }
 
-/** A certificate of 127.0.0.1, by an authority of its own. */
 export function certificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
   const at = (name: string): string => join(folder, name);

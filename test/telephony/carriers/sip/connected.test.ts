@@ -1,4 +1,4 @@
-/** Two calls of ours that the trunk connects by itself: a REFER that names the one, and telephones of PJSIP that follow it. */
+/** The trunk connects two of our calls by itself: a REFER names the first, and telephones of PJSIP follow it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,6 @@ afterEach(async () => {
 const python = pythonWith('pjsua2-python', '2.15.1.post1');
 const lack = lacking() ?? (python.missing || null);
 
-/** A telephone of PJSIP. */
 class Phone {
   readonly #child: ChildProcess;
   readonly #records: string;
@@ -58,7 +57,6 @@ class Phone {
   }
 }
 
-/** A caller and a person, each in a call with us. */
 async function both(refers: string, replaces: boolean) {
   const port = freePort();
   const world: World = await openWorld(port, { trunk: { allow: ['127.0.0.1'], replaces } });

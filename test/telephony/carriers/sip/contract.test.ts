@@ -1,4 +1,3 @@
-/** The suite that every carrier passes, over SIP. */
 import { expect, it } from 'vitest';
 import { carrierContract, RecordingListener } from '../contract.ts';
 import { Exchange, WHO } from './exchange.ts';

@@ -1,4 +1,4 @@
-/** A telephone exchange for the carriers' suite: who is called decides what happens. Written from the RFCs, with no stack. */
+/** The called number decides what this SIP peer does. It is written from the RFCs, without a SIP stack. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { decode, encode } from '../../../../src/media/wire/g711.ts';
@@ -10,11 +10,11 @@ export const WHO = {
   silent: '+15005550003',
   declines: '+15005550008',
   presses: '+15005550020',
-  /** Knows no telephone events: its keys are heard in the sound. */
+  /** This one takes no telephone events: its keys are in-band tones. */
   plain: '+15005550021',
-  /** Sends back what it hears, a tenth as loud. */
+  /** This one sends back what it hears, at a tenth of the level. */
   echoes: '+15005550022',
-  /** Who is to be connected with it hangs up meanwhile. */
+  /** This one hangs up while a transfer connects it. */
   unwanted: '+15005550024',
 } as const;
 
@@ -24,11 +24,11 @@ const REFUSED: Readonly<Record<string, string>> = {
   [WHO.busy]: '486 Busy Here',
   [WHO.declines]: '603 Decline',
 };
-/** Packets of one key, every 20 ms; the last three say that it is over. */
+/** A key has one packet every 20 ms; the last three have the end bit set. */
 const KEY_PACKETS = 6;
 const PACKET_MS = 20;
 const FRAME = 160;
-/** The keys 5 and 7, and seconds of silence. */
+/** The sound has the keys 5 and 7, and seconds of silence. */
 const IN_SOUND = [tone([770, 1336], 100), silence(100), tone([852, 1209], 100), silence(2700)];
 
 interface Dialog {
@@ -43,9 +43,7 @@ const header = (text: string, name: string): string =>
   new RegExp(`^${name}: *(.*)$`, 'im').exec(text)?.[1]?.trim() ?? '';
 
 export class Exchange {
-  /** Keys that were pressed at whoever answers. */
   readonly keys: string[] = [];
-  /** u-law that came to who knows no telephone events. */
   readonly heard: Buffer[] = [];
   readonly #port: number;
   readonly #signalling: Socket = createSocket('udp4');
@@ -115,7 +113,7 @@ export class Exchange {
     else this.#speak(dialog, isPlain ? Buffer.concat(IN_SOUND) : Buffer.from(tone([440], PACKET_MS)));
   }
 
-  /** Over and over, by the clock: timers alone fall behind it. */
+  /** Repeats the sound by the clock, because timers alone fall behind it. */
   #speak(dialog: Dialog, sound: Buffer): void {
     const began = performance.now();
     const behind = () => dialog.sequence * PACKET_MS < performance.now() - began;
@@ -134,7 +132,7 @@ export class Exchange {
     this.#packet(dialog, 0, dialog.sequence * FRAME, encode('pcmu', samples));
   }
 
-  /** RFC 4733, and then the call is over. */
+  /** Sends the keys by RFC 4733, then ends the call. */
   #press(dialog: Dialog, keys: readonly string[]): void {
     const packets = keys.flatMap((key, at) =>
       Array.from({ length: KEY_PACKETS }, (_, number) => {
@@ -176,7 +174,6 @@ export class Exchange {
     });
   }
 
-  /** Whoever is called tells how it went. */
   #referred(text: string, dialog: Dialog): void {
     const who = /sip:([^@;>]+)/.exec(header(text, 'Refer-To'))?.[1] ?? '';
     this.#answer(text, '202 Accepted');

@@ -25,7 +25,7 @@ describe.skipIf(lack !== null)(`ports for sound${lack === null ? '' : ` (skipped
     expect((await made.calls[2]?.until('ended'))?.end).toMatchObject({ reason: 'failed' });
     one.party.request('BYE');
     await made.calls[0]?.until('ended');
-    // The engine gives the ports back a moment after the call.
+    // The engine releases the ports a moment after the call.
     await until(async () => (await call()).status === 'SIP/2.0 200 OK');
   });
 });

@@ -1,4 +1,4 @@
-/** These tests hold what strangers and broken peers send: nothing of it ends the signalling program, and the next good call works. */
+/** Malformed and hostile messages do not end the signalling program, and the next valid call works. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -38,13 +38,13 @@ async function socket(): Promise<Socket> {
 const send = (from: Socket, message: Buffer, port: number): Promise<void> =>
   new Promise((resolve) => from.send(message, port, '127.0.0.1', () => resolve()));
 
-/** Asked again where the question was lost: large messages fill what waits in the kernel. */
+/** Repeats a lost request: large messages fill the kernel's buffer. */
 async function lives(port: number): Promise<boolean> {
   for (let times = 0; times < 5; times++) if ((await answersTo(port)) > 0) return true;
   return false;
 }
 
-/** The test asks after this many messages whether the program lives, because it has read them all by then. */
+/** After this many messages the program has read them all, so the test checks that it still answers. */
 const BETWEEN = 50;
 const lack = lacking('sipp');
 
@@ -77,7 +77,7 @@ describe.skipIf(lack !== null)(`hostile SIP${lack === null ? '' : ` (skipped: ${
     }
     await answersACall(made, peer);
     expect(made.errors).toEqual([]);
-    // Some were whole enough to be calls, so that descriptions were read as well.
+    // Some messages were valid calls, so the program parsed SDP as well.
     expect(made.calls.length).toBeGreaterThan(1);
   });
 
@@ -90,7 +90,7 @@ describe.skipIf(lack !== null)(`hostile SIP${lack === null ? '' : ` (skipped: ${
       stream.on('error', () => undefined);
       await once(stream, 'connect');
       const message = mutated(chance, number, `127.0.0.1:${peer}`, `${OWN_NUMBER}@127.0.0.1:${made.port}`);
-      // In two pieces, and the end of some never comes.
+      // Each message comes in two pieces, and the end of some never comes.
       stream.write(message.subarray(0, message.length >> 1));
       if (number % 3 !== 0) stream.write(message.subarray(message.length >> 1));
       if (number % 2 === 0) stream.destroy();

@@ -43,7 +43,7 @@ async function moved(media: MediaLeg, which: 'received' | 'sent'): Promise<numbe
   return media.stats()[which].frames - before;
 }
 
-/** The best of several stretches: a busy machine changes the wait of either buffer often. */
+/** Takes the best of several stretches: on a busy machine either jitter buffer changes its delay often. */
 function alike(said: Int16Array, heard: Int16Array, from = 0): number {
   const places = Array.from({ length: 8 }, (_, at) => from + at * 1_700);
   return Math.max(
@@ -174,7 +174,7 @@ describe.skipIf(lack !== null)(named('early media'), () => {
   });
 });
 
-/** PCM16 as u-law: the code whose level is nearest. */
+/** Encodes PCM16 as u-law: the code whose level is nearest. */
 function encoded(pcm: Int16Array): Buffer {
   const levels = decoded(Buffer.from(Array.from({ length: 256 }, (_, code) => code)));
   const order = [...levels.keys()].sort((a, b) => levels[a]! - levels[b]!);
@@ -192,7 +192,6 @@ function encoded(pcm: Int16Array): Buffer {
   );
 }
 
-/** U-law as PCM16. */
 function decoded(bytes: Buffer): Int16Array {
   return Int16Array.from(bytes, (byte) => {
     const code = ~byte & 0xff;

@@ -1,4 +1,4 @@
-/** Keys in a call over SIP whose other side knows no telephone events; with events the carriers' suite has them. */
+/** The other side knows no telephone events; the carriers' suite covers the events. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { decode } from '../../../../src/media/wire/g711.ts';
 import { KeyMerger, keyOfInfo } from '../../../../src/telephony/carriers/sip/key-merger.ts';
@@ -13,10 +13,9 @@ afterEach(async () => {
 
 const LOW = [697, 770, 852, 941];
 const HIGH = [1209, 1336, 1477, 1633];
-/** 20 ms. */
 const WINDOW = 160;
 
-/** How much of these samples sounds at so many hertz: 1 where nothing else does (Goertzel). */
+/** Returns the share of one frequency in these samples: 1 where nothing else sounds (Goertzel). */
 function share(samples: Int16Array, hertz: number): number {
   let re = 0;
   let im = 0;
@@ -35,7 +34,7 @@ const strongest = (samples: Int16Array, of: readonly number[]): number =>
     .map((hertz) => share(samples, hertz))
     .reduce((best, one, at, all) => (one > (all[best] ?? 0) ? at : best), 0);
 
-/** The keys of sound, each told once for as long as it lasts. */
+/** Returns the keys of the tones, each once for as long as it lasts. */
 function keysIn(ulaw: Buffer): string {
   const bytes = decode('pcmu', ulaw);
   const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);

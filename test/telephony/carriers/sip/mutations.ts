@@ -1,6 +1,6 @@
-/** SIP messages that were well-formed once: a seed makes the same ones again. */
+/** Mutates well-formed SIP messages; the same seed makes the same ones. */
 
-/** 0 to 1. */
+/** Returns a number from 0 to 1. */
 export type Chance = () => number;
 
 export function chanceOf(seed: number): Chance {
@@ -53,7 +53,6 @@ const SDP = [
   '',
 ].join('\r\n');
 
-/** A message whose every part is right. */
 function wellFormed(chance: Chance, number: number, own: string, to: string): string {
   const method = METHODS[Math.floor(chance() * METHODS.length)] as string;
   const answers = chance() < 0.2;
@@ -125,26 +124,21 @@ const at = (text: string, chance: Chance): number => Math.floor(chance() * (text
 const strange = (chance: Chance): string => STRANGE[Math.floor(chance() * STRANGE.length)] as string;
 
 const CHANGES: readonly Change[] = [
-  // A byte is another one.
   (message, chance) => {
     const place = at(message, chance);
     return (
       message.slice(0, place) + String.fromCharCode(Math.floor(chance() * 256)) + message.slice(place + 1)
     );
   },
-  // The end is missing.
   (message, chance) => message.slice(0, at(message, chance)),
-  // A stretch is missing.
   (message, chance) => {
     const place = at(message, chance);
     return message.slice(0, place) + message.slice(place + Math.floor(chance() * 60));
   },
-  // Something strange stands between.
   (message, chance) => {
     const place = at(message, chance);
     return message.slice(0, place) + strange(chance) + message.slice(place);
   },
-  // The value of a line is something strange.
   (message, chance) => {
     const lines = message.split('\r\n');
     const which = Math.floor(chance() * lines.length);
@@ -152,7 +146,6 @@ const CHANGES: readonly Change[] = [
     lines[which] = line.slice(0, line.search(/[:=]/) + 1) + strange(chance);
     return lines.join('\r\n');
   },
-  // A line stands twice, or many times.
   (message, chance) => {
     const lines = message.split('\r\n');
     const which = Math.floor(chance() * lines.length);
@@ -160,20 +153,17 @@ const CHANGES: readonly Change[] = [
     lines.splice(which, 1, ...Array<string>(times).fill(lines[which] as string));
     return lines.join('\r\n');
   },
-  // A line is missing.
   (message, chance) => {
     const lines = message.split('\r\n');
     lines.splice(Math.floor(chance() * lines.length), 1);
     return lines.join('\r\n');
   },
-  // Two lines have changed places.
   (message, chance) => {
     const lines = message.split('\r\n');
     const [one, other] = [Math.floor(chance() * lines.length), Math.floor(chance() * lines.length)];
     [lines[one], lines[other]] = [lines[other] as string, lines[one] as string];
     return lines.join('\r\n');
   },
-  // A number is another one.
   (message, chance) => {
     const numbers = [...message.matchAll(/[0-9]+/g)];
     const number = numbers[Math.floor(chance() * numbers.length)];
@@ -182,7 +172,6 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-/** One to four changes of a message that was right. */
 export function mutated(chance: Chance, number: number, own: string, to: string): Buffer {
   let message = wellFormed(chance, number, own, to);
   for (let times = 1 + Math.floor(chance() * 4); times > 0; times--)

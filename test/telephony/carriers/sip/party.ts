@@ -1,10 +1,8 @@
-/** One of several telephones of a test: calls, is called, refers, and counts the packets of sound that reach it. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
 const ADDRESS = '127.0.0.1';
 
-/** 20 ms of u-law. */
 export function rtpPacket(source: number, at: number): Buffer {
   const packet = Buffer.alloc(172, 0x20);
   packet.writeUInt16BE(0x8000, 0);
@@ -16,7 +14,6 @@ export function rtpPacket(source: number, at: number): Buffer {
 
 export class Party {
   readonly port: number;
-  /** All that came, requests and answers, the newest last. */
   readonly came: string[] = [];
   packets = 0;
   readonly #ours: number;
@@ -34,7 +31,6 @@ export class Party {
     this.#to = `<sip:${number}@${ADDRESS}:${ours}>`;
   }
 
-  /** `ours`: where the trunk's other side listens. */
   static async open(ours: number, number: string, port: number): Promise<Party> {
     const party = new Party(ours, number, port);
     party.#signalling.bind(port, ADDRESS);
@@ -49,7 +45,6 @@ export class Party {
     return `${this.port}@party`;
   }
 
-  /** The tag of the other side of the call. */
   get theirTag(): string {
     return /;tag=([^;>\s]+)/.exec(this.#to)?.[1] ?? '';
   }
@@ -76,7 +71,6 @@ export class Party {
     );
   }
 
-  /** Resolves with the answer once the call is taken or refused. */
   async call(headers: readonly string[] = []): Promise<string> {
     this.request('INVITE', headers, this.#description());
     const answer = await this.until(
@@ -97,7 +91,6 @@ export class Party {
 
   untilRequest = (method: string): Promise<string> => this.until((text) => text.startsWith(`${method} `));
 
-  /** Packets of u-law, from the port that our description names. */
   async speak(port: number, packets: number): Promise<void> {
     for (let at = 0; at < packets; at++) {
       await new Promise((resolve) => this.#sound.send(rtpPacket(1, at), port, ADDRESS, resolve));
@@ -109,7 +102,6 @@ export class Party {
     this.#sound.close();
   }
 
-  /** Every request is taken; a call with our description. */
   #take(text: string): void {
     const method = /^([A-Z]+) /.exec(text)?.[1];
     if (!text.startsWith('SIP/') && method !== 'ACK') {

@@ -1,4 +1,4 @@
-/** Real SIP peers: SIPp (Debian's sip-tester) and baresip. Where one is missing its tests are skipped by name. */
+/** SIPp (Debian's sip-tester) and baresip are real peers. Where one is missing its tests are skipped by name. */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 const found = (command: string): boolean => spawnSync('sh', ['-c', `command -v ${command}`]).status === 0;
 
 const program = fileURLToPath(new URL('../../../../lib/binding/trunkline-sip', import.meta.url));
-/** Why a test that needs these is skipped; null: all are here. */
+/** Returns why a test that needs these is skipped, or null when all are installed. */
 export function lacking(...needs: ('sipp' | 'baresip')[]): string | null {
   if (!existsSync(program)) return 'trunkline-sip is not built: apt-get install libsofia-sip-ua-dev';
   const packages = { sipp: 'sip-tester', baresip: 'baresip-core' } as const;
@@ -34,14 +34,13 @@ export const hasOpus = (): boolean => telephonyLibraries().opus;
 /** Each of the runner's workers gets a thousand ports that the file before has not just used. */
 const WORKER = Number(process.env.VITEST_POOL_ID ?? 0) % 16;
 let nextPort = 15000 + WORKER * 1000 + (process.pid % 40) * 10;
-/** Ports that no other test of this run uses. */
+/** Returns ports that no other test of this run uses. */
 export const freePort = (): number => (nextPort += 2);
 
 export interface SipMessages {
   readonly call: IncomingCall;
   readonly states: LegState[];
   readonly keys: string[];
-  /** Whether the other side holds the call, as it was told. */
   readonly holds: boolean[];
   untilHeld(on: boolean): Promise<void>;
   until<Kind extends LegState['kind']>(kind: Kind): Promise<LegState & { kind: Kind }>;
@@ -63,14 +62,11 @@ export interface WorldOptions {
   readonly trunk?: Record<string, unknown>;
   readonly on?: (call: IncomingCall, answer: () => void) => void;
   readonly media?: (media: MediaLeg) => void;
-  /** Nobody here has the number. */
   readonly unknown?: boolean;
-  /** Every call that comes in. */
   readonly turnsAway?: RejectReason;
   readonly listen?: (port: number) => string[];
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string };
   readonly session?: { readonly seconds: number; readonly least: number };
-  /** For sound, two a call. */
   readonly ports?: string;
 }
 
@@ -178,7 +174,6 @@ export async function openWorld(peerPort: number, options: WorldOptions = {}): P
   };
 }
 
-/** Messages that are none, or lie about themselves. */
 export async function throwAt(port: number): Promise<void> {
   const socket = createSocket('udp4');
   const invite = (headers: string, body = ''): string =>
@@ -204,7 +199,7 @@ export async function throwAt(port: number): Promise<void> {
   socket.close();
 }
 
-/** Milliseconds of the processor that the signalling program of this process has taken; there is one at a time. */
+/** Returns the CPU time of the signalling program of this process in milliseconds; there is one at a time. */
 export function spentMs(): number {
   for (const name of readdirSync('/proc')) {
     if (!/^[0-9]+$/.test(name)) continue;
@@ -217,14 +212,13 @@ export function spentMs(): number {
     })();
     const [, program = '', rest = ''] = /\((.*)\) (.*)/.exec(stat) ?? [];
     const fields = rest.split(' ');
-    // A hundred ticks a second.
+    // The kernel counts a hundred ticks a second.
     if (program === 'trunkline-sip' && Number(fields[1]) === process.pid)
       return (Number(fields[11]) + Number(fields[12])) * 10;
   }
   throw new Error('there is no signalling program');
 }
 
-/** How many messages come back within half a second of an OPTIONS. */
 export async function answersTo(port: number): Promise<number> {
   const socket = createSocket('udp4');
   socket.bind(0, '127.0.0.1');
@@ -258,7 +252,7 @@ export interface SippEnd {
   readonly said: string;
 }
 
-/** A scenario of SIPp's own (`uac`) or of this folder (`name.xml`), to its end. */
+/** Runs a scenario of SIPp's own (`uac`) or of this folder (`name.xml`) to its end. */
 export async function sipp(scenario: string, target: number, args: readonly string[]): Promise<SippEnd> {
   const which = scenario.endsWith('.xml') ? ['-sf', here(`scenarios/${scenario}`)] : ['-sn', scenario];
   const folder = mkdtempSync(join(tmpdir(), 'sipp-'));
@@ -274,7 +268,7 @@ export async function sipp(scenario: string, target: number, args: readonly stri
   }
 }
 
-/** A scenario that waits for calls, once it listens; `stop` ends it. `files` lie where it runs. */
+/** Resolves once the scenario listens; `stop` ends it. `files` are in its working directory. */
 export async function sippServer(
   scenario: string,
   port: number,
@@ -292,7 +286,7 @@ export async function sippServer(
     rmSync(folder, { recursive: true, force: true });
     return Number(code);
   });
-  // A message that comes before it listens is refused by the system, and the call with it.
+  // The kernel refuses a message that comes before it listens, and the call fails.
   const bound = `:${port.toString(16).toUpperCase().padStart(4, '0')} `;
   while (child.exitCode === null && !readFileSync('/proc/net/udp', 'utf8').includes(bound))
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,4 +1,3 @@
-/** baresip as a telephone, and sound to tell apart. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +9,10 @@ import { end, freePort } from './peers.ts';
 export interface Baresip {
   readonly port: number;
   readonly said: () => string;
-  /** One of its menu: `hold`, `resume`, `accept`, `transfer`. Rejects where it has none of that name now. */
+  /**
+   * Runs a command of its menu: `hold`, `resume`, `accept`, `transfer`. Rejects a command that the menu does not have
+   * now.
+   */
   command(name: string, params?: string): Promise<void>;
   readonly heard: () => Int16Array;
   stop(): Promise<void>;
@@ -21,13 +23,12 @@ export interface BaresipOptions {
   readonly dial?: string;
   readonly codec: string;
   readonly mediaenc?: string;
-  /** `early`: it says 183 with its sound, and answers at the command `accept`. */
+  /** `early` sends 183 with early media, and answers at the command `accept`. */
   readonly answer?: 'auto' | 'early' | 'manual';
-  /** PEM of a key with its certificate: it takes calls over TLS too, at the port that follows. */
+  /** PEM of a key with its certificate: the telephone takes calls over TLS too, at the next port. */
   readonly certificate?: string;
 }
 
-/** A telephone that plays a recording (WAV, PCM16, 8 kHz) to whom it calls, and keeps what it hears. */
 export async function baresip(options: BaresipOptions): Promise<Baresip> {
   const folder = mkdtempSync(join(tmpdir(), 'baresip-'));
   const port = freePort();
@@ -120,7 +121,6 @@ async function ask(socket: Socket, command: object): Promise<CommandAnswer> {
   throw new Error('baresip has ended');
 }
 
-/** The first channel of a WAV file at 8 kHz: of higher rates each so many-th sample. */
 export function pcmOf(wav: Buffer): Int16Array {
   const data = wav.indexOf('data') + 8;
   const step = wav.readUInt16LE(22) * (wav.readUInt32LE(24) / 8000);
@@ -129,7 +129,6 @@ export function pcmOf(wav: Buffer): Int16Array {
   return pcm;
 }
 
-/** PCM16 at 8 kHz as a WAV file; each channel holds the same. */
 export function wavOf(mono: Int16Array, channels = 1): Buffer {
   const pcm = new Int16Array(mono.length * channels).map(
     (_, at) => mono[Math.floor(at / channels)] as number,
@@ -150,7 +149,7 @@ export function wavOf(mono: Int16Array, channels = 1): Buffer {
   return Buffer.concat([head, Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength)]);
 }
 
-/** Sound that is like nothing but itself: tones that change every 100 ms, by a seed. */
+/** Generates audio that resembles no other stretch of itself: tones that change every 100 ms, by a seed. */
 export function melody(seconds: number, seed = 1): Int16Array {
   const pcm = new Int16Array(seconds * 8000);
   let state = seed;
@@ -169,7 +168,7 @@ export function melody(seconds: number, seed = 1): Int16Array {
 
 const STRETCH = 1600;
 
-/** How like `heard` is from `from` on to `said` from `at` on, for a fifth of a second: -1 to 1. */
+/** Returns the correlation of 200 ms of `heard` and `said`: -1 to 1. */
 function alike(said: ArrayLike<number>, at: number, heard: Int16Array, from: number): number {
   let product = 0;
   let one = 1;
@@ -184,7 +183,7 @@ function alike(said: ArrayLike<number>, at: number, heard: Int16Array, from: num
   return product / Math.sqrt(one * other);
 }
 
-/** `sound` a part of a sample earlier: a windowed sinc of 16 taps. */
+/** Shifts `sound` earlier by a part of a sample, with a windowed sinc of 16 taps. */
 function earlier(sound: Int16Array, part: number): Float32Array {
   const taps = Array.from({ length: 16 }, (_, at) => {
     const x = at - 7 - part;
@@ -197,8 +196,8 @@ function earlier(sound: Int16Array, part: number): Float32Array {
 }
 
 /**
- * How like a stretch of `heard` is to some stretch of `said`, 0 to 1: the best over all places, to an
- * eighth of a sample. Filters on the way delay sound by no whole number of samples.
+ * Returns the best correlation of a stretch of `heard` with any stretch of `said`, 0 to 1, to an eighth of a sample:
+ * filters on the path delay audio by a fraction of a sample.
  */
 export function correlation(said: Int16Array, heard: Int16Array, from: number): number {
   let best = { at: 0, value: -1 };

@@ -1,4 +1,4 @@
-/** PJSIP, a second stack beside the ones of baresip and SIPp, as a telephone (PyPI pjsua2-python). */
+/** PJSIP is a second stack, independent of those of baresip and SIPp (PyPI pjsua2-python). */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

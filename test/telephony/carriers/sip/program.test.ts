@@ -1,4 +1,3 @@
-/** The signalling program on a machine without memory for it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -9,7 +8,7 @@ import { lacking } from './peers.ts';
 
 const PATH = fileURLToPath(new URL('../../../../lib/binding/trunkline-sip', import.meta.url));
 
-/** Sets how many files this process may have open. A shell that runs already does it: another could not be started. */
+/** Limits the open files of this process. A shell that already runs does it, because no other could be started. */
 function openFilesLimiter(): (most: number) => Promise<void> {
   const shell = spawn('sh', { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void shell.kill());

@@ -1,4 +1,4 @@
-/** Another sender beside the two of a call: whoever finds the port of a call neither hears it nor is heard. */
+/** A peer that finds a call's port can neither receive nor send its audio. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -11,7 +11,6 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Sends packets of u-law from an address of its own, and counts what it is sent. */
 async function sender(address: string, source: number) {
   const socket = createSocket('udp4');
   closing.push(() => socket.close());
@@ -31,7 +30,7 @@ async function sender(address: string, source: number) {
   return one;
 }
 
-/** More than two seconds of ours: each packet holds 20 ms. */
+/** The packets last more than two seconds: each holds 20 ms. */
 const SILENCE_PACKETS = 120;
 
 const lack = lacking();
@@ -56,7 +55,7 @@ describe.skipIf(lack !== null)(`a second sender${lack === null ? '' : ` (skipped
       /^m=audio (\d+) /m.exec(party.came.find((text) => text.includes('m=audio')) ?? '')?.[1],
     );
     const [intruder, nat] = [await sender('127.0.0.2', 2), await sender('127.0.0.3', 3)];
-    /** Our packets go on, so that these say how time passes. */
+    /** Our packets continue, so counting them measures the time. */
     const passed = async (packets: number) => {
       const end = party.packets + packets;
       await until(() => party.packets >= end);
@@ -67,7 +66,7 @@ describe.skipIf(lack !== null)(`a second sender${lack === null ? '' : ` (skipped
     await passed(20);
     expect([intruder.packets, heard]).toEqual([0, 0]);
 
-    // The other end of the call, from the port that it has named.
+    // The other end of the call sends from the port that it has declared.
     await party.speak(port, 10);
     await until(() => heard > 0);
     await passed(SILENCE_PACKETS);

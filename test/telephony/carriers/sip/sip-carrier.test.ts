@@ -26,7 +26,7 @@ async function world(peerPort: number, options: WorldOptions = {}): Promise<Worl
   return made;
 }
 
-/** Whether all thousand are set up: `TRUNKLINE_TEST_SIP=long`. */
+/** `TRUNKLINE_TEST_SIP=long` sets up all thousand calls. */
 const CALLS = process.env.TRUNKLINE_TEST_SIP === 'long' ? 1_000 : 50;
 const noSipp = lacking('sipp');
 const noBaresip = lacking('baresip');
@@ -224,7 +224,7 @@ describe.skipIf(noBaresip !== null)(named('calls of baresip', noBaresip), () => 
     const made = await world(5099, { media: echoes, trunk: { allow: ['127.0.0.1'] } });
     const said = melody(4);
     const phone = await baresip({
-      // It takes a file only with as many channels as its codec has.
+      // baresip takes a file only with as many channels as its codec has.
       wav: wavOf(said, codec.startsWith('opus') ? 2 : 1),
       codec,
       dial: `sip:${OWN_NUMBER}@127.0.0.1:${made.port}`,
@@ -240,7 +240,7 @@ describe.skipIf(noBaresip !== null)(named('calls of baresip', noBaresip), () => 
     const heard = phone.heard();
     expect(received.frames, phone.said()).toBeGreaterThan(100);
     expect(heard.length).toBeGreaterThan(16_000);
-    // A busy machine changes the wait of either buffer often; a fifth of a second of it came as it was said.
+    // On a busy machine, either jitter buffer changes its delay often; 200 ms came as they were said.
     const places = Array.from({ length: 12 }, (_, at) => 6_000 + at * 1_200);
     const best = Math.max(...places.map((from) => correlation(said, heard, from)));
     expect(best).toBeGreaterThan(codec.startsWith('opus') ? 0.85 : 0.99);

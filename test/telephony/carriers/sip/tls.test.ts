@@ -1,4 +1,3 @@
-/** Calls over SIP whose signalling is TLS, with baresip as a real peer. */
 import { execFileSync } from 'node:child_process';
 import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
