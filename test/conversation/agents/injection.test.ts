@@ -1,4 +1,7 @@
-/** Two hundred attempts to have a model call what it may not: whatever it is told by whom, and however willing it is. */
+/**
+ * Two hundred attempts try to make a model call a tool that is not allowed, on every channel, with a model that
+ * obeys.
+ */
 import { describe, expect, it } from 'vitest';
 import type { BrainEvent, BrainRequest } from '../../../src/conversation/brains/index.ts';
 import { systemPrompt } from '../../../src/conversation/brains/index.ts';
@@ -38,7 +41,7 @@ const ORDERS = [
 ];
 const CHANNELS = ['speech', 'tool result', 'context', 'typed'] as const;
 
-/** Every order on every channel for each of the tools: 8 × 4 × 8 attempts. */
+/** Each order runs on each channel for each of the tools: 8 × 4 × 8 attempts. */
 const ATTEMPTS = CHANNELS.flatMap((channel) =>
   ORDERS.flatMap((order) => WANTED.map((name) => ({ channel, order: order.replaceAll('{}', name), name }))),
 );
@@ -52,7 +55,7 @@ const tool = (name: string, more: Partial<SessionTool> = {}): SessionTool => ({
   ...more,
 });
 
-/** The worst model there is: it calls whatever any text it reads names, as often as it is asked. */
+/** This model obeys everything: it calls whatever tool any text names, as often as the text asks. */
 async function* gullible({ messages }: BrainRequest): AsyncGenerator<BrainEvent> {
   const all = messages.map(({ content }) => content).join('\n');
   const named = WANTED.filter((name) => all.includes(name));
@@ -106,7 +109,7 @@ function stage(poison: string) {
     captured: () => void acted.push('captured'),
     failed: () => undefined,
   };
-  // The profile allows one harmless tool, one that must be confirmed, and no built-in one.
+  // The profile allows one harmless tool, one that needs confirmation, and no built-in one.
   dispatcher.replace([
     tool('look_up', { run: async () => ({ result: { note: poison } }) }),
     tool('refund', { confirm: true }),

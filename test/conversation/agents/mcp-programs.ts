@@ -1,4 +1,3 @@
-/** Public MCP servers from npm, each in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { freePort } from '../../free-port.ts';
@@ -10,7 +9,6 @@ export const SERVERS = {
   example: { program: 'sdk/dist/esm/examples/server/simpleStreamableHttp.js', args: [], port: 'MCP_PORT' },
 } as const;
 
-/** Resolves when the server says that it listens. */
 export async function startMcp(name: keyof typeof SERVERS): Promise<{ url: string; child: ChildProcess }> {
   const { program, args, port } = SERVERS[name];
   const number = await freePort();

@@ -1,4 +1,4 @@
-/** These tests hold what a tenant's MCP server may send, at its worst: neither its schemas nor its streams take the time of the process. */
+/** A tenant's MCP server cannot occupy the process, whatever schemas and streams it sends. */
 import { afterEach, expect, it } from 'vitest';
 import type { CallTools } from '../../../src/conversation/agents/index.ts';
 import { ToolDispatcher } from '../../../src/conversation/session/index.ts';
@@ -22,7 +22,6 @@ afterEach(async () => {
   for (const storage of storages.splice(0)) await storage.close();
 });
 
-/** The tools of these servers as one call gets them. */
 async function toolsOf(servers: readonly { url: string }[], allow: string[] = ['echo']) {
   const storage = await openStorage({ dataDir: ':memory:' });
   storages.push(storage);

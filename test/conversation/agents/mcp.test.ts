@@ -30,7 +30,6 @@ afterEach(async () => {
   for (const storage of storages.splice(0)) await storage.close();
 });
 
-/** The tools of one MCP server as a call gets them, at a desk. */
 async function dispatcher(url: string, allow: string[] | null, timeout_ms = 5_000) {
   const storage = await openStorage({ dataDir: ':memory:' });
   storages.push(storage);

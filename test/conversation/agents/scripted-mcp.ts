@@ -1,4 +1,3 @@
-/** An MCP server that says what a test wants it to. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +9,7 @@ export interface Request {
   readonly params?: { readonly name?: string; readonly cursor?: string };
 }
 
-/** Answers one request; what it returns is the result, unless it wrote the answer itself. */
+/** Answers one request; the return value is the result, unless the script wrote the answer itself. */
 type Script = (asked: Request, response: ServerResponse) => unknown;
 
 export class ScriptedMcp {
@@ -23,7 +22,7 @@ export class ScriptedMcp {
     );
   }
 
-  /** `initialized`: the JSON that it says of itself. */
+  /** `initialized` is the server's own answer to `initialize`, as JSON. */
   static async start(script: Script, initialized = JSON.stringify(INITIALIZED)): Promise<ScriptedMcp> {
     const made = new ScriptedMcp(script, initialized);
     made.#server.listen(0, '127.0.0.1');

@@ -1,4 +1,3 @@
-/** A suite that a version must have passed before calls get it. */
 import { expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';
@@ -16,7 +15,6 @@ onBothDatabases('an agent that demands a suite', (databases) => {
     const scope = tenantScopeOf(access.principal());
     const { body } = await send('POST', '/v1/agents', { name: 'Maya', persona: 'One.' });
     const at = `/v1/agents/${body.id}`;
-    /** A call that the version served. */
     const served = async (version: number, status: 'completed' | 'live' = 'completed') => {
       const id = newId('ocl');
       const call = { id, agent_id: body.id, agent_version: version, status };
@@ -58,7 +56,7 @@ onBothDatabases('an agent that demands a suite', (databases) => {
     expect((await send('GET', at)).body).toMatchObject({ latest_version: 2, published_version: 1 });
     expect((await tell(2, true, [await served(2)])).body).toMatchObject({ passed: true, scenarios: 1 });
     expect((await publish(2)).body).toMatchObject({ published_version: 2 });
-    // Version 1 has passed as well: it may be rolled back to.
+    // Version 1 has passed as well, so a rollback to it is allowed.
     expect((await publish(1)).body).toMatchObject({ published_version: 1 });
     const runs = (await send('GET', `${at}/test-runs`)).body.data as { version: number; passed: boolean }[];
     expect(runs).toHaveLength(4);

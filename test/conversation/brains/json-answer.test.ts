@@ -72,11 +72,11 @@ describe('a question outside of a call', () => {
       const { server, brain } = await endpoint({ goesOn, mostTokens: goesOn === 'anew' ? 4096 : 700 });
       const tokens = goesOn === 'anew' ? 2_300 : 600;
       const answer = await askForJson(brain, { ...question, tokens });
-      // One that begins anew each time gets no further than what it may write at once.
+      // A model that starts over each time gets no further than its output limit.
       if (goesOn === 'anew') expect((answer.value as typeof WHOLE).items.length).toBeGreaterThan(100);
       else expect(answer).toEqual({ value: WHOLE, whole: true });
       expect(server.received.length).toBeGreaterThan(1);
-      // A schema would have the rest begin with the object's beginning.
+      // A schema would make the continuation begin with the start of the object.
       expect(
         formatsOf(server)
           .slice(1)
@@ -132,7 +132,7 @@ describe('a question outside of a call', () => {
   });
 
   it('is answered by a model that nobody knows yet, though its answer is cut off', async () => {
-    // Whether it thinks aloud is not known before its first answer has ended.
+    // Nothing shows that the model thinks aloud before its first answer has ended.
     const server = await ScriptedEndpoint.start((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const delta = { choices: [{ delta: { content: '{"end": "of the list", "items": [{' } }] };

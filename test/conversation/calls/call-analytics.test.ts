@@ -14,7 +14,7 @@ import { blobsIn } from '../../media/recordings/opened.ts';
 const NOW = 1_700_000_000_000;
 const DAY_MS = 86_400_000;
 const CAMPAIGN = 'tcm_00000000000000000001';
-/** The words are those of an interruption's mark: what somebody says is never counted as one. */
+/** The words are those of the interruption marker: the same words of a caller are not counted as one. */
 const INTERRUPTED = {
   ...ENDED,
   transcript: [

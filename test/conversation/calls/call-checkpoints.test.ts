@@ -109,7 +109,7 @@ onBothDatabases('checkpoints of calls', ({ open }) => {
   it('let nobody end a call that another node has', async () => {
     const { one, other, id, held, usage } = await begun();
     await one.checkpoints.write(held, stateOf('first'));
-    // The first node is frozen: it neither answers nor learns of it.
+    // The first node is frozen: it neither answers nor notices.
     one.checkpoints.stop();
     const claiming = other.checkpoints.claim(OURS, held.token);
     const claimed = await claiming;
@@ -178,12 +178,12 @@ onBothDatabases('checkpoints of calls', ({ open }) => {
     expect(JSON.parse(row?.transcript ?? '[]')).toMatchObject([{ role: 'user', text: 'I have a question.' }]);
     expect(await usage()).toEqual([]);
     await expect(other.checkpoints.claim(OURS, held.token)).rejects.toMatchObject({ code: 'call_not_live' });
-    // Its node lives after all: the call goes on there, and nobody takes it over.
+    // The node lives after all: it keeps the call, and the claim fails.
     expect(await one.checkpoints.write(held, stateOf('more'))).toBe(true);
   });
 });
 
-/** The processor time of this thread: a loaded machine changes nothing. */
+/** Returns the CPU time of this thread, which the load of the machine does not change. */
 const cpuMs = (): number =>
   Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1_000_000;
 

@@ -10,7 +10,6 @@ import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 const live = new AbortController().signal;
 const passage = (text: string): KnowledgeBasePassage => ({ text, documentId: `doc_${text}`, source: 'base' });
 
-/** A call whose bases answer with `texts`. */
 function call(texts: readonly string[], bases: readonly string[] = ['kb_1']) {
   const gaps: KnowledgeGap[] = [];
   const hosted = {

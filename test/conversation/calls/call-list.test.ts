@@ -1,5 +1,3 @@
-/** Which calls a list shows: what was asked for, page by page, and never those of another place. */
-
 import { expect, it } from 'vitest';
 import { CallStore, type OmniCallFilter } from '../../../src/conversation/calls/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';

@@ -1,4 +1,3 @@
-/** Calls with their parts, as the stores of legs, sessions and detections write them. */
 import { expect, it } from 'vitest';
 import {
   CallReader,

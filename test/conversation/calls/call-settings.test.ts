@@ -15,7 +15,6 @@ const voice = (id: string, language = 'en'): CallVoice => ({
   engine: { id } as unknown as EngineVoice,
 });
 
-/** Settings over a directory of voices that answers when the test says. */
 function settings() {
   const looked = new Map<string, () => void>();
   const voices = {

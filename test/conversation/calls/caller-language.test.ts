@@ -15,7 +15,6 @@ const utterance = ([text, language, odds = 0.97, spokenMs = 2_000]: Utterance): 
   ...(language === undefined ? {} : { identified: { language, odds, spokenMs } }),
 });
 
-/** The language of the call behind each utterance. */
 function followed(
   languages: readonly ServedLanguage[],
   first: ServedLanguage,

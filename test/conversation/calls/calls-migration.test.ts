@@ -1,4 +1,4 @@
-/** Calls of the release before, which had four tables of them: after the migration each belongs to one record. */
+/** The release before had four tables of calls: after the migration each row belongs to one record. */
 import { expect, it } from 'vitest';
 import { CallReader, CallStore } from '../../../src/conversation/calls/index.ts';
 import { tenantScopeOfRow } from '../../../src/foundation/access/index.ts';

@@ -24,7 +24,6 @@ const tool = (name: string, answer: unknown, called: string[]): SessionTool => (
   },
 });
 
-/** A call with a flow: its line, its model, and what it did. */
 function call(flow: Flow, overrides: Parameters<typeof stage>[0] = {}, more: Partial<FlowTalkOptions> = {}) {
   const called: string[] = [];
   const handed: string[] = [];

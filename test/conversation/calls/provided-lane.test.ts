@@ -1,4 +1,4 @@
-/** A call whose speech is made elsewhere: no text stays unspoken, however the provider behaves. */
+/** The lane speaks all text, however the speech provider behaves. */
 import { expect, it } from 'vitest';
 import { ProvidedLane } from '../../../src/conversation/calls/provided-lane.ts';
 import type { LaneEvent } from '../../../src/conversation/session/index.ts';

@@ -1,10 +1,8 @@
-/** A provider of speech that does as a test says, and a lane that notes what it is fed. */
 import type { FedCallLane, LaneSegmentOptions } from '../../../src/conversation/calls/provided-lane.ts';
 import type { ProviderError, ProviderSound, SpeechProvider } from '../../../src/speech/providers/index.ts';
 
 export const RATE = 24_000;
 
-/** So many milliseconds of a tone, or of silence. */
 export function soundOf(ms: number, amplitude = 8_000): Uint8Array {
   const pcm = Buffer.alloc(Math.round((ms * RATE) / 1000) * 2);
   for (let at = 0; at < pcm.length; at += 2)
@@ -12,7 +10,6 @@ export function soundOf(ms: number, amplitude = 8_000): Uint8Array {
   return pcm;
 }
 
-/** One request: the test sends its sound and its end. */
 export class Request {
   readonly text: string;
   readonly signal: AbortSignal;
@@ -53,7 +50,7 @@ export class Request {
   }
 }
 
-/** Everything that promises still had to do has been done. */
+/** Resolves once all pending promises have settled. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export class ScriptedProvider implements SpeechProvider {
@@ -85,11 +82,10 @@ export interface FedSegment {
   readonly text: string;
   readonly options: LaneSegmentOptions;
   fedMs: number;
-  /** The words that the lane's own voice speaks; null while the feed goes on. */
+  /** The lane's own voice speaks this text; it is null while the feed goes on. */
   rest: string | null;
 }
 
-/** A lane that notes what it is told, and asks for nothing by itself. */
 export class NotedLane implements FedCallLane {
   readonly usesVoiceUnderLoad = false;
   readonly segments = new Map<string, FedSegment>();

@@ -1,4 +1,4 @@
-/** Transcripts of calls leave their rows once they are large or old, and nothing that reads or removes them notices. */
+/** Transcripts move out of their rows once they are large or old; reads and erasures work as before. */
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

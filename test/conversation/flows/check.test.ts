@@ -7,7 +7,6 @@ const codes = (document: unknown, surroundings = NOTHING_KNOWN): string[] =>
 
 const END = { id: 'bye', type: 'end' } as const;
 
-/** One node that talks, and whatever a test adds. */
 const flowOf = (nodes: Flow['nodes'], edges: Flow['edges'], more: Partial<Flow> = {}): Flow => ({
   start: 'hello',
   nodes: [{ id: 'hello', type: 'say', say: 'Hello.' }, ...nodes],

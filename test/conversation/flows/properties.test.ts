@@ -52,7 +52,7 @@ const events: fc.Arbitrary<FlowEvent> = fc.oneof(
   fc.constant({ kind: 'time' as const }),
 );
 
-/** A required node is passed only by what it asks for: told apart from the engine's own account. */
+/** A required node is passed only with its slots; the test checks that without the engine's own bookkeeping. */
 interface Account {
   readonly given: Set<string>;
   terms: boolean;
@@ -60,7 +60,7 @@ interface Account {
 
 describe('a flow under random events', () => {
   it('never calls a tool before its required steps were passed, whatever is said and claimed', () => {
-    // Edges and globals past everything, which no check would let through.
+    // These edges and globals skip everything; the checker would reject them.
     const shortcuts: Edge[] = [
       { from: 'welcome', to: 'refund', when: { intent: 'now' } },
       { from: 'welcome', to: 'look', when: { key: '9' } },
@@ -128,7 +128,6 @@ describe('a flow under random events', () => {
   });
 });
 
-/** Any small graph, sensible or not. */
 const graphs: fc.Arbitrary<Flow> = fc
   .tuple(
     fc.array(fc.constantFrom('say', 'talk', 'ask', 'decide', 'tool', 'end', 'transfer'), {

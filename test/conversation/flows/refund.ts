@@ -1,6 +1,6 @@
 import type { Flow } from '../../../src/conversation/flows/index.ts';
 
-/** A refund by telephone: who calls is verified and the terms are said before money moves. */
+/** The caller is verified and hears the terms before the refund. */
 export const REFUND: Flow = {
   start: 'welcome',
   persona: 'You are Nora of Vela, a shop for shoes.',

@@ -1,4 +1,3 @@
-/** Small documents of formats that are no text, written here byte by byte. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export function zip(files: Readonly<Record<string, Buffer>>): Buffer {
@@ -52,11 +51,9 @@ export function docx(paragraphs: readonly string[], document?: string): Buffer {
   });
 }
 
-/** A page of this text shows a picture: of 8 by 8 black points, or what it is given. */
 export const PICTURE = '<picture>';
 const BLACK = { width: 8, height: 8, grey: Buffer.alloc(64) };
 
-/** A page a text. */
 export function pdf(pages: readonly string[], encrypted = false, picture = BLACK): Buffer {
   const objects: string[] = [];
   const first = 5;

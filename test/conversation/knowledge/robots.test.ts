@@ -8,7 +8,7 @@ const allows = (text: string, path: string) => readRobots(text, 'TrunklineBot').
 
 describe('robots.txt', () => {
   it.each([
-    // The longest pattern decides, and of two that are as long the one that allows.
+    // The longest pattern decides; of two with the same length, the one that allows.
     ['Disallow: /docs\nAllow: /docs/open', '/docs/open/a', true],
     ['Disallow: /docs\nAllow: /docs/open', '/docs/shut', false],
     ['Disallow: /page\nAllow: /page', '/page', true],

@@ -98,7 +98,10 @@ describe.each([...DEVELOPMENT, ...HELD_OUT])('$name', (business) => {
   });
 });
 
-/** Harder businesses: callers seldom use the persona's words. Nothing was fitted to the held-out half, whose figures are printed alone. */
+/**
+ * These businesses are harder: callers seldom use the persona's words. The responder was not fitted to the held-out
+ * half, whose figures are printed apart.
+ */
 describe.each([
   ['development', [...SECOND_DEVELOPMENT_A, ...SECOND_DEVELOPMENT_B]],
   ['held out', [...SECOND_HELD_OUT_A, ...SECOND_HELD_OUT_B]],

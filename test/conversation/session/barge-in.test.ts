@@ -111,7 +111,7 @@ describe('a barge-in', () => {
     session.take({ kind: 'final', ...utterance('When do you open?') });
     await settle();
     lane.begin(0, 2_500);
-    // A real lane answers a cut with its next tick, when the next turn has begun.
+    // A real lane answers an interruption with its next tick, after the next turn has begun.
     lane.stopPlayback = () => undefined;
     brain.says('Yes.');
     session.take({ kind: 'final', ...utterance('On Sundays?', { utterance: 2 }) });
@@ -126,7 +126,7 @@ describe('a barge-in', () => {
       { role: 'user', content: 'On Sundays?' },
     ]);
     expect(brain.requests[1]?.request.memory).toBe('the form');
-    // A lane that says nothing does not hold the turn for long.
+    // A lane that does not answer holds the turn only briefly.
     lane.begin(1, 4_000);
     brain.says('No.');
     session.take({ kind: 'final', ...utterance('And on Mondays?', { utterance: 3 }) });

@@ -3,7 +3,6 @@ import { ConversationHistory } from '../../../src/conversation/session/conversat
 
 const times = { startMs: 0, endMs: 0 };
 
-/** Every `each`-th answer calls a tool. */
 function talk(questions: number, each: number): ConversationHistory {
   const conversation = new ConversationHistory();
   for (let at = 0; at < questions; at++) {

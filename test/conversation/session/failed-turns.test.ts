@@ -11,7 +11,6 @@ const fails = (fault: BrainFault) => (staged: Staged) =>
     throw new BrainError(fault, 'no', { retryable: false });
   });
 const silent = (staged: Staged) => staged.brain.says('.');
-/** A model that answers each result of a tool with another call. */
 const loops = (staged: Staged) => {
   for (let round = 0; round < 4; round++) {
     staged.brain.next(async function* () {
@@ -21,7 +20,6 @@ const loops = (staged: Staged) => {
   }
 };
 
-/** Three questions, each left without an answer in its way; until the farewell is played. */
 async function threeTurns(
   staged: Staged,
   turns: readonly ((staged: Staged) => unknown)[],

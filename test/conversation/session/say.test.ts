@@ -9,7 +9,7 @@ describe('words of the customer’s own', () => {
     session.start();
     session.say('We close soon.');
     expect(heard(lane)).toEqual(['We close soon.']);
-    // The caller may begin before the voice does.
+    // The caller may begin before the agent does.
     expect(lane.speeches.get(0)?.yields).toBe(true);
   });
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { BrainError } from '../../../src/conversation/brains/index.ts';
 import { BOOKING_TOOL, settle, stage, utterance } from './stage.ts';
 
-/** A call in which the brain has said these words and goes on thinking, and the first of them are being heard. */
 async function heardAndThinkingOn(text: string) {
   const set = stage();
   set.session.start();
@@ -171,7 +170,7 @@ describe('the line is never silent', () => {
     expect(brain.requests).toHaveLength(1);
     expect(brain.requests[0]?.request.messages.map(({ role }) => role)).toEqual(['assistant', 'user']);
     expect(session.failures).toEqual([{ turnId: 2, reason: 'recognition_failed' }]);
-    // The apology is no answer whose time is told.
+    // The apology is no answer, so its latency is not reported.
     expect(session.latencies.map(({ turnId }) => turnId)).toEqual([4]);
   });
 
@@ -191,7 +190,6 @@ describe('the line is never silent', () => {
 
   it('fills, and in the end gives up, a pause in the middle of an answer', async () => {
     const { session, lane, clock, sent } = await heardAndThinkingOn('Let me think about that. ');
-    // It is being heard for two seconds.
     for (let ms = 0; ms < 2_000; ms += 20) {
       session.take({ kind: 'audio', pcm: new Uint8Array(320) });
       clock.advance(20);

@@ -22,7 +22,7 @@ interface Speech {
 
 const MS_PER_CHARACTER = 50;
 
-/** The session's side of a lane, with the test in the place of the media clock: a speech plays when the test says. */
+/** The test takes the place of the media clock: a speech plays when the test says. */
 export class StageLane implements VoiceLane {
   readonly speeches = new Map<number, Speech>();
   readonly log: string[] = [];
@@ -92,7 +92,6 @@ export class StageLane implements VoiceLane {
     this.emit({ kind: 'speech_played', speech, segments: this.#played(speech, Number.POSITIVE_INFINITY) });
   }
 
-  /** The caller interrupts after `playedMs`. */
   bargeIn(playedMs: number): void {
     if (this.playing !== null) this.playing.playedMs = playedMs;
     this.stop('barge_in');
@@ -129,7 +128,6 @@ export class StageLane implements VoiceLane {
   }
 }
 
-/** A brain that a test feeds by hand: each request waits for its events. */
 export class ManualBrain implements Brain {
   readonly name = 'manual';
   readonly requests: { request: BrainRequest; signal: AbortSignal }[] = [];
@@ -146,7 +144,6 @@ export class ManualBrain implements Brain {
     });
   }
 
-  /** Never says anything, until it is aborted. */
   hangs(): this {
     return this.next(async function* (_request, signal) {
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -213,12 +210,11 @@ export const utterance = (text: string, extra: Partial<CallerUtterance> = {}): C
   ...extra,
 });
 
-/** Lets everything that is ready run; nothing here waits for time. */
+/** Runs everything that is ready; nothing here waits for time. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
-/** A tool that is quick to ask for and slow to answer. */
 export const BOOKING_TOOL = {
   name: 'book',
   description: 'Books a table',

@@ -1,4 +1,4 @@
-/** A server of llama.cpp, as PyPI has it, with the small model that `.ci/run` fetches: no code of this project. */
+/** The llama.cpp server of PyPI runs with the small model that `.ci/run` fetches, and has no code of this project. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { freePort } from '../../../free-port.ts';

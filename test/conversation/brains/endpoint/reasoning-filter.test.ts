@@ -25,7 +25,7 @@ const request: BrainRequest = {
   passages: [],
 };
 
-/** A model whose answers are these, one after the other; its introduction is one where none is given apart. */
+/** The model gives these answers one after the other, and the first to an introduction unless that is given. */
 async function modelSaying(answers: readonly string[], introductions: Script | null = saying('Hello!')) {
   const left = [...answers];
   const endpoint = await ScriptedEndpoint.start(
@@ -52,7 +52,7 @@ async function modelCutAt(words: string): Promise<Brain> {
   return brain;
 }
 
-/** Word by word, as models send them. */
+/** Streams word by word, as models do. */
 function stream(response: ServerResponse, words: string, finish = 'stop'): void {
   for (const word of words.split(/(?= )/)) response.write(chatChunk({ content: word }));
   response.end(chatChunk({}, finish));
@@ -204,7 +204,7 @@ describe('a thought that a model’s template opens unseen', () => {
     );
     await wordsOf(brain);
     await wordsOf(brain);
-    // Whether it is another model now is asked of itself, and no more often than once a minute.
+    // The brain asks the endpoint whether its model has changed at most once a minute.
     await expect.poll(() => asked).toBe(1);
     expect(await wordsOf(brain)).toEqual(['We', ' open.']);
     await wordsOf(brain);

@@ -12,14 +12,13 @@ export interface ReceivedRequest {
 
 const INTRODUCTION = 'Say hello in one short sentence.';
 
-/** Has the brain learn what kind of answers its endpoint gives, as the first call of a process does. */
+/** Makes the brain detect what kind of answers its endpoint gives, as the first call of a process does. */
 export async function introduce(brain: Brain): Promise<void> {
   const messages = [{ role: 'user' as const, content: INTRODUCTION }];
   const question = { language: 'en' as const, persona: '', messages, tools: [], passages: [] };
   for await (const _ of brain.respond(question, new AbortController().signal));
 }
 
-/** A chat-completions server on loopback that answers each request as its script says. */
 export class ScriptedEndpoint {
   readonly received: ReceivedRequest[] = [];
   #server: Server;
@@ -32,7 +31,7 @@ export class ScriptedEndpoint {
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
-  /** `introductions` answers what a model is asked first, and is not counted; null: the script does. */
+  /** `introductions` answers the detection request, which is not counted; with null the script answers it. */
   static async start(
     script: Script,
     introductions: Script | null = saying('Hello!'),
@@ -81,7 +80,6 @@ export const saying = (...words: string[]): Script => {
   };
 };
 
-/** A model of a shop: looks an order up where it has the tool, and tells what came of it. */
 export const ORDERS: Script = ({ body }, response) => {
   const last = (body.messages as { role: string }[]).at(-1)?.role;
   const call = {

@@ -1,18 +1,19 @@
-/** A chat-completions server as strict as those of vendors: it takes a schema only in the subset that they document, never more tokens
- * than its model writes, and stops in the middle of a word where an answer has used up what it was given. */
+/**
+ * The server is as strict as those of vendors: it takes a schema only in the subset that they document, never more
+ * tokens than its model writes, and stops inside a word where an answer has reached its limit.
+ */
 import type { ServerResponse } from 'node:http';
 import { chatChunk, type ReceivedRequest, ScriptedEndpoint } from './scripted-endpoint.ts';
 
 export interface StrictModel {
-  /** The whole answer to a prompt. */
   readonly answers: (system: string, user: string) => string;
   readonly mostTokens?: number;
-  /** Formats that it does not know; it says so without naming the field where `mute`. */
+  /** It rejects these formats; with `mute` the error does not name the field. */
   readonly refuses?: readonly string[];
   readonly mute?: boolean;
-  /** How it goes on with an answer that was cut off. */
+  /** This is how the model continues an answer that reached the limit. */
   readonly goesOn?: 'exactly' | 'anew' | 'with an overlap' | 'never';
-  /** It tells no `length`: the stream breaks. */
+  /** The stream breaks instead of ending with `length`. */
   readonly breaks?: boolean;
 }
 
@@ -36,7 +37,7 @@ interface Message {
   readonly content: string;
 }
 
-/** Why the vendor refuses a strict schema; null: it takes it. */
+/** Returns why the vendor rejects a strict schema, or null when it accepts it. */
 export function problemOf(schema: unknown, at = '()'): string | null {
   const part = schema as Schema;
   const unknown = Object.keys(part).find((name) => !KEYWORDS.includes(name));

@@ -18,7 +18,7 @@ it('divides what was measured alone, until more at once were measured', () => {
   expect(admission.refusal()).toBe(
     'one more answer would leave each of 3 some 5.0 tokens a second; 6 are wanted',
   );
-  // Two at once lose less than was feared.
+  // Two concurrent answers lose less speed than the estimate.
   second.recordRate(24, 2_000);
   expect(admission.refusal()).toBeNull();
 });

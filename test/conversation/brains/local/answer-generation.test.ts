@@ -52,7 +52,6 @@ async function inPlace<T>(
   }
 }
 
-/** An answer, and how many tokens the runtime says it evaluated for it. */
 const answer = (asked: LocalQuestion) =>
   inPlace(asked, async (answering, { sequence }) => {
     const events: BrainEvent[] = [];
@@ -104,7 +103,7 @@ describe.skipIf(isAbsent)('a real model', () => {
     const later = [...talk, agent(first.text), user('And when do you close?')];
     const second = await answer(question('call-1', later));
     const grown = second.usage.promptTokens - first.usage.promptTokens;
-    // The caller's words and the marks around them; not the persona, nor what was asked before.
+    // The runtime evaluates the caller's words and their markup again; it reuses the persona and the earlier turns.
     expect(second.evaluated).toBeLessThanOrEqual(grown + 1);
     expect(second.evaluated).toBeLessThan(30);
     expect(second.usage.cachedTokens).toBe(second.usage.promptTokens - second.evaluated);
@@ -201,7 +200,7 @@ const called = (id: string, name: string, args: object): BrainMessage[] => [
   agent('It is done.'),
 ];
 
-/** A small model does what it saw done: here, what no schema allows, and with a tool that nobody declared. */
+/** A small model repeats what it has seen: here a call that no schema allows, and a tool that was not declared. */
 const BEFORE: BrainMessage[] = [
   user('A table for 900 on sunday.'),
   ...called('1', 'book', { people: 900, day: 'sunday', admin: true }),
@@ -226,7 +225,7 @@ describe.skipIf(isAbsent)('its tool calls', () => {
     addFormats.default(ajv);
     const checks = new Map(tools.map(({ name, parameters }) => [name, ajv.compile(parameters)]));
     const made: { name: string; arguments: string }[] = [];
-    // It does not always call a tool; a check of nothing would hold too.
+    // The model does not always call a tool, and a check of no calls would pass too.
     for (let seed = 0; made.length < ENOUGH && seed < 4 * HOSTILE.length; seed++) {
       const asked = question('tools', [...BEFORE, user(HOSTILE[seed % HOSTILE.length] as string)], {
         system: 'You take bookings and orders.',

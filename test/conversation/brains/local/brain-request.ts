@@ -1,4 +1,3 @@
-/** A real local model that others ask, and what it answered. */
 import { afterAll, beforeAll } from 'vitest';
 import { type Brain, createLocalModel, type LocalModel } from '../../../../src/conversation/brains/index.ts';
 import { buildChild, type ChildProgram } from '../../../child-program.ts';
@@ -6,12 +5,11 @@ import { isAbsent, model, runtimeDir } from './real-model.ts';
 
 export interface Request {
   readonly brain: Brain;
-  /** Each answer's text, whole. */
   readonly answers: readonly string[];
   readonly faults: readonly string[];
 }
 
-/** One for a file of tests, in its own process as the product runs it. */
+/** A file of tests shares one model, in its own process as the product runs it. */
 export function askedModel(options: { readonly maxTokens: number }): () => Request {
   const answers: string[] = [];
   const faults: string[] = [];

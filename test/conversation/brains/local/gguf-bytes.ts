@@ -1,5 +1,3 @@
-/** Small files in the GGUF format, whole or with something wrong. */
-
 export type Values = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 export const HEAD: Values = {

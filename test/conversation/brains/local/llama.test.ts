@@ -100,7 +100,7 @@ describe.skipIf(isAbsent)('a real GGUF model', () => {
     writeFileSync(broken, `GGUF${'\u0003\u0000\u0000\u0000garbage'.repeat(200)}`);
     const { brain, faults } = open({ model: broken });
     await expect(say(brain, 'Hello')).rejects.toThrow(`${broken} cannot be loaded`);
-    // It is not tried again for the next turns: no second process, no second wait.
+    // The next turns do not retry: no second process starts, and no turn waits again.
     await expect(say(brain, 'Hello')).rejects.toMatchObject({ retryable: false });
     expect(faults).toHaveLength(1);
     const chain = createBrainChain([brain, createResponder()]);

@@ -87,7 +87,7 @@ describe('the process of a local model', () => {
   });
 
   it('is asked no more than leaves each answer its rate: the next brain is asked at once', async () => {
-    // The process says of itself that it writes 100 tokens a second.
+    // The process reports that it writes 100 tokens a second.
     const { brain, ask, faults } = open({ worker: WORKER, leastTokensPerSecond: 60 });
     const abort = new AbortController();
     await ask('first');

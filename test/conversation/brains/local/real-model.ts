@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { runtimeEntry } from '../../../../src/conversation/brains/local/runtime.ts';
 import { Models } from '../../../../src/foundation/platform/models/index.ts';
 
-/** A folder in which `trunkline brain install` put the runtime. Neither it nor a model is part of set-up: `.ci/run` fetches both, and who
- * wants these tests elsewhere names the folder and fetches the model. */
+/**
+ * `trunkline brain install` put the runtime into this folder. Neither it nor a model is part of set-up: `.ci/run`
+ * fetches both; elsewhere the variable names the folder, and the model must be fetched.
+ */
 export const runtimeDir = process.env.TRUNKLINE_TEST_LLAMA ?? '';
 export const model = new Models().wholeFiles()['smollm2-135m/model.gguf'] ?? '';
 

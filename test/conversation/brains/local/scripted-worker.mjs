@@ -1,4 +1,4 @@
-// Speaks the local model's protocol without a model: what the caller asked for decides what happens.
+// Speaks the local model's protocol without a model: the caller's words select its behaviour.
 const tell = (message) => process.send(message);
 
 const prepared = new Set();

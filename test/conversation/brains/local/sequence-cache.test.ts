@@ -4,7 +4,6 @@ import { SequenceCache } from '../../../../src/conversation/brains/local/sequenc
 function places(most: number) {
   let made = 0;
   const stored = new SequenceCache(() => ++made, most);
-  /** A call's turn, and where it was. */
   const turn = (call: string, owner: string): number | null => {
     const found = stored.acquire(call, owner);
     if (found !== null) stored.release(found);

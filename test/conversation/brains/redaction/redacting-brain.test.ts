@@ -9,7 +9,6 @@ import { withRedactedSecrets } from '../../../../src/conversation/brains/redacti
 
 const CARD = '4111 1111 1111 1111';
 
-/** Asks a brain that answers with these events; gives what it saw and what came out. */
 async function ask(messages: BrainMessage[], events: BrainEvent[]) {
   const seen: BrainRequest[] = [];
   const brain: Brain = {
@@ -51,7 +50,7 @@ it('nor does it see one in the calls and results of earlier turns, or one that w
     [],
   );
   expect(seen).not.toMatch(/4111|1111 1111/);
-  // One number has one name, and what is no secret stays.
+  // One number has one placeholder, and text that is no secret stays.
   expect(seen).toContain('[CARD_1]');
   expect(seen).not.toContain('[CARD_2]');
   expect(seen).toMatch(/555 0199.*9828/);
@@ -112,7 +111,7 @@ it('a long talk is not read anew for each question', async () => {
     expect(seen).not.toContain('4111');
     return performance.now() - began;
   };
-  // Warm before anything counts.
+  // The first runs warm the cache and are not timed.
   for (const from of [100, 200]) await timed(talk(from));
   const first = Math.min(await timed(talk(300)), await timed(talk(400)));
   const again = Math.min(await timed(talk(300)), await timed(talk(400)), await timed(talk(300)));
@@ -120,7 +119,7 @@ it('a long talk is not read anew for each question', async () => {
 });
 
 it('a talk of many short messages full of digits is not read anew for each question', async () => {
-  // Each is shorter than what counts as long, and differs, as a stranger's would.
+  // Each is shorter than the limit of a long conversation, and differs from the others.
   const talk = (name: string, length: number): BrainMessage[] =>
     Array.from({ length }, (_, at) => said(`${name} ${at} ${'4 1 1 1 '.repeat(70)}`));
   const timed = async (messages: BrainMessage[]): Promise<number> => {

@@ -229,5 +229,5 @@ Harborview has sold homes in Seattle since 1998. Viewings are free and take abou
   ],
 };
 
-/** The half that the responder may be fitted to. */
+/** The responder may be fitted to this half. */
 export const DEVELOPMENT: readonly Business[] = [PIZZERIA, DENTIST, SOFTWARE, HOTEL, GARAGE, REALTOR];

@@ -214,5 +214,5 @@ Your goals: sell the Anytime membership, get a first name and a mobile number, a
   ],
 };
 
-/** The half that the responder was not fitted to. */
+/** The responder was not fitted to this half. */
 export const HELD_OUT: readonly Business[] = [SALON, CLINIC, BROADBAND, VET, RENTAL, GYM];
