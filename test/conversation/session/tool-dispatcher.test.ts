@@ -60,7 +60,7 @@ describe('an invocation', () => {
     dispatcher.settle('tc_1', { result: 'booked' });
     expect(await interrupted).toEqual(await later);
     expect(sent).toHaveLength(1);
-    // The duplicate was reported to the caller, so another request makes another booking.
+    // The first booking was reported: a caller who asks for another booking gets another.
     void dispatcher.call(5, 'book', MONDAY);
     expect(sent).toHaveLength(2);
   });

@@ -119,7 +119,7 @@ it('a long talk is not read anew for each question', async () => {
 });
 
 it('a talk of many short messages full of digits is not read anew for each question', async () => {
-  // Each is shorter than the limit of a long conversation, and differs from the others.
+  // Each message is shorter than a long one, and differs from all others.
   const talk = (name: string, length: number): BrainMessage[] =>
     Array.from({ length }, (_, at) => said(`${name} ${at} ${'4 1 1 1 '.repeat(70)}`));
   const timed = async (messages: BrainMessage[]): Promise<number> => {
