@@ -35,7 +35,6 @@ onBothDatabases('admission', (databases) => {
           ),
         );
       },
-      /** Passed, and is over again. */
       passes: async (attempt: Promise<Admission>): Promise<boolean> => {
         await (await attempt).release();
         return true;
@@ -145,7 +144,7 @@ onBothDatabases('admission', (databases) => {
     await access.origins.replace(organization.orgId, []);
     expect(await refusal(ofPage.recheck(2_000))).toMatchObject({ code: 'origin_not_allowed', status: 403 });
     await storage.db.updateTable('api_keys').set({ scopes: '["omni:read"]' }).execute();
-    // A node may go on with what it knows of a key for half a minute.
+    // A node may cache the state of a key for half a minute.
     clock.advance(31_000);
     expect(await refusal(admission.recheck(3_000))).toMatchObject({
       code: 'forbidden',
@@ -241,7 +240,7 @@ onBothDatabases('admission', (databases) => {
     const live = await principal();
     const one = await access.admit(live, 'omni.call', REALTIME);
     const other = await access.admit(await principal(), 'omni.call', REALTIME);
-    // A minute in all: 30 s are used and 15 s held by one, 15 s by the other.
+    // The minute in all: one session used 30 s and reserves 15 s, the other reserves 15 s.
     expect(await refusal(one.recheck(30_000))).toBeNull();
     const standing = () =>
       billing.creditStatus({ orgId: organization.orgId, keyId: live.keyId, environment: 'live' });
@@ -317,7 +316,7 @@ onBothDatabases('admission', (databases) => {
       (await billing.creditStatus({ orgId: organization.orgId, keyId: null, environment: 'live' }))
         .reservedMilliseconds;
     const resting = clock.timers;
-    // This node lives: it renews. Another that dies does not.
+    // This node lives and renews its reservation; a dead one does not.
     for (let minutes = 0; minutes < 3; minutes += 1) {
       for (let step = 0; step < 3; step += 1) {
         clock.advance(20_000);

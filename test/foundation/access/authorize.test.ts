@@ -63,7 +63,7 @@ onBothDatabases('authorize', (databases) => {
     expect(await refusal(bearer(short.text))).toBe('allowed');
     clock.advance(1000);
     expect(await refusal(bearer(short.text))).toBe('unauthorized');
-    // A new secret for it would be dead too.
+    // A rotated secret of an expired key would be expired too.
     await expect(access.keys.rotate(short.orgId, short.id)).rejects.toMatchObject({
       code: 'invalid_request',
     });
@@ -139,7 +139,7 @@ onBothDatabases('authorize', (databases) => {
         ratelimit: expect.stringMatching(/^"key";r=0;t=[12]$/),
       },
     });
-    // Eleven of the network's fifteen are used.
+    // The address has used eleven of its network's fifteen requests.
     for (let request = 0; request < 4; request += 1) {
       expect(await refused(second.text, '203.0.113.9')).toBeNull();
     }

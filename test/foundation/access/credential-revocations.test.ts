@@ -26,7 +26,7 @@ onBothDatabases('revocation', (databases) => {
     }
   });
 
-  /** Two servers on one database; on SQLite the second stands for another process, such as the command line. */
+  /** Two servers share one database; on SQLite the second stands for another process, such as the command line. */
   async function openNodes(clock: Clock = systemClock): Promise<[Node, Node]> {
     const { options } = await databases.empty();
     const open = async () => {
@@ -54,7 +54,7 @@ onBothDatabases('revocation', (databases) => {
     });
   }
 
-  /** Opens a session on the node; resolves when it is told that its key is dead. */
+  /** Opens a session on the node; resolves when the node reports that the key was revoked. */
   async function live({ access }: Node, text: string) {
     const { principal } = await access.authorize(bearer(text), ANY_KEY);
     let unwatch = () => {};
@@ -140,7 +140,7 @@ onBothDatabases('revocation', (databases) => {
     const key = await service.makeKey();
     const { principal } = await service.access.authorize(bearer(key.text), ANY_KEY);
     const dead = new Promise<void>((resolve) => service.access.watchRevocation(principal!, resolve));
-    // Written past the module: nobody is told.
+    // The update bypasses the module, so no node is notified.
     await service.storage.db
       .updateTable('api_keys')
       .set({ revoked_at: 1 })

@@ -1,4 +1,3 @@
-/** These tests hold what the operator grants an organization, and what a project may do when nobody presents a credential. */
 import { expect, it } from 'vitest';
 import { type IssuedKey, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { onBothDatabases } from '../storage/databases.ts';
@@ -85,7 +84,7 @@ onBothDatabases('the standing of a project', (databases) => {
     await expect(admitted()).rejects.toMatchObject({ code: 'credit_exhausted' });
     await billing.addCredit({ orgId: organization.orgId, amountMicros: 1_000_000 });
     const admission = await admitted();
-    // The revoked key had no scope for it: it is not asked.
+    // The revoked key had no scope for it, so the recheck ignores the key.
     expect(await admission.recheck(1_000)).toBeGreaterThan(0);
     await admission.release();
     const charged = await access.impliedPrincipals.of(scope, key.id);

@@ -4,7 +4,6 @@ import { ManualClock } from '../platform/manual-clock.ts';
 
 const record = (revokedAt: number | null): KeyRecord => ({ id: 'key_a', revokedAt }) as KeyRecord;
 
-/** A database whose answers the test gives. */
 class Loads {
   count = 0;
   answer: () => Promise<KeyRecord | null> = async () => record(null);

@@ -1,4 +1,7 @@
-/** A real identity provider in a process of its own: anybody signs in as whom they name; `name@host` is vouched for. */
+/**
+ * The identity provider is real and runs in a process of its own: any name signs in, and an address counts as
+ * verified unless it begins with `unverified-`.
+ */
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 

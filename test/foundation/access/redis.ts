@@ -2,7 +2,6 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { describe, it } from 'vitest';
 import { freePort } from '../../free-port.ts';
 
-/** A Redis of the test's own, which the test may kill, stop and start again. */
 export class TestRedis {
   readonly port: number;
   #child: ChildProcess | null = null;
@@ -43,7 +42,7 @@ export class TestRedis {
     });
   }
 
-  /** It keeps its connections and answers nothing. */
+  /** Redis keeps its connections and answers nothing. */
   hang(): void {
     this.#child?.kill('SIGSTOP');
   }
@@ -53,7 +52,7 @@ export class TestRedis {
   }
 }
 
-/** Tests that need the real program: skipped by name without it, a failure in CI. */
+/** Tests that need the real program are skipped by name without it; in CI that is a failure. */
 export function withRedis(name: string, define: () => void): void {
   const there = spawnSync('redis-server', ['--version']).status === 0;
   if (there) describe(name, define);

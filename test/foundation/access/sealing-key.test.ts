@@ -1,4 +1,4 @@
-/** The key under which secrets lie sealed: outside of the database, made once, and never silently another one. */
+/** The key that seals secrets is stored outside the database, made once, and never replaced silently. */
 import {
   copyFileSync,
   existsSync,
@@ -60,7 +60,7 @@ onBothDatabases('the sealing key', (databases) => {
     await open(storage, first);
     const second = folder();
     await expect(open(storage, second)).rejects.toThrow('TRUNKLINE_KEY_SECRET');
-    // It made no key of its own, and starts once it has done what it was told.
+    // The node made no key of its own, and starts once the operator has done what the error says.
     const file = join(second, 'sealing.key');
     expect(existsSync(file)).toBe(false);
     const reported = `Copy the file sealing.key of the data folder of the node that served this database first`;
@@ -117,7 +117,7 @@ onBothDatabases('the sealing key', (databases) => {
     const read = async (key: SealingKey, name: string) =>
       (await deploymentSecret(storage, clock, name, key.sealer(PURPOSES.deployment))).toString('hex');
     const file = await open(storage, dataDir);
-    // One that came as text after the key was made, as of a server before this one.
+    // This secret came as text after the key was made, as from an older server.
     await storage.db
       .insertInto('deployment_secrets')
       .values({ ...lay, name: 'marks' })

@@ -12,7 +12,7 @@ import { ManualClock } from '../platform/manual-clock.ts';
 import { bearer, openService } from './access-service.ts';
 import { TestRedis, withRedis } from './redis.ts';
 
-/** Twenty requests, and one more in 100 s: none is earned while the test runs. */
+/** The bucket has twenty requests and gains one in 100 s, so none while the test runs. */
 const POLICY = { name: 'key', rps: 0.01, burst: 20 } as const;
 
 withRedis('limits shared through Redis', () => {
@@ -29,7 +29,7 @@ withRedis('limits shared through Redis', () => {
 
   async function node() {
     const clock = new ManualClock();
-    // Its own waiting is real: it is another process that must answer.
+    // Its timeout is real, because another process must answer.
     const counts = new SharedRedis({ url: redis.url, clock });
     open.push(counts);
     if (counts.redis.status !== 'ready') await new Promise((resolve) => counts.redis.once('ready', resolve));
@@ -64,7 +64,7 @@ withRedis('limits shared through Redis', () => {
     const [one, other] = [await node(), await node()];
     expect(await allowed(one, 'key_a', 20)).toBe(20);
     await redis.kill();
-    // Neither open (a thirtieth request passes) nor closed (none does).
+    // The limiter fails neither open (a thirtieth request passes) nor closed (none does).
     expect(await allowed(one, 'key_b', 30)).toBe(20);
     expect(await allowed(other, 'key_b', 30)).toBe(20);
     await redis.restart();
@@ -79,7 +79,7 @@ withRedis('limits shared through Redis', () => {
     redis.hang();
     const began = performance.now();
     expect(await allowed(one, 'key_a', 30)).toBe(20);
-    // One command timed out (250 ms); the 29 others did not ask.
+    // One command timed out (250 ms); the 29 others did not wait.
     expect(performance.now() - began).toBeLessThan(1_000);
   });
 
@@ -119,7 +119,7 @@ withRedis('limits shared through Redis', () => {
     one.clock.advance(10_000);
     await one.counts.redis.ping();
     other.clock.advance(1_000);
-    // The session of the first node counts again: a third node, and a cap of one.
+    // The session of the first node counts again, so a third node with a cap of one gets no slot.
     const third = await node();
     expect(await third.slots.acquire('key_a', 1)).toBeNull();
   });
@@ -156,7 +156,7 @@ withRedis('limits shared through Redis', () => {
         );
       }
       expect(refusal).toMatchObject({ code: 'rate_limit_exceeded' });
-      // Ten at once and five a second, of both limiters together.
+      // Both limiters together admit ten at once and five a second.
       expect(principals.length).toBeGreaterThanOrEqual(10);
       expect(principals.length).toBeLessThanOrEqual(11 + ((performance.now() - began) * 5) / 1000);
       const principal = principals[0] as Principal;
@@ -167,7 +167,7 @@ withRedis('limits shared through Redis', () => {
       });
       expect(one.access.parts()).toEqual([{ name: 'limits (Redis)', ready: true, required: false }]);
       await redis.kill();
-      // The node has two sessions of the key's two by itself only once it has taken the second.
+      // The node counts both of the key's sessions locally only once it has admitted the second.
       await one.access.admit(principal, 'hear.stream', { realtime: true });
       await expect(one.access.admit(principal, 'hear.stream', { realtime: true })).rejects.toMatchObject({
         code: 'concurrency_limit_exceeded',

@@ -40,7 +40,6 @@ async function trunkline(args: string[], environment: Record<string, string> = {
   return { code, said: out, error };
 }
 
-/** The same, in a process of its own. */
 async function apart(args: string[]) {
   const running = new Running(args, { TRUNKLINE_DATA: data, TRUNKLINE_LOG_LEVEL: 'silent' });
   return { code: await running.code(), error: running.errors };
@@ -163,7 +162,6 @@ describe('a backup', () => {
   });
 });
 
-/** The names of the rows in a data folder. */
 function namesIn(folder: string): string[] {
   const database = new BetterSqlite(join(folder, 'trunkline.db'), { readonly: true });
   const names = database.prepare('select name from one').pluck().all() as string[];

@@ -1,4 +1,4 @@
-/** These tests hold what an organization is told of its money: in the transaction that makes it true, and once. */
+/** The notification of a balance is written once, in the transaction that changes the balance. */
 import { expect, it } from 'vitest';
 import type { BillingNotification } from '../../../src/foundation/billing/billing-notifier.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';

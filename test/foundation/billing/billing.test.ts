@@ -91,7 +91,7 @@ onBothDatabases('billing', (databases) => {
         resource: 'test',
         leaseMs: 60_000,
       });
-    // 0.5 s are billed as one second already: half a second more costs nothing, a millisecond beyond that does.
+    // 0.5 s are billed as one second already: another half second is free, and one more millisecond is not.
     await reserve(500);
     expect(await standing()).toMatchObject({ reservedMicros: 0n, reservedMilliseconds: 500 });
     await reserve(501);
@@ -139,7 +139,7 @@ onBothDatabases('billing', (databases) => {
       ['2026-12', 'open'],
       ['2026-11', 'open'],
     ]);
-    // Recorded within the grace: it still belongs to November.
+    // The usage is recorded within the grace period, so it still belongs to November.
     await record(usageEvent(organization, 'hear', 500, NOVEMBER_10));
     clock.advance(DAY);
     await billing.flush();

@@ -2,7 +2,7 @@ import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../../src/foundation/storage/index.ts';
 import { type CrashPoint, crashing, NOVEMBER, work } from './crash-work.ts';
 
-/** A process that does the work and dies by SIGKILL at the commit point it is given. */
+/** The process dies by SIGKILL at the given commit. */
 interface Input {
   readonly storage: StorageOptions;
   readonly orgId: string;

@@ -4,26 +4,26 @@ import { type TestOrganization, usageEvent } from './organization.ts';
 
 export const NOVEMBER = Date.UTC(2026, 10, 20);
 export const DECEMBER = Date.UTC(2026, 11, 20);
-/** Exact milliseconds of the results; each is billed once. */
+/** The durations are exact milliseconds; each result is billed once. */
 export const RESULTS = [1_501, 2_750, 61_003, 999];
 export const LATE_RESULT = 4_321;
 
 export interface CrashPoint {
-  /** The transaction, counted from 0, at which the process dies. */
+  /** The index of the transaction at which the process dies. */
   readonly at: number;
-  /** Before its commit or after it, when nobody has learnt of the commit. */
+  /** `after` dies once the transaction is committed, before any caller has learnt of the commit. */
   readonly phase: 'before' | 'after';
 }
 
 /** A claim that finds no job changes nothing. */
 const changesNothing = (result: unknown): boolean => Array.isArray(result) && result.length === 0;
 
-/** The storage, whose `at`-th transaction that may have changed something ends in `die`. */
+/** Ends the `at`-th transaction that may have changed something in `die`. */
 export function crashing(storage: Storage, crash: CrashPoint, die: () => Promise<never> | never): Storage {
   let count = 0;
   const transaction: Storage['transaction'] = async (task, options) => {
     let dies = false;
-    // One number, however often the database wants the transaction again.
+    // The number stays the same when the database repeats the transaction.
     let at: number | null = null;
     const result = await storage.transaction(async (inner) => {
       const value = await task(inner);
@@ -46,8 +46,10 @@ export function crashing(storage: Storage, crash: CrashPoint, die: () => Promise
   });
 }
 
-/** This is what a node does and does again after a crash: it stores results with their usage, adds up, issues invoices. A
- * result that is there already is not made again, as with a job that was taken over. */
+/**
+ * A node repeats this work after a crash: it stores results with their usage, adds up, issues invoices. It skips a
+ * result that exists already, as with a job that another worker took over.
+ */
 export async function work(
   storage: Storage,
   billingAt: (when: number) => BillingService,
@@ -75,7 +77,7 @@ async function storeResult(
 ): Promise<void> {
   const id = `${organization.orgId} ${name}`;
   await storage.transaction(async (transaction) => {
-    // A project row stands for whatever result is stored with the usage it bills.
+    // A project row takes the place of the result that is stored with its usage.
     await transaction
       .insertInto('projects')
       .values({ id, org_id: organization.orgId, name: 'result', created_at: 0 })

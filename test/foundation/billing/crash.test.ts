@@ -7,7 +7,7 @@ import { onBothDatabases } from '../storage/databases.ts';
 import { DECEMBER, LATE_RESULT, NOVEMBER, RESULTS, work } from './crash-work.ts';
 import { makeOrganization, type TestOrganization } from './organization.ts';
 
-/** Enough to pass every commit of the work; the run that dies no more says that all were tried. */
+/** The limit exceeds the commits of the work; a run that survives shows that all were tried. */
 const MOST_COMMITS = 60;
 const STEP = long ? 1 : 2;
 
@@ -61,7 +61,7 @@ onBothDatabases('a node that is killed', (databases) => {
           expect(ended).toMatchObject({ signal: 'SIGKILL', error: '' });
           await recoverAndCheck(storage, organization);
         }
-        // Five results, the roll-ups between them and the invoice were each a point to die at.
+        // The five results, the roll-ups between them and the invoice each have a commit.
         expect(at).toBeGreaterThanOrEqual(RESULTS.length + 5);
         expect(at).toBeLessThan(MOST_COMMITS);
       } finally {

@@ -11,7 +11,7 @@ const START = Date.UTC(2026, 8, 20);
 const DAY = 86_400_000;
 const METERS: readonly Meter[] = ['hear', 'speak', 'omni', 'telephony', 'amd', 'messages'];
 
-/** One thing that a cluster does; `crash` is the transaction's end: none, before its commit, or after it. */
+/** `crash` is the end of the step's transaction: none, before its commit, or after it. */
 type Step =
   | { readonly kind: 'record'; readonly event: number; readonly crash: Crash; readonly attempts: number }
   | { readonly kind: 'sum'; readonly crash: Crash }
@@ -21,7 +21,6 @@ type Crash = 'none' | 'before' | 'after';
 
 class Crashed extends Error {}
 
-/** A node: dies in its first transaction as it is told, or lives. */
 function node(storage: Storage, crash: Crash): Storage {
   if (crash === 'none') return storage;
   return new Proxy(storage, {
@@ -76,7 +75,7 @@ const event = fc.record({
 });
 type EventPlan = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
-/** Detected calls and written answers are counted, and have no length. */
+/** Detected calls and written answers are billed by count, not by duration. */
 const isCounted = (meter: EventPlan['meter']): boolean => meter === 'amd' || meter === 'messages';
 
 const eventOf = (organization: TestOrganization, plan: EventPlan, index: number): UsageEvent =>
@@ -128,7 +127,7 @@ class Cluster {
     await survive(work);
   }
 
-  /** A job that is tried again until it knows that it was stored, and at times once more. */
+  /** The job retries until it knows that the usage was stored, and sometimes once more. */
   async #record(usage: UsageEvent, step: { crash: Crash; attempts: number }): Promise<void> {
     const billing = this.billing();
     const store = (how: Crash) =>
@@ -147,7 +146,7 @@ async function survive(work: Promise<unknown>): Promise<void> {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Every millisecond, call minute and call of the live events is on one invoice, and on no other. */
+/** Checks that every millisecond, call minute and call of the live events is on exactly one invoice. */
 async function check(cluster: Cluster, storage: Storage, { orgId }: TestOrganization): Promise<void> {
   cluster.now += 100 * DAY;
   const invoices = await cluster.billing().invoices(orgId);
@@ -201,7 +200,7 @@ onBothDatabases('exactly once', (databases) => {
         const organization = await makeOrganization(storage);
         const events = plans.map((plan, index) => eventOf(organization, plan, index));
         const cluster = new Cluster(storage, organization, events);
-        // The steps of a round run at once, as on several nodes; the rounds follow each other.
+        // The steps of a round run concurrently, as on several nodes; the rounds run in sequence.
         for (const round of rounds) await Promise.all(round.map((step) => cluster.run(step)));
         await check(cluster, storage, organization);
       }),

@@ -94,11 +94,11 @@ describe('the table of meters', () => {
 
   it('says of every use that is admitted who writes it', () => {
     for (const use of BILLED) {
-      // Who calls decides between these two.
+      // The caller decides between these two uses.
       const named = use === 'omni.call' || use === 'agents.call' ? 'callUseOf\\(' : `'${use}'`;
       const admitted = naming(new RegExp(`admit\\([^)]*${named}`));
       const written = naming(new RegExp(`use: ${named}`));
-      // A surface that stands holds and settles; one that is to come does neither.
+      // A surface that exists reserves and settles; a planned one does neither.
       expect({ use, written: written.length > 0 }).toEqual({ use, written: admitted.length > 0 });
     }
   });

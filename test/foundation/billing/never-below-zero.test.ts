@@ -12,16 +12,16 @@ import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { makeOrganization, type TestOrganization } from './organization.ts';
 
-/** This is what one of them does at the end without having been promised it: an utterance that had begun. */
+/** The utterance that had begun when the reservation ended lasts at most this long. */
 const UTTERANCE_MS = 5_000;
 
 interface Session {
   readonly kind: 'session';
   readonly use: 'hear.stream' | 'omni.call';
-  /** How much it uses between two rechecks, and after how many it ends by itself. */
+  /** `stepMs` is what it uses between two rechecks; it ends by itself after `steps`. */
   readonly stepMs: number;
   readonly steps: number;
-  /** Writes what it used with every step, as a stream does, or once at its end, as a call does. */
+  /** Records usage with every step, as a stream does; otherwise once at its end, as a call does. */
   readonly writesEachStep: boolean;
 }
 interface Whole {
@@ -88,7 +88,7 @@ class Node {
       if (work.kind === 'session') await this.#session(principal, work);
       else if (work.kind === 'whole') await this.#whole(principal, work);
       else if (work.kind === 'job') await this.#job(principal, work);
-      // It never gives its hold back.
+      // It never releases its reservation.
       else await this.#admit(principal, 'speak.speech', work.milliseconds);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 402) throw error;
@@ -121,7 +121,7 @@ class Node {
     );
   }
 
-  /** Uses what it is promised, never more: it asks again when that is used up. */
+  /** Uses no more than was reserved, and rechecks when that is used up. */
   async #session(principal: Principal, { use, stepMs, steps, writesEachStep }: Session): Promise<void> {
     const admission = await this.#admit(principal, use);
     let open = 0;
@@ -147,7 +147,7 @@ class Node {
     await admission.release();
   }
 
-  /** Submitted with what its header declares, and done with what it is. */
+  /** Reserves the duration that its header declares, and settles the real one. */
   async #job(principal: Principal, { declaredMs, realMs }: Job): Promise<void> {
     const reservationId = newId('hold');
     const order = { reservationId, resource: reservationId };
@@ -254,7 +254,7 @@ onBothDatabases('credit', (databases) => {
         reservationId: late.reservationId,
       }),
     );
-    // 50,000 micro-units a minute, and the second that a month's rounding can add.
+    // The price is 50,000 micro-units a minute; rounding a month can add one second.
     const utteranceMicros = BigInt(Math.ceil(((UTTERANCE_MS + 1000) * 50_000) / 60_000));
     expect(await balanceOf(one, organization)).toBeGreaterThanOrEqual(-utteranceMicros);
     await late.release();

@@ -1,4 +1,4 @@
-/** The sums of days of a database that was written before they told projects apart. */
+/** The daily sums come from a version whose database did not separate projects. */
 import { expect, it } from 'vitest';
 import { openStorage } from '../../../src/foundation/storage/index.ts';
 import { MIGRATIONS } from '../../../src/foundation/storage/migrations/index.ts';

@@ -1,4 +1,7 @@
-/** Each second once, as the surface's own wire tells of it: the uses are those of the one table of meters. */
+/**
+ * Each second is billed once, as the surface's own protocol reports it; the uses are those of the one table of
+ * meters.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

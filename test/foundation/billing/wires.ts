@@ -1,4 +1,3 @@
-/** One real use of each surface, from outside, and what its own wire says that it was. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BilledUse } from '../../../src/foundation/billing/index.ts';
@@ -14,7 +13,7 @@ export interface Utterance {
 }
 
 type Wire = (world: World, key: string) => Promise<Utterance>;
-/** A run of it is dear: the test that counts what it bills. */
+/** One run is expensive, so the named test counts what it bills. */
 interface Elsewhere {
   readonly elsewhere: string;
 }
@@ -78,14 +77,14 @@ const stream: Wire = async (world, key) => {
 
 const call: Wire = (world, key) => callFrom(world, key);
 
-/** `origin`: of the page that holds the browser token. */
+/** `origin` is that of the page that holds the browser token. */
 export async function callFrom(world: World, key: string, origin?: string): Promise<Utterance> {
   const address = `/v1/omni?format=pcm16&rate=${RATE}`;
   const client = await new SocketClient(world, address, key, origin).opened();
   client.send({ type: 'configure' });
   await client.until(({ event }) => event === 'configured');
   client.sendBytes(Buffer.concat([Buffer.of(1), Buffer.alloc(RATE / 25)]));
-  // Its refusal tells that the sound before it was taken in.
+  // The error shows that the audio before it was processed.
   client.send({ type: 'tool_result', call_id: 'nobody_called', result: null });
   await client.until(({ event }) => event === 'error');
   client.send({ type: 'end' });
@@ -114,7 +113,7 @@ const detection: Wire = async (world, key) => {
   return { milliseconds: 0, count: answer === 'human' ? 1 : 0 };
 };
 
-/** A use that is new in the table does not type-check until its wire is here, or who counts it. */
+/** A new use in the table does not type-check until its wire, or the test that counts it, is listed here. */
 export const WIRES: Readonly<Record<BilledUse, Wire | Elsewhere>> = {
   'speak.speech': speech,
   'hear.transcription': transcription,

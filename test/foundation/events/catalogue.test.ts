@@ -1,4 +1,4 @@
-/** The catalogue: every sample is what its schema says, every event is sent by somebody, and the reference shows it. */
+/** Every sample matches its schema, some module sends every event, and the reference lists it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';

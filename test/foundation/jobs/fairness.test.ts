@@ -108,7 +108,7 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
       jobs,
       steps,
       fc.integer({ min: 1, max: 4 }),
-      // All that is due looked at together, or found by hops from tenant to tenant.
+      // The queue reads all due jobs together, or finds them by hops from tenant to tenant.
       fc.constantFrom(256, 1),
       async (all, turns, perTenant, allAtOnce) => {
         await fill(storage, clock, all);
@@ -207,7 +207,7 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
     const watch = (trx: Trx) => trx.withPlugin(counter) as Trx;
     expect((await take(storage, clock, 1, 8, {}, watch)).map(({ tenant }) => tenant)).toEqual(['z']);
     expect(rows).toBeLessThan(10);
-    // Where much is due at once, what waits for later is passed over a bounded part at a time.
+    // Where many jobs are due at once, the queue skips later jobs in bounded steps.
     turns.set(5, 'a');
     const hops = { readAllLimit: 0 };
     expect(await take(storage, clock, 1, 8, hops)).toEqual([]);

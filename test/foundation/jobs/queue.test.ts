@@ -339,7 +339,7 @@ onBothDatabases('job queue', (databases) => {
     const stopped = worker.stop(10_000);
     await handler.completeLast();
     await until(async () => (await rows(storage)).length === 1);
-    // Only then does the deadline pass: the timer is there once the stop has begun to wait.
+    // The deadline passes only after the stop has begun to wait, because its timer exists only then.
     await until(async () => {
       clock.advance(2_500);
       return handler.settle.get('one')!.signal.aborted;

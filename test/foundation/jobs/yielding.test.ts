@@ -6,7 +6,6 @@ import { enqueue, Handler, rows, setup } from './handler.ts';
 
 const TURN_MS = 600_000;
 
-/** Steps on until a step ends the run. */
 const untilYielded = (job: RunningJob) =>
   until(async () => {
     try {

@@ -1,4 +1,4 @@
-/** Who may look at what: every event reaches somebody who may read what it tells of. */
+/** Every event has a reader whose scopes allow what the event contains. */
 import { afterEach, expect, it } from 'vitest';
 import { createLiveSurface } from '../../../src/edge/surfaces/live/index.ts';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';

@@ -9,7 +9,6 @@ export interface Taken {
   readonly text: string;
 }
 
-/** A mail server in a process of its own; `after` ends it. */
 export async function openMailServer(after: (end: () => Promise<void>) => void, ...args: string[]) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'smtp-server.mjs'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],

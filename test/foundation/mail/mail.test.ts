@@ -1,4 +1,3 @@
-/** Mail through a real server in a process of its own. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';

@@ -1,5 +1,8 @@
-/** A real mail server in a process of its own: says its port, then each mail that it took as a line of JSON. Recipients
- * called `unknown` are refused for good, those called `busy` for now. Arguments: `auth` demands user and password. */
+/**
+ * The mail server is real and runs in a process of its own: it prints its port, then each accepted mail as a line of
+ * JSON. It refuses recipients called `unknown` permanently and those called `busy` temporarily. The argument `auth`
+ * demands user and password.
+ */
 import { SMTPServer } from 'smtp-server';
 
 const demandsAuth = process.argv.includes('auth');

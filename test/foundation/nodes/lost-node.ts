@@ -4,14 +4,12 @@ import { acrossTenants, type Storage } from '../../../src/foundation/storage/ind
 
 type Parts = 'omni_calls' | 'telephony_calls' | 'msgapp_calls';
 
-/** The sweep of lost calls on one node, with its stores. */
 export function lostCallsOf(storage: Storage, clock: Clock, ...parts: readonly CallParts[]): LostCalls {
   const lost = new LostCalls(storage, clock);
   for (const one of parts) lost.add(one);
   return lost;
 }
 
-/** The call of the leg, or of the session, is another node's. */
 export async function moveToNode(table: Parts, id: string, node: string, storage: Storage): Promise<void> {
   await acrossTenants(storage.db)
     .updateTable('calls')
@@ -20,7 +18,6 @@ export async function moveToNode(table: Parts, id: string, node: string, storage
     .execute();
 }
 
-/** The call is one of a node that was taken for lost. */
 export async function moveToLostNode(
   table: Parts,
   id: string,

@@ -5,7 +5,6 @@ interface Timer {
   readonly task: () => void;
 }
 
-/** Time that moves only when a test says so. */
 export class ManualClock implements Clock {
   #now: number;
   readonly #timers = new Set<Timer>();
@@ -28,12 +27,11 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** How many wait for their time. */
   get timers(): number {
     return this.#timers.size;
   }
 
-  /** Moves on, running every timer that falls due on the way, each at its own time. */
+  /** Advances the time and runs every due timer on the way, each at its own time. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {
@@ -46,7 +44,7 @@ export class ManualClock implements Clock {
     this.#now = end;
   }
 
-  /** The process stood still: time went by and no timer fired. What fell due fires by `fireNext`, one by one. */
+  /** The process stood still: time passed and no timer fired. `fireNext` runs the due timers one by one. */
   standStill(ms: number): void {
     this.#now += ms;
   }

@@ -7,7 +7,7 @@ interface Row {
   id: string;
 }
 
-/** This is what a store does with a cursor: strictly older rows, newest first, one more than asked for. */
+/** Reads as a store does with a cursor: strictly older rows, newest first, one more than the limit. */
 function read(rows: Row[], start: PageEnd | null, limit: number): Row[] {
   const older = ({ at, id }: Row) =>
     start === null || at < start.createdAt || (at === start.createdAt && id < start.id);

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { repeatEvery } from '../../../src/foundation/platform/repeat.ts';
 import { ManualClock } from './manual-clock.ts';
 
-/** Runs that end when the test says so. */
 class Runs {
   begun = 0;
   #end: ((error?: Error) => void)[] = [];

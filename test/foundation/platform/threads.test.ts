@@ -1,5 +1,3 @@
-/** Work on threads: who waits, what comes back, and what a thread that ends costs. */
-
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** An organization of a minted key goes with all that is its own, and nothing of anybody else's goes with it. */
+/** The organization of a minted key is removed with all its data, and no other organization's data. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +60,6 @@ onBothDatabases('expired organizations', (databases) => {
     });
     const queue = new JobQueue(storage, clock);
     const words = wordIndex(storage.dialect);
-    /** Something in every table of customers' rows, a file and a job that waits. */
     const fill = async (orgId: string, projectId: string) => {
       const scope = scopeFor(orgId, { projectId, environment: 'sandbox' });
       for (const table of Object.keys(SEEDS) as TenantTableName[]) {
@@ -135,7 +134,7 @@ onBothDatabases('expired organizations', (databases) => {
     const older = Array.from({ length: 150 }, (_, at) => ({
       ...row,
       id: `org_older${at}`,
-      // Two of each time, so that a page also ends between rows of one time.
+      // Each time has two rows, so that a page also ends between rows of one time.
       created_at: Number(row.created_at) - 1_000 + Math.floor(at / 2),
     }));
     await storage.db.insertInto('organizations').values(older).execute();
@@ -184,7 +183,7 @@ onBothDatabases('expired organizations', (databases) => {
     clock.advance(48 * HOUR);
     expect(await expiry.sweep()).toBe(0);
     await holds.release(scope, 'job_held', SYSTEM_ACTOR);
-    // Killed after its keys had gone.
+    // The process was killed after the keys were deleted.
     await storage.db.deleteFrom('api_keys').where('org_id', '=', orgId).execute();
     expect(await expiry.sweep()).toBe(1);
     expect(Object.keys(await rowsOf(storage, orgId)).filter((name) => !AUDIT.includes(name))).toEqual([]);

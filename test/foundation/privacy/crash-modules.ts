@@ -13,7 +13,6 @@ export const NOW = Date.UTC(2026, 10, 21, 12);
 export const HERE = scopeFor('org_a');
 export const PERSON = 'ana';
 
-/** Erasures over modules that hold personal data, and over the events that carried it. */
 export async function erasuresOn(storage: Storage, folder: string): Promise<Erasures> {
   const clock = new ManualClock(NOW);
   const blobs: Blobs = await openBlobs({ folder });

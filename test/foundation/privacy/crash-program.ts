@@ -1,4 +1,4 @@
-/** A process that forgets a person, and dies by SIGKILL before the statement that it is given. */
+/** The process erases a data subject, and dies by SIGKILL before the given statement. */
 import type { KyselyPlugin } from 'kysely';
 import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../../src/foundation/storage/index.ts';

@@ -1,4 +1,4 @@
-/** An erasure that is killed before any of its statements is finished by the next start, and leaves nothing behind. */
+/** The next start finishes an erasure that was killed before any of its statements, and leaves nothing behind. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { long } from '../../long-tests.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { erasuresOn, HERE, NOW, PERSON } from './crash-modules.ts';
 
-/** Enough to pass every statement; the run that dies no more says that all were tried. */
+/** The limit exceeds the number of statements; a run that survives shows that all were tried. */
 const MOST_STATEMENTS = 80;
 const STEP = long ? 1 : 3;
 

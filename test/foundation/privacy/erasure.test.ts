@@ -1,4 +1,4 @@
-/** Forgetting a person: all of theirs, nothing of anybody else's, and again after a backup was restored. */
+/** An erasure removes all data of the person and none of others', and runs again after a backup was restored. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -103,7 +103,7 @@ onBothDatabases('erasure', (databases) => {
     await call(storage);
     await erasures.erase(HERE, 'ana', SYSTEM_ACTOR);
     expect(await erasures.replay()).toBe(0);
-    // Another database, as it stood before: the person is in it, the erasure is not.
+    // The restored database is older: it has the person, and not the erasure.
     const restored = await databases.open();
     await call(restored);
     clock.advance(1000);

@@ -1,4 +1,4 @@
-/** No retention sweep touches what is under a legal hold, however old it is; all else that is as old goes. */
+/** No retention sweep removes data under a legal hold, however old; it removes all other data of that age. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ const SOUNDS: Partial<Record<Table, (record: string) => BlobKey>> = {
   cast_takes: (cast) => takeKey(cast, 'x'),
 };
 
-/** An imported call has a name of its own at its provider. */
+/** An imported call has an id of its own at its provider. */
 let rows = 0;
 const retention = async () => ({ ...DEFAULT_RETENTION, jobAudio: 1, transcript: 1 });
 
@@ -86,7 +86,6 @@ onBothDatabases('retention', (databases) => {
       format: 'wav',
       ffmpeg: null,
     });
-    // No message is left here, and none of these was written down.
     const voicemails = new Voicemails({ ...deps } as unknown as ConstructorParameters<typeof Voicemails>[0]);
     const drops = new VoicemailDrops({ ...deps, wavOf: (pcm) => pcm, onError: () => undefined });
     const sweepAll = async () => {
@@ -105,7 +104,7 @@ onBothDatabases('retention', (databases) => {
     return { storage, blobs, sweepAll };
   }
 
-  /** As old as a year, with everything that a sweep could take. */
+  /** The record is a year old, with everything that a sweep could remove. */
   async function old(storage: Storage, table: Table): Promise<string> {
     const row = { ...SEEDS[table](`words of a person ${++rows}`, NOW - YEAR_MS), audio_removed_at: null };
     const { audio_removed_at: _, ...rest } = row;

@@ -1,4 +1,3 @@
-/** These tests hold what a declared holding means: whose rows are found, what goes with a row, and what a hold on any record of it keeps. */
 import { expect, it } from 'vitest';
 import { personalDataStoreOf } from '../../../src/foundation/privacy/index.ts';
 import { type Storage, withinTenant } from '../../../src/foundation/storage/index.ts';

@@ -1,4 +1,4 @@
-/** A project and an organization are deleted by their owner, with all that they hold and nothing of anybody else's. */
+/** Owners delete a project and an organization with all their data, and none of others'. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +62,6 @@ onBothDatabases('what its owner deletes', (databases) => {
     const { token } = (await app.ask('POST', '/auth/login', { body: account })).body;
     const orgId = made.organization.id as string;
     const second = (await app.ask('POST', '/v1/projects', { key: token, body: { name: 'Second' } })).body.id;
-    /** Something in every table of customers' rows, and a file. */
     const fill = async (projectId: string) => {
       const scope = scopeFor(orgId, { projectId, environment: 'live' });
       for (const table of Object.keys(SEEDS) as TenantTableName[]) {
@@ -184,7 +183,6 @@ onBothDatabases('what its owner deletes', (databases) => {
     expect(await rowsOf(storage, 'project_id', second)).not.toContain('telephony_numbers');
     expect(given).toContain(`${second} by ${second}`);
     given.length = 0;
-    // With its organization, too.
     carrier.isAway = true;
     await app.ask('DELETE', '/v1/organization', { key: token });
     carrier.isAway = false;

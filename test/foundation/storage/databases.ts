@@ -6,7 +6,6 @@ import type { Dialect } from '../../../src/foundation/storage/index.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../../src/foundation/storage/index.ts';
 import { copyPostgres, copySqlite, onServer, POSTGRES_URL, urlOf } from './templates.ts';
 
-/** An empty database of its own: where it is, and how to remove it. */
 export interface EmptyDatabase {
   readonly dialect: Dialect;
   readonly options: Pick<StorageOptions, 'databaseUrl' | 'dataDir'>;
@@ -39,23 +38,22 @@ async function database(dialect: Dialect, filling: Filling): Promise<EmptyDataba
   };
 }
 
-/** PostgreSQL waits for connections that are being closed; one that is cut instead would fail whoever closes it. */
+/** PostgreSQL waits for connections that are closing; cutting one would make its close fail. */
 async function removePostgres(name: string): Promise<void> {
   const drop = (how: string) => onServer((client) => client.query(`drop database ${name} ${how}`));
   await drop('').catch(() => drop('with (force)'));
 }
 
 export const emptyDatabase = (dialect: Dialect): Promise<EmptyDatabase> => database(dialect, EMPTY);
-/** One with today's schema and no row. */
 export const migratedDatabase = (dialect: Dialect): Promise<EmptyDatabase> => database(dialect, MIGRATED);
 
 export interface Databases {
   readonly dialect: Dialect;
-  /** A fresh, migrated database that is closed and removed after the test. */
+  /** Opens a migrated database that is closed and removed after the test. */
   open(options?: Partial<StorageOptions>): Promise<Storage>;
-  /** A fresh, empty one that the test opens by itself, as often as it likes. */
+  /** Makes an empty database that the test opens itself, as often as it likes. */
   empty(): Promise<EmptyDatabase>;
-  /** Runs after the test, before what was opened earlier is closed. */
+  /** Runs the step after the test, before the databases that were opened earlier are closed. */
   after(step: () => unknown): void;
 }
 
@@ -83,8 +81,10 @@ function suite(dialect: Dialect, define: (databases: Databases) => void): void {
   });
 }
 
-/** Runs the same tests on both databases. Without TRUNKLINE_TEST_DATABASE_URL the PostgreSQL half says that it is
- * skipped; with CI=true it fails. `node scripts/with-services.mjs npx vitest …` starts one. */
+/**
+ * Runs the same tests on both databases. Without TRUNKLINE_TEST_DATABASE_URL the PostgreSQL half is skipped with a
+ * reason; with CI=true it fails. `node scripts/with-services.mjs npx vitest …` starts one.
+ */
 export function onBothDatabases(name: string, define: (databases: Databases) => void): void {
   describe(`${name} (SQLite)`, () => suite('sqlite', define));
   if (POSTGRES_URL) {

@@ -1,7 +1,6 @@
 import type { KyselyPlugin } from 'kysely';
 import type { Storage } from '../../../src/foundation/storage/index.ts';
 
-/** The storage of a process that dies by SIGKILL before the statement of this number. */
 export function dyingAt(plain: Storage, statement: number): Storage {
   let statements = 0;
   const dying: KyselyPlugin = {

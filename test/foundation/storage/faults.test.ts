@@ -33,7 +33,7 @@ const write = (storage: Storage, id: string, text: string) =>
 const ids = async (storage: Storage) =>
   (await sql<{ id: string }>`select id from notes order by id`.execute(storage.db)).rows.map(({ id }) => id);
 
-/** No page more than there are: SQLite then says what it says of a full disk. */
+/** Allows the database no further page: SQLite then reports a full disk. */
 async function fill(storage: Storage): Promise<void> {
   await sql`pragma max_page_count = 1`.execute(storage.db);
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GroupSync } from '../../../src/foundation/storage/group-sync.ts';
 
-/** A disk that is done when the test says so. */
 class Disk {
   readonly calls: { done(): void; fail(error: Error): void }[] = [];
   readonly group = new GroupSync(

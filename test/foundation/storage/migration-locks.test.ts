@@ -1,4 +1,4 @@
-/** A migration gives way to whoever uses a table, and is done when nobody does. */
+/** A migration yields to other users of a table, and completes once there are none. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { type Migration, openStorage } from '../../../src/foundation/storage/index.ts';
@@ -32,7 +32,7 @@ onBothDatabases('a migration of a table that is in use', ({ dialect, empty, afte
           after(() => storage.close());
           return storage;
         });
-        // Twice as long as it waits for the lock at a time.
+        // The loop lasts twice the lock timeout of one try.
         const until = performance.now() + 2_500;
         while (performance.now() < until) {
           const asked = performance.now();

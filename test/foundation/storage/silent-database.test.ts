@@ -1,4 +1,6 @@
-/** A PostgreSQL that goes silent, as behind a firewall that swallows every packet: connections stay open, nothing comes. */
+/**
+ * PostgreSQL goes silent, as behind a firewall that drops every packet: connections stay open, and nothing arrives.
+ */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { storageFaultOf } from '../../../src/foundation/platform/storage-fault.ts';
@@ -85,7 +87,7 @@ describe.skipIf(!POSTGRES_URL)('a database that goes silent', () => {
     expect(storageFaultOf(await failure(write()))).toBe('read_only');
     expect(await storage.part()).toMatchObject({ ready: false, detail: expect.stringMatching(/read-only/) });
     await setReadOnly('off');
-    // The connections that saw the standby are gone with the first refusal.
+    // The first refusal closes the connections that saw the standby.
     await until(async () => (await storage.part()).ready);
     await write();
   }, 60_000);

@@ -1,6 +1,6 @@
 /**
- * Databases with today's schema, made once for all tests: a copy takes a hundredth of the time that fifty migrations take.
- * A template goes by the digest of the migrations, so that an edited one is never served.
+ * Databases with today's schema are made once for all tests: a copy takes a hundredth of the time of fifty
+ * migrations. A template's name has the digest of the migrations, so that an edited migration never gets an old one.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { DATABASE_FILE } from '../../../src/foundation/storage/storage.ts';
 
 export const POSTGRES_URL = process.env.TRUNKLINE_TEST_DATABASE_URL;
 const MIGRATIONS = join(import.meta.dirname, '../../../src/foundation/storage/migrations');
-/** Any number that nobody else locks. */
+/** Any number works that no other code locks. */
 const LOCK = 7_301_114;
 
 const digest = createHash('sha256');
@@ -39,13 +39,12 @@ export async function onServer(
   }
 }
 
-/** Puts a migrated database into the folder. */
 export async function copySqlite(folder: string): Promise<void> {
   const template = join(tmpdir(), `trunkline-${NAME}.db`);
   if (!existsSync(template)) {
     const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-template-'));
     await (await openStorage({ dataDir })).close();
-    // Whoever comes second replaces it by its equal.
+    // A concurrent process replaces the template by an equal one.
     await rename(join(dataDir, DATABASE_FILE), template);
     await rm(dataDir, { recursive: true, force: true });
   }
@@ -54,7 +53,6 @@ export async function copySqlite(folder: string): Promise<void> {
 
 let made: Promise<void> | null = null;
 
-/** Creates the database as a copy of the migrated one. */
 export async function copyPostgres(name: string): Promise<void> {
   made ??= onServer(async (client) => {
     await client.query('select pg_advisory_lock($1)', [LOCK]);

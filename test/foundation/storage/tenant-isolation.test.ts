@@ -1,4 +1,3 @@
-/** These tests hold the tenant isolation of rows: what a query shows of another tenant's, and what its migration does with existing rows. */
 import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import {
@@ -27,7 +26,9 @@ const design = (id: string) => ({
   expires_at: 2,
 });
 
-/** Never run: each line must fail the type check, or `tsc` says that its comment expects an error in vain. */
+/**
+ * This function never runs: each line must fail the type check, or `tsc` reports that the expected error is missing.
+ */
 export function forgetful(storage: Storage): void {
   // @ts-expect-error a table of customers' rows is unknown without a tenant scope
   void storage.db.selectFrom('omni_calls').selectAll().execute();
@@ -135,7 +136,7 @@ onBothDatabases('borders', (databases) => {
       ]);
       expect(await mine.selectFrom('webhook_secrets').select('secret').execute()).toEqual([{ secret: 's' }]);
     }
-    // A voice goes where its organization's live calls may use it, or to the sandbox where there never was a live key.
+    // The migration makes a voice live where its organization had a live key, and a sandbox voice otherwise.
     const voices = (scope: typeof live) =>
       withinTenant(storage.db, scope).selectFrom('speak_voices').select('id').execute();
     expect(await voices(live)).toEqual([{ id: 'vc_org_a' }]);

@@ -10,7 +10,7 @@ import { WEBHOOK_SEALER } from './sealer.ts';
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 const schemas = new Map(documentedEvents().map(({ type, schema }) => [type as string, schema]));
 
-/** Why a body is not the event that it says it is; null: it is. */
+/** Returns why a body does not match its event's schema, or null when it does. */
 export function problemOf(body: { readonly type: string }): string | null {
   const { type } = body;
   const schema = schemas.get(type);
@@ -18,8 +18,10 @@ export function problemOf(body: { readonly type: string }): string | null {
   return ajv.validate(schema, body as unknown) ? null : `${type}: ${ajv.errorsText()}`;
 }
 
-/** The outbox as it is, but nothing enters it that its own schema refuses: what a module sends in its tests is checked,
- * whether the module has a receiver or not. */
+/**
+ * The outbox rejects an event that its own schema refuses: it checks what a module sends in its tests, whether the
+ * module has a receiver or not.
+ */
 export class CheckedWebhooks extends Webhooks {
   readonly reported: WebhookEvent[] = [];
 
@@ -39,7 +41,6 @@ export class CheckedWebhooks extends Webhooks {
   }
 }
 
-/** An outbox from which nothing leaves. */
 export const outboxOn = (storage: Storage, clock: Clock = systemClock): CheckedWebhooks =>
   new CheckedWebhooks({
     storage,

@@ -8,7 +8,6 @@ export interface Received {
   readonly body: string;
 }
 
-/** A receiver of webhooks on this machine: answers as the test says and shows what came. */
 export class Receiver {
   readonly received: Received[] = [];
   readonly #events = new EventEmitter();

@@ -10,7 +10,6 @@ import { pythonWith } from '../../../python-package.ts';
 
 const runtime = pythonWith('onnxruntime', '1.30.0');
 
-/** Runs the tests of a Python file beside this one; its words are the reason where one fails. */
 async function passes(file: string, ...args: string[]): Promise<string> {
   const packages = await recipePackages(defaultRoot(), () => {});
   const env = { ...process.env, PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1', OMP_NUM_THREADS: '1' };

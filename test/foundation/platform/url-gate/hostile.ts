@@ -1,5 +1,7 @@
-/** Spellings that have fooled other gates. `PORT` is a listener on this machine's loopback addresses, and every name
- * resolves to one of them unless it says otherwise. */
+/**
+ * These spellings have bypassed other gates. `PORT` is a listener on this machine's loopback addresses, and every
+ * name resolves to one of them unless the name says otherwise.
+ */
 export const HOSTILE_URLS: readonly string[] = [
   // loopback, as an address in every notation
   'https://127.0.0.1:PORT/',

@@ -1,6 +1,5 @@
 import { UrlGate } from '../../../../src/foundation/platform/url-gate/index.ts';
 
-/** Opens the URL that it is told of, and says what came of it. */
 const gate = new UrlGate({ allowLoopback: true });
 try {
   const answer = await gate.fetch(process.argv[2] as string, { maxBytes: 1000, timeoutMs: 10_000 });

@@ -32,7 +32,7 @@ afterAll(async () => {
   await program?.remove();
 });
 
-/** A process that was started with the proxy in every variable that says so. */
+/** The process starts with the proxy in every variable that sets one. */
 async function saidOf(url: string): Promise<unknown> {
   const address = `http://127.0.0.1:${portOf(proxy)}`;
   const names = ['http_proxy', 'https_proxy', 'all_proxy', 'npm_config_proxy', 'npm_config_https_proxy'];
@@ -49,7 +49,7 @@ async function saidOf(url: string): Promise<unknown> {
 }
 
 describe('the gate, where the environment names a proxy', () => {
-  // A proxy would resolve the name anew, and open what the gate did not check.
+  // A proxy would resolve the name again, and open an address that the gate did not check.
   it('goes to the host itself', async () => {
     expect(await saidOf(`http://localhost:${portOf(host)}/`)).toBe('204');
     expect(throughProxy).toBe(0);

@@ -133,7 +133,7 @@ describe('a server that a public name leads to', () => {
     readonly gate: UrlGate;
   }
 
-  /** The test's network leads the one public address to a server on this machine; the gate can't tell. */
+  /** The test's network routes the one public address to a server on this machine; the gate cannot see that. */
   async function site(
     answer: RequestListener,
     resolve: GateNetwork['resolve'] = async () => [PUBLIC],
