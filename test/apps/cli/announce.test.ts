@@ -12,7 +12,6 @@ const part = (name: string, change: Partial<ComponentHealth> = {}): ComponentHea
   ...change,
 });
 
-/** Shows one readiness after another, a look each, and answers what was written. */
 async function shown(steps: readonly (readonly ComponentHealth[])[], terminal: boolean): Promise<string[]> {
   const clock = new ManualClock();
   const said: string[] = [];

@@ -50,7 +50,7 @@ it('adds models by name, the first of which answers where none is named, lists a
   await brain(['add', fileOf('other.gguf'), '--name', 'other']);
   expect(addedNames(config)).toEqual(['My-model-v2-', 'other']);
   expect(defaultGguf(config)).toMatch(/My-model-v2-\.gguf$/);
-  // A link to the same bytes: models are large.
+  // `add` makes a hard link to the same bytes, because models are large.
   expect(statSync(defaultGguf(config) as string).ino).toBe(statSync(join(folder, 'My model (v2).gguf')).ino);
 
   const { out } = await brain(['list']);
@@ -78,7 +78,7 @@ it('has agents answered by the brain that they name, and says why it cannot', as
     for await (const _event of opened.respond(said, new AbortController().signal));
   };
   try {
-    // Each has a trouble of its own, which tells who was asked.
+    // Each fails in a way of its own, which shows that it was used.
     rmSync(join(config.data, 'brains/other.gguf'));
     await expect(asked({ brain: 'other' })).rejects.toThrow(/there is no file .*other\.gguf/);
     await expect(asked({})).rejects.toThrow(/runtime of local models is not installed/);

@@ -1,4 +1,3 @@
-/** `trunkline brain check`, at servers that insist on what theirs do. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -22,7 +21,10 @@ async function check(settings: Record<string, string>) {
 
 const DEPLOYMENT = '/openai/deployments/desk/chat/completions';
 
-/** This is what Azure answers for a deployment: its key in a header of its own, its version in the query, errors in its shapes. */
+/**
+ * The double answers as Azure does for a deployment: the key in a header of its own, the version in the query, its
+ * own error shapes.
+ */
 function azureFault({ url = '', headers }: IncomingMessage): readonly [number, string, string] | null {
   const at = new URL(url, 'http://azure');
   const words = 'Access denied due to invalid subscription key or wrong API endpoint.';
@@ -45,7 +47,7 @@ async function azure(): Promise<{ origin: string; server: Server }> {
     const { tools } = JSON.parse(body) as { tools?: unknown[] };
     const call = { index: 0, id: 'c', function: { name: 'look_up_order', arguments: '{"order":"4711"}' } };
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    // Azure's first event tells what its filters found, and has no choice.
+    // Azure's first event reports its filters' results, and has no choice.
     response.write('data: {"choices":[],"prompt_filter_results":[{"prompt_index":0}]}\n\n');
     response.write(chatChunk(tools ? { tool_calls: [call] } : { content: 'Hello there.' }));
     response.end(`${chatChunk({}, tools ? 'tool_calls' : 'stop')}data: [DONE]\n\n`);

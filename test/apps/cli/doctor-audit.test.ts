@@ -1,4 +1,4 @@
-/** An audit log that somebody changed: what the store refuses, and what `doctor` reports where the store was bypassed. */
+/** The store refuses a change of the audit log, and `doctor` reports one that bypassed the store. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,6 @@ import { type EmptyDatabase, migratedDatabase, onBothDatabases } from '../../fou
 
 const ORG = 'org_00000000000000000000';
 
-/** Three changes of an organization. */
 async function written(storage: Storage): Promise<void> {
   for (const target of ['key_1', 'key_2', 'key_3']) {
     const deed = {
@@ -79,7 +78,7 @@ onBothDatabases('the audit log', (databases) => {
     const storage = await openStorage(database.options);
     await written(storage);
     expect(await doctor(environment)).toEqual({ name: 'audit log', works: true, required: true });
-    // Whoever has the whole database may take the triggers away; the chain still tells.
+    // An attacker with the whole database can drop the triggers; the hash chain still shows the change.
     const drop =
       databases.dialect === 'sqlite'
         ? 'drop trigger audit_entries_no_update'

@@ -5,7 +5,7 @@ import { egressDestinations } from '../../../src/apps/cli/egress.ts';
 import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
 import { environmentName, SETTINGS } from '../../../src/foundation/platform/config/settings.ts';
 
-/** Settings that are addresses, but of this server itself. */
+/** These settings are addresses of this server itself. */
 const OWN = new Set(['baseUrl']);
 
 const TWILIO = {
@@ -27,7 +27,7 @@ const WITH: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Settings that hold addresses among other things. */
+/** These settings hold addresses among other things. */
 const ALSO: Readonly<Record<string, (host: string) => string>> = {
   brains: (host) => JSON.stringify([{ name: 'a', model: 'a', url: `https://user:secret@${host}/path` }]),
   privateHosts: (host) => host,
@@ -73,13 +73,13 @@ it('names only what customers and commands lead to where nothing is set', () => 
 
 const SRC = join(import.meta.dirname, '../../../src');
 
-/** Whatever can open a connection or look a name up. */
+/** The pattern matches whatever can open a connection or resolve a name. */
 const DIALS =
   /(?:from|import\()\s*'(?:undici|ws|pg|werift[^']*|node-datachannel[^']*|ioredis|openid-client|nodemailer[^']*|node:(?:net|tls|dgram|dns|dns\/promises|http|https|http2)|@aws-sdk\/[^']*|@opentelemetry\/exporter[^']*|@modelcontextprotocol\/[^']*)'|\bnew WebSocket\(/;
 const ASKS = /\b(?:gate|#gate)\.fetch\(|(?<![.\w#])fetch\((?!\w+: )/;
 const TYPES = /^import type .*$/gm;
 
-/** They only listen, look at what an address is, or speak to this process or this machine’s own server. */
+/** These only listen, classify addresses, or connect to this process or this machine's own server. */
 const INWARD: Readonly<Record<string, string>> = {
   'edge/server/server.ts': 'makes the requests that fastify is given',
   'edge/server/listener/outgoing-response.ts': 'names of status codes',
@@ -102,7 +102,7 @@ const INWARD: Readonly<Record<string, string>> = {
   'apps/testkit/scripted-models.ts': 'listens as a model that a test plays',
 };
 
-/** They run elsewhere: at a customer's, or in a browser. */
+/** These run at a customer's, or in a browser. */
 const ELSEWHERE = /^(?:clients|apps\/console)\//;
 
 it('names every file that calls anywhere, and no file that does not', () => {

@@ -4,7 +4,7 @@ import { compileProgram, root } from '../../running-server.ts';
 
 beforeAll(compileProgram, 120_000);
 
-/** Processor time, which neighbours on the machine move least. */
+/** The limit is CPU time, which the load of the machine changes least. */
 const MOST_MS = 500;
 
 function asked(...args: string[]) {

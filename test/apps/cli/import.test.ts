@@ -1,4 +1,3 @@
-/** Exported agents of other platforms, made by the program on a server of the whole product. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -23,7 +23,7 @@ import { outputOf } from './output-of.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trunkline-added-'));
 const data = join(folder, 'data');
-/** The voices that a server has had since before any was added. */
+/** The server had these voices before any was added. */
 const voices = new StockVoices(undefined, addedVoices(new AddedModels(data)));
 let hub: HubServer;
 let russian = '';
@@ -105,14 +105,14 @@ describe.skipIf(absent)('models add', () => {
         return Buffer.from(await engine.submit(synthesizeJob, options, Buffer.from(text)).result());
       };
       const text = 'Good morning, this is the front desk. How can I help you today?';
-      // Without conditioning it is the stock voice, whose gain was measured elsewhere: the same samples to a factor.
+      // An unconditioned voice is the stock voice with another gain: the same samples to a factor.
       const [stock, first, second, third] = await Promise.all(
         ['joe_en_us', 'trio', 'trio_person_1', 'trio_person_2'].map((name) => say(name, text)),
       );
       expect(correlation(stock as Buffer, first as Buffer)).toBeGreaterThan(0.99);
       expect(correlation(first as Buffer, second as Buffer)).toBeLessThan(0.9);
       expect(correlation(second as Buffer, third as Buffer)).toBeLessThan(0.9);
-      // A language without a reader of ours: the phonemizer reads its numbers.
+      // The product has no text normalizer for this language: the phonemizer reads its numbers.
       const [none, number] = [await say('irina', 'Позвоните.'), await say('irina', 'Позвоните 25.')];
       expect(number.length).toBeGreaterThan(none.length * 1.5);
 
@@ -233,7 +233,7 @@ describe.skipIf(absent)('models add', () => {
   });
 });
 
-/** The correlation of two sounds, which a factor of loudness does not change. */
+/** Returns the correlation of two signals, which a gain does not change. */
 function correlation(one: Buffer, other: Buffer): number {
   const length = Math.min(one.length, other.length) >> 1;
   let [ab, aa, bb] = [0, 0, 0];

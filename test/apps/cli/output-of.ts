@@ -1,7 +1,6 @@
 import { vi } from 'vitest';
 import { main } from '../../../src/apps/cli/index.ts';
 
-/** A command run in the test's own process: its code, and what it wrote to each output. */
 export async function outputOf(args: readonly string[], environment: Record<string, string>) {
   const said = { out: '', error: '' };
   const gather = (name: keyof typeof said) => (text: string | Uint8Array) => {

@@ -12,7 +12,6 @@ beforeAll(compileProgram, 120_000);
 
 const ADDRESS = /(http:\/\/127\.0\.0\.1:\d+)/;
 
-/** Whether the engine still opens its models. */
 async function preparing(url: string): Promise<boolean> {
   const { not_ready } = (await (await fetch(`${url}/readyz`)).json()) as { not_ready: { name: string }[] };
   return not_ready.some(({ name }) => name.startsWith('engine '));
@@ -37,7 +36,7 @@ describe('trunkline serve', () => {
     const running = new Running(['serve'], { TRUNKLINE_DRAIN_SECONDS: '600', TRUNKLINE_LOG_LEVEL: 'info' });
     const [, url] = await running.line(ADDRESS);
     await expect.poll(() => preparing(url!), { timeout: 60_000 }).toBe(false);
-    // A request whose body never comes keeps the drain waiting; the 100 says that it has begun.
+    // A request whose body never comes keeps the drain waiting; the 100 shows that it has begun.
     const pending = connect(Number(new URL(url!).port), '127.0.0.1');
     pending.on('error', () => {});
     pending.write(

@@ -1,4 +1,3 @@
-/** `trunkline test --publish` against the routes of a server: what it tells, and when it publishes. */
 import { expect, it } from 'vitest';
 import type { CliContext } from '../../../src/apps/cli/command.ts';
 import {
@@ -25,7 +24,6 @@ async function open() {
   await send('PATCH', `${at}?draft=true`, { persona: 'Brief.' });
   const lines: string[] = [];
   const context = { out: (line: string) => lines.push(line) } as unknown as CliContext;
-  /** One scenario, played in a call of that version. */
   const played = async (version: number, passed: boolean): Promise<ScenarioResult> => {
     const id = newId('ocl');
     const call = { id, agent_id: body.id, agent_version: version, status: 'completed' as const };

@@ -1,4 +1,3 @@
-/** The console in Chromium against the program itself: from an account to a call and its record, and every page looked at. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
@@ -14,7 +13,7 @@ import { look, person, seed, serve, settled, signUp, violations } from './seeded
 import { rowsOf } from './tables.ts';
 
 const MOST_BYTES = 300_000;
-/** The first page that can be read needs no more: the other pages are fetched one by one. */
+/** The first page needs no more than this: the console fetches every other page separately. */
 const MOST_FIRST_BYTES = 120_000;
 interface PageSound {
   readonly readyState: number;
@@ -66,7 +65,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     await watching.getByText('No call is going on.').waitFor();
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await page.getByRole('log').getByText('Hello, this is your first agent').waitFor({ timeout: 60_000 });
-    // Heard to its end, as the feed tells it: what the record holds is what was heard.
+    // The feed shows the greeting as played to its end, so the record holds all of it.
     const greeting = watching.getByRole('listitem').filter({ hasText: 'Hello, this is your first agent' });
     await greeting.filter({ hasNotText: 'speaking' }).waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Hang up' }).click();
@@ -74,7 +73,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     await watching.getByRole('heading', { name: /^Call of/ }).waitFor({ timeout: 30_000 });
     await watching.getByText('Hello, this is your first agent').first().waitFor();
 
-    // Each page is fetched by itself, and the console counts the call.
+    // The browser fetches each page separately, and the console counts the call.
     expect(await bringsAnalytics(watching)).toBe(false);
     await watching.getByRole('link', { name: 'Analytics', exact: true }).click();
     await watching.getByRole('heading', { name: 'Analytics' }).waitFor();
@@ -200,7 +199,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
       await page.goto(`${url}/console`);
       await page.reload();
       await page.locator('h1').waitFor();
-      // The short form looks at each page once, in turns in one look and the other.
+      // The short form opens each page once, alternating between the looks.
       const pages = pagesOf(ids).filter((_name, at) => long || at % looks.length === nth);
       for (const name of pages) {
         await page.evaluate(`location.hash = '#/${name}'`);

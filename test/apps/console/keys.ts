@@ -1,4 +1,3 @@
-/** A person without a mouse. */
 import type { Locator, Page } from 'playwright-core';
 
 /** A page that keeps what is wanted behind more is none for who has keys alone. */

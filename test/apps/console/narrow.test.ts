@@ -1,4 +1,3 @@
-/** Every page of the console on a phone: nothing scrolls sideways, however long the names are that its people chose. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserAbsent } from '../../browser.ts';
 import { compileProgram } from '../../running-server.ts';
@@ -7,7 +6,7 @@ import { pagesOf } from './pages.ts';
 import { look, person, seed, serve, settled, signUp } from './seeded.ts';
 
 const WIDTH = 390;
-/** One word that no browser breaks unasked. */
+/** No browser breaks this word by itself. */
 const LONG = 'Donaudampfschifffahrtsgesellschaftskapitaen'.repeat(4);
 
 beforeAll(async () => {
@@ -31,7 +30,6 @@ describe.skipIf(browserAbsent)('on a phone', () => {
     for (const name of pagesOf(ids)) {
       await page.evaluate(`location.hash = '#/${name}'`);
       await settled(page);
-      // All that opens is open.
       await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
       const wide = (await page.evaluate('document.scrollingElement.scrollWidth')) as number;
       if (wide > WIDTH) faults.push(`${name} is ${wide} wide: ${await page.evaluate(WIDEST)}`);
@@ -40,7 +38,7 @@ describe.skipIf(browserAbsent)('on a phone', () => {
   }, 300_000);
 });
 
-/** This is what stands out of the page, innermost, and is not inside something that scrolls by itself. */
+/** Finds the innermost elements that overflow the page, outside of anything that scrolls by itself. */
 const WIDEST = `[...document.querySelectorAll('body *')]
   .filter((one) => one.getBoundingClientRect().right > ${WIDTH} + 1 && !one.closest('.scroll, .skip, .hidden'))
   .filter((one, _at, all) => !all.some((other) => other !== one && one.contains(other)))

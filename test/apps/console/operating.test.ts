@@ -1,4 +1,3 @@
-/** These tests hold what a call centre does every day, in Chromium: calls are heard again, supervised, and made to many. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserAbsent } from '../../browser.ts';
@@ -22,7 +21,7 @@ beforeAll(async () => {
   await builtConsole();
 }, 180_000);
 
-/** The loudest sample of a side, 0 to 1. */
+/** Returns the peak of one channel, 0 to 1. */
 function loudest(wav: Buffer, side: 0 | 1): number {
   let most = 0;
   for (let at = HEAD_BYTES + 2 * side; at + 2 <= wav.length; at += 4)
@@ -30,7 +29,7 @@ function loudest(wav: Buffer, side: 0 | 1): number {
   return most / 32_768;
 }
 
-/** The tallest stroke of a drawn side, as the sample that it stands for. */
+/** Returns the peak of a channel's waveform drawing, as a sample value. */
 async function drawn(page: Page, side: string): Promise<number> {
   const path = (await page.locator(`.wave .${side} path`).getAttribute('d')) as string;
   const tall = [...path.matchAll(/ ([\d.]+)V([\d.]+)/g)].map(([, top, end]) => Number(end) - Number(top));
@@ -40,7 +39,6 @@ async function drawn(page: Page, side: string): Promise<number> {
 const secondsOf = (page: Page): Promise<number> =>
   page.locator('audio').evaluate((audio) => (audio as unknown as Player).currentTime);
 
-/** Dark, in Spanish, on a phone. */
 async function otherwise(page: Page): Promise<void> {
   await page.setViewportSize({ width: 390, height: 900 });
   await page.evaluate(
@@ -49,13 +47,13 @@ async function otherwise(page: Page): Promise<void> {
   await page.reload();
 }
 
-/** A browser's suppression of noise takes a steady tone for noise before long, so somebody says a sentence over and over. */
+/** A browser's noise suppression removes a steady tone, so the speech is a repeated sentence. */
 const speechOf = (ms: number): Buffer => {
   const once = Buffer.concat([sentence(), Buffer.alloc(16 * 2000)]);
   return Buffer.concat(Array.from({ length: Math.ceil((ms * 16) / once.length) }, () => once));
 };
 
-/** Keeps what is played, so that `heard` can look into it. */
+/** Keeps the played audio, so that `heard` can analyse it. */
 const AUDIO_LISTENERS = `
   const connect = AudioNode.prototype.connect;
   AudioNode.prototype.connect = function (to, ...rest) {
@@ -67,7 +65,6 @@ const AUDIO_LISTENERS = `
     return connect.call(this, to, ...rest);
   };
 `;
-/** The loudest frequency of what is played now. */
 const HEARD = `(() => {
   const bins = new Float32Array(window.ears.frequencyBinCount);
   window.ears.getFloatFrequencyData(bins);
@@ -84,7 +81,6 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
     url = await serveTelephones();
   }, 300_000);
 
-  /** Somebody of an organization of their own who looks at a page of the console. */
   async function open(name: string, microphone?: Buffer) {
     const { page, complaints } = await look(url, microphone);
     const who: Person = person(name);
@@ -123,7 +119,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
     await slider.click({ position: { x: box.width * 0.75, y: box.height / 4 } });
     await expect.poll(() => secondsOf(page)).toBeCloseTo(whole * 0.75, 0);
 
-    // The words of whoever was the last to begin by then.
+    // These are the words of the speaker who began last by then.
     const { entries } = call.transcript;
     const current = page.locator('li[aria-current="true"]');
     for (const { role, text, start_ms } of entries) {
@@ -140,7 +136,6 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
     expect(await slider.getAttribute('aria-valuetext')).toMatch(/^0:05 of \d+:\d\d$/);
     await page.keyboard.press('Home');
     await page.keyboard.press(' ');
-    // Played to where the last words begin, it marks them by itself.
     await current.filter({ hasText: entries.at(-1).text }).waitFor();
 
     expect(await violations(page)).toEqual([]);
@@ -220,7 +215,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     const { data } = await office.send('GET', '/v1/telephony/calls?state=answered');
     for (const { id } of data) await office.send('POST', `/v1/telephony/calls/${id}/hangup`);
-    // The line that was wrong was refused.
+    // The server refused the line that was wrong.
     expect(complaints.filter((one) => !/status of 400 .*\/targets$/.test(one))).toEqual([]);
   }, 240_000);
 
@@ -265,7 +260,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
     await office.send('POST', `${path}/hangup`);
     await holds.waitFor({ state: 'detached' });
 
-    // Who waits for words, and hangs up once they have been said, has heard them.
+    // The callee hangs up once it has heard words, so its hang-up shows that it heard the supervisor.
     const waits = await office.call(WAITS_FOR_WORDS);
     const card = page.getByRole('region', { name: `Telephone call with ${WAITS_FOR_WORDS}` });
     await card.getByRole('button', { name: /^Listen in/ }).click();

@@ -1,4 +1,3 @@
-/** Every page of the menu, and those that lists lead to. */
 export const LISTS = [
   'home',
   'voices',

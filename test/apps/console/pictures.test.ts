@@ -1,4 +1,3 @@
-/** Makes the pictures of the guides of the console and of the widget: `node scripts/console-pictures.mjs`. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -50,14 +49,13 @@ it.skipIf(!process.env.TRUNKLINE_PICTURES)(
   180_000,
 );
 
-/** The page's call in one of its states. */
 async function widgetAs(page: Page, state: string, name: string): Promise<void> {
   const widget = page.locator(`trunkline-call[data-state="${state}"]`);
   await widget.waitFor();
   await widget.screenshot({ path: join(WIDGETS, `${name}.png`) });
 }
 
-/** Silence while the agent greets, then a sentence. */
+/** The caller is silent while the agent greets, then says a sentence. */
 const caller = (): Buffer => Buffer.concat([Buffer.alloc(16 * 9000), sentence(), Buffer.alloc(16 * 60_000)]);
 
 it.skipIf(!process.env.TRUNKLINE_PICTURES)(

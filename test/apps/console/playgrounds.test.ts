@@ -1,4 +1,3 @@
-/** Journeys of somebody who tries what the platform does before they build with it: speech, recognition, detection, knowledge, voices. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +22,6 @@ const durationOf = (sound: Locator): Promise<number> =>
     return of.duration;
   });
 
-/** A second of silence, then somebody who says one sentence over and over. */
 const spoken = (times: number): Buffer =>
   Buffer.concat([
     Buffer.alloc(16_000),
@@ -31,7 +29,6 @@ const spoken = (times: number): Buffer =>
     Buffer.alloc(16 * 60_000),
   ]);
 
-/** The tallest stroke of a waveform, in units of its drawing. */
 async function tallest(wave: Locator): Promise<number> {
   const path = (await wave.locator('path').getAttribute('d')) as string;
   return Math.max(

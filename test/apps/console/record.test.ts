@@ -1,4 +1,4 @@
-/** A call from its first word to what is learnt of it: each page shows the figures that the API gives. */
+/** Each page of the record shows the figures that the API returns. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -21,7 +21,6 @@ type Json = any;
 
 const HOURS = 'We open at nine and close at five.';
 
-/** A model that looks an order up, asks for its number, and promises too much. */
 const CLERK: Script = ({ body }, response) => {
   const said = body.messages as { role: string; content?: string }[];
   const inTurn = said.slice(said.findLastIndex(({ role }) => role === 'user'));
@@ -42,7 +41,6 @@ const CLERK: Script = ({ body }, response) => {
   response.end(`${chatChunk({}, 'tool_calls' in answer ? 'tool_calls' : 'stop')}data: [DONE]\n\n`);
 };
 
-/** The customer's own server: it runs a tool, and is told of what happens. */
 class Shop {
   readonly requests: Json[] = [];
   readonly #server: Server;
@@ -98,7 +96,6 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
     shop?.close();
   });
 
-  /** An office whose agent has knowledge and tools, and whose calls are judged and scored. */
   async function equip(office: Office): Promise<string> {
     const make = (path: string, body: object) => office.send('POST', path, body);
     const base = await make('/v1/knowledgebases', { name: 'Hours' });
@@ -175,7 +172,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
     const amd = await office.send('GET', `/v1/amd/calls/${heard[0].id}`);
 
     await show(`calls/${id}`);
-    // Keys lead through all that happened, on one clock; the address names the moment.
+    // The keyboard reaches all events on one timeline, and the address names the moment.
     const moments = page.getByRole('slider', { name: 'Moments of the call' });
     await moments.getByText('Findings').waitFor();
     const details: string[] = [];
@@ -200,7 +197,6 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
       .getByRole('region', { name: 'Cost' })
       .getByText((cost.micros / 1e6).toFixed(4).replace(/0{1,2}$/, ''), { exact: true })
       .waitFor();
-    // The call becomes a suite that the command of tests reads.
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Make a test of this call' }).click(),
@@ -251,7 +247,6 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
     expect(await rowsOf(page, 'Evidence')).toEqual(
       amd.evidence.map(({ at_ms, kind, detail }: Json) => [figure(at_ms), kind, detail]),
     );
-    // It promises as often as it is asked from then on.
     const broken = trace.violations.map(({ rule_id }: Json) => rule_id);
     expect(new Set(broken)).toEqual(new Set(['no-guarantees']));
     expect(await rowsOf(page, 'Findings')).toEqual(
@@ -277,7 +272,6 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
     await plotted();
     expect(complaints).toEqual([]);
 
-    /** This is what people say a call was is held against what was heard, also as another aggressiveness would have it. */
     async function tune(of: string): Promise<void> {
       for (const [really, requests] of [
         ['voicemail', '0 of 1 right; 0 people called machines; 1 machines called people.'],
@@ -325,7 +319,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
       await page.getByRole('listitem').filter({ hasText: HOURS }).waitFor();
     }
 
-    /** Today is the last of the days that are plotted. */
+    /** Today is the last of the plotted days. */
     async function plotted(): Promise<void> {
       const { data } = await office.once(
         '/v1/billing/usage?group_by=day,meter',

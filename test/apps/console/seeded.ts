@@ -1,5 +1,3 @@
-/** The program itself with an account of its own, a signed-in browser, and something of each kind to look at. */
-
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -32,7 +30,6 @@ export interface Seeded {
 const silence = (seconds: number): Buffer => Buffer.alloc(16_000 * seconds);
 
 const HEAD_BYTES = 44;
-/** A sentence of a person, as PCM16 at 8 kHz. */
 export const sentence = (): Buffer =>
   readFileSync(join(SPEECH, 'asterisk_en/agent-newlocation.wav')).subarray(HEAD_BYTES);
 
@@ -42,7 +39,6 @@ export async function serve(): Promise<string> {
   return url as string;
 }
 
-/** The console in Chromium, with what it complains of. */
 export async function look(url: string, microphone = silence(120)): Promise<Seeded> {
   const { browser } = await openPage(microphone);
   const context = await browser.newContext();
@@ -52,8 +48,8 @@ export async function look(url: string, microphone = silence(120)): Promise<Seed
   const complaints: string[] = [];
   page.on('console', (message) => {
     const { url: of } = message.location();
-    // Nobody is signed in yet; the console asks again where its rate is used up, and pages show what they gave up on;
-    // and a call that its own `end` has ended is gone when its way is closed.
+    // Three failures are expected: requests before the sign-in, requests over the rate limit, which the console
+    // repeats, and the WebRTC call that its own `end` has removed when the connection closes.
     const expected = /status of (401|429)/.test(message.text()) || of.includes('/v1/omni/webrtc/');
     if (message.type() === 'error' && !expected) complaints.push(`${message.text()} ${of}`);
   });
@@ -71,7 +67,7 @@ export async function signUp(page: Page, { email, password }: Person): Promise<v
   await page.getByRole('heading', { name: 'Your sandbox key' }).waitFor();
 }
 
-/** The pages use the same key: what it may ask for can be used up, and then it is asked again. */
+/** The pages use the same key, so its rate limit may be reached: the request then waits and repeats. */
 export async function fetchInRate(address: string, asked: RequestInit): Promise<Response> {
   for (;;) {
     const answer = await fetch(address, asked);
@@ -91,7 +87,7 @@ async function send(url: string, path: string, body: object, headers: object): P
   return reported;
 }
 
-/** Something of each kind, in the sandbox of the person's project. `name`: of whatever a person names. */
+/** Creates one record of each kind in the sandbox of the person's project; `name` is the name of each. */
 export async function seed(url: string, who: Person, name?: string): Promise<Record<string, string>> {
   const session = await send(url, '/auth/login', who, {});
   const signedIn = { authorization: `Bearer ${session.token}` };
@@ -145,7 +141,7 @@ async function freeNumber(url: string, headers: Record<string, string>): Promise
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Waits until the page that the address names shows its data; the network may go on being asked. */
+/** Waits until the page that the address names shows its data; the network may stay busy. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   await page.locator('h1').waitFor();

@@ -1,4 +1,3 @@
-/** Sign-in from the console's own page at a real identity provider, by keys alone as far as the page is the console's. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Page } from 'playwright-core';
@@ -40,7 +39,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => stop());
 
-/** The provider's own pages load letters from elsewhere. */
+/** The provider's own pages load fonts from elsewhere. */
 async function openConsole(): Promise<Page> {
   const { page } = await look(url);
   await page.context().route(/^https:/, (route) => route.abort());
@@ -93,7 +92,7 @@ describe.skipIf(browserAbsent)('signing in at the identity provider', () => {
     await page.keyboard.press('Enter');
     await home(page);
     await press(page, page.getByRole('link', { name: 'Your sessions' }));
-    // The provider knows them by now, and sends them back at once.
+    // The provider has a session by now, and redirects at once.
     const join = page.getByRole('link', { name: 'Join this account to your organization’s sign-in' });
     await Promise.all([page.waitForURL(`${url}/console`), press(page, join)]);
     await home(page);

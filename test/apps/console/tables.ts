@@ -7,7 +7,6 @@ export async function rowsOf(page: Page, name: string): Promise<string[][]> {
   return Promise.all(rows.map((row) => row.locator('td').allTextContents()));
 }
 
-/** Opens the figures of a plot, once it is drawn. */
 export const unfold = (page: Page, plot: string): Promise<void> =>
   page.getByRole('figure').filter({ hasText: plot }).getByText('As a table').click();
 

@@ -1,4 +1,3 @@
-/** The program with a loopback network of its own, and calls that are placed as every customer places them. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -12,7 +11,7 @@ import { fetchInRate, type Person } from './seeded.ts';
 type Json = any;
 
 const models = new Models();
-/** This is what a call needs of models and is not here; asking the whole server's own tests would read all of it. */
+/** Names the models that a call needs and that are missing; importing the whole server's list would load all of it. */
 export const absent = ['silero-vad', 'moonshine-tiny-en', 'listening', 'kokoro', 'espeak-ng']
   .filter((id) => !models.status(id).ready)
   .join(', ');
@@ -22,7 +21,7 @@ export const TALKS = '+15005550031';
 export const HOLDS = '+15005550032';
 export const WAITS_FOR_WORDS = '+15005550033';
 export const BUSY = '+15005550034';
-/** Says who they are, as people do; asks something; gives a number by keys; asks what nobody knows. */
+/** The caller gives a name, asks something, presses a number, and asks what the agent does not know. */
 export const ASKS = '+15005550035';
 const OPERATOR_TOKEN = 'operator-of-a-call-centre';
 const NETWORK = `
@@ -80,7 +79,6 @@ export class Office {
     });
   }
 
-  /** Somebody who hears a call. */
   async supervise(callId: string): Promise<WebSocket> {
     const address = `${this.url.replace('http', 'ws')}/v1/telephony/supervise?call_id=${callId}`;
     const socket = new WebSocket(address, { headers: { authorization: this.#authorization } });
@@ -96,7 +94,6 @@ export class Office {
     }
   }
 
-  /** Somebody else of the organization, who may look into its first project. */
   async invite(email: string, password: string, role: string): Promise<void> {
     const [project] = (await this.send('GET', '/v1/projects', undefined, this.#session)).data;
     const asked = { email, role, project_ids: [project.id] };
@@ -104,7 +101,6 @@ export class Office {
     await this.send('POST', new URL(url).pathname, { password, name: role }, '');
   }
 
-  /** With an agent that records, and a number of its own. */
   static async open(url: string, who: Person): Promise<Office> {
     const json = { 'content-type': 'application/json' };
     const signedIn = await fetch(`${url}/auth/login`, {
@@ -158,7 +154,7 @@ export class Office {
     return this.send('GET', path, undefined, this.#session);
   }
 
-  /** In the place where it costs, on credit that the operator gives. */
+  /** Speaks in the live environment, on credit that the operator grants. */
   async speakLive(input: string): Promise<void> {
     const { organization } = await this.asPerson('/auth/session');
     const credit = { org_id: organization.id, amount_micros: 1_000_000 };
@@ -181,7 +177,7 @@ export class Office {
 
   async call(to: string, more: object = {}): Promise<string> {
     const { number: from, agent: agent_id } = this;
-    // Whoever has just begun to watch is told nothing of before.
+    // The live feed sends no earlier events, so the call waits until the feed is open.
     await this.#watching;
     return (await this.send('POST', '/v1/telephony/calls', { from, to, agent_id, ...more })).id;
   }

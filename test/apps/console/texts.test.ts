@@ -7,7 +7,6 @@ const FOLDER = join(root, 'src/apps/console');
 const LANGUAGES = ['es', 'fr', 'de', 'it', 'pt', 'hi', 'nl'];
 const ASKED = /\bt\(\s*'([^']*)'/g;
 
-/** Every text that a page asks for. */
 function texts(): Set<string> {
   const found = new Set<string>();
   for (const entry of readdirSync(FOLDER, { withFileTypes: true, recursive: true })) {

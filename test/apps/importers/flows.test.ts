@@ -1,4 +1,3 @@
-/** Workflows of other platforms in the shapes that these publish. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -52,7 +51,7 @@ describe('a workflow of another platform', () => {
     expect(moved.changed).toContain(
       'look: the edge to sort (The order was found) is left out: what follows a tool is decided by its result',
     );
-    // The importer cannot decide this, so that it names the node for the flow's owner.
+    // The importer cannot decide this, so it names the node for the flow's owner.
     expect(moved.problems.map(({ node, code }) => `${node}: ${code}`)).toContain('start: unknown_slot');
   });
 

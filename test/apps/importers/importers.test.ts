@@ -1,4 +1,3 @@
-/** Agents of other platforms in the shapes that these publish, and what must not be taken for one. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

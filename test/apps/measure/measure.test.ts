@@ -1,4 +1,4 @@
-/** The harness against doubles of the two foreign protocols, whose times are known. */
+/** The harness measures doubles of the two foreign protocols, whose latencies are known. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ afterEach(() => {
   }
 });
 
-/** u-law of a loud tone: any byte pattern that is far from silence. */
+/** The frame is a loud tone in u-law: any byte pattern that is far from silence. */
 const LOUD = Buffer.from(Uint8Array.from({ length: 160 }, (_, at) => (at % 8 < 4 ? 0x10 : 0x90)));
 const isLoud = (frame: Buffer): boolean => frame.some((byte) => (byte & 0x7f) < 0x40);
 const ANSWERS_AFTER_FRAMES = 15;
@@ -38,7 +38,7 @@ interface Double {
   opened(socket: WebSocket, message: Record<string, unknown>): void;
 }
 
-/** Answers 300 ms after the last loud frame, and falls silent at the first one over its voice. */
+/** Answers 300 ms after the last loud frame, and stops at the first loud frame during its answer. */
 async function agent({ heard, speak, opened }: Double): Promise<string> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   servers.push(server);
@@ -77,7 +77,7 @@ const realtime: Double = {
     socket.send(JSON.stringify({ type: 'response.output_audio.delta', delta: frame.toString('base64') })),
 };
 
-/** One that takes 16 bits at 24 kHz alone, and would begin no session with another format. */
+/** The double takes PCM16 at 24 kHz alone, and refuses a session with another format. */
 const realtimePcm: Double = {
   opened: (socket, { type, session }) => {
     const { audio } = (session ?? {}) as {

@@ -1,6 +1,7 @@
 /**
- * The harness against servers of Media Streams that were not written for it: Pipecat, with its own detection of speech and
- * interruptions, and this product's own. Both take minutes, and the first half a gigabyte: the long form.
+ * The harness measures servers of Media Streams that were not written for it: Pipecat, with its own turn and
+ * interruption detection, and this product's own. Both take minutes, and the first half a gigabyte, so they run in
+ * the long form.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -19,7 +20,6 @@ import { compileProgram, dataFolder, Running } from '../../running-server.ts';
 const HEAD_BYTES = 44;
 const ROUNDS = 2;
 
-/** So many seconds of a person, as 8 kHz PCM16. */
 function spoken(folder: string, seconds: number): Int16Array {
   const wav = readFileSync(
     make(folder, `${seconds}.wav`, '-t', String(seconds), '-ar', '8000', '-ac', '1', '-bitexact'),
@@ -50,7 +50,7 @@ describe.skipIf(!long || absent)('Media Streams of others', () => {
     const sounds = { questions: [question], interruptions: [question], listening: [spoken(work.path, 0.3)] };
     const { firstWordMs, gapsMs, cutMs } = await measure(() => new TwilioTransport({ url }), sounds, ROUNDS);
     expect(firstWordMs).toBeNull();
-    // Its detection waits 200 ms for more; the rest is the machine's.
+    // Its endpointing waits 200 ms for more speech; the rest is the machine's.
     expect(gapsMs).toHaveLength(ROUNDS);
     for (const gap of gapsMs) {
       expect(gap).toBeGreaterThan(100);

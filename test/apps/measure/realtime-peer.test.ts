@@ -1,4 +1,7 @@
-/** The harness at a server of OpenAI's protocol that others wrote, by the program. It takes minutes and half a gigabyte: the long form. */
+/**
+ * The harness measures another project's server of OpenAI's protocol. It takes minutes and half a gigabyte, so it
+ * runs in the long form.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';

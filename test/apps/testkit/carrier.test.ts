@@ -1,4 +1,3 @@
-/** Suites by telephone: over the loopback carrier, with the real engine. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -58,7 +57,6 @@ const OWN: Suite = {
     },
   ],
 };
-/** Takes the calls that are handed over, by the key. */
 const PERSON = `
 numbers:
   '+15005550020': { ring_ms: 100, steps: [ { pause_ms: 200 }, { press: '1' }, { pause_ms: 2500 }, { hang_up: true } ] }
@@ -104,7 +102,6 @@ describe.skipIf(absent)('suites over the loopback carrier', () => {
         ),
       );
       expect(faults).toEqual([]);
-      // They were telephone calls, and the number is given back.
       const { body: calls } = await phones.send('GET', '/v1/telephony/calls?limit=100');
       const ids = results.map(({ trials }) => trials[0]?.call?.callId);
       expect(calls.data.map((call: { omni_call_id: string }) => call.omni_call_id)).toEqual(

@@ -1,4 +1,4 @@
-/** Two of the project's suites as calls, and one that must fail. `TRUNKLINE_TEST_SUITES=all` plays the twelve. */
+/** Two of the project's suites run as calls, and one that must fail. `TRUNKLINE_TEST_SUITES=all` plays the twelve. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ describe.skipIf(!whole)('trunkline test', () => {
     ? { TRUNKLINE_MODELS: process.env.TRUNKLINE_MODELS }
     : {};
 
-  /** How soon the agent answers is a matter of the machine, and no test's. */
+  /** The response latency depends on the machine, so no test limits it. */
   const suite = (file: string) =>
     readFileSync(join(SUITES, file), 'utf8').replace(/within_ms: \d+/g, 'within_ms: 60000');
   const patient = (file: string) => {
@@ -109,7 +109,7 @@ describe.skipIf(!whole)('trunkline test', () => {
     expect(await run.code(), `${run.lines.join('\n')}${run.errors}`).toBe(0);
     expect(run.lines).toContain(`version 2 of ${agent} is published`);
     expect((await send('GET', `/v1/agents/${agent}`)).body).toMatchObject({ published_version: 2, ...draft });
-    // A played model is a matter of the test kit's own server; the command says so, and ends.
+    // A scripted model needs the test kit's own server; the command reports that, and ends.
     const modelled = play(patient('order-status.yaml'));
     expect(await modelled.code()).toBe(2);
     expect(modelled.errors).toContain('leave out its model');

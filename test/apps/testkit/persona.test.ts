@@ -1,4 +1,3 @@
-/** Personas in real calls: by a scripted model, and in the long form by a real one. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -26,7 +25,6 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** Chat completions as a model of the caller's serves them. */
 async function served(answer: Answer): Promise<Persona> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -96,7 +94,7 @@ it('speaks what its model answers to the agent’s words, and stops when it has 
       said: 'Then Friday at ten it is.',
     },
   ]);
-  // The third answer was the last: the agent is the other side of its talk.
+  // The third answer, DONE, was the last one.
   expect(asked).toHaveLength(3);
   expect(asked[0]?.[0]?.content).toContain('Ann, who is in a hurry');
   expect(asked[2]?.map(({ role }) => role)).toEqual([
@@ -138,7 +136,7 @@ describe.skipIf(isAbsent || !long)('a real local model', () => {
         return words;
       });
       const steps = await played(persona, 2);
-      // A small model says what it likes: that it was spoken, heard and answered is what is asked.
+      // A small model is free in its words: the test checks only that they were spoken, recognized and answered.
       expect(steps.length).toBeGreaterThan(0);
       for (const { what, heard, said } of steps)
         expect(

@@ -1,4 +1,3 @@
-/** A real call is held, made into a suite, and held again: by the program, with the caller's own sound. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

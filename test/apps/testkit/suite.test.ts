@@ -173,7 +173,8 @@ it('takes the results of the tools from the record, and the caller’s own sound
       },
     ],
   });
-  // The left channel counts its milliseconds: the first turn is cut 300 ms before 1000 of the call, which began at 500.
+  // Each sample of the left channel is its millisecond: the first turn begins 300 ms before 1000 of the call, which
+  // began at 500.
   const [cut] = readWav(files.get('ocl_1-1.wav') as Buffer, 'cut').channels;
   expect([cut?.[0], cut?.length]).toEqual([200, 8 * (300 + 500 + 400)]);
   const late = new RecordedCaller({ rate, channels: [left, left] }, 1200);
