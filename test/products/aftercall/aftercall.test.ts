@@ -1,4 +1,3 @@
-/** These tests hold what is made of a call that is over: a summary that says who wrote it, and an agent's form, with words of the call. */
 import { describe, expect, it } from 'vitest';
 import { BrainError, type BrainRequest } from '../../../src/conversation/brains/index.ts';
 import { CallStore, transcriptSweep } from '../../../src/conversation/calls/index.ts';
@@ -45,7 +44,6 @@ onBothDatabases('a call that is over', (databases) => {
       (await acrossTenants(storage.db).selectFrom('webhook_events').selectAll().execute()).map(
         ({ type, body, resource }) => ({ type, resource, data: JSON.parse(body).data }),
       );
-    /** One try, by hand: its number is the worker's. */
     const work = async (attempt = 1, complete?: RunningJob['complete']) => {
       const job: RunningJob = {
         id: `aftercall ${id}`,

@@ -1,4 +1,4 @@
-/** A process that works on the calls that are over, and dies by SIGKILL before the statement that it is given. */
+/** The process works on ended calls, and dies by SIGKILL before the given statement. */
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { openStorage, type StorageOptions } from '../../../src/foundation/storage/index.ts';
 import { dyingAt } from '../../foundation/storage/dying.ts';
@@ -8,7 +8,7 @@ interface Input {
   readonly storage: StorageOptions;
   readonly job: string;
   readonly at: number;
-  /** The lease of who died before is over by then. */
+  /** Milliseconds by which the clock is ahead: a dead worker's lease has expired. */
   readonly ahead: number;
 }
 

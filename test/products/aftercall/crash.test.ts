@@ -1,4 +1,4 @@
-/** Processes that are killed before any of their statements, twice for each call: its event is there once all the same. */
+/** Processes are killed before any of their statements, twice for each call; its event is stored once all the same. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { acrossTenants, openStorage } from '../../../src/foundation/storage/index.ts';
@@ -7,10 +7,10 @@ import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { long } from '../../long-tests.ts';
 import { afterCallOn, callIn, GOOD, scripted } from './services.ts';
 
-/** Enough to pass every statement; the run that dies no more says that all were tried. */
+/** The limit exceeds the number of statements; a run that survives shows that all were tried. */
 const MOST_STATEMENTS = 60;
 const STEP = long ? 1 : 4;
-/** Longer than a lease, and than the wait after a lost worker. */
+/** The time exceeds a lease, and the delay after a lost worker. */
 const LATER_MS = 3_600_000;
 
 let program: ChildProgram;

@@ -1,4 +1,4 @@
-/** These tests hold what ordinary models make of a call: they are held to a schema, are given no more than they may write at once, and are asked to go on. */
+/** An ordinary model is held to a schema, within its output limit, and is asked to continue a truncated answer. */
 import { expect, it, onTestFinished } from 'vitest';
 import { type Brain, createChatEndpoint } from '../../../src/conversation/brains/index.ts';
 import { acrossTenants, openStorage } from '../../../src/foundation/storage/index.ts';

@@ -1,5 +1,3 @@
-/** The modules that process a call after its end, on a database that is given. */
-
 import type { AgentFields } from '../../../src/conversation/agents/index.ts';
 import {
   type Brain,
@@ -47,8 +45,9 @@ export const SAID = [
 
 export type Reply = string | BrainError | ((request: BrainRequest) => string);
 
-/** Answers each question about a form with the next of `forms`, and each about a summary with `summary`. The last is said
- * again and again. */
+/**
+ * Answers each form request with the next of `forms`, and each summary request with `summary`. The last form repeats.
+ */
 export function scripted(forms: readonly Reply[], summary: Reply = 'nothing'): Brain & { asked: string[] } {
   const left = [...forms];
   const asked: string[] = [];
@@ -97,7 +96,6 @@ export function afterCallOn(storage: Storage, clock: Clock, given: GivenServices
   return { queue, webhooks, made, faults };
 }
 
-/** A call that is over, with its job. */
 export async function callIn(
   storage: Storage,
   { made }: Pick<ReturnType<typeof afterCallOn>, 'made'>,

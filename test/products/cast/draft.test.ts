@@ -1,4 +1,4 @@
-/** Scripts of strangers: the worst that fits is read beside the event loop, and refused as a short one is. */
+/** A worker thread reads the worst script that fits, and refuses it as it refuses a short one. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { draftOf } from '../../../src/products/cast/draft.ts';
 import { LIMITS } from '../../../src/products/cast/limits.ts';
@@ -25,7 +25,7 @@ const WORST = {
 
 describe.each(Object.entries(WORST))('%s', (_name, script) => {
   it(`holds the event loop for less than ${MOST_MS} ms`, async () => {
-    // The thread is begun, and its program loaded, by the first; another thread's making is none of this script's.
+    // The first script starts the thread and loads its program, which takes none of this script's time.
     await draftOf({ script: filled('ANN: ', 'hello ').slice(0, 30_000) }, [], TENANT).catch(() => null);
     const turns = watchTurns();
     await draftOf({ script }, [], TENANT).catch((error) => expect(error).toMatchObject({ param: 'script' }));

@@ -8,7 +8,6 @@ import {
   withoutEmphasis,
 } from '../../../src/products/cast/emphasis.ts';
 
-/** The engine's mark, as it can be read here. */
 const shown = (text: string): string => stressed(text).replaceAll('\uE000', '^');
 
 describe('marks of emphasis', () => {

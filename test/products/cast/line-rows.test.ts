@@ -1,4 +1,3 @@
-/** These tests hold what is written of a project's lines, and that ten thousand of them keep nobody waiting. */
 import { expect, it } from 'vitest';
 import { type Storage, withinTenant } from '../../../src/foundation/storage/index.ts';
 import type { ScriptedLine } from '../../../src/products/cast/contract.ts';
@@ -65,7 +64,7 @@ onBothDatabases('lines of a cast', ({ open }) => {
     const storage = await open();
     const lines = some(20);
     await write(storage, [], lines);
-    // Whoever wrote all of them would write over this.
+    // A write of all lines would overwrite this one.
     const marked = { note: 'not written again' };
     await withinTenant(storage.db, HERE).updateTable('cast_lines').set(marked).execute();
     await write(storage, lines, lines.with(7, { ...lines[7]!, seed: 3 }));

@@ -1,4 +1,4 @@
-/** These tests hold what a model's direction is worth: only what fits the schema is taken, and rules direct the rest. */
+/** The product uses only the parts of a model's direction that match the schema; rules direct the rest. */
 import { expect, it } from 'vitest';
 import type { ScriptedLine } from '../../../src/products/cast/contract.ts';
 import { type AskModel, Director } from '../../../src/products/cast/direction/index.ts';
@@ -17,7 +17,7 @@ const lines = ['Are they gone…', 'Yes!', 'Thank you.'].map(
   }),
 );
 
-/** A model that answers so; an error: it dies in the middle. */
+/** The model gives this answer, or breaks off with the error. */
 function modelOf(answer: string | Error): AskModel {
   return {
     async *respond() {

@@ -1,4 +1,3 @@
-/** Casts that are kept long enough, are removed, or are forgotten with their person: rows and files both. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +50,6 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
       concurrency: 1,
     });
     const put = (key: BlobKey) => blobs.put(key, [Buffer.from('sound')] as never, { payer: null });
-    /** A project of one line with one render, all with their sounds. */
     const place = async (scope = HERE) => {
       const now = clock.now();
       const project = SEEDS.cast_projects('ann', now);

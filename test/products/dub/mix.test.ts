@@ -16,7 +16,6 @@ import { absent, ffmpeg, RECORDING } from '../../media/codec/recordings.ts';
 const SECONDS = 8;
 const FRAMES = SECONDS * DUB_RATE;
 
-/** Chords that go on under whatever is said, a little to one side each, as one left and one right channel. */
 function music(): readonly [Float32Array, Float32Array] {
   const notes = [196, 247, 294, 392, 494];
   const channels = [new Float32Array(FRAMES), new Float32Array(FRAMES)] as const;
@@ -47,7 +46,7 @@ function interleaved(channels: readonly Float32Array[]): Buffer {
 const samples = (pcm: Uint8Array): Int16Array =>
   new Int16Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.byteLength));
 
-/** How much louder than its own error an estimate of a sound is, in dB, whatever its gain. */
+/** Returns the scale-invariant signal-to-distortion ratio in dB. */
 function siSdr(estimate: ArrayLike<number>, truth: ArrayLike<number>): number {
   let [dot, power] = [0, 0];
   for (let i = 0; i < truth.length; i += 1) {
@@ -77,7 +76,7 @@ describe.skipIf(absent || !existsSync(models.path('silero-vad/silero_vad.onnx'))
       const parts: Buffer[] = [];
       for await (const part of pcm) parts.push(part);
       const heard = samples(Buffer.concat(parts));
-      // Two seconds without speech at either end, from which what lies under it is learnt.
+      // Two seconds at either end have no speech, so that the mixer can learn the background.
       speech = new Float32Array(FRAMES);
       for (let i = 2 * DUB_RATE; i < 6 * DUB_RATE; i += 1)
         speech[i] = ((heard[i - 2 * DUB_RATE] ?? 0) / 32768) * 0.7;

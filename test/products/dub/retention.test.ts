@@ -1,4 +1,3 @@
-/** Dubs that are kept long enough, or are forgotten with their person: rows and files both. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +39,6 @@ onBothDatabases('what is kept of dubs', ({ open, after }) => {
       queue: new JobQueue(storage, clock),
       billing: createBilling({ storage, clock }),
     });
-    /** A dub of one segment, and what was heard of it before, with all of its sounds. */
     const place = async (scope = HERE, status = 'done') => {
       const ended = { status, audio_removed_at: null, ...(status === 'done' ? {} : { completed_at: null }) };
       const row = { ...SEEDS.dub_jobs('ann', clock.now()), output: '{}', ...ended };

@@ -1,4 +1,3 @@
-/** Which segments are translated together, and how the translation of a sentence that speakers share is divided. */
 import { expect, it } from 'vitest';
 import { openStorage, withinTenant } from '../../../src/foundation/storage/index.ts';
 import type { DubStep } from '../../../src/products/dub/run/step.ts';
@@ -9,7 +8,6 @@ import { scopeFor } from '../../foundation/access/tenant-scopes.ts';
 const SCOPE = scopeFor('org_a');
 type Line = readonly [speaker: string, startMs: number, endMs: number, text: string, translation?: string];
 
-/** The requests that the translator got, with their context, and the translations of a dub of these segments. */
 async function translated(source: string, said: readonly Line[], answers: Readonly<Record<string, string>>) {
   const storage = await openStorage({ dataDir: ':memory:' });
   const job = { ...SEEDS.dub_jobs('x', 1), source };

@@ -1,4 +1,4 @@
-/** A hosting partner's webhook against the whole product: the key of an installation dies with it. */
+/** Removing a hosting partner's installation revokes its key. */
 import { createHmac } from 'node:crypto';
 import { afterAll, expect, it } from 'vitest';
 import { hostingPartners } from '../../../src/main/hosting.ts';

@@ -1,4 +1,4 @@
-/** Each adapter against what it is made for: real servers in processes of their own, or what the maker documents. */
+/** Each adapter runs against a real server in a process of its own, or a double by the maker's documentation. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
@@ -15,7 +15,6 @@ const DESTINATIONS = '/v1/integrations/destinations';
 
 type Service = Awaited<ReturnType<typeof openIntegrations>>;
 
-/** Makes a destination and sends it the sample of a call's record; what became of it. */
 async function tell({ send }: Service, body: object, status = 'delivered') {
   const made = await send('POST', DESTINATIONS, { events: ['recap.call.completed'], ...body });
   expect(made.status, JSON.stringify(made.json)).toBe(201);
@@ -99,7 +98,6 @@ it('leaves out an event that names no record of the CRM, and takes no host from 
     ).toMatchObject({ status: 400, json: { error: { param } } });
 });
 
-/** A store that speaks S3 and checks signatures, in a process of its own. */
 async function openS3() {
   const folder = mkdtempSync(join(tmpdir(), 'trunkline-s3-'));
   const program = join(import.meta.dirname, '../../../node_modules/s3rver/bin/s3rver.js');
@@ -126,7 +124,7 @@ async function openS3() {
 }
 
 it('writes each event once into a bucket, signed as S3 wants it', async () => {
-  // The store refuses a signature of another time than its own.
+  // The store rejects a signature whose time differs from its own.
   const service = await openIntegrations({ at: Date.now() });
   const { folder, url } = await openS3();
   const keys = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' };

@@ -1,4 +1,4 @@
-/** Calls of other providers: taken once, in any order, from whoever holds the token, and handed to Hear. */
+/** A call is imported once, in any order of its events, from any sender that has the token. */
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ async function open(service: Service, provider: Provider = 'generic') {
   return { token, reported, calls, working };
 }
 
-/** The token route wants an entitlement that the one key has not. */
+/** The token route requires an entitlement that the one key lacks. */
 const openEntitled = async (given: Parameters<typeof openIntegrations>[0] = {}) =>
   await openIntegrations({ ...given, entitled: true });
 
@@ -90,7 +90,7 @@ onBothDatabases('a call of another provider', (databases) => {
     working();
     expect((await calls())[0].status).toBe('queued');
     service.clock.advance(600_000);
-    // The worker may have begun to wait for its next look only after that.
+    // The worker may have begun to wait for its next poll only after that.
     await until(async () => {
       service.clock.advance(1000);
       return (await calls())[0].status === 'submitted';
@@ -125,7 +125,7 @@ onBothDatabases('a call of another provider', (databases) => {
   });
 });
 
-/** A day of so many calls, each told of four times, in no order. */
+/** A day has `count` calls, each reported four times, in no order. */
 async function replayed(service: Service, count: number): Promise<void> {
   const { token } = await open(service);
   const timestamp = service.clock.now() / 1000;
@@ -139,7 +139,7 @@ async function replayed(service: Service, count: number): Promise<void> {
     },
   ]).flat();
   const answers = { accepted: 0, coalesced: 0 };
-  // Many at a time, as a provider sends them.
+  // The requests are concurrent, as a provider sends them.
   const next = shuffled([...day, ...day]).values();
   const hand = async () => {
     for (const delivery of next) answers[await service.imports.receiver.take('generic', delivery)] += 1;
@@ -161,7 +161,7 @@ async function replayed(service: Service, count: number): Promise<void> {
 }
 
 it('imports each call once of ten thousand deliveries of a day', async () => {
-  // In memory, where there is such a folder: it is the order that is tried, not the disk.
+  // The database is in memory where such a folder exists: the test is about order, not the disk.
   const folder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   const dataDir = mkdtempSync(join(folder, 'trunkline-replay-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -170,7 +170,7 @@ it('imports each call once of ten thousand deliveries of a day', async () => {
   await storage.close();
 }, 120_000);
 
-/** The same order each time. */
+/** Shuffles in the same order each time. */
 function shuffled<T>(items: T[]): T[] {
   let seed = 17;
   for (let at = items.length - 1; at > 0; at -= 1) {

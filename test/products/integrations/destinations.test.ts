@@ -1,4 +1,3 @@
-/** Destinations and hooks through a real server and the outbox: what is told, to whom, and what is refused. */
 import { expect, it } from 'vitest';
 import { verifyWebhook } from '../../../docs/guides/webhooks/verify.ts';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
@@ -15,7 +14,6 @@ const RECAP = EVENTS['recap.call.completed'].sample;
 
 type Service = Awaited<ReturnType<typeof openIntegrations>>;
 
-/** A call's record is made. */
 const happens = (
   { storage, webhooks, access }: Service,
   data: object = {},
@@ -59,7 +57,6 @@ onBothDatabases('destinations', (databases) => {
     ];
     expect(JSON.stringify(rows)).not.toContain('secret-path');
     expect((await service.send('GET', `${DESTINATIONS}/${json.id}`)).json.url).toBe(url);
-    // As it lay there before, and what sealed a row opens no other.
     await db.updateTable('destinations').set({ url }).where('id', '=', json.id).execute();
     expect((await service.send('GET', `${DESTINATIONS}/${json.id}`)).json.url).toBe(url);
     const moved = `${url}-2`;

@@ -1,4 +1,3 @@
-/** A call of another provider, from its events to its record and its verdict: the whole server and its own voices. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -6,7 +5,7 @@ import { World } from '../../contract/world.ts';
 import { until } from '../../poll.ts';
 
 const SAID = 'Hello, this is the clinic. Please call us back about your appointment. Thank you, goodbye.';
-/** Three in the morning where the customer is. */
+/** It is three in the morning where the customer is. */
 const AT_NIGHT = Date.parse('2026-11-20T08:00:00Z') / 1000;
 const CUSTOMER = '+12125550123';
 const CALL = {
@@ -62,7 +61,7 @@ it('is fetched and transcribed once, then has a record and a verdict', async ({ 
     };
     return (await world.send(path, sent)).status;
   };
-  // Out of order, and more than once.
+  // The events come out of order, and more than once.
   for (let again = 0; again < 2; again += 1) {
     expect(await reported('call.comm_assets_generated', { id: CALL.id, recording_url })).toBe(202);
     expect(await reported('call.ended', CALL)).toBe(202);

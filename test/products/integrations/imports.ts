@@ -11,7 +11,6 @@ import { TranscriptionJobs } from '../../../src/speech/transcription/transcripti
 import { OneKeyAccess } from '../../edge/server/fixtures/access.ts';
 import type { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
-/** Imports with the jobs of Hear as they are, without hands that recognize. */
 export async function openImports(storage: Storage, clock: ManualClock, queue: JobQueue, gate: UrlGate) {
   const access = new OneKeyAccess();
   const payer: { principal: Principal | null } = {

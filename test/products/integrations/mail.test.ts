@@ -1,4 +1,3 @@
-/** Events by mail, through a real mail server: to whom they go, in whose words, and how often. */
 import { expect, it, onTestFinished } from 'vitest';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { EVENTS } from '../../../src/foundation/events/index.ts';
@@ -23,14 +22,13 @@ onBothDatabases('events by mail', (databases) => {
     const service = await openIntegrations({ storage: await databases.open(), mailer, environment });
     const mail = async () => {
       const { to, text } = await server.mail();
-      // Long lines are broken by the encoding of the body.
+      // The body's encoding breaks long lines.
       return { to, text: text.replace(/=\r?\n/g, '').replaceAll('=3D', '=') };
     };
     const make = (settings: object) =>
       service.send('POST', DESTINATIONS, { kind: 'email', events: ['recap.call.completed'], settings });
     const tokenIn = async () => LINK.exec((await mail()).text)?.[1] as string;
     const state = async (id: string) => (await service.send('GET', `${DESTINATIONS}/${id}`)).json;
-    /** The event that the destinations are told of; null: nobody listens. */
     const happens = () =>
       service.storage.transaction((trx) =>
         service.webhooks.publish(trx, {
@@ -79,12 +77,12 @@ onBothDatabases('events by mail', (databases) => {
     const event = await service.happens();
     const { to, text } = await service.mail();
     expect(to).toEqual([confirmed]);
-    // `Trunkline: "Call: 'follow_up'"`, as a header carries quotation marks.
+    // A header encodes the quotation marks of `Trunkline: "Call: 'follow_up'"`.
     expect(text).toMatch(/^Subject: =\?UTF-8\?Q\?Trunkline=3A_=22Call=3A_=27follow=5Fup/m);
     expect(text).toMatch(new RegExp(`Message-ID: <${event}\\.[0-9a-f]{12}@example.com>\\r$`, 'm'));
     expect(text).toContain('> Your account is closed.\r\n> https://evil.example\r\n');
     expect(text).not.toMatch(/^(?:Your account|https:\/\/evil)/m);
-    // The same link ends it, for good.
+    // The same link unsubscribes permanently.
     expect(LINK.exec(text)?.[1]).toBe(token);
     await service.recipients.recordChoice(token, false);
     expect(await service.happens()).toBeNull();
@@ -133,7 +131,7 @@ onBothDatabases('events by mail', (databases) => {
     const service = await open();
     await service.make({ to: ['a@example.org'] });
     await service.recipients.recordChoice(await service.tokenIn(), true);
-    // The address was confirmed and is gone by now.
+    // The address was confirmed, and does not exist any more.
     await service.storage.db.updateTable('mail_recipients').set({ email: 'unknown@example.org' }).execute();
     await service.storage.db.deleteFrom('mail_counts').execute();
     const { json } = await service.make({ to: ['unknown@example.org'] });

@@ -22,7 +22,6 @@ import { openImports } from './imports.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route.
 export type Answer = { status: number; json: any };
 
-/** Destinations with their outbox behind a real server, and a receiver on this machine. */
 export async function openIntegrations(
   given: {
     storage?: Storage;

@@ -1,4 +1,4 @@
-/** Records of calls that are over: made once, of words that were said, and anew when a person corrects who spoke. */
+/** A record is made once from the spoken words, and again when a person corrects the speakers. */
 
 import { expect, it } from 'vitest';
 import type { Brain, BrainEvent, BrainRequest } from '../../../src/conversation/brains/index.ts';
@@ -41,14 +41,12 @@ const talk = (language: string, ...turns: [speaker: 'agent' | 'customer', text: 
     })),
   });
 
-/** No fields of a CRM, and no webhook. */
 const NOBODY = { fields: [], webhookUrl: null };
 
 const VERDICTS = JSON.stringify({
   criteria: [{ number: 0, value: true, quote: 'I hope so', reason: 'They do.' }],
 });
 
-/** A model that answers with what it is given. */
 const saying = (text: string): Brain => ({
   name: 'scripted',
   async *respond(): AsyncGenerator<BrainEvent> {
@@ -260,7 +258,7 @@ onBothDatabases('a call that has ended', (databases) => {
     await worked();
     const rows = await calls.list(HERE, { q: 'GUARANTEE' }, {}, null);
     expect(rows.length).toBe(1);
-    // Names of fields, signs of patterns and words that nobody said.
+    // Field names, pattern characters and unspoken words find nothing.
     for (const q of ['utterances', 'speaker', '%', '_', '"', 'gua antee'])
       expect(await calls.list(HERE, { q }, {}, null), q).toEqual([]);
     expect(viewOf(rows[0]!)).toMatchObject({

@@ -1,4 +1,4 @@
-/** A scorecard and the rule packs that it names: a pack is not deleted under it, and one that is retired costs no call its record. */
+/** A rule pack that a scorecard names cannot be deleted; a retired one costs no call its record. */
 import { expect, it } from 'vitest';
 import { factsOf, Scorecards } from '../../../src/products/recap/index.ts';
 import { checkPack, conversationOf } from '../../../src/products/trace/index.ts';

@@ -1,4 +1,6 @@
-/** Processes that are killed while they judge and record a call: its verdict, its record and their events are there once. */
+/**
+ * Processes are killed while they judge and record a call: its verdict, its record and their events are stored once.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { acrossTenants, openStorage } from '../../../src/foundation/storage/index.ts';
@@ -7,11 +9,11 @@ import { inForm } from '../../faults/suite-length.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { callIn, configure, done, followingOn } from './ended-call-services.ts';
 
-/** Enough to pass every statement; the run that dies no more says that all were tried. */
+/** The limit exceeds the number of statements; a run that survives shows that all were tried. */
 const MOST_STATEMENTS = 200;
-/** Every statement where there is time; else some of them, both transactions among them. */
+/** The long form tries every statement, the short one some, both transactions among them. */
 const STEP = inForm(12, 1);
-/** Longer than a lease, and than the wait after a lost worker. */
+/** The time exceeds a lease, and the delay after a lost worker. */
 const LATER_MS = 3_600_000;
 
 let program: ChildProgram;

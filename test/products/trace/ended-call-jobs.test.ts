@@ -1,4 +1,4 @@
-/** Conversations that end are judged once, whatever dies between verdict and event. */
+/** An ended conversation is judged once, whatever process dies between verdict and event. */
 
 import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../../src/foundation/access/index.ts';
@@ -143,7 +143,6 @@ onBothDatabases('a call that has ended', (databases) => {
     const senses = await plainSenses().learn(wantedOf(conversation, [claims]));
     const { results } = judge(conversation, [claims], senses);
     expect(results.map(({ evidence }) => evidence.quote)).toEqual(['Whitening costs 90 dollars.']);
-    // Nothing was found for it, and nobody can say what it was given elsewhere.
     const inVain = await callConversation(
       storage.db,
       HERE,

@@ -1,5 +1,3 @@
-/** The modules that process a call after its end, on a database that is given. */
-
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';
 import type { Clock } from '../../../src/foundation/platform/clock.ts';
 import { UrlGate } from '../../../src/foundation/platform/url-gate/index.ts';
@@ -34,7 +32,6 @@ export function followingOn(storage: Storage, clock: Clock) {
   const blobs = blobsIn(storage, clock);
   const gate = new UrlGate({ allowLoopback: true, clock });
   const webhooks = new CheckedWebhooks({ storage, queue, gate, clock });
-  // A destination of the customer's, which wants every event.
   webhooks.setDestinations({
     targets: async () => [{ destination: DESTINATION, url: 'https://example.com/all' }],
     deliver: async () => ({ status: 200, error: null }),
@@ -60,7 +57,6 @@ export async function configure({ settings, recapSettings }: Services): Promise<
   await recapSettings.put(HERE, { config: { enabled: true, webhook_url: 'https://example.com/recap' } });
 }
 
-/** A call in which somebody asks not to be called again; its id. */
 export async function callIn(storage: Storage, { followings }: Services, number: string): Promise<string> {
   const transcript = [
     { role: 'agent', turn_id: 0, text: 'Hello, this is Ava from Harbor.', start_ms: 0, end_ms: 2000 },
@@ -78,7 +74,7 @@ export async function callIn(storage: Storage, { followings }: Services, number:
   return row.id;
 }
 
-/** Resolves when nothing is left to do of the call. */
+/** Resolves when no job of the call is left. */
 export async function done({ queue }: Services, { db }: Storage, id: string): Promise<void> {
   for (const name of ['trace', 'recap'])
     while ((await queue.view(db, `${name} ${id}`)) !== null)

@@ -1,4 +1,4 @@
-/** These tests hold what an agent is about to say is held against its rules, clause by clause, before the voice has it. */
+/** The rules check the agent's words clause by clause, before the voice gets them. */
 import { describe, expect, it } from 'vitest';
 import type { SessionOptions } from '../../../src/conversation/session/contract.ts';
 import {
@@ -97,7 +97,7 @@ it('follows the settings of the agent, within its own borders', async () => {
   expect(live?.spoken('And what are', 'the three digits on the back?', 'en')).toMatchObject({
     kind: 'blocked',
   });
-  // A number that is only worth knowing stops nobody.
+  // A rule that only reports does not block the sentence.
   expect(live?.spoken('', 'The card is 4111 1111 1111 1111.', 'en')).toBeNull();
   expect(await guards.guardFor(here, 'agent_b')).toBeNull();
   expect(await guards.guardFor(scopeFor('org_b'), 'agent_a')).toBeNull();

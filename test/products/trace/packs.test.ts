@@ -1,4 +1,4 @@
-/** The built-in packs hold their own examples, and say where each rule comes from. */
+/** The built-in packs pass their own examples, and name the source of each rule. */
 import { describe, expect, it } from 'vitest';
 import {
   builtinPacks,
@@ -57,7 +57,7 @@ it('says of a rule that explodes that it was too much work, and judges the other
   expect(results.map(({ rule_id }) => rule_id)).toEqual(['plain']);
 });
 
-/** A version never changes: whoever changes a rule of a built-in pack gives the pack another number. */
+/** A version never changes: a changed rule of a built-in pack needs a new version number. */
 it('are of these versions, to the letter', () => {
   const versions = packs.map(({ pack, etag }) => `${pack.pack_id}@${pack.version} ${etag}`);
   expect(versions).toEqual(VERSIONS);

@@ -1,4 +1,7 @@
-/** The real senses: the program that pronounces, and the zones of numbers. Meaning needs the engine, and is told where it is missing. */
+/**
+ * The pronunciation program and the zones of numbers are real. The meaning model needs the engine; its absence is
+ * reported.
+ */
 import { afterAll } from 'vitest';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
 import { Engine, embedTexts, Pronouncer } from '../../../src/media/engine/index.ts';

@@ -1,5 +1,3 @@
-/** A server of Trace: the real modules on a database of its own, one key. */
-
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +23,7 @@ import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 import { plainSenses } from './senses.ts';
 
-/** Three in the afternoon in New York. */
+/** The time is three in the afternoon in New York. */
 export const AFTERNOON = Date.UTC(2026, 8, 21, 19);
 
 const opened: Storage[] = [];

@@ -1,4 +1,4 @@
-/** A sentence that a rule held back in a call is a violation of its interaction, though nobody heard it. */
+/** A sentence that a rule blocked in a call is a violation of its interaction, though it was never played. */
 import { expect, it } from 'vitest';
 import { acrossTenants, withinTenant } from '../../../src/foundation/storage/index.ts';
 import {
