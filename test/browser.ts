@@ -1,4 +1,4 @@
-/** Debian's Chromium without a screen, with a recording as its microphone, and a page of an origin of its own. */
+/** Debian's Chromium runs without a screen, with a recording as its microphone, and a page with its own origin. */
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ export interface Opened {
   readonly origin: string;
 }
 
-/** PCM16 at 8 kHz that the page's microphone hears once, from when it is opened. */
+/** The page's microphone plays this PCM16 at 8 kHz once, from the moment when it is opened. */
 export async function openPage(microphone: Buffer, html = ''): Promise<Opened> {
   const browser = await chromium.launch({
     executablePath: PROGRAM,
@@ -49,7 +49,6 @@ async function serve(html: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** PCM16 at 8 kHz as a file. */
 export const telephoneWav = (pcm: Buffer): Buffer =>
   Buffer.concat([wavHeader({ sampleRate: 8_000, channels: 1, sample: 's16' }, pcm.length), pcm]);
 

@@ -7,19 +7,20 @@ import { build } from 'vite';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 export interface ChildProgram {
-  /** The JavaScript that a child process runs. */
   readonly file: string;
   remove(): void;
 }
 
-/** Packages with parts that no bundle can hold. */
+/** These packages have parts that no bundle can hold. */
 const OUTSIDE = ['better-sqlite3', 'pg-native', 'uWebSockets.js', 'onnxruntime-node', '@node-rs/argon2'];
 
-/** Builds a TypeScript program of the tests so that a process of its own can run it, to be killed. Node runs no
- * TypeScript here. Packages are bundled, so that a process starts in a third of the time; those that stay outside are
- * why the bundle lies inside the project. */
+/**
+ * Builds a TypeScript program of the tests for a process of its own, which tests kill. Node runs no TypeScript here.
+ * Bundled packages start the process in a third of the time; the packages outside of the bundle require that it lies
+ * inside the project.
+ */
 export async function buildChild(source: string): Promise<ChildProgram> {
-  // The folder lies as deep as a compiled module of dist/, because paths to lib/ are relative to that.
+  // The folder is as deep as a compiled module of dist/, because paths to lib/ are relative to that.
   const parent = join(root, 'build-test', 'children');
   mkdirSync(parent, { recursive: true });
   const folder = mkdtempSync(join(parent, 'child-'));
@@ -42,7 +43,7 @@ export interface Ended {
   readonly error: string;
 }
 
-/** Runs the program with `input` as its one argument, JSON; resolves when the process is gone. */
+/** Runs the program with `input` as JSON in its one argument; resolves when the process has ended. */
 export function runChild(program: ChildProgram, input: unknown): Promise<Ended> {
   const child: ChildProcess = fork(program.file, [JSON.stringify(input)], { silent: true, execArgv: [] });
   let error = '';

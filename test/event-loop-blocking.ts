@@ -10,7 +10,7 @@ const EVERY_MS = 10;
 export const cpuMs = (): number =>
   Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1_000_000;
 
-/** The longest that this thread works without letting anybody else have the event loop, until the test ends. */
+/** Measures the longest time for which this thread blocks the event loop, until the test ends. */
 export function watchTurns(): { longestMs(): number } {
   let longest = 0;
   let before = cpuMs();

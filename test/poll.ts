@@ -1,6 +1,6 @@
 /**
- * Looking again at what tells no event. The pause matters: looks over HTTP count against the limit of the key that looks,
- * and each takes the processor from what is waited for.
+ * Pauses between two polls of a state that has no event. The pause matters: polls over HTTP count against the rate
+ * limit of their key, and each takes the CPU from the awaited work.
  */
 export const pollDelay = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
 

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 
 export interface PythonWith {
   readonly folder: string;
-  /** Why the package cannot be had; empty when it is there. In CI that is a failure. */
+  /** It names why the package is not available, and is empty when it is installed. In CI that is a failure. */
   readonly missing: string;
 }
 
-/** A package of PyPI, in an environment of its own that later runs find again. */
 export function pythonWith(name: string, version: string): PythonWith {
   const folder = join(process.cwd(), 'build-test', `python-${name}-${version}`);
   if (existsSync(folder)) return { folder, missing: '' };

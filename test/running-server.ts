@@ -24,16 +24,15 @@ afterAll(() => {
   for (const step of last.splice(0).reverse()) step();
 });
 
-/** Undoes what a test began when it ends, and what `beforeAll` began after the last test of the file. */
+/** Runs the step when the test ends, or after the last test of the file for what `beforeAll` began. */
 function undo(step: () => void): void {
   try {
     onTestFinished(step);
   } catch {
-    last.push(step); // outside of a test
+    last.push(step); // This is outside of a test.
   }
 }
 
-/** An empty folder that goes with the test, or the file. */
 export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'trunkline-data-'));
   undo(() => rmSync(folder, { recursive: true, force: true }));
@@ -43,7 +42,7 @@ export function dataFolder(): string {
 const PROGRAM =
   "const { main } = await import('./dist/apps/cli/index.js'); process.exitCode = await main(process.argv.slice(1));";
 
-/** The program as `npx trunkline` runs it, with a data folder of its own; killed after the test, or the file. */
+/** The program runs as by `npx trunkline`, with a data folder of its own; it is killed after the test, or the file. */
 export class Running {
   readonly child: ChildProcess;
   readonly lines: string[] = [];
@@ -51,7 +50,7 @@ export class Running {
   #reported: (() => void)[] = [];
   #ended = false;
 
-  /** `through`: a command that becomes the program given behind its own arguments, such as `unshare -n`. */
+  /** `through` is a command that runs the program given after its own arguments, such as `unshare -n`. */
   constructor(
     args: string[],
     environment: Record<string, string> = {},
@@ -87,7 +86,7 @@ export class Running {
     for (const resolve of this.#reported.splice(0)) resolve();
   }
 
-  /** The first line, said or still to come, that matches. */
+  /** Resolves with the first line that matches, printed already or still to come. */
   async line(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       for (const line of this.lines) {

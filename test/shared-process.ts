@@ -1,12 +1,20 @@
-/** Test files that can share a process: to start one, and to load the program into it, takes longer than most of them run. */
+/**
+ * These test files can share a process: starting one, and loading the program into it, takes longer than most of them
+ * run.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const IMPORTS = /\b(?:from|import) ?\(?'([^']+)'/g;
-/** This is what a file that shares its process may use: pure parts of Node, and modules of the product; no helper that starts a process. */
+/**
+ * A file that shares its process may use these: pure parts of Node, and modules of the product; no helper that starts
+ * a process.
+ */
 const HARMLESS =
   /^(vitest|fast-check|node:(assert|buffer|crypto|fs|fs\/promises|os|path|url|util|zlib))$|\/src\//;
-/** Whatever stays behind in a process: its settings, its clock, programs, servers, engines, a module loaded anew. */
+/**
+ * These stay behind in a process: its settings, its clock, programs, servers, engines, a module that is loaded again.
+ */
 const LASTING =
   /\bprocess\.|\bvi\.|globalThis|Engine|addon|fork|spawn|exec\(|createLocalModel|[wW]orker\(|[sS]erver\(|listen\(|setInterval|await import\(/;
 

@@ -4,10 +4,9 @@ import { duckedAt, duckingsSince, match } from '../../bench/omni/reference.ts';
 import { type ResponseLatency, withoutBrain } from '../../bench/omni/response-latency.ts';
 import { gained, LINE_RATE, noise, speechSpan } from '../../src/apps/caller/index.ts';
 
-/** Pieces of noise at levels in dBFS, each so many milliseconds long. */
 function sounds(...pieces: (readonly [ms: number, dbfs: number])[]): Int16Array {
   const parts = pieces.flatMap(([ms, dbfs], at) => {
-    // The noise is 40,000 wide and even: -9.07 dBFS.
+    // The noise is uniform and 40,000 wide: -9.07 dBFS.
     return [...gained(noise(ms / 1000, at + 1), dbfs + 9.07)];
   });
   return Int16Array.from(parts);
@@ -65,7 +64,7 @@ describe('a gap without the brain', () => {
 
   it('is shorter by the delay, but not shorter than the words and the line took', () => {
     const gaps = [gap(500, 450, 0), gap(1_300, 450, 600), gap(700, 450, 600)];
-    // The line takes 50 ms; what speculation hid of the third one's 600 is not taken off again.
+    // The line takes 50 ms; of the third question's 600 ms, the part that speculation hid is not subtracted again.
     expect(withoutBrain(gaps)).toEqual([500, 700, 500]);
   });
 });
@@ -78,7 +77,7 @@ describe('the drift of the media clock', () => {
     }));
 
   it('is found under arrivals that are late now and then', () => {
-    // 2 in a million are 7.2 ms an hour: 0.36 frames.
+    // A drift of 2 in a million is 7.2 ms an hour: 0.36 frames.
     const { framesAnHour, bound, speeches: count } = driftOf(speeches(2e-6, (at) => (at % 6 === 2 ? 0 : 40)));
     expect(framesAnHour).toBeCloseTo(0.36, 3);
     expect(bound).toBeLessThan(0.001);

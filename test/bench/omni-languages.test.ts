@@ -4,7 +4,7 @@ import type { BrainLanguage } from '../../src/conversation/brains/index.ts';
 import { createResponder } from '../../src/conversation/responder/index.ts';
 import { ManualClock } from '../foundation/platform/manual-clock.ts';
 
-/** So that a wrong answer to a spoken question of the benchmark is what recognition made of it. */
+/** A wrong answer to a spoken question of the benchmark is then a recognition error. */
 describe('the benchmark’s questions, in writing', () => {
   const responder = createResponder({ clock: new ManualClock(Date.UTC(2026, 10, 21)) });
 

@@ -13,7 +13,6 @@ import { differences, type Ours, tally, writePeers } from '../../bench/omni/repo
 
 const [level, silero200, pipecat, silero500, liveKit] = Object.keys(CUTS) as CutName[];
 const [liveKitEnd, pipecatEnd] = Object.keys(ENDS) as EndName[];
-/** `[value, milliseconds]…` as values of so many milliseconds each. */
 const values = (stepMs: number, ...pieces: readonly [number, number][]): number[] =>
   pieces.flatMap(([value, ms]) => Array.from({ length: Math.round(ms / stepMs) }, () => value));
 const voice = (...pieces: readonly [number, number][]): Recognized => ({
@@ -40,7 +39,7 @@ describe('the rules of others', () => {
   it('knows of a window of 32 ms when the frame of 20 ms has come in which it ends', () => {
     // Six windows end at 192 ms.
     expect(cut(silero200, voice([0.6, 320]))).toBe(200);
-    // Sixteen end at 512.
+    // Sixteen windows end at 512 ms.
     expect(cut(silero500, voice([0.6, 640]))).toBe(520);
     expect(cut(silero500, voice([0.6, 480], [0.1, 640]))).toBeNull();
   });
@@ -55,7 +54,7 @@ describe('the rules of others', () => {
     // The smoothed likelihood is over a half from the second window of voice on.
     const late = 2 * 32 - 32;
     expect(cut(liveKit, voice([0, 320], [1, 960]))).toBe(Math.ceil((320 + late + 16 * 32) / 20) * 20);
-    // A short word is over when the half second is, and interrupts all the same.
+    // A short word ends within the half second, and interrupts all the same.
     expect(cut(liveKit, voice([0, 320], [1, 192], [0, 1600]))).toBe(
       Math.ceil((320 + late + 16 * 32) / 20) * 20,
     );
@@ -66,10 +65,10 @@ describe('the rules of others', () => {
   it('ends a turn after its silence, but not before somebody has spoken', () => {
     expect(ended(pipecatEnd, voice([0, 3200]))).toBeNull();
     expect(ended(liveKitEnd, voice([0, 3200]))).toBeNull();
-    // Twenty-five windows of silence.
+    // The silence has twenty-five windows.
     expect(ended(pipecatEnd, voice([1, 960], [0, 1600]))).toBe(960 + 800);
     expect(ended(pipecatEnd, voice([1, 960], [0, 768], [1, 320], [0, 1600]))).toBe(2860);
-    // Eighteen, and the smoothed likelihood is over a half for one window more.
+    // The silence has eighteen windows; the smoothed likelihood stays over a half for one more.
     expect(ended(liveKitEnd, voice([1, 960], [0, 1600]))).toBe(Math.ceil((960 + 32 + 18 * 32) / 20) * 20);
     expect(ended(liveKitEnd, voice([1, 960], [0, 480], [1, 960]))).toBeNull();
   });
@@ -102,7 +101,7 @@ describe('ours beside them', () => {
       { cut: 1, of: 1 },
       { cut: 0, of: 1 },
     ]);
-    // One of four interruptions in time.
+    // One of four interruptions is in time.
     expect(row.right).toBeCloseTo((25 + 50 + 50) / 3);
   });
 
@@ -172,7 +171,7 @@ describe('ours beside them', () => {
       ['false cuts on signs of listening', 0, level, 0],
       ['false cuts on noise', 0, silero200, 0],
       ['decided right', 100, silero200, (100 + 0 + 100) / 3],
-      // The answer to `q` comes 100 ms after its end, that to `r` 120; the first rule cuts `r` off.
+      // The answer to `q` comes 100 ms after its end, and that to `r` after 120 ms; the first rule interrupts `r`.
       ['gap p50', 600, liveKitEnd, 650],
       ['gap p95', 720, liveKitEnd, 650],
     ]);

@@ -6,7 +6,6 @@ const sound = (level = 8_000, length = FRAME): Int16Array =>
   Int16Array.from({ length }, (_, at) => level * Math.sin(at));
 const silence = new Int16Array(FRAME);
 
-/** Frames of 20 ms that come at these moments. */
 function take(playout: PlayoutBuffer, ...moments: number[]): void {
   for (const moment of moments) playout.take(sound(), moment);
 }

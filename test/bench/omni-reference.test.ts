@@ -3,7 +3,6 @@ import { duckedAt, match } from '../../bench/omni/reference.ts';
 import type { PlayedAudio } from '../../src/apps/caller/index.ts';
 
 const FRAME = 160;
-/** A voice with a pause in it. */
 const reference = Int16Array.from({ length: 100 * FRAME }, (_, at) =>
   at >= 30 * FRAME && at < 36 * FRAME ? 2 * Math.sin(at) : 3000 * Math.sin(at * 0.3) + 500 * Math.sin(at),
 );

@@ -1,4 +1,3 @@
-/** Every case of the contract as the arguments of a generated method. */
 import { readFileSync } from 'node:fs';
 import type { Case, ValidRequest } from '../contract/case.ts';
 import { CASES } from '../contract/cases/index.ts';
@@ -32,7 +31,6 @@ export const keyOf = (world: World, { operation }: Call): string =>
     credentialKind(operation)
   ];
 
-/** Bodies that are neither JSON nor a form; what a program of nobody's would send. */
 const RAW: Readonly<Record<string, () => Buffer>> = {
   'POST /deepgram/v1/listen': () => readFileSync(RECORDING),
   'POST /v1/omni/webrtc': () => Buffer.from('v=0'),
@@ -41,16 +39,15 @@ const RAW: Readonly<Record<string, () => Buffer>> = {
   'POST /public/msgapp/webhook': () => Buffer.from('{}'),
 };
 
-/** Bytes where the operation takes bytes: what is signed is JSON to its sender, and bytes to everybody else. */
+/** The signed webhook is JSON to its sender, and bytes to every client. */
 export const rawBody = ({ operation }: Call, good: ValidRequest): Buffer | undefined =>
   operation.name === 'POST /auth/{hosting_partner}/webhook'
     ? Buffer.from(JSON.stringify(good.json))
     : RAW[operation.name]?.();
 
-/** A text, or a file. */
 export type FormEntry = ReturnType<FormData['getAll']>[number];
 
-/** Fields of a form; one that comes twice is a list. */
+/** Returns the fields of a form; a repeated field is a list. */
 export function fieldsOf(form: FormData): Record<string, FormEntry | FormEntry[]> {
   const fields: Record<string, FormEntry | FormEntry[]> = {};
   for (const name of new Set(form.keys())) {

@@ -1,6 +1,6 @@
 /**
- * Two generators, two languages, unmodified: what @hey-api/openapi-ts (TypeScript) and openapi-python-client (Python)
- * make of /openapi.json calls every operation, and what comes back is a value of the type that they generated.
+ * Two unmodified generators, @hey-api/openapi-ts (TypeScript) and openapi-python-client (Python), make clients of
+ * /openapi.json. The clients call every operation, and each result is a value of the generated type.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,7 +34,7 @@ interface Media {
   readonly schema?: object;
 }
 
-/** Holds that JSON is a value of some described success. */
+/** Checks that JSON is a value of some described success. */
 function checkTyped({ operation }: Call, data: unknown): void {
   const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
   const media = successes.flatMap(([, { content }]) =>
@@ -92,7 +92,7 @@ describe.skipIf(clientsMissing)('what @hey-api/openapi-ts generates', () => {
     else if (!('204' in call.operation.responses)) checkTyped(call, data);
   });
 
-  /** Typed by its code, and one that the operation describes. */
+  /** Checks that the error has the type of its code, and that the operation describes it. */
   function checkRefusal({ operation }: Call, refusal: Package): void {
     expect(refusal).toBeInstanceOf(client.TrunklineError);
     const described = operation.responses[String(refusal.status)];

@@ -1,4 +1,3 @@
-/** The packages that strangers install: built from the contract of a server, and installed from their files. */
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -13,7 +12,7 @@ interface Builder {
   buildClient(root: string, language: Language, contract: object): Promise<string>;
 }
 
-/** Why the generators cannot be had; empty when they can. In CI that is a failure. */
+/** Returns why the generators are not available, or an empty string. In CI that is a failure. */
 function unreachable(): string {
   try {
     execFileSync('npm', ['view', 'ws', 'version'], { stdio: 'pipe', timeout: 60_000 });
@@ -33,7 +32,7 @@ export async function builtPackage(world: World, language: Language): Promise<st
   return buildClient(root, language, { openapi: world.openapi, asyncapi });
 }
 
-/** A folder that is made once for each package, and found again by every test file and later run. */
+/** The folder is made once for each package; every test file and later run uses it. */
 async function installed(packed: string, make: (folder: string) => Promise<unknown>): Promise<string> {
   const folder = join(root, 'build-test', `with-${basename(dirname(packed))}`);
   if (existsSync(folder)) return folder;
@@ -48,7 +47,6 @@ async function installed(packed: string, make: (folder: string) => Promise<unkno
   return folder;
 }
 
-/** A project of nobody's that has the client of npm, as its file was packed. */
 export async function npmProject(world: World): Promise<string> {
   const packed = await builtPackage(world, 'typescript');
   const options = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
@@ -58,7 +56,6 @@ export async function npmProject(world: World): Promise<string> {
   });
 }
 
-/** The Python of a virtual environment that has the client's wheel. */
 export async function pythonProject(world: World): Promise<string> {
   const wheel = await builtPackage(world, 'python');
   const options = ['--quiet', '--no-input', '--disable-pip-version-check'];

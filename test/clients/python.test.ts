@@ -1,4 +1,3 @@
-/** The wheel as strangers have it: its helpers judge deliveries and wait as those of TypeScript do. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Each sample of the reference as a reader would paste it: curl in a shell, TypeScript before its compiler, Python in an
- * interpreter. A sample may name what this server lacks (404); none may be refused for how it asks.
+ * A reader pastes each sample of the reference: curl in a shell, TypeScript for its compiler, Python in an
+ * interpreter. A sample may name what this server lacks (404); no sample may be refused for its request.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ const missing = clientsMissing || absent;
 const world = missing ? null : await World.open();
 afterAll(() => world?.stop());
 
-/** Numbers come before what is done with them; what ends a sign-in, a key or an organization comes last. */
+/** Numbers come before their uses; operations that end a sign-in, a key or an organization come last. */
 function turn(name: string): number {
   if (name === 'post /v1/telephony/numbers') return 0;
   if (/^post \/auth\/(logout|refresh)/.test(name)) return 3;
@@ -45,8 +45,8 @@ const described: [string, SampledOperation][] = world
   : [];
 
 /**
- * Refusals that say what this server lacks, or that an example's secret, file or address is none. Both tenants send the
- * same examples, so the second finds numbers and addresses taken.
+ * These refusals say what this server lacks, or that an example's secret, file or address does not exist. Both
+ * tenants send the same examples, so the second finds numbers and addresses taken.
  */
 const ALLOWED: Readonly<Record<string, RegExp>> = {
   'post /auth/login': /^401/,
@@ -70,17 +70,19 @@ const ALLOWED: Readonly<Record<string, RegExp>> = {
   'post /v1/realtime/client_secrets': /allow-list/,
 };
 
-/** Holds that what was asked was understood: it succeeded, named what is not here, or is allowed above. */
+/**
+ * Checks that the server understood the request: it succeeded, named what does not exist here, or is allowed above.
+ */
 function checkUnderstood(name: string, status: number, said: string): void {
   if (status < 300 || status === 404) return;
   expect(`${status} ${said}`).toMatch(ALLOWED[name] ?? /^2/);
 }
 
-/** They succeed, and take the credentials of every sample behind them along. */
+/** These succeed, and remove the credentials of every later sample. */
 const DELETES_THE_ACCOUNT = new Set(['delete /v1/organization', 'delete /auth/account']);
 const runnable = described.filter(([name]) => !DELETES_THE_ACCOUNT.has(name));
 
-/** The short form asks every fourth operation, by curl and by Python; the compiler reads all. */
+/** The short form sends every fourth operation, by curl and by Python; the compiler checks all. */
 const sampled = sampleOf(runnable, 4);
 
 const folder = mkdtempSync(join(tmpdir(), 'samples-'));

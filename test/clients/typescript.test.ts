@@ -1,4 +1,3 @@
-/** The package of npm as strangers have it: as ES module and as CommonJS, typed, and what its helpers do with what goes wrong. */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';

@@ -1,4 +1,7 @@
-/** Two nodes behind HAProxy as the deployment guide has it: one is killed, frozen or drained under live calls and POSTs. */
+/**
+ * Two nodes run behind HAProxy as in the deployment guide: a test kills, freezes or drains one under live calls and
+ * POSTs.
+ */
 import { performance } from 'node:perf_hooks';
 import { fetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,12 +25,12 @@ interface Event {
   readonly resume: { readonly token: string };
 }
 
-/** A client that goes on with its call whenever its connection breaks. */
+/** Resumes its call whenever its connection breaks. */
 class ResumingCall {
   id = '';
   resumes = 0;
   over = false;
-  /** How long the caller heard nothing of a node that was lost, each time. */
+  /** Milliseconds without audio after each lost connection. */
   readonly silences: number[] = [];
   readonly said: string[] = [];
   readonly #connect: () => WebSocket;
@@ -121,7 +124,6 @@ describe.skipIf(haproxyAbsent || !process.env.TRUNKLINE_TEST_S3_URL)('two nodes 
     return Number(/^trunkline_sockets\{path="\/v1\/omni"\} (\d+)/m.exec(text)?.[1] ?? 0);
   };
 
-  /** A node that a test began has ended with it. */
   async function revive(): Promise<void> {
     for (const at of [0, 1] as const) {
       const { exitCode, signalCode } = nodes[at].child;
@@ -131,14 +133,12 @@ describe.skipIf(haproxyAbsent || !process.env.TRUNKLINE_TEST_S3_URL)('two nodes 
     await until(async () => (await front.send('/v1/me', { headers: headers() })).status === 200);
   }
 
-  /** Every call of the node goes on, and its agent has said so. */
   async function resumed(begun: readonly ResumingCall[], there: number): Promise<void> {
     await until(() => begun.filter(({ resumes }) => resumes > 0).length >= there);
     const saidSo = ({ said }: ResumingCall) => said.join(' ').includes('Sorry, we were cut off.');
     await until(() => begun.every((call) => call.resumes === 0 || saidSo(call)));
   }
 
-  /** Calls whose agent has greeted, on both nodes. */
   async function begin(): Promise<ResumingCall[]> {
     const begun: ResumingCall[] = [];
     while (begun.length < CALLS) {
@@ -150,7 +150,6 @@ describe.skipIf(haproxyAbsent || !process.env.TRUNKLINE_TEST_S3_URL)('two nodes 
     return begun;
   }
 
-  /** Each call went on once, said so, and is one record and one bill. */
   async function expectOneRecordEach(begun: readonly ResumingCall[], cut: number): Promise<void> {
     for (const call of begun) call.end();
     let wentOn = 0;
@@ -168,7 +167,7 @@ describe.skipIf(haproxyAbsent || !process.env.TRUNKLINE_TEST_S3_URL)('two nodes 
       if (call.resumes > 0) expect(said).toContain('Sorry, we were cut off.');
       wentOn += Math.min(1, call.resumes);
     }
-    // A machine that is busy may cut a call more.
+    // A busy machine may interrupt another call.
     expect(wentOn).toBeGreaterThanOrEqual(cut);
     const silences = begun.flatMap((call) => call.silences).sort((a, b) => a - b);
     const p95 = silences[Math.min(silences.length - 1, Math.floor(silences.length * 0.95))] ?? 0;

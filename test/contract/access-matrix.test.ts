@@ -1,6 +1,7 @@
-/** Every route of the running product against every credential that must not open it. The routes are read from its
- * descriptions, so one that is added is covered without a line here; another organization's ids are walked by the
- * contract test beside this one. */
+/**
+ * Every route of the running product is called with every credential that must not open it. The routes come from its
+ * descriptions, so a new one needs no line here; the contract test covers other organizations' ids.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type MemberRole, ROLES } from '../../src/foundation/access/contract.ts';
@@ -28,14 +29,12 @@ const roleOf = (operation: DescribedOperation): MemberRole | undefined =>
 interface Channel {
   readonly address: string;
   readonly 'x-required-scope'?: string;
-  /** The key may also come after the upgrade. */
   readonly 'x-key-in-frames'?: boolean;
 }
 const asyncapi = (await world.send('/asyncapi.json')).json as { channels: Record<string, Channel> };
 const channels = Object.values(asyncapi.channels);
 const sockets = channels.filter((channel) => channel['x-required-scope']);
 
-/** A key of ours with these scopes. */
 async function keyWith(scopes: readonly string[]): Promise<{ id: string; text: string }> {
   const { json } = await post('/v1/keys', { environment: 'live', scopes });
   return { id: String(json?.id), text: String(json?.api_key) };
@@ -78,7 +77,6 @@ beforeAll(async () => {
   for (const role of ROLES) made.people.set(role, await personOf(role));
 }, 120_000);
 
-/** A session of somebody of that role. */
 async function personOf(role: string): Promise<string> {
   const email = `${role}-of-the-matrix@example.com`;
   const { json } = await post('/v1/members/invitations', { email, role });
@@ -92,10 +90,10 @@ async function personOf(role: string): Promise<string> {
 
 const flip = (text: string): string => `${text.slice(0, -1)}${text.endsWith('a') ? 'b' : 'a'}`;
 
-/** Status, code and parameter of the refusal, and that it says nothing of the credential. */
+/** Returns status, code and parameter of the refusal, and checks that it reveals nothing of the credential. */
 async function refusal(operation: DescribedOperation, headers: Record<string, string>) {
   const path = operation.path.replace(/\{[^}]+\}/g, 'x');
-  // The body is not looked at before the credential: even one that cannot be read changes nothing.
+  // The credential is checked before the body: even an unreadable body changes nothing.
   const answer = await world.send(path, {
     method: operation.method,
     headers: { ...headers, 'content-type': 'application/json' },
@@ -118,7 +116,7 @@ describe.each(closed.map((operation) => [operation.name, operation] as const))('
 
   it('refuses no credential, a bad one, a revoked one and one from before a rotation', async () => {
     expect(await refusal(operation, {})).toEqual([401, 'missing_api_key', null]);
-    // Credentials are read in one place for all routes: short of the whole walk, one of each kind shows that it is asked.
+    // All routes read credentials in one place: the short walk sends one of each kind.
     const bad = [
       bearer(flip(world.ours.key)),
       { 'x-api-key': flip(world.ours.key) },
@@ -156,7 +154,7 @@ describe.each(closed.map((operation) => [operation.name, operation] as const))('
     });
 
     it('opens to its own scope alone', async () => {
-      // A key with every other scope was refused above: one with each of them alone is of the whole walk.
+      // A key with every other scope was refused above; the whole walk also tries keys with a single scope.
       for (const [each, text] of made.only) {
         if (!WHOLE && each !== scope) continue;
         const [status, code, param] = await refusal(operation, bearer(text));
@@ -201,7 +199,6 @@ function upgrade(address: string, headers: Record<string, string>, protocols: st
   });
 }
 
-/** Sockets without a scope of their own, and why. */
 const UNSCOPED: Readonly<Record<string, string>> = {
   '/v1/live': 'each event asks for the scope that reads what it tells of',
   '/v1/telephony/streams/managed': 'each stream brings the token of its call',
@@ -244,7 +241,6 @@ describe.each(sockets.map((channel) => [channel.address, channel] as const))(
         expect(await upgrade(address, bearer(text))).toEqual([403, 'forbidden', scope]);
       }
       const [status] = await upgrade(address, bearer(made.only.get(scope) as string));
-      // A socket of an agent names none here.
       expect([101, 400, 404]).toContain(status);
     });
   },
@@ -261,9 +257,8 @@ describe.each(sockets.filter((channel) => channel['x-key-in-frames']).map((one) 
   'socket %s, with a key in a frame',
   (address) => {
     const carrier = address.slice(address.lastIndexOf('/') + 1);
-    /** Twilio has parameters in its first frame; other carriers have them in the URL alone. */
+    /** Twilio sends parameters in its first frame, other carriers in the URL alone. */
     const isInQuery = carrier !== 'twilio';
-    /** How the socket ends after a carrier’s first frames. */
     const closing = (key: string | undefined) =>
       new Promise<[number, string]>((resolve, reject) => {
         const parameters: Record<string, string> = key === undefined ? {} : { api_key: key };
@@ -274,7 +269,7 @@ describe.each(sockets.filter((channel) => channel['x-key-in-frames']).map((one) 
         socket.on('error', reject);
       });
 
-    /** A key of the query is judged at the upgrade, one of a frame on the open socket. */
+    /** The server checks a key in the query at the upgrade, and one in a frame on the open socket. */
     const refuses = async (key: string, status: 401 | 403, code: string) => {
       if (isInQuery) await expect(closing(key)).rejects.toThrow(`${status}`);
       else expect(await closing(key)).toEqual([4000 + status, code]);

@@ -1,35 +1,31 @@
 import type { Tenant, World } from './world.ts';
 
-/** A request that the operation must answer with success. */
 export interface ValidRequest {
-  /** Values of the path's parameters. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
   readonly json?: unknown;
   readonly form?: () => FormData;
 }
 
-/** This is what the frame needs to know of one operation; everything else it reads from the description. */
+/** The framework needs this of one operation, and reads everything else from the description. */
 export interface Case {
-  /** Makes what the operation works on, for `tenant`, and answers with a good request. Called anew for each use. */
+  /** Creates what the operation works on for `tenant`, and returns a good request. Each use calls it anew. */
   readonly good: (world: World, tenant: Tenant) => ValidRequest | Promise<ValidRequest>;
-  /** Said when success cannot be had here (a model or a carrier is not on this machine); the other checks go on. */
+  /** The reason why success is impossible here (no model or carrier on this machine); the other checks still run. */
   readonly cannotSucceed?: string;
-  /** Success needs the models; where they are not whole it is not asked for. */
+  /** Success needs the models; the check is skipped where they are incomplete. */
   readonly needsModels?: boolean;
-  /** A success takes seconds of synthesis: hostile values are left to the surface’s own tests. */
+  /** A success takes seconds of synthesis, so the surface's own tests send the hostile values. */
   readonly costly?: boolean;
-  /** Path parameters that are no resource of an organization (a voice of the catalogue, an error code). */
+  /** The path parameters are no resource of an organization (a voice of the catalogue, an error code). */
   readonly shared?: boolean;
-  /** Values of path parameters that are hostile or unknown and yet served (an alias, a default). */
+  /** The route serves hostile or unknown path parameters (an alias, a default). */
   readonly lenient?: boolean;
-  /** A vendor's route that ignores the query parameters and fields that it does not know. */
+  /** The vendor's route ignores unknown query parameters and fields. */
   readonly ignoresUnknown?: boolean;
 }
 
-/** `POST /v1/keys` and its case. */
 export type Cases = Readonly<Record<string, Case>>;
 
 export const plain: Case = { good: () => ({}) };

@@ -1,7 +1,6 @@
 import { newId } from '../../src/foundation/platform/ids.ts';
 import type { Seeds } from './seeds.ts';
 
-/** Rows of the tables of casts. */
 export const CAST_SEEDS: Pick<Seeds, 'cast_projects' | 'cast_lines' | 'cast_renders' | 'cast_takes'> = {
   cast_projects: (mark, now) => ({
     id: newId('cast'),

@@ -91,7 +91,6 @@ function checkError(operation: DescribedOperation, answer: Answer): void {
   expect(described?.['x-error-codes'], `${error.code} is not described`).toContain(error.code);
 }
 
-/** Success is described, and its body is as described. */
 export function checkSuccess(operation: DescribedOperation, answer: Answer): void {
   expect(answer.status, answer.text.slice(0, 500)).toBeLessThan(300);
   const described = operation.responses[String(answer.status)] as {
@@ -112,7 +111,7 @@ export function checkSuccess(operation: DescribedOperation, answer: Answer): voi
   }
 }
 
-/** Headers of the contract, whoever sends them, are described. */
+/** The description must declare these headers, whichever route sends them. */
 const CONTRACTED = /^(x-svc-|x-request-id$|ratelimit|retry-after$)/;
 
 function checkHeaders(described: Record<string, object>, { headers }: Answer): void {
@@ -124,7 +123,7 @@ function checkHeaders(described: Record<string, object>, { headers }: Answer): v
   }
 }
 
-/** A success that another organization must not reach answers like an id that nobody has. */
+/** A request for another organization's resource gets the same answer as for an id that does not exist. */
 export async function checkForeign(world: World, operation: DescribedOperation, one: Case): Promise<void> {
   const good = await one.good(world, world.theirs);
   const mine = await one.good(world, world.ours);

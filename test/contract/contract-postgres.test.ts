@@ -1,4 +1,4 @@
-/** The same walk on PostgreSQL, in the long form (TRUNKLINE_TEST_CONTRACT=long): both databases answer alike. */
+/** The same walk runs on PostgreSQL in the long form (TRUNKLINE_TEST_CONTRACT=long): both databases answer alike. */
 import { afterAll, it } from 'vitest';
 import { migratedDatabase } from '../foundation/storage/databases.ts';
 import { WHOLE } from './valid-requests.ts';

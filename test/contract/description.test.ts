@@ -1,4 +1,3 @@
-/** These tests hold what the descriptions say of themselves: every operation whole, every example good. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -1,6 +1,9 @@
 import { WHOLE } from './valid-requests.ts';
 
-/** One of each class: nothing, a wrong type, a wrong size, what a database, a text and a program cannot hold. */
+/**
+ * The values cover the classes: null, a wrong type, a wrong size, and values that a database, a text or a program
+ * cannot hold.
+ */
 const CLASSES: readonly unknown[] = [
   null,
   -1,
@@ -12,7 +15,6 @@ const CLASSES: readonly unknown[] = [
   { toString: 1 },
 ];
 
-/** Values that a field should never bring the server down with. */
 export const HOSTILE_VALUES: readonly unknown[] = WHOLE
   ? [
       ...CLASSES,

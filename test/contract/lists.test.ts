@@ -1,4 +1,4 @@
-/** Every list of the description that has a `next_cursor`: each takes `limit` and `cursor`, and its pages follow each other. */
+/** Every list of the description with a `next_cursor` takes `limit` and `cursor`, and its pages follow each other. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acrossTenants, openStorage } from '../../src/foundation/storage/index.ts';
 import { CASES } from './cases/index.ts';
@@ -21,7 +21,7 @@ const pagesOf = ({ responses }: DescribedOperation): boolean => {
 };
 const lists = operations.filter((operation) => operation.method === 'GET' && pagesOf(operation));
 
-/** This is what a row may say of itself; null: it has no such field, or one that is no state. */
+/** Returns the possible states of a row, or null when it has no such field, or one that is no state. */
 function statesOf({ responses }: DescribedOperation, name: string): readonly string[] | null {
   const content = responses['200']?.content as Record<string, { schema: Described }> | undefined;
   const data = content?.['application/json']?.schema.properties?.data as { items?: Described } | undefined;
@@ -29,10 +29,9 @@ function statesOf({ responses }: DescribedOperation, name: string): readonly str
   return field?.enum !== undefined && field.enum.length > 1 ? field.enum : null;
 }
 
-/** Lists that are short by what they are of. */
 const UNFILTERED = ['/v1/billing/invoices', '/v1/integrations/destinations', '/v1/trace/rule-packs'];
 
-/** Lists of which the world has one row at most. */
+/** The world has at most one row of these lists. */
 const SHORT = [
   '/v1/amd/calls',
   '/v1/billing/invoices',
@@ -46,9 +45,8 @@ const SHORT = [
   '/v1/trace/findings',
   '/v1/trace/violations',
 ];
-/** Their seeds hold less than a list shows. */
+/** Their seeds lack what a list requires of a row. */
 const UNSHOWN = ['amd_calls', 'telephony_campaigns', 'trace_results'];
-/** How that is made of which a list is, where it is not by a POST to the list. */
 const MADE_BY: Readonly<Record<string, string>> = {
   '/auth/sessions': 'POST /auth/login',
   '/v1/agents/{agent_id}/versions': 'PATCH /v1/agents/{agent_id}',
@@ -70,7 +68,7 @@ beforeAll(async () => {
   await storage.close();
 }, 60_000);
 
-/** Which of the rows it is: a job goes on between two askings. */
+/** Names the rows, because a job changes between two requests. */
 const named = (rows: readonly unknown[]): unknown[] =>
   rows.map((row) => {
     const { id, version } = row as { id?: unknown; version?: unknown };

@@ -1,7 +1,6 @@
 type Json = Record<string, unknown>;
 
 export interface DescribedOperation {
-  /** `POST /v1/keys`. */
   readonly name: string;
   readonly method: string;
   readonly path: string;
@@ -32,10 +31,9 @@ export function operationsOf(openapi: Json): DescribedOperation[] {
   return found;
 }
 
-/** How the operation's caller shows who it is. */
 export const credentialKind = ({ security }: DescribedOperation): 'none' | 'key' | 'session' | 'operator' => {
   const schemes = new Set(security.flatMap(Object.keys));
-  // An empty scheme means that the credential may be left out, and that the route answers without it.
+  // An empty scheme means that the credential is optional, and that the route answers without it.
   if (schemes.size === 0 || security.some((one) => Object.keys(one).length === 0)) return 'none';
   if (schemes.has('bearer')) return 'key';
   return schemes.has('operator') ? 'operator' : 'session';

@@ -1,4 +1,4 @@
-/** Every PATCH of the description with null in each field: it removes what was there, or is refused by the field's name. */
+/** Every PATCH of the description gets null in each field: it removes the value, or the error names the field. */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ValidRequest } from './case.ts';
 import { CASES } from './cases/index.ts';
@@ -18,7 +18,7 @@ const DIRECTION = {
 };
 type Values = Readonly<Record<string, unknown>>;
 
-/** A value that is not the default, of every field that takes null. `undefined`: none can be had here. */
+/** Each nullable field has a value that is not its default. `undefined` means that none is available here. */
 const OTHER: Readonly<Record<string, Values | ((tenant: Tenant) => Promise<Values>)>> = {
   'PATCH /v1/keys/{id}': { budget_micros: 1_000_000 },
   'PATCH /v1/members/{id}': async ({ projectId }) => ({ project_ids: [projectId] }),
@@ -132,7 +132,6 @@ async function made({ key }: Tenant, path: string, body: unknown): Promise<unkno
 }
 
 interface Field {
-  /** `settings.amd`. */
   readonly path: string;
   readonly takesNull: boolean;
 }

@@ -1,5 +1,7 @@
-/** Schemathesis of PyPI, in an environment of its own, makes requests from /openapi.json with a live and a sandbox key:
- * the server never fails, and never answers with a status that it does not describe. */
+/**
+ * Schemathesis of PyPI, in an environment of its own, makes requests from /openapi.json with a live and a sandbox
+ * key: the server never fails, and never answers with a status that it does not describe.
+ */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,7 +9,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { pythonWith } from '../python-package.ts';
 import { World } from './world.ts';
 
-/** Requests are made so long with each key. */
+/** Seconds of requests with each key. */
 const SECONDS = 25;
 
 const { folder, missing } = pythonWith('schemathesis', '4.32.5');
@@ -16,9 +18,9 @@ if (missing) console.warn(`the requests of Schemathesis are not made: ${missing}
 const world = missing ? null : await World.open();
 afterAll(() => world?.stop());
 
-/** Seconds of synthesis or a use of other programs a request: their own tests ask with hostile values. */
+/** A request here takes seconds of synthesis or starts other programs: their own tests send the hostile values. */
 const COSTLY = '/v1/audio/speech|/text-to-speech/|/v1/voice/design$';
-/** A type of body that the program cannot write: test/edge/surfaces/omni/webrtc sends it. */
+/** Schemathesis cannot write this type of body: test/edge/surfaces/omni/webrtc sends it. */
 const UNWRITABLE = '/v1/omni/webrtc';
 
 describe.skipIf(missing)('Schemathesis', () => {

@@ -4,7 +4,6 @@ import type { Seeds } from './seeds.ts';
 
 let compliance = '';
 
-/** A case of each table of compliance. */
 export const COMPLIANCE_SEEDS: Pick<
   Seeds,
   | 'compliance_cases'

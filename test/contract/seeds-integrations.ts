@@ -1,7 +1,6 @@
 import { newId } from '../../src/foundation/platform/ids.ts';
 import type { Seeds } from './seeds.ts';
 
-/** A row of each table of integrations and messages. */
 export const INTEGRATION_SEEDS: Pick<
   Seeds,
   | 'messages'

@@ -1,7 +1,6 @@
 import { newId } from '../../src/foundation/platform/ids.ts';
 import { seedCall } from './seed-call.ts';
 
-/** Rows of the msgapp module. */
 export const MSGAPP_SEEDS = {
   msgapp_numbers: (mark: string, now: number) => ({
     id: newId('wan'),

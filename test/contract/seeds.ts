@@ -14,14 +14,15 @@ import { TELEPHONY_SEEDS } from './telephony-seeds.ts';
 
 type Row<T extends TenantTableName> = Omit<Insertable<EveryTable[T]>, TenantColumn>;
 
-/** A row of every table of customers' rows, with `mark` in its words. A new table does not type-check until it has one
- * here, so that the matrix looks for its rows behind every route. */
+/**
+ * Each tenant table has a row with `mark` in its texts. A new table does not type-check until it has one here, so
+ * that the matrix looks for its rows behind every route.
+ */
 export type Seeds = { readonly [T in TenantTableName]: (mark: string, now: number) => Row<T> };
 
 let event = '';
 let agent = '';
 
-/** A record in which nothing was said. */
 const RECAP = {
   by: 'extractive',
   summary: [],

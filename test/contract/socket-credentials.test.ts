@@ -1,5 +1,8 @@
-/** Every socket of the running product against a credential that dies while it lives: revoked or expired, and presented in
- * each way that the socket takes. The sockets are read from the description, so one that is added must be opened here. */
+/**
+ * Every socket of the running product gets a credential that is revoked or expires while the socket is open,
+ * presented in each way that the socket takes. The sockets come from the description, so a new one must be opened
+ * here.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { pollDelay } from '../poll.ts';
@@ -16,7 +19,6 @@ interface Channel {
 const asyncapi = (await world.send('/asyncapi.json')).json as { channels: Record<string, Channel> };
 const channels = Object.values(asyncapi.channels);
 
-/** Sockets that no key opens, and why. */
 const WITHOUT_KEY: Readonly<Record<string, string>> = {
   '/v1/telephony/streams/managed': 'each stream brings the token of its call',
 };
@@ -64,7 +66,6 @@ const post = async (path: string, body?: object, token = world.ours.session) => 
   return { status, json: json as Record<string, unknown> };
 };
 
-/** A call that an agent has answered, to be supervised. */
 async function answeredCall(): Promise<string> {
   const headers = { authorization: `Bearer ${world.ours.key}` };
   const free = await world.send('/v1/telephony/available-numbers?country=US&limit=1', {
@@ -83,7 +84,6 @@ async function answeredCall(): Promise<string> {
   }
 }
 
-/** Each way of presenting a key, with what it adds to the socket. */
 interface Way {
   readonly name: string;
   readonly headers?: (key: string) => Record<string, string>;
@@ -116,7 +116,6 @@ interface Opened {
   readonly socket: WebSocket;
 }
 
-/** Open, with its first frame sent. */
 function open(address: string, way: Way, key: string): Promise<Opened> {
   const { query, first } = OPENING[address]!;
   const asked = new URLSearchParams({ ...query(), ...way.query?.(key) });
@@ -172,7 +171,7 @@ describe.skipIf(!world.ready)('a credential that dies', () => {
     { timeout: 120_000 },
     async (_name, way) => {
       const addresses = cases.filter((one) => one.way === way).map(({ address }) => address);
-      // More agents at once than the machine has room for are refused for that (1013), and tried again.
+      // The machine refuses more concurrent agents than it has capacity for (1013); the test retries them.
       const left = [...addresses];
       for (let round = 0; left.length > 0; round += 1) {
         const some = left.splice(0, MOST_AT_ONCE);

@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 // biome-ignore lint/suspicious/noExplicitAny: frames of every kind.
 export type Message = any;
 
-/** Omni's frames begin with a byte that says what follows. */
+/** The first byte of an Omni frame is its type. */
 const CONTROL = 3;
 
 export const agentStart = (api_key: string, agent_id: string) => ({
@@ -14,7 +14,6 @@ export const agentStart = (api_key: string, agent_id: string) => ({
   start: { streamSid: 'MZ1', callSid: 'CA1', customParameters: { api_key, agent_id } },
 });
 
-/** How a stream of each carrier begins whose URL says the rest. */
 export const carrierStarts = {
   telnyx: {
     event: 'start',
@@ -43,7 +42,6 @@ export const relaySetup = (api_key: string, agent_id: string) => ({
   customParameters: { api_key, agent_id },
 });
 
-/** A client of any socket, which keeps the JSON that it is told. */
 export class SocketClient {
   readonly messages: Message[] = [];
   readonly closed: Promise<number>;
@@ -51,7 +49,6 @@ export class SocketClient {
   readonly #tagged: boolean;
   #changed: (() => void)[] = [];
 
-  /** `key` absent: it comes in a frame or in the address. `origin`: of the page that opens it. */
   constructor(world: World, address: string, key?: string, origin?: string) {
     const headers = {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
@@ -74,7 +71,6 @@ export class SocketClient {
     else this.#socket.send(text.toString());
   }
 
-  /** Sound, or whatever else is no JSON. */
   sendBytes(bytes: Uint8Array): void {
     this.#socket.send(bytes);
   }
@@ -83,7 +79,6 @@ export class SocketClient {
     this.#socket.close();
   }
 
-  /** The first that `is` it. */
   async until(is: (messages: Message) => boolean): Promise<Message> {
     for (;;) {
       const found = this.messages.find(is);

@@ -2,7 +2,6 @@ import { newId } from '../../src/foundation/platform/ids.ts';
 import { seedCall } from './seed-call.ts';
 import type { Seeds } from './seeds.ts';
 
-/** Rows of telephony, for the tests of tenant isolation. */
 export const TELEPHONY_SEEDS: Pick<
   Seeds,
   | 'telephony_numbers'

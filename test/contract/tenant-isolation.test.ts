@@ -1,6 +1,8 @@
-/** Every route of the running product against rows of another organization, another project and the other environment.
- * The rows are one of every table of customers' rows, the routes are read from the description: what is added later is
- * covered without a line here. */
+/**
+ * Every route of the running product is called with the rows of another organization, another project and the other
+ * environment. The rows come from every tenant table and the routes from the description, so new ones need no line
+ * here.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acrossTenants, openStorage, type Storage } from '../../src/foundation/storage/index.ts';
 import type { ValidRequest } from './case.ts';
@@ -30,7 +32,7 @@ const neighbours: Neighbour[] = [
 const home: Neighbour = { mark: 'mark-of-our-own', place: ours, ids: [] };
 const bearer = { authorization: `Bearer ${world.ours.key}` };
 
-/** Newer than all that the cases make: first in every list. */
+/** The rows are newer than all that the cases make, so they come first in every list. */
 const SOON = 600_000;
 
 let storage: Storage;
@@ -54,7 +56,6 @@ beforeAll(async () => {
   unchanged = await Promise.all(neighbours.map(rowsOf));
 });
 
-/** All that stands in the neighbours' places, which no request of ours may change. */
 let unchanged: unknown;
 
 async function seed({ mark, place, ids }: Neighbour): Promise<void> {
@@ -70,7 +71,6 @@ async function seed({ mark, place, ids }: Neighbour): Promise<void> {
   }
 }
 
-/** All that stands in a neighbour's place. */
 async function rowsOf({ place }: Neighbour): Promise<unknown> {
   const found: Record<string, unknown> = {};
   for (const table of Object.keys(SEEDS) as (keyof typeof SEEDS)[]) {
@@ -85,14 +85,14 @@ async function rowsOf({ place }: Neighbour): Promise<unknown> {
   return found;
 }
 
-/** Asks with our key for a row by its id, in each place of the path that takes one. */
+/** Requests another tenant's row by its id with our key, in each path parameter that takes one. */
 async function ask(operation: DescribedOperation, good: ValidRequest, id: string): Promise<Answer> {
   const path = operation.path.replace(/\{[^}]+\}/g, encodeURIComponent(id));
   const { headers: _own, ...rest } = good;
   return await world.send(path, sentOf(operation, rest, bearer));
 }
 
-/** Ids of the kinds that are asked for; all of them in the whole walk, and where none is of such a kind. */
+/** Returns the ids of the requested kinds; the whole walk, and a request without such a kind, get all ids. */
 function ofKinds(ids: readonly string[], kinds: ReadonlySet<string>): readonly string[] {
   const own = ids.filter((id) => kinds.has(kindOf(id)));
   return WHOLE || own.length === 0 ? ids : own;
@@ -111,7 +111,7 @@ describe.each(withId.map((operation) => [operation.name, operation] as const))('
       for (const id of ofKinds(neighbour.ids, kinds)) {
         const answer = await ask(operation, good, id);
         checkAnswer(operation, answer);
-        // A customer’s own name for a person is no id: erasing one of whom there is nothing removes nothing.
+        // A customer's own name for a person is no id: erasing a person without data removes nothing.
         if (!operation.path.endsWith('{external_id}')) expect([400, 404, 410]).toContain(answer.status);
         expect(answer.text).not.toContain(neighbour.mark);
       }
@@ -131,7 +131,7 @@ describe.each(without.map((operation) => [operation.name, operation] as const))(
   });
 });
 
-/** This is what the fields of a name hold, for the short walk; a field that is new here is tried with an id of every kind. */
+/** The short walk tries these kinds of ids in a field; a field that is not listed gets an id of every kind. */
 const HELD: Readonly<Record<string, readonly string[]>> = {
   agent_id: ['agt'],
   call_id: ['ocl', 'tcl', 'amd', 'wcall'],
@@ -150,11 +150,10 @@ const HELD: Readonly<Record<string, readonly string[]>> = {
   voice_id: ['vc'],
   voice_under_load: ['vc'],
 };
-/** Names that hold what others gave, or no row of a customer's. */
+/** These names hold what others gave, or no row of a customer. */
 const NOT_OURS =
   /^(app_id|configuration_id|model_id|next_request_ids|phone_number_id|previous_request_ids|source|use_case|waba_id)$/;
 
-/** Fields that name something, in a body and in a query. */
 const NAMES = /(^|_)(ids?|voice|voice_under_load|case|source)$/;
 const fieldsOf = ({ body, parameters }: DescribedOperation): [place: 'json' | 'query', field: string][] => [
   ...Object.keys((body as { properties?: object } | undefined)?.properties ?? {}).map(
@@ -177,7 +176,7 @@ interface Named {
   readonly goods: ValidRequests;
 }
 
-/** Asks for what is good but for one field, which names a row by its id. */
+/** Sends a good request except for one field, which names a row by its id. */
 async function answerOf(
   { operation, place, field, goods }: Named,
   id: string,

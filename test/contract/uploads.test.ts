@@ -1,4 +1,4 @@
-/** Every route that takes a file, and one that takes JSON, is sent a gigabyte. */
+/** Every route that takes a file, and one that takes JSON, gets a gigabyte. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { sendLongRequest } from '../edge/server/fixtures/long-request.ts';
 import { CASES } from './cases/index.ts';
@@ -13,7 +13,6 @@ const ON_THE_WAY = 64 * MEGABYTE;
 const world = await World.open();
 afterAll(() => world.stop());
 
-/** The name of the field that is a file. */
 const fileOf = ({ form }: DescribedOperation): string | undefined =>
   Object.entries((form?.properties ?? {}) as Record<string, { format?: string }>).find(
     ([, { format }]) => format === 'binary',

@@ -1,10 +1,13 @@
 import type { Case, ValidRequest } from './case.ts';
 import type { Answer, Tenant, World } from './world.ts';
 
-/** The whole walk, with every hostile value, credential and id; else one of each class of fault. */
+/** The whole walk sends every hostile value, credential and id; the short one sends one of each class of fault. */
 export const WHOLE = process.env.TRUNKLINE_TEST_CONTRACT === 'long';
 
-/** One good request for many askings: another is made once an answer used it up. What is refused changes nothing. */
+/**
+ * One good request serves many calls: the next is made once a success has used it up. A refused request changes
+ * nothing.
+ */
 export class ValidRequests {
   readonly #make: () => ValidRequest | Promise<ValidRequest>;
   #cached: Promise<ValidRequest> | null = null;
@@ -18,7 +21,6 @@ export class ValidRequests {
     return this.#cached;
   }
 
-  /** Gives the answer back. */
   observe(answer: Answer): Answer {
     if (answer.status < 400) this.#cached = null;
     return answer;

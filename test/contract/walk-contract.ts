@@ -1,4 +1,3 @@
-/** Walks every operation of /openapi.json with good, bad and hostile input, with and without credentials. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { CASES } from './cases/index.ts';
 import { checkAnswer, checkForeign, checkSuccess, credential, sentOf, urlOf } from './checks.ts';
@@ -7,7 +6,7 @@ import { credentialKind, type DescribedOperation, operationsOf } from './operati
 import { ValidRequests, WHOLE } from './valid-requests.ts';
 import type { World } from './world.ts';
 
-/** Dozens of requests of which each may be spoken. */
+/** The limit covers dozens of requests, each of which may be synthesized. */
 const SLOWEST_MS = 120_000;
 
 export function walkContract(world: World): void {
@@ -78,7 +77,7 @@ export function walkContract(world: World): void {
       'stands hostile queries',
       async () => {
         for (const parameter of operation.parameters.filter((each) => each.in === 'query')) {
-          // A hostile value that costs the server seconds is tried once in the short form.
+          // The short form tries a hostile value that costs the server seconds only once.
           for (const value of one.costly && !WHOLE ? HOSTILE_QUERIES.slice(-1) : HOSTILE_QUERIES) {
             const good = await goods.next();
             const asked = urlOf(operation, good, { [parameter.name]: value });
@@ -148,7 +147,7 @@ function withSurprise(form: FormData): FormData {
   return form;
 }
 
-/** Each field in turn holds each hostile value; the answer may be anything but a failure of the server. */
+/** Each field in turn holds each hostile value; any answer is right except a failure of the server. */
 async function hostileFields(
   world: World,
   operation: DescribedOperation,

@@ -8,14 +8,12 @@ import { pollDelay } from '../poll.ts';
 
 type Json = Record<string, unknown>;
 
-/** One organization of the world with what its people hold. */
 export interface Tenant {
   readonly orgId: string;
   readonly projectId: string;
   readonly key: string;
   readonly email: string;
   readonly password: string;
-  /** A signed-in user's token. */
   readonly session: string;
 }
 
@@ -27,7 +25,7 @@ export interface Place {
 export interface WorldOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly log?: Log;
-  /** Starts the server in a process of its own; absent: in this one. */
+  /** Starts the server in a process of its own; by default it runs in this one. */
   readonly apart?: (environment: Readonly<Record<string, string>>) => Promise<Place>;
 }
 
@@ -45,18 +43,15 @@ export interface Answer {
 }
 
 export const OPERATOR_TOKEN = 'operator-token-of-the-contract';
-/** More requests than any test sends: the contract of rates has its own tests. */
+/** The limit exceeds the requests of any test: the rate limits have their own tests. */
 const PLENTY = 1_000_000;
 
-/** The whole product on a free port and a folder of its own, with two organizations that know nothing of each other. */
 export class World {
   readonly url: string;
-  /** The folder of its database. */
   readonly data: string;
   readonly openapi: Json;
   readonly ours: Tenant;
   readonly theirs: Tenant;
-  /** Every model that traffic needs is whole. */
   readonly ready: boolean;
   readonly #stop: () => Promise<void>;
   #sent = 0;
@@ -79,7 +74,6 @@ export class World {
     this.#stop = parts.stop;
   }
 
-  /** `settings`: of the environment, beside those of every test. */
   static async open({
     settings = {},
     log = createLog({ level: 'silent' }),
@@ -121,7 +115,7 @@ export class World {
     });
   }
 
-  /** Each request comes from a network of its own, so that no network's rate is what answers. */
+  /** Each request comes from a network of its own, so that no network's rate limit applies. */
   async send(path: string, sent: Sent = {}): Promise<Answer> {
     const number = this.#sent++;
     const forwarded = `10.${(number >> 8) & 255}.${number & 255}.7`;
@@ -150,7 +144,6 @@ async function inThisProcess(config: Config, log: Log): Promise<Place> {
   return { url: await application.server.listen(), stop: () => application.stop(0) };
 }
 
-/** Waits until the engine has opened its models and the warm-up is over. */
 async function isReady(url: string): Promise<boolean> {
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
   for (;;) {

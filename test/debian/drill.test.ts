@@ -1,4 +1,4 @@
-/** The guide `appliance.md`, followed by an owner: packages built, then everything as root on a machine under systemd. */
+/** An owner follows the guide `appliance.md`: packages are built, then everything runs as root under systemd. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { until } from '../poll.ts';
 
 const BOOT = join(import.meta.dirname, 'boot.sh');
-/** It ends with the test's process, whatever ends that. */
+/** The machine ends with the test's process, however that ends. */
 const BEGUN = ['--pdeathsig', 'KILL', 'unshare'];
 const NAMESPACES = ['--mount', '--pid', '--net', '--ipc', '--uts', '--cgroup', '--fork', '--kill-child'];
 const INSIDE = ['--all', '--root', '--wd'];
@@ -27,11 +27,11 @@ function reasons(): string {
 
 const BUILDERS = ['dpkg-deb', 'dpkg-shlibdeps'];
 
-/** Why no package can be built here; empty where one can. */
+/** It names what is missing to build a package, and is empty where nothing is. */
 export const noBuild = BUILDERS.filter((name) => spawnSync(name, ['--version']).status !== 0).join(' and ');
 if (noBuild !== '') console.warn(`no Debian package is built here, for want of ${noBuild}`);
 
-/** Why no machine can be booted here; empty where one can. */
+/** It names what is missing to boot a machine, and is empty where nothing is. */
 export const noMachine = reasons();
 if (noMachine !== '') console.warn(`no Debian package is installed here, for want of ${noMachine}`);
 
@@ -40,7 +40,7 @@ export interface Answer {
   readonly said: string;
 }
 
-/** A machine with what this one has installed, under a systemd of its own. What is done there is gone with it. */
+/** The machine has what this one has installed, under its own systemd. All its changes are discarded. */
 export class Machine {
   readonly #child: ChildProcess;
   readonly #folder: string;
@@ -73,7 +73,6 @@ export class Machine {
     return machine;
   }
 
-  /** The folder here that is /mnt there. */
   get given(): string {
     return join(this.#folder, 'given');
   }
@@ -94,7 +93,6 @@ export class Machine {
     return { code: done.status, said: done.stdout + done.stderr };
   }
 
-  /** As `try`, of a command that must end well; what it said. */
   run(command: string): string {
     const { code, said } = this.try(command);
     if (code !== 0) throw new Error(`${command} ended with ${code}:\n${said}`);

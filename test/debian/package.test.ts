@@ -1,4 +1,3 @@
-/** The Debian package as it is built, and as a machine under a systemd of its own takes it. The whole drill is the guide's. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +13,7 @@ import { compileProgram, root } from '../running-server.ts';
 import { Machine, noBuild, noMachine } from './machine.ts';
 
 const VERSION = '0.9.0~test';
-/** Small ones: a library with a folder of data, and a net. */
+/** These models are small: a library with a folder of data, and a network. */
 const SMALL = ['espeak-ng', 'silero-vad'];
 
 const said = (command: string, ...args: string[]): string => {

@@ -1,4 +1,3 @@
-/** The guide to agents: its commands run, and its frames are frames. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,3 @@
-/** This is what the board and the alerts of the monitoring guide ask, and what of it a server's `/metrics` has no answer to. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FOLDER, readGuide } from './guide.ts';
@@ -23,7 +22,6 @@ export const PANELS: readonly Query[] = board.panels.flatMap(({ title, targets =
   targets.map(({ expr, legendFormat }) => ({ title, expr, legend: legendFormat })),
 );
 
-/** The metric by whose samples the board finds nodes. */
 export const NODES: string =
   /^label_values\((\w+), instance\)$/.exec(
     board.templating.list.find(({ name }) => name === 'node')?.definition ?? '',
@@ -54,7 +52,7 @@ export function samplesOf(metrics: string, from: Labels): Sample[] {
 
 const GROUPS = /\bby \(([^)]*)\)/g;
 const RANGES = /\[[^\]]*\]/g;
-/** No function: what is not called. */
+/** A name before a parenthesis is a function, and no metric. */
 const SELECTOR = /([a-z_:][\w:]*)(?:\{([^}]*)\})?(?![\w:]|\s*\()/gi;
 const MATCHER = /(\w+)(=~|!~|!=|=)"([^"]*)"/g;
 
@@ -65,11 +63,11 @@ const HOLDS: Readonly<Record<string, (value: string, wanted: string) => boolean>
   '!~': (value, wanted) => !new RegExp(`^(?:${wanted})$`).test(value),
 };
 
-/** A query as Grafana sends it where all nodes are chosen. */
+/** Returns a query as Grafana sends it for all nodes. */
 export const asGrafana = (expr: string): string =>
   expr.replaceAll('$__rate_interval', '1m').replaceAll('$node', '.*');
 
-/** Labels that are matched must be there: PromQL takes one that is not for an empty value, and says nothing. */
+/** Matched labels must exist: PromQL treats a missing one as an empty value, without an error. */
 const matching = (samples: readonly Sample[], name: string, matchers: string): Sample[] =>
   samples.filter(
     (sample) =>

@@ -1,4 +1,3 @@
-/** These tests hold what deploy.md gives its reader: files that are right, and two nodes behind nginx as they say, of which one dies and one drains. */
 import { spawnSync } from 'node:child_process';
 import { on, once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -53,7 +52,7 @@ function settingsOf(service: string): Record<string, string> {
 describe('the files of the deployment guide', () => {
   it('are a compose file by its specification, whose files and secrets there are', () => {
     const ajv = new Ajv2019({ strict: false, validateFormats: false });
-    // The schema has ids of an older dialect, and names its own by an address that the checker does not know.
+    // The schema has ids of an older dialect, and refers to itself by an address that the checker does not know.
     const older = (name: string, value: unknown) =>
       ['id', '$schema'].includes(name) && typeof value === 'string' ? undefined : value;
     const check = ajv.compile(JSON.parse(JSON.stringify(composeSchema), older) as object);
@@ -119,7 +118,7 @@ describe.skipIf(nginxAbsent || !process.env.TRUNKLINE_TEST_S3_URL)('two nodes be
       TRUNKLINE_S3_BUCKET: bucket.pathname.slice(1),
       TRUNKLINE_S3_ACCESS_KEY_ID: bucket.username,
       TRUNKLINE_S3_SECRET_ACCESS_KEY: bucket.password,
-      // nginx, and nobody else of this machine.
+      // Only nginx is trusted, and no other client of this machine.
       TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1',
       TRUNKLINE_WEBRTC_CALLS: '0',
     };
@@ -170,7 +169,6 @@ describe.skipIf(nginxAbsent || !process.env.TRUNKLINE_TEST_S3_URL)('two nodes be
     expect(((await answer.json()) as { text: string }).text).toMatch(/printing/i);
   }, 60_000);
 
-  /** A call whose agent has begun to speak. */
   async function call(): Promise<WebSocket> {
     const socket = front.open('/v1/omni?format=pcm16&rate=16000', key);
     await once(socket, 'open');
@@ -189,11 +187,11 @@ describe.skipIf(nginxAbsent || !process.env.TRUNKLINE_TEST_S3_URL)('two nodes be
     expect(code).toBe(1000);
   }, 60_000);
 
-  // A dead node's job is left alone until its lease is over: the long form.
+  // Other nodes do not take a dead node's job before its lease has expired, so the test runs in the long form.
   it.skipIf(!long)(
     'answer through the other one when one dies, which ends the job that was begun there',
     async () => {
-      // While the other one stands still, the first takes the job.
+      // The other node is frozen, so the first takes the job.
       nodes[1].child.kill('SIGSTOP');
       const order = await fetch(`http://127.0.0.1:${ports[0]}/v1/transcription/jobs`, recording(60));
       const { id } = (await order.json()) as { id: string };

@@ -1,4 +1,4 @@
-/** Whether a command has said what its guide shows. Ids, numbers and times may differ, and `…` stands for anything. */
+/** A command must print what its guide shows. Ids, numbers and times may differ, and `…` stands for anything. */
 import type { Guide } from './guide.ts';
 
 const LOOSE = /…|\b[a-z]+_[0-9A-Za-z]{6,}\b|\d[\d,.:]*/g;
@@ -17,7 +17,7 @@ function patternOf(shown: string): RegExp {
   return new RegExp(`^${pattern}${escaped(shown.slice(last))}$`);
 }
 
-/** The first line that is shown and was not said in its place; undefined where there is none. */
+/** Returns the first shown line that was not printed in its place, or undefined. */
 export function missingOutput(shown: string, said: string): string | undefined {
   const lines = said.split('\n');
   for (const wanted of shown.trimEnd().split('\n')) {
@@ -42,7 +42,6 @@ export function unsaidJson(shown: unknown, said: unknown, path = '$'): string | 
   return undefined;
 }
 
-/** The first thing that is shown behind a block and that the block did not say. */
 export function unsaidIn({ blocks }: Guide, said: ReadonlyMap<number, string>): string | undefined {
   let last = '';
   for (const block of blocks) {

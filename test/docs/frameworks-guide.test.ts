@@ -1,4 +1,3 @@
-/** The guide to frameworks names what the tests run, at the versions that they install. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -6,7 +5,6 @@ import { expect, it } from 'vitest';
 const at = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 const guide = at('docs/guides/frameworks.md');
 
-/** The keys of a table in a client, without what is said behind them. */
 const named = (script: string, pattern: RegExp): string[] => [
   ...new Set([...at(script).matchAll(pattern)].map(([, name = '']) => name.split(' ')[0] as string)),
 ];

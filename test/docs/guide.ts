@@ -1,4 +1,3 @@
-/** A guide as its reader meets it: the blocks in their order, each with what is to become of it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../running-server.ts';
@@ -27,7 +26,7 @@ const COMMANDS: Readonly<Record<string, Language>> = {
 };
 const DATA = ['json', 'yaml', 'xml', 'html', 'ini', 'text', 'mermaid'];
 
-/** Why a block is not run. The reader sees the reason above it, as `EXCUSE` has it. */
+/** The reasons why a block is not run. The reader sees the reason above the block, in the form of `EXCUSE`. */
 export const NEEDS: readonly string[] = [
   'an account with a carrier or a provider',
   'a page in a browser',
@@ -45,7 +44,6 @@ const EXCUSE = /^\*Not run by our tests: it needs (.+)\.\*$/;
 
 export interface Guide {
   readonly blocks: readonly Block[];
-  /** All but the blocks. */
   readonly prose: string;
 }
 

@@ -1,4 +1,4 @@
-/** The guides, as a stranger follows them: each block is run in its order and says what is shown, or the guide says why not. */
+/** Each block of a guide runs in its order and prints what is shown, or the guide says why not. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ import { readerOf } from './guide-readers.ts';
 import { followed } from './session.ts';
 import { typeErrorsOf } from './type-check.ts';
 
-/** Guides whose commands want other servers around them than this one, and the tests that run them. */
+/** The commands of these guides need other servers; these tests run them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'appliance.md': '../debian/drill.test.ts',
   'integrations.md': 'integrations-guide.test.ts',
@@ -76,7 +76,6 @@ it('are all in their index', () => {
   for (const name of GUIDES) if (name !== 'README.md') expect(prose).toContain(`](${name}`);
 });
 
-/** One value, or one a line. */
 function allOf(text: string): unknown[] {
   try {
     return [JSON.parse(text)];

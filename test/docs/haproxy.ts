@@ -1,4 +1,7 @@
-/** HAProxy with the deployment guide's own configuration: other addresses and ports, and a certificate of this test's own. */
+/**
+ * HAProxy runs the deployment guide's own configuration with other addresses and ports, and a certificate of this
+ * test.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +21,7 @@ export interface NodePorts {
   readonly agentCheckPort: number;
 }
 
-/** The guide's file, with these nodes in the place of its own. Throws where it has none. */
+/** Puts these nodes in the place of the guide's own. Throws where the file has none. */
 function configured(
   nodes: readonly [NodePorts, NodePorts],
   places: Readonly<Record<string, string>>,

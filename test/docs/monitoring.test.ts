@@ -1,6 +1,7 @@
 /**
- * The monitoring guide's board and alerts, beside a server at work: each query names metrics and labels that `/metrics` has.
- * The long form has a real Prometheus scrape it by the guide's file, and asks that (`apt-get install prometheus`).
+ * The monitoring guide's board and alerts are checked against a working server: each query names metrics and labels
+ * that `/metrics` has. In the long form a real Prometheus scrapes it by the guide's file and runs the queries
+ * (`apt-get install prometheus`).
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -69,7 +70,6 @@ describe.skipIf(absent)('a server at work', () => {
   const finals = ({ transcripts }: SimulatedCaller): number =>
     transcripts.filter(({ role, final }) => role === 'agent' && final).length;
 
-  /** A question by voice, which the model answers, and one by key, for which it is away. */
   async function call(): Promise<void> {
     brain.isThere = true;
     const caller = await SimulatedCaller.connect(world.url, world.ours.key, { greeting: 'Hello.' });
@@ -83,7 +83,7 @@ describe.skipIf(absent)('a server at work', () => {
     await caller.hangUp();
   }
 
-  /** Its end is told to a receiver that is away, so that the delivery stays in a queue. */
+  /** The receiver is unreachable at the end, so that the delivery stays in a queue. */
   async function job(): Promise<void> {
     const form = new FormData();
     form.append('file', tone(), 'tone.wav');
@@ -135,7 +135,7 @@ describe.skipIf(absent)('a server at work', () => {
         const { result } = await about<{ result: { value: [number, string] }[] }>(path);
         return result.map(({ value }) => Number(value[1])).filter((value) => !Number.isNaN(value));
       };
-      // A rate needs a value to begin from.
+      // A rate needs an initial value.
       await until(async () => (await asked('trunkline_omni_calls_total')).length > 0);
       await call();
       const gap = PANELS[0]?.expr as string;
@@ -153,7 +153,6 @@ describe.skipIf(absent)('a server at work', () => {
   );
 });
 
-/** By the guide's file, at one server, with rules of the guide's alerts. */
 async function startPrometheus(target: string): Promise<string> {
   const folder = dataFolder();
   const token = join(folder, 'token');

@@ -1,4 +1,6 @@
-/** nginx with the deployment guide's own configuration: other addresses and ports, and a certificate of this test's own. */
+/**
+ * nginx runs the deployment guide's own configuration with other addresses and ports, and a certificate of this test.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -18,7 +20,6 @@ export const nginxAbsent = program === '';
 if (nginxAbsent && process.env.CI === 'true') throw new Error('nginx is absent: apt-get install nginx-light');
 if (nginxAbsent) console.warn('SKIPPED: nothing is served behind nginx (apt-get install nginx-light)');
 
-/** A certificate for localhost, below the folder. */
 export function certificate(folder: string): string {
   const tls = join(folder, 'tls');
   mkdirSync(tls);
@@ -39,7 +40,7 @@ export function certificate(folder: string): string {
   return tls;
 }
 
-/** The guide's file, with each of `places` for what stands there. Throws where one does not stand there. */
+/** Replaces each of `places` in the guide's file. Throws where one is missing. */
 function configured(places: Readonly<Record<string, string>>): string {
   let text = readFileSync(join(DEPLOY, 'nginx.conf'), 'utf8');
   for (const [there, here] of Object.entries(places)) {
@@ -60,7 +61,6 @@ export class Front {
     this.#ca = ca;
   }
 
-  /** `nodes`: the ports of both. */
   static async start(nodes: readonly [number, number], ended: (stop: () => void) => void): Promise<Front> {
     const folder = dataFolder();
     const tls = certificate(folder);

@@ -1,4 +1,4 @@
-/** A reader's terminal: the blocks of a guide, one after the other, in one shell that ends at the first fault. */
+/** The reader's terminal runs the blocks of a guide in order, in one shell that ends at the first fault. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -7,26 +7,24 @@ import { root } from '../running-server.ts';
 import type { Guide } from './guide.ts';
 
 export interface Terminal {
-  /** Where it stands, with the reader's files. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly python?: string;
-  /** A command that becomes the shell on another machine. */
   readonly through?: readonly string[];
 }
 
-/** Behind each block, so that what it said can be told from what the next one says. */
+/** A mark follows each block, so that its output can be told apart from the next one's. */
 const MARK = '\u0001';
 /**
- * This is what a reader sees as a fault must end the run: an HTTP error, a variable that no line sets, a program that fails.
- * Programs of this project are found where the reader has the project.
+ * Each fault that a reader would see must end the run: an HTTP error, a variable that no line sets, a program that
+ * fails. This project's programs are found where the reader has the project.
  */
 const STRICT = `set -euo pipefail
 curl() { case "$1" in -f*) command curl "$@" ;; *) command curl -sS --fail-with-body "$@" ;; esac; }
 npx() { test "$1" = trunkline; shift; command node '${join(root, 'scripts/trunkline.mjs')}' "$@"; }
 node() { command node '${root}/'"$@"; }`;
 
-/** This is what each block said that was run, by its line. Throws with the whole talk where one failed. */
+/** Returns what each block printed, by its line. Throws with the whole session where one failed. */
 export async function followed(guide: Guide, terminal: Terminal): Promise<Map<number, string>> {
   const run: number[] = [];
   const script = [STRICT];
@@ -40,7 +38,7 @@ export async function followed(guide: Guide, terminal: Terminal): Promise<Map<nu
   return new Map(said.split(MARK).map((text, at) => [run[at] ?? 0, text]));
 }
 
-/** TypeScript of the guides has no types that Node would have to strip. */
+/** The TypeScript of the guides has no types that Node would have to strip. */
 function commandOf(
   { language, text, line }: { language: 'sh' | 'ts' | 'python'; text: string; line: number },
   { cwd, python = 'python3' }: Terminal,

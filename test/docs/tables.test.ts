@@ -1,4 +1,4 @@
-/** Tables in docs/ that are made from tables in the code. `UPDATE_DOCS=1 npx vitest run test/docs` writes them anew. */
+/** Code tables generate these tables of docs/. `UPDATE_DOCS=1 npx vitest run test/docs` writes them again. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

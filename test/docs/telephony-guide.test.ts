@@ -1,4 +1,3 @@
-/** The guide to telephone calls: its commands run, from the first to the last, and its tables say what is. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** TypeScript of the guides before its compiler, as strict as it can be, where the packages that it imports are. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +7,7 @@ import type { Guide } from './guide.ts';
 const OPTIONS =
   '--ignoreConfig --noEmit --strict --skipLibCheck --target es2023 --module nodenext --types node'.split(' ');
 
-/** This is what the compiler says; empty where it has nothing to say, or there is nothing to check. */
+/** Returns the errors of the compiler; the text is empty where there are none, or nothing to check. */
 export async function typeErrorsOf({ blocks }: Guide, cwd: string): Promise<string> {
   const files = blocks.flatMap((block) => {
     if (block.kind !== 'run' || !block.typed) return [];

@@ -1,4 +1,3 @@
-/** Whoever calls the server of a fault test: plain requests and sockets, as a customer's own program makes them. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +5,6 @@ import { WebSocket } from 'ws';
 import { ffmpeg, SPEECH } from '../media/codec/recordings.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** A few seconds of a real voice. */
 export const SHORT_RECORDING = join(SPEECH, 'an4/an163-mfaa-b.wav');
 
 export const samplesOf = (file: string, rate: number): Buffer =>
@@ -23,7 +21,7 @@ export interface Answered {
 
 type Json = Record<string, unknown>;
 
-/** One key's requests. Those that came too fast are made again. */
+/** Sends requests with one key, and repeats those over the rate limit. */
 export class Caller {
   readonly #served: ServerProcess;
   readonly key: string;
@@ -103,12 +101,10 @@ function codeOf(bytes: Buffer): string | undefined {
   }
 }
 
-/** A socket that remembers what it was sent. */
 export class Line {
   readonly socket: WebSocket;
   readonly frames: Json[] = [];
   readonly opened: Promise<void>;
-  /** The close code. */
   readonly closed: Promise<number>;
   #reported: (() => void)[] = [];
 
@@ -132,7 +128,7 @@ export class Line {
     });
   }
 
-  /** The first frame, here or still to come, that the test wants. */
+  /** Resolves with the first frame that matches, received already or still to come. */
   async frame(wanted: (frame: Json) => boolean): Promise<Json> {
     for (;;) {
       const found = this.frames.find(wanted);
@@ -147,7 +143,6 @@ export class Line {
     this.socket.send(JSON.stringify(frame));
   }
 
-  /** Omni's control frame. */
   control(message: Json): void {
     this.socket.send(Buffer.concat([Buffer.of(3), Buffer.from(JSON.stringify(message))]));
   }

@@ -1,4 +1,4 @@
-/** Peers that cut, that never finish, and that never read: everybody else is served, and nothing of them stays. */
+/** Peers cut connections, never finish, or never read: every other client is served, and no resource leaks. */
 import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { numbers } from './damaged-files.ts';
 import { type ResourceUsage, ServerProcess } from './server-process.ts';
 import { inForm } from './suite-length.ts';
 
-/** This is what a heap may keep of a crowd; ten times the crowd leaves it fuller, not ten times as full. */
+/** A heap may keep this much of a crowd; ten times the crowd leaves it fuller, not ten times as full. */
 const MORE_MIB = inForm(128, 384);
 const SPEECH = 'The office is open from nine to five on every working day of the week. ';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await compileProgram();
   served = await ServerProcess.start({ environment: { TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1' } });
   keys = await Promise.all(Array.from({ length: 6 }, (_, at) => served.key(`198.${at + 1}.100.1`)));
-  await say(keys[5]!); // the first use loads what stays, which is no leak
+  await say(keys[5]!); // The first use loads what stays, which is no leak.
   await cutAtRandom(60, 1);
   before = served.level();
 }, 180_000);
@@ -93,7 +93,7 @@ function scripts(key: string): Buffer[] {
   ];
 }
 
-/** Each peer sends some of its script and is gone: by a reset, by an end, or after a first answer. */
+/** Each peer sends some of its script and disconnects: by a reset, by an end, or after a first answer. */
 async function cutAtRandom(peers: number, seed: number): Promise<void> {
   const next = numbers(seed);
   const cut = async (): Promise<void> => {
@@ -114,7 +114,7 @@ async function cutAtRandom(peers: number, seed: number): Promise<void> {
 describe('a crowd of peers', () => {
   it('that are cut at random leaves nothing behind', async () => {
     await cutAtRandom(inForm(300, 3000), 2);
-    // Nothing is held in the name of those who left: each key may open as much as before.
+    // The server holds nothing for the disconnected clients: each key may open as many sessions as before.
     for (const key of keys) {
       const me = () => fetch(`${served.url}/v1/me`, { headers: { authorization: `Bearer ${key}` } });
       await expect.poll(async () => (await me()).status, { timeout: 30_000, interval: 500 }).toBe(200);
@@ -141,7 +141,7 @@ describe('a crowd of peers', () => {
   }, 90_000);
 
   it('that stop in the middle of an upload is cut, keeps nothing, and is told as no fault of ours', async () => {
-    // Peers of the other tests never come to the first of these routes.
+    // Only this test sends uploads to this route.
     const reported = () =>
       served.log
         .filter(({ msg }) => msg === 'The body ended before it was complete.')
@@ -189,7 +189,7 @@ async function say(key: string): Promise<void> {
   expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(1000);
 }
 
-/** Asks for a minute of speech and reads only the head of the answer. */
+/** Requests a minute of speech and reads only the head of the answer. */
 function slowReader(key: string): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const asked = request(`${served.url}/v1/audio/speech`, {

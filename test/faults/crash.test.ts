@@ -1,4 +1,7 @@
-/** kill -9 in the middle of a stream and of a signup; calls and jobs have their own (test/edge/surfaces/omni, test/speech/transcription). */
+/**
+ * kill -9 comes in the middle of a stream and of a sign-up; calls and jobs have tests of their own
+ * (test/edge/surfaces/omni, test/speech/transcription).
+ */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { absent } from '../media/codec/recordings.ts';
 import { compileProgram, dataFolder } from '../running-server.ts';
@@ -25,7 +28,6 @@ describe.skipIf(Boolean(absent))('kill -9 in a stream', () => {
     const usage = await line.frame(
       ({ type, billed_seconds }) => type === 'usage' && Number(billed_seconds) > 0,
     );
-    // And in the middle of the next words.
     line.socket.send(voice);
     await line.frame(({ type, start }) => type === 'partial' && Number(start) * 32_000 > voice.length);
     await first.kill();
@@ -45,7 +47,7 @@ describe.skipIf(Boolean(absent))('kill -9 in a stream', () => {
 });
 
 const ROUNDS = inForm(1, 20);
-/** At once, so that one kill meets several places. */
+/** The sign-ups are concurrent, so that one kill meets several places. */
 const PEOPLE = 4;
 const PASSWORD = 'a password of some length';
 
@@ -64,7 +66,7 @@ const post = async (served: ServerProcess, path: string, { email, network }: Per
   return response.status;
 };
 
-/** Killed while people sign up; what each was told, where they were told anything. */
+/** Kills the server while people sign up; returns what each was answered, if anything. */
 async function killedSignups(served: ServerProcess, people: readonly Person[], waitMs: number) {
   const reported = people.map(async (person, at) => {
     await new Promise((resolve) => setTimeout(resolve, 15 * at));
@@ -91,7 +93,7 @@ describe('kill -9 in a signup', () => {
       for (const [at, person] of people.entries()) {
         const there = (await post(served, '/auth/login', person)) === 200;
         if (reported[at] === 201) expect(there, person.email).toBe(true);
-        // Whoever was told nothing tries again.
+        // A person without an answer tries again.
         expect(await post(served, '/auth/signup', person), person.email).toBe(there ? 400 : 201);
         expect(await post(served, '/auth/login', person), person.email).toBe(200);
       }

@@ -1,4 +1,4 @@
-/** Audio that is not what it says: each file is answered as documented, and nothing of it stays. */
+/** The server answers each malformed file as documented, and keeps nothing of it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -12,7 +12,7 @@ import { type ResourceUsage, ServerProcess } from './server-process.ts';
 import { inForm } from './suite-length.ts';
 
 const FILES = inForm(60, 200);
-/** Every so many goes the way of a job. */
+/** Every sixth file goes through a job. */
 const JOBS = 6;
 const MORE_MIB = 128;
 
@@ -70,13 +70,13 @@ describe.skipIf(Boolean(absent))('damaged audio', () => {
       }
     };
     await Promise.all([worker(), worker()]);
-    // Some are sound enough to be understood, and some are not.
+    // Some files are sound enough to be recognized, and some are not.
     expect(reported.length).toBeGreaterThan(FILES / 10);
     expect(reported.length).toBeLessThan(FILES);
     const rows = billedRows(served.data);
     expect(rows.length - earlier).toBe(served200);
     expect(new Set(rows.map(({ resource }) => resource)).size).toBe(rows.length);
-    // The last answer leaves before what was held for it is given back.
+    // The last answer is sent before its reservation is released.
     await vi.waitFor(() => expect(heldRows(served.data)).toBe(0), { timeout: 10_000 });
     expect(await callers[0]!.upload('/v1/audio/transcriptions', SHORT_RECORDING)).toMatchObject({
       status: 200,
@@ -98,7 +98,7 @@ async function asJob(caller: Caller, bytes: Buffer): Promise<Answered> {
   if (accepted.status !== 201) return accepted;
   const job = await endedJob(caller, accepted);
   const failed = job.status === 'failed';
-  // The customer is told what is wrong with the file, and not that we failed.
+  // The customer learns what is wrong with the file, and not that we failed.
   if (failed) expect(job.error).not.toMatch(/on our side/);
   return {
     status: failed ? 400 : 200,

@@ -1,6 +1,9 @@
-/** Files as they come out of broken recorders, cut uploads and lying programs, from sound recordings; from a seed. */
+/**
+ * The files look as if they came from broken recorders, interrupted uploads and wrong headers; a seed makes them from
+ * recordings.
+ */
 
-/** Numbers from a seed, so that a run that fails can be run again. */
+/** Returns numbers from a seed, so that a failed run can be repeated. */
 export function numbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,7 +14,7 @@ export function numbers(seed: number): () => number {
 
 type Next = () => number;
 const upTo = (next: Next, most: number): number => Math.floor(next() * most);
-/** Where headers are, more often than elsewhere. */
+/** Prefers the beginning, where headers are. */
 const somewhere = (next: Next, length: number): number =>
   upTo(next, next() < 0.5 ? Math.min(256, length) : length);
 
@@ -24,7 +27,6 @@ function flipped(file: Buffer, next: Next): Buffer {
   return out;
 }
 
-/** A number of the header says what is not so: sizes, rates, channels, bits, or the like of other formats. */
 function lying(file: Buffer, next: Next): Buffer {
   const out = Buffer.from(file);
   const lies = [0, 1, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff, 192_000, 2 ** 24];
@@ -42,7 +44,6 @@ function holed(file: Buffer, next: Next): Buffer {
   return out;
 }
 
-/** A piece is missing in the middle, or comes twice. */
 function spliced(file: Buffer, next: Next): Buffer {
   const [at, length] = [somewhere(next, file.length), upTo(next, 5000)];
   const again = next() < 0.5;
@@ -56,7 +57,6 @@ export interface Damaged {
   readonly bytes: Buffer;
 }
 
-/** So many, of each recording and kind in turn; and the beginning of one with the rest of another. */
 export function damagedFiles(sound: readonly Buffer[], count: number, seed: number): Damaged[] {
   const next = numbers(seed);
   const kinds = Object.entries(KINDS);

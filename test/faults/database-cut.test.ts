@@ -1,4 +1,7 @@
-/** Connections to PostgreSQL that are cut at each statement: what was asked fails as `unavailable`, and the node goes on. */
+/**
+ * The proxy cuts connections to PostgreSQL at each statement: the request fails as `unavailable`, and the node goes
+ * on.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type EmptyDatabase, migratedDatabase } from '../foundation/storage/databases.ts';
 import { onServer, POSTGRES_URL } from '../foundation/storage/templates.ts';
@@ -13,14 +16,14 @@ import { inForm } from './suite-length.ts';
 const MOMENTS: readonly Moment[] = ['before', 'after'];
 const OMNI = '/v1/omni?format=pcm16&rate=16000';
 const PASSWORD = 'a password of some length';
-/** Applies to a call and a job; a sign-up is quick, and is cut at every statement in both forms. */
+/** Calls and jobs are cut at every n-th statement; a sign-up is quick, and is cut at every statement in both forms. */
 const EVERY_NTH = inForm(9, 1);
 
 let database: EmptyDatabase;
 let proxy: DatabaseProxy;
 let served: ServerProcess;
 let networks = 0;
-/** Each asks from a network of its own, so that no limit of one is met. */
+/** Each request comes from a network of its own, so that no rate limit applies. */
 const network = () => `198.${(networks >> 8) + 1}.${networks++ & 255}.1`;
 
 const unhandled = () => served.log.filter(({ msg }) => String(msg).includes('unhandled error'));
@@ -48,7 +51,6 @@ describe.skipIf(!POSTGRES_URL || Boolean(absent))('a connection to the database 
     await database?.remove();
   }, 60_000);
 
-  /** Runs a step once to count its statements, and then with the cut at each of them. */
   async function atEach(step: number, task: (caller: Caller) => Promise<unknown>): Promise<void> {
     const somebody = async () => new Caller(served, await served.key(network()));
     const first = await somebody();
@@ -85,7 +87,7 @@ describe.skipIf(!POSTGRES_URL || Boolean(absent))('a connection to the database 
       const reported = await post('/auth/signup', person);
       if (reported.status !== 201) expect(reported).toEqual({ status: 503, code: 'unavailable' });
       proxy.arm(null);
-      // It was cut at its commit, or before: whoever was told nothing asks again.
+      // The cut came at the commit or before it: a client without an answer asks again.
       const there = (await post('/auth/login', person)).status === 200;
       if (reported.status === 201) expect(there).toBe(true);
       expect((await post('/auth/signup', person)).status).toBe(there ? 400 : 201);

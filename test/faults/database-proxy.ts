@@ -1,20 +1,19 @@
-/** A TCP proxy before PostgreSQL that counts what is asked and cuts the connection of the statement that a test names. */
+/** The TCP proxy before PostgreSQL counts statements, and cuts the connection of the one that a test names. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** This is where in a statement the connection is cut: before the server saw it, or with its answer under way. */
+/** The connection is cut before the server has read the statement, or while its answer is under way. */
 export type Moment = 'before' | 'after';
 
 const QUERY = 'Q'.charCodeAt(0);
 const PARSE = 'P'.charCodeAt(0);
-/** Type and length. */
+/** A message begins with its type and length. */
 const HEAD = 5;
 
-/** Splits what a client sends into messages; the first has no type. */
+/** Splits the byte stream of a client into messages; the first has no type. */
 class Messages {
   #rest = Buffer.alloc(0);
   #begun = false;
 
-  /** The whole messages that are there now, and the text of those that ask something. */
   *take(chunk: Buffer): Generator<{ bytes: Buffer; statement: string | null }> {
     this.#rest = Buffer.concat([this.#rest, chunk]);
     for (;;) {
@@ -32,7 +31,7 @@ class Messages {
 
 function statementOf(message: Buffer): string | null {
   if (message[0] === QUERY) return message.toString('utf8', HEAD, message.length - 1);
-  // A name that is empty, then the text.
+  // An empty name precedes the text.
   if (message[0] === PARSE) return message.toString('utf8', HEAD + 1, message.indexOf(0, HEAD + 1));
   return null;
 }
@@ -41,12 +40,10 @@ export class DatabaseProxy {
   readonly #server: Server;
   readonly #target: URL;
   readonly #open = new Set<Socket>();
-  /** Statements until the cut; null: none is to come. */
+  /** Statements until the cut, or null when none is armed. */
   #left: number | null = null;
   #moment: Moment = 'before';
-  /** This is what was asked since the last `arm`, in its order. */
   asked: string[] = [];
-  /** The statement whose connection was cut last. */
   cut: string | null = null;
   #silent = false;
 
@@ -67,7 +64,7 @@ export class DatabaseProxy {
     return url.href;
   }
 
-  /** Counts from here, and cuts at the statement with this number from 1; null: counts alone. */
+  /** Counts from here, and cuts at the statement with this number, from 1; null only counts. */
   arm(at: number | null, moment: Moment = 'before'): void {
     this.asked = [];
     this.cut = null;
@@ -75,18 +72,17 @@ export class DatabaseProxy {
     this.#moment = moment;
   }
 
-  /** Cuts every connection that is open now. */
   cutAll(): void {
     for (const socket of this.#open) socket.resetAndDestroy();
   }
 
-  /** Accepts connections and forwards nothing, as where a firewall swallows every packet. */
+  /** Accepts connections and forwards nothing, as behind a firewall that drops every packet. */
   silence(): void {
     this.#silent = true;
     for (const socket of this.#open) socket.removeAllListeners('data').resume();
   }
 
-  /** Forwards again for connections that are made from now on: those of the silence stay as they are, open and dumb. */
+  /** Forwards again for new connections; those of the silence stay open without an answer. */
   speak(): void {
     this.#silent = false;
   }

@@ -42,7 +42,6 @@ const readyz = async (served: ServerProcess) => {
 
 const REFUSED = { status: 503, code: 'unavailable' };
 
-/** A stream that began before the fault: one utterance, to its `usage`. */
 async function hear(line: Line): Promise<number> {
   line.socket.send(Buffer.concat([samplesOf(SHORT_RECORDING, 16_000), Buffer.alloc(16_000)]));
   line.json({ type: 'commit' });
@@ -54,7 +53,6 @@ async function hear(line: Line): Promise<number> {
   return Number(usage.billed_seconds) * 1000;
 }
 
-/** A speech and a stream that were admitted while the disk was whole. */
 interface Begun {
   readonly speech: ReadableStreamDefaultReader<Uint8Array>;
   readonly first: number;
@@ -76,14 +74,12 @@ async function begin(caller: Caller): Promise<Begun> {
   return { line, speech, first: value!.length };
 }
 
-/** Milliseconds of PCM16 at 8 kHz. */
 async function spoken({ speech, first }: Begun): Promise<number> {
   let bytes = first;
   for (let next = await speech.read(); !next.done; next = await speech.read()) bytes += next.value.length;
   return Math.round(bytes / 16);
 }
 
-/** Everything that a customer may ask while nothing can be stored; gives back what was served, in milliseconds. */
 async function whileItFails(
   served: ServerProcess,
   caller: Caller,
@@ -133,7 +129,10 @@ const accountOf = async (served: ServerProcess): Promise<Caller> => {
   return caller;
 };
 
-/** This is what is refused and what is served while the disk is broken, which `/readyz` names; gives back what is owed. */
+/**
+ * Checks what is refused and what is served while the disk is broken, which `/readyz` names; returns the unrecorded
+ * usage.
+ */
 async function withoutDisk(served: ServerProcess, caller: Caller, begun: Begun, named: RegExp) {
   const unrecorded = await whileItFails(served, caller, begun);
   const { status, notReady } = await readyz(served);
@@ -149,7 +148,6 @@ async function worksAgain(served: ServerProcess, caller: Caller): Promise<void> 
   expect(await endedJob(caller, accepted)).toMatchObject({ status: 'completed' });
 }
 
-/** From a whole disk over a broken one to a whole one, on one server. */
 async function survives(served: ServerProcess, breakDisk: () => void, mendDisk: () => void, named: RegExp) {
   const caller = await accountOf(served);
   const before = served.level();
@@ -165,7 +163,7 @@ async function survives(served: ServerProcess, breakDisk: () => void, mendDisk: 
   return unrecorded;
 }
 
-/** A copy is read: the folder may be mounted for the server alone, where no path that SQLite follows leads. */
+/** Reads a copy: the folder may be mounted for the server alone, where SQLite cannot follow the path. */
 const billedOf = (served: ServerProcess) => {
   const copy = dataFolder();
   const folder = `/proc/${served.pid}/root${served.data}`;
@@ -258,7 +256,7 @@ describe.skipIf(Boolean(absent))('a disk that', () => {
         const begun = await begin(caller);
         disk.turnReadOnly(served.pid);
         const unrecorded = await withoutDisk(served, caller, begun, /its disk is read-only|its disk fails/);
-        // Such a disk is not written again before it was mended: what is owed goes into the log.
+        // The server does not write to such a disk before it is mended: the unrecorded usage goes into the log.
         expect(await served.end()).toBe(0);
         const reported = served.faults.flatMap(
           (line) => /is lost with the process: (\{.*\})/.exec(textOf(line))?.[1] ?? [],

@@ -7,8 +7,10 @@ export type DiskError = 'ENOSPC' | 'EROFS' | 'EIO';
 
 const errorText = (code: number): string => String(code).padEnd(8, '\0');
 
-/** A disk that fails when it is told to, for one process: a library stands between the program and the system, so that it
- * needs no rights and hurts nobody else. */
+/**
+ * The disk fails on demand, for one process: a library between the program and the system calls needs no rights and
+ * affects no other process.
+ */
 export class FailingDisk {
   readonly #folder = mkdtempSync(join(tmpdir(), 'trunkline-failing-'));
   readonly #control = join(this.#folder, 'control');
@@ -32,7 +34,7 @@ export class FailingDisk {
     this.#set(constants.errno[error]);
   }
 
-  /** Writes are taken, and never reach the disk. */
+  /** Writes succeed, and never reach the disk. */
   failToSync(error: DiskError): void {
     this.#set(-constants.errno[error]);
   }

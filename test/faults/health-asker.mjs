@@ -1,7 +1,7 @@
 /**
- * Asks a server's `/healthz` each 50 ms from a process of its own. Beside the time by the clock it takes the time that the
- * server's main thread ran meanwhile, as the kernel counts it: on a machine that others load, an answer waits for a processor, and
- * what it waited is not the server's. Answers `take` with the longest since the last.
+ * Requests a server's `/healthz` every 50 ms from a process of its own. In addition to the wall-clock time it
+ * measures the time for which the server's main thread ran, as the kernel counts it: on a loaded machine an answer
+ * waits for a CPU, and that wait is not the server's. Answers `take` with the longest time since the last one.
  */
 import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';

@@ -3,17 +3,15 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { ServerProcess } from './server-process.ts';
 
-/** How a server answered `/healthz` while something was asked of it. */
 export interface Answered {
   readonly answers: number;
-  /** The longest by the clock. */
+  /** The longest answer in wall-clock time. */
   readonly tookMs: number;
-  /** The longest, without what the server waited for a processor. */
+  /** The longest answer without the server's wait for a CPU. */
   readonly ownMs: number;
   readonly failed: string | null;
 }
 
-/** Asks a server for its health each 50 ms, from a process of its own. */
 export class HealthWatch {
   readonly #asker: ChildProcess;
 

@@ -1,4 +1,4 @@
-/** SIGTERM to the programs that the server runs, while they work for somebody. */
+/** The programs that the server runs get SIGTERM while they work. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ afterAll(folder.remove);
 const helpers = (name: string): Process[] =>
   descendants(served.pid).filter(({ command }) => command.includes(name));
 
-/** Ends each that there is of these programs, looking until one was there. */
+/** Ends each of these programs, and polls until one has run. */
 async function terminate(name: string): Promise<number> {
   for (;;) {
     const found = helpers(name);
@@ -29,7 +29,7 @@ async function terminate(name: string): Promise<number> {
   }
 }
 
-/** Somebody speaks, and then nobody for minutes: long to decode, quick to recognize. */
+/** The file has speech and then minutes of silence: slow to decode, quick to recognize. */
 function longFile(): Buffer {
   const file = join(folder.path, 'long.flac');
   const padded = ['-y', '-i', SHORT_RECORDING, '-af', 'aresample=44100,apad=pad_dur=400', file];

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 
-/** Looks into the database beneath a data folder, whoever else has it open. */
 export function look<Row>(data: string, query: string, ...values: unknown[]): Row[] {
   const database = new BetterSqlite(join(data, 'trunkline.db'), { readonly: true });
   try {

@@ -12,7 +12,6 @@ beforeAll(compileProgram, 240_000);
 
 const RATE = 16_000;
 
-/** Files under the folder that hold the bytes, by their paths within it. */
 function filesHolding(folder: string, bytes: Buffer): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const files = names.filter((name) => statSync(join(folder, name)).isFile());
@@ -24,7 +23,6 @@ const openToOthers = (folder: string): string[] =>
     (name) => (statSync(join(folder, name)).mode & 0o077) !== 0,
   );
 
-/** Long enough to be killed in the middle of. */
 function longRecording() {
   const once = samplesOf(RECORDING, RATE);
   const pcm = Buffer.concat(Array.from({ length: 12 }, () => once));
@@ -68,7 +66,6 @@ describe.skipIf(Boolean(absent))('words and sound of a job', () => {
   }, 300_000);
 });
 
-/** Words of the job as far as it has come, as the database keeps them. */
 function wordsIn(data: string): string {
   const database = new BetterSqlite(join(data, 'trunkline.db'), { readonly: true });
   const row = database.prepare('select document from transcription_segments limit 1').get() as {
@@ -118,7 +115,7 @@ describe.skipIf(Boolean(absent))('a write lock that another program holds', () =
     expect(pending).toBe(true);
     for (const answer of await Promise.all([refused, also]))
       expect(answer).toMatchObject({ status: 503, code: 'unavailable', retryAfter: 1 });
-    // Neither waits for the other's patience.
+    // The two writes do not wait for each other's lock timeout.
     expect(performance.now() - began).toBeLessThan(40_000);
     other.exec('rollback');
     other.close();

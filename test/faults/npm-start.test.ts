@@ -8,7 +8,7 @@ beforeAll(compileProgram, 120_000);
 
 const isAlive = (pid: number): boolean => processes().some((one) => one.pid === pid);
 
-/** `npm start` as a person calls it, with every process below it, in a group of its own like that of a terminal. */
+/** `npm start` runs with every process below it, in a process group of its own like that of a terminal. */
 class NpmStart {
   readonly npm: ChildProcess;
   output = '';
@@ -43,7 +43,6 @@ class NpmStart {
     return this.#tree;
   }
 
-  /** npm first, the server last, without the programs that the server runs. */
   chain(): Process[] {
     const tree = this.tree();
     const server = tree.findIndex(({ command }) => /^\S*node scripts\/start\.mjs/.test(command));

@@ -6,7 +6,7 @@ export interface Process {
   readonly command: string;
 }
 
-/** Every process that runs; none that has ended and was not waited for yet. */
+/** Returns every running process, without zombies. */
 export function processes(): Process[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
@@ -17,12 +17,11 @@ export function processes(): Process[] {
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
       return [{ pid: Number(name), parent: Number(parent), command }];
     } catch {
-      return []; // it has ended meanwhile
+      return []; // The process has ended meanwhile.
     }
   });
 }
 
-/** Whatever runs below a process, parents before children. */
 export function descendants(pid: number, all = processes()): Process[] {
   return all.filter(({ parent }) => parent === pid).flatMap((one) => [one, ...descendants(one.pid, all)]);
 }

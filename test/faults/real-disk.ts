@@ -6,8 +6,10 @@ import { join } from 'node:path';
 const MOUNT = 'mount -o loop,errors=remount-ro "$1" "$2" && shift 2 && exec "$@"';
 const failed = (command: string, ...args: string[]): boolean => spawnSync(command, args).status !== 0;
 
-/** A file system of its own in a file, mounted for the server alone, that the kernel itself turns read-only: as it does
- * when a disk is dying, whoever has files open. It takes root and a loop device. */
+/**
+ * A file system in a file is mounted for the server alone, and the kernel makes it read-only under open files, as it
+ * does with a dying disk. It needs root and a loop device.
+ */
 export class RealDisk {
   readonly #folder = mkdtempSync(join(tmpdir(), 'trunkline-disk-'));
   readonly #image = join(this.#folder, 'image');
@@ -20,7 +22,7 @@ export class RealDisk {
     if (failed('mkfs.ext4', '-q', '-F', this.#image)) throw new Error('mkfs.ext4 failed');
   }
 
-  /** Why this system has none; null: it has. */
+  /** Returns why this system has none, or null when it has. */
   static absent(): string | null {
     if (process.getuid?.() !== 0) return 'that takes root';
     if (failed('mkfs.ext4', '-V') || failed('e2fsck', '-V')) return 'mkfs.ext4 or e2fsck is missing';
@@ -49,9 +51,9 @@ export class RealDisk {
     writeFileSync(`/sys/fs/ext4/${device}/trigger_fs_error`, '1');
   }
 
-  /** Once nobody has it mounted any more. */
+  /** Repairs the file system; no process may have it mounted. */
   mend(): void {
-    // 1: errors were corrected.
+    // The exit code 1 means that errors were corrected.
     const { status, stdout } = spawnSync('e2fsck', ['-fy', this.#image], { encoding: 'utf8' });
     if (status !== 0 && status !== 1) throw new Error(`e2fsck: ${stdout}`);
   }

@@ -1,4 +1,4 @@
-/** Requests that come in pieces, cut at every byte, and byte by byte: the answer is the one of the whole request. */
+/** Requests come in pieces, cut at every byte, and byte by byte: the answer is that of the whole request. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RawConnection } from '../edge/server/fixtures/raw-connection.ts';
 import { compileProgram } from '../running-server.ts';
@@ -93,7 +93,10 @@ const CASES: Readonly<Record<string, { text: string; status: number; code?: stri
   },
 };
 
-/** This is what was written before has been read: the listener serves its sockets in turns, and this is a later one. */
+/**
+ * Resolves once the server has read what was written before: the listener serves its sockets in turns, and this is a
+ * later one.
+ */
 async function read(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) await fetch(`${served.url}/healthz`);
 }

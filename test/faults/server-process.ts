@@ -4,7 +4,6 @@ import { dataFolder, Running } from '../running-server.ts';
 
 export interface ResourceUsage {
   readonly residentMiB: number;
-  /** Open files and sockets. */
   readonly handles: number;
   readonly threads: number;
 }
@@ -16,13 +15,11 @@ const ENDING_MS = 60_000;
 interface ServedOptions {
   readonly environment?: Record<string, string>;
   readonly data?: string;
-  /** Wait for the port alone, not until the models are open. */
+  /** Waits for the port alone, not until the models are open. */
   readonly early?: boolean;
-  /** A command that becomes the server. */
   readonly through?: readonly [string, ...string[]] | [];
 }
 
-/** The real server as a process of its own, to be hurt from outside. */
 export class ServerProcess {
   readonly url: string;
   readonly data: string;
@@ -54,7 +51,6 @@ export class ServerProcess {
     return Number(new URL(this.url).port);
   }
 
-  /** The line of the log, as JSON, that the server wrote for every request and fault. */
   get log(): Record<string, unknown>[] {
     return this.running.lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
   }
@@ -63,7 +59,7 @@ export class ServerProcess {
     return this.log.filter(({ level }) => level === 'error' || level === 'fatal');
   }
 
-  /** A sandbox key; `network` is where a trusted proxy says that its owner comes from. */
+  /** Makes a sandbox key; `network` is the owner's network by a trusted proxy. */
   async key(network?: string): Promise<string> {
     const headers: Record<string, string> = network ? { 'x-forwarded-for': network } : {};
     const minted = await fetch(`${this.url}/v1/sandbox/keys`, { method: 'POST', headers });
@@ -81,7 +77,7 @@ export class ServerProcess {
     };
   }
 
-  /** Resolves when the process holds no more than it did: files to the last one, memory within `moreMiB`. */
+  /** Resolves when the process holds no more than before: files exactly, memory within `moreMiB`. */
   async backTo(before: ResourceUsage, moreMiB: number): Promise<void> {
     const look = () => {
       const { residentMiB, handles, threads } = this.level();
@@ -96,13 +92,11 @@ export class ServerProcess {
       .toEqual({ handles: before.handles, threads: before.threads, moreMiB: 0 });
   }
 
-  /** SIGTERM, and the code that the process ends with. */
   async end(): Promise<number | null> {
     this.running.child.kill('SIGTERM');
     return this.running.code();
   }
 
-  /** SIGKILL: nothing is said or written any more. */
   async kill(): Promise<void> {
     this.running.child.kill('SIGKILL');
     await this.running.code();

@@ -1,8 +1,7 @@
 /**
- * The two forms of this suite. The short one is part of `npm test`; `npm run test:faults -- --long` runs the long one,
- * which repeats more and takes more peers.
+ * The suite has two forms. `npm test` runs the short one; `npm run test:faults -- --long` runs the long one, which
+ * repeats more and uses more peers.
  */
 export const isLong = process.env.TRUNKLINE_TEST_FAULTS === 'long';
 
-/** How often, or how many, in the form that runs. */
 export const inForm = (short: number, long: number): number => (isLong ? long : short);

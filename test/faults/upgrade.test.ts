@@ -4,7 +4,10 @@ import { compileProgram } from '../running-server.ts';
 import { Caller } from './client.ts';
 import { ServerProcess } from './server-process.ts';
 
-/** Bytes that glibc writes over memory it gives out and takes back, as a long-lived server's memory may hold. */
+/**
+ * glibc writes these bytes over memory that it allocates and frees, as the memory of a long-lived server may hold
+ * them.
+ */
 const PATTERNS = ['16', '247'];
 
 describe.skipIf(Boolean(absent)).each(PATTERNS)('memory that holds %s before a socket opens', (pattern) => {

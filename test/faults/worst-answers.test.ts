@@ -1,6 +1,6 @@
 /**
- * Whatever a stranger uploads, sends over a socket or answers, others are served: as in worst-documents.test.ts, but for the ways
- * into the server that no schema of a route describes.
+ * Other clients are served whatever one client uploads, sends over a socket or answers: as in
+ * worst-documents.test.ts, for the inputs that no schema of a route describes.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -49,7 +49,6 @@ async function json(method: string, path: string, body?: unknown): Promise<any> 
   return JSON.parse(text);
 }
 
-/** The work does not keep others from being served. */
 async function drive<T>(name: string, work: () => Promise<T>): Promise<T> {
   const { result, answered } = await watch.during(work);
   console.log(`${Math.round(answered.ownMs)} ms (${Math.round(answered.tookMs)} by the clock)  ${name}`);
@@ -75,7 +74,7 @@ it(
       json('POST', '/v1/trace/interactions', {
         transcript: { language: 'en', turns: [{ speaker: 'customer', text, start_ms: 0, end_ms: 9 }] },
       });
-    // Its patterns are compiled at the first texts.
+    // The first texts compile the patterns.
     for (let at = 0; at < 3; at += 1) await judge('I live at 42 Maple Street, and my name is Sarah Johnson.');
     for (const [name, unit] of [
       ['spaces', ' '],
@@ -187,7 +186,6 @@ it(
   LIMIT_MS,
 );
 
-/** A PDF of one page with this content. */
 function pdfOf(content: string): Blob {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',

@@ -1,9 +1,8 @@
 /**
- * Whatever a stranger sends, others are served: each surface gets its worst documents while `/healthz` is asked each 50 ms, from
- * another process. The server is the program itself, with a live key. An answer counts by the time that the server's main thread ran
- * until then; what it waited for a processor on a loaded machine is the machine's. The last lines are the longest answer of each surface.
- *
- * TRUNKLINE_TEST_SEED: other documents. TRUNKLINE_TEST_SURFACE: only the surfaces whose name holds it.
+ * Each surface gets its worst documents while `/healthz` is requested every 50 ms from another process. The server is
+ * the program itself, with a live key. An answer counts by the time for which the server's main thread ran until
+ * then; a wait for a CPU on a loaded machine does not count. The last lines are the longest answer of each surface.
+ * TRUNKLINE_TEST_SEED selects other documents. TRUNKLINE_TEST_SURFACE runs only the surfaces whose name contains it.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { compileProgram, dataFolder, Running } from '../running-server.ts';
@@ -17,7 +16,7 @@ const ONLY = process.env.TRUNKLINE_TEST_SURFACE ?? '';
 const LONGEST_MS = 250;
 const JSON_BYTES = 1_000_000;
 const LEAVES_MS = 60_000;
-/** The status of an answer that was not waited for, as some proxies log it. */
+/** The status stands for an answer whose client disconnected, as some proxies log it. */
 const LEFT = 499;
 const LIMIT_MS = LONG ? 3_600_000 : 900_000;
 
@@ -105,7 +104,6 @@ async function drive(surface: string, document: string, sent: Sent): Promise<voi
   });
 }
 
-/** No document of those that a test has driven held the others up. */
 const expectServed = () => expect(all.filter(({ ownMs }) => ownMs > LONGEST_MS)).toEqual([]);
 
 interface Operation {

@@ -1,4 +1,4 @@
-/** Documents at their worst: as large as a surface takes them, and of the shapes that are slow to read. */
+/** The documents are as large as a surface accepts, in the shapes that are slow to read. */
 
 export interface Schema {
   readonly type?: string | readonly string[];
@@ -24,7 +24,7 @@ export interface Schema {
   readonly propertyNames?: Schema;
 }
 
-/** Numbers from 0 to 1, the same for the same seed: mulberry32. */
+/** Returns numbers from 0 to 1, the same for the same seed: mulberry32. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -35,7 +35,10 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** This is what readers of texts look at long: runs, numbers in pieces, addresses that never end, marks that may open something. */
+/**
+ * Text readers take long over these: runs, numbers in pieces, addresses that never end, marks that may open
+ * something.
+ */
 export const RUNS: readonly string[] = [
   'a',
   ' ',
@@ -67,7 +70,6 @@ export const RUNS: readonly string[] = [
 export const run = (unit: string, characters: number): string =>
   unit.repeat(Math.ceil(characters / unit.length)).slice(0, Math.max(0, characters));
 
-/** JSON of about so many bytes, in shapes that no schema of ours has. */
 export function shapeless(bytes: number): Readonly<Record<string, string>> {
   const units = (one: (at: number) => string, size: number) =>
     Array.from({ length: Math.floor(bytes / size) }, (_, at) => one(at)).join(',');
@@ -85,12 +87,11 @@ export function shapeless(bytes: number): Readonly<Record<string, string>> {
   };
 }
 
-/** A value that a schema takes, of about so many bytes. */
 export class Shaped {
   readonly #random: () => number;
   readonly #known: Readonly<Record<string, string>>;
 
-  /** `known`: ids of things that are there, by the beginning of their id. */
+  /** `known` holds ids of existing resources, by the prefix of their id. */
   constructor(random: () => number, known: Readonly<Record<string, string>> = {}) {
     this.#random = random;
     this.#known = known;
@@ -116,7 +117,7 @@ export class Shaped {
     const taken = properties.filter(
       ([name]) => schema.required?.includes(name) === true || this.#random() < 0.6,
     );
-    // One field gets most of the bytes: a limit of one is often the limit of all.
+    // One field gets most of the bytes: the limit of one is often the limit of all.
     const large = taken.filter(([, one]) => isLarge(one));
     const most = this.#oneOf(large)?.[0];
     const value: Record<string, unknown> = {};
@@ -134,7 +135,6 @@ export class Shaped {
     const items = schema.items ?? {};
     const list: unknown[] = [];
     const most = Math.min(schema.maxItems ?? 100_000, 100_000);
-    // Many small ones, or few large ones.
     const each = this.#random() < 0.6 ? 40 : bytes / Math.min(most, 20);
     let left = bytes;
     while (list.length < most && (left > 0 || list.length < (schema.minItems ?? 0))) {

@@ -1,4 +1,3 @@
-/** Deliveries are verified by the published libraries of Standard Webhooks, unchanged. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

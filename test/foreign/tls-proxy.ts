@@ -1,4 +1,3 @@
-/** A server by TLS in front of a plain one, for clients that know no other scheme. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,9 +7,7 @@ import { join } from 'node:path';
 import { createServer } from 'node:tls';
 
 export interface TlsProxy {
-  /** `127.0.0.1:PORT`. */
   readonly host: string;
-  /** A file with the authority to trust. */
   readonly ca: string;
   close(): void;
 }

@@ -1,5 +1,7 @@
-/** Plants a key, a password, a card number and a phrase that is spoken in every surface, and looks for them where nothing
- * of customers may stand: logs, metrics, traces and the texts of errors. */
+/**
+ * Plants a key, a password, a card number and a spoken phrase in every surface, and searches logs, metrics, traces
+ * and error texts for them, which must hold no customer data.
+ */
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/foundation/platform/log.ts';
@@ -18,7 +20,7 @@ const absent = needed.filter((id) => !models.status(id).ready).join(', ');
 if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
 
 const PHRASE = 'The purple elephant forgot an umbrella in Barcelona.';
-/** Words of it that no text of the product holds. */
+/** No text of the product holds these words of it. */
 const SPOKEN = /elephant|umbrella|barcelona/i;
 const PASSWORD = 'correct-zebra-battery-staple';
 const CARD = '4539148803436467';
@@ -66,7 +68,6 @@ afterAll(async () => {
   for (const one of [customer, model, collector]) await one.close();
 });
 
-/** Texts, by what they are found with. */
 const canaries = (): Record<string, RegExp> => ({
   'a key': new RegExp(world.ours.key.slice(-30)),
   'a session': new RegExp(world.ours.session.slice(-30)),
@@ -97,7 +98,7 @@ type Json = any;
 
 const said = () => `${PHRASE} My card is ${CARD}. ${PASSWORD} ${world.ours.key}`;
 
-/** Free text in place of each text that may be anything; a few words of it where each costs synthesis. */
+/** Replaces each text that may be anything with free text; with a few words of it where each costs synthesis. */
 function planted(json: Json, { body, name }: DescribedOperation): Json {
   if (json === null || typeof json !== 'object' || Array.isArray(json)) return json;
   const properties = (body as Json)?.properties ?? {};
@@ -116,7 +117,7 @@ const isFree = (schema: Json): boolean =>
   ['enum', 'const', 'pattern', 'format'].every((rule) => schema[rule] === undefined) &&
   (schema.maxLength ?? 1_000) >= 20;
 
-/** Each field of the body, and each parameter, is given what it cannot be. */
+/** Gives each field of the body, and each parameter, an invalid value. */
 async function wrongOnes(operation: DescribedOperation): Promise<Walked[]> {
   const headers = credential(operation, world.ours);
   const walked: Walked[] = [];

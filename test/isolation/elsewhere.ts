@@ -1,15 +1,13 @@
-/** Servers of others, on this machine: they keep what they are sent, and say all of it again in their refusals. */
+/** These servers record what they get, and repeat all of it in their error answers. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Elsewhere {
   readonly url: string;
-  /** Bodies, in the order in which they came. */
   readonly received: string[];
   close(): Promise<void>;
 }
 
-/** Answers everything with `status` and what it was sent. */
 export async function echoing(status: number): Promise<Elsewhere> {
   const received: string[] = [];
   const server: Server = createServer((request, response) => {

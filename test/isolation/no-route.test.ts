@@ -1,4 +1,6 @@
-/** Nothing leaves the machine: every surface at work in a namespace without a route. The kernel counts what tries. */
+/**
+ * Every surface works in a network namespace without a route: nothing leaves the machine. The kernel counts attempts.
+ */
 import { createSocket } from 'node:dgram';
 import { lookup, resolve4 } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -34,7 +36,6 @@ describe.skipIf(inside || absent !== '' || !namespaceAllowed())('a machine witho
   });
 });
 
-/** How often `task` tries to leave. */
 async function triedBy(task: () => Promise<unknown>): Promise<number> {
   const before = attempts();
   await task().catch(() => undefined);

@@ -1,11 +1,10 @@
-/** A network namespace with the loopback alone, and what the kernel counts in it of attempts to leave. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Names are asked of a server behind no route, and of no helper of the machine that listens at a path. */
+/** Names resolve at a server behind no route, and through no local resolver that listens at a path. */
 const RESOLVER = 'nameserver 192.0.2.53\noptions timeout:1 attempts:1\n';
 const SWITCH = 'hosts: files dns\n';
 const ENTER = `set -e
@@ -29,7 +28,6 @@ function withFiles<T>(task: (folder: string) => T): T {
   return result;
 }
 
-/** Whether this machine lets its user make such a namespace. */
 export const namespaceAllowed = (): boolean =>
   withFiles((folder) => spawnSync('unshare', namespace(folder, ['true'])).status === 0);
 
@@ -38,7 +36,6 @@ export interface RunThere {
   readonly said: string;
 }
 
-/** Runs the command there to its end. */
 export const runWithoutRoute = (
   command: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -64,6 +61,8 @@ const sixth = (): number => {
   return Number(counted?.[1] ?? 0);
 };
 
-/** How often anything in this namespace tried to reach an address that is not this machine's: connections, datagrams and
- * names that were looked up, by whatever process. */
+/**
+ * Counts attempts in this namespace to reach an address that is not this machine's: connections, datagrams and name
+ * look-ups, by any process.
+ */
 export const attempts = (): number => fourth() + sixth();

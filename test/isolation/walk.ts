@@ -1,4 +1,3 @@
-/** Walks through every route and socket of the running product as a customer, and gives back what it was answered. */
 import { WebSocket } from 'ws';
 import type { ValidRequest } from '../contract/case.ts';
 import { CASES } from '../contract/cases/index.ts';
@@ -12,9 +11,7 @@ type Json = any;
 
 export interface Walk {
   readonly elsewhere: string;
-  /** Changes a good body before it is sent. */
   readonly plant?: (json: Json, operation: DescribedOperation) => Json;
-  /** Called after each request, with the name of its operation. */
   readonly after?: (name: string) => void;
 }
 
@@ -23,7 +20,7 @@ export interface Walked {
   readonly answer: Answer;
 }
 
-/** Addresses elsewhere become ones of this machine: what customers name is theirs to name. */
+/** Replaces external addresses with ones of this machine: customers may name any address. */
 function brought(value: Json, elsewhere: string): Json {
   if (typeof value === 'string')
     return /^https?:\/\//.test(value) ? `${elsewhere}/${encodeURIComponent(value)}` : value;
@@ -32,7 +29,6 @@ function brought(value: Json, elsewhere: string): Json {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, brought(one, elsewhere)]));
 }
 
-/** The same world, in which whatever is sent names addresses of this machine alone. */
 function broughtWorld(world: World, elsewhere: string): World {
   const send = (path: string, sent: Sent = {}) =>
     world.send(
@@ -45,7 +41,6 @@ function broughtWorld(world: World, elsewhere: string): World {
   return { url, data, openapi, ours, theirs, ready, send } as World;
 }
 
-/** A good request of every operation that the product describes. */
 export async function walkRoutes(world: World, { elsewhere, plant, after }: Walk): Promise<Walked[]> {
   const here = broughtWorld(world, elsewhere);
   const walked: Walked[] = [];
@@ -77,7 +72,6 @@ const CONTROL_TAG = 3;
 const tagged = (message: object): Buffer =>
   Buffer.concat([Buffer.of(CONTROL_TAG), Buffer.from(JSON.stringify(message))]);
 
-/** How a socket is spoken to that takes more than PCM16 of 16 kHz and JSON. */
 interface Manner {
   readonly audio: (pcm: Buffer) => Buffer | string;
   readonly control: (message: object) => Buffer | string;
@@ -92,7 +86,6 @@ const MANNERS: Readonly<Record<string, Manner>> = {
   '/v1/amd/stream': { audio: (pcm) => JSON.stringify(media(pcm)), control: JSON.stringify },
 };
 
-/** G.711 at half the rate, as a carrier sends it. */
 function media(pcm: Buffer): object {
   const payload = Buffer.alloc(pcm.length / 4);
   for (let at = 0; at < payload.length; at++) payload[at] = ulaw(pcm.readInt16LE(4 * at));
@@ -102,14 +95,11 @@ function media(pcm: Buffer): object {
 const FRAME_BYTES = 2 * 320;
 
 export interface Spoken {
-  /** PCM16, 16 kHz, one channel. */
   readonly pcm: Buffer;
-  /** How the client says that it is done. */
   readonly goodbye: Readonly<Record<string, object>>;
   readonly hello: Readonly<Record<string, object>>;
 }
 
-/** Speaks into every socket, and gives back the texts that each sent until it closed. */
 export async function walkSockets(world: World, spoken: Spoken): Promise<Record<string, string[]>> {
   const asyncapi = (await world.send('/asyncapi.json')).json as { channels: Record<string, Channel> };
   const heard: Record<string, string[]> = {};
@@ -118,7 +108,7 @@ export async function walkSockets(world: World, spoken: Spoken): Promise<Record<
   return heard;
 }
 
-/** Twenty milliseconds every twenty milliseconds, then the goodbye, until the socket has closed or been silent. */
+/** Sends 20 ms of audio every 20 ms, then the goodbye, until the socket has closed or been silent. */
 async function conversation(world: World, address: string, spoken: Spoken): Promise<string[]> {
   const query = QUERY[address] ?? '';
   const socket = new WebSocket(`${world.url.replace('http', 'ws')}${address}?${query}`, {
@@ -163,7 +153,6 @@ async function conversation(world: World, address: string, spoken: Spoken): Prom
 
 const QUIET_MS = 3_000;
 
-/** The phrase in a stock voice, and then a second in which nothing is said. */
 export async function spokenBy(world: World, phrase: string): Promise<Buffer> {
   const response = await fetch(`${world.url}/v1/audio/speech`, {
     method: 'POST',

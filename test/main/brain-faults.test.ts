@@ -1,4 +1,3 @@
-/** A language model that is down is seen by whoever asks how the server is. */
 import { expect, it } from 'vitest';
 import { BrainFaults } from '../../src/main/brain-faults.ts';
 

@@ -6,7 +6,9 @@ import { inferenceLibrary } from '../../src/media/engine/index.ts';
 
 const NATIVE = resolve(import.meta.dirname, '../../native');
 
-/** A CUDA build of the inference library whose device is the processor: native/test/onnx/fakes/simulated_cuda.cc says how. */
+/**
+ * The CUDA build of the inference library uses the CPU as its device: see native/test/onnx/fakes/simulated_cuda.cc.
+ */
 export class SimulatedCuda {
   readonly #folder = mkdtempSync(join(tmpdir(), 'trunkline-cuda-'));
   readonly library = join(this.#folder, 'libonnxruntime.so');

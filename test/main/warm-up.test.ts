@@ -1,4 +1,4 @@
-/** These tests hold what the first call would pay for is done before the server is ready, and never for long. */
+/** The warm-up does the first call's one-time work before the server is ready, and never takes long. */
 import { expect, it } from 'vitest';
 import { WarmUp } from '../../src/main/warm-up.ts';
 import type { Engine } from '../../src/media/engine/index.ts';
@@ -7,7 +7,6 @@ import { ManualClock } from '../foundation/platform/manual-clock.ts';
 
 const settled = () => new Promise(setImmediate);
 
-/** An engine whose lane plays, and whose jobs end, when they are told to. */
 function opened() {
   const done: string[] = [];
   let play: () => void = () => undefined;
@@ -68,7 +67,7 @@ it('keeps nobody waiting for longer than a second', async () => {
   expect(isReady()).toBe(false);
   clock.advance(1);
   expect(isReady()).toBe(true);
-  // Nothing more is begun beside the calls that come now.
+  // The warm-up starts nothing more once calls arrive.
   await run;
   expect(done).toEqual(['omni trial', 'dropped']);
 });

@@ -1,4 +1,7 @@
-/** Work that a key began goes on once the key is revoked, or the person whose console session it was has signed out. */
+/**
+ * Work that a key began continues after the key's revocation, or after the person of the console session has signed
+ * out.
+ */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
@@ -23,7 +26,7 @@ describe.skipIf(absent || absentSpeech || !hasRecordings).each([
   ['a key that is revoked', 'key'],
   ['the key of a console session that is signed out', 'session'],
 ] as const)('what was begun by %s', (_, kind) => {
-  /** Answers that the receiver withholds until the credential has ended. */
+  /** The receiver withholds these answers until the credential has ended. */
   const withheld: (() => void)[] = [];
   const withhold = (response: ServerResponse, body: string | Buffer, type: string) =>
     withheld.push(() => response.writeHead(200, { 'content-type': type }).end(body));
@@ -69,7 +72,6 @@ describe.skipIf(absent || absentSpeech || !hasRecordings).each([
     }
   };
 
-  /** The credential, and how it ends. */
   async function credential(): Promise<{ key: string; end: () => Promise<unknown> }> {
     const { session, email, password } = world.ours;
     if (kind === 'key') {

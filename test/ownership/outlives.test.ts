@@ -1,4 +1,3 @@
-/** These tests hold what a key made belongs to its project: it goes on when the key is revoked, and so does all that it makes happen later. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** The Helm chart and the plain manifests: held by helm itself, and by Kubernetes' own schemas where kubeconform is there. */
+/**
+ * helm itself checks the chart and the plain manifests, and kubeconform checks them by Kubernetes' own schemas where
+ * it is installed.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';

@@ -1,4 +1,7 @@
-/** The image that `npm run image` writes; the long form builds it and serves from its root, as no root and read-only. */
+/**
+ * The long form builds the image that `npm run image` writes and serves from its root, without root rights and
+ * read-only.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

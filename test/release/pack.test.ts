@@ -1,4 +1,4 @@
-/** The packages that `npm run pack` writes; the long form packs, installs without a compiler, serves and makes a first call. */
+/** The long form packs with `npm run pack`, installs without a compiler, serves and makes a first call. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Models as finished packages: an archive that broke off goes on, and what is not as it was published is refused. */
+/**
+ * Models come as finished packages: an interrupted archive resumes, and a file that differs from the published one is
+ * refused.
+ */
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -34,7 +37,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A registry with one model of bytes that gzip makes no smaller; its connections break off `times` times. */
+/** Gzip cannot shrink the bytes of the model; connections to the registry break off `times` times. */
 async function published(times: number) {
   const tree = join(folder, 'tree');
   mkdirSync(join(tree, 'package/files'), { recursive: true });

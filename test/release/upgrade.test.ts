@@ -1,4 +1,7 @@
-/** Data folders that earlier releases wrote are brought forward, and the way back is open. test/release/data holds one of each. */
+/**
+ * The server migrates data folders of earlier releases, and a downgrade stays possible. test/release/data holds one
+ * of each.
+ */
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -28,7 +31,6 @@ import { POSTGRES_URL } from '../foundation/storage/templates.ts';
 
 const DATA = join(import.meta.dirname, 'data');
 interface Release {
-  /** A live key that was made with 100 of credit. */
   readonly key: string;
   readonly migration: number;
 }
@@ -47,7 +49,6 @@ afterEach(() => rmSync(dirname(folder), { recursive: true, force: true }));
 const database = () => join(folder, DATABASE_FILE);
 const lay = (version: string) =>
   writeFileSync(database(), gunzipSync(readFileSync(join(DATA, `${version}.db.gz`))));
-/** The number of the newest migration that a database has. */
 function schemaOf(file: string): number {
   const opened = new BetterSqlite(file, { readonly: true });
   try {

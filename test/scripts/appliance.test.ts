@@ -22,7 +22,6 @@ describe('the packages that recipes run with, on a machine without a network', (
     writeFileSync(file, text);
     return file;
   };
-  /** A wheel that pip takes, with one module. */
   const wheel = () => {
     const program = `
 import sys, zipfile

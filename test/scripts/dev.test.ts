@@ -15,7 +15,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A checkout of its own, whose sources a test may change; what is built and installed is shared. */
+/** A test may change the sources of its own checkout; build outputs and installed packages are shared. */
 function checkout(): string {
   const folder = mkdtempSync(join(tmpdir(), 'dev-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

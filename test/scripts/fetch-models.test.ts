@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
 
-/** A folder of small packages and a manifest that pins them: the real fetcher works on them as on the real ones. */
+/** The folder has small packages and a manifest that pins them: the real fetcher works on them as on the real ones. */
 class Workshop {
   readonly folder = mkdtempSync(join(tmpdir(), 'fetch-'));
   readonly packages = join(this.folder, 'packages');
@@ -33,7 +33,6 @@ class Workshop {
     mkdirSync(this.packages);
   }
 
-  /** A wheel is a zip. */
   wheel(name: string, members: Record<string, string>) {
     const file = `${name}-1.0-py3-none-any.whl`;
     const program =
@@ -76,7 +75,6 @@ class Workshop {
     return { code: done.status, out: done.stdout, error: done.stderr };
   }
 
-  /** The paths of all files of a model, below their version's folder. */
   files(id: string): Map<string, string> {
     const found = new Map<string, string>();
     for (const digest of readdirSync(join(this.root, id))) {
@@ -271,7 +269,6 @@ describe('fetching models', () => {
   });
 });
 
-/** The moment something appears in a folder that is not there yet either. */
 async function untilExists(path: string): Promise<void> {
   while (!existsSync(path)) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -18,7 +18,6 @@ const PIECE = 50;
 let folder: string;
 let names: string[];
 
-/** A small bundle in pieces, as scripts/gpu-check/pack.py writes them. */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'trunkline-gpu-check-'));
   mkdirSync(join(folder, 'from/bundle'), { recursive: true });

@@ -16,7 +16,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A wheel with these members, as the list of packages pins it. */
 function wheel(name: string, members: Record<string, string>) {
   const from = join(folder, 'from');
   mkdirSync(from, { recursive: true });

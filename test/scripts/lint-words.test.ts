@@ -20,7 +20,6 @@ function lint(files: Record<string, string>, ...args: string[]) {
   return { code: run.status, out: run.stdout.trim(), err: run.stderr.trim() };
 }
 
-/** The findings of sources, each of which is a file of its own: `line: finding`. */
 function findings(sources: readonly string[], path = 'src/telephony/dialling/file.ts'): string[][] {
   const pathOf = (index: number) => path.replace('file', `file-${index}`);
   const files = Object.fromEntries(sources.map((source, index) => [pathOf(index), `${source}\n`]));

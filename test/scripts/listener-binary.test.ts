@@ -37,7 +37,7 @@ const PACKAGE = 'node_modules/uWebSockets.js';
 const digest = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 const demanded = (path: string) => elf.demanded(readFileSync(path));
 
-/** The system's own loader looks at versions before symbols; that V8 is missing here comes after. */
+/** The dynamic loader checks versions before symbols; the missing V8 comes later. */
 function loaderSays(path: string): string {
   const load = 'import ctypes,os,sys; ctypes.CDLL(sys.argv[1], mode=os.RTLD_LAZY)';
   return spawnSync('python3', ['-c', load, path], { encoding: 'utf8' }).stderr;
@@ -51,7 +51,7 @@ describe('the listener’s binary', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** The package's own file, copied where set-up looks for it. */
+  /** Copies the package's own file to where set-up looks for it. */
   function bring(abi: string, arch = 'x64'): string {
     const name = `uws_linux_${arch}_${abi}.node`;
     cpSync(join(root, PACKAGE, name), join(folder, PACKAGE, name));

@@ -1,4 +1,3 @@
-/** Libraries of the system that the engine is built with where they are: what is told of those that are not. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -16,7 +16,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** A file of vitest’s report, with how each of its tests ended. */
 const file = (name: string, status: string, tests: Record<string, string>) => ({
   name,
   status,
@@ -39,7 +38,6 @@ describe('set-up', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** A program that answers every question with `code`. */
   const tool = (name: string, code = 0) =>
     writeFileSync(join(folder, 'bin', name), `#!/bin/sh\nexit ${code}\n`, { mode: 0o755 });
 

@@ -20,7 +20,7 @@ async function newKey(world: World, tenant: Tenant): Promise<string> {
   return String(answer.json?.id);
 }
 
-/** A session of its own, since the operation ends or changes it. */
+/** The operation ends or changes the session, so it gets its own. */
 async function ownSession(world: World, tenant: Tenant): Promise<Record<string, string>> {
   const answer = await world.send('/auth/login', {
     method: 'POST',
@@ -66,7 +66,6 @@ const newProject = async (world: World, tenant: Tenant): Promise<string> => {
   return String(json?.id);
 };
 
-/** The session of an account that is signed up for this alone. */
 async function ownAccount(world: World): Promise<Record<string, string>> {
   const account = { email: `alone-${++made}@example.com`, password: 'long enough' };
   const post = (path: string) =>
@@ -80,7 +79,6 @@ async function ownAccount(world: World): Promise<Record<string, string>> {
   return { authorization: `Bearer ${String(json?.token)}` };
 }
 
-/** The session of somebody who has just joined. */
 async function memberSession(world: World, tenant: Tenant): Promise<Record<string, string>> {
   const { path } = await invitation(world, tenant);
   const { json } = await world.send(`/auth/invitations/${path.token}`, {

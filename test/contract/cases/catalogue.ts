@@ -6,7 +6,7 @@ export const catalogueCases: Cases = {
   'GET /v1/voices': plain,
   'GET /v1/audio/voices': plain,
   'GET /reference/latest.json': plain,
-  // The catalogue is everybody's, and a bad Hindi alias is served the default.
+  // Every tenant shares the catalogue, and an unknown alias gets the default.
   'GET /v1/voices/{id}': { good: () => ({ path: { id: 'en1' } }), shared: true },
   'GET /reference/{date}.json': {
     good: async (world) => {

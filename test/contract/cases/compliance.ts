@@ -34,7 +34,6 @@ const form = (): FormData => {
   return data;
 };
 
-/** A request about a case of the tenant's own. */
 const withCase = (good: ValidRequest): Case => ({
   good: async (world, tenant) => ({ ...good, path: { id: await newCase(world, tenant) } }),
 });

@@ -15,7 +15,7 @@ const made = async (world: World, tenant: Tenant, path: string, body: object): P
 const DESTINATION = { url: 'https://example.com/hook', events: ['recap.call.completed'] };
 const HOOK = { target_url: 'https://example.com/hook', event: 'recap.call.completed' };
 
-/** Each is removed before the next, so that no case fills the project. */
+/** Each destination is removed before the next, so that no case fills the project. */
 const destination = (more: object = {}): Case => ({
   good: async (world, tenant) => {
     await clear(world, tenant, '/v1/integrations/destinations');

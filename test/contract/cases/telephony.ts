@@ -29,7 +29,6 @@ async function freeNumber(world: World, { key }: Tenant): Promise<string> {
   throw new Error('the loopback network has no number left');
 }
 
-/** A number that the tenant has, with its record. */
 export const number = async (world: World, tenant: Tenant) => {
   const phone_number = await freeNumber(world, tenant);
   return await made(world, tenant, '/v1/telephony/numbers', { phone_number });
@@ -40,7 +39,7 @@ const path = async (world: World, tenant: Tenant) => ({
 const agent = async (world: World, tenant: Tenant) =>
   String((await made(world, tenant, '/v1/agents', { name: 'Maya' })).id);
 
-/** A call of next week, which no test waits for. */
+/** The call is planned for next week, so no test waits for it. */
 const planned = async (world: World, tenant: Tenant) => ({
   from: String((await number(world, tenant)).phone_number),
   to: '+15005550001',

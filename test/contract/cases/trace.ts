@@ -57,7 +57,7 @@ const onPack: Case['good'] = async (world, tenant) => ({
   path: { id: String((await post(world, tenant, '/v1/trace/rule-packs', { spec: pack })).id) },
 });
 
-/** A number that may be called at any hour, whatever other cases recorded of other numbers. */
+/** The number may be called at any hour, whatever other cases recorded of other numbers. */
 const allowedNow: Case['good'] = async (world, tenant) => {
   const { id: agent_id } = await post(world, tenant, '/v1/agents', { name: 'Gate' });
   const gate = { require_consent: false, quiet_hours: null, attempts: null };

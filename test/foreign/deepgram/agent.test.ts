@@ -1,4 +1,4 @@
-/** Deepgram's voice agent on an agent of this server, by Deepgram's own client: unchanged but base URL and key. */
+/** Deepgram's own client talks to an agent of this server: unchanged but base URL and key. */
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { World } from '../../contract/world.ts';
@@ -43,7 +43,6 @@ const SETTINGS = {
   },
 };
 
-/** A connection of the vendor's client, which collects what it is sent. */
 class Conversation {
   readonly messages: Client[] = [];
   readonly closed: Promise<number>;
@@ -179,7 +178,7 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s voice agent', {
     connection.sendInjectAgentMessage({ type: 'InjectAgentMessage', message: 'Now.' });
     await conversation.until('InjectionRefused');
     await conversation.until('ConversationText', said('The curtain rises at eight'));
-    // A second of u-law is 8,000 bytes.
+    // One second of u-law has 8,000 bytes.
     expect(conversation.bytes / 8000).toBeGreaterThan(2);
     expect(conversation.bytes / 8000).toBeLessThan(12);
   });

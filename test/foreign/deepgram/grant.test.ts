@@ -1,4 +1,3 @@
-/** A token that Deepgram's client has granted, in the place of the key: unchanged but base URL. */
 import { createReadStream } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { World } from '../../contract/world.ts';
@@ -110,7 +109,7 @@ describe.skipIf(missing || world?.ready === false)(
           { timeout: 20_000 },
         )
         .toBe(401);
-      // Deepgram's guide asks without a body.
+      // Deepgram's guide sends no body.
       const headers = { authorization: `Token ${world!.ours.key}` };
       const bare = await world!.send('/deepgram/v1/auth/grant', { method: 'POST', headers });
       expect([bare.status, (bare.json as { expires_in: number }).expires_in]).toEqual([200, 30]);

@@ -1,4 +1,4 @@
-/** Deepgram's own clients with what telephone bots and transcription pages send: unchanged but base URL and key. */
+/** Deepgram's own clients send what telephone bots and transcription pages send: unchanged but base URL and key. */
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -27,13 +27,11 @@ const deepgram = (): Client => {
   return new DeepgramClient({ apiKey: world!.ours.key, environment });
 };
 
-/** The recording as a carrier brings it. */
 const telephone = (codec: 'pcmu' | 'pcma'): Buffer => {
   const wav = readFileSync(make(folder.path, 'telephone.wav', '-ar', '8000'));
   return g711.encode(codec, wav.subarray(wav.indexOf('data') + 8));
 };
 
-/** `sound`: in messages of so many bytes, or a message each. */
 async function live(options: object, sound: Buffer | Buffer[], bytesPerMessage: number) {
   const connection = await deepgram().listen.v1.connect({ model: 'nova-3', language: 'en', ...options });
   const reported: Client[] = [];
@@ -115,7 +113,7 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
 
   it('has each channel of a call by itself', async () => {
     const { media } = deepgram().listen.v1;
-    // The other side is silent for a second longer.
+    // The other channel is delayed by a second.
     const filter = '[0:a]asplit[a][b];[b]adelay=1000[c];[a][c]join=inputs=2:channel_layout=stereo';
     const stereo = make(folder.path, 'stereo.wav', '-filter_complex', filter, '-ar', '16000');
     const options = { model: 'nova-3', language: 'en', multichannel: true, utterances: true };
@@ -173,7 +171,7 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
     connection.sendMedia(sound.subarray(0, 24_000));
     const has = (event: string) =>
       expect.poll(() => reported.some((one) => one.event === event), { timeout: 30_000 }).toBe(true);
-    // Words so far come for sound that is not followed by more at once.
+    // Partial transcripts come for audio that is not followed by more at once.
     await has('StartOfTurn');
     for (let at = 24_000; at < sound.length; at += 8000) connection.sendMedia(sound.subarray(at, at + 8000));
     connection.sendCloseStream({ type: 'CloseStream' });
@@ -205,7 +203,7 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
     ['live.ogg', ['-c:a', 'libopus']],
     ['live.flac', []],
     ['live.mp3', []],
-    // Its header says the rate, which nobody else does.
+    // Only its header has the rate.
     ['live.wav', ['-ar', '44100', '-ac', '2']],
   ])('streams %s as it is recorded', async (name, args) => {
     const sound = readFileSync(make(folder.path, name, ...args));

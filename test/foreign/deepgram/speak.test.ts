@@ -1,4 +1,7 @@
-/** Deepgram's own clients speak: a request, and texts over a connection. Unchanged but base URL and key. */
+/**
+ * Deepgram's own clients speak: by a request, and by texts over a connection. They are unchanged but base URL and
+ * key.
+ */
 import { once } from 'node:events';
 import { afterAll, describe, expect, it } from 'vitest';
 import { World } from '../../contract/world.ts';
@@ -26,7 +29,6 @@ async function bytesOf(response: Client): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** A connection, with what it is told and the sound that it is sent. */
 async function connect(options: object) {
   const connection = await deepgram().speak.v1.connect({ model: 'aura-2-orion-en', ...options });
   const reported: Client[] = [];

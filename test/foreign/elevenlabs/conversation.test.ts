@@ -1,4 +1,3 @@
-/** ElevenLabs' client of conversations with an agent of this server: unchanged but address and key. */
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -30,7 +29,6 @@ const send = async (path: string, body?: object) => {
   return { status: answer.status, json: answer.json as Client };
 };
 
-/** Collects what a conversation reports, and waits for it. */
 class Report {
   readonly messages: { role: string; message: string }[] = [];
   readonly events: Client[] = [];
@@ -55,7 +53,7 @@ describe.skipIf(missing || world?.ready === false)('ElevenLabs’ conversations'
   let agent = '';
   let Conversation: Client;
   beforeAll(async () => {
-    // The client is a page's: a program brings its own WebSocket.
+    // The client is made for a page: a program brings its own WebSocket.
     Object.assign(globalThis, { WebSocket: globalThis.WebSocket ?? WebSocket });
     ({ Conversation } = (await importedConversations()) as Client);
     const tool = await send('/v1/tools', {

@@ -1,4 +1,4 @@
-/** ElevenLabs' own client transcribes, and asks what it asks at its start: unchanged but base URL and key. */
+/** ElevenLabs' own client transcribes, and sends its start-up requests: unchanged but base URL and key. */
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';

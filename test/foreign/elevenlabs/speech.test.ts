@@ -1,4 +1,3 @@
-/** ElevenLabs' own clients, and the frames that voice-agent frameworks send: unchanged but base URL and key. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
@@ -28,7 +27,6 @@ async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** A connection as frameworks open it, with what it is told. */
 async function open(path: string) {
   const url = `${world!.url.replace('http', 'ws')}/elevenlabs/v1/text-to-speech/${RACHEL}/${path}`;
   const socket = new WebSocket(url, { headers: { 'xi-api-key': world!.ours.key } });

@@ -1,4 +1,3 @@
-/** LiveKit's plugins of OpenAI, Deepgram and ElevenLabs, as its agents use them: unchanged but address and key. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

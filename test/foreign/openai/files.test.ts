@@ -1,4 +1,3 @@
-/** Recordings and speech by OpenAI's client of npm, with what clients of OpenAI's service send beside its own names. */
 import { spawnSync } from 'node:child_process';
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -169,7 +168,6 @@ describe.skipIf(absent || world?.ready === false)('OpenAI’s client with files'
       bytes += chunk.length;
     }
     expect(response.headers.get('x-svc-stream')).toBe('streamed');
-    // Most of the time goes by while it is read.
     expect(performance.now() - first).toBeGreaterThan(1_000);
     expect(bytes / 48_000).toBeGreaterThan(120);
   }, 600_000);

@@ -1,4 +1,3 @@
-/** OpenAI's Realtime clients against the whole product, whose model is a script: conversations and transcriptions. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -29,7 +28,7 @@ afterAll(() => world?.stop());
 
 const plain = (text: string): string => text.toLowerCase().replace(/[^a-z ]/g, '');
 
-/** OpenAI's own client. It asks for TLS always, which stands in front of a server elsewhere. */
+/** OpenAI's own client always asks for TLS, which a proxy terminates in front of the server. */
 class Client {
   readonly reported: Event[] = [];
   readonly closed: Promise<number>;
@@ -60,7 +59,6 @@ class Client {
     this.#client.send(event as never);
   }
 
-  /** The first behind `from` that is of this type, and `is` it. */
   async until(type: string, is: (event: Event) => boolean = () => true, from = 0): Promise<Event> {
     for (;;) {
       const found = this.reported.slice(from).find((event) => event.type === type && is(event));

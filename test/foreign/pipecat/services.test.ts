@@ -1,4 +1,3 @@
-/** Pipecat's services of OpenAI, Deepgram and ElevenLabs in pipelines of their own: unchanged but address and key. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

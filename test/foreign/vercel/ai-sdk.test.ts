@@ -1,4 +1,3 @@
-/** Vercel's AI SDK with its providers of OpenAI, Deepgram and ElevenLabs: unchanged but address and key. */
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { World } from '../../contract/world.ts';
@@ -24,7 +23,7 @@ describe.skipIf(missing || world?.ready === false)('Vercel’s AI SDK', { timeou
   const apiKey = world?.ours.key ?? '';
   const openai = (): Sdk =>
     (requiredOfVercel('@ai-sdk/openai') as Sdk).createOpenAI({ apiKey, baseURL: `${world!.url}/v1` });
-  /** These providers know one address; their `fetch` is where another is set. */
+  /** These providers know one address; their `fetch` sets another. */
   const at = (vendor: string) => (address: string, init: RequestInit) => {
     const { pathname, search } = new URL(address);
     return fetch(`${world!.url}/${vendor}${pathname}${search}`, init);

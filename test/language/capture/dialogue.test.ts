@@ -21,7 +21,6 @@ const inputOf = (line: string): CaptureInput => {
   return { kind: 'said', said: { text: line } };
 };
 
-/** Says the lines one after another; what the agent says, and what came of it. */
 function talk(asked: CaptureRequest, lines: readonly (string | CaptureInput)[]) {
   const says: string[] = [];
   let current: CaptureStep = beginCapture(asked);

@@ -5,10 +5,9 @@ import { plainText, tokensOf } from '../../../src/language/text/index.ts';
 
 type Row = readonly [said: string, date: string | null, time: string | null];
 
-/** Midnight of Saturday, 21 November 2026. */
 const TODAY = Date.UTC(2026, 10, 21);
 
-/** Said on Saturday, 21 November 2026. Null: not said, or not said so that it can't be mistaken. */
+/** The date is Saturday, 21 November 2026. Null means that no date was said, or none without ambiguity. */
 const SAID: Readonly<Record<'en' | 'es' | 'fr' | 'hi', readonly Row[]>> = {
   en: [
     ['I would like to book a table for two people on Friday at seven p.m.', '2026-11-27', '19:00'],
@@ -112,7 +111,7 @@ const SAID: Readonly<Record<'en' | 'es' | 'fr' | 'hi', readonly Row[]>> = {
   ],
 };
 
-/** The only one that was said, if it is sure. */
+/** Returns the only value that was said, if it is certain. */
 const sole = <T>(found: readonly T[], isSure: (one: T) => boolean): T | null =>
   found.length === 1 && isSure(found[0] as T) ? (found[0] as T) : null;
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CaptureHints, type CaptureKind, READERS } from '../../../src/language/capture/index.ts';
 
-/** Saturday. */
 const TODAY = Date.UTC(2026, 10, 21);
 
 const read = (kind: CaptureKind, text: string, hints: Partial<CaptureHints> = {}) =>

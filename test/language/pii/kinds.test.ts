@@ -9,7 +9,6 @@ import {
 
 const redacted = (text: string) => redactText(text, scanForPii(text, PII_ENTITIES));
 
-/** Each text with what is left of it. */
 const HIDDEN: readonly (readonly [string, string])[] = [
   // names
   ['My name is Sarah Johnson and I have a question.', 'My name is [REDACTED_NAME] and I have a question.'],
@@ -76,7 +75,7 @@ const HIDDEN: readonly (readonly [string, string])[] = [
   ['मेरा आधार नंबर 2345 6789 0123 है।', 'मेरा आधार नंबर [REDACTED_NATIONAL_ID] है।'],
 ];
 
-/** Telephone numbers are of the five kinds that are taken out unless others are named. */
+/** Telephone numbers are of the five kinds that are redacted by default. */
 const PHONES: readonly (readonly [string, string])[] = [
   ['Ring me on 07700 900123.', 'Ring me on [REDACTED_PHONE].'],
   ['+44 (0)20 7946 0958', '[REDACTED_PHONE]'],

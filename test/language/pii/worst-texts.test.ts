@@ -1,4 +1,4 @@
-/** No text takes long to read: what a pattern looks for may begin anywhere, and be followed by anything. */
+/** No text takes long to read: a match may begin anywhere, and be followed by anything. */
 import { describe, expect, it } from 'vitest';
 import {
   incompleteSpans,
@@ -12,7 +12,7 @@ import { cpuMs } from '../../event-loop-blocking.ts';
 const LENGTH = 3_000;
 const LONGEST_MS = 150;
 
-/** Words that begin a pattern, and beginnings that leave one half read. */
+/** These words begin a pattern, or leave one half read. */
 const TRIGGERS = [
   '',
   '12 Main Street',
@@ -48,7 +48,6 @@ const TRIGGERS = [
   'call me on +1 (4',
 ];
 
-/** One of each class of characters, and what stands between words and numbers. */
 const UNITS = [
   ' ',
   '\n',
@@ -120,7 +119,7 @@ const read = (text: string) => () => scanForPii(text, PII_ENTITIES);
 describe('a text of any kind', () => {
   it.each(UNITS)('of %j behind each word that begins a pattern is read in a short time', (unit) => {
     const texts = TRIGGERS.map((trigger) => `${trigger}${run(unit, LENGTH)}x`);
-    // An engine compiles a pattern at its first texts.
+    // The engine compiles a pattern at its first texts.
     for (const trigger of TRIGGERS) for (let at = 0; at < 3; at += 1) read(trigger)();
     const slow = texts
       .map((text) => ({ text: text.slice(0, 40), ms: tookMs(read(text)) }))

@@ -1,9 +1,12 @@
-/** Businesses and what callers ask them. The words of `paraphrased` are not those of the answer; `unanswerable` sounds like the
- * business and is not in its text. Thresholds are set on `TUNED` alone; figures are given for `HELD_OUT`. */
+/**
+ * Businesses with the questions of their callers. The words of `paraphrased` are not those of the answer;
+ * `unanswerable` sounds like the business and is not in its text. Thresholds are set on `TUNED` alone; figures are
+ * given for `HELD_OUT`.
+ */
 export interface Business {
   readonly name: string;
   readonly facts: readonly string[];
-  /** Question, then the number of the fact that answers it. */
+  /** Each question has the number of the fact that answers it. */
   readonly direct: readonly (readonly [string, number])[];
   readonly paraphrased: readonly (readonly [string, number])[];
   readonly unanswerable: readonly string[];

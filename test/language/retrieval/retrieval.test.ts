@@ -36,8 +36,10 @@ async function answerOf(responder: Brain, business: Business, question: string):
   return events.map((event) => (event.kind === 'text' ? event.text : '')).join('');
 }
 
-/** The share of questions answered with their fact (which may be followed by another), and of those without one that are
- * answered all the same. */
+/**
+ * Returns the share of questions answered with their fact (which may be followed by another), and the share of
+ * unanswerable questions that got an answer.
+ */
 async function score(businesses: readonly Business[], options: { meaning: boolean }) {
   const counts = { direct: [0, 0], paraphrased: [0, 0], invented: [0, 0] };
   const missed: string[] = [];

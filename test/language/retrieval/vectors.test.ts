@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { nearestBy, quantised, VECTOR_SIZE } from '../../../src/language/retrieval/index.ts';
 import { nearestSums } from '../../../src/media/engine/index.ts';
 
-/** Numbers from 0 to 1, the same in each run. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

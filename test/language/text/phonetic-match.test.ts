@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findPhonetic, mayContain } from '../../../src/language/text/index.ts';
 
-/** The same numbers in every run. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -50,7 +50,7 @@ describe.skipIf(absent)('encoding', () => {
   it('gives mp3 as it goes, at its own rate, with the sound of the speech', async () => {
     const parts = await mp3(speech, RATE / 5);
     const early = parts.slice(0, 5).reduce((sum, part) => sum + part.length, 0);
-    expect(early).toBeGreaterThan(4000); // most of a second after a second, at 64 kbit/s
+    expect(early).toBeGreaterThan(4000); // The encoder returns most of a second after a second, at 64 kbit/s.
     const { container, samples } = await decode(Buffer.concat(parts));
     expect(container).toBe('mp3');
     expect(Math.abs(samples.length - speech.length) / RATE).toBeLessThan(0.15);
@@ -97,7 +97,7 @@ describe.skipIf(absent)('encoding', () => {
       for await (const part of chunks(speech, 4800)) {
         fed += part.length;
         yield part;
-        if (fed === 4800 * 2 * 20) await heard; // no more until a listener has something
+        if (fed === 4800 * 2 * 20) await heard; // The source pauses until a listener has something.
       }
     }
     const stream = encode(ffmpeg, talk(), { format: 'opus', sampleRate: RATE, channels: 1 });

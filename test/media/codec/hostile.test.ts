@@ -5,13 +5,13 @@ import { ApiError } from '../../../src/foundation/platform/errors.ts';
 import { AudioDecoder, type AudioSource } from '../../../src/media/codec/index.ts';
 import { absent, ffmpeg, invent, make, RECORDING, workFolder } from './recordings.ts';
 
-/** CPU seconds of the children that have ended. */
+/** Returns the CPU seconds of the ended children. */
 function childrenCpu(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[13]) + Number(fields[14])) / 100;
 }
 
-/** The most memory that any child of this process has held so far, in MB. */
+/** Returns the peak memory of the children of this process, in MB. */
 function childPeak(): number {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
     .trim()
@@ -271,7 +271,7 @@ describe.skipIf(absent)('hostile audio', () => {
   }, 120_000);
 });
 
-/** Numbers from 0 to 1 that are the same in every run (xorshift). */
+/** Returns numbers from 0 to 1 that are the same in every run (xorshift). */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -282,7 +282,7 @@ function generator(seed: number): () => number {
   };
 }
 
-/** Flipped bytes (the header more often), a cut, a hole, or a piece twice. */
+/** Flips bytes (more often in the header), truncates, removes or repeats a piece. */
 function damage(seed: Buffer, random: () => number): Buffer {
   const bytes = Buffer.from(seed);
   const kind = Math.floor(random() * 5);

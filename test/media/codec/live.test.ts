@@ -1,4 +1,4 @@
-/** Sound that is decoded while somebody speaks: samples come as their bytes do. */
+/** The decoder returns samples as their bytes arrive, while the caller speaks. */
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { PassThrough } from 'node:stream';
@@ -37,7 +37,7 @@ describe.skipIf(absent)('a live decoding', { timeout: 30_000 }, () => {
     const { pcm, container } = await decodeLive(bytes.subarray(0, 1000), live);
     expect(name).toContain(container);
     let got = 0;
-    // The decoder gives all but a second of the first half while the stream is still open.
+    // The decoder returns all but a second of the first half while the stream is still open.
     while (got < (SECONDS / 2 - 1) * RATE * 2) got += (await pcm.next()).value!.length;
     live.end(bytes.subarray(half));
     for await (const part of pcm) got += part.length;
@@ -58,7 +58,7 @@ describe.skipIf(absent)('a live decoding', { timeout: 30_000 }, () => {
     for await (const part of (await decodeLive(first!, live)).pcm) got += part.length;
     expect(got / RATE / 2).toBeCloseTo(SECONDS, 1);
     expect(pages.page(Buffer.alloc(0))).toBeNull();
-    // Code 3 with no frames at all.
+    // An Opus packet of code 3 has no frames at all here.
     expect(pages.page(Buffer.of(0x03, 0x00))).toBeNull();
   });
 

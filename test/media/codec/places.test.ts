@@ -1,4 +1,4 @@
-/** These tests hold the slots by use and tenant: what each yields to others, and how long one may hold a slot. */
+/** Each use and tenant yields decoder slots to others, and holds one for a limited time. */
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
@@ -14,7 +14,6 @@ const of = (tenant: string, use: NonNullable<DecodeOptions['priority']>['use'], 
   priority: { tenant, use, trial },
 });
 
-/** A recording but for its end, which never comes. */
 function unended() {
   const stream = new PassThrough();
   stream.write(readFileSync(RECORDING).subarray(0, -1000));

@@ -1,4 +1,3 @@
-/** Real recordings, and files of every format made from them by ffmpeg and sox. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +14,7 @@ const missing = [
   ...(program ? [] : ['ffmpeg (npx trunkline models fetch)']),
 ];
 
-/** Why the tests of this module cannot run; empty when they can. In CI that is a failure. */
+/** It names what is missing, and is empty when the tests can run. CI fails instead. */
 export const absent = missing.join(' and ');
 if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
 if (absent) console.warn(`the codec tests are skipped, for want of ${absent}`);
@@ -38,7 +37,6 @@ export function make(folder: string, name: string, ...args: string[]): string {
   return path;
 }
 
-/** Files of silence and the like, from ffmpeg's own sources. */
 export function invent(folder: string, name: string, source: string, ...args: string[]): string {
   const path = join(folder, name);
   const done = spawnSync(
@@ -52,7 +50,6 @@ export function invent(folder: string, name: string, source: string, ...args: st
   return path;
 }
 
-/** The packets of an Ogg file of Opus, without its two headers. */
 export function opusPackets(ogg: Buffer): Buffer[] {
   const packets: Buffer[] = [];
   const open: Buffer[] = [];

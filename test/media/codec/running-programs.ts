@@ -7,7 +7,6 @@ export interface RunningProgram {
   readonly nice: number;
 }
 
-/** The programs of a name that this process, or one that it began, has started and that run. */
 export function descendants(name: string): RunningProgram[] {
   const all = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
   const read = new Map<number, RunningProgram>();

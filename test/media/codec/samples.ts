@@ -1,10 +1,9 @@
-/** Measures on PCM16. */
 export const samplesOf = (pcm: Buffer): Int16Array => {
   const copy = new Uint8Array(pcm); // aligned
   return new Int16Array(copy.buffer, 0, copy.length >> 1);
 };
 
-/** The greatest correlation of two signals when one may lag by up to `lag` samples: 1 for the same sound. */
+/** Returns the highest correlation of two signals when one may lag by up to `lag` samples: 1 for the same audio. */
 export function correlation(a: Int16Array, b: Int16Array, lag: number): number {
   const length = Math.min(a.length, b.length) - 2 * lag;
   let best = -1;

@@ -1,4 +1,3 @@
-/** These tests look at the sandbox from inside, around programs that the product itself starts. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -29,7 +28,7 @@ describe.skipIf(absent)('ffmpeg that decodes', () => {
     const [program, ...others] = descendants('ffmpeg');
     expect(others).toEqual([]);
     const own = (name: string) => `/proc/${program?.pid}/${name}`;
-    // The shell that set the limits says where it stood.
+    // The shell that set the limits leaves its working directory in the environment.
     expect(readFileSync(own('environ'), 'utf8')).toMatch(/^(PWD=\/\0)?$/);
     if (sandboxKind() !== 'limits')
       expect(readlinkSync(own('ns/net'))).not.toBe(readlinkSync('/proc/self/ns/net'));

@@ -6,7 +6,7 @@ import { Engine } from '../../../src/media/engine/index.ts';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Turns of the event loop with a collection in each; ends as soon as `done`. */
+/** Runs turns of the event loop with a collection in each, until `done`. */
 async function collectUntil(done: () => boolean): Promise<void> {
   for (let turn = 0; turn < 2_000 && !done(); turn++) {
     collect();
@@ -16,7 +16,7 @@ async function collectUntil(done: () => boolean): Promise<void> {
 
 it('is not collected while somebody waits for it to be ready', async () => {
   let ready = false;
-  // Nothing but the promise is kept: that is all a caller has who awaits it.
+  // Only the promise is referenced: an awaiting caller has nothing else.
   void new Engine({ slots: 1 }).prepared().then(() => {
     ready = true;
   });

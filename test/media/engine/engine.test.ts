@@ -21,7 +21,6 @@ afterEach(() => {
   for (const engine of engines.splice(0)) engine.destroy();
 });
 
-/** Opens a loopback lane and gathers what it says. */
 function echo(engine: Engine, tenant: 'live' | 'trial' = 'live') {
   const heard: string[] = [];
   let notify = () => {};

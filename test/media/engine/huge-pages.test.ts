@@ -7,7 +7,10 @@ import { codeOnHugePages } from '../../../src/media/engine/index.ts';
 const run = promisify(execFile);
 const MIB = 1024 * 1024;
 
-/** Another program, so that this one's code stays where it is: what it says of its memory once its code was moved. */
+/**
+ * The code moves in a separate process, so that this one stays as it is; the program prints its memory maps
+ * afterwards.
+ */
 const PROGRAM = `
   const { createRequire } = require('node:module');
   const { readFileSync } = require('node:fs');
@@ -26,7 +29,7 @@ const PROGRAM = `
 
 const gives = () => {
   if (process.platform !== 'linux' || process.arch !== 'x64') return false;
-  // Its code lies in a library there, which stays where it is.
+  // Node's code is in a shared library there, which does not move.
   if ((process.config.variables as { node_shared?: boolean }).node_shared) return false;
   return !readFileSync('/sys/kernel/mm/transparent_hugepage/enabled', 'utf8').includes('[never]');
 };

@@ -1,6 +1,6 @@
 /**
- * The events of a call, from the one table in native/lanes/omni/lane.h: the numbers and layouts that it tells are those that the
- * engine writes (native/test/lanes/omni/records_test.cc compares with the same file of vectors) and that this side reads.
+ * The event table of a call is in native/lanes/omni/lane.h: its numbers and layouts are those that the engine writes
+ * (native/test/lanes/omni/records_test.cc compares with the same vectors) and that this side reads.
  */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { EngineEventType } from '../../../src/media/engine/packed-records.ts';
 
 const header = readFileSync('native/lanes/omni/lane.h', 'utf8');
 
-/** Rows `//   kOmniName   layout`; a row `as kOmniOther` has the other's. */
+/** The rows are `//   kOmniName   layout`; a row `as kOmniOther` has the layout of the other. */
 const rows = new Map(
   [...header.matchAll(/^\/\/ {3}(kOmni\w+|segments) {2,}(.*)$/gm)].map(([, name, layout]) => [
     name!,

@@ -20,9 +20,8 @@ interface Opened {
   readonly port: number;
   readonly events: RtpEvent[];
   readonly heard: Buffer[];
-  /** Resolves with the first event of the kind, also one that was told before. */
+  /** Resolves with the first event of the kind, also one that came before. */
   until<K extends RtpEvent['kind']>(kind: K): Promise<Extract<RtpEvent, { kind: K }>>;
-  /** Looks again with each event and each piece of sound. */
   sees(what: () => boolean): Promise<void>;
 }
 

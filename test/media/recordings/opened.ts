@@ -1,4 +1,3 @@
-/** Recordings over a store of their own, in a folder. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +30,6 @@ export function recordingsIn(
   });
 }
 
-/** A store of files; its folder is opened when the first file comes. */
 export function blobsIn(
   storage: Storage,
   clock: Clock,

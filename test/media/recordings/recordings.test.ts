@@ -47,7 +47,6 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
   const principal: Principal = new OneKeyAccess().principal();
   const scope = tenantScopeOf(principal);
 
-  /** Two seconds from the fifth of a call on: the caller's side is 1000 throughout, the agent's 2000. */
   const recorded = async (text: string, { extra = 0, partOf }: { extra?: number; partOf?: string } = {}) => {
     const id = newId('ocl');
     const part = partOf === undefined ? {} : { partOf };
@@ -79,7 +78,6 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
   const advance = (ms: number) => {
     now += ms;
   };
-  /** A telephone call that rings. */
   const phoneCall = async () => {
     const row = await storage.transaction((trx) =>
       phones.create(trx, scope, {
@@ -119,7 +117,7 @@ describe('recordings', () => {
   it('that a killed process has left are kept by the next, as far as their header counts', async () => {
     const { recordings, recorded, bytesOf, scope } = await open();
     const id = await recorded('Hello', { extra: 999 });
-    // The process that wrote it is gone.
+    // The process that wrote the recording has ended.
     recordings.closed(id);
     await recordings.sweep();
     expect(existsSync(recordings.path(id))).toBe(false);
@@ -184,7 +182,6 @@ describe('recordings', () => {
     const { recordings, recorded, bytesOf, scope, advance, storage, clock, dataDir, blobs } = await open();
     const loud = new Uint8Array(160).fill(0x80);
     const soft = new Uint8Array(160).fill(0xe0);
-    /** Both talk for a second; of the other side 300 ms go lost. */
     const talked = async () => {
       const id = await recorded('Hello');
       const people = recordings.recordBridge(id, 500);

@@ -6,7 +6,7 @@ const { readClientFrame, HearFrameError } = hear;
 
 const control = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
-/** This is what is wrong with a frame; null when nothing is. Anything else than a FrameError is thrown on. */
+/** Returns what is wrong with a frame, or null. Rethrows anything else than a FrameError. */
 function faultOf(data: Uint8Array, isBinary: boolean): InstanceType<typeof HearFrameError> | null {
   try {
     readClientFrame(data, isBinary);

@@ -1,4 +1,4 @@
-/** A server that speaks a model hub's protocol: revisions, file lists, redirects to the place of large files, and ranges. */
+/** The server speaks a model hub's protocol: revisions, file lists, redirects to large files, and ranges. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ export const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 export class HubServer {
   readonly requests: { path: string; range: string | undefined; authorization: string | undefined }[] = [];
   readonly repositories = new Map<string, HubRepository>();
-  /** The connection is cut after so many bytes of a large file, once for each entry. */
+  /** Each entry cuts the connection once, after this many bytes of a large file. */
   readonly cuts: number[] = [];
   #hub!: Server;
   #storage!: Server;

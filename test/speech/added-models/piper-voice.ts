@@ -17,7 +17,7 @@ const missing = [
   'silero-vad',
 ].filter((id) => !models.status(id).ready);
 
-/** Why tests with voices cannot run here; undefined where they can. With CI=true the absence fails instead. */
+/** It names what is missing, and is undefined where the tests can run. With CI=true the tests fail instead. */
 export const absent: string | undefined =
   missing.length === 0 || process.env.CI === 'true'
     ? undefined
@@ -30,7 +30,7 @@ export interface VoiceOptions {
   readonly espeak?: string;
 }
 
-/** A Piper voice as Piper publishes them, made of the stock one; gives back the path of its graph. */
+/** Makes a Piper voice, as Piper publishes them, from the stock one; returns the path of its graph. */
 export async function piperVoice(folder: string, options: VoiceOptions = {}): Promise<string> {
   const { speakers = 1, language = 'en', espeak = 'en-us' } = options;
   const settings = models.path('piper-joe/joe.json');

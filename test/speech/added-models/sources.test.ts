@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A file that begins as an ONNX graph does, and is none: what comes after its download is tested with real voices. */
+/** The file begins as an ONNX graph does, and is none: tests with real voices cover what follows its download. */
 const graph = Buffer.concat([
   Buffer.from([0x08, 0x08, 0x12, 0x07]),
   Buffer.from('pytorch'),
@@ -140,7 +140,7 @@ describe('a repository of a hub', () => {
     expect((await add('hf:me/voice')).error).toBe('arrived');
     const begun = fetched().map(({ range }) => Number(range?.match(/\d+/)?.[0] ?? 0));
     expect(begun.length).toBe(3);
-    // The client does not ask again for what had arrived; the last piece before a cut may not have been written.
+    // The client does not request again what had arrived; the last piece before a cut may not have been written.
     expect(begun[1]).toBeGreaterThan(0);
     expect(begun[1]).toBeLessThanOrEqual(700_000);
     expect(begun[2]).toBeGreaterThanOrEqual(begun[1] as number);

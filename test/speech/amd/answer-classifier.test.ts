@@ -4,7 +4,7 @@ import { answerModel, DEFAULTS, replay, type Tunables } from '../../../src/speec
 
 const model = answerModel();
 
-/** Speech from and to, and the words of it, as the lane would tell them. */
+/** Returns speech with its words, as the lane reports it. */
 function said(fromMs: number, toMs: number, text: string | null, stretch = 1): Evidence[] {
   return [
     { kind: 'speech', atMs: fromMs + 64, fromMs },
@@ -124,7 +124,7 @@ describe('who answered', () => {
     expect(at[1]!.atMs).toBeGreaterThan(at[2]!.atMs);
   });
 
-  /** A machine's greeting as it is read while it goes on: the words of the stretch so far, again and again. */
+  /** Returns a machine's greeting as recognition reports it while it goes on: the words so far, again and again. */
   function readOn(fromMs: number, toMs: number, text: string, everyMs = 700): Evidence[] {
     const words = text.split(' ');
     const [speech, quiet] = said(fromMs, toMs, null) as [Evidence, Evidence];

@@ -16,7 +16,7 @@ interface Reported {
   updates: AnswerUpdate[];
 }
 
-/** A call of this evidence, looked at every tenth of a second, as the lane's clock does. */
+/** Evaluates a call every 100 ms, as the lane's clock does. */
 function call(mode: Mode, evidence: Evidence[], untilMs: number): Reported {
   const reported: Reported = { verdicts: [], ends: [], updates: [] };
   const detection = new Detection(

@@ -1,4 +1,3 @@
-/** ElevenLabs' and Deepgram's sockets, from a server that does as the test says. */
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -53,7 +52,6 @@ const PROVIDERS: Record<string, () => SpeechProvider> = {
   deepgram: () => deepgramSpeech(options()),
 };
 
-/** The request is whole. */
 const isLast = ({ text, type }: { text?: string; type?: string }) => text === '' || type === 'Flush';
 
 const sendSound = (kind: string, socket: WebSocket, bytes: Buffer, chars: string[] = []): void => {

@@ -8,12 +8,15 @@ import { fleet } from './fleet.ts';
 import { workUntilDone } from './node.ts';
 import { ORDER_KINDS, type OrderKind } from './orders.ts';
 
-/** `npm run soak:jobs` takes every kind of order through every commit; otherwise two kinds that have them all. */
+/** `npm run soak:jobs` takes every kind of order through every commit; otherwise two kinds cover all commits. */
 const KINDS: readonly OrderKind[] = process.env.TRUNKLINE_TEST_SOAK_KILLS ? ORDER_KINDS : ['url', 'broken'];
-/** Acceptance, claim, beginning, a checkpoint a line, the end, the delivery's claim and its record, and its retry. */
+/**
+ * The commits: acceptance, claim, start, a checkpoint a line, the end, the delivery's claim and its record, and its
+ * retry.
+ */
 const LEAST_COMMITS = 12;
 const MOST_COMMITS = 150;
-/** The short form meets each commit from one side: every other one before it, those between after it. */
+/** The short form meets each commit from one side: it kills before every other one, and after those between. */
 const STEP = long || process.env.TRUNKLINE_TEST_SOAK_KILLS ? 1 : 4;
 
 let program: ChildProgram;
@@ -39,7 +42,6 @@ async function killAtEachCommit({ empty, after }: Databases, phase: CrashPoint['
       return at;
     }
     expect(killed).toMatchObject({ signal: 'SIGKILL', error: '' });
-    // Another node takes over.
     await workUntilDone(storage, storage, await setting());
     expect(await check()).toMatchObject({ givenUp: 0 });
   }

@@ -2,7 +2,6 @@ import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
 import { Models } from '../../../src/foundation/platform/models/index.ts';
 import { AudioDecoder, findFfmpeg } from '../../../src/media/codec/index.ts';
 
-/** The real decoder, which set-up fetches with the models. */
 export function decoderFor(folder: string): AudioDecoder {
   const program = findFfmpeg(null, new Models({ root: loadConfig({}).models }));
   if (!program) throw new Error('ffmpeg is missing: node scripts/setup.mjs fetches it with the models');

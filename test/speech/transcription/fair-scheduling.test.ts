@@ -36,7 +36,7 @@ onBothDatabases('one organization’s transcriptions', ({ open, after }) => {
 
   it('give a hand to another one that waits, and go on from where they were', async () => {
     const LINES = 30;
-    // A sandbox key's jobs have half of them.
+    // A sandbox key's jobs get half of the slots.
     const s = await stage({ storage: await open(), after, concurrency: 4 });
     let begin = () => {};
     const begun = new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ onBothDatabases('one organization’s transcriptions', ({ open, after }) => {
     const done = await s.ended(short.id);
     s.access.orgId = FIRST;
     const ended = await Promise.all(ids.map((id) => s.ended(id)));
-    // The other of the two kept its hand, and may have been quicker.
+    // The other of the two kept its slot, and may have been quicker.
     expect(ended.some(({ completed_at }) => completed_at! > done.completed_at!)).toBe(true);
     for (const { text } of ended)
       expect(text).toBe(Array.from({ length: LINES }, (_, line) => `line ${line}`).join(' '));

@@ -14,10 +14,10 @@ import type { NodeSetting } from './node.ts';
 import { lineOf, type Order, type OrderKind, type Outside } from './orders.ts';
 import { LINE_SECONDS, wavOf } from './signal-audio.ts';
 
-/** A started node is this much ahead of the last one: leases of the dead have run out. */
+/** Each node starts this much ahead of the last one, so that leases of dead nodes have expired. */
 const STEP_MS = 10 * 60_000;
 
-/** The orders' audio under `/KIND/LINES`, as a customer's own server would have it. */
+/** Serves the orders' audio under `/KIND/LINES`, as a customer's own server would. */
 async function audioServer(after: (step: () => unknown) => void): Promise<string> {
   const server = createServer((request, response) => {
     const [, kind, lines] = (request.url ?? '').split('/');
@@ -39,7 +39,7 @@ interface Ends {
   readonly failed: number;
   readonly givenUp: number;
   readonly events: number;
-  /** Requests to the receiver, those it refused included. */
+  /** The count includes the requests that the receiver refused. */
   readonly deliveries: number;
   readonly billedSeconds: number;
 }
@@ -50,11 +50,10 @@ interface Reported {
   readonly keys: Set<unknown>;
 }
 
-/** This is what nodes share that may be killed, and what must hold of it when they are through. */
 export async function fleet(storage: Storage, after: (step: () => unknown) => void) {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-fleet-'));
   const receiver = new Receiver();
-  // Every other event is refused at first, and comes again.
+  // The receiver refuses every other event at first, so that it comes again.
   receiver.answer = (request, response) => {
     const id = String(request.headers['x-svc-event-id']);
     const times = receiver.received.filter(({ headers }) => headers['x-svc-event-id'] === id).length;
@@ -81,7 +80,6 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
       ]),
     );
 
-  /** Returns for the next node what is wanted and not yet accepted, as far as a client can know. */
   async function setting(): Promise<NodeSetting> {
     const rows = await jobRows();
     started += 1;
@@ -93,7 +91,6 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
     return (await storage.db.selectFrom('jobs').select('id').where('state', '<>', 'dead').execute()).length;
   }
 
-  /** Most workers that vanished in a row with one transcription in their hands. */
   async function losses(): Promise<number> {
     const row = await storage.db
       .selectFrom('jobs')
@@ -124,8 +121,11 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
     return all;
   }
 
-  /** One job an order; it ended in one way, was billed once, and was told of under one id. Some may have been
-   * given up after too many tries without progress: an end too, and told of, but none that a sound node makes. */
+  /**
+   * Checks that each order has one job, which ended in one way, was billed once, and was reported under one id. Some
+   * jobs may have been given up after too many tries without progress: that end is reported too, and a sound node
+   * makes none.
+   */
   async function check(): Promise<Ends> {
     const rows = await acrossTenants(storage.db).selectFrom('transcription_jobs').selectAll().execute();
     expect(rows.map(({ idempotency_key }) => idempotency_key).sort()).toEqual(

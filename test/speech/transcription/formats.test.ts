@@ -23,7 +23,7 @@ const FORMATS: [string, string, string[]][] = [
   ['ogg, Opus', 'opus', ['-c:a', 'libopus']],
 ];
 
-/** Says how loud the audio is, in all: nothing, where the decoder gave silence. */
+/** Returns the audio's level as text: it is empty where the decoder gave silence. */
 class LoudnessRecognizer implements Recognizer {
   async *transcribe(pcm: AsyncIterable<Buffer>, { from }: RecognizeOptions): AsyncGenerator<RecognitionStep> {
     let samples = 0;
@@ -57,7 +57,7 @@ describe.skipIf(absent)('the audio of a job', () => {
     for (const job of [byForm, byUrl]) {
       expect([job.status, job.error]).toEqual(['completed', undefined]);
       expect(Math.abs((job.duration_s ?? 0) - SECONDS)).toBeLessThan(0.15);
-      // The recording's own loudness, in dB of full scale.
+      // The recording's own level is -22 dB of full scale.
       expect(Math.abs(Number(job.text) - -22)).toBeLessThanOrEqual(2);
     }
   });

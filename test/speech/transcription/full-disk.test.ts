@@ -9,7 +9,6 @@ import { buildChild, type ChildProgram } from '../../child-program.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { fleet } from './fleet.ts';
 
-/** A small disk of its own for one process, which only some systems allow. */
 const mountable = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 if (!mountable) console.warn('jobs on a full disk are not tested: this system lets no test mount one.');
 

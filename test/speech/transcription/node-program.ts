@@ -2,7 +2,6 @@ import { openStorage, type StorageOptions } from '../../../src/foundation/storag
 import { type CrashPoint, crashing } from '../../foundation/billing/crash-work.ts';
 import { type NodeSetting, workUntilDone } from './node.ts';
 
-/** A node in a process of its own. It is killed by itself at a commit, or from outside. */
 export interface NodeInput extends NodeSetting {
   readonly storage: StorageOptions;
   readonly crash: CrashPoint | null;

@@ -14,13 +14,12 @@ import { decoderFor } from './decoder.ts';
 import { lineOf, type Order, type Outside, principal, submissionOf } from './orders.ts';
 import { ScriptRecognizer, ScriptVoices } from './signal-audio.ts';
 
-/** A node's time runs this much faster than the test's: the waits of the retry schedule and of lost leases pass. */
+/** A node's clock runs this much faster than the test's: retry delays and lost leases pass. */
 const SPEED = 20;
 
 export interface NodeSetting {
   readonly folder: string;
   readonly outside: Outside;
-  /** How far its clock is ahead when it starts. */
   readonly aheadMs: number;
   readonly orders: readonly Order[];
 }
@@ -34,7 +33,7 @@ function fastClock(aheadMs: number): Clock {
   };
 }
 
-/** Takes the orders, and works until nothing is left to do. `watched` is the storage with whatever the test adds. */
+/** Takes the orders, and works until no job is left. `watched` is the storage with the test's additions. */
 export async function workUntilDone(plain: Storage, watched: Storage, setting: NodeSetting): Promise<void> {
   const { folder, outside, orders } = setting;
   const storage = watched;

@@ -4,7 +4,7 @@ import { type JobRequest, PLAIN_REQUEST } from '../../../src/speech/transcriptio
 import { unlimitedAdmission } from '../../edge/server/fixtures/admission.ts';
 import { JobsAccess } from '../../edge/surfaces/hear/jobs-access.ts';
 
-/** This is what a client wants done. It asks under one Idempotency-Key, again and again, until it has an answer. */
+/** A client sends the order under one Idempotency-Key, again and again, until it has an answer. */
 export interface Order {
   readonly key: string;
   readonly kind: OrderKind;
@@ -48,7 +48,6 @@ export const lineOf = (line: number): { text: string; speaker: number } => ({
   speaker: line % 2,
 });
 
-/** A job as it is first stored, of some organization. */
 export const jobRow = (id: string, orgId: string): TranscriptionJobRow => ({
   id,
   org_id: orgId,

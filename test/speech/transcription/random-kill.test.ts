@@ -10,15 +10,20 @@ import { ORDER_KINDS, type OrderKind } from './orders.ts';
 
 /** `npm run soak:jobs` kills a thousand times. */
 const KILLS = Number(process.env.TRUNKLINE_TEST_SOAK_KILLS ?? 8);
-/** The longest life, counted from when a node begins to work, is what it takes for two lines of each kind when it is left
- * alone: some nodes get nothing done, others most of it. Taken anew after so many turns: the machine's pace changes. */
+/**
+ * The longest life of a node, from the start of its work, is what an undisturbed node needs for two lines of each
+ * kind: some nodes complete nothing, others most of it. The test measures it again after this many rounds, because
+ * the machine's pace changes.
+ */
 const TURNS_AT_ONE_PACE = 20;
-/** More than this many unfinished: no further order until some are through. */
+/** No further order starts while more than this many are unfinished. */
 const MOST_UNFINISHED = 8;
-/** Where nothing but kills happens, an order may be given up: twenty workers in a row were killed with it before any
- * progress. That is an end too, told and not billed. About four lives in ten end without progress of the job in hand, so
- * one order in 10^8 meets this by chance; the bound leaves room for a machine so busy that seven in ten do (one in 1,250),
- * and is none in the short form, which has not kills enough. */
+/**
+ * Where all faults are kills, an order may be given up: twenty workers in a row were killed with it before any
+ * progress. That end is reported too, and not billed. About four lives in ten end without progress of their job, so
+ * one order in 10^8 meets this by chance; the bound allows a machine so busy that seven in ten do (one in 1,250). The
+ * short form has too few kills for a bound.
+ */
 const MOST_GIVEN_UP = 0.002;
 
 let program: ChildProgram;
@@ -41,7 +46,6 @@ class Node {
     this.#gone = once(this.#child, 'exit');
   }
 
-  /** Milliseconds from the beginning of its work to its end. */
   async timed(): Promise<number> {
     await Promise.race([once(this.#child, 'message'), this.#gone]);
     const began = performance.now();
@@ -50,7 +54,7 @@ class Node {
     return performance.now() - began;
   }
 
-  /** Lives for a moment longer, then is killed; false where it had ended its work before that. */
+  /** Kills the node after a moment of work; returns false where it had finished before. */
   async killWithin(ms: number): Promise<boolean> {
     await Promise.race([once(this.#child, 'message'), this.#gone]);
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), Math.random() * ms);
@@ -75,7 +79,7 @@ onBothDatabases('nodes that are killed at any moment', ({ dialect, empty, after 
         return await (await start()).timed();
       };
       let longest = await pace();
-      // PostgreSQL is shared: two nodes, with clocks that disagree by minutes. SQLite belongs to one.
+      // PostgreSQL is shared: two nodes have clocks that disagree by minutes. SQLite belongs to one.
       const others = dialect === 'postgres' ? [await start()] : [];
       let kills = 0;
       let mostLosses = 0;

@@ -23,11 +23,9 @@ if (absent) console.warn(`the jobs on real speech are skipped: ${absent}`);
 const config = loadConfig({});
 const log = createLog({ level: 'silent' });
 
-/** Recordings one after another, as one file. */
 const conversation = (folder: string, clips: readonly string[]): string =>
   joined(folder, clips, `concat=n=${clips.length}:v=0:a=1`);
 
-/** Two recordings at once, each in a channel of its own. */
 const twoChannels = (folder: string, clips: readonly [string, string]): string =>
   joined(folder, clips, 'amerge=inputs=2');
 
@@ -112,7 +110,7 @@ describe.skipIf(absent !== '')('transcription jobs on real speech', () => {
     const done = await ended((await submitted(await upload(file, { diarize: 'true' }))).id);
     const turns = done.segments.map(({ speaker }) => speaker);
     expect([...new Set(turns)]).toEqual(['speaker_1', 'speaker_2']);
-    // Nobody is taken for the other: three turns, however many segments each has.
+    // No speaker is confused with another: three turns, however many segments each has.
     expect(turns.filter((speaker, at) => speaker !== turns[at - 1])).toEqual([
       'speaker_1',
       'speaker_2',
@@ -145,7 +143,7 @@ describe.skipIf(absent !== '')('transcription jobs on real speech', () => {
       .filter(({ text: said }) => /genio|^All rep/.test(said))
       .map(({ start }) => start);
     expect(starts.length).toBe(3);
-    // Clips of 9.0 and 8.4 s, with half a second behind each.
+    // The clips last 9.0 and 8.4 s, each followed by half a second.
     for (const [at, expected] of [0, 9.5, 18.3].entries()) expect(starts[at]).toBeCloseTo(expected, 0);
   }, 240_000);
 

@@ -8,9 +8,11 @@ import type {
 } from '../../../src/speech/transcription/index.ts';
 import { SAMPLE_RATE } from '../../../src/speech/transcription/index.ts';
 
-/** Audio whose content a test can read back: a stretch of speech is a constant level, silence is zero. The level says
- * which line of the script is spoken. What it stands for is the recognizer's segmentation at silences; that its words
- * are right is for the recognizer's own tests, on recordings. */
+/**
+ * A test can read back this audio: a stretch of speech is a constant level, silence is zero. The level says which
+ * line of the script is spoken. It stands for the recognizer's segmentation at silences; the recognizer's own tests
+ * cover the words, on recordings.
+ */
 const STEP = 100;
 const SPOKEN = 4;
 const PAUSE = 1;
@@ -19,9 +21,8 @@ export const LINE_SECONDS = SPOKEN + PAUSE;
 export interface Line {
   readonly text: string;
   readonly language?: string;
-  /** A word, in too little sound to tell its language by. */
+  /** The word has too little audio to detect its language. */
   readonly brief?: boolean;
-  /** Which of the speakers says it. */
   readonly speaker?: number;
 }
 
@@ -36,7 +37,6 @@ function pcmOf(count: number): Buffer {
   return pcm;
 }
 
-/** A wav file in which `count` lines are spoken; with `channels`, line by line on the next channel. */
 export function wavOf(count: number, channels: 1 | 2 = 1): Buffer {
   const mono = pcmOf(count);
   let pcm = mono;
@@ -128,7 +128,7 @@ export class ScriptRecognizer implements Recognizer {
 /** The real segmenter has pieces of at most 2.5 s too. */
 const LONGEST_PIECE = 2.5;
 
-/** One direction of the vector space for each speaker of the script. */
+/** Each speaker of the script has a direction of the vector space. */
 export class ScriptVoices implements SpeakerEmbedder {
   readonly #script: (line: number) => Line;
 

@@ -4,7 +4,6 @@ import { countSpeakers, speakersOf } from '../../../src/speech/transcription/run
 
 const SIZE = 192;
 
-/** Always the same. */
 function randomly(seed: number): () => number {
   let state = seed;
   return () => {
@@ -20,8 +19,11 @@ const unit = (vector: Float32Array): Float32Array => {
 
 type VoicedPiece = SpeakerEmbedding & { readonly vector: Float32Array };
 
-/** Pieces as the model gives them by telephone: what all share (the line, the language), what is the speaker's, and chance. Cosines
- * are about 0.7 within a speaker and 0.35 between two; the speakers' own directions are at 0.5 to each other. */
+/**
+ * The embeddings are as the model gives them by telephone: a common part (the line, the language), the speaker's, and
+ * noise. Cosines are about 0.7 within a speaker and 0.35 between two; the speakers' own directions are at 0.5 to each
+ * other.
+ */
 function windowsOf(turns: readonly number[], narrow = true): VoicedPiece[] {
   const random = randomly(1);
   const direction = (): Float32Array => unit(Float32Array.from({ length: SIZE }, random));

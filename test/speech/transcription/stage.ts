@@ -33,16 +33,15 @@ export interface StageOptions {
   readonly after: (step: () => unknown) => void;
   readonly script?: (line: number) => Line;
   readonly concurrency?: number;
-  /** Bytes of files that the organization may keep; absent: no quota. */
+  /** The organization's file quota in bytes; there is none by default. */
   readonly quota?: number;
-  /** Instead of those that read the script. */
   readonly recognizer?: Recognizer;
   readonly voices?: SpeakerEmbedder;
   readonly access?: Pick<AccessControl, 'confirm'>;
   readonly liveAtRest?: (signal: AbortSignal) => Promise<void>;
 }
 
-/** The real server, queue, decoder, storage and webhooks; only what recognizes speech reads a script. */
+/** The server, queue, decoder, storage and webhooks are real; the recognizer reads a script. */
 export async function stage(options: StageOptions) {
   const { storage, after, script = (line) => ({ text: `line ${line}` }), concurrency = 2 } = options;
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-jobs-'));
@@ -132,7 +131,7 @@ function client(url: string, storage: Storage) {
     const response = await fetch(`${url}${path}`, { headers: bearer });
     return { status: response.status, body: (await response.json()) as never };
   };
-  /** Waits for the job's end by looking at its row: each look is one query. */
+  /** Polls the job's row until its end: each look is one query. */
   const ended = async (id: string): Promise<JobView> => {
     for (;;) {
       const row = await acrossTenants(storage.db)
@@ -155,7 +154,6 @@ function client(url: string, storage: Storage) {
   return { post, upload, get, ended, remove, submitted };
 }
 
-/** Serves one file under any path, as a customer's own server would. */
 export async function fileServer(after: StageOptions['after'], file: Buffer, status = 200): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(status, { 'content-type': 'audio/wav' }).end(status === 200 ? file : undefined);

@@ -10,7 +10,10 @@ import { StyleFitter } from '../../../src/speech/voices/fitter.ts';
 import { StockVoices } from '../../../src/speech/voices/stock.ts';
 import { absent, hasRecordings, SPEECH_FOLDER } from '../../edge/surfaces/speak/server.ts';
 
-/** Where this fails, models/known-voices.bin is of other models or voices: node scripts/learn-voices.mjs makes it anew. */
+/**
+ * A failure here means that models/known-voices.bin is of other models or voices: node scripts/learn-voices.mjs makes
+ * it anew.
+ */
 describe.skipIf(absent)('models/known-voices.bin', { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'known-voices-'));
   const learnt = () => (existsSync(join(folder, 'voices')) ? readdirSync(join(folder, 'voices')) : []);

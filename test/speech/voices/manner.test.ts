@@ -11,7 +11,10 @@ import { long } from '../../long-tests.ts';
 const RATE = 24_000;
 const TEXT = 'I have looked at your account and there is something that you should know.';
 
-/** Words that begin with t, and words without any hiss: what lies above 4 kHz in the one and not in the other is how t is said. */
+/**
+ * One text has words that begin with t, the other no hiss at all: what lies above 4 kHz in the first alone is how t
+ * is said.
+ */
 const STOPS = 'Take ten tall tins to the top table at two to ten, and tell Tom.';
 const HUMS = 'We know when many men mow a lawn all morning, when warm winds blow in.';
 
@@ -51,7 +54,7 @@ describe.skipIf(absent)('what is heard of a manner', { timeout: 300_000 }, () =>
       const found: Received[] = [];
       for (const emotion of EMOTIONS)
         found.push(await heard({ ...engine, manner: mergeManners(mannerOf(emotion)) }));
-      // Half a semitone, a decibel, a twentieth of the pace: less than that nobody notices.
+      // The unit is half a semitone, a decibel or a twentieth of the pace: listeners do not notice less.
       const apart = (a: Received, b: Received) =>
         Math.max(
           Math.abs(12 * Math.log2(a.hertz / b.hertz)) / 0.5,
