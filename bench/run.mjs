@@ -15,7 +15,9 @@ import { stripTypes } from '../scripts/setup/strip-types.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** name → what it measures, its program where that is not bench/NAME/NAME.ts, and whether it needs databases. */
+/**
+ * Each name has what it measures, its program where that is not bench/NAME/NAME.ts, and whether it needs databases.
+ */
 export const BENCHMARKS = {
   dsp: { what: 'kernels of sound beside other libraries', program: 'kernels/dsp' },
   boundary: { what: 'frames across the native boundary' },
@@ -58,7 +60,7 @@ export const BENCHMARKS = {
 
 const run = (command, args) => spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
 
-/** The compiled sources look for the addon and the manifest beside them, as dist/ does. */
+/** The compiled sources look for the addon and the manifest next to them, as dist/ does. */
 async function build() {
   for (const folder of ['src', 'bench'])
     await stripTypes(join(root, folder), join(root, 'dist-bench', folder));
@@ -68,7 +70,7 @@ async function build() {
   }
 }
 
-/** `program` is named without its ending, below bench/. */
+/** `program` is a path below bench/ without its extension. */
 function runProgram(program, args, services = false) {
   const command = ['--enable-source-maps', `dist-bench/bench/${program}.js`, ...args];
   return run(

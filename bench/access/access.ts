@@ -1,5 +1,5 @@
-// npm run bench -- access: what access control costs a request, how fast a revoked key stops working, how many usage events a second
-// are recorded.
+// npm run bench -- access: measures what access control costs a request, how fast a revoked key stops working, and
+// how many usage events a second are recorded.
 import { sql, type Transaction } from 'kysely';
 import { loadKey } from '../../src/foundation/access/key-cache.ts';
 import type { Tables } from '../../src/foundation/storage/index.ts';
@@ -17,7 +17,7 @@ import {
 
 const SCOPE = { kind: 'key', scope: 'hear:stream' } as const;
 
-/** Microseconds of one call, the median of runs of `count` calls one after another. */
+/** Returns the microseconds of one call: the median of runs of `count` calls one after another. */
 async function microseconds(count: number, call: () => Promise<unknown>): Promise<number> {
   const sample = await repeatRuns(
     async () => {
@@ -82,7 +82,9 @@ async function redisCost(report: Report, place: StorageBackend, count: number): 
   await node.close();
 }
 
-/** Milliseconds from the call that revokes to the session's death, on the node that revokes or on another. */
+/**
+ * Returns the milliseconds from the call that revokes to the session's end, on the node that revokes or on another.
+ */
 async function revocationDelay(there: Node, here: Node): Promise<number> {
   const key = await makeKey(here);
   const { principal } = await there.access.authorize(presenting(key.text), SCOPE);
@@ -146,7 +148,7 @@ async function revocation(report: Report, places: readonly StorageBackend[], run
   );
 }
 
-/** Events a second with `writers` at once, each in a transaction of its own. */
+/** Returns the events a second of `writers` concurrent writers, each in a transaction of its own. */
 async function throughput(writers: number, total: number, write: () => Promise<void>): Promise<number> {
   let left = total;
   const began = performance.now();
@@ -161,8 +163,11 @@ async function throughput(writers: number, total: number, write: () => Promise<v
   return (total * 1000) / (performance.now() - began);
 }
 
-/** This is what recording would be if it kept the organization's sum itself. Read committed, so that writers on PostgreSQL wait
- * for the row; as serializable transactions, eight of them use up the retries and fail. */
+/**
+ * Records with the organization's sum in the same transaction, for comparison. The isolation is read committed, so
+ * that writers on PostgreSQL wait for the row; serializable transactions of eight writers use up the retries and
+ * fail.
+ */
 async function recordWithSum(node: Node, event: ReturnType<typeof eventOf>): Promise<void> {
   const task = async (transaction: Transaction<Tables>) => {
     await node.billing.recordUsage(transaction, event);
@@ -242,7 +247,7 @@ await runBench('access', 'Access and billing', async (report, { quick }) => {
   const embedded = sqliteBackend();
   const cluster = await postgresBackend();
   const places = cluster === null ? [embedded] : [embedded, cluster];
-  // The modules' timers never hold a process, and here nothing else does.
+  // The modules' timers never keep a process alive, and nothing else does here.
   const alive = setInterval(() => {}, 1000);
   if (cluster === null) report.text('No PostgreSQL was there: only SQLite was measured.');
   try {
@@ -254,7 +259,7 @@ await runBench('access', 'Access and billing', async (report, { quick }) => {
     await signIn(report, node);
     await node.close();
   } catch (error) {
-    // Told before the databases go, which ends the connections of the nodes that are still open.
+    // The error is printed before the databases close, which ends the connections of the nodes that are still open.
     console.error(error);
     process.exit(1);
   } finally {

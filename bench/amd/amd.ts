@@ -1,8 +1,9 @@
 /**
- * Who answered: every class of answer over a telephone line, as the detector says and as a rule of cadence and a rule of words say
- * of the same samples. `npm run bench -- amd` hears the held-out half and measures the load; `npm run bench -- amd fitted` hears the half on which settings
- * may be chosen and prints its figures; `more` goes on with a run that was ended; `report` decides again what was heard last.
- * Hold music: Debian's package asterisk-moh-opsound-wav; without it that part is left out.
+ * The benchmark plays every class of answer over a telephone line, and compares the verdicts of the detector, of a
+ * cadence rule and of a word rule on the same samples. `npm run bench -- amd` plays the held-out half and measures
+ * the load; `npm run bench -- amd fitted` plays the half on which settings may be chosen and prints its figures;
+ * `more` resumes an interrupted run; `report` decides again from the last evidence. Hold music is Debian's package
+ * asterisk-moh-opsound-wav; without it that part is left out.
  */
 import { answerModel, DEFAULTS, holdModel } from '../../src/speech/amd/index.ts';
 import { runBench } from '../harness/index.ts';

@@ -1,4 +1,4 @@
-/** Hears every trial once; what is decided of it is decided afterwards, as often as there are settings to try. */
+/** Every trial is recognized once; the verdicts are computed later, for any number of settings. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Models } from '../../src/foundation/platform/models/index.ts';
@@ -12,21 +12,20 @@ import { chanceOf } from './seeded-chance.ts';
 import type { Call, Trial } from './trial.ts';
 import { speakAll } from './voices.ts';
 
-/** A trial that was heard: its sound is let go. */
 export interface HeardTrial extends Omit<Trial, 'build'>, Omit<Call, 'pcm'> {
   readonly heard: Recognized;
   readonly cadence: Peer;
 }
 
 const FOLDER = join('build-bench', 'amd');
-/** Lanes at once: one reads words while others hear. */
+/** The lanes run concurrently: one reads words while others listen. */
 const AT_ONCE = 6;
 const QUICK = 16;
 
 export async function withEngine<T>(use: (engine: Engine) => Promise<T>): Promise<T> {
   mkdirSync(FOLDER, { recursive: true });
   const engine = new Engine({ models: new Models().wholeFiles(), settings: speechSettings(FOLDER) });
-  // An engine alone keeps no process alive.
+  // The engine alone does not keep the process alive.
   const awake = setInterval(() => {}, 60_000);
   try {
     await engine.prepared();
@@ -48,7 +47,7 @@ export async function trialsOf(half: Half, quick: boolean): Promise<Trial[]> {
   return quick ? mixed.slice(0, Math.ceil(mixed.length / QUICK)) : mixed;
 }
 
-/** Those that an earlier run has heard are not heard again: a run that was ended goes on where it was. */
+/** Skips trials of an earlier run, so an interrupted run resumes. */
 export async function hearAll(half: Half, trials: readonly Trial[]): Promise<HeardTrial[]> {
   const known = new Set(stored(half).map(({ name }) => name));
   const queue = trials.filter(({ name }) => !known.has(name)).values();

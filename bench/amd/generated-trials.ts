@@ -1,4 +1,3 @@
-/** Calls that generated voices and computed tones answer. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../src/foundation/platform/project-root.ts';
@@ -20,7 +19,10 @@ type AnswerLabel =
   | 'hold'
   | 'pickup';
 
-/** This is what the voices say; written before anything was fitted to it, and by somebody who had not read the detector's own sentences. */
+/**
+ * The phrases were written before anything was fitted to them, by an author who had not read the detector's own
+ * sentences.
+ */
 const PHRASES = JSON.parse(readFileSync(join(PROJECT_ROOT, 'bench/amd/phrases.json'), 'utf8')) as Record<
   AnswerLabel,
   Record<string, readonly string[]>
@@ -29,7 +31,7 @@ const PHRASES = JSON.parse(readFileSync(join(PROJECT_ROOT, 'bench/amd/phrases.js
 export const phrasesOf = (said: AnswerLabel, lang: string, half: Half): readonly string[] =>
   (PHRASES[said][lang] ?? []).filter((_, at) => at % 2 === (half === 'fitted' ? 0 : 1));
 
-/** Voices that say each phrase of the half that is reported; one is enough to fit by. */
+/** This many voices say each phrase of the reported half; one is enough to fit by. */
 const VOICES_OF: Readonly<Record<string, number>> = {
   human: 1,
   voicemail: 1,
@@ -39,7 +41,7 @@ const VOICES_OF: Readonly<Record<string, number>> = {
   dead_number: 2,
 };
 const SPOKEN_CLASSES = ['human', 'voicemail', 'ivr', 'receptionist', 'screening', 'dead_number'] as const;
-/** Full mailboxes and the like do not invite. */
+/** Full mailboxes and the like do not invite a message. */
 const WITHOUT_BEEP = /full|don't leave|email|text me/i;
 const FAXES = 16;
 const UNANSWERED = 16;
@@ -50,7 +52,6 @@ interface TrialRequest extends Spoken {
   readonly lang: string;
 }
 
-/** All that generated voices have to say in this half. */
 export function wantedSpeech(half: Half): TrialRequest[] {
   return SPOKEN_CLASSES.flatMap((truth) =>
     Object.keys(PHRASES[truth]).flatMap((lang) =>

@@ -1,5 +1,3 @@
-/** Calls that are followed: a word, recorded hold music, and a person who comes back. */
-
 import type { Engine } from '../../src/media/engine/index.ts';
 import { DEFAULTS, type Models } from '../../src/speech/amd/index.ts';
 import { percentile, type Report } from '../harness/index.ts';

@@ -5,7 +5,7 @@ import { type Peer, wordRule } from './peers.ts';
 
 export interface JudgedTrial extends Omit<HeardTrial, 'heard'> {
   readonly verdict: AnswerVerdict;
-  /** Where a message could be left, asked for in a second judging of the same evidence. */
+  /** The end of the message window comes from a second verdict on the same evidence. */
   readonly messageEnd: MessageEnd | null;
   readonly words: Peer;
   readonly readingMs: number;
@@ -13,7 +13,6 @@ export interface JudgedTrial extends Omit<HeardTrial, 'heard'> {
   readonly text: string;
 }
 
-/** All trials with the same settings. */
 export function judgeAll(heard: readonly HeardTrial[], models: Models, tunables: Tunables): JudgedTrial[] {
   return heard.map(({ heard: one, ...trial }) => {
     const { verdict } = judge(one, models, tunables);

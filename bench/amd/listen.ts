@@ -1,5 +1,3 @@
-/** A call's sound through the engine's lane, on the call's own clock and as fast as the machine allows. */
-
 import { type AmdEvent, amdLane, type Engine } from '../../src/media/engine/index.ts';
 import {
   type AnswerUpdate,
@@ -14,7 +12,7 @@ import {
 export interface Recognized {
   readonly evidence: readonly Evidence[];
   readonly lengthMs: number;
-  /** Processor time of each reading of words. */
+  /** The CPU time of each recognition of words. */
   readonly readingMs: readonly number[];
 }
 
@@ -22,8 +20,8 @@ const FRAME = 320; // 20 ms of PCM16 at 8 kHz
 const FULL_MS = 4;
 
 /**
- * The lane waits for words, which cost no time on its clock: the processor time that they took is added to the time at which
- * they are known, and one reading begins where the one before it has ended.
+ * Recognition takes no time on the lane's clock, which waits for it: the CPU time of the words is added to the time
+ * at which they are known, and each recognition starts where the one before it has ended.
  */
 export async function listen(engine: Engine, pcm: Int16Array, words = true): Promise<Recognized> {
   const evidence: Evidence[] = [];

@@ -1,4 +1,3 @@
-/** This is what a call takes of a processor without words, and how a hundred at once are heard in real time. */
 import { type AmdEvent, amdLane, type Engine } from '../../src/media/engine/index.ts';
 import { percentile, type Report } from '../harness/index.ts';
 import { withEngine } from './evidence.ts';
@@ -11,9 +10,9 @@ const CORES = 2;
 const FRAME_MS = 20;
 
 interface Load {
-  /** Processor seconds of the process for each second of a call. */
+  /** The CPU seconds of the process for each second of a call. */
   readonly coresEach: number;
-  /** The delay from giving a piece of audio to the lane's having processed it. */
+  /** The delay from giving a piece of audio to the lane until it has processed it. */
   readonly lateMs: readonly number[];
   readonly refused: number;
   readonly words: number;
@@ -50,7 +49,7 @@ function someCall(): Int16Array {
   return overUlaw(joined(...prompts.flatMap(({ path }) => [recordings.decode(path), silence(700)])));
 }
 
-/** Each call begins at another place of the sound. */
+/** Each call starts at another position of the audio. */
 async function load(engine: Engine, sound: Int16Array, calls: number, words: boolean): Promise<Load> {
   const lateMs: number[] = [];
   let texts = 0;

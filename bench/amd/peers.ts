@@ -1,4 +1,4 @@
-/** This is what others would have said of the same calls: a rule of cadence, and a rule of words. Written for the benchmark alone. */
+/** Two peers judge the same calls: a cadence rule and a word rule, written for the benchmark alone. */
 import type { Evidence } from '../../src/speech/amd/index.ts';
 import { wordsOf } from '../../src/speech/amd/index.ts';
 import { samplesOf } from './sound.ts';
@@ -8,7 +8,7 @@ export interface Peer {
   readonly atMs: number;
 }
 
-/** Asterisk's app_amd, as it documents its algorithm, with the defaults of its configuration. */
+/** The rule is Asterisk's app_amd as its documentation describes the algorithm, with its default configuration. */
 const INITIAL_SILENCE = 2500;
 const GREETING = 1500;
 const AFTER_GREETING_SILENCE = 800;
@@ -20,7 +20,7 @@ const MAX_WORDS = 2;
 const THRESHOLD = 256;
 const FRAME_MS = 20;
 
-/** The mean amplitude of a frame tells sound from silence; the rest counts words and the silence around them. */
+/** The mean amplitude of a frame separates audio from silence; the rest counts words and the silence around them. */
 export function cadenceRule(pcm: Int16Array): Peer {
   const frame = samplesOf(FRAME_MS);
   const state = { silence: 0, voice: 0, word: 0, words: 0, inWord: true, initial: true, greeting: false };
@@ -73,7 +73,7 @@ function loudFrame(state: Cadence): Peer['says'] | undefined {
 const meanOf = (samples: Int16Array): number =>
   samples.reduce((sum, sample) => sum + Math.abs(sample), 0) / samples.length;
 
-/** Words by which agent frameworks tell a machine in a transcript; one of them is enough. */
+/** Agent frameworks recognize a machine by these words in a transcript; one of them is enough. */
 const MACHINE_WORDS = [
   'voicemail',
   'voice mail',
@@ -137,7 +137,7 @@ const MACHINE_WORDS = [
 const QUIET_MS = 800;
 const GIVES_UP_MS = 8000;
 
-/** The words of each stretch as they are known; a machine by any of the words, a person once they rest and none of them came. */
+/** Any of the words means a machine; a pause without one means a person. */
 export function wordRule(evidence: readonly Evidence[], lengthMs: number): Peer {
   const texts = new Map<number, string>();
   let quietSinceMs: number | undefined;

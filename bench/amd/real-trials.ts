@@ -1,4 +1,7 @@
-/** Calls that a recorded person or a recorded machine answers. What each recording is was decided by its name, before anything was judged. */
+/**
+ * The calls are answered by a recorded person or a recorded machine. The name of each recording decided its class,
+ * before anything was judged.
+ */
 import { basename } from 'node:path';
 import { speechSpan } from '../../src/apps/caller/index.ts';
 import type { Answer } from '../../src/speech/amd/index.ts';
@@ -9,9 +12,9 @@ import { type Answering, callOf, type Trial, trimmed } from './trial.ts';
 
 const SCREENING = ['privacy-unident', 'priv-recordintro'];
 const DEAD = ['ss-noservice'];
-/** Parts of sentences, what is said to both sides of a screened call, and a joke. */
+/** These are parts of sentences, prompts to both sides of a screened call, and a joke. */
 const NEITHER = ['queue-quantity2', 'privacy-prompt', 'priv-introsaved', 'followme_sorry', 'tt-weasels'];
-/** This is what a caller hears of a mailbox, in its order; `beep`: one follows, where the recording has none. */
+/** The parts of a mailbox greeting in order; with `beep` one is added, because the recording has none. */
 const VOICEMAILS: readonly { readonly parts: readonly string[]; readonly beep: boolean }[] = [
   { parts: ['vm-nobodyavail', 'vm-intro'], beep: false },
   { parts: ['vm-intro'], beep: false },
@@ -21,7 +24,7 @@ const VOICEMAILS: readonly { readonly parts: readonly string[]; readonly beep: b
   { parts: ['richard_voicemail_vm-record_message'], beep: true },
   { parts: ['richard_voicemail_vm-mailbox_full'], beep: false },
 ];
-/** Lines on which each is heard, in the half that is reported; half as many fit. */
+/** Each recording is played on this many lines in the reported half, and on half as many in the other. */
 const LINES = { human: 2, voicemail: 6, ivr: 1, screening: 4, dead_number: 6 } as const;
 const linesOf = (truth: keyof typeof LINES, half: Half): number =>
   Math.ceil(LINES[truth] / (half === 'fitted' ? 2 : 1));
@@ -67,7 +70,6 @@ function humanTrials(recordings: Recordings, half: Half): Trial[] {
   return trials;
 }
 
-/** This is what somebody says from one pause to the next, as somebody who answers would: not for long. */
 function answersIn(recording: Int16Array): Int16Array[] {
   const all = utterances(recording).map(trimmed);
   const fit = all.filter((voice) => {
@@ -133,7 +135,7 @@ function voicemails(prompts: readonly Recording[], recordings: Recordings, half:
   );
 }
 
-/** Each prompt with the next of the same voice: a telephone menu is never one sentence. */
+/** Each prompt is followed by the next of the same voice, because a telephone menu is never one sentence. */
 function menus(prompts: readonly Recording[], recordings: Recordings, half: Half): Trial[] {
   const other = [...SCREENING, ...DEAD, ...NEITHER];
   const all = prompts.filter((prompt) => prompt.kind === 'ivr' && !other.includes(nameOf(prompt)));

@@ -1,4 +1,4 @@
-/** The recordings and who is heard on them. Groups are parted into two halves: settings are chosen on one, figures come from the other. */
+/** Groups of recordings are split into two halves: settings are chosen on one, and figures come from the other. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export interface Recording {
 }
 
 const FOLDER = join(PROJECT_ROOT, '../shared/speech');
-/** Debian's package asterisk-moh-opsound-wav: five pieces under Creative Commons licences. */
+/** Debian's package asterisk-moh-opsound-wav has five pieces under Creative Commons licences. */
 const HOLD_MUSIC = '/usr/share/asterisk/moh';
 
 export class Recordings {
@@ -40,7 +40,6 @@ export class Recordings {
     this.#ffmpeg = ffmpeg.path;
   }
 
-  /** Prompts of telephone systems: one voice each group. */
   prompts(half: Half): readonly Recording[] {
     return halfOf(
       this.#all.filter(({ kind }) => kind === 'ivr' || kind === 'voicemail'),
@@ -48,7 +47,6 @@ export class Recordings {
     );
   }
 
-  /** People who speak freely, or say a few words into a telephone-like microphone. */
   people(half: Half): readonly Recording[] {
     return halfOf(
       this.#all.filter(
@@ -100,7 +98,10 @@ export class Recordings {
   }
 }
 
-/** Every other group, by language and name: both halves have prompts in most languages, and nobody is in both. */
+/**
+ * Takes every other group, by language and name: both halves have prompts in most languages, and no speaker is in
+ * both.
+ */
 function halfOf(recordings: readonly Recording[], half: Half): readonly Recording[] {
   const keys = new Map<string, string>();
   for (const { group, lang } of recordings) if (!keys.has(group)) keys.set(group, `${lang} ${group}`);

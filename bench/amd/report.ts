@@ -4,7 +4,7 @@ import { isMachine, isPerson, isRight, type JudgedTrial } from './judge-trials.t
 import type { Peer } from './peers.ts';
 import type { Half } from './recordings.ts';
 
-/** The classes of which a share of right verdicts is told; silence and busy tones are beside them. */
+/** The share of right verdicts covers these classes, without silence and busy tones. */
 const SEVEN: readonly Answer[] = [
   'human',
   'voicemail',
@@ -183,7 +183,6 @@ function cost(report: Report, judged: readonly JudgedTrial[]): void {
   });
 }
 
-/** Prints the misjudged calls of the half on which settings may be chosen, and why they were misjudged. */
 export function printMisjudged(judged: readonly JudgedTrial[]): void {
   for (const one of judged.filter((each) => !isRight(each))) {
     const because = one.verdict.because.map(({ code, weight }) => `${code} ${weight.toFixed(1)}`).join(', ');

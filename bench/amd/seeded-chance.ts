@@ -1,6 +1,6 @@
 import { SeededRandom } from '../../src/apps/caller/index.ts';
 
-/** Chance that a name decides: one trial's sound stays the same when others come or go. */
+/** The name seeds the randomness: a trial's audio stays the same when others are added or removed. */
 export function chanceOf(name: string): SeededRandom {
   let hash = 2166136261;
   for (const letter of name) hash = Math.imul(hash ^ letter.codePointAt(0)!, 16777619);

@@ -1,4 +1,4 @@
-/** This is what a line does to a call: level, noise, loss, early media, u-law. All at 8 kHz. */
+/** The line adds level, noise, loss, early media and u-law, all at 8 kHz. */
 import type { SeededRandom } from '../../src/apps/caller/index.ts';
 import { gained, LINE_RATE, levelOf, overUlaw } from '../../src/apps/caller/index.ts';
 
@@ -22,12 +22,11 @@ export function mixed(one: Int16Array, other: Int16Array): Int16Array {
   return one.map((sample, at) => Math.max(-32768, Math.min(32767, sample + (other[at] ?? 0))));
 }
 
-/** A line's lot: what it does to all that is heard over it. */
 export interface Line {
   readonly dbfs: number;
-  /** The noise of the called side; null: a line that is digitally silent. */
+  /** The called side's noise, or null for a line that is digitally silent. */
   readonly noise: { readonly name: string; readonly dbfs: number } | null;
-  /** Share of the 20 ms packets that are lost. */
+  /** The share of the 20 ms packets that are lost. */
   readonly loss: number;
 }
 
@@ -53,7 +52,7 @@ export function atLineLevel(voice: Int16Array, dbfs: number): Int16Array {
   return gained(voice, dbfs - mean);
 }
 
-/** Noise, lost packets and u-law over a whole call. A lost packet is silence, as a carrier's stream has it. */
+/** Applies noise, lost packets and u-law to a whole call. A lost packet is silence, as in a carrier's stream. */
 export function overLine(
   call: Int16Array,
   line: Line,
@@ -68,7 +67,6 @@ export function overLine(
   return overUlaw(heard);
 }
 
-/** A piece of a recording of noise, from anywhere in it, as long as is asked for. */
 export function noiseFrom(
   recording: Int16Array,
   length: number,

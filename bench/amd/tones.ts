@@ -1,11 +1,10 @@
-/** The network's tones, from their standards. No recording of a real one is at hand. */
+/** The network's tones follow their standards, because no recording of a real one is available. */
 import type { SeededRandom } from '../../src/apps/caller/index.ts';
 import { gained, joined, LINE_RATE, samplesOf, silence } from './sound.ts';
 
 const PEAK = 8000;
 const EDGE_MS = 4;
 
-/** Sines together, with edges that do not click. */
 export function sines(ms: number, ...hertz: readonly number[]): Int16Array {
   const length = samplesOf(ms);
   const edge = samplesOf(EDGE_MS);
@@ -19,7 +18,7 @@ export function sines(ms: number, ...hertz: readonly number[]): Int16Array {
 const again = (times: number, ...parts: readonly Int16Array[]): Int16Array =>
   joined(...Array.from({ length: times }, () => parts).flat());
 
-/** ITU-T E.180, as used in North America, Europe, the United Kingdom and Japan. */
+/** The cadences follow ITU-T E.180, as used in North America, Europe, the United Kingdom and Japan. */
 const RINGS: readonly ((cycles: number) => Int16Array)[] = [
   (cycles) => again(cycles, sines(2000, 440, 480), silence(4000)),
   (cycles) => again(cycles, sines(1000, 425), silence(4000)),
@@ -40,7 +39,9 @@ export const ringback = (cycles: number, chance: SeededRandom): Int16Array => ch
 export const busy = (chance: SeededRandom): Int16Array => chance.pick(BUSY)();
 export const reorder = (chance: SeededRandom): Int16Array => chance.pick(REORDER)();
 
-/** ITU-T E.180: three tones of 330 ms, each within 50 Hz; North America has shorter ones too (Telcordia GR-1162). */
+/**
+ * ITU-T E.180 has three tones of 330 ms, each within 50 Hz; North America has shorter ones too (Telcordia GR-1162).
+ */
 export function informationTone(chance: SeededRandom): Int16Array {
   const of = (ms: number, hertz: number) => sines(ms, hertz);
   const kinds: readonly (readonly [number, number][])[] = [
@@ -68,7 +69,7 @@ export function informationTone(chance: SeededRandom): Int16Array {
   return joined(...chance.pick(kinds).map(([ms, hertz]) => of(ms, hertz)));
 }
 
-/** ITU-T T.30: the answering side's 2100 Hz for 2.6 to 4 s; ITU-T V.25 turns its phase each 450 ms. */
+/** ITU-T T.30 has the answering side's 2100 Hz for 2.6 to 4 s; ITU-T V.25 reverses its phase every 450 ms. */
 export function faxAnswer(chance: SeededRandom): Int16Array {
   const ms = chance.between(2600, 4000);
   const hertz = 2100 + chance.between(-12, 12);
@@ -78,7 +79,7 @@ export function faxAnswer(chance: SeededRandom): Int16Array {
   return plain.map((sample, at) => (Math.floor(at / turn) % 2 === 0 ? sample : -sample));
 }
 
-/** ITU-T T.30: the calling side's 1100 Hz, half a second of every 3.5. */
+/** ITU-T T.30 has the calling side's 1100 Hz for half a second of every 3.5 s. */
 export function faxCall(chance: SeededRandom): Int16Array {
   const hertz = 1100 + chance.between(-30, 30);
   return again(3, sines(500, hertz), silence(3000));
@@ -91,7 +92,7 @@ export interface Beep {
 
 const BEEPS = [440, 500, 620, 750, 850, 950, 1000, 1000, 1150, 1400, 1650, 2000];
 
-/** This is what answering machines make: one pitch, at times two together, a tenth of a second to a whole one. */
+/** Answering machines beep with one pitch, sometimes two together, for 0.1 to 1 s. */
 export function beep(chance: SeededRandom): Beep {
   const ms = Math.round(chance.between(12, 90)) * 10;
   const hertz = chance.pick(BEEPS) + chance.between(-15, 15);

@@ -1,5 +1,3 @@
-/** A call to be judged: what is heard, and what is true of it. */
-
 import type { SeededRandom } from '../../src/apps/caller/index.ts';
 import { speechSpan } from '../../src/apps/caller/index.ts';
 import type { Answer } from '../../src/speech/amd/index.ts';
@@ -21,7 +19,7 @@ import { beep, ringback } from './tones.ts';
 export interface Trial {
   readonly name: string;
   readonly truth: Answer;
-  /** Whoever or whatever answers is a recording of a real one; the line is computed either way. */
+  /** A recording of a real person or machine answers; the line is computed either way. */
   readonly real: boolean;
   readonly lang: string;
   readonly build: () => Call;
@@ -33,17 +31,15 @@ export interface Call {
   readonly beepEndMs: number | null;
 }
 
-/** How one answers: a voice, or a tone, and what comes after it. */
 export interface Answering {
   readonly voice: Int16Array;
-  /** The voice is spoken words, whose end is looked for by level. */
+  /** The voice is speech, so its end is found by level. */
   readonly speech: boolean;
   readonly beep: boolean;
   readonly afterMs: number;
   readonly before?: Int16Array;
 }
 
-/** The whole call: early media or silence, what answers, a beep, quiet; then the line. */
 export function callOf(name: string, answering: Answering, half: Half, recordings: Recordings): Call {
   const chance = chanceOf(name);
   const line = lineOf(chance, recordings.noises(half));
@@ -83,7 +79,6 @@ function afterGreeting(chance: SeededRandom, line: Line): { samples: Int16Array;
   return { samples: joined(gap, level), beepEndMs: msOf(gap.length) + ms };
 }
 
-/** Only what is spoken, with a little around it. */
 export function trimmed(voice: Int16Array): Int16Array {
   const { startMs, endMs } = speechSpan(voice, 25);
   return voice.subarray(

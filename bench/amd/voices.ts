@@ -1,4 +1,7 @@
-/** Generated voices: the corpus' phrases by the product's own Speak. The same words in the same voice are the same samples, and kept. */
+/**
+ * The product's own Speak says the phrases of the corpus. The same words in the same voice give the same samples, so
+ * they are cached.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +17,10 @@ const FOLDER = join('build-bench', 'amd-voices');
 const AT_ONCE = 2;
 const SILENT_DBFS = -60;
 
-/** English has two halves of voices. Of the other languages there are too few to part: their phrases are parted, their voices are not. */
+/**
+ * English has two halves of voices. The other languages have too few voices to split, so only their phrases are
+ * split.
+ */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   es: ['dora_es_es', 'alex_es_es', 'santa_es_es'],
   fr: ['siwis_fr_fr'],
@@ -37,12 +43,11 @@ function fileOf({ voice, text }: Spoken): string {
   return join(FOLDER, `${said.digest('hex').slice(0, 24)}.raw`);
 }
 
-/** Speaks what was not spoken by an earlier run. */
 export async function speakAll(wanted: readonly Spoken[]): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   const queue = wanted.filter((one) => !existsSync(fileOf(one))).values();
   const engine = new Engine({ models: new Models().wholeFiles(), settings: speechSettings(FOLDER) });
-  // An engine alone keeps no process alive.
+  // The engine alone does not keep the process alive.
   const awake = setInterval(() => {}, 60_000);
   const stock = new StockVoices();
   const work = async (): Promise<void> => {
@@ -65,7 +70,7 @@ export async function speakAll(wanted: readonly Spoken[]): Promise<void> {
   }
 }
 
-/** Returns null where the phrase was not spoken before, or the voice got the words wrong, as a voice may on a single word. */
+/** Returns null where the phrase is not cached, or the voice got the words wrong, as may happen with a single word. */
 export function spokenBefore(spoken: Spoken): Int16Array | null {
   if (!existsSync(fileOf(spoken))) return null;
   const bytes = Uint8Array.from(readFileSync(fileOf(spoken)));

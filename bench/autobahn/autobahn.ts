@@ -1,4 +1,4 @@
-/** Conformance to RFC 6455 as the Autobahn suite judges it, case by case, beside `ws`. */
+/** The Autobahn suite checks conformance to RFC 6455 case by case, for the product and for `ws`. */
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ type Verdicts = Readonly<Record<string, Judged>>;
 const WORK = 'build-bench/autobahn';
 const CONTESTANTS = ['trunkline', 'ws'] as const;
 type Contestant = (typeof CONTESTANTS)[number];
-/** Compression is offered by neither; the limits of chapter 9 take most of the time. */
+/** No contestant offers compression; the limits of chapter 9 take most of the time. */
 const CASES = ['1.*', '2.*', '3.*', '4.*', '5.*', '6.*', '7.*', '9.*', '10.*'];
 const QUICK = ['1.*', '2.*', '3.*', '4.*', '5.*', '7.*'];
 const CHAPTERS: Readonly<Record<string, string>> = {

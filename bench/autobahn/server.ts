@@ -1,4 +1,3 @@
-/** One contestant of the Autobahn suite, in a process of its own, which echoes every message: `server.js trunkline|ws`. */
 import { once } from 'node:events';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { createServer } from '../../src/edge/server/index.ts';
@@ -6,7 +5,6 @@ import type { Socket, Surface } from '../../src/edge/server/surface.ts';
 import { createLog } from '../../src/foundation/platform/log.ts';
 import { unrestrictedAccess } from '../harness/unrestricted-access.ts';
 
-/** The suite's largest message. */
 const LARGEST = 16 * 1024 * 1024;
 
 const echo: Surface = {

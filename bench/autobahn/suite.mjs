@@ -1,6 +1,6 @@
 /**
- * Brings the Autobahn test suite, which runs on Python 2.7 alone: the interpreter from Debian 11 by apt, unpacked and not
- * installed, and the suite with pinned packages from PyPI by the pip of that time.
+ * The Autobahn test suite runs on Python 2.7 alone: this script unpacks the interpreter from Debian 11 by apt,
+ * without installing it, and installs the suite with pinned packages from PyPI by the pip of that time.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,6 @@ function run(command, args, options = {}) {
   return done.stdout;
 }
 
-/** Debian as this machine's own apt reaches it. */
 function mirror() {
   const folder = '/etc/apt/sources.list.d';
   const files = ['/etc/apt/sources.list', ...readdirSync(folder).map((name) => join(folder, name))];
@@ -72,7 +71,6 @@ function bringPython(folder) {
     run('dpkg', ['-x', join(folder, 'debs', deb), join(folder, 'root')]);
 }
 
-/** How to run Python 2.7 from `folder`: the program, and its environment. */
 function python(folder, path) {
   const root = join(folder, 'root');
   const include = `-I${root}/usr/include -I${root}/usr/include/python2.7`;
@@ -98,7 +96,7 @@ function bringPackages(folder) {
   run(program, ['-m', 'pip', 'install', ...options, ...PACKAGES], { env });
 }
 
-/** Answers with the command that runs `wstest`, set up in `folder` on the first call. */
+/** Returns the command that runs `wstest`, set up in `folder` on the first call. */
 export function autobahn(folder) {
   const home = resolve(folder);
   if (!existsSync(home)) {
@@ -111,8 +109,7 @@ export function autobahn(folder) {
     renameSync(arriving, home);
   }
   const { program, env } = python(home, join(home, 'site'));
-  // It is added as a site folder because some packages share the name `zope`, which only a site's .pth files make
-  // work.
+  // A site folder is necessary because some packages share the name `zope`, which only a site's .pth files make work.
   const site = `import site; site.addsitedir(${JSON.stringify(join(home, 'site'))})`;
   const start = `import sys; ${site}; from autobahntestsuite.wstest import run; sys.exit(run())`;
   return { program, args: ['-c', start], env };

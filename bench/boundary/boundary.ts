@@ -1,4 +1,4 @@
-/** This is what a 20 ms frame costs at the native boundary: push into a lane, its tick, drain, and the listener. */
+/** Measures the cost of a 20 ms frame at the native boundary: push into a lane, its tick, drain, and the listener. */
 import { Engine, type Lane, loopbackLane } from '../../src/media/engine/index.ts';
 import { median, percentile, type Report, runBench } from '../harness/index.ts';
 
@@ -13,7 +13,7 @@ interface Run {
   readonly cpuNanos: number;
 }
 
-/** Every lane gets a frame at once; when all have come back, the next. */
+/** Every lane gets a frame at once; the next round starts when all have come back. */
 class Echo {
   readonly engine: Engine;
   readonly #lanes: Lane[] = [];
@@ -35,7 +35,6 @@ class Echo {
     }
   }
 
-  /** One frame for each lane; the nanoseconds that the pushes took. */
   async round(): Promise<number> {
     this.#back = 0;
     const all = new Promise<void>((resolve) => {
@@ -69,7 +68,7 @@ async function measure(echo: Echo): Promise<Run> {
   };
 }
 
-/** From push to the listener, one lane, at the pace of a call. */
+/** Measures one lane from push to the listener, at the pace of a call. */
 async function delays(echo: Echo): Promise<number[]> {
   const found: number[] = [];
   for (let i = 0; i < 150; i++) {

@@ -1,4 +1,5 @@
-// npm run bench -- brain: how long a local model takes to its first token, by the length of the prompt, anew and with what was kept.
+// npm run bench -- brain: measures the time to first token of a local model by prompt length, with and without a
+// cached prefix.
 import { existsSync } from 'node:fs';
 import {
   createLocalModel,
@@ -12,7 +13,7 @@ import { Models } from '../../src/foundation/platform/models/index.ts';
 import { median, type Report, runBench } from '../harness/index.ts';
 import { promptOf } from './prompts.ts';
 
-/** How many calls of each length: the longest takes minutes on a small machine. */
+/** The number of calls is smaller for long prompts, because the longest takes minutes on a small machine. */
 const CALLS: ReadonlyMap<number, number> = new Map([
   [500, 3],
   [2_000, 2],
@@ -21,7 +22,7 @@ const CALLS: ReadonlyMap<number, number> = new Map([
 const QUICK: ReadonlyMap<number, number> = new Map([[500, 1]]);
 const TURNS = 3;
 const ANSWER_TOKENS = 16;
-/** A prompt of the longest length is read anew in minutes on a small machine, and must be waited for. */
+/** The longest prompt takes minutes on a small machine. */
 const DEADLINE_MS = 600_000;
 
 interface Turn {
@@ -91,7 +92,6 @@ async function turn(
   throw new Error('the model did not say what its answer cost');
 }
 
-/** A call's first turn, whose prompt nobody read before, and those after it. */
 async function trial(brain: LocalModel, trialNumber: number, length: number) {
   // Its first words differ, so that nothing of another trial's prompt is of use.
   const persona = promptOf(`Number ${trialNumber} of ${length}.`, length);

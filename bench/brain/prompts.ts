@@ -1,4 +1,4 @@
-/** Personas of a length. A sentence of these is some 14 tokens for SmolLM2; the bench says how many a prompt had. */
+/** A sentence of these has about 14 tokens for SmolLM2; the benchmark reports the tokens of each prompt. */
 const GOODS = ['bread', 'cake', 'coffee', 'tea', 'soup', 'cheese', 'apples', 'butter', 'jam', 'milk', 'rice'];
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 

@@ -1,4 +1,3 @@
-/** A caller behind a line on which words are misheard: answers what it is asked, and corrects what is read back wrong. */
 import {
   advanceCapture,
   beginCapture,
@@ -8,7 +7,7 @@ import {
 } from '../../src/language/capture/index.ts';
 import type { Random, Trial } from './values.ts';
 
-/** Words that recognition takes for one another. */
+/** Recognition confuses these words. */
 const ALIKE: Readonly<Record<string, readonly string[]>> = {
   ...{ five: ['nine'], nine: ['five', 'one'], one: ['nine'], six: ['eight'], eight: ['six'], four: ['five'] },
   ...{
@@ -78,7 +77,7 @@ function answer(
 
 const PLACES = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ');
 
-/** One wrong character by its place, more of them all anew. */
+/** Corrects one wrong character by its position, and repeats everything for more. */
 function correction(
   { value, words }: Trial,
   heard: readonly { readonly char: string }[],

@@ -1,5 +1,6 @@
-// npm run bench -- capture [text] [sound]: exact values by kind, after the first answer and after the dialogue, in text: words are
-// misheard at a rate, half of them unnoticed. And in sound, after the first answer, by voices over a line.
+// npm run bench -- capture [text] [sound]: measures exact values by kind, after the first answer and after the
+// dialogue. In text, words are misheard at a rate, half of them unnoticed; in audio, voices answer over a line, after
+// the first answer alone.
 import { type Report, runBench } from '../harness/index.ts';
 import { capture } from './caller.ts';
 import { measureSpoken } from './spoken.ts';
@@ -9,7 +10,6 @@ const ERRORS = 0.04;
 const TRIALS = { whole: 2_000, quick: 200 };
 const SEED = 20_261_121;
 
-/** Numbers from 0 to 1, the same in each run (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

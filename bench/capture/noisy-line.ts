@@ -1,4 +1,3 @@
-/** Answers said by the product's own voices over a telephone line with noise, and what a real lane of Omni makes of them. */
 import {
   atVoiceLevel,
   clipOf,
@@ -28,7 +27,6 @@ import { StockVoices } from '../../src/speech/voices/stock.ts';
 const NOISE_DBFS = { least: -48, most: -38 };
 const LEAD_MS = 400;
 const TAIL_MS = 1_200;
-/** Nothing comes of an answer any more. */
 const MOST_MS = 60_000;
 const SETTLED_MS = 2_000;
 
@@ -45,7 +43,7 @@ export async function say(engine: Engine, voice: string, text: string): Promise<
   return samples.length === 0 ? null : samples;
 }
 
-/** Returns the voice as a line delivers it: at a voice's level on a line, with constant noise, through µ-law. */
+/** Returns the voice as a line delivers it: at a line's level, with constant noise, through µ-law. */
 export function overLine(voice: Int16Array, seed: number): Int16Array {
   const said = atVoiceLevel(clipOf({ path: '', kind: 'answer' }, voice)).samples;
   const [lead, tail] = [LEAD_MS, TAIL_MS].map((ms) => (ms * LINE_RATE) / 1000) as [number, number];
@@ -58,11 +56,9 @@ export function overLine(voice: Int16Array, seed: number): Int16Array {
   return overUlaw(line);
 }
 
-/** A call's lane that is told one answer after another. */
 export class CaptureLane {
   readonly #lane;
   #finals: string[] = [];
-  /** The caller speaks, or what they said is being read. */
   #busy = false;
   #reportedAt = 0;
 
@@ -91,7 +87,7 @@ export class CaptureLane {
     this.#lane.control(OmniVerb.terms, packOptions(flattenRecognition(expected)));
   }
 
-  /** Nothing was told yet, or more may come: a machine that is busy is late. */
+  /** No final has come yet, or more may come, because a busy machine is late. */
   get #mayTell(): boolean {
     return this.#busy || this.#finals.length === 0 || performance.now() - this.#reportedAt < SETTLED_MS;
   }

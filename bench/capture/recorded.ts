@@ -1,4 +1,4 @@
-/** Codes and numbers that people said into a microphone, from the recordings of AN4: nobody's voice or value that anything was chosen by. */
+/** People said these codes and numbers into a microphone (AN4); no setting was chosen by their voices or values. */
 import { existsSync } from 'node:fs';
 import { needRecordings, readClip, spokenClips } from '../hear/clips.ts';
 import type { Trial } from './values.ts';
@@ -18,7 +18,6 @@ const characterOf = (word: string): string | null => {
   return digit >= 0 ? String(digit) : /^[a-z]$/.test(word) ? word.toUpperCase() : null;
 };
 
-/** Returns recordings of digits alone and of letters followed by digits, at most `most` of each. */
 export function recorded(most: number): Recorded[] {
   needRecordings();
   const found: Recorded[] = [];

@@ -1,5 +1,3 @@
-/** Exactness at the first go, in sound: the same answers heard with and without an example of what is expected. */
-
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import {
   advanceCapture,
@@ -14,17 +12,17 @@ import { CaptureLane, overLine, say } from './noisy-line.ts';
 import { recorded } from './recorded.ts';
 import { KINDS, type Random, type Trial, trialOf } from './values.ts';
 
-/** How people group what they read out; a value of other kinds is one group. */
+/** People read values aloud in these groups; a value of another kind is one group. */
 const GROUPS: Partial<Readonly<Record<CaptureKind, readonly number[]>>> = {
   phone: [3, 3, 4],
   digits: [4, 4, 4, 4],
   code: [1, 1, 1, 1, 1, 1],
 };
-/** The counts apply to each kind with an example; kinds without one are heard in one way and get half as many. */
+/** The counts apply to each kind with an example; kinds without one run once and get half as many. */
 const VALUES = { whole: 28, quick: 8 };
 const LANES = 3;
 const ELSEWHERE = 'something else';
-/** Who is asked for a value may say something else. */
+/** A caller who is asked for a value may say one of these. */
 const ELSE = [
   "I don't have it with me right now.",
   'Could you say that again, please?',
@@ -78,7 +76,6 @@ const plain = (text: string): string =>
     .replace(/[^a-z ]/g, '')
     .trim();
 
-/** Values by voices that no example was chosen with, and what they say in the place of a value. */
 async function answersBy(engine: Engine, random: Random, values: number): Promise<Answer[]> {
   const voices = VOICES['held-out'];
   const answers: Answer[] = [];
@@ -122,7 +119,7 @@ async function hearAll(engine: Engine, answers: readonly Answer[]): Promise<Repo
   const reported: Reported[] = [];
   const work = async (): Promise<void> => {
     for (const { answer, helped } of queue) {
-      // One each: what a busy machine tells late is no other answer's.
+      // Each answer has a lane of its own, so that a late final of a busy machine is not taken for the next answer.
       const lane = new CaptureLane(engine);
       lane.expect(helped && answer.example !== null ? { before: answer.example } : {});
       const finals = await lane.hear(answer.line);
@@ -140,7 +137,6 @@ async function hearAll(engine: Engine, answers: readonly Answer[]): Promise<Repo
   return reported;
 }
 
-/** A caller over G.711 with noise, a voice of the product's. */
 export async function measureSpoken(report: Report, random: Random, quick: boolean): Promise<void> {
   const engine = new Engine({
     slots: 2 * LANES,
@@ -148,7 +144,7 @@ export async function measureSpoken(report: Report, random: Random, quick: boole
     models: new Models().wholeFiles(),
     settings: speechSettings('build-bench'),
   });
-  // An engine alone keeps no process alive.
+  // The engine alone does not keep the process alive.
   const awake = setInterval(() => {}, 60_000);
   try {
     await engine.prepared();

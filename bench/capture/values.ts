@@ -1,4 +1,3 @@
-/** Values to capture, as the text that a caller says for each. */
 import type { CaptureKind, CaptureRequest } from '../../src/language/capture/index.ts';
 import { isLuhnValid, LANGUAGE_WORDS, numberWords } from '../../src/language/text/index.ts';
 

@@ -1,5 +1,7 @@
-/** Casts as a customer has them: how fast they are made, how an edit comes back, how loud, how unlike the voices, and what
- * Hear makes of them beside a plain voice. */
+/**
+ * Measures casts as customers make them: how fast they are made, how long an edit takes, their loudness, how
+ * different their voices are, and the word error rate of Hear for them and for a plain voice.
+ */
 import { spawnSync } from 'node:child_process';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { findFfmpeg } from '../../src/media/codec/index.ts';
@@ -81,7 +83,6 @@ async function similarity(report: Report, customer: Customer, render: Json): Pro
   const prints = new Map<string, Float32Array>();
   for (const speaker of render.stem_speakers as string[]) {
     const wav = await customer.audio(render.id, `?stem=${encodeURIComponent(speaker)}`);
-    // Without the pauses, at the rate of the embedder.
     const flags = [
       '-loglevel',
       'error',

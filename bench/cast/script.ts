@@ -1,4 +1,3 @@
-/** A scene for three. */
 export const SCRIPT = `# At the door
 ANNA: Good evening. Is anybody there?
 BEN: (whispering) Only me. Please do not turn on the light.

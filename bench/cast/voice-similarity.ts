@@ -1,7 +1,6 @@
 /**
- * Measures how alike the stock voices sound, any two of them, and writes models/voice-likeness.json, by which casts choose:
- *
- *   npm run bench -- bench/cast/voice-similarity.ts
+ * Measures the similarity of any two stock voices and writes models/voice-likeness.json, by which casts choose:
+ * npm run bench -- bench/cast/voice-similarity.ts
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** This is what decoding uploads and encoding speech cost, beside plain ffmpeg and sox on the same files in the same run. */
+/** Measures decoding uploads and encoding speech, with plain ffmpeg and sox on the same files in the same run. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,6 @@ function run(program: string, args: string[]): void {
   if (done.status !== 0) throw new Error(`${program}: ${done.stderr}`);
 }
 
-/** Speech over and over, in each format. */
 function makeFiles(folder: string, seconds: number): Record<string, string> {
   const files: Record<string, string> = {};
   for (const [kind, args] of Object.entries(FORMATS)) {
@@ -66,7 +65,6 @@ async function seconds(work: () => unknown): Promise<number> {
   return (performance.now() - began) / 1000;
 }
 
-/** Median seconds of each contestant. */
 async function race(
   runs: number,
   contestants: Record<string, () => unknown>,
@@ -162,7 +160,6 @@ async function measureStart(report: Report, folder: string, rounds: number): Pro
   });
 }
 
-/** CPU seconds of the children that have ended. */
 function childrenCpu(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[13]) + Number(fields[14])) / 100;
@@ -173,7 +170,7 @@ async function measureBomb(report: Report, folder: string): Promise<void> {
   const source = ['-f', 'lavfi', '-i', 'anullsrc=r=8000:cl=mono', '-t', '86400', '-compression_level', '0'];
   run(ffmpeg, ['-y', '-loglevel', 'error', ...source, path]);
   const bytes = readFileSync(path);
-  bytes[21]! &= 0xf0; // STREAMINFO no longer tells how much follows
+  bytes[21]! &= 0xf0; // STREAMINFO no longer says how much follows
   bytes.fill(0, 22, 26);
   writeFileSync(path, bytes);
   const decoder = new AudioDecoder({ ffmpeg, temporary: folder, atOnce: 2 });

@@ -1,5 +1,5 @@
-// npm run bench -- compliance: what is read of 40 documents of known truth, by how they came: as text, scanned, photographed.
-// `npm run bench -- compliance seed=7 --reports FOLDER`: other 40 documents.
+// npm run bench -- compliance: measures the fields read of 40 documents of known truth, by how they came: as text,
+// scanned, photographed. `npm run bench -- compliance seed=7 --reports FOLDER` makes 40 others.
 
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { pictureReader } from '../../src/main/compliance.ts';

@@ -1,4 +1,4 @@
-/** Documents whose every value is known, as offices write them: made anew from a number. */
+/** Every value of the documents is known; a seed makes them as offices write them. */
 import { gstinCheckDigit } from '../../src/telephony/compliance/formats/check-digits.ts';
 import { type Placed, pdfOf } from './pdf.ts';
 import type { Random } from './random.ts';
@@ -8,7 +8,6 @@ export interface Paper {
   readonly country: 'US' | 'CA' | 'GB' | 'AU' | 'IN';
   readonly number_type: string;
   readonly document: string;
-  /** Values as they are kept. */
   readonly truth: Readonly<Record<string, string>>;
   readonly pdf: Buffer;
 }
@@ -43,7 +42,6 @@ const PLACES = {
 } as const;
 type Country = keyof typeof PLACES;
 
-/** A value as it is written, and as it is kept. */
 type Written = readonly [shown: string, stored: string];
 type Facts = Readonly<Record<string, Written>>;
 
@@ -91,7 +89,6 @@ function taxIds(random: Random): { pan: Written; gstin: Written; cin: Written } 
   return { pan: same(pan), gstin: same(first + gstinCheckDigit(first)), cin: same(cin) };
 }
 
-/** Who and where: the facts that any of the papers may tell. */
 export function factsOf(random: Random, country: Country, now: number): Facts {
   const { cities, code, form } = PLACES[country];
   const person = `${random.pick(FIRST)} ${random.pick(LAST)}`;
@@ -119,7 +116,6 @@ export function factsOf(random: Random, country: Country, now: number): Facts {
   };
 }
 
-/** How each field is called on the papers of one kind. */
 const FORMS: readonly {
   readonly kind: Paper['kind'];
   readonly country: Country;
@@ -233,7 +229,6 @@ const PROSE = [
   'Questions about the account are answered on working days; have the number of the account at hand.',
 ];
 
-/** The `number`-th form in the `style`-th layout, filled with `facts`. */
 export function paperOf(form: number, style: number, facts: Facts): Paper {
   const { rows, title, ...of } = FORMS[form % FORMS.length]!;
   const placed: Placed[] = [{ text: title, x: 60, y: 90, size: 16, bold: true }];
@@ -250,7 +245,7 @@ export function paperOf(form: number, style: number, facts: Facts): Paper {
 
 type Layout = (label: string, value: string, y: number) => Placed[];
 
-/** The value stands beside the label with a colon, in a second column, below it, or below it in two lines for an address. */
+/** The value follows the label with a colon, in a second column, below it, or below it in two lines for an address. */
 const LAYOUTS: readonly Layout[] = [
   (label, value, y) => [{ text: `${label}: ${value}`, x: 60, y, size: 11 }],
   (label, value, y) => [

@@ -1,5 +1,3 @@
-/** A page of text as a PDF, written byte by byte. */
-
 export interface Placed {
   readonly text: string;
   readonly x: number;
@@ -8,7 +6,7 @@ export interface Placed {
   readonly bold?: boolean;
 }
 
-/** A4, in points. */
+/** A4 in points. */
 export const WIDTH = 595;
 export const HEIGHT = 842;
 
@@ -17,7 +15,6 @@ const escaped = (text: string): string => text.replace(/[\\()]/g, '\\$&');
 const drawn = ({ text, x, y, size, bold }: Placed): string =>
   `BT /${bold ? 'B' : 'F'} ${size} Tf ${x} ${HEIGHT - y} Td (${escaped(text)}) Tj ET`;
 
-/** One page a list. */
 export function pdfOf(pages: readonly (readonly Placed[])[], extra = ''): Buffer {
   const kids = pages.map((_page, at) => `${5 + 2 * at} 0 R`).join(' ');
   const font = (name: string) =>
@@ -38,7 +35,7 @@ export function pdfOf(pages: readonly (readonly Placed[])[], extra = ''): Buffer
   return assembled(objects.map((object) => Buffer.from(object, 'latin1')));
 }
 
-/** A scanner's PDF: the page is a JPEG, and there is no text. */
+/** A scanner's PDF holds the page as a JPEG, without text. */
 export function pdfOfJpeg(jpeg: Buffer, width: number, height: number): Buffer {
   const content = `q ${WIDTH} 0 0 ${HEIGHT} 0 0 cm /I Do Q`;
   const head = `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /DCTDecode /Length ${jpeg.length} >>\nstream\n`;
@@ -53,7 +50,6 @@ export function pdfOfJpeg(jpeg: Buffer, width: number, height: number): Buffer {
   ]);
 }
 
-/** Objects from 1, the first of which is the catalog. */
 export function assembled(objects: readonly Buffer[]): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
   let length = parts[0]!.length;

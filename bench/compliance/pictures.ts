@@ -1,4 +1,4 @@
-/** Pages as scanners and telephones make pictures of them. Needs pdftoppm (poppler) and ffmpeg. */
+/** Makes images of pages as scanners and telephones do. Needs pdftoppm (poppler) and ffmpeg. */
 import { spawnSync } from 'node:child_process';
 import { pdfOfJpeg } from './pdf.ts';
 import type { Random } from './random.ts';
@@ -48,7 +48,7 @@ const jpeg = (quality: number) => [
 
 const degrees = (angle: number): string => ((angle * Math.PI) / 180).toFixed(5);
 
-/** A sheet that lies a little askew on the glass, with the noise of the sensor. */
+/** The sheet is slightly rotated on the glass, with sensor noise. */
 export function scanned(ffmpeg: string, pdf: Buffer, random: Random, dpi = 200): Buffer {
   const angle = random.between(-3, 3);
   const noise = random.whole(6, 16);
@@ -56,7 +56,6 @@ export function scanned(ffmpeg: string, pdf: Buffer, random: Random, dpi = 200):
   return filtered(ffmpeg, drawn(pdf, dpi), filter, PNG);
 }
 
-/** The same, as the PDF that a scanner sends: one JPEG a page. */
 export function scannedPdf(ffmpeg: string, pdf: Buffer, random: Random, dpi = 200): Buffer {
   const picture = drawn(pdf, dpi);
   const [width, height] = sizeOf(picture);
@@ -81,7 +80,7 @@ const sizeOf = (pgm: Buffer): [number, number] => {
   return [Number(head[1]), Number(head[2])];
 };
 
-/** A sheet on a table, from a hand: out of true, lit from one side, a little out of focus. */
+/** The sheet lies on a table, photographed by hand: skewed, lit from one side, slightly out of focus. */
 export function photographed(ffmpeg: string, pdf: Buffer, random: Random): Buffer {
   const picture = drawn(pdf, 220);
   const [width, height] = sizeOf(picture);

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same each time. */
+/** Returns pseudo-random numbers that are the same in every run. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,6 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** 0 up to 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;

@@ -14,7 +14,7 @@ export interface Compared {
 
 const registry = new Registry();
 
-/** Spaces, commas and letters of either size are no difference of an address or a name. */
+/** Spaces, commas and case do not make an address or a name different. */
 const reported = (value: string): string =>
   value
     .toLowerCase()

@@ -1,6 +1,6 @@
 /**
- * Recordings of real speakers dubbed through the API: how well each sentence keeps its time, how much had to be cut, how like the
- * speakers the voices are, and how well the new words are understood. `npm run bench -- dub --quick` dubs one recording.
+ * Dubs recordings of real speakers through the API: how well each sentence keeps its time, how much was truncated,
+ * speaker similarity, and how well the new words are recognized. `npm run bench -- dub --quick` dubs one recording.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ interface Recording {
   readonly source: string;
   readonly target: string;
   readonly file: string;
-  /** Where the author's own English of it is read aloud, and how many sentences of that. */
+  /** The author's own English text read aloud, with its number of sentences. */
   readonly english?: { readonly file: string; readonly sentences: number };
 }
 
@@ -25,7 +25,7 @@ const RECORDINGS: readonly Recording[] = [
   { source: 'es', target: 'en', file: 'watson_stt_demo/es-ES_Broadband_sample1.wav' },
   { source: 'fr', target: 'en', file: 'azure_customspeech/fr-FR_testing_audio.wav' },
   { source: 'pt', target: 'en', file: 'watson_stt_demo/pt-BR_Sample1-16KHz.wav' },
-  // The same page was published in English, with a sentence more.
+  // The same page was published in English, with one more sentence.
   {
     source: 'de',
     target: 'en',
@@ -238,7 +238,6 @@ function tell(report: Report, dubs: readonly Dubbed[]): void {
   );
 }
 
-/** Whether the recognizer stumbles over the same words in whichever voice. */
 function reportWordErrors(report: Report, dubs: readonly Dubbed[]): void {
   const of = ({ spoken, ...dub }: Dubbed, heard: 'heard' | 'plain') =>
     misrecognizedWords(spoken.map(({ text }) => text).join(' '), dub[heard]);

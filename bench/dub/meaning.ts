@@ -1,4 +1,4 @@
-/** How much of what was said is left when it was said again: in English, by MiniLM's likeness of two sentences. */
+/** Meaning is compared in English, by MiniLM's similarity of two sentences. */
 
 import { loadConfig } from '../../src/foundation/platform/config/index.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
@@ -24,9 +24,9 @@ export class Meaning {
   }
 
   /**
-   * From English, it compares the spoken words with the dub translated back by Apertium, which made it. Into English, it
-   * compares the dub with Apertium's English of the spoken words, because Whisper translates into no other language. It
-   * returns null where Apertium lacks the pair.
+   * It compares the spoken words with Apertium's translation of the dub back to English, where English is the source.
+   * Where English is the target, it compares the dub with Apertium's English of the spoken words, because Whisper
+   * translates into no other language. It returns null where Apertium lacks the pair.
    */
   async score({ source, target, text, spoken }: TranslatedSpeech): Promise<number | null> {
     const [foreign, english] = source === 'en' ? [spoken, text] : [text, spoken];

@@ -1,4 +1,4 @@
-/** Which words are heard otherwise than they were said: by the shortest way from one text to the other. */
+/** Aligns both texts by the shortest edit distance to find the misrecognized words. */
 import { words } from '../speak/sound.ts';
 
 interface Way {
@@ -7,7 +7,7 @@ interface Way {
 }
 type Row = readonly Way[];
 
-/** `said → heard`; a dash stands for none. */
+/** Each entry is `said → heard`; a dash stands for no word. */
 export function misrecognizedWords(said: string, heard: string): readonly string[] {
   const [a, b] = [words(said), words(heard)];
   let row: Row = Array.from({ length: b.length + 1 }, (_, at) => ({

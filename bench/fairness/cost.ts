@@ -1,4 +1,4 @@
-/** npm run bench -- fairness/cost: the processor time that each kind of attack takes by itself, by the server's threads. */
+/** npm run bench -- fairness/cost: measures the CPU time of each kind of attack by itself, by the server's threads. */
 import { once } from 'node:events';
 import { type Service, startService } from '../hear/service.ts';
 import { ATTACKS } from './attacks.ts';

@@ -1,4 +1,7 @@
-/** npm run bench -- fairness: what one hostile tenant costs a paying one, against the same tenant alone, in the same run. */
+/**
+ * npm run bench -- fairness: measures what one hostile tenant costs a paying one, against the same tenant alone, in
+ * the same run.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { percentile, type Report, runBench } from '../harness/index.ts';

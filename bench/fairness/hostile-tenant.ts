@@ -1,4 +1,3 @@
-/** The account of the hostile tenant, and its program. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Service } from '../hear/service.ts';

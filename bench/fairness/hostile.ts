@@ -1,12 +1,14 @@
-/** A program of its own: one tenant that takes whatever it is given, until it is killed. `URL KEYS SOCKETS KINDS`, keys and
- * kinds of attack by comma. */
+/**
+ * The program takes the role of one tenant that takes whatever it is given, until it is killed. Its arguments are
+ * `URL KEYS SOCKETS KINDS`, keys and kinds of attack separated by commas.
+ */
 import { connect } from 'node:net';
 import { setPriority } from 'node:os';
 import { WebSocket } from 'ws';
 import { wavHeader } from '../../src/media/codec/index.ts';
 import { ATTACKS, type Attack } from './attacks.ts';
 
-// It stands for machines elsewhere: what it computes itself is not to be felt here.
+// The low priority stands for machines elsewhere: its own work must not slow down the server.
 setPriority(19);
 
 const [url = '', keyList = '', sockets = '0', kindList = ATTACKS.join(',')] = process.argv.slice(2);
@@ -24,7 +26,7 @@ const reported = {
   'sockets lost': 0,
 };
 
-/** Its network, as a proxy tells it: it is not the paying tenant’s. */
+/** The proxy reports its network, which is not the paying tenant's. */
 const FROM = { 'x-forwarded-for': '203.0.113.7' };
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -35,7 +37,6 @@ const forever = async (task: () => Promise<unknown>): Promise<void> => {
   }
 };
 
-/** A stream that says nothing and will not go. */
 async function holdLane(key: string): Promise<void> {
   const socket = new WebSocket(
     `${url.replace('http', 'ws')}/v1/audio/transcriptions/stream?sample_rate=16000`,
@@ -62,7 +63,7 @@ const BOUNDARY = 'hostile';
 const part = (name: string, more: string, value: string) =>
   `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value}`;
 
-/** A form that never ends: a few bytes a second. */
+/** The form never ends: it sends a few bytes a second. */
 async function uploadSlowly(path: string, key: string): Promise<void> {
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);

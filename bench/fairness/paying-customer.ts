@@ -1,5 +1,3 @@
-/** A customer who pays and behaves: recognition at real time, a spoken sentence, and a look at their account. */
-
 import type { Service } from '../hear/service.ts';
 import { streamClip } from '../hear/stream-client.ts';
 
@@ -81,7 +79,6 @@ class Customer {
   }
 }
 
-/** Asks for everything, again and again, for as long. */
 export async function serve(
   service: Service,
   clip: Buffer,

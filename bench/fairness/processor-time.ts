@@ -1,4 +1,3 @@
-/** The processor time of a program and of what it started, by the names of its threads. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICK_MS = 10;
@@ -21,7 +20,7 @@ function readStat(path: string): Stat | null {
     const [parent, own, ended] = [fields[1]!, fields[11]! + fields[12]!, fields[13]! + fields[14]!];
     return { name, parent, ms: own * TICK_MS, endedMs: ended * TICK_MS };
   } catch {
-    return null; // it has ended meanwhile
+    return null;
   }
 }
 
@@ -33,7 +32,10 @@ const numbersIn = (folder: string): number[] => {
   }
 };
 
-/** Milliseconds since each began, threads of a name together; programs that were started and have ended are `programs`. */
+/**
+ * Returns the CPU milliseconds since each thread began, by thread name; `programs` are child processes that have
+ * ended.
+ */
 export function processorTime(pid: number): Map<string, number> {
   const times = new Map<string, number>();
   const add = (name: string, ms: number) => times.set(name, (times.get(name) ?? 0) + ms);

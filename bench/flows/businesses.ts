@@ -1,18 +1,18 @@
 import type { Flow, FlowNode } from '../../src/conversation/flows/index.ts';
 
-/** A flow, what must not happen before its steps, and what a caller knows. */
+/** The flow has guarded steps and the facts that a caller knows. */
 export interface Business {
   readonly name: string;
   readonly flow: Flow;
-  /** All of it in one prompt, as it is written without a flow. */
+  /** The persona holds all of it in one prompt, as without a flow. */
   readonly persona: string;
   readonly tools: readonly string[];
   readonly results: Readonly<Record<string, unknown>>;
-  /** Tools, and whom calls are transferred to, that wait for `needs` and `terms`. */
+  /** These tools and transfer targets wait for `needs` and `terms`. */
   readonly guarded: readonly string[];
   readonly needs: readonly string[];
   readonly terms: string | null;
-  /** The node in which a call has come to its goal. */
+  /** The call has reached its goal in this node. */
   readonly goal: string;
   readonly wish: string;
   readonly intent: string;
@@ -37,7 +37,9 @@ interface Plan {
 
 const end = (id: string, say: string): FlowNode => ({ id, type: 'end', say });
 
-/** Most telephone flows are this: a wish, who it is, terms, a look-up, a decision, an act, and an end. */
+/**
+ * Most telephone flows have this shape: a wish, identification, terms, a look-up, a decision, an action, and an end.
+ */
 function businessOf(plan: Plan): Business {
   const { name, who, intent, wish, slots, knows, terms, look, act, goal, steps } = plan;
   const first = slots[0]?.name ?? '';

@@ -1,11 +1,10 @@
 import type { Business } from './businesses.ts';
 
-/** A caller of one manner: what they say to what they heard; null: nothing. */
 export interface Caller {
   readonly manner: 'polite' | 'hurried' | 'evasive' | 'of something else' | 'skipping';
-  /** They answer what is asked, sooner or later. */
+  /** The caller answers every question sooner or later. */
   readonly cooperates: boolean;
-  /** How often they break into words that must be heard. */
+  /** How often the caller interrupts words that must be heard: 0 to 1. */
   readonly interrupts: number;
   readonly wants: (business: Business) => string | null;
   readonly begin: (business: Business, random: () => number) => (said: string) => string | null;
@@ -75,7 +74,6 @@ function callerOf(
 const many = (make: (variation: number) => Caller): Caller[] =>
   Array.from({ length: VARIATIONS }, (_, variation) => make(variation));
 
-/** Forty: eight of each manner. */
 export const CALLERS: readonly Caller[] = [
   ...many((variation) =>
     callerOf('polite', true, 0, (_said, random) =>

@@ -1,5 +1,6 @@
-// npm run bench -- flows: scripted callers against flows with a model that misbehaves on purpose. Required steps that were skipped, calls
-// that came to their goal, the time of the engine's decisions, and what the model is told beside a prompt that holds all steps.
+// npm run bench -- flows: runs scripted callers against flows with a model that misbehaves on purpose. It measures
+// skipped required steps, calls that reached their goal, the time of the engine's decisions, and the prompt sizes
+// with and without a flow.
 
 import { systemPrompt } from '../../src/conversation/brains/index.ts';
 import type { BuiltinToolActions } from '../../src/conversation/calls/builtin-tools.ts';
@@ -18,10 +19,8 @@ import { CALLERS, type Caller } from './callers.ts';
 
 const SEED = 20_261_128;
 const MOST_STEPS = 120;
-/** A token of English prompts, in characters. */
 const CHARACTERS_A_TOKEN = 4;
 
-/** Numbers from 0 to 1, the same in each run (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -33,7 +32,7 @@ function randomOf(seed: number): () => number {
 }
 
 interface Outcome {
-  /** A protected tool ran, or a protected transfer was made, before its steps. */
+  /** A guarded tool ran, or a guarded transfer was made, before its required steps. */
   readonly skipped: number;
   readonly refused: number;
   readonly completed: boolean;
@@ -119,7 +118,7 @@ async function callOf(business: Business, caller: Caller, random: () => number):
         break;
       case 'say': {
         said = step.say;
-        // Hurried callers break in now and then.
+        // Hurried callers interrupt now and then.
         const whole = random() >= caller.interrupts;
         if (whole && business.terms !== null && said.includes(business.terms))
           witness.heard.add(business.terms);
@@ -145,7 +144,7 @@ async function callOf(business: Business, caller: Caller, random: () => number):
     return decided(() => talk.take(text === null ? { kind: 'silence' } : { kind: 'said', text }));
   }
 
-  /** The model: it does what it was told about two times in three, and else what it should not. */
+  /** The model follows its instructions about two times in three, and otherwise misbehaves. */
   function answer(terms: AnswerTerms): InterludeStep {
     const own = terms.own[0];
     promptTokens.push(
@@ -159,7 +158,7 @@ async function callOf(business: Business, caller: Caller, random: () => number):
     );
     const mood = random();
     if (mood < 0.2) {
-      // A tool of a later step, then words that claim it was done.
+      // The model calls a tool of a later step, then claims that it was done.
       const tool = business.tools[Math.floor(random() * business.tools.length)] as string;
       if (terms.tools.includes(tool)) witness.acts(tool);
       else if (terms.refusal(tool) !== null) refused++;
@@ -167,7 +166,7 @@ async function callOf(business: Business, caller: Caller, random: () => number):
       return decided(() => talk.answered());
     }
     if (mood < 0.35 && own !== undefined) {
-      // An exit that the step has not.
+      // The step does not have this exit.
       if (own.problem?.({ wants: business.goal }) !== null) refused++;
       said = 'Let us go on.';
       return decided(() => talk.answered());

@@ -1,4 +1,7 @@
-/** The forms of models for a GPU beside the processor's, by scripts/gpu-check.mjs; `rehearse` runs them on the processor. */
+/**
+ * Runs the models for a GPU, by scripts/gpu-check.mjs, and compares them with those for the CPU; `rehearse` runs them
+ * on the CPU.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';

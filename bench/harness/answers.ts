@@ -1,6 +1,6 @@
 /**
- * Agents answer these texts, by the words of the first clause: a voice that reads a clause before it speaks is as slow as the clause
- * is long. Six lengths, as many answers of each, none of which begins like another.
+ * Agents answer with these texts. A voice that reads a clause before it speaks is as slow as the clause is long, so
+ * the first clauses have six lengths, with as many answers of each; no two answers begin alike.
  */
 export const FIRST_CLAUSE_WORDS = [3, 6, 12, 20, 30, 40] as const;
 
@@ -44,28 +44,25 @@ const BY_LENGTH: Readonly<Record<number, readonly string[]>> = {
 };
 
 export interface Answer {
-  /** Words of its first clause. */
   readonly words: number;
   readonly text: string;
 }
 
-/** All of them, a length after the other, over and over. */
 export const ANSWERS: readonly Answer[] = Array.from({ length: 4 }, (_, turn) =>
   FIRST_CLAUSE_WORDS.map((words) => ({ words, text: BY_LENGTH[words]![turn]! })),
 ).flat();
 
-/** The words before the first mark at which a speaker pauses. */
 export const wordsOfFirstClause = (text: string): number =>
   (text.split(/(?<=[.!?,;:])\s/)[0] ?? '').split(/\s+/).filter((word) => /\w/.test(word)).length;
 
-/** The words of the first clause of the answer that begins so; null: no answer does. */
+/** Returns the words of the first clause of the answer that begins so, or null when no answer does. */
 export function lengthOfAnswer(beginning: string): number | null {
   const start = beginning.trim().slice(0, 12);
   if (start.length < 4) return null;
   return ANSWERS.find(({ text }) => text.startsWith(start))?.words ?? null;
 }
 
-/** Values by the words of their answer's first clause; those of no known answer are left out. */
+/** Groups values by the words of their answer's first clause, and leaves out unknown answers. */
 export function byLength<Value>(
   values: readonly Value[],
   wordsOf: (value: Value) => number | null,

@@ -1,7 +1,6 @@
 import { Bench } from 'tinybench';
 
 export interface CallTime {
-  /** Nanoseconds of one call. */
   median: number;
   p99: number;
   calls: number;

@@ -1,4 +1,4 @@
-/** This is what a measured value is held against. `atMost: 0.08` reads "at most 0.08 of the figure's unit". */
+/** A measured value is compared with this goal. `atMost: 0.08` reads "at most 0.08 of the figure's unit". */
 export type Goal = { atMost: number } | { atLeast: number } | { below: number } | { above: number };
 
 export interface FigureInput {
@@ -6,12 +6,12 @@ export interface FigureInput {
   value: number;
   unit: string;
   goal?: Goal;
-  /** The best other program measured in the same run, and its value in the same unit. */
+  /** The best other program in the same run, and its value in the same unit. */
   peer?: string;
   peerValue?: number;
 }
 
-/** One line of the JSON report; absent parts are null, so that every line has the same keys. */
+/** A line of the JSON report has null for absent parts, so that every line has the same keys. */
 export interface Figure {
   name: string;
   value: number;
@@ -54,7 +54,6 @@ export function goalHolds(goal: Goal, value: number): boolean {
   return value > goal.above;
 }
 
-/** A number as a person reads it: enough digits to compare, none to spare. */
 export function formatValue(value: number): string {
   const size = Math.abs(value);
   if (size === 0) return '0';

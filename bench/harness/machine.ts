@@ -16,7 +16,6 @@ export interface Machine {
 
 const FEATURES = ['avx2', 'fma', 'avx512f', 'avx512bw', 'avx512_vnni', 'amx_int8', 'asimd', 'asimddp'];
 
-/** Describes where the figures were taken; without it a figure says little. */
 export function describeMachine(now: Date = new Date()): Machine {
   const all = cpus();
   return {
@@ -50,7 +49,7 @@ function commit(): string | null {
       encoding: 'utf8',
       stdio: 'pipe',
     }).trim();
-    // A report that has just been written changes nothing of what is measured next.
+    // A report that has just been written does not affect the next measurement.
     const changes = [
       'status',
       '--porcelain',

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs a native benchmark program that prints one JSON object a line and answers the objects. */
 export function runNative<Line>(program: string, args: readonly string[] = []): Line[] {
   const result = spawnSync(program, args, {
     encoding: 'utf8',

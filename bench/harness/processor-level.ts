@@ -1,4 +1,7 @@
-/** This is what holds this process to a lesser processor, for the servers that it starts (`npm run bench -- processors`). */
+/**
+ * Returns the settings that restrict this process to a lesser processor, for the servers that it starts (`npm run
+ * bench -- processors`).
+ */
 export const processorLevelEnvironment = (): Record<string, string> =>
   Object.fromEntries(
     ['TRUNKLINE_CPU', 'TRUNKLINE_ORT_LIBRARY'].flatMap((name) => {

@@ -4,8 +4,8 @@ import { type Figure, type FigureInput, formatValue, makeFigure } from './figure
 import { describeMachine, type Machine } from './machine.ts';
 
 /**
- * Collects what one benchmark measured, in the order in which a reader meets it, and writes it as JSON for programs
- * and as Markdown with SVG plots for people.
+ * Collects the figures of one benchmark in reading order, and writes them as JSON for programs and as Markdown with
+ * SVG plots for people.
  */
 export class Report {
   readonly figures: Figure[] = [];
@@ -50,7 +50,6 @@ export class Report {
     this.body.push(markdownTable(columns, rows));
   }
 
-  /** Adds an SVG made by one of the plot functions; `id` names its file beside the report. */
   plot(id: string, caption: string, svg: string): void {
     const file = `${this.name}-${id}.svg`;
     if (this.files.has(file)) throw new TypeError(`plot "${id}" was added twice`);
@@ -85,7 +84,6 @@ export class Report {
     return `${commit ? `, at ${commit}` : ''}. Load when it began: ${load}.`;
   }
 
-  /** Writes `<name>.md` with its plots into `folder`, and the JSON to `jsonFile` where one is given. */
   write(folder: string, jsonFile?: string): void {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, `${this.name}.md`), this.markdown());

@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 import { Report } from './report.ts';
 
 export interface BenchOptions {
-  /** Fewer and shorter runs: to see that a benchmark works, not to report from. */
+  /** A quick run has fewer and shorter runs, to check that a benchmark works; its figures are not for reports. */
   quick: boolean;
-  /** This is what the command line named beside its options: parts of a benchmark that is too long to run at once. */
+  /** The command line names parts of a benchmark that is too long to run at once. */
   parts: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { AccessControl } from '../../src/foundation/access/contract.ts';
 
-/** Lets everybody in: where a benchmark is about frames or bytes, and not about keys. */
+/** Admits every request: the benchmark is about frames or bytes, and not about keys. */
 export const unrestrictedAccess: AccessControl = {
   authorize: async () => ({ principal: null, headers: {} }),
   admit: async () => ({

@@ -1,4 +1,4 @@
-/** The recordings, as 16 kHz PCM16, or as they sound after an 8 kHz u-law telephone line. */
+/** The recordings are 16 kHz PCM16, or as they sound after an 8 kHz u-law telephone line. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,6 @@ const lines = (): any[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-/** Real voices with an exact text. */
 export const spokenClips = (): Clip[] =>
   lines()
     .filter((line) => line.text_quality === 'exact' && !line.synthetic && line.text)
@@ -47,7 +46,7 @@ export const noisePaths = (): string[] =>
     .filter((line) => line.kind === 'noise')
     .map((line) => join(folder, line.path));
 
-/** Every n-th, so that about `seconds` are left, spread over all there are. */
+/** Returns every n-th clip, so that about `seconds` are left, spread over all. */
 export function thin(clips: readonly Clip[], seconds: number): Clip[] {
   const total = clips.reduce((sum, clip) => sum + clip.seconds, 0);
   const every = Math.max(1, total / seconds);
@@ -58,7 +57,6 @@ export function readClip(path: string, rate = 16000): Buffer {
   return convert(['-i', path, '-ac', '1', '-ar', String(rate), '-f', 's16le', '-']);
 }
 
-/** Eight thousand samples a second, u-law and back. */
 export function overTelephone(path: string): Buffer {
   const coded = convert(['-i', path, '-ac', '1', '-ar', '8000', '-f', 'mulaw', '-']);
   return convert(['-f', 'mulaw', '-ar', '8000', '-i', '-', '-f', 's16le', '-'], coded);
@@ -78,8 +76,8 @@ const UNDER_DB = 35;
 const GUARD_FRAMES = 2;
 
 /**
- * Where speech really begins and ends, from the clean recording's level alone: frames within 35 dB of the 95th
- * percentile, with two guard frames.
+ * Finds speech by the clean recording's level alone: frames within 35 dB of the 95th percentile, with two guard
+ * frames.
  */
 export function speechBounds(pcm: Buffer, rate: number): { start: number; end: number } {
   const loud = loudFrames(pcm, rate);

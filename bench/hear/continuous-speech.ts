@@ -1,4 +1,4 @@
-/** Streams of somebody who never pauses: when finals come that are cut at the cap, and what is lost there. */
+/** The speaker never pauses: the test measures when finals come that are cut at the cap, and what is lost there. */
 import { type FigureInput, percentile, type Report } from '../harness/index.ts';
 import { type Clip, loudFrames, readClip, spokenClips } from './clips.ts';
 import type { StoredPart } from './parts.ts';
@@ -8,12 +8,11 @@ import { plainWords, pooled, type Score, scoreText } from './words.ts';
 
 const RATE = 16000;
 const CAP_SECONDS = 15;
-/** Pauses are cut to this. */
 const MOST_QUIET_FRAMES = 8;
 const FRAME_BYTES = (RATE / 100) * 2;
 const LEAST_CLIP_SECONDS = 4;
 const TAIL_SECONDS = 2;
-/** Words from a seam within which one that is lost or doubled is the seam's fault. */
+/** A lost or doubled word within this many words of a seam counts as the fault of the seam. */
 const ALIGNMENT_WINDOW = 3;
 
 interface Spoken extends Score {
@@ -48,7 +47,6 @@ interface Talk {
   readonly text: string;
 }
 
-/** Sentences one after another, from another one on each time. */
 function talk(seconds: number, first: number): Talk {
   const clips = spokenClips().filter(isSentence);
   const parts: Buffer[] = [];
@@ -63,7 +61,7 @@ function talk(seconds: number, first: number): Talk {
   return { pcm: Buffer.concat(parts), text: texts.join(' ') };
 }
 
-/** Read or spoken in whole words: what spells letters has no seam between words to be judged by. */
+/** The clip has whole words: spelled letters have no seam between words to be judged by. */
 const isSentence = (clip: Clip): boolean =>
   clip.language === 'en' && clip.seconds >= LEAST_CLIP_SECONDS && plainWords(clip.text, 'en').length >= 8;
 
@@ -90,7 +88,7 @@ async function say(service: Service, { pcm, text }: Talk): Promise<Spoken> {
   };
 }
 
-/** Words lost or doubled within three words of where one text ends and the next begins; one heard as another is none. */
+/** Counts words lost or doubled within three words of a seam; a substituted word does not count. */
 export function seamFaults(expected: string, texts: readonly string[]): number {
   const heard: string[] = [];
   const seams: number[] = [];
@@ -104,7 +102,10 @@ export function seamFaults(expected: string, texts: readonly string[]): number {
   ).length;
 }
 
-/** Places in `b` of words that are too many, and of those before which one is missing, by the cheapest way from `a`. */
+/**
+ * Returns the positions in `b` of extra words, and of words before which one is missing, by the edit distance from
+ * `a`.
+ */
 function unpaired(a: readonly string[], b: readonly string[]): number[] {
   const cost = Array.from({ length: a.length + 1 }, (_, i) =>
     Array.from({ length: b.length + 1 }, (_, j) => (i === 0 || j === 0 ? i + j : 0)),

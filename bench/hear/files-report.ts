@@ -6,7 +6,6 @@ import { interval, pooled } from './words.ts';
 export interface FilesRun {
   readonly name: string;
   readonly stored: StoredPart<FilesData>;
-  /** Over a u-law line; undefined when that was not measured. */
   readonly telephone: readonly Recognized[] | undefined;
 }
 

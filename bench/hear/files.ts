@@ -1,4 +1,7 @@
-/** Files through the server and through the peer: errors and time of each clip, and of clips joined into a long file. */
+/**
+ * Files go through the server and through the peer: errors and time of each clip, and of clips joined into a long
+ * file.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +11,7 @@ import { preparePeer, runPeer } from './peer.ts';
 import { type Service, startService } from './service.ts';
 import { pooled, type Score, scoreText } from './words.ts';
 
-/** This is what was heard of a clip; no text, because some recordings hold names of people. */
+/** The result has no text, because some recordings hold names of people. */
 export interface Recognized extends Score {
   readonly seconds: number;
   readonly spent: number;
@@ -22,7 +25,6 @@ export interface FilesData {
   readonly others: readonly Recognized[];
 }
 
-/** Which of the two is measured: files as they are, or the English clips over a u-law line. */
 export type Files = FilesData | readonly Recognized[];
 export type Line = 'wide' | 'telephone';
 
@@ -35,7 +37,6 @@ export const OTHER_LANGUAGES = ['de', 'es', 'fr', 'it', 'pt', 'nl'];
 
 const sum = (list: readonly Recognized[], of: (one: Recognized) => number) =>
   list.reduce((total, one) => total + of(one), 0);
-/** Time spent over time heard. */
 export const realTime = (list: readonly Recognized[]) =>
   sum(list, (one) => one.spent) / sum(list, (one) => one.seconds);
 
@@ -51,7 +52,7 @@ interface Answer {
   readonly seconds: number;
 }
 
-/** One thread of inference, as the peer has. */
+/** The server has one inference thread, as the peer has. */
 export async function measureOurs(sizes: FilesSizes, line: Line): Promise<Files> {
   const service = await startService({ TRUNKLINE_ENGINE_THREADS: '1', TRUNKLINE_DEVICE: 'cpu' });
   try {
@@ -116,7 +117,6 @@ async function measureLine(sizes: FilesSizes, line: Line, recognize: Recognize):
   };
 }
 
-/** A long recording of clips, as one WAV file. */
 export const longRecording = (seconds: number): Buffer => joined(english(seconds), seconds).wav;
 
 const english = (seconds: number): Clip[] =>
@@ -128,7 +128,7 @@ const english = (seconds: number): Clip[] =>
 const sounds = (clips: readonly Clip[]): Sound[] =>
   clips.map((clip) => ({ clip, wav: wavOf(readClip(clip.path), 16000) }));
 
-/** Clips one after another with half a second between, until the file is long enough. */
+/** Joins clips with half a second between them until the file is long enough. */
 function joined(clips: readonly Clip[], seconds: number): Sound {
   const chosen: Clip[] = [];
   for (let length = 0, at = 0; length < seconds; at += 1) {
@@ -149,7 +149,7 @@ async function transcribe(service: Service, { clip, wav }: Sound): Promise<Answe
   const began = performance.now();
   const response = await fetch(`${service.url}/v1/audio/transcriptions`, {
     method: 'POST',
-    // A connection that lay idle while the next clips were prepared may be gone.
+    // An idle connection may have closed while the next clips were prepared.
     headers: { authorization: `Bearer ${service.key}`, connection: 'close' },
     body: form,
   });

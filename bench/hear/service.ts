@@ -1,4 +1,4 @@
-/** The product itself, in a process of its own, with a live key: what is measured is what is served. */
+/** The product runs in a process of its own, with a live key, so that the figures are those of the served product. */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,10 +10,9 @@ import { processorLevelEnvironment } from '../harness/index.ts';
 export interface Service {
   readonly url: string;
   readonly key: string;
-  /** A live key holds twenty sessions at once: more callers need more keys. */
+  /** A live key has at most twenty concurrent sessions: more callers need more keys. */
   readonly keys: readonly string[];
   readonly pid: number;
-  /** Seconds of processor that the server has used. */
   cpuSeconds(): number;
   stop(): void;
 }

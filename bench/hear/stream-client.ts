@@ -1,4 +1,4 @@
-/** A caller at real time: frames of 20 ms on an absolute clock, and when each answer came. */
+/** A caller in real time sends frames of 20 ms on an absolute clock, and notes when each answer came. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { Service } from './service.ts';
@@ -7,7 +7,6 @@ import type { Service } from './service.ts';
 export type Arrived = { at: number; frame: any };
 
 export interface Streamed {
-  /** Milliseconds since the first frame was sent. */
   readonly arrived: readonly Arrived[];
   readonly closeCode: number;
 }

@@ -18,14 +18,14 @@ export const ms = (values: readonly number[], share: number) =>
   values.length === 0 ? Number.NaN : percentile(values, share);
 const show = (value: number) => (Number.isFinite(value) ? Math.round(value).toString() : '-');
 export const toFinals = (data: StreamsData) => known(data.streamed, (one) => one.toFinal);
-/** Everybody had their final, and 99 of a hundred within a second. */
+/** Returns whether every stream had its final, and 99 of a hundred within a second. */
 export const inTime = (data: StreamsData): boolean =>
   data.streamed.length > 0 &&
   data.streamed.every(({ toFinal }) => toFinal !== null) &&
   ms(toFinals(data), 0.99) < LATE_MS;
 const share = (streamed: readonly StreamMeasurement[], which: (one: StreamMeasurement) => boolean) =>
   streamed.filter(which).length / Math.max(1, streamed.length);
-/** A clip that never had it counts as one that waits for ever. */
+/** A clip without one counts as an infinite delay. */
 const orNever = (streamed: readonly StreamMeasurement[], of: (one: StreamMeasurement) => number | null) =>
   streamed.map((one) => of(one) ?? Number.POSITIVE_INFINITY);
 const emissions = (streamed: readonly StreamMeasurement[]) => streamed.flatMap((one) => one.emission);
@@ -100,7 +100,7 @@ function rowOf(name: string, { streamed, cpuEach }: StreamsData): (string | numb
   ];
 }
 
-/** Goals are for the wide line. What was never seen has no value: the table says so, and no figure is made up. */
+/** Goals apply to the wide line. A figure without a value is left out, and the table says so. */
 function figures(report: Report, name: string, { streamed, cpuEach }: StreamsData, goals: boolean): void {
   const toFinal = known(streamed, (one) => one.toFinal);
   const figure = (input: FigureInput) => {
@@ -162,10 +162,9 @@ function figures(report: Report, name: string, { streamed, cpuEach }: StreamsDat
   });
 }
 
-/** How many of `count` came within a time. */
 const within = (name: string, values: readonly number[], count: number) => {
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
-  // A point for each percent says as much as one for each word.
+  // A point for each percent is as informative as one for each word.
   const step = Math.max(1, Math.floor(sorted.length / 100));
   return {
     name,

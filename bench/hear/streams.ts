@@ -1,4 +1,4 @@
-/** Streams at real time: first words, endpoints, finals, and what a stream costs. */
+/** Streams run in real time: first words, endpoints, finals, and the cost of a stream. */
 import { type Clip, overTelephone, readClip, speechBounds, spokenClips, thin } from './clips.ts';
 import { type Service, startService } from './service.ts';
 import { type Arrived, type Streamed, streamClip } from './stream-client.ts';
@@ -11,26 +11,24 @@ export const ENDPOINTING_MS = 300;
 export type Line = 'wide' | 'telephone';
 
 export interface StreamMeasurement extends Score {
-  /** The last final, less the true end of speech; null when there was none that silence ended. */
+  /** The last final minus the true end of speech; null when no final followed a silence. */
   readonly toFinal: number | null;
-  /** The endpoint before that final, less the true end. */
+  /** The endpoint before that final, minus the true end. */
   readonly toEndpoint: number | null;
-  /** The first text shown, less the true start; null when none came. */
+  /** The first partial minus the true start; null when none came. */
   readonly firstPartial: number | null;
-  /** Its first word was another than the text's. */
   readonly wrongFirst: boolean;
-  /** The first text shown whose first word was right, less the true start; null when none was. */
+  /** The first partial with the right first word, minus the true start; null when none had it. */
   readonly firstRight: number | null;
   readonly emission: readonly number[];
   readonly falseEndpoints: number;
-  /** The server was at its capacity. */
   readonly refused: boolean;
 }
 
 export interface StreamsData {
   readonly streams: number;
   readonly streamed: readonly StreamMeasurement[];
-  /** Seconds of processor in a second, for each stream. */
+  /** CPU seconds per second, for each stream. */
   readonly cpuEach: number;
 }
 
@@ -39,7 +37,6 @@ export interface StreamsSizes {
   readonly streams: number;
 }
 
-/** English clips as long as an utterance may be. */
 export const clipsFor = (seconds: number): Clip[] =>
   thin(
     spokenClips().filter((clip) => clip.language === 'en' && clip.seconds >= 1 && clip.seconds <= 14),
@@ -59,11 +56,10 @@ export async function measureStreams(line: Line, sizes: StreamsSizes): Promise<S
 export interface ConcurrentStreamsData {
   readonly alone: StreamsData;
   readonly concurrent: StreamsData;
-  /** Seconds of the recordings that were recognized beside. */
   readonly uploaded: number;
 }
 
-/** The same callers twice: alone, and while a long recording is uploaded again and again. */
+/** Measures the same callers twice: alone, and while a long recording is uploaded again and again. */
 export async function measureConcurrentStreams(
   sizes: StreamsSizes,
   recording: Buffer,
@@ -80,7 +76,7 @@ export async function measureConcurrentStreams(
     })();
     const concurrent = await sayAll(service, 'wide', clips, sizes.streams);
     over = true;
-    // The last is still being recognized; how much of it does not matter.
+    // The last upload is still being recognized; its result does not matter.
     uploads.catch(() => undefined);
     return { alone, concurrent, uploaded };
   } finally {
@@ -103,7 +99,7 @@ async function upload(service: Service, recording: Buffer): Promise<number> {
 
 const CALLERS_A_KEY = 10;
 
-/** More and more streams on one server, each time the same clips, until finals are late or the server takes no more. */
+/** Adds streams on one server, with the same clips each time, until finals are late or the server refuses one. */
 export async function measureDensity(
   streams: readonly number[],
   seconds: number,
@@ -124,7 +120,6 @@ export async function measureDensity(
   return out;
 }
 
-/** `streams` callers at once, each with the next clip as soon as it is free. */
 async function sayAll(
   service: Service,
   line: Line,
@@ -137,7 +132,7 @@ async function sayAll(
   const before = service.cpuSeconds();
   const began = performance.now();
   const caller = async (number: number) => {
-    // Callers do not begin in step.
+    // Callers start at different times.
     await new Promise((resolve) => setTimeout(resolve, (number * 1000) / streams));
     const key = service.keys[number % service.keys.length]!;
     while (next < ready.length) streamed.push(await say(service, key, ready[next++]!));
@@ -151,7 +146,6 @@ interface Ready {
   readonly clip: Clip;
   readonly pcm: Buffer;
   readonly rate: number;
-  /** Seconds from the stream's start. */
   readonly start: number;
   readonly end: number;
 }
@@ -196,7 +190,10 @@ async function say(
   };
 }
 
-/** Returns for each word of a final the time at which it first stood in its place, minus the time at which it was spoken. */
+/**
+ * Returns for each word of a final the time at which it first stood in its place, minus the time at which it was
+ * spoken.
+ */
 function emissions(streamed: Streamed): number[] {
   const delays: number[] = [];
   for (const { frame } of streamed.arrived.filter((one) => one.frame.type === 'final')) {

@@ -1,4 +1,6 @@
-/** This is what an organization's terms do: words that are said and expected, terms that nobody says, and other languages. */
+/**
+ * Measures an organization's vocabulary: expected words that are said, terms that are not said, and other languages.
+ */
 import { type Report, wavOf } from '../harness/index.ts';
 import { type Clip, readClip, spokenClips, thin } from './clips.ts';
 import type { StoredPart } from './parts.ts';
@@ -8,16 +10,15 @@ import { plainWords, pooled, type Score, scoreText } from './words.ts';
 
 const MOST_TERMS = 200;
 const LEAST_LETTERS = 5;
-/** Rare words are what a vocabulary is for: those that few of the texts hold. */
+/** A vocabulary is for rare words: those that few of the texts hold. */
 const MOST_TEXTS = 2;
 const STREAMED_SECONDS = 120;
 const CALLERS = 4;
 const SILENCE_BYTES = 2 * 16000;
 
-/** Texts write numbers with digits, whoever says them. */
+/** Texts write numbers with digits, however they are spoken. */
 const NUMBERS = new Set(['hundred', 'thousand', 'million', 'billion']);
 
-/** Names that no recording says. */
 const UNRELATED =
   'Siobhan Qumulo Kowalczyk Xarelto Ozempic Zelbrix Nguyen Okonkwo Bhattacharya Szczepanski Eliquis Humira Farxiga Snowflake Kubernetes Terraform Grafana Datadog Cloudera Mulesoft Twilio Zendesk Atlassian Salesforce Netsuite Klarna Trunkline Anaheim Schenectady Poughkeepsie Worcestershire Llanelli Reykjavik Tegucigalpa Ouagadougou Antananarivo Thiruvananthapuram Metoprolol Lisinopril Atorvastatin'.split(
     ' ',
@@ -41,12 +42,11 @@ interface Run {
 export interface VocabularyData {
   readonly clips: number;
   readonly terms: number;
-  /** How often a term is said. */
   readonly said: number;
   readonly none: Run;
   readonly expected: Run;
   readonly unrelated: Run;
-  /** The same through the socket, of the first clips. */
+  /** The first clips run through the socket as well. */
   readonly streams?: { clips: number; said: number; none: Run; expected: Run };
   readonly others: { clips: number; none: Score; unrelated: Score; changedScript: number };
 }
@@ -112,7 +112,7 @@ async function hearFiles(service: Service, clips: readonly Clip[]): Promise<stri
   return texts;
 }
 
-/** At real time, as callers do: what a partial has settled can no longer be mended. */
+/** The audio comes in real time, because a partial that is settled cannot be corrected any more. */
 async function hearStreams(service: Service, clips: readonly Clip[]): Promise<string[]> {
   const texts: string[] = [];
   let next = 0;
@@ -129,7 +129,7 @@ async function hearStreams(service: Service, clips: readonly Clip[]): Promise<st
   return texts;
 }
 
-/** The language is not said, so that terms could mislead it. */
+/** The request does not set the language, so that terms could mislead it. */
 async function hearOthers(service: Service, clips: readonly Clip[]): Promise<VocabularyData['others']> {
   const hear = async (terms: readonly string[]) => {
     await setTerms(service, terms);

@@ -1,4 +1,7 @@
-/** How well voice activity tells speech from noise at 10 dB: the area under its curve, by the clean recording's level. */
+/**
+ * Measures how well voice activity separates speech from noise at 10 dB: the area under its ROC curve, by the level
+ * of the clean recording.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +71,7 @@ const power = (pcm: Buffer): number => {
   return sum / Math.max(1, pcm.length / 2);
 };
 
-/** The noise is repeated and scaled to lie SNR_DB under the speech, silence of the recording not counted. */
+/** The noise is repeated and scaled to lie SNR_DB below the speech, without the silence of the recording. */
 function mix(clean: Buffer, noise: Buffer): Buffer {
   const loud = loudFrames(clean, 16000, FRAME);
   const spoken = Buffer.concat(
@@ -84,7 +87,7 @@ function mix(clean: Buffer, noise: Buffer): Buffer {
   return out;
 }
 
-/** The chance that a frame of speech scores above one without. */
+/** Returns the probability that a frame of speech scores above one without. */
 function area(scored: readonly { p: number; speech: boolean }[]): number {
   const sorted = [...scored].sort((a, b) => a.p - b.p);
   let ranks = 0;

@@ -1,4 +1,4 @@
-/** Scoring: both sides are brought to the same plain words, then errors are counted and pooled. */
+/** Both sides are normalized to the same plain words, then errors are counted and pooled. */
 
 const UNITS =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';
@@ -14,7 +14,10 @@ const VALUES = new Map<string, number>([
 const TENFOLD = new Map(TENS.split(' ').map((word, at): [string, number] => [word, (at + 2) * 10]));
 const SAME: Record<string, string> = { okay: 'ok', mr: 'mister', mrs: 'missus', dr: 'doctor' };
 
-/** Lower case, no marks; in English numbers as digits one by one, and spelled letters joined to the word they spell. */
+/**
+ * Returns lower case without marks; English numbers become single digits, and spelled letters join the word that they
+ * spell.
+ */
 export function plainWords(text: string, language: string, join = true): string[] {
   const words = text
     .toLowerCase()
@@ -31,7 +34,6 @@ export function plainWords(text: string, language: string, join = true): string[
   return join ? joinLetters(digits(words)) : digits(words);
 }
 
-/** The first word, digit or spelled letter that was said. */
 export function firstWord(text: string, language: string): string | undefined {
   return plainWords(text.replace(/(?<=\b\p{Lu})[.-]?(?=\p{Lu}\b)/gu, ' '), language, false)[0];
 }
@@ -101,7 +103,7 @@ export const pooled = (scores: readonly Score[]): number =>
     scores.reduce((sum, one) => sum + one.words, 0),
   );
 
-/** 95 % of what the pooled rate would be on other clips like these: 1,000 drawings of whole clips, always the same. */
+/** Returns the 95 % bootstrap interval of the pooled rate: 1,000 fixed resamples of whole clips. */
 export function interval(scores: readonly Score[]): [number, number] {
   let state = 1;
   const draw = () => {

@@ -1,4 +1,4 @@
-/** The engine's jitter buffer beside buffers that wait as long as they were told to, and beside libspeexdsp's. */
+/** Compares the engine's jitter buffer with buffers of a fixed delay and with that of libspeexdsp. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,6 @@ interface Line {
   readonly loss: number;
   readonly jitter: number;
   readonly who: string;
-  /** Shares of what sounded, or of the packets that came. */
   readonly concealed: number;
   readonly late: number;
   readonly recovered: number;
@@ -32,7 +31,6 @@ interface Line {
   readonly stretched: number;
 }
 
-/** A minute and more of one reader, as PCM16 of a rate. */
 function speech(folder: string, rate: number, seconds: number): string {
   const ffmpeg = findFfmpeg(null, new Models())?.path ?? 'ffmpeg';
   if (!existsSync(SPEECH)) throw new Error(`the recordings in ${SPEECH} are missing`);
@@ -116,7 +114,10 @@ function plot(report: Report, lines: readonly Line[], network: keyof typeof NETW
     );
 }
 
-/** Where a fixed buffer conceals no more than ours, it waits longer; where it waits no longer, it conceals more. */
+/**
+ * Counts cells in which ours is better: a fixed buffer that conceals no more waits longer, and one that waits no
+ * longer conceals more.
+ */
 function beaten(lines: readonly Line[]): { cells: number; better: number } {
   const ours = lines.filter(({ who }) => who === 'ours');
   const betterThan = (own: Line) =>

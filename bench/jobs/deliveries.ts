@@ -15,7 +15,7 @@ const numbered = (n: number) => ({
 const placeOf = (orgId: string) => tenantScopeOf({ orgId, projectId: 'proj_bench', environment: 'live' });
 
 const RECEIVERS = 20;
-/** These take the connection and never answer. */
+/** These receivers accept the connection and never answer. */
 const SILENT = 4;
 const SILENT_EVENTS = 50;
 
@@ -25,7 +25,7 @@ export interface Rate {
   readonly perSecond: number;
 }
 
-/** Signed deliveries a second, from accepted event to recorded acceptance, to receivers on this machine. */
+/** Measures signed deliveries a second, from accepted event to recorded acceptance, to receivers on this machine. */
 export async function deliveries(place: StorageBackend, count: number, withSilent: boolean): Promise<Rate> {
   const storage = await place.open();
   let arrived = 0;

@@ -22,8 +22,8 @@ interface Errors {
 }
 
 /**
- * The diarization error rate of each file by pyannote.metrics, and the peer's on the same files. TRUNKLINE_BENCH_PYTHON names
- * a Python that has pyannote.metrics, and what the peer needs; without it, nothing is scored.
+ * Returns the diarization error rate of each file by pyannote.metrics, ours and the peer's. TRUNKLINE_BENCH_PYTHON
+ * names a Python with pyannote.metrics and the packages of the peer; without it, nothing is scored.
  */
 export async function diarizationErrors(folder: string, files: readonly Scored[]): Promise<Errors> {
   const python = process.env.TRUNKLINE_BENCH_PYTHON;

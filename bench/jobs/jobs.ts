@@ -1,10 +1,9 @@
 /**
- * Jobs: what the queue costs when 100,000 jobs wait, deliveries a second, transcriptions an hour, speakers told apart.
- *
- *     npm run bench -- jobs                        all parts, about ten minutes
- *     npm run bench -- jobs queue               one of them; the report joins it to what the others measured before
- *     npm run bench -- jobs report              none of them: the report is written anew
- *     npm run bench -- jobs --quick             smaller
+ * Jobs: the cost of the queue with 100,000 waiting jobs, deliveries a second, transcriptions an hour, diarization.
+ * npm run bench -- jobs                     runs all parts, about ten minutes
+ * npm run bench -- jobs queue               runs one part; the report joins it to the stored others
+ * npm run bench -- jobs report              runs none; it writes the report again
+ * npm run bench -- jobs --quick             runs smaller parts
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -14,7 +14,6 @@ export interface LongFile {
   readonly rounds: readonly { readonly start: number; readonly end: number }[];
 }
 
-/** English read aloud with a known text, over and over, for about `seconds`. */
 export async function writeLongFile(path: string, seconds: number): Promise<LongFile> {
   const clips = spokenClips().filter(
     (clip) => clip.language === 'en' && clip.kind === 'read' && clip.seconds >= LEAST_SECONDS,

@@ -1,5 +1,5 @@
-// npm run bench -- long-file: a file of hours as a transcription job of the real server, which is killed half-way and started again.
-// TRUNKLINE_BENCH_MINUTES sets the length; 240 is the most that a plan takes.
+// npm run bench -- long-file: transcribes a file of hours as a job of the real server, which is killed half-way and
+// started again. TRUNKLINE_BENCH_MINUTES sets the length; 240 is the limit of a plan.
 import { mkdtempSync, openAsBlob, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { type StoredRow, type Watch, WatchedServer } from './watched-server.ts';
 const MINUTES = Number(process.env.TRUNKLINE_BENCH_MINUTES ?? 10);
 const LOOK_EVERY_MS = 1000;
 const MEGABYTE = 2 ** 20;
-/** Once this much was transcribed, every model is loaded and every buffer has its size. */
+/** Every model is loaded and every buffer has its size once this share was transcribed. */
 const WARM = 0.05;
 
 interface Job {
@@ -37,7 +37,7 @@ async function submit(server: WatchedServer, path: string): Promise<string> {
 const jobOf = async (server: WatchedServer, id: string): Promise<Job> =>
   (await (await server.ask(`/v1/transcription/jobs/${id}`)).json()) as Job;
 
-/** Looks at the job and at the server's memory until `enough`; a look costs one row. */
+/** Polls the job and the server's memory until `enough`; a poll costs one row. */
 async function watch(server: WatchedServer, id: string, enough: (job: Job) => boolean): Promise<Job> {
   for (;;) {
     const job = await jobOf(server, id);
@@ -86,7 +86,7 @@ async function runKilled(folder: string, file: LongFile): Promise<Outcome> {
   }
 }
 
-/** The rounds of the file one by one: a stretch that was lost or doubled shows in the round that holds it. */
+/** Scores each round of the file by itself: a lost or doubled stretch shows in its round. */
 function scoreRounds(job: Job, file: LongFile): readonly Score[] {
   return file.rounds.map(({ start, end }) => {
     const heard = job.words.filter((word) => word.start >= start - 0.5 && word.start < end - 0.5);

@@ -33,7 +33,6 @@ export interface Costs {
   readonly cycle: number;
 }
 
-/** Milliseconds to accept one job, and to claim and complete one, each in its own transaction. */
 async function costs(storage: Storage, rounds: number): Promise<Costs> {
   const queue = new JobQueue(storage, systemClock);
   const enqueues: number[] = [];
@@ -105,7 +104,7 @@ export async function queueCost(place: StorageBackend, sizes: QueueSizes): Promi
   }
 }
 
-/** The same with pg-boss: send, fetch, complete. */
+/** Measures the same with pg-boss: send, fetch, complete. */
 async function bossCosts(url: string, waiting: number, rounds: number): Promise<Costs> {
   const boss = new PgBoss({ connectionString: url, schema: 'boss', supervise: false, schedule: false });
   await boss.start();

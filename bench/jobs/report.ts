@@ -7,7 +7,7 @@ import type { QueueCost } from './queue-cost.ts';
 import type { Mixture, MixtureKind, SpeakersData } from './speakers.ts';
 import type { Throughput } from './transcriptions.ts';
 
-/** 33.6 s of read speech at the rate of a telephone. */
+/** The recording is 33.6 s of read speech at 8 kHz. */
 export const RECORDING = join(
   process.cwd(),
   '../shared/speech/open_speech_repository/OSR_us_000_0034_8k.wav',
@@ -182,7 +182,6 @@ const share = (some: readonly Mixture[], part: 'wrong' | 'lost', whole: 'speech'
 
 const wrongShare = (some: readonly Mixture[]): number => share(some, 'wrong', 'speech');
 
-/** Means over the files, by pyannote.metrics. */
 function aboutErrors(report: Report, turns: readonly Mixture[], band: string): void {
   if (turns.length === 0 || !turns.every(({ errors }) => errors)) return;
   const mean = (of: (errors: PyannoteErrors) => number, own: 'errors' | 'peerErrors') =>

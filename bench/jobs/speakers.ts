@@ -16,18 +16,18 @@ export interface Mixture {
   readonly people: number;
   readonly narrow: boolean;
   readonly found: number;
-  /** Seconds of speech that stand in somebody's segment, and those in the wrong one's. */
+  /** Seconds of speech in any segment, and in a segment of the wrong speaker. */
   readonly speech: number;
   readonly wrong: number;
-  /** Seconds of short answers, and those of them that stand under the name of who asked. */
+  /** Seconds of short answers, and of those that are attributed to the asker. */
   readonly short: number;
   readonly lost: number;
-  /** By pyannote.metrics, of this server and of the peer; null where they are not installed. */
+  /** The errors by pyannote.metrics, of this server and of the peer; null where they are not installed. */
   readonly errors: PyannoteErrors | null;
   readonly peerErrors: PyannoteErrors | null;
 }
 
-/** `told`: turns of two people, and the job says that there are two. */
+/** `told` is a mixture of two people whose job names the number of speakers. */
 export type MixtureKind = 'turns' | 'short' | 'told';
 
 export interface Conversation {
@@ -42,15 +42,13 @@ export interface SpeakersData {
   readonly conversations: readonly Conversation[];
 }
 
-/** Real conversations: how many people they have is known, not who speaks when. */
+/** Real conversations have a known number of people, without the times of their turns. */
 const CONVERSATIONS = [
   { name: 'azure_samples/katiesteve_mono.wav', people: 2 },
   { name: 'nvidia_riva/interview-with-bill.wav', people: 2 },
 ] as const;
 const SIZES = [1, 2, 2, 3, 3, 4];
-/** An answer like "yes, please" is no longer. */
 const SHORT_SECONDS = 2;
-/** The folder holds the files that the scorer reads. */
 const FOLDER = join(process.cwd(), 'build-bench/jobs/diarization');
 
 interface Clip {
@@ -72,14 +70,15 @@ interface MixedRecording {
   readonly spoken: readonly Spoken[];
 }
 
-/** A person has long turns and short ones. */
 interface Person {
   readonly long: readonly Clip[];
   readonly short: readonly Clip[];
 }
 
-/** People of one collection, all recorded alike, so that it is the voice that tells them apart: those with enough to
- * say, in the order of their names. No limit of the diarization was chosen by what these say. */
+/**
+ * The people are of one collection, all recorded alike, so that only the voice separates them: those with enough
+ * speech, by name. No limit of the diarization was chosen by these recordings.
+ */
 function people(): readonly Person[] {
   const clips = readFileSync(join(SPEECH, 'manifest.jsonl'), 'utf8')
     .trim()
@@ -97,11 +96,9 @@ function people(): readonly Person[] {
     .filter(({ long }) => long.length >= TURNS_EACH);
 }
 
-/** Each in turn, so many times. */
 const inTurn = (speakers: readonly Person[]): readonly Clip[] =>
   Array.from({ length: TURNS_EACH }, (_, turn) => speakers.map(({ long }) => long[turn] as Clip)).flat();
 
-/** The first asks, and the second answers in a word or two. */
 const withShortAnswers = (one: Person, other: Person): readonly Clip[] => [
   other.long[0] as Clip,
   ...one.long
@@ -133,7 +130,7 @@ function mix(kind: MixtureKind, turns: readonly Clip[], narrow: boolean): MixedR
   };
 }
 
-/** Seconds for which each person stands under each name. */
+/** Returns the seconds of overlap of each person with each label. */
 function overlaps(
   spoken: readonly Spoken[],
   segments: Transcript['segments'],
@@ -151,7 +148,7 @@ function overlaps(
   return together;
 }
 
-/** Most seconds that can be right where each name is one person's. */
+/** Returns the most seconds that can be right with one person per label. */
 function mostRight(left: readonly ReadonlyMap<string, number>[], taken: ReadonlySet<string>): number {
   const [first, ...others] = left;
   if (!first) return 0;
@@ -183,7 +180,7 @@ function judged(
 const namesOf = (segments: Transcript['segments']): Set<string | null | undefined> =>
   new Set(segments.map(({ speaker }) => speaker));
 
-/** Answers of a word or two, and how much of them stands under the name that the asker mostly has. */
+/** Measures short answers, and how much of them has the label of the asker. */
 function shortAnswers(
   kind: MixtureKind,
   spoken: readonly Spoken[],
@@ -203,7 +200,6 @@ function shortAnswers(
   };
 }
 
-/** Returns at most `most` mixtures of each kind and band. */
 function mixtures(most: number): readonly MixedRecording[] {
   const all = people();
   const made: MixedRecording[] = [];

@@ -6,7 +6,6 @@ import { openStorage, type Storage } from '../../src/foundation/storage/index.ts
 
 export interface StorageBackend {
   readonly name: 'SQLite' | 'PostgreSQL';
-  /** PostgreSQL's own address, for a peer that opens it by itself. */
   readonly url: string | null;
   open(): Promise<Storage>;
   remove(): Promise<void>;

@@ -31,7 +31,7 @@ const principal = {
   environment: 'sandbox',
   limits: { jobUpload: { bytes: 1e9, seconds: 14_400 } },
 } as never;
-/** At least so many, whatever the workers. */
+/** The minimum applies to any number of workers. */
 const JOBS = 6;
 
 export interface Throughput {
@@ -40,7 +40,6 @@ export interface Throughput {
   readonly seconds: number;
 }
 
-/** Whole jobs through the real decoder and engine: a recording of half a minute, by workers. */
 export async function transcriptions(
   recording: string,
   workers: readonly number[],

@@ -1,4 +1,7 @@
-/** The product itself in a process of its own, on a folder that outlives it: killed, started again, and looked at. */
+/**
+ * The product runs in a process of its own, on a folder that outlives it: the benchmark kills, restarts and observes
+ * it.
+ */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -8,7 +11,6 @@ import Database from 'better-sqlite3';
 
 export interface Watch {
   readonly looks: readonly { readonly progress: number; readonly rss: number }[];
-  /** Bytes, by the kernel's own count. */
   readonly peak: number;
 }
 

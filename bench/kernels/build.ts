@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 
 const FOLDER = 'build-bench';
 
-/** Builds the native benchmark programs and answers where `name` lies. */
 export function buildPrograms(names: readonly string[]): Record<string, string> {
   const generator = hasNinja() ? ['-G', 'Ninja'] : [];
   run('cmake', ['-S', 'native', '-B', FOLDER, ...generator, '-DTRUNKLINE_ADDON=OFF', '-DTRUNKLINE_BENCH=ON']);

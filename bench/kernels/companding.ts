@@ -1,7 +1,7 @@
 import { barPlot, type Report } from '../harness/index.ts';
 import { type CompandingLine, fastest } from './lines.ts';
 
-/** Goals in nanoseconds a sample, for AVX-512 with buffers in the first cache. */
+/** Nanoseconds a sample, for AVX-512 with buffers in the L1 cache. */
 const GOALS: Record<string, number> = {
   'decode u-law': 0.08,
   'decode A-law': 0.08,

@@ -1,4 +1,3 @@
-// G.711 kernels beside spandsp's inline functions and tables.
 #include <cstdint>
 #include <random>
 
@@ -45,7 +44,8 @@ std::function<void()> Loop(const std::vector<In>& in, std::vector<Out>& out, lon
   };
 }
 
-// It is not inlined into the loop above, so that a peer's function is compiled as in a program of its own.
+// The function is not inlined into the loop above, so that a peer's function is compiled as in a
+// program of its own.
 template <typename In, typename Out, typename One>
 auto EachSample(One one) {
   return [one](const In* in, Out* out, long size) {
@@ -74,7 +74,6 @@ int main(int argc, char** argv) {
     std::vector<uint8_t> codes(static_cast<size_t>(size)), encoded(codes.size());
     std::vector<int16_t> samples(codes.size()), decoded(codes.size());
     for (auto& code : codes) code = static_cast<uint8_t>(random());
-    // The samples are as loud and as soft as speech, so that every exponent occurs.
     for (auto& sample : samples)
       sample = static_cast<int16_t>(static_cast<int16_t>(random()) >> (random() % 8));
     for (int law = 0; law < 2; ++law) {

@@ -1,7 +1,9 @@
-// Where the time of Kokoro's generator goes, a line of JSON for each layer and for the whole, on one thread and on two.
-//   bench_generator FILE KERNELS RUNS       KERNELS: plain, avx2, avx512
-// A layer is timed by what stands between the generator and its kernels; `again` calls each kernel a second time, when what it
-// reads lies in the core's own cache, and keeps that time: what the first takes more is memory.
+// Profiles Kokoro's generator: prints a line of JSON for each layer and for the whole, on one
+// thread and on two.
+// bench_generator FILE KERNELS RUNS       KERNELS: plain, avx2, avx512
+// A layer's time lies between the generator and its kernels; `again` is the time of a second call
+// of each kernel, when its input is in the core's own cache: the difference to the first is
+// memory.
 #include "tts/generator.h"
 
 #include <algorithm>
@@ -27,7 +29,6 @@ double SecondsSince(Clock::time_point began) {
   return std::chrono::duration<double>(Clock::now() - began).count();
 }
 
-// The work of one kind that a thread has done.
 struct Work {
   double seconds = 0, products = 0;
 };
@@ -35,7 +36,7 @@ using Tally = std::map<std::string, Work>;
 
 const GeneratorKernels* real = nullptr;
 bool again = false;
-std::array<Tally, 2> tallies;  // one per thread
+std::array<Tally, 2> tallies;
 thread_local Tally* mine = nullptr;
 std::atomic<size_t> threads_seen{0};
 
@@ -87,7 +88,7 @@ struct Scene {
   std::vector<float> style = Waves(256, 0.2F), x = Waves(kGeneratorChannels * kFrames, 0.8F),
                      harmonics = Waves(kHarmonics * (kHarmonicSteps * kFrames + 1), 0.5F), statistics;
 
-  // Seconds that it took to say three seconds.
+  // Returns the seconds that three seconds of speech take.
   double Speak(const std::shared_ptr<const GeneratorWeights>& weights) const {
     GeneratorStream stream(weights, {style, x, harmonics, kFrames, 0, statistics});
     std::vector<float> out;

@@ -1,5 +1,5 @@
-// Jitter buffers side by side, in virtual time: the same packets of speech, over the same bad networks.
-//   bench_jitter SPEECH8 SPEECH24 [--quick]    PCM16 at 8 and 24 kHz
+// Compares jitter buffers in virtual time: the same packets of speech over the same bad networks.
+// bench_jitter SPEECH8 SPEECH24 [--quick]    PCM16 at 8 and 24 kHz
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -53,7 +53,7 @@ struct Outcome {
   std::vector<double> waits;
 };
 
-// Each packet is lost, or comes up to `jitter` later than the quickest, by itself.
+// Each packet is lost, or comes up to `jitter` after the fastest, independently.
 std::vector<Arrival> Spread(const Stream& stream, const Network& network, uint32_t seed) {
   std::mt19937 chance(seed);
   std::uniform_real_distribution<double> share(0, 1);
@@ -66,8 +66,8 @@ std::vector<Arrival> Spread(const Stream& stream, const Network& network, uint32
   return arrivals;
 }
 
-// Every two seconds on average the way is shut for up to `jitter`, and what waited comes at once, in order; losses come two
-// at a time on average.
+// The path stalls every two seconds on average for up to `jitter`, then delivers the packets at
+// once, in order; two packets in a row are lost on average.
 std::vector<Arrival> Stalls(const Stream& stream, const Network& network, uint32_t seed) {
   std::mt19937 chance(seed);
   std::uniform_real_distribution<double> share(0, 1);
@@ -124,7 +124,7 @@ Outcome RunReceiver(const Stream& stream, const std::vector<Arrival>& arrivals, 
 }
 
 #ifdef TRUNKLINE_PEER_SPEEXDSP
-// Counted as it decides; what a decoder makes of it is not heard.
+// The buffer is counted as it decides, without a decoder.
 Outcome RunSpeex(const Stream& stream, const std::vector<Arrival>& arrivals) {
   constexpr spx_int32_t kStep = 160;  // 20 ms of its own units
   JitterBuffer* buffer = jitter_buffer_init(kStep);

@@ -37,12 +37,10 @@ export interface StageLine {
 
 export const PEERS = ['soxr', 'speexdsp', 'libsamplerate', 'swresample', 'spandsp'] as const;
 
-/** The peer that a contestant belongs to; null for our own. */
 export function peerOf(who: string): string | null {
   return PEERS.find((peer) => who.startsWith(peer)) ?? null;
 }
 
-/** The fastest of `lines`, or undefined where there is none. */
 export function fastest<Line extends { ns: number }>(lines: readonly Line[]): Line | undefined {
   return lines.reduce<Line | undefined>(
     (best, line) => (best && best.ns <= line.ns ? best : line),

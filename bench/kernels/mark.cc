@@ -1,5 +1,5 @@
-// Measures the cost of the watermark: nanoseconds a sample of each kernel, minimum and median of many runs, at the
-// rates of the voices.
+// Measures the cost of the watermark: nanoseconds a sample of each kernel, minimum and median of
+// many runs, at the rates of the voices.
 #include <algorithm>
 #include <random>
 
@@ -15,7 +15,6 @@ namespace mark = trunkline::watermark;
 constexpr int kRates[] = {22050, 24000};
 constexpr int kRuns = 400;
 
-// Noise as loud as speech.
 std::vector<float> Noise(int samples) {
   std::mt19937 random(1);
   std::normal_distribution<float> normal(0, 0.1F);

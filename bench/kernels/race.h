@@ -18,7 +18,7 @@ struct Contestant {
   std::function<void()> run;
 };
 
-// Forces the compiler to believe that `memory` is read and written here.
+// Forces the compiler to assume that `memory` is read and written here.
 inline void Touch(const void* memory) {
   asm volatile("" : : "r"(memory) : "memory");
 }
@@ -34,10 +34,10 @@ inline double MedianOf(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// `samples` is how many one call of `run` processes.
+// `samples` is the number that one call of `run` processes.
 inline std::vector<RaceResult> Race(const std::vector<Contestant>& contestants, double samples, int rounds) {
   std::vector<std::vector<double>> times(contestants.size());
-  // Wakes the clock up: the first contestant would pay for it otherwise.
+  // The loop raises the clock rate first: the first contestant would pay for it otherwise.
   const auto begin = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(50)) Touch(&begin);
   for (int round = -2; round < rounds; ++round) {

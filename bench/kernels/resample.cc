@@ -1,4 +1,4 @@
-// Resamplers side by side: speed on 20 ms frames, quality by tones, delay by a pulse.
+// Compares resamplers: speed on 20 ms frames, quality by tones, delay by a pulse.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -32,7 +32,7 @@ struct Fit {
   double amplitude, residual;
 };
 
-// Least squares over the middle of the sound, under a window that keeps its ends out.
+// Fits by least squares over the middle of the audio, under a window that excludes its ends.
 Fit FitTone(const std::vector<float>& samples, double hertz, int rate) {
   const size_t from = samples.size() * 3 / 10, to = samples.size() * 8 / 10;
   double cc = 0, ss = 0, cs = 0, cy = 0, sy = 0, rest = 0;
@@ -105,7 +105,8 @@ Quality MeasureQuality(const Entry& entry, int from, int to, int steps) {
   return quality;
 }
 
-// Time from a pulse's middle going in to its middle coming out, sample by sample: filter and blocks together.
+// Measures the time from the centre of a pulse at the input to its centre at the output, in
+// samples: filter and blocks together.
 double DelayMs(const Entry& entry, int from, int to) {
   const size_t length = static_cast<size_t>(from) / 2, middle = length / 3;
   std::vector<float> in(length);
@@ -174,7 +175,6 @@ __attribute__((noinline)) void CountedWork(AnyResampler& resampler, const std::v
   }
 }
 
-// `pair` is "FROM-TO".
 void Count(const std::vector<Entry>& entries, const std::string& who, const std::string& pair) {
   for (const auto& [from, to] : kPairs) {
     if (pair != std::to_string(from) + "-" + std::to_string(to)) continue;

@@ -1,4 +1,3 @@
-// One interface to our resamplers and to the peers', for the benchmark alone.
 #pragma once
 
 #include <memory>
@@ -30,7 +29,7 @@ class AnyResampler {
  public:
   virtual ~AnyResampler() = default;
   virtual size_t Run(const float* in, size_t count, float* out, size_t room) = 0;
-  // 16-bit samples in and out; 0 where the library has no such function.
+  // Takes and returns 16-bit samples; returns 0 where the library has no such function.
   virtual size_t Run16(const int16_t*, size_t, int16_t*, size_t) { return 0; }
 };
 
@@ -152,7 +151,7 @@ class Swr : public AnyResampler {
 struct Entry {
   std::string who;
   std::unique_ptr<AnyResampler> (*make)(int from, int to, bool int16);
-  bool int16;  // has a 16-bit interface
+  bool int16;
 };
 
 template <dsp::Grade kGrade, dsp::Isa kIsa>

@@ -6,7 +6,6 @@ interface PairGoals {
   speechNs?: number;
 }
 
-/** The pairs that have goals, by "from-to". */
 const GOALS: Record<string, PairGoals> = {
   '24000-16000': { strictDelayMs: 4.5, speechNs: 2.0 },
   '24000-8000': { strictDelayMs: 8.5, speechNs: 1.8 },

@@ -1,4 +1,5 @@
-// npm run bench -- knowledge [found] [scale]: whether passages are found for questions typed and spoken, and what bases cost.
+// npm run bench -- knowledge [found] [scale]: measures whether passages are found for typed and spoken questions, and
+// the cost of bases.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +24,7 @@ interface Score {
   readonly missed: readonly string[];
 }
 
-/** Gains of one for each passage with the answer; best would be all of them first. */
+/** Each passage with the answer has a gain of one; the ideal order has all of them first. */
 function ndcg(hits: readonly boolean[]): number {
   const gain = (all: readonly boolean[]) =>
     all.reduce((sum, hit, at) => sum + (hit ? 1 / Math.log2(at + 2) : 0), 0);

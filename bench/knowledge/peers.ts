@@ -1,4 +1,4 @@
-/** This is what is measured beside: BM25 alone, and vectors alone over chunks of a fixed size, as LangChain's quick starts have it. */
+/** The peers are BM25 alone, and vectors alone over chunks of a fixed size, as in LangChain's quick starts. */
 import { type Engine, embedTexts } from '../../src/media/engine/index.ts';
 import { plain, type Text } from './texts.ts';
 
@@ -9,7 +9,7 @@ const B = 0.75;
 
 export type Ask = (question: string, most: number) => Promise<readonly string[]>;
 
-/** Cut at characters, each with the end of the one before. */
+/** Chunks are cut at characters, each with the end of the one before. */
 const fixed = (texts: readonly Text[]): string[] =>
   texts.flatMap(({ text }) => {
     const count = Math.max(1, Math.ceil((text.length - OVERLAP) / (SIZE - OVERLAP)));
@@ -24,7 +24,7 @@ const best = (chunks: readonly string[], scores: readonly number[], most: number
     .slice(0, most)
     .map(({ text }) => text);
 
-/** Words as they are written, in small letters: no stems, no stop words. */
+/** Words stay as they are written, in lower case: no stems, no stop words. */
 export function plainBm25(texts: readonly Text[]): Ask {
   const chunks = fixed(texts);
   const places = new Map<string, Map<number, number>>();
@@ -52,7 +52,10 @@ export function plainBm25(texts: readonly Text[]): Ask {
   };
 }
 
-/** MiniLM, as that default has it. The engine reads half of such a chunk at once: the halves' vectors are added up. */
+/**
+ * MiniLM is the default there. The engine reads half of such a chunk at once, so the vectors of both halves are
+ * added.
+ */
 export async function vectorsAlone(texts: readonly Text[], engine: Engine): Promise<Ask> {
   const chunks = fixed(texts);
   const halves = await embedTexts(

@@ -1,6 +1,6 @@
-/** Questions with where their answers stand. The even ones set what can be set; the odd ones are published. */
+/** Each question has the place of its answer. The even ones set parameters; the odd ones are reported. */
 
-/** About the project's own documentation: a phrase of the passage that answers. */
+/** The questions are about the project's own documentation, with a phrase of the passage that answers. */
 export const OF_DOCS: readonly (readonly [question: string, phrase: string])[] = [
   ['How many of the paraphrased questions do the vectors answer?', 'answer thirteen of'],
   ['After how long does a turn go on with words alone?', 'after 250 ms a turn goes on with words alone'],
@@ -50,7 +50,7 @@ export const OF_DOCS: readonly (readonly [question: string, phrase: string])[] =
   ['Why does uWebSockets own the port?', 'it spends the least on a frame'],
 ];
 
-/** About the Jargon File: the entry that answers. */
+/** The questions are about the Jargon File, with the entry that answers. */
 export const OF_JARGON: readonly (readonly [question: string, entry: string])[] = [
   ['What do you call a problem of boundary conditions when you build a fence?', 'fencepost error'],
   ['What is a heisenbug?', 'heisenbug'],

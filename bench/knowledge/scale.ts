@@ -17,7 +17,6 @@ const SIZE = 384;
 
 const ascii = (text: string): string => text.replaceAll(/[^\x20-\x7e\n]/g, '');
 
-/** Pages of 45 lines of running text. */
 function pages(texts: readonly Text[], count: number) {
   const words = ascii(texts.map(({ text }) => text).join('\n')).split(/\s+/);
   const lines: string[] = [''];
@@ -34,7 +33,6 @@ function pages(texts: readonly Text[], count: number) {
   );
 }
 
-/** Parsed, chunked, embedded and indexed. */
 export async function pagesAMinute(texts: readonly Text[], engine: Engine, count: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-knowledge-'));
   const world = await World.open(folder, engine);
@@ -55,7 +53,7 @@ export async function pagesAMinute(texts: readonly Text[], engine: Engine, count
   }
 }
 
-/** This is where no vector is near another: what they cost does not depend on what they say. */
+/** The vectors are arbitrary: their cost does not depend on their content. */
 async function anyVectors(texts: readonly string[]): Promise<Float32Array[]> {
   return texts.map(() => Float32Array.from({ length: SIZE }, () => (Math.random() - 0.5) * 0.177));
 }

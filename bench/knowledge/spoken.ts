@@ -1,4 +1,4 @@
-/** Questions as callers ask them: said by Speak's voices, sent over a telephone line, and written down by Hear. */
+/** Speak's voices say the questions over a telephone line, and Hear recognizes them. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { voice } from '../speak/voices.ts';
 import { CACHE } from './texts.ts';
 
 const VOICES = ['heart_en_us', 'joe_en_us'] as const;
-/** Changes with whatever changes what is heard: kept texts are then made anew. */
+/** A new value invalidates the cached transcripts: it changes with everything that affects recognition. */
 const MANNER = 'pcm16 8 kHz, whole recordings, 1';
 const STEPS = 8;
 
@@ -41,7 +41,7 @@ export async function spoken(texts: readonly string[]): Promise<string[]> {
   }
 }
 
-/** Eight bits a sample, roughly what u-law leaves: the line's noise. */
+/** The quantization to eight bits a sample is about the noise of u-law. */
 const onTheLine = (value: number): number => {
   const sign = Math.sign(value);
   const pressed = Math.log1p(255 * Math.abs(value)) / Math.log(256);
@@ -49,7 +49,7 @@ const onTheLine = (value: number): number => {
 };
 
 async function hear(speaker: Speaker, narrow: Float32Array): Promise<string> {
-  // Twice the rate, halfway between neighbours.
+  // Doubles the rate by linear interpolation.
   const pcm = new Int16Array(2 * narrow.length);
   for (const [at, value] of narrow.entries()) {
     const [now, next] = [onTheLine(value), onTheLine(narrow[at + 1] ?? value)];

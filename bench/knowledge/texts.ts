@@ -1,4 +1,4 @@
-/** The texts that are searched: the project's documentation, and the Jargon File, which is in the public domain. */
+/** The searched texts are the project's documentation, and the Jargon File, which is in the public domain. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -8,14 +8,13 @@ import { OF_DOCS, OF_JARGON } from './questions.ts';
 
 export interface Text {
   readonly title: string;
-  /** Markdown. */
   readonly text: string;
 }
 
 export interface Question {
   readonly of: 'docs' | 'jargon';
   readonly text: string;
-  /** Whoever has these words has the answer. */
+  /** A passage with these words has the answer. */
   readonly phrase: string;
 }
 
@@ -25,13 +24,13 @@ export const CACHE = join(
 );
 const PACKAGE = 'jargon-text';
 const FILE = `usr/share/doc/${PACKAGE}/jargon.txt.gz`;
-/** The lexicon stands between its list of entries and the appendices. */
+/** The lexicon lies between its list of entries and the appendices. */
 const ENTRY = /^ {3}:([^:]+(?::[^:\s]+)*):(?: .*)?$/;
 const PHRASE_WORDS = 8;
 /** Matches what precedes a meaning: the origin of the word, the number of the meaning and the part of speech. */
 const PREFACE = /^(?:\[[^\]]*\]|\d+\.|(?:n|v|vi|vt|adj|adv|interj)\.|,|\s)+/;
 
-/** Letters and digits alone: how a text is marked up or broken into lines is no difference. */
+/** Returns letters and digits alone, because markup and line breaks make no difference. */
 export const plain = (text: string): string =>
   text
     .normalize('NFKD')
@@ -48,7 +47,7 @@ export function docs(): Text[] {
   );
 }
 
-/** From the Debian package, fetched once by its own client. */
+/** Fetches the Debian package once, by Debian's own client. */
 function jargonFile(): string {
   const path = join(CACHE, FILE);
   if (!existsSync(path)) {
@@ -60,7 +59,6 @@ function jargonFile(): string {
   return gunzipSync(readFileSync(path)).toString('utf8');
 }
 
-/** Entry → its text, in the order of the file. */
 function entries(): Map<string, string> {
   const found = new Map<string, string[]>();
   let lines: string[] | null = null;
@@ -75,7 +73,6 @@ function entries(): Map<string, string> {
   return new Map([...found].map(([name, said]) => [name, said.join('\n').trim()]));
 }
 
-/** A document a letter, an entry a heading. */
 export function jargon(): Text[] {
   const letters = new Map<string, string[]>();
   for (const [name, text] of entries()) {
@@ -87,7 +84,7 @@ export function jargon(): Text[] {
   return [...letters].map(([letter, said]) => ({ title: `Jargon File, ${letter}`, text: said.join('\n\n') }));
 }
 
-/** Throws where a text no longer says what a question asks for. */
+/** Throws where a text no longer has a question's phrase. */
 export function questions(texts: readonly Text[]): Question[] {
   const all = entries();
   const asked: Question[] = [

@@ -1,4 +1,3 @@
-/** A module of knowledge bases with its own database and files. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -73,7 +72,6 @@ export class World {
     return (await this.service.bases.create(TENANT_SCOPE, settings, async () => {})).id;
   }
 
-  /** Resolves once all of them are indexed. */
   async fill(base: string, documents: readonly KnowledgeWorldOptions[]): Promise<void> {
     const ids: string[] = [];
     for (const { name, bytes, format } of documents) {

@@ -1,4 +1,7 @@
-/** One side of a call: recordings go into a lane of Omni as fast as it takes them, and the call follows the caller's language. */
+/**
+ * One side of a call: recordings go into a lane of Omni as fast as it accepts them, and the call follows the caller's
+ * language.
+ */
 import { FRAME_SAMPLES, LINE_RATE, pause } from '../../src/apps/caller/index.ts';
 import { CallerLanguage, type LanguageDecision } from '../../src/conversation/calls/caller-language.ts';
 import type { ServedLanguage } from '../../src/conversation/calls/index.ts';
@@ -17,12 +20,11 @@ export type Utterance = Extract<OmniEvent, { text: string; startMs: number }>;
 
 export interface Judged {
   readonly utterance: Utterance;
-  /** The language of the call before it. */
   readonly current: ServedLanguage;
   readonly decision: LanguageDecision | null;
 }
 
-/** Ends an utterance, whatever the endpointer makes of it. */
+/** The pause ends an utterance with any endpointer setting. */
 const GAP_S = 1.6;
 const SETTLED_MS = 150;
 const LOST_MS = 4_000;
@@ -34,7 +36,6 @@ export class FollowedCall {
   readonly #lane: Lane<OmniEvent>;
   readonly #caller: CallerLanguage;
   current: ServedLanguage;
-  /** Utterances are numbered from 1 on. */
   #begun = 0;
   #ended = 0;
   #newestAt = 0;

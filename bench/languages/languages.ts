@@ -1,6 +1,6 @@
-// npm run bench -- languages [PART…]: calls that follow their caller's language. False switches per hour of one-language speech, and how soon a
-// call follows a caller who goes on in another language, with real recordings of both. Each part keeps what it measured in build-bench/languages,
-// and the report joins them.
+// npm run bench -- languages [PART…]: measures calls that follow their caller's language: false switches per hour of
+// speech in one language, and how soon a call follows a caller who switches, with real recordings. Each part stores
+// its results in build-bench/languages, and the report joins them.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { gained, LINE_RATE, levelOf, noise, overUlaw, type SpeechClip } from '../../src/apps/caller/index.ts';
@@ -16,27 +16,26 @@ import { sentence } from './sentence.ts';
 const ALL: readonly ServedLanguage[] = ['en', 'fr', 'es', 'hi'];
 const FOLDER = 'build-bench/languages';
 const SNR_DB = 12;
-/** An utterance of this length is sure to be one utterance of a conversation. */
+/** Speech of this length is certain to be one utterance of a conversation. */
 const LEAST_S = 1.8;
 const MOST_S = 9;
 
-/** Speech of one language by many speakers, in a call of an agent that has all four. */
+/** Many speakers of one language talk in a call of an agent that has all four. */
 interface OneLanguage {
   readonly seconds: number;
   readonly utterances: number;
-  /** Those that were written in another language. */
+  /** The utterances that were transcribed in another language. */
   readonly elsewhere: number;
   readonly switches: number;
 }
 
-/** A caller who goes on in another language, and back. */
 interface TwoLanguages {
   readonly from: string;
   readonly to: string;
-  /** Utterances in the other language until the call followed; null: it did not. */
+  /** Utterances in the other language until the call followed; null when it did not. */
   readonly until: number | null;
   readonly back: number | null;
-  /** Switches that nobody made. */
+  /** Switches without a change of the language. */
   readonly wrong: number;
 }
 
@@ -117,7 +116,7 @@ async function oneLanguage(
 const isUtterance = ({ samples }: SpeechClip): boolean =>
   samples.length >= LEAST_S * LINE_RATE && samples.length <= MOST_S * LINE_RATE;
 
-/** English, three of the other language, three of English: speakers of both are strangers to each other. */
+/** The call has English, three utterances of the other language, and three of English, by different speakers. */
 async function twoLanguages(engine: Engine, recordings: Recordings, quick: boolean): Promise<TwoLanguages[]> {
   const english = recordings.in('en').filter((clip) => isUtterance(clip) && !isAn4(clip.path));
   const out: TwoLanguages[] = [];

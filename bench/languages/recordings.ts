@@ -1,4 +1,3 @@
-/** Recordings of one language, and of two in one file, as a telephone line carries them. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +32,7 @@ export class Recordings {
     this.#ffmpeg = ffmpeg.path;
   }
 
-  /** People who speak it; `mul` is two languages in one recording. */
+  /** `mul` has two languages in one recording. */
   in(language: string): SpeechClip[] {
     return this.#entries
       .filter(

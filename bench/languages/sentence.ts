@@ -5,7 +5,6 @@ import { StockVoices } from '../../src/speech/voices/stock.ts';
 
 const stock = new StockVoices();
 
-/** Words of a voice of Speak, as they come over a telephone line. */
 export async function sentence(engine: Engine, voice: string, text: string): Promise<Int16Array> {
   const options = {
     voice: stockVoice(stock.resolve(voice)).engine,

@@ -1,13 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A chat-completions server that answers after a known delay with known words; `#` in them is the number of the answer, since
- * what is said again is served from memory (docs/lab/processors.md). */
+/**
+ * The chat-completions server answers after a known delay with known words; `#` in them is the number of the answer,
+ * because a cache serves repeated speech (docs/lab/processors.md).
+ */
 export class ScriptedBrain {
   answer = 'All right, I have noted that.';
-  /** In the place of `answer`, one after another. */
   sequence: readonly string[] = [];
-  /** Another one for those in whose prompt this stands. */
+  /** The key selects another answer for prompts that contain it. */
   readonly answers = new Map<string, string>();
   delayMs = 0;
   readonly asked: { at: number; answeredAt: number; text: string }[] = [];

@@ -1,5 +1,7 @@
-/** The sounds from which signs of listening are learnt (models/recipes/listening): of the development half alone, so that nobody who
- * learns has heard the other. */
+/**
+ * Backchannels are learnt from these sounds (models/recipes/listening): of the development half alone, so that the
+ * other half stays unseen.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,21 +23,20 @@ import { type Speaker, STOCK_SPEAKERS, speakerOf, unseenSpeaker } from './speake
 import { beginningsOf } from './speech-onsets.ts';
 import { MORE, UNSEEN_SPEAKER_SPEEDS, unseenSpeakersOf } from './unseen-speakers.ts';
 
-/** A recording's later words may be signs of listening too. */
+/** A recording's later words may be backchannels too. */
 const MAY_LISTEN = /\b(yes|yeah|yep|okay|ok|right|sure|alright|good|great|mm|mhm|uh|um|oh|ah|hm+|well|so)\b/i;
 const OPENS_LISTENING = new RegExp(`^\\W*${MAY_LISTEN.source}`, 'i');
 const BEGINNINGS = 6;
-/** How many strangers say each phrase; `more`: others, in the nets of other languages than English. */
 const UNSEEN_SPEAKERS = {
   en: { listening: 10, saying: 4 },
   other: { listening: 8, saying: 3 },
   more: { listening: 4, saying: 1 },
 } as const;
-/** More keep no more of the machine busy. */
+/** More concurrent requests do not use more of the machine. */
 const AT_ONCE = 3;
-/** An engine keeps what it knows of each voice, some megabytes. */
+/** An engine caches some megabytes for each voice. */
 const BY_ONE_ENGINE = 500;
-/** Longer than any look. */
+/** The length exceeds every analysis window. */
 const LONGEST = 2 * LINE_RATE;
 
 interface ClipRequest {
@@ -45,20 +46,23 @@ interface ClipRequest {
   readonly speaker: Speaker;
 }
 
-/** A line of clips.jsonl. */
 interface Learnt {
   readonly tongue: Tongue;
   readonly kind: string;
-  /** Styles of a voice, or the one who is heard. */
   readonly who: readonly string[];
   readonly text: string;
   readonly file: string;
 }
 
-/** English is judged by the first nets alone; the others hear of it only how people are recorded, and more of other languages. */
+/**
+ * The first nets alone judge English; the others learn from it only how people are recorded, and more of other
+ * languages.
+ */
 export type Nets = 'first' | 'elsewhere';
 
-/** Into `folder`; at most `most` of each language's recordings of a kind, and as many of what is spoken in it. */
+/**
+ * Writes into `folder` at most `most` of each language's recordings of a kind, and as many of its generated speech.
+ */
 export async function writeClips(folder: string, most: number, nets: Nets): Promise<void> {
   mkdirSync(join(folder, 'spoken'), { recursive: true });
   const corpus = new Corpus('development');
@@ -91,7 +95,7 @@ async function spoken(folder: string, wanted: readonly ClipRequest[], tongue: To
     console.log(`${tongue}: ${from} of ${missing.length} spoken`);
     await speak(folder, missing.slice(from, from + BY_ONE_ENGINE));
   }
-  // A voice that fails on a word that stands alone gives nothing.
+  // A voice that fails on a single word gives no clip.
   return wanted
     .filter((one) => statSync(join(folder, fileOf(one))).size > 0)
     .map((one) => {
@@ -105,8 +109,10 @@ function write(file: string, clip: SpeechClip | null): void {
   writeFileSync(file, Buffer.from(samples.buffer));
 }
 
-/** This is what was said once needn't be said again: the same words in the same voice are the same samples, until Speak's models change;
- * then the folder is to be removed. */
+/**
+ * Cached speech is used again: the same words in the same voice are the same samples, until the models of Speak
+ * change; then the folder must be removed.
+ */
 function fileOf({ text, speaker }: ClipRequest): string {
   const said = createHash('sha256').update(JSON.stringify([speaker.voice, text]));
   return join('spoken', `${said.digest('hex').slice(0, 24)}.raw`);
@@ -136,7 +142,7 @@ function firstIn(tongue: Tongue): ClipRequest[] {
   ];
 }
 
-/** Every phrase by others than those who say it to the first nets, and more phrases. */
+/** Other voices than those of the first nets say every phrase, and more phrases. */
 function moreIn(tongue: Foreign): ClipRequest[] {
   const chance = new SeededRandom(tongue.charCodeAt(0) * 256 + tongue.charCodeAt(1) + 1);
   const all = (kind: keyof Phrases) => [...PHRASES[tongue][kind], ...MORE_PHRASES[tongue][kind]];
@@ -182,7 +188,7 @@ function known(clip: Recorded): Recorded[] {
 
 async function speak(folder: string, wanted: readonly ClipRequest[]): Promise<void> {
   const engine = new Engine({ models: new Models().wholeFiles(), settings: speechSettings(folder) });
-  // An engine alone keeps no process alive.
+  // The engine alone does not keep the process alive.
   const awake = setInterval(() => {}, 60_000);
   const queue = wanted.values();
   const work = async (): Promise<void> => {

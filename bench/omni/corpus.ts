@@ -1,4 +1,4 @@
-/** Which recordings a run plays. Settings are chosen on the development half; only the other half is reported. */
+/** Settings are chosen on the recordings of the development half; only the other half is reported. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,18 +34,18 @@ interface Entry {
 
 const FOLDER = join(PROJECT_ROOT, '../shared/speech');
 const LISTENING = /^(yes|yeah|okay|right|sure|uh-huh)$/i;
-/** One word that may be meant as a sign of listening is no interruption. */
+/** One word that may be a backchannel is no interruption. */
 export const SAID_ALONE = /^\s*(yes|okay|right)\s*$/i;
-/** A voice that fails on a word that stands alone gives nothing. */
+/** A voice that fails on a single word gives silence. */
 export const SILENT_DBFS = -60;
 const MOST_SAID_S = 3;
 const LEVELS_DB = [0, -6, 0, 5];
-/** The last is the level of the caller's own voice. */
+/** The last level is that of the caller's own voice. */
 export const NOISE_DBFS = [-40, -30, VOICE_DBFS];
 const LISTENING_PHRASES = ['Mm-hmm.', 'Right.', 'Okay.', 'Uh-huh.', 'Yeah.', 'I see.', 'Sure.', 'Alright.'];
 const BACKCHANNEL =
   /^((m+|mhm|mm-?h+m+|h+m+|u[hm]+-?h[ua]+[hm]*|ah|oh|yes|yeah|yep|right|okay|ok|i see|sure|all ?right)[ .,!?-]*)+$/i;
-/** The voices of generated signs of listening, by half. */
+/** The voices of generated backchannels, by half. */
 export const VOICES: Record<Half, readonly string[]> = {
   development: [
     'joe_en_us',
@@ -83,7 +83,6 @@ export const VOICES: Record<Half, readonly string[]> = {
 
 export type Speaks = Pick<Program, 'speak'>;
 
-/** A recording, and whose it is. */
 export interface Recorded extends SpeechClip {
   readonly group: string;
 }
@@ -106,7 +105,6 @@ export class Corpus {
     this.#ffmpeg = ffmpeg.path;
   }
 
-  /** Recordings of one side of a conversation, spread over speakers. */
   speech(
     choose: (entry: { text: string; seconds: number }) => boolean,
     count: number,
@@ -121,8 +119,10 @@ export class Corpus {
     }));
   }
 
-  /** This is what a caller who means it says under the agent's voice, each once: short recordings whole, and of longer ones that are
-   * not of AN4, whose speakers are many but whose room is one, the beginning. At three levels of voice in turn. */
+  /**
+   * The caller interrupts with each of these once: short recordings whole, and the beginning of longer ones except
+   * AN4, which has many speakers in one recording environment. Three levels of voice alternate.
+   */
   interruptions(): SpeechClip[] {
     const english = this.#halfOf(this.#voices('en')).filter(({ text }) => !SAID_ALONE.test(text ?? ''));
     const short = english.filter(({ seconds }) => seconds <= MOST_SAID_S);
@@ -137,7 +137,7 @@ export class Corpus {
     });
   }
 
-  /** Words that a listener says without taking the turn, at three levels of voice. */
+  /** A listener says these words without taking the turn, at three levels of voice. */
   listening(): Recorded[] {
     const said = this.speech(({ text }) => LISTENING.test(text.trim()), 100);
     return [0, -6, 5].flatMap((db) =>
@@ -145,8 +145,10 @@ export class Corpus {
     );
   }
 
-  /** Signs of listening in several voices, from the server's own Speak. A voice may fail on a word that stands alone: what is
-   * silent is no trial. */
+  /**
+   * The server's own Speak says backchannels in several voices. A voice may fail on a single word, so silence is no
+   * trial.
+   */
   async generatedSounds(program: Speaks, most: number): Promise<SpeechClip[]> {
     const clips: SpeechClip[] = [];
     const all = LISTENING_PHRASES.flatMap((input) => VOICES[this.half].map((voice) => ({ input, voice })));
@@ -159,8 +161,10 @@ export class Corpus {
     return clips;
   }
 
-  /** The same; what Hear doesn't write as any sign of listening, with the whole sound in silence before it, is a trial of its own
-   * kind. The judge has no part in that: it hears the first moments, by another recognizer. */
+  /**
+   * A sound that Hear does not transcribe as a backchannel, even with silence before it, is a trial of its own kind.
+   * The judge has no part in that: it hears the first moments, by another recognizer.
+   */
   async generatedListening(program: Program, most: number): Promise<SpeechClip[]> {
     const clips: SpeechClip[] = [];
     for (const clip of await this.generatedSounds(program, most)) {
@@ -171,7 +175,7 @@ export class Corpus {
     return clips;
   }
 
-  /** Two seconds of noise at a time, at each level. Each half hears its own part of every recording. */
+  /** Each noise lasts two seconds, at each level. Each half has its own part of every recording. */
   noises({
     most = 24,
     levels = [-40, -30],
@@ -220,7 +224,6 @@ export class Corpus {
     );
   }
 
-  /** Every other speaker or source. */
   #halfOf(entries: readonly Entry[]): Entry[] {
     const groups = [...new Set(entries.map(({ group }) => group))].sort();
     return entries.filter(({ group }) => (groups.indexOf(group) % 2 === 0) === (this.half === 'development'));
@@ -256,7 +259,6 @@ function withSilence(samples: Int16Array): Buffer {
   return Buffer.concat([silence, Buffer.from(Int16Array.from(samples).buffer), silence]);
 }
 
-/** `count` of the items, evenly. */
 export function spread<T>(items: readonly T[], count: number): T[] {
   if (items.length <= count) return [...items];
   return Array.from({ length: count }, (_, at) => items[Math.floor((at * items.length) / count)] as T);

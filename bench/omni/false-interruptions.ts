@@ -1,4 +1,4 @@
-/** Sounds under the agent's voice that are no interruption: signs of listening, noises, the agent's own echo. */
+/** The sounds under the agent's voice are no interruption: backchannels, noises, the agent's own echo. */
 
 import type { SpeechClip } from '../../src/apps/caller/index.ts';
 import {
@@ -16,7 +16,7 @@ import { type Line, OWN_WORDS } from './interruptions.ts';
 import type { Program } from './program.ts';
 import { type Ducking, duckedMs, duckingsSince, joined, match } from './reference.ts';
 
-/** An endpoint and its decode later, nothing more comes of a sound. */
+/** An endpoint and its decode later, a sound has no more effect. */
 const AFTERMATH_MS = 1_200;
 
 export interface FalseInterruptionTrial {
@@ -24,9 +24,9 @@ export interface FalseInterruptionTrial {
   readonly clip: string;
   readonly cut: boolean;
   readonly cutMs: number | null;
-  /** The time for which the agent was at a tenth of its level or less; null: not measured. */
+  /** The time in which the agent was at a tenth of its level or less; null when not measured. */
   readonly loweredMs: number | null;
-  /** Each time that it was lowered; null: not looked at. */
+  /** Each ducking; null when not measured. */
   readonly duckings?: readonly Ducking[] | null;
 }
 
@@ -34,9 +34,9 @@ const isCut = ({ event }: { event: string }): boolean => event === 'barge_in';
 
 interface Manner extends Line {
   readonly configure?: Record<string, unknown>;
-  /** Whether it is looked at how loud the agent is. */
+  /** Measures the level of the agent. */
   readonly lowered?: boolean;
-  /** This is what the agent says has words of its own each time, so that its voice is made and not served from memory. */
+  /** The agent's text differs each time, so that its voice is generated and not served from a cache. */
   readonly made?: boolean;
 }
 
@@ -57,7 +57,8 @@ export async function measureFalseInterruptions(
     const end = began + clip.samples.length / 8;
     const cut = await caller.next(isCut, began, end + AFTERMATH_MS);
     await pauseUntil(end + 300);
-    // An agent that had said all it had to say can't be cut, and what it answers to the sound then is another speech.
+    // A sound after the end of the speech cannot interrupt it, and the answer to the sound is another speech: the
+    // clip is played again.
     if (cut === null && (speechEnded(caller, began) || !caller.playout.playing)) {
       left.unshift(clip);
       await beSilent(caller, end);
@@ -84,14 +85,14 @@ export async function measureFalseInterruptions(
 const speechEnded = ({ transcripts }: SimulatedCaller, since: number): boolean =>
   transcripts.some(({ at, role, final }) => at >= since && role === 'agent' && final);
 
-/** This is what the agent makes of the last sound is over: whatever it says next is what it is told to. */
+/** The effects of the last sound are over: the agent's next speech is its own. */
 async function beSilent(caller: SimulatedCaller, soundEnd: number): Promise<void> {
   await pauseUntil(soundEnd + AFTERMATH_MS);
   caller.control({ type: 'interrupt' });
   await agentSilent(caller, 600);
 }
 
-/** All of what is said over and over, undisturbed. */
+/** Records all of the repeated speech, undisturbed. */
 async function learnSpeech(caller: SimulatedCaller): Promise<Int16Array> {
   const from = (await keepSpeaking(caller)) as number;
   await agentSilent(caller, 400, 90_000);
@@ -103,7 +104,6 @@ export interface EchoTrial extends EchoPath {
   readonly cuts: number;
 }
 
-/** The agent speaks and hears itself come back. */
 export async function measureEcho(
   program: Program,
   echoes: readonly EchoPath[],
@@ -125,7 +125,7 @@ export async function measureEcho(
   return trials;
 }
 
-/** The agent has been speaking for a while when this resolves: with the first piece heard of a speech that is new. */
+/** Resolves with the first piece of a new speech, once the agent has been speaking for a while. */
 async function keepSpeaking(caller: SimulatedCaller, made = false): Promise<number | null> {
   if (caller.playout.playing) return null;
   const from = caller.playout.heard.length;

@@ -1,4 +1,4 @@
-/** A caller who means it speaks under the agent's voice: when is the agent heard less, and when not at all? */
+/** The caller interrupts the agent's speech: the test measures when the agent is ducked, and when it is silent. */
 
 import {
   agentHasSpoken,
@@ -17,37 +17,39 @@ import type { ScriptedBrain } from './brain.ts';
 import type { Program } from './program.ts';
 import { type Ducking, duckedAt, duckingsSince, joined, type Match, match } from './reference.ts';
 
-/** Below the active level, beside the 15.9 dB of ITU-T P.56: at 20 a soft first consonant is found, at 25 many a breath. */
+/**
+ * The margins below the active level extend the 15.9 dB of ITU-T P.56: 20 dB finds a soft first consonant, 25 dB
+ * finds many a breath.
+ */
 const MARGINS_DB = [20, 25];
 const REFERENCE_MS = 7_000;
-/** `#` is the number of the answer, and stands in each clause. */
+/** `#` is the number of the answer, and is in each clause. */
 export const OWN_WORDS = LONG_ANSWER.replaceAll('On day', 'In week # on day').replaceAll(
   'you may',
   'in week # you may',
 );
 
-/** Nobody interrupts sooner. */
+/** An interruption never comes sooner. */
 export const KNOWN_MS = 100;
 
 export interface Interruption {
   readonly clip: string;
-  /** The agent was not speaking when it was to be interrupted: this is no trial. */
+  /** The agent was not speaking when it should be interrupted, so this is no trial. */
   readonly silent?: true;
   readonly duckedMs: number | null;
   readonly cutMs: number | null;
-  /** The server's account of what was heard, and the client's own. */
+  /** The server's report of the played audio, and the client's own. */
   readonly playedMs: number | null;
-  /** Less than `KNOWN_MS`: the agent's speech was not known again by its samples. */
+  /** The value is below `KNOWN_MS` when the agent's speech was not recognized by its samples. */
   readonly heardMs: number;
-  /** Each time that it was lowered. */
   readonly duckings?: readonly Ducking[] | null;
-  /** The same, had the caller's first sound been looked for further below the level of their speech. */
+  /** The results with an onset threshold further below the level of the speech. */
   readonly margins?: readonly {
     readonly db: number;
     readonly duckedMs: number | null;
     readonly cutMs: number | null;
   }[];
-  /** The same for a client that keeps so much back before it plays. */
+  /** The results of a client that buffers this much before it plays. */
   readonly buffered?: readonly {
     readonly delayMs: number;
     readonly duckedMs: number | null;
@@ -55,14 +57,15 @@ export interface Interruption {
   }[];
 }
 
-/** How the caller is heard. */
 export interface Line {
   readonly echo?: EchoPath;
   readonly millionths?: number;
 }
 
-/** With `made` each answer has words of its own, so that its voice is made and not served from memory. How it would have sounded
- * undisturbed is not known then, and so neither when it was lowered. */
+/**
+ * With `made` each answer has words of its own, so that its voice is generated and not served from a cache. The
+ * undisturbed answer is unknown then, and so is the time of a ducking.
+ */
 export async function measureInterruptions(
   program: Program,
   brain: ScriptedBrain,
@@ -91,7 +94,6 @@ async function notSpeaking(caller: SimulatedCaller, { path: clip }: SpeechClip):
   return { clip, silent: true, duckedMs: null, cutMs: null, playedMs: null, heardMs: 0 };
 }
 
-/** The beginning of the answer, undisturbed. */
 async function learnAnswer(caller: SimulatedCaller, question: SpeechClip): Promise<Int16Array> {
   const from = await speechBegins(caller, question);
   if (from === null || !(await agentHasSpoken(caller, from, REFERENCE_MS)))
@@ -102,7 +104,10 @@ async function learnAnswer(caller: SimulatedCaller, question: SpeechClip): Promi
   return reference;
 }
 
-/** The next speech of the agent: the answer to what was said, or to the question when nothing comes of it. */
+/**
+ * Resolves with the next speech of the agent: the answer to the interruption, or to the question when nothing
+ * follows.
+ */
 async function speechBegins(caller: SimulatedCaller, question: SpeechClip): Promise<number | null> {
   const from = caller.playout.heard.length;
   const begun = await agentStartsSpeaking(caller, from, 2_500);
@@ -136,13 +141,12 @@ const UNKNOWN = { duckedMs: null, heardMs: 0 };
 
 interface Spoken {
   readonly clip: SpeechClip;
-  /** The piece with which the agent's answer began. */
   readonly from: number;
   readonly began: number;
   readonly at: number | null;
 }
 
-/** How loud the agent was meanwhile, beside its answer undisturbed. */
+/** Compares the level of the agent with its undisturbed answer. */
 function hearing(caller: SimulatedCaller, { clip, from, began, at }: Spoken, reference: Int16Array) {
   const onset = began + clip.startMs;
   const spokeAt = caller.playout.heard[from]?.at ?? began;
@@ -166,7 +170,7 @@ function hearing(caller: SimulatedCaller, { clip, from, began, at }: Spoken, ref
 
 const fullMs = ({ fullSamples }: Match): number => (fullSamples * 1000) / LINE_RATE;
 
-/** From the caller's first sound until the agent was lowered, or cut without that; null: neither. */
+/** Returns the time from the caller's first audio until the agent was ducked or interrupted; null for neither. */
 function loweredAfter(heard: Match, onset: number, cutAt: number | null): number | null {
   const ducked = duckedAt(heard, onset, cutAt ?? Infinity);
   return cutAt === null && ducked === null ? null : Math.min(ducked ?? Infinity, cutAt ?? Infinity) - onset;

@@ -1,5 +1,3 @@
-/** A caller asks in a language, and the agent answers in it: what was heard on either side. */
-
 import {
   agentSilent,
   atVoiceLevel,
@@ -14,7 +12,6 @@ import { firstAudioMs } from './response-latency.ts';
 interface Talk {
   readonly language: string;
   readonly spoken: string;
-  /** A voice of Speak; the agent has the language's default voice. */
   readonly caller: string;
   readonly persona: string;
   readonly questions: readonly { readonly text: string; readonly answer: RegExp }[];
@@ -75,10 +72,8 @@ export interface SpokenTurn {
   readonly fallback: boolean;
   readonly voice: string;
   readonly question: string;
-  /** The caller's words, as the agent took them. */
   readonly heard: string;
   readonly answer: string;
-  /** The answer's sound at the caller's ear, as Hear writes it. */
   readonly sound: string;
   readonly gapMs: number | null;
   readonly right: boolean;

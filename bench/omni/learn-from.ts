@@ -1,7 +1,7 @@
 /**
- * Writes the sounds from which signs of listening are learnt: `npm run bench -- omni/learn-from.ts FOLDER [SAMPLE] [--elsewhere]`, which
- * scripts/learn-listening.mjs runs. With SAMPLE only so many of each language's recordings and of its spoken phrases; with --elsewhere
- * what the nets of other languages than English learn from.
+ * Writes the sounds for training the backchannel nets: `npm run bench -- omni/learn-from.ts FOLDER [SAMPLE]
+ * [--elsewhere]`, which scripts/learn-listening.mjs runs. SAMPLE limits each language's recordings and its generated
+ * phrases; --elsewhere writes the sounds for the nets of languages other than English.
  */
 import { parseArgs } from 'node:util';
 import { writeClips } from './clips.ts';

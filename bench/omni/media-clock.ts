@@ -1,4 +1,7 @@
-/** Whether the media clock keeps to the client's: the record says when each speech began to be heard, the client when it came. */
+/**
+ * Checks whether the media clock keeps to the client's: the record has the time at which each speech began to play,
+ * the client the time at which it came.
+ */
 import {
   agentSilent,
   agentStartsSpeaking,
@@ -9,7 +12,10 @@ import {
 import type { Program } from './program.ts';
 
 const BETWEEN_MS = 6_000;
-/** The earliest of this many speeches in a row shows the clock's course; the others show the machine's load. */
+/**
+ * The earliest of this many consecutive speeches shows the drift of the clock; the others show the load of the
+ * machine.
+ */
 const STRETCH = 6;
 const MS_AN_HOUR = 3_600_000;
 
@@ -22,7 +28,7 @@ export interface Drift {
   readonly minutes: number;
   readonly speeches: number;
   readonly framesAnHour: number;
-  /** How far the truth may lie from it: three standard errors of the slope. */
+  /** The bound is three standard errors of the slope. */
   readonly bound: number;
 }
 

@@ -1,9 +1,8 @@
 /**
- * This is what a caller of /v1/omni hears, measured in a client's own playout buffer over an 8 kHz u-law line.
- *
- * `npm run bench -- omni` runs every part, about 40 minutes; `npm run bench -- omni PART…` runs those named, and `report`
- * none: each time the report is made of what every part measured last. `development` among the words plays the recordings
- * on which settings may be chosen, and prints figures without a report.
+ * Measures what a caller of /v1/omni hears, in a client's own playout buffer over an 8 kHz u-law line. `npm run bench
+ * -- omni` runs every part, about 40 minutes; `npm run bench -- omni PART…` runs those named, and `report` none: the
+ * report uses the last results of every part. `development` plays the recordings on which settings may be chosen, and
+ * prints figures without a report.
  */
 import { runBench } from '../harness/index.ts';
 import { measurePart, PART_NAMES } from './parts.ts';

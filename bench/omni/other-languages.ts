@@ -1,4 +1,4 @@
-/** Signs of listening, and what is none, in the other languages that are served. No caller here is heard while learning. */
+/** Backchannels and other sounds in the other served languages. No caller here is in the training data. */
 
 import { atVoiceLevel, clipOf, type SpeechClip } from '../../src/apps/caller/index.ts';
 import { type Corpus, type Speaks, spread } from './corpus.ts';
@@ -54,11 +54,10 @@ export const OTHER_LANGUAGES = [
     saying: ['रुकिए।', 'नहीं।', 'एक मिनट।', 'कल शाम को।', 'क्यों?', 'मेरा सवाल है।'],
   },
 ] as const;
-/** How fast they are said: more trials of the few voices there are. */
+/** The speeds make more trials of the few voices. */
 export const SPEEDS: readonly number[] = [1, 1.2];
 const REAL = 8;
 
-/** Each language in a call of its own. */
 export async function measureOtherLanguages(
   program: Program,
   corpus: Corpus,

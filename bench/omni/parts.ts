@@ -1,4 +1,4 @@
-/** The parts of the benchmark, each of which runs by itself in some minutes and keeps what it measured. */
+/** Each part of the benchmark runs by itself in some minutes and stores its results. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeMachine, type Machine } from '../harness/index.ts';
@@ -53,7 +53,7 @@ interface Setting {
   readonly program: Program;
 }
 
-/** Longer tells more; it needs next to nothing of the machine. */
+/** A longer run is more precise; it needs next to nothing of the machine. */
 const CLOCK_MINUTES = Number(process.env.OMNI_CLOCK_MINUTES ?? 8);
 const ECHOES = [-20, -30, -40].flatMap((db) => [50, 120, 250].map((delayMs) => ({ db, delayMs })));
 

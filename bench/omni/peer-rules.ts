@@ -1,6 +1,8 @@
-/** When an agent falls silent, and when a caller has finished, by the rules that open frameworks for voice agents start with. A rule
- * sees one value after the other, the level of each frame or the likelihood of voice in each of Silero's windows, and says at
- * which it has decided; null: it never does. */
+/**
+ * The default rules of open frameworks for voice agents decide when an agent stops, and when a caller has finished. A
+ * rule reads one value after the other, the level of each frame or the speech probability of each of Silero's
+ * windows, and returns the one at which it decides, or null.
+ */
 import { FRAME_MS } from '../../src/apps/caller/index.ts';
 
 export const WINDOW_MS = 32;
@@ -16,7 +18,7 @@ const STEP_MS = { level: FRAME_MS, voice: WINDOW_MS } as const;
 
 const windows = (ms: number): number => Math.round(ms / WINDOW_MS);
 
-/** So many in a row, each of which reaches a limit. */
+/** Decides once `count` values in a row reach the limit. */
 export function inARow(limit: number, count: number): Decide {
   return (values) => {
     let run = 0;
@@ -28,7 +30,7 @@ export function inARow(limit: number, count: number): Decide {
   };
 }
 
-/** pipecat's end of speech: it has begun, and so many windows in a row are not voice. */
+/** pipecat's end of speech: it has begun, and `count` windows in a row are not voice. */
 export function quietAfter(limit: number, started: number, count: number): Decide {
   return (values) => {
     const begun = inARow(limit, started)(values);
@@ -42,18 +44,17 @@ export function quietAfter(limit: number, started: number, count: number): Decid
   };
 }
 
-/** LiveKit's reading of Silero: smoothed, in speech from `START_MS` of voice on until `SILENCE_MS` of none. */
+/** LiveKit smooths Silero's probabilities, and is in speech after `START_MS` of voice until `SILENCE_MS` without. */
 const LIVEKIT = { limit: 0.5, smoothing: 0.35, startMs: 50, silenceMs: 550 };
 
 interface Speech {
   speaking: boolean;
   voiceMs: number;
   silenceMs: number;
-  /** Since speech began, pauses within it counted. */
+  /** The time since speech began, with the pauses within it. */
   spokenMs: number;
 }
 
-/** Its state after each window. */
 function* speechByLiveKit(values: readonly number[]): Generator<Readonly<Speech> & { ended: boolean }> {
   const now: Speech = { speaking: false, voiceMs: 0, silenceMs: 0, spokenMs: 0 };
   let smooth = values[0] ?? 0;
@@ -109,7 +110,9 @@ export interface Recognized {
   readonly voice: readonly number[];
 }
 
-/** When each rule has decided, from a moment of the clip on: once the frame has come in which what it needs to know ends. */
+/**
+ * Returns when each rule has decided, from a moment of the clip: once the frame has arrived that completes its input.
+ */
 export function decisions<Name extends string>(
   rules: Readonly<Record<Name, Rule>>,
   heard: Recognized,

@@ -1,5 +1,7 @@
-/** This is what other rules would have done of the same sounds, over the same line: in virtual time, and without any delay of a network,
- * an engine or a playout buffer, all of which ours have. */
+/**
+ * Simulates other rules on the same sounds over the same line: in virtual time, and without the delay of a network,
+ * an engine or a playout buffer, all of which ours have.
+ */
 
 import { FRAME_MS, FRAME_SAMPLES, levelOf, type SpeechClip } from '../../src/apps/caller/index.ts';
 import type { Corpus } from './corpus.ts';
@@ -14,16 +16,15 @@ import {
   questionSet,
 } from './trial-sets.ts';
 
-/** Silence before a clip, in frames, and after it as long as ours is listened for. */
+/** The silence before a clip in frames, and after it for as long as ours is measured. */
 const LEAD_FRAMES = 50;
 const AFTER_MS = 1_500;
-/** A clip begins with a frame, which lies somewhere else in Silero's windows each time: after eight it is the same again. */
+/** A clip begins with a frame, whose offset in Silero's windows differs each time and repeats after eight. */
 const PHASES = 8;
 
 export type PeerPart = 'interruptions' | 'backchannels' | 'noises';
 
 export interface PeerTrial {
-  /** Ours of the same sounds are in this one. */
   readonly part: PeerPart;
   readonly kind: string;
   readonly clip: string;
@@ -32,7 +33,7 @@ export interface PeerTrial {
 
 export interface PeerTurn {
   readonly clip: string;
-  /** From the caller's last sound, negative where they had more to say; null: never. */
+  /** The time from the caller's last audio, negative where they had more to say; null for never. */
   readonly endedMs: Readonly<Record<EndName, number | null>>;
 }
 
@@ -66,7 +67,6 @@ export async function measurePeers(program: Program, corpus: Corpus, quick: bool
   return { trials, turns };
 }
 
-/** A clip between silence, as the line of a caller carries it. */
 async function heardOn(silero: Silero, clip: SpeechClip, lead: number): Promise<Recognized> {
   const frames = lead + Math.ceil(clip.samples.length / FRAME_SAMPLES) + AFTER_MS / FRAME_MS;
   const line = new Int16Array(frames * FRAME_SAMPLES);

@@ -1,4 +1,4 @@
-/** This is what is learnt from beside `PHRASES` in languages other than English, for which nets of their own are learnt. */
+/** The nets of languages other than English learn from these in addition to `PHRASES`. */
 
 import type { Phrases, Tongue } from './phrases.ts';
 

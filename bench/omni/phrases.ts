@@ -1,5 +1,7 @@
-/** This is what is learnt from: signs of listening, and things to say, many of which begin as a sign of listening does. Words that do so by
- * nature ("Yes, but …") are in neither list: nobody can tell them in the first third of a second. */
+/**
+ * The nets learn from these: backchannels, and sentences, many of which begin like a backchannel. Words that do so by
+ * nature ("Yes, but …") are in neither list: the first third of a second cannot separate them.
+ */
 
 export interface Phrases {
   readonly listening: readonly string[];

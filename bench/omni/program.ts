@@ -8,7 +8,6 @@ import { createInterface } from 'node:readline';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
 
-/** The server as a user starts it, on a data folder of its own. */
 export class Program {
   readonly url: string;
   readonly key: string;
@@ -44,7 +43,7 @@ export class Program {
     throw new Error('the server did not become ready');
   }
 
-  /** A text as 8 kHz PCM16 in a voice; null when the server refuses. */
+  /** Returns a text as 8 kHz PCM16 in a voice, or null when the server refuses. */
   async speak(input: string, voice: string, speed = 1): Promise<Int16Array | null> {
     const response = await fetch(`${this.url}/v1/audio/speech`, {
       method: 'POST',
@@ -69,12 +68,12 @@ export class Program {
     return ((await response.json()) as { text: string }).text;
   }
 
-  /** When each of the agent's speeches began to be heard, by the record of a call that has ended. */
+  /** Returns when each of the agent's speeches began to play, by the record of an ended call. */
   async agentStarts(callId: string): Promise<number[]> {
     const ask = () =>
       fetch(`${this.url}/v1/omni/calls/${callId}`, { headers: { authorization: `Bearer ${this.key}` } });
     let response = await ask();
-    // It is written a moment after the connection has closed.
+    // The record is written a moment after the connection has closed.
     for (let tries = 0; !response.ok && tries < 50; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 100));
       response = await ask();
@@ -92,7 +91,6 @@ export class Program {
     return this.#child.pid as number;
   }
 
-  /** Seconds of CPU that the server has used. */
   async cpuSeconds(): Promise<number> {
     const fields = (await readFile(`/proc/${this.#child.pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / 100;

@@ -1,5 +1,7 @@
-/** This is what the agent would have been heard saying: the same words in the same voice are the same samples, so that what was
- * heard can be held against what was meant, sample for sample. */
+/**
+ * The reference is what the agent would have played: the same words in the same voice are the same samples, so that
+ * the played audio can be compared with it, sample for sample.
+ */
 import type { PlayedAudio } from '../../src/apps/caller/index.ts';
 import { LINE_RATE } from '../../src/apps/caller/index.ts';
 
@@ -7,18 +9,20 @@ const BLOCK = LINE_RATE / 200;
 const BLOCK_MS = 5;
 const AUDIBLE = 120;
 const DUCKED_GAIN = 0.1;
-/** 40 ms of a voice. */
 const DUCKED_BLOCKS = 8;
-/** A resumed voice comes up within 5 ms; from there on it is the reference's own samples. */
+/** A resumed voice ramps up within 5 ms; after that its samples are the reference's own. */
 const RAMP = LINE_RATE / 200;
-/** How much must be the same to be no chance: of a voice that is lowered no sample is but zeros, in its pauses neither. */
+/**
+ * This many equal samples are no chance: a ducked voice has equal samples only where they are zeros, even in its
+ * pauses.
+ */
 const SURE = LINE_RATE / 50;
 const TELLING = 8;
 
 export interface Level {
   readonly at: number;
   readonly gain: number;
-  /** There was something to be heard. */
+  /** The reference was audible here. */
   readonly meant: boolean;
 }
 
@@ -30,12 +34,14 @@ export interface DuckedAudio {
 export interface Match {
   readonly levels: readonly Level[];
   readonly lowered: readonly DuckedAudio[];
-  /** Samples heard at full level: what was lowered comes again when it was a false alarm. */
+  /** Samples at full level: ducked audio is repeated after a false alarm. */
   readonly fullSamples: number;
 }
 
-/** `heard` begins with the reference's first sample and goes on in its order, sample for sample. A piece that differs was
- * lowered; what follows is lowered too, until the reference goes on where it was left. */
+/**
+ * `heard` begins with the reference's first sample and continues in its order, sample for sample. A piece that
+ * differs was ducked; the following pieces are ducked too, until the reference continues where it stopped.
+ */
 export function match(heard: readonly PlayedAudio[], reference: Int16Array): Match {
   const levels: Level[] = [];
   let position = 0;
@@ -79,8 +85,10 @@ function resumes(next: readonly PlayedAudio[], reference: Int16Array, from: numb
   return telling >= TELLING;
 }
 
-/** When the agent was first heard 20 dB lower for longer than a moment, or not at all until it was cut; null: it never was. A
- * pause before counts, since the caller heard nothing from there on. */
+/**
+ * Returns when the agent was first 20 dB lower for longer than a moment, or silent until it was interrupted; null for
+ * never. A pause before counts, because the caller heard nothing from there on.
+ */
 export function duckedAt({ levels }: Match, from: number, until: number): number | null {
   let since: number | null = null;
   let audible = 0;
@@ -98,14 +106,14 @@ export function duckedAt({ levels }: Match, from: number, until: number): number
   return until === Infinity ? null : since;
 }
 
-/** How a lowered agent went on: moments are from the caller's first sound. */
+/** The times of a ducking count from the caller's first audio. */
 export interface Ducking {
   readonly atMs: number;
-  /** The time from the sample at which the agent was ducked until it was audible again; null: it was not. */
+  /** The time from the sample at which the agent was ducked until it was audible again; null when it was not. */
   readonly forMs: number | null;
 }
 
-/** Each time that the agent was lowered from `began` on; null when what was heard had been lost track of before. */
+/** Returns each ducking from `began` on; null when the alignment with the reference was lost before. */
 export function duckingsSince({ lowered }: Match, began: number, onset: number): Ducking[] | null {
   if (lowered.some(({ at, resumedAt }) => at < began && (resumedAt ?? Infinity) > began)) return null;
   return lowered
@@ -113,7 +121,7 @@ export function duckingsSince({ lowered }: Match, began: number, onset: number):
     .map(({ at, resumedAt }) => ({ atMs: at - onset, forMs: resumedAt === null ? null : resumedAt - at }));
 }
 
-/** For how long, of what could have been heard between two moments, the agent was lowered. */
+/** Returns how long the agent was ducked between two moments, of the time in which it was audible in the reference. */
 export const duckedMs = ({ levels }: Match, from: number, until: number): number =>
   BLOCK_MS *
   levels.filter(({ at, gain, meant }) => meant && gain <= DUCKED_GAIN && at >= from && at <= until).length;

@@ -1,4 +1,3 @@
-/** The parts' results as figures, tables and plots. */
 import type { Report } from '../harness/index.ts';
 import { PART_NAMES, type PartName, type Results, type Run, type Stored, stored } from './parts.ts';
 import { writeBuffers } from './report/buffers.ts';
@@ -31,7 +30,6 @@ const WRITERS: { [Name in PartName]: Writer<Name> } = {
     writeFalseInterruptions(report, result);
     writeMissedInterruptions(report, 'noise', result);
   },
-  // Beside ours, which are of other parts.
   peers: () => undefined,
   elsewhere: writeOtherLanguages,
   echo: writeEcho,

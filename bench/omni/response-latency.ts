@@ -18,34 +18,38 @@ const DELAYS = [0, 200, 600];
 
 export interface ResponseLatency {
   readonly clip: string;
-  /** The brain's own delay, as it was set. */
+  /** The brain's configured delay. */
   readonly delayMs: number;
   readonly wholeMs: number;
   readonly finalMs: number;
   readonly parts: Record<string, number>;
-  /** Words of the answer's first clause; null where a model answered as it liked. */
+  /** The words of the answer's first clause; null for a model's own answer. */
   readonly words?: number | null;
-  /** Seconds of the caller's turn. */
+  /** The seconds of the caller's turn. */
   readonly turnSeconds?: number;
-  /** The result as a client hears it that buffers this much before it plays. */
+  /** The result of a client that buffers this much before it plays. */
   readonly buffered?: readonly { readonly delayMs: number; readonly wholeMs: number }[];
 }
 
-/** The agent spoke before the caller had finished: which, how long before their end, and what it took them to have said. */
+/**
+ * The agent spoke before the caller had finished: the recording, how long before its end, and what the agent
+ * understood.
+ */
 export interface PrematureAnswer {
   readonly early: string;
 }
 
 export interface ResponseLatencies {
   readonly gaps: readonly ResponseLatency[];
-  /** The agent spoke before the caller had finished. */
   readonly early: number;
   readonly cutOff?: readonly string[];
   readonly unanswered: readonly string[];
 }
 
-/** The gaps with the brain's delay left out: an answer would have come earlier by the delay, but not before the words were
- * final and the sound had gone its way. What speculation hid of the delay is not left out a second time. */
+/**
+ * The latencies without the brain's delay: an answer would have come earlier by the delay, but not before the words
+ * were final and the audio was delivered. The part of the delay that speculation hid is not subtracted again.
+ */
 export function withoutBrain(gaps: readonly ResponseLatency[]): number[] {
   const line = Math.min(...gaps.map(({ wholeMs, finalMs }) => wholeMs - finalMs));
   return gaps.map(({ wholeMs, finalMs, delayMs }) => Math.max(wholeMs - delayMs, finalMs + line));
@@ -61,7 +65,7 @@ export async function measureResponseLatency(
   const caller = await Connected.connect(program.url, program.key, {
     persona: 'You take notes. We are open from nine to five. Parking is free behind the house.',
   });
-  // A voice is learnt once on a machine: its first use there is not what is measured.
+  // A machine's first use of a voice prepares it, which is not measured.
   await program.speak('Hello.', 'en1');
   const gaps: ResponseLatency[] = [];
   const unanswered: string[] = [];
@@ -71,7 +75,7 @@ export async function measureResponseLatency(
       brain === null ? 0 : (DELAYS[Math.floor(at / TURN_SECONDS.length) % DELAYS.length] as number);
     if (brain !== null) {
       brain.delayMs = delayMs;
-      // Shifted from round to round, so that no length of answer belongs to one length of turn.
+      // The answers shift from round to round, so that lengths of answer and of turn combine freely.
       brain.answer = ANSWERS[(at + Math.floor(at / FIRST_CLAUSE_WORDS.length)) % ANSWERS.length]!.text;
     }
     const gap = await ask(caller, clip, delayMs);
@@ -85,9 +89,11 @@ export async function measureResponseLatency(
   return { gaps, early: cutOff.length, cutOff, unanswered };
 }
 
-/** This is what the caller says, and how long it takes until the agent is heard; null: it never is. An answer is looked for from the
- * first word on, so that an agent which is talking already when the caller ends is not taken for a quick one. After such an
- * answer the one to the rest is waited for, so that the next question is not asked into it and taken for early too. */
+/**
+ * Plays a question and returns the time until the agent is audible, or null for never. The search starts at the first
+ * word, so that an agent that talks already at the end of the question is not taken for a fast one. After such an
+ * answer the function waits for the answer to the rest, so that the next question does not overlap it.
+ */
 export async function ask(
   caller: SimulatedCaller,
   clip: SpeechClip,

@@ -1,4 +1,4 @@
-/** How many calls at once are served as one is. */
+/** Measures how many concurrent calls are served as one is. */
 
 import type { PlayoutGap } from '../../src/apps/caller/index.ts';
 import {
@@ -19,31 +19,27 @@ import { questionSet } from './trial-sets.ts';
 export const NOTED =
   'All right, number # is noted, and I will tell my colleague of number #, who will call you back tomorrow.';
 
-/** How many recordings are asked, one after another. */
 export const SPOKEN = 24;
 
 export interface Level {
   readonly sessions: number;
-  /** How long they lasted. */
   readonly seconds?: number;
   readonly gapsMs: readonly number[];
-  /** Words of the first clause of each of these answers, and seconds of the question before it. */
+  /** Words of the first clause of each answer, and seconds of the question before it. */
   readonly words?: readonly (number | null)[];
   readonly turnSeconds?: readonly number[];
-  /** The agent spoke before the caller had finished: which recording, and how long before its end. */
+  /** The agent spoke before the caller had finished: the recording, and how long before its end. */
   readonly early?: readonly string[];
   readonly unanswered: number;
   /** Calls that began with the voice that is allowed under load. */
   readonly gaveWay?: number;
   readonly refused: number;
-  /** How long each break in the agent's speech was: in the middle of sound, and in pauses. And the seconds in which it spoke. */
+  /** Lengths of the breaks in the agent's speech, within audio and in pauses, and the seconds of speech. */
   readonly breaksMs: readonly number[];
   readonly longerPausesMs: readonly number[];
   readonly buffered?: readonly { readonly delayMs: number; readonly breaksMs: readonly number[] }[];
   readonly spokenSeconds: number;
-  /** Those in which the callers did. */
   readonly callerSeconds?: number;
-  /** Cores that the server used. */
   readonly cores: number;
 }
 
@@ -98,7 +94,7 @@ export async function measureSessions(
 const inSound = (breaks: readonly PlayoutGap[]): number[] =>
   breaks.filter((one) => one.inSound).map(({ ms }) => ms);
 
-/** Any other fault is the benchmark's own, and ends it. */
+/** Any other error is the benchmark's own, and ends it. */
 function refused(error: unknown): null {
   if (error instanceof CallRefusedError) return null;
   throw error;
@@ -106,7 +102,7 @@ function refused(error: unknown): null {
 
 export const PERSONA = 'You take notes.';
 
-/** Questions for all callers together, each of which takes the next one, over and over; null when no more is asked. */
+/** All callers share the questions: each takes the next one, over and over; null ends the run. */
 export type Questions = () => SpeechClip | null;
 
 export function dealt(clips: readonly SpeechClip[], more: (asked: number) => boolean): Questions {
@@ -114,7 +110,6 @@ export function dealt(clips: readonly SpeechClip[], more: (asked: number) => boo
   return () => (more(asked) ? (clips[asked++ % clips.length] as SpeechClip) : null);
 }
 
-/** A caller asks, hears the answer out, and asks again, while there are questions. */
 export async function talk(program: Program, questions: Questions, which: number, agent: AgentVoice = {}) {
   await pause(which * 700);
   const caller = await SimulatedCaller.connect(program.url, program.key, { persona: PERSONA, ...agent });

@@ -1,10 +1,10 @@
-/** Silero as other programs run it: its ONNX file under onnxruntime, one stream at a time. The engine is not asked. */
+/** Silero runs as in other programs: its ONNX file under onnxruntime, one stream at a time, without the engine. */
 import onnxruntime, { type InferenceSession, type TypedTensor } from 'onnxruntime-node';
 import { LINE_RATE } from '../../src/apps/caller/index.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { WINDOW_MS } from './peer-rules.ts';
 
-/** Samples that the model takes at a time, and of those before that it wants to see again. */
+/** The model takes this many samples at a time, and some of the previous ones again. */
 const WINDOW = (LINE_RATE * WINDOW_MS) / 1000;
 const CONTEXT = WINDOW / 8;
 
@@ -27,7 +27,7 @@ export class Silero {
     return new Silero(await onnxruntime.InferenceSession.create(path, options));
   }
 
-  /** How likely each whole window of 8 kHz sound is voice; what is heard before the first is silence. */
+  /** Returns the speech probability of each whole window at 8 kHz; silence precedes the first. */
   async likelihoods(samples: Int16Array): Promise<number[]> {
     const found: number[] = [];
     const input = new Float32Array(CONTEXT + WINDOW);

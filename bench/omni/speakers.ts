@@ -1,5 +1,8 @@
-/** Speakers to learn from: the stock voices of the development half, and any number of others, each a blend of two of its styles
- * with a pitch, pace, melody and tilt of its own. No style of the other half, nor of the part `elsewhere`, is in any of them. */
+/**
+ * Speakers to train on: the stock voices of the development half, and any number of others, each a blend of two of
+ * its styles with its own pitch, pace, melody and tilt. No style of the other half, nor of the part `elsewhere`, is
+ * in any of them.
+ */
 
 import type { SeededRandom } from '../../src/apps/caller/index.ts';
 import type { EngineVoice, SpeechLanguage } from '../../src/media/engine/index.ts';
@@ -9,7 +12,6 @@ import { VOICES } from './corpus.ts';
 import type { Tongue } from './phrases.ts';
 
 export interface Speaker {
-  /** The styles of which something is in the voice. */
   readonly styles: readonly string[];
   readonly voice: EngineVoice;
 }
@@ -49,7 +51,7 @@ const FAR = [
   'jf_tebukuro',
 ];
 const HOME = STOCK_SPEAKERS.flatMap(({ voice }) => voice.styles.map(({ name }) => name));
-/** Styles of a language count for more in it. */
+/** Styles of a language have more weight in it. */
 const NEAR: Readonly<Record<Tongue, readonly string[]>> = {
   en: HOME,
   es: ['em_santa', 'pf_dora', 'pm_alex', 'pm_santa', 'if_sara', 'im_nicola'],
@@ -63,7 +65,7 @@ const ACCENTS: Readonly<Record<Tongue, readonly string[]>> = {
   hi: ['hi'],
 };
 
-/** Somebody nobody has heard; `far`: half of them have something of a throat from further away. */
+/** Makes an unseen speaker; with `far`, half of them blend a style of a more distant language. */
 export function unseenSpeaker(tongue: Tongue, chance: SeededRandom, far = false): Speaker {
   const pool = (): readonly string[] => {
     const abroad = chance.next() < (tongue === 'en' ? 0.25 : 0.5);

@@ -3,10 +3,13 @@ import { LINE_RATE, levelOf, type SpeechClip } from '../../src/apps/caller/index
 const BLOCK = LINE_RATE / 50;
 const PAUSE = LINE_RATE / 4;
 const PIECE = 1.4 * LINE_RATE;
-/** This is where the judge of interruptions hears nothing (native/lanes/omni/barge_judge.h). */
+/** The judge of interruptions ignores audio below this level (native/lanes/omni/barge_judge.h). */
 const QUIET_DBFS = -42;
 
-/** The first `most` beginnings after a pause, each from a quarter of a second before and long enough for the judge. */
+/**
+ * Returns the first `most` onsets after a pause, each from a quarter of a second before and long enough for the
+ * judge.
+ */
 export function beginningsOf<Of extends SpeechClip>(clip: Of, most: number): Of[] {
   const starts: number[] = [];
   let quiet = Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
 /**
- * Writes the sounds of a half, which native/test/measure/cut_calls.cc plays in virtual time:
- * `npm run bench -- omni/trial-sounds.ts FOLDER [development | held-out [LANGUAGE…]]`. Of the development half other languages are spoken by
- * strangers, who say more; the nets of other languages have learnt from them.
+ * Writes the sounds of a half, which native/test/measure/cut_calls.cc plays in virtual time: `npm run bench --
+ * omni/trial-sounds.ts FOLDER [development | held-out [LANGUAGE…]]`. Unseen speakers say the other languages of the
+ * development half, and say more; the nets of other languages have learnt from them.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,6 @@ import { OTHER_LANGUAGES, otherLanguageSet, SPEEDS } from './other-languages.ts'
 import { generatedBackchannels, interruptionSet, noiseSet } from './trial-sets.ts';
 import { MORE, UNSEEN_SPEAKER_SPEEDS, UNSEEN_SPEAKERS, unseenSpeakersOf } from './unseen-speakers.ts';
 
-/** An engine of this process, in the place of a server. */
 function speaker(folder: string): Speaks & { destroy(): void } {
   const engine = new Engine({ models: new Models().wholeFiles(), settings: speechSettings(folder) });
   const awake = setInterval(() => {}, 60_000);
@@ -39,7 +38,6 @@ function speaker(folder: string): Speaks & { destroy(): void } {
   };
 }
 
-/** Each language's, under its code. */
 async function* sounds(
   half: Half,
   by: Speaks,

@@ -1,4 +1,4 @@
-/** Whether an agent is as patient and as quick to yield when the engine serves other calls besides. */
+/** Checks endpointing and interruptions of an agent while the engine serves other calls. */
 
 import type { SpeechClip } from '../../src/apps/caller/index.ts';
 import type { ScriptedBrain } from './brain.ts';
@@ -9,10 +9,9 @@ import type { Program } from './program.ts';
 import { dealt, NOTED, PERSONA, SPOKEN, talk } from './sessions.ts';
 
 export interface CrowdLevel {
-  /** In one of which the trials are made, while the others ask and are answered. */
+  /** One of the calls makes the trials; the others ask and are answered. */
   readonly calls: number;
   readonly falseCuts: FalseInterruptionTrial[];
-  /** The questions of the others, and how long each waited for its answer. */
   readonly asked: number;
   readonly gapsMs: readonly number[];
   readonly interruptions: Interruption[];
@@ -43,7 +42,7 @@ export async function measureCrowd(
   }
   const talks = (await others).map((one) => {
     if (one.status === 'rejected') throw one.reason;
-    // A crowd that nobody answers is none.
+    // A crowd without answers would be no load.
     if (one.value.gaps.length === 0) throw new Error('a call of the crowd was never answered');
     return one.value;
   });

@@ -1,6 +1,6 @@
 /**
- * More phrases by strangers than the part `elsewhere` has; settings were tried with them. The models of other languages
- * have learnt from them since; models/recipes/listening/learn.py says which speakers were left out.
+ * Unseen speakers say more phrases than the part `elsewhere` has; settings were tried with them. The models of other
+ * languages have learnt from them since; models/recipes/listening/learn.py says which speakers were left out.
  */
 
 import { SeededRandom } from '../../src/apps/caller/index.ts';
@@ -12,12 +12,11 @@ import { unseenSpeaker } from './speakers.ts';
 /** The seed differs from the one of the training audio, so that no blended voice was trained on. */
 const CHANCE = 31;
 const BLENDS = ['blend 1', 'blend 2'];
-/** Styles by which nothing is reported: those of Chinese and Japanese. */
+/** No reported figure uses these styles, which are Chinese and Japanese. */
 const FAR = ['zf_xiaoxiao', 'zm_yunyang', 'jf_alpha', 'jm_kumo'];
 const ACCENTS: Readonly<Record<Foreign, string>> = { es: 'es', fr: 'fr-fr', hi: 'hi' };
 
 export const UNSEEN_SPEAKERS: readonly string[] = [...BLENDS, ...FAR];
-/** How fast they speak. */
 export const UNSEEN_SPEAKER_SPEEDS: readonly number[] = [0.9, 1.25];
 
 export const MORE: Readonly<Record<Foreign, Phrases>> = {
@@ -98,7 +97,6 @@ export const MORE: Readonly<Record<Foreign, Phrases>> = {
   },
 };
 
-/** The voices of STRANGERS in a language, by name. */
 export function unseenSpeakersOf(language: Foreign): Map<string, EngineVoice> {
   const chance = new SeededRandom(CHANCE + language.charCodeAt(0));
   const voices = new Map<string, EngineVoice>();

@@ -1,6 +1,6 @@
 /**
- * Figures of a level that this machine has not: those that the pages of Speak, Hear and Omni have, where such a page was measured on
- * a machine with that level. The page says when, at which commit, and beside what else.
+ * Figures of a level that this machine lacks come from the pages of Speak, Hear and Omni, where such a page was
+ * measured on a machine with that level. The page names its date, its commit and its peers.
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

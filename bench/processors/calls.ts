@@ -1,4 +1,3 @@
-/** Calls over Omni's socket: the gap, sessions at once by voice, and how soon the agent yields. */
 import { ScriptedBrain } from '../omni/brain.ts';
 import { Corpus, spread } from '../omni/corpus.ts';
 import { measureFalseInterruptions } from '../omni/false-interruptions.ts';
@@ -15,7 +14,7 @@ interface Scene {
   readonly corpus: Corpus;
 }
 
-/** The program as it is served, with a model that answers at once with known words. */
+/** The program is the served product, with a model that answers at once with known words. */
 export async function onScene<Result>(play: (scene: Scene) => Promise<Result>): Promise<Result> {
   const brain = await ScriptedBrain.start();
   const program = await Program.start({
@@ -34,7 +33,7 @@ export async function onScene<Result>(play: (scene: Scene) => Promise<Result>): 
 export const measureResponseLatencyOf = (quick: boolean): Promise<ResponseLatencies> =>
   onScene(({ program, brain, corpus }) => measureResponseLatency(program, brain, corpus, quick ? 6 : 24));
 
-/** By admission's count, on two cores. */
+/** Admission allows this many on two cores. */
 const MOST_KOKORO = 4;
 
 const VOICES = {
@@ -42,17 +41,17 @@ const VOICES = {
   kokoro: { voice: KOKORO, counts: [1, 2, 3] },
 } as const;
 
-/** More and more at once, until a number is not served. */
+/** Adds concurrent calls until a number is not served. */
 export const measureSessionsOf = (engine: keyof typeof VOICES, quick: boolean): Promise<Sessions[]> =>
   onScene(async ({ program, brain, corpus }) => {
     const { voice, counts } = VOICES[engine];
-    // The first answers after a start break off for some milliseconds, however few they are: they are no matter of how many.
+    // The first answers after a start break off for some milliseconds at any number of calls.
     await measureSessions(program, brain, corpus, 1, quick ? 1 : 15, { voice_id: voice });
     const levels: Sessions[] = [];
     for (const sessions of quick ? [1] : counts) {
-      // The run is long enough that one break in a minute is told from one that came by chance.
+      // The run is long enough to separate one break a minute from chance.
       const seconds = quick ? 10 : Math.max(60, 120 / sessions);
-      // Each number is asked every recording once, so that one that is hard to answer does not come up in long runs alone.
+      // Each number of calls plays every recording once, so that a difficult one does not come up in long runs alone.
       const least = quick ? 0 : SPOKEN;
       levels.push(
         await measureSessions(program, brain, corpus, sessions, seconds, { voice_id: voice }, least),
@@ -67,7 +66,7 @@ export interface LoadData {
   readonly withLeave: Sessions;
 }
 
-/** As many calls in a dear voice as admission takes, without and with leave to begin with a cheaper one. */
+/** Admits as many calls in an expensive voice as possible, with and without permission to begin with a cheaper one. */
 export const measureLoad = (quick: boolean): Promise<LoadData> =>
   onScene(async ({ program, brain, corpus }) => {
     const own = { voice_id: KOKORO };

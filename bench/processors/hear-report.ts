@@ -1,4 +1,4 @@
-/** Hear at each level: word error of the same clips beside faster-whisper's, and how many callers at once. */
+/** Hear at each level: word error rate of the same clips, compared with faster-whisper, and concurrent callers. */
 import type { FigureInput, Report } from '../harness/index.ts';
 import type { StreamsData } from '../hear/streams.ts';
 import { inTime, ms, toFinals } from '../hear/streams-report.ts';

@@ -1,6 +1,6 @@
 /**
- * Word error and the price of a stream with four at once, and how many at once have their finals in time: the same clips each
- * time, which faster-whisper hears too.
+ * Measures the word error rate and the price of a stream with four at once, and how many streams have their finals in
+ * time, on the same clips that faster-whisper gets.
  */
 import { preparePeer, runPeer } from '../hear/peer.ts';
 import { clipsFor, measureDensity, measureStreams } from '../hear/streams.ts';
@@ -17,7 +17,7 @@ export async function measureHear(quick: boolean): Promise<HearData> {
   return { four, atOnce, peer: measurePeer(seconds) };
 }
 
-/** Each clip as a file that is whole, one after another, on one thread. */
+/** The peer gets each clip as a whole file, one after another, on one thread. */
 function measurePeer(seconds: number): PeerData {
   const clips = clipsFor(seconds);
   const answers = runPeer(preparePeer(), clips, BEAM);

@@ -1,4 +1,3 @@
-/** Interruptions and signs of listening, at each level. */
 import { percentile, type Report } from '../harness/index.ts';
 import { LEVEL_NAMES, type Level } from './levels.ts';
 import { storedAtEachLevel } from './part-store.ts';
@@ -21,7 +20,8 @@ function writeLevel(report: Report, level: string, { interruptions, signs }: Int
   const p50 = percentile(cut, 0.5);
   if (Number.isFinite(p50)) report.figure({ name: `${level}: cut p50`, value: Math.round(p50), unit: 'ms' });
   if (Number.isFinite(p95)) report.figure({ name: `${level}: cut p95`, value: Math.round(p95), unit: 'ms' });
-  // A p95 of 400 ms is nineteen of twenty within 400 ms, and that has a figure however many are never cut.
+  // A p95 of 400 ms means nineteen of twenty within 400 ms, and that share has a value however many interruptions are
+  // missed.
   report.figure({
     name: `${level}: cut within 400 ms`,
     value: (100 * within) / Math.max(1, trials.length),

@@ -10,14 +10,13 @@ export const LEVEL_NAMES: Readonly<Record<Level, string>> = {
   amx: 'AMX',
 };
 
-/** Those that this machine can be held to. */
 export function levelsHere(): Level[] {
   const { avx2, avx512, amxInt8 } = cpuFeatures();
   const has: Record<Level, boolean> = { avx2, avx512, amx: amxInt8 };
   return LEVELS.filter((level) => has[level]);
 }
 
-/** The peer's own switches, and those of the two libraries that multiply for it. */
+/** The switches are those of the peer and of its two matrix libraries. */
 const PEER: Readonly<Record<Exclude<Level, 'amx'>, Record<string, string>>> = {
   avx2: { CT2_FORCE_CPU_ISA: 'AVX2', MKL_ENABLE_INSTRUCTIONS: 'AVX2', ONEDNN_MAX_CPU_ISA: 'AVX2' },
   avx512: {

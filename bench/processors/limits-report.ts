@@ -29,8 +29,10 @@ export function writeMachine(report: Report, { peaks, library }: MachineData): v
   writeSteps(report, peaks);
 }
 
-/** This is what a step of a model reads whole, since its weights are more than a core's own cache holds: files, or megabytes of what
- * they become when they are loaded. */
+/**
+ * A step of a model reads these weights whole, because they exceed a core's own cache: files, or megabytes after
+ * loading.
+ */
 const STEPS: readonly (readonly [step: string, read: readonly string[] | number])[] = [
   ['the sound of a partial (Moonshine)', ['moonshine-tiny-en/encoder.ort']],
   ['a word of a partial (Moonshine)', ['moonshine-tiny-en/decoder.ort']],
@@ -63,7 +65,10 @@ function writeSteps(report: Report, peaks: MachineData['peaks']): void {
 const rateOf = (peaks: MachineData['peaks'], name: string, count: number): number =>
   peaks.find((peak) => peak.name === name && peak.threads === count)?.rate ?? Number.NaN;
 
-/** Billions of products of floats that a second of speech takes, 24 by direct convolution (decision 070, docs/lab/processors.md). */
+/**
+ * Billions of multiplications of floats for a second of speech, 24 by direct convolution (decision 070,
+ * docs/lab/processors.md).
+ */
 const GENERATOR = { stage: 'voice: generator (Kokoro)', billions: 8.9 };
 
 export function writeProfile(
@@ -101,7 +106,7 @@ export function writeProfile(
   );
 }
 
-/** The time that its products take at the peak, beside what it took; empty where its products are not counted. */
+/** Compares the time at peak with the measured time; the text is empty where the multiplications are not counted. */
 function limitOf(
   stage: string,
   level: Level,

@@ -1,4 +1,7 @@
-/** This is what this machine can do at most, and what the inference library makes of each level: whether a level really is one. */
+/**
+ * Measures the peak of this machine, and what the inference library does with each level, to check that a level takes
+ * effect.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -9,11 +12,9 @@ import { type Level, levelEnvironment } from './levels.ts';
 export interface Peak {
   readonly name: string;
   readonly threads: number;
-  /** Products or bytes a second. */
   readonly rate: number;
 }
 
-/** Billions of products a second on one thread, by the inference library. */
 export interface Products {
   readonly floats: number;
   readonly bytes: number;
@@ -36,7 +37,7 @@ export async function measureMachine(levels: readonly Level[], quick: boolean): 
   return { peaks, library };
 }
 
-/** onnxruntime-node takes the copy that is loaded before it in place of its own. */
+/** onnxruntime-node takes a copy that is already loaded instead of its own. */
 function productsAt(level: Level): Products {
   const program = fileURLToPath(new URL(`./products${extname(import.meta.url)}`, import.meta.url));
   const copy = levelEnvironment(level).TRUNKLINE_ORT_LIBRARY;

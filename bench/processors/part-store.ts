@@ -43,7 +43,7 @@ export function storedFor<Name extends PartName>(
   return one?.data;
 }
 
-/** The same of one level after the other at which the part was measured: what is reported of each comes before the next. */
+/** Yields the stored results of one level after the other; each is reported before the next. */
 export function* storedAtEachLevel<Name extends PartName>(
   report: Report,
   here: readonly Level[],

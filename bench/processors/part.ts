@@ -1,4 +1,7 @@
-/** One part of the benchmark, in a process that its parent holds to one kind of processor; prints what it measured as JSON. */
+/**
+ * Runs one part of the benchmark in a process that its parent restricts to one kind of processor; prints the results
+ * as JSON.
+ */
 import { measurePart, type PartName } from './parts.ts';
 
 const [name, quick] = process.argv.slice(2) as [PartName, string | undefined];

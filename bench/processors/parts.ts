@@ -23,7 +23,6 @@ export interface HearData {
   readonly peer?: PeerData;
 }
 
-/** faster-whisper: seconds of sound, and those that it took. */
 export interface PeerData {
   readonly scores: readonly Score[];
   readonly seconds: number;

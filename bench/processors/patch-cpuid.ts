@@ -1,28 +1,32 @@
 /**
- * A copy of the inference library that finds no more than a lesser processor has. The library has no switch for it, so the copy
- * is told otherwise at the places where it asks: for the benchmark alone, and only of the one build that is pinned.
+ * Patches a copy of the inference library to detect only the features of a lesser processor. The library has no
+ * switch for it, so the copy changes the places of detection: for the benchmark alone, and only for the one pinned
+ * build.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { inferenceLibrary } from '../../src/media/engine/index.ts';
 import type { Level } from './levels.ts';
 
-/** Bytes of the library's code, in hexadecimal, and what stands there in the copy: as many. */
+/** Bytes of the library's code, in hexadecimal, and their replacement of the same length. */
 type Change = readonly [was: string, is: string];
 
-/** `xgetbv` says which registers the system keeps; 7 is those of AVX alone: no AVX-512, no tiles. */
+/** `xgetbv` returns the registers that the system saves; 7 is those of AVX alone: no AVX-512, no tiles. */
 const NO_WIDE_REGISTERS: readonly Change[] = [
   ['89ce31c90f01d089c048c1e220', '89ce31c96a075889c048c1e220'],
   ['31c90f01d089fa4489c7', '31c96a075889fa4489c7'],
   ['4489c94809da4889d50f01d089c0', '4489c94809da4889d5b0079089c0'],
 ];
-/** Sums of bytes in 256 bits (AVX-VNNI, its signed form, and narrow floats) are tests of one bit each. */
+/** The library detects 256-bit byte sums (AVX-VNNI, its signed form, and narrow floats) by one bit each. */
 const NO_SUMS_OF_BYTES: readonly Change[] = [
   ['b807000000b9010000000fa2a81074', 'b807000000b9010000000fa2a80074'],
   ['f6c210743af30f7e05', 'f6c200743af30f7e05'],
   ['83e220740e488d05', '83e200740e488d05'],
 ];
-/** The system's leave to use tiles, asked for as two bits; the one asked for here is never given. */
+/**
+ * The library tests two bits for the system's permission to use tiles; the patched test asks for one that is never
+ * set.
+ */
 const NO_TILES: readonly Change[] = [['4c89c248f7d2f7c200000600', '4c89c248f7d2f7c200000080']];
 
 const CHANGES: Readonly<Record<Exclude<Level, 'amx'>, readonly Change[]>> = {
@@ -30,7 +34,7 @@ const CHANGES: Readonly<Record<Exclude<Level, 'amx'>, readonly Change[]>> = {
   avx512: NO_TILES,
 };
 
-/** The path of the copy; undefined where nothing is to be taken away. */
+/** Returns the path of the copy, or undefined where nothing is removed. */
 export function narrowedLibrary(level: Level): string | undefined {
   if (level === 'amx') return undefined;
   const source = inferenceLibrary();

@@ -1,5 +1,5 @@
-// Measures the peak of this machine: products a second of floats and of bytes, and bytes read from memory. Prints a line of
-// JSON for each. Arguments: the seconds that each takes.
+// Measures the peak of this machine: multiplications a second of floats and of bytes, and bytes
+// read from memory. Prints a line of JSON for each. Arguments: the seconds that each takes.
 #include <immintrin.h>
 
 #include <algorithm>
@@ -16,13 +16,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kInner = 4096;
-// This many sums in parallel hide the latency of one.
+// This many parallel sums hide the latency of one.
 constexpr int kSums = 12;
-// The same where each needs a register besides.
+// The number is smaller where each sum needs another register.
 constexpr int kFewSums = 6;
-// The highest of these counts: a machine that others share shows its peak for moments.
+// The highest of these counts: a shared machine shows its peak for moments.
 constexpr int kTries = 5;
-// Far more than a cache holds.
+// The size far exceeds any cache.
 constexpr size_t kBytes = size_t{256} << 20;
 
 double SecondsSince(Clock::time_point began) {
@@ -55,7 +55,8 @@ __attribute__((target("avx512f"))) double FloatsAvx512() {
   return 16.0 * kSums * kInner;
 }
 
-// Without VNNI, pairs in 16 bits are widened by a product with one and added, as the library does it.
+// Without VNNI, pairs in 16 bits are widened by a multiplication with one and added, as the
+// library does it.
 __attribute__((target("avx2"))) double BytesAvx2() {
   __m256i sums[kFewSums] = {};
   const __m256i a = _mm256_set1_epi8(3), ones = _mm256_set1_epi16(1);
@@ -102,7 +103,6 @@ __attribute__((target("avx2"))) double ReadMemory(const std::vector<uint8_t>& me
   return static_cast<double>(memory.size());
 }
 
-// How much of it is done in a second, by so many threads at once.
 double Rate(const std::vector<std::function<double()>>& works, double seconds) {
   std::vector<double> rates(works.size());
   std::vector<std::thread> threads;

@@ -1,9 +1,9 @@
 /**
- * The goals on what processors people have: AVX2 alone, AVX-512, AMX. Each part runs in a process that is held to one of them,
- * our kernels by TRUNKLINE_CPU and the inference library by a copy of it (narrow.ts).
- *
- * `npm run bench -- processors` runs all parts at each level that this machine has, about 12 minutes a level; `… processors avx2
- * speak hear` the parts named at the levels named, and `report` none: each time the report is made of what was measured last.
+ * Checks the goals on the processors that people have: AVX2 alone, AVX-512, AMX. Each part runs in a process that is
+ * restricted to one of them, our kernels by TRUNKLINE_CPU and the inference library by a patched copy
+ * (patch-cpuid.ts). `npm run bench -- processors` runs all parts at each level of this machine, about 12 minutes a
+ * level; `… processors avx2 speak hear` the named parts and levels, and `report` none: the report uses the last
+ * results.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

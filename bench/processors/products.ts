@@ -1,4 +1,7 @@
-/** How many products a second the inference library makes of floats and of bytes, on one thread: by that it is seen what it uses. */
+/**
+ * Measures the multiplications of floats and of bytes a second by the inference library on one thread, which shows
+ * the instructions that it uses.
+ */
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 
 const [ROWS, INNER, COLUMNS] = [256, 1024, 1024] as const;
@@ -15,13 +18,11 @@ const bytes = (field: number, value: readonly number[]) => [
 ];
 const text = (field: number, value: string) => bytes(field, [...Buffer.from(value)]);
 
-/** A name with its type and shape, as a graph declares inputs and outputs. */
 function tensor(field: number, name: string, type: number, shape: readonly number[]): number[] {
   const sizes = shape.flatMap((size) => bytes(1, number(1, size)));
   return bytes(field, [...text(1, name), ...bytes(2, bytes(1, [...number(1, type), ...bytes(2, sizes)]))]);
 }
 
-/** A model of one product of matrices. */
 function model(operator: string, left: number, right: number, out: number): Uint8Array {
   const node = [...text(1, 'a'), ...text(1, 'b'), ...text(2, 'c'), ...text(4, operator)];
   const graph = [
@@ -34,7 +35,6 @@ function model(operator: string, left: number, right: number, out: number): Uint
   return Uint8Array.from([...number(1, 8), ...bytes(7, graph), ...bytes(8, number(2, 17))]);
 }
 
-/** Billions of products a second, by the quickest run. */
 async function speed(program: Uint8Array, a: Tensor, b: Tensor): Promise<number> {
   const session = await InferenceSession.create(program, { intraOpNumThreads: 1, interOpNumThreads: 1 });
   let least = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * Where the processor's time of one call goes, second by second. `perf` looks at each core fifty times a second and writes down who
- * called whom; the first of the stages below that has a function among them says whose time it was.
+ * Shows where the CPU time of one call goes, second by second. `perf` samples each core fifty times a second with the
+ * call stack; the first stage below that has a function of the stack gets the sample.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,6 @@ import { onScene } from './calls.ts';
 const HERTZ = 49;
 const SECONDS = 30;
 
-/** A stage by what stands in the name of a function of it. */
 const STAGES: readonly (readonly [stage: string, name: RegExp])[] = [
   ['voice activity (Silero)', /vad::Silero/],
   ['end of turn (Smart Turn)', /vad::SmartTurn/],
@@ -40,7 +39,7 @@ export const ELSE = 'the event loop and the system';
 export const STAGE_NAMES: readonly string[] = [...STAGES.map(([stage]) => stage), DEEP, ELSE];
 
 export interface Profile {
-  /** For each second, the processor's time in ms by stage. */
+  /** CPU milliseconds by stage, for each second. */
   readonly seconds: readonly Readonly<Record<string, number>>[];
   readonly callerSeconds: number;
   readonly agentSeconds: number;
@@ -99,7 +98,7 @@ function stacksOf(file: string): Stack[] {
   });
 }
 
-/** A stage named later is told by what no earlier one takes. */
+/** A later stage takes only samples that no earlier one takes. */
 function stageOf(frames: readonly string[]): string {
   const own = frames.filter((frame) => frame.includes('trunkline::'));
   for (const [stage, name] of STAGES) if (own.some((frame) => name.test(frame))) return stage;

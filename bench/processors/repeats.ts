@@ -1,4 +1,7 @@
-/** How soon an agent is heard with what it says again: the first time, the second, at which its sound is kept, and the third. */
+/**
+ * Measures how soon an agent is audible with repeated speech: the first time, the second, which caches the audio, and
+ * the third.
+ */
 import { agentSilent, median, pause, SimulatedCaller } from '../../src/apps/caller/index.ts';
 import { firstAudioMs } from '../omni/response-latency.ts';
 import { KOKORO } from '../speak/voices.ts';
@@ -15,13 +18,12 @@ const SAID = [
   'We are open from nine in the morning until five in the afternoon.',
 ];
 const TIMES = 3;
-/** The longest of them, and the silence behind it. */
 const WITHIN_MS = 8_000;
 
 export interface Repeats {
-  /** The times to first audio in milliseconds, by the time at which the sentence was asked for. */
+  /** The times to first audio in milliseconds, by when the sentence was requested. */
   readonly firstMs: readonly (readonly number[])[];
-  /** Seconds of the server's processor until it had been heard whole, of a call that lasts as long each time. */
+  /** CPU seconds of the server until the speech had been played whole, of a call of the same length each time. */
   readonly processor: readonly number[];
 }
 

@@ -1,4 +1,3 @@
-/** The report: each level beside the others, with the goals that it has. */
 import { byLength, type FigureInput, type Goal, percentile, type Report } from '../harness/index.ts';
 import { writeByLength } from '../omni/report/by-length.ts';
 import { waitsOf } from '../omni/report/response-latency.ts';
@@ -24,7 +23,6 @@ import { writeLoad, writeSessions } from './sessions-report.ts';
 import type { SimilarityData } from './similarity.ts';
 import type { FirstAudioOf } from './speak.ts';
 
-/** The goals of a figure at AVX2, at AVX-512 and with AMX. */
 type Goals = Readonly<Partial<Record<Level, Goal>>>;
 const everywhere = (goal: Goal): Goals => ({ avx2: goal, avx512: goal, amx: goal });
 
@@ -97,7 +95,6 @@ function writeSpeak(report: Report, here: readonly Level[], quick: boolean): voi
   }
 }
 
-/** First audio of each voice by the words of the first clause, and over all. */
 function writeFirstAudioByLength(report: Report, level: Level, found: readonly FirstAudioOf[]): void {
   for (const voice of new Set(found.map((one) => one.voice))) {
     const own = found.filter((one) => one.voice === voice);

@@ -1,4 +1,3 @@
-/** Calls at once: how many are served, and what a voice that gives way under load spares. */
 import { percentile, type Report } from '../harness/index.ts';
 import { writeByLength } from '../omni/report/by-length.ts';
 import { isServed, servedAtOnce, waitsByLength } from '../omni/report/sessions.ts';

@@ -1,5 +1,3 @@
-/** How near the Natural voice lies to the published model, pair by pair, on this kind of processor. */
-
 import { Published, SPELLED } from '../speak/peer.ts';
 import { Stage } from '../speak/served-surface.ts';
 import { type SpectralMatch, spectralMatch } from '../speak/spectral-match.ts';

@@ -1,12 +1,9 @@
-/** How soon the Natural voice begins over HTTP, and how fast it is made on two threads. */
-
 import { ANSWERS } from '../harness/index.ts';
 import { type FirstAudio, request } from '../speak/first.ts';
 import { PROMPTS } from '../speak/prompts.ts';
 import { Stage } from '../speak/served-surface.ts';
 import { FASTEST, HIBARI, KOKORO, RATE } from '../speak/voices.ts';
 
-/** First audio of one answer. */
 export interface FirstAudioOf {
   readonly voice: string;
   readonly words: number;
@@ -18,10 +15,12 @@ export interface SpeakData {
   /** The figures by the number of words in the first clause; undefined in results from before they existed. */
   readonly byLength?: readonly FirstAudioOf[];
   readonly firstMs: readonly number[];
-  /** Time over the time of what was made, all prompts together, and of each. */
   readonly factor: number;
   readonly factors: readonly number[];
-  /** Seconds of the processor, all threads and the client’s own together, for a second of speech: neighbours move it least. */
+  /**
+   * CPU seconds, all threads and the client's own together, for a second of speech: neighbours on the machine change
+   * it least.
+   */
   readonly processor: number;
 }
 

@@ -8,7 +8,7 @@ const ffmpeg = findFfmpeg(null, new Models())!.path;
 
 interface Attack {
   readonly name: string;
-  /** Played so much too fast: the pitch goes with it. */
+  /** The playback is faster by this factor, and the pitch with it. */
   readonly speed?: number;
   readonly output: readonly string[];
 }
@@ -42,14 +42,12 @@ function run(args: readonly string[], input: Buffer): Buffer {
   return stdout;
 }
 
-/** PCM16 at RATE, as it reaches the reader after an attack. */
 export function attacked(pcm: Buffer, { speed = 1, output }: Attack): Buffer {
   const rate = String(Math.round(RATE * speed));
   const sent = run(['-f', 's16le', '-ar', rate, '-ac', '1', '-i', 'pipe:0', ...output], pcm);
   return run(['-i', 'pipe:0', '-ar', String(WATERMARK_RATE), '-ac', '1', '-f', 's16le'], sent);
 }
 
-/** A recording of the project as the reader takes it. */
 export const recordingOf = (path: string): Buffer =>
   run(['-i', path, '-ar', String(WATERMARK_RATE), '-ac', '1', '-f', 's16le'], Buffer.alloc(0));
 

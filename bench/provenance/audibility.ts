@@ -9,7 +9,7 @@ const BANDS = 24;
 const samplesOf = (pcm: Buffer): Int16Array =>
   new Int16Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.length));
 
-/** Decibels of the sound over what the mark added to it. */
+/** Returns the level of the audio over that of the watermark, in dB. */
 export function signalToWatermark(plain: Buffer, marked: Buffer): number {
   const [one, other] = [samplesOf(plain), samplesOf(marked)];
   let [signal, added] = [0, 0];
@@ -20,7 +20,7 @@ export function signalToWatermark(plain: Buffer, marked: Buffer): number {
   return 10 * Math.log10(signal / added);
 }
 
-/** Root mean square difference of the levels of bands of 200 Hz in frames of 20 ms in which there is speech, in dB. */
+/** Returns the RMS difference of the levels of 200 Hz bands in 20 ms frames with speech, in dB. */
 export function spectralDistance(plain: Buffer, marked: Buffer): number {
   const [one, other] = [samplesOf(plain), samplesOf(marked)];
   const [sums, count] = [[0], [0]];
@@ -52,7 +52,6 @@ function levels(samples: Int16Array, at: number): number[] {
   });
 }
 
-/** Words that Hear gets wrong, and of how many. */
 export async function recognitionErrors(engine: Engine, pcm: Buffer, text: string) {
   async function* pieces() {
     yield atRate(pcm, HEAR_RATE);

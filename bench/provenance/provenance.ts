@@ -1,4 +1,4 @@
-/** The mark of what is spoken here: what it outlasts, how often it is seen where it is not, what the ear has of it, its price. */
+/** Measures the watermark: which attacks it survives, its false-positive rate, its audibility and its cost. */
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { recognitionErrors, signalToWatermark, spectralDistance } from './audibi
 
 const CODE = '0f1e2d3c4b5a69788796a5b4c3d2e1f0';
 const OTHERS = '0f1e2d3c4b5a69781234abcd5678ef90';
-/** Deployments that made none of it: each looks for its own mark, so that a piece is as many trials. */
+/** These deployments made none of the audio: each looks for its own watermark, so that a piece is as many trials. */
 const UNMARKED = [
   CODE,
   ...['3a', '4b', '5c', '6d', '7e'].map((pair) => `${pair.repeat(8)}${CODE.slice(16)}`),
@@ -49,7 +49,6 @@ async function say(name: string, mark: string | undefined): Promise<Buffer> {
 const look = async (pcm: Buffer, code = CODE) =>
   readWatermark(await engine.submit(readWatermarkJob, { code, every: 5 }, pcm).result());
 
-/** Pieces of five seconds that begin where chance has it. */
 function cuts(pcm: Buffer, every = CUT): Buffer[] {
   const pieces: Buffer[] = [];
   for (let at = 2 * 3137; at + CUT <= pcm.length; at += every) pieces.push(pcm.subarray(at, at + CUT));
@@ -227,8 +226,10 @@ interface Cost {
 }
 const JOE_RATE = 22_050;
 
-/** The mark by itself and the voice by itself, the least of many runs of each: other work on the machine disturbs their
- * difference by more than the mark costs. */
+/**
+ * Times the watermark and the voice separately, with the minimum of many runs of each: other work on the machine
+ * disturbs their difference by more than the watermark costs.
+ */
 async function price(report: Report, quick: boolean): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
   let seconds = 0;

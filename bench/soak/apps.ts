@@ -1,4 +1,4 @@
-/** Calls by a messaging app: its provider, and a person whose telephone rings the number or leaves again. */
+/** Calls by a messaging app run with its provider, and a person whose telephone rings the number or disconnects. */
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -22,7 +22,6 @@ interface Action {
   readonly session?: { readonly sdp: string };
 }
 
-/** The provider's API: takes every action, and tells whoever waits for one of a call. */
 export class MessagingProvider {
   readonly #waiting = new Map<string, (action: Action) => void>();
   readonly #server = createServer((request, response) => {
@@ -42,7 +41,7 @@ export class MessagingProvider {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v23.0`;
   }
 
-  /** The first of these actions that the server asks for; null: none within half a minute. */
+  /** Resolves with the first of these actions that the server requests, or null after half a minute. */
   wait(callId: string, ...names: string[]): Promise<Action | null> {
     const asked = new Promise<Action>((resolve) =>
       this.#waiting.set(callId, (action) => {
@@ -68,7 +67,6 @@ export class MessagingProvider {
   }
 }
 
-/** A number of the app and its agent, taken once a run. */
 let number: Promise<void> | null = null;
 const PHONE_NUMBER_ID = '1001';
 const PERSON = '15550001111';
@@ -86,7 +84,6 @@ async function takeNumber(visit: Visit): Promise<void> {
   await visit.ask('PUT', `/v1/msgapp/numbers/${id}/calling`, { status: 'ENABLED' });
 }
 
-/** A webhook of the provider, signed as it signs. */
 function deliver({ url }: SoakTarget, value: object, secret = SECRETS.app_secret): Promise<Response> {
   const metadata = { phone_number_id: PHONE_NUMBER_ID, display_phone_number: '1' };
   const change = { field: 'calls', value: { messaging_product: 'whatsapp', metadata, ...value } };
@@ -110,7 +107,6 @@ const ringing = (sdp: string) => ({
   session: { sdp_type: 'offer', sdp },
 });
 
-/** The person rings, talks, hangs up; `cut`: hangs up while it rings. */
 const call = (cut: boolean): SoakVisit =>
   visiting(async (visit, target) => {
     number ??= takeNumber(visit);

@@ -1,4 +1,3 @@
-/** Coding assistants by MCP, with the protocol's own client. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { visiting } from './visit.ts';
@@ -18,7 +17,6 @@ async function use(client: Client, name: string, args: Record<string, unknown>) 
   return { isError: isError === true, json: JSON.parse(text) as Record<string, unknown> };
 }
 
-/** Lists what there is, makes an agent, changes it, reads its prompt. */
 const assistant = visiting(async (visit, target) => {
   const client = await connected(target);
   try {

@@ -1,4 +1,3 @@
-/** This is what customers do beside talking: accounts, keys, designed voices, events told to their servers, calls that a machine answers. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +6,7 @@ import { toUlaw } from '../../src/apps/caller/index.ts';
 import { wavOf } from '../harness/index.ts';
 import { answer, auth, form, post, RATE, type SoakTarget, type SoakVisit } from './visits.ts';
 
-/** A customer's server: takes every other event at once, refuses the others the first time, and keeps a few waiting. */
+/** A customer's server accepts every other event at once, refuses the others the first time, and delays a few. */
 export async function receiveEvents(): Promise<{ url: string; stop: () => void }> {
   let count = 0;
   const server = createServer((request, response) => {
@@ -28,10 +27,9 @@ export async function receiveEvents(): Promise<{ url: string; stop: () => void }
 let people = 0;
 const PASSWORD = 'a password of some length';
 
-/** Signs up, signs in, makes a key, uses it, takes it back, signs out; from a network of their own. */
 async function account({ url }: SoakTarget): Promise<number> {
   const one = people++;
-  // Networks are counted by their first three numbers.
+  // The server counts networks by their first three numbers.
   const from = { 'x-forwarded-for': `${11 + ((one >> 16) & 31)}.${(one >> 8) & 255}.${one & 255}.1` };
   const json = { 'content-type': 'application/json', connection: 'close' };
   const ask = (method: string, path: string, body?: object, more: Record<string, string> = {}) =>
@@ -53,7 +51,6 @@ async function account({ url }: SoakTarget): Promise<number> {
   return answer(await ask('POST', '/auth/login', { ...person, password: 'another one entirely' }));
 }
 
-/** Describes a voice, hears one of those that come back, and keeps none. */
 async function design(target: SoakTarget): Promise<number> {
   const asked = await fetch(`${target.url}/v1/voice/design`, {
     method: 'POST',
@@ -79,7 +76,6 @@ const START = {
   mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 },
 };
 
-/** A carrier's stream of a call that somebody answers, until the verdict; `cut` hangs up in its middle. */
 async function detection(target: SoakTarget, cut: boolean): Promise<number> {
   const line = new WebSocket(`${target.url.replace('http', 'ws')}/v1/amd/stream`);
   line.on('error', () => {});

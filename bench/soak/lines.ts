@@ -1,9 +1,7 @@
-/** Calls and messages over the loopback network. */
 import { AGENT } from './surfaces.ts';
 import { type Visit, visiting } from './visit.ts';
 import type { SoakVisit } from './visits.ts';
 
-/** A number of the loopback network and its agent, taken once a run. */
 let line: Promise<{ from: string; agent: string }> | null = null;
 
 async function takeLine(visit: Visit): Promise<{ from: string; agent: string }> {
@@ -17,7 +15,7 @@ async function takeLine(visit: Visit): Promise<{ from: string; agent: string }> 
   return { from, agent: String(id) };
 }
 
-/** Somebody who hangs up, a busy line, a voicemail, a menu, in turns. */
+/** The numbers alternate: a person who hangs up, a busy line, a voicemail, a menu. */
 const ANSWERING = ['+15005550009', '+15005550002', '+15005550004', '+15005550005'];
 
 let calls = 0;

@@ -1,11 +1,10 @@
-/** Telephones by WebRTC: somebody who speaks, hears an agent, and hangs up or vanishes. */
 import { Engine } from '../../src/media/engine/index.ts';
 import { type DescribedPeer, type PeerListener, WebRtcService } from '../../src/telephony/webrtc/index.ts';
 import { AGENT } from './surfaces.ts';
 import { visiting } from './visit.ts';
 import { answer, auth, RATE, type SoakTarget, type SoakVisit } from './visits.ts';
 
-/** Peers of this side, in a process of their own: the server sees packets alone. */
+/** The peers run in a process of their own, so that the server sees only packets. */
 export function openPhones(): { peers: WebRtcService; stop: () => Promise<void> } {
   const engine = new Engine({ slots: 8 });
   const peers = new WebRtcService({
@@ -30,7 +29,6 @@ const LOUD = 1_000;
 const STEP_MS = 20;
 const DEADLINE_MS = 20_000;
 
-/** One telephone: what it hears, and the voice that it has. */
 export class Phone implements PeerListener {
   readonly #voice: Int16Array;
   #rate = 0;
@@ -55,7 +53,6 @@ export class Phone implements PeerListener {
     this.#isOver = true;
   }
 
-  /** Lets the other side greet, then speaks for so long as the line is there; whether a voice was heard. */
   async talk({ peer }: Pick<DescribedPeer, 'peer'>, seconds: number): Promise<boolean> {
     await this.#wait(() => this.#rate > 0);
     await this.#wait(() => this.#loud > this.#rate / 10);
@@ -90,7 +87,6 @@ export const hidden = (sdp: string): string => sdp.replaceAll(/a=candidate:.*\r?
 
 let agent: Promise<string> | null = null;
 
-/** Offers as WHIP has it, talks, and takes the call away by its address; `cut`: the telephone is gone without a word. */
 const call = (cut: boolean): SoakVisit =>
   visiting(async (visit, target) => {
     agent ??= visit.ask('POST', '/v1/agents', AGENT).then(({ id }) => String(id));

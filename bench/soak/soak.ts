@@ -1,10 +1,9 @@
 /**
- * A soak: mixed and hostile work over every served surface, and what the server holds meanwhile.
- *
- *     npm run soak                       two hours
- *     npm run soak -- --quick            five minutes
- *     TRUNKLINE_BENCH_MINUTES=30 npm run soak
- *     npm run soak -- cast omni          these kinds of work alone
+ * A soak: mixed and hostile work over every served surface, with the resources of the server.
+ * npm run soak                       runs two hours
+ * npm run soak -- --quick            runs five minutes
+ * TRUNKLINE_BENCH_MINUTES=30 npm run soak
+ * npm run soak -- cast omni          runs these kinds of work alone
  */
 import { type Report, runBench } from '../harness/index.ts';
 import { needRecordings, readClip, spokenClips } from '../hear/clips.ts';
@@ -37,7 +36,7 @@ const ENVIRONMENT = {
   TRUNKLINE_MCP: 'true',
   TRUNKLINE_WEBRTC_ADDRESS: '127.0.0.1',
 };
-/** Resident memory is told by its level after this share of a long run's two hours: ten minutes. */
+/** The level of resident memory counts after the first ten minutes. */
 const SETTLED_MINUTES = 10;
 const GROWTH = 1.25;
 
@@ -47,11 +46,10 @@ interface Sample {
   readonly handles: number;
 }
 
-/** This is what was refused is told from what failed: 5xx, 1011, and work that was taken and not done. */
+/** Separates failures from refusals: 5xx, 1011, and work that was accepted and not done. */
 const fault = (outcome: SoakOutcome): boolean =>
   typeof outcome === 'string' || (outcome >= 500 && outcome < 600 && outcome !== 503) || outcome === 1011;
 
-/** How one kind of work was answered, and the longest that one of it took. */
 interface Reported {
   readonly answers: Map<SoakOutcome, number>;
   longestMs: number;
@@ -152,7 +150,6 @@ function write(report: Report, minutes: number, samples: readonly Sample[], tall
   });
 }
 
-/** All, where nothing is named. */
 function chosen(parts: readonly string[]): string[] {
   const unknown = parts.find((name) => !Object.hasOwn(ALL, name));
   if (unknown !== undefined) throw new Error(`there is no work ${unknown}: ${Object.keys(ALL).join(', ')}`);

@@ -1,4 +1,3 @@
-/** Agents, knowledge, rules, records, studios and cases: what customers keep with a server, and take away again. */
 import { wavOf } from '../harness/index.ts';
 import { visiting } from './visit.ts';
 import { form, RATE, type SoakVisit } from './visits.ts';

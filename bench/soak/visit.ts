@@ -1,6 +1,5 @@
 import { auth, type SoakTarget, type SoakVisit } from './visits.ts';
 
-/** An answer that ends a visit before its last step. */
 class Refused extends Error {
   readonly status: number;
   constructor(status: number) {
@@ -9,14 +8,11 @@ class Refused extends Error {
   }
 }
 
-/** A work that was taken and never came to the end that was looked for. */
 class Unfinished extends Error {}
 
 const DEADLINE_MS = 120_000;
-/** How works tell that they failed. */
 const FAILED = ['failed', 'error', 'cancelled'];
 
-/** One customer's way through a surface: what is asked in order, and what a later step needs of an earlier answer. */
 export class Visit {
   readonly #target: SoakTarget;
   #last = 0;
@@ -29,7 +25,7 @@ export class Visit {
     return this.#last;
   }
 
-  /** The answer's JSON, an empty object where it has none; anything but 2xx ends the visit. */
+  /** Returns the answer's JSON, or an empty object where it has none; any status but 2xx ends the visit. */
   async ask(method: string, path: string, body?: object | FormData): Promise<Record<string, unknown>> {
     const form = body instanceof FormData;
     const json: Record<string, string> = body && !form ? { 'content-type': 'application/json' } : {};
@@ -49,12 +45,11 @@ export class Visit {
     this.#last = status;
   }
 
-  /** Ends the visit: something was taken that did not work. */
   fail(why: string): never {
     throw new Unfinished(why);
   }
 
-  /** Asks until `field` of the answer is one of `ends`, for two minutes. */
+  /** Polls until `field` of the answer is one of `ends`, for two minutes. */
   async until(path: string, field: string, ...ends: string[]): Promise<void> {
     const deadline = performance.now() + DEADLINE_MS;
     for (;;) {
@@ -68,7 +63,7 @@ export class Visit {
   }
 }
 
-/** The status of the visit's last answer; words where a work did not come to its end. */
+/** Returns the status of the visit's last answer, or words where a job did not reach its end. */
 export const visiting =
   (walk: (visit: Visit, target: SoakTarget) => Promise<unknown>): SoakVisit =>
   async (target) => {

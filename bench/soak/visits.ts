@@ -1,4 +1,4 @@
-/** Work of every served surface, good and bad: each item is one client's visit, which ends by itself. */
+/** Each item is one client's visit to a served surface, good or bad, which ends by itself. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
@@ -9,15 +9,13 @@ import type { MessagingProvider } from './apps.ts';
 export interface SoakTarget {
   readonly url: string;
   readonly key: string;
-  /** PCM16 of somebody who speaks, 16 kHz. */
   readonly speech: Buffer;
   readonly events: string;
-  /** Telephones that call by WebRTC. */
   readonly peers: WebRtcService;
   readonly provider: MessagingProvider;
 }
 
-/** A status, or a close code; words: a work was taken, and did not come to its end. */
+/** A status or a close code; words mean that a job was accepted, and did not reach its end. */
 export type SoakOutcome = number | string;
 export type SoakVisit = (target: SoakTarget) => Promise<SoakOutcome>;
 
@@ -44,7 +42,6 @@ export function form(file: Buffer, fields: Record<string, string> = {}): FormDat
 
 const sentence = 'Good morning, your parcel will arrive at a quarter past nine.';
 
-/** How a route wants its frames. */
 interface Wire {
   readonly path: string;
   readonly audio: (pcm: Buffer) => Buffer;
@@ -66,7 +63,6 @@ const OMNI: Wire = {
 };
 const CONFIGURE = '{"type":"configure","persona":"A receptionist."}';
 
-/** Some seconds of it, as they are spoken, then a word of farewell; `cut` leaves without one. */
 async function socket(target: SoakTarget, wire: Wire, first: string[], cut: boolean): Promise<number> {
   const line = new WebSocket(`${target.url.replace('http', 'ws')}${wire.path}`, { headers: auth(target) });
   line.on('error', () => {});

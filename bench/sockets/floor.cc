@@ -1,7 +1,8 @@
-// The least that a frame through a lane can cost: a listener that can do nothing but this load, over the engine itself.
-// One thread with epoll reads, unmasks, pushes, drains and sends, and rests as the product's does: no JavaScript, no
-// other library, no rule of RFC 6455. Prints its port; serves until it is killed, by whoever started it, or with that program.
-//   floor SLOTS
+// The lower bound of the cost of a frame through a lane: a listener that does nothing but this
+// load, over the engine itself. One thread with epoll reads, unmasks, pushes, drains and sends,
+// and sleeps as the product's does: no JavaScript, no other library, no rule of RFC 6455. It
+// prints its port, and serves until it or its parent is killed.
+// floor SLOTS
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
@@ -161,7 +162,8 @@ class Floor {
     }
   }
 
-  // A record as one frame; the bytes of the record. Its own header makes room for the frame's.
+  // Sends a record as one frame and returns the bytes of the record. The record's own header
+  // leaves space for that of the frame.
   size_t Send(uint8_t* record) {
     uint32_t slot = 0;
     uint32_t size = 0;

@@ -1,4 +1,3 @@
-/** The programs of C++ that the socket benchmark needs, built each time. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

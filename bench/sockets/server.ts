@@ -1,4 +1,3 @@
-/** One contestant of the socket benchmark, in a process of its own: `server.js lane|ws`. */
 import { once } from 'node:events';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { createServer } from '../../src/edge/server/index.ts';
@@ -9,7 +8,10 @@ import { unrestrictedAccess } from '../harness/unrestricted-access.ts';
 
 const SLOTS = 8192;
 
-/** The product's own listener, guard, surface and engine; only the look-up of keys is left out, which frames never meet. */
+/**
+ * The listener, guard, surface and engine are the product's own; only the key look-up is left out, which frames never
+ * reach.
+ */
 async function serveLane(): Promise<number> {
   const engine = new Engine({ slots: SLOTS, library: null });
   await engine.prepared();
@@ -22,7 +24,6 @@ async function serveLane(): Promise<number> {
   return Number(new URL(await server.listen()).port);
 }
 
-/** The plainest echo that `ws` can do. */
 async function serveWs(): Promise<number> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
   server.on('connection', (socket: WebSocket) => {

@@ -1,4 +1,6 @@
-/** Many connections at the pace of calls: what a frame costs from socket through a lane and back, beside `ws`. */
+/**
+ * Many connections at the pace of calls: the cost of a frame from socket through a lane and back, compared with `ws`.
+ */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -10,10 +12,10 @@ const FRAMES_A_SECOND = 50;
 const FRAME_BYTES = 640;
 const WARM_SECONDS = 1;
 const SECONDS = 3;
-/** Fewer echoes than this share, or a p99 beyond two frames of audio, is a load that is not sustained. */
+/** A load is not sustained with a smaller share of echoes, or with a p99 beyond two frames of audio. */
 const SUSTAINED_SHARE = 0.995;
 const SUSTAINED_P99_MS = 40;
-/** Each load runs as often as it says, both contestants in turn, and the medians count. */
+/** Each load runs `rounds` times, both contestants alternating, and the medians count. */
 const LOADS = [
   { connections: 1000, rounds: 5 },
   { connections: 1500, rounds: 3 },
@@ -24,7 +26,7 @@ const LOADS = [
 const THE_LOAD = 1000;
 const QUICK = [{ connections: 100, rounds: 1 }];
 
-/** `floor`: the least that a lane's frame can cost, without JavaScript. */
+/** `floor` is the lower bound of a lane's frame, without JavaScript. */
 type Kind = 'lane' | 'ws' | 'floor';
 
 interface Measured {
@@ -98,7 +100,7 @@ async function measure(driver: string, kind: Kind, connections: number, seconds:
   };
 }
 
-/** Loads one after the other, both contestants at each, until neither sustains the next. */
+/** Raises the load, both contestants at each step, until neither sustains the next. */
 async function climb(driver: string, quick: boolean): Promise<Record<Kind, Measured[]>> {
   const found: Record<Kind, Measured[]> = { lane: [], ws: [], floor: [] };
   let able: Kind[] = ['ws', 'lane', 'floor'];
@@ -116,7 +118,6 @@ async function climb(driver: string, quick: boolean): Promise<Record<Kind, Measu
   return found;
 }
 
-/** The runs at one load as one, by their medians. */
 function at(runs: readonly Measured[], connections: number): Measured | undefined {
   const same = runs.filter((run) => run.connections === connections);
   const [first] = same;
@@ -134,13 +135,15 @@ function at(runs: readonly Measured[], connections: number): Measured | undefine
   };
 }
 
-/** The highest load that most of the runs sustained. */
 function highest(runs: readonly Measured[]): Measured {
   const loads = [...new Set(runs.map((run) => run.connections))].map((connections) => at(runs, connections)!);
   return loads.findLast((load) => load.sustained) ?? loads[0]!;
 }
 
-/** Ours of theirs, each round by itself: what else the machine does differs less within a round than between them. */
+/**
+ * Returns the ratio of ours to theirs, round by round: other load on the machine differs less within a round than
+ * between rounds.
+ */
 function share(found: Record<Kind, Measured[]>, connections: number, kind: Kind = 'lane'): number {
   const of = (kind: Kind) => found[kind].filter((run) => run.connections === connections);
   const theirs = of('ws');

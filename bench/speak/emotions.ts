@@ -1,4 +1,3 @@
-/** Whether an emotion, and a word of a description, is heard: in pitch, melody, force, pace and colour. */
 import type { EngineVoice } from '../../src/media/engine/index.ts';
 import { designVoices } from '../../src/speech/voices/design.ts';
 import { EMOTIONS, mannerOf, mergeManners } from '../../src/speech/voices/manners.ts';
@@ -14,8 +13,8 @@ const TEXTS = [
 const VOICES = ['heart_en_us', 'michael_en_us', 'emma_en_gb'];
 
 /**
- * The unit is a step that a listener just notices: half a semitone, a semitone of melody, a decibel, a twentieth of
- * the pace, two decibels of colour.
+ * The unit is the just noticeable difference: half a semitone, a semitone of melody, a decibel, a twentieth of the
+ * pace, two decibels of colour.
  */
 export interface EmotionResult {
   readonly pitch: number;
@@ -94,7 +93,6 @@ async function emotions(report: Section, speaker: Speaker): Promise<void> {
   });
 }
 
-/** Each trait by the words of its two ends. */
 export const ENDS: readonly (readonly [string, string, string])[] = [
   ['age', 'an old woman', 'a young woman'],
   ['gender', 'a woman', 'a man'],

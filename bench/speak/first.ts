@@ -1,4 +1,4 @@
-/** Time to first audio over HTTP: until the first decoded sample above -40 dBFS has arrived at the client. */
+/** Time to first audio over HTTP lasts until the first decoded sample above -40 dBFS has arrived at the client. */
 import { performance } from 'node:perf_hooks';
 import { ANSWERS, byLength, median, percentile } from '../harness/index.ts';
 import type { Section } from './parts.ts';
@@ -11,7 +11,7 @@ export interface FirstAudio {
   readonly first: number;
   readonly whole: number;
   readonly bytes: number;
-  /** Processor time of this process until the first chunk had arrived, in milliseconds. */
+  /** CPU milliseconds of this process until the first chunk had arrived. */
   readonly processor: number;
 }
 
@@ -110,7 +110,6 @@ export async function firstAudio(report: Section, stage: Stage, quick: boolean):
   report.table(['voice', 'format', 'prompts', 'p50 ms', 'p95 ms'], rows);
 }
 
-/** First audio by how long the first clause of an answer is, and over all. */
 export async function firstAudioByLength(report: Section, stage: Stage, quick: boolean): Promise<void> {
   report.heading('Time to first audio by the length of the first clause');
   report.text(

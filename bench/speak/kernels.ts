@@ -1,4 +1,4 @@
-/** The real-time factor on lesser processors: each in a process of its own that uses no more than they have. */
+/** The real-time factor on lesser processors: each run has a process of its own that uses only their instructions. */
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { extname } from 'node:path';
@@ -8,7 +8,7 @@ import { levelEnvironment } from '../processors/levels.ts';
 import type { Section } from './parts.ts';
 
 const RUNS = 5;
-/** Levels of `npm run bench -- processors`; empty: all that there is. */
+/** The levels are those of `npm run bench -- processors`; the empty one uses all instructions. */
 const NARROWED = ['', 'avx512', 'avx2'] as const;
 
 interface Spoken {

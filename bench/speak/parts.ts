@@ -1,4 +1,4 @@
-/** A benchmark too long to run at once: each part keeps what it measured, and the report is made of all that is kept. */
+/** The benchmark is too long to run at once: each part stores its results, and the report uses all stored ones. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describeMachine, type FigureInput, type Report } from '../harness/index.ts';
@@ -10,7 +10,6 @@ type Entry =
   | { readonly table: [string[], (string | number | null)[][]] }
   | { readonly plot: [string, string, string] };
 
-/** Takes what a report takes, to be told again later. */
 export class Section {
   readonly entries: Entry[] = [];
 
@@ -33,7 +32,6 @@ export class Section {
 
 const folder = (quick: boolean): string => resolve('build-bench', quick ? 'speak-quick' : 'speak');
 
-/** When and of what a part was measured, and how busy the machine was when it began. */
 export interface Origin {
   readonly measured: string;
   readonly commit: string | null;
@@ -56,7 +54,6 @@ export function keepPart(name: string, section: Section, origin: Origin, quick: 
   writeFileSync(join(folder(quick), `${name}.json`), JSON.stringify(stored));
 }
 
-/** Rows of a part that is measured a piece at a time. */
 export function keepRows(name: string, rows: readonly unknown[], quick: boolean): void {
   mkdirSync(folder(quick), { recursive: true });
   writeFileSync(join(folder(quick), `${name}.rows.json`), JSON.stringify(rows));
@@ -94,7 +91,6 @@ export function tellOrigins(report: Report, names: readonly string[], quick: boo
   );
 }
 
-/** Says so in the report where the part was never measured. */
 export function tellPart(report: Report, name: string, quick: boolean): void {
   const stored = readPart(name, quick);
   if (!stored) {

@@ -1,4 +1,7 @@
-/** The same weights elsewhere: the published graph on plain onnxruntime, and kokoro-js; each a sentence at once. */
+/**
+ * The peers use the same weights: the published graph on plain onnxruntime, and kokoro-js; each speaks a sentence at
+ * once.
+ */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -6,12 +9,11 @@ import { performance } from 'node:perf_hooks';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 
-/** A sentence, and what the phonemizer of kokoro-js makes of it. */
 export const PEER_TEXT = 'You can cancel free of charge until the day before.';
 const PHONEMES = 'juː kæn kˈænsəl fɹˈiː ʌv tʃˈɑːɹdʒ ʌntˈɪl ðə dˈeɪ bᵻfˈoːɹ.';
 const RATE = 24_000;
 
-/** Sentences, and how the product pronounces them, in the model’s own signs. */
+/** Each sentence has the product's pronunciation, in the model's own symbols. */
 export const SPELLED: readonly (readonly [text: string, phonemes: string])[] = [
   [PEER_TEXT, 'ju kæn kˈænsᵊl fɹˈi ʌv ʧˈɑɹʤ ʌntˈɪl ðə dˈA bᵻfˈɔɹ.'],
   ['Please hold the line while I look that up.', 'plˈiz hˈOld ðə lˈIn wˌIl ˌI lˈʊk ðæt ˈʌp.'],
@@ -19,7 +21,6 @@ export const SPELLED: readonly (readonly [text: string, phonemes: string])[] = [
   ['We deliver within three to five days.', 'wi dᵻlˈɪvəɹ wɪðˌɪn θɹˈi tə fˈIv dˈAz.'],
 ];
 
-/** The published graph on plain onnxruntime: sounds of phonemes until it is closed. */
 export class Published {
   readonly #session: InferenceSession;
   readonly #ids: Record<string, number>;
@@ -59,7 +60,7 @@ export class Published {
   }
 }
 
-/** Milliseconds until the sentence is there, and its seconds; the median of `runs`. */
+/** Returns the milliseconds until the sentence is complete, and its seconds; the median of `runs`. */
 export async function publishedGraph(
   runs: number,
   threads: number,
@@ -84,7 +85,7 @@ export interface KokoroJs {
   readonly seconds: number;
 }
 
-/** kokoro-js itself, in a process and a folder of its own; why not, where it does not run. */
+/** Runs kokoro-js in a process and a folder of its own; returns the reason where it does not run. */
 export function kokoroJs(runs: number): KokoroJs | string {
   const models = new Models();
   const program = resolve('bench/speak/peer-kokoro-js.mjs');

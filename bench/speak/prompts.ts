@@ -1,4 +1,3 @@
-/** This is what agents say on calls, short to long; and a sentence a language for the round trip. */
 export const PROMPTS: readonly string[] = [
   'Hello, thank you for calling.',
   'How can I help you today?',

@@ -1,4 +1,3 @@
-/** The surface on a real port, with the real engine: what a client sees. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +30,6 @@ export class Stage {
     this.#close = close;
   }
 
-  /** A whole server with a live key that may do everything. */
   static async open(): Promise<Stage> {
     const data = mkdtempSync(join(tmpdir(), 'bench-speak-'));
     const config = loadConfig({
@@ -46,7 +44,6 @@ export class Stage {
     await services.close();
     const application = await createApplication(config, log);
     const url = await application.server.listen();
-    // The models are being opened; the server says when they are.
     while (!(await isReady(url))) await sleep(100);
     return new Stage(url, key, async () => {
       await application.stop(0);
@@ -54,7 +51,6 @@ export class Stage {
     });
   }
 
-  /** A text in a voice by one request, at 24 kHz. */
   async say(voice: string, input: string): Promise<Float32Array> {
     const response = await fetch(`${this.url}/v1/audio/speech`, {
       method: 'POST',
@@ -65,7 +61,6 @@ export class Stage {
     return samplesOf(new Uint8Array(await response.arrayBuffer()));
   }
 
-  /** mp3 to PCM16 at 24 kHz; what of it is whole. */
   decode(mp3: Buffer): Promise<Buffer> {
     const flags = [
       '-hide_banner',
@@ -119,11 +114,10 @@ async function liveKey({ access, billing, storage }: CoreServices): Promise<stri
   return key.text;
 }
 
-/** Speech from an engine alone. */
 export class Speaker {
   readonly engine: Engine;
   readonly #folder = mkdtempSync(join(tmpdir(), 'bench-voices-'));
-  /** An engine alone keeps no process alive. */
+  /** The engine alone does not keep the process alive. */
   readonly #awake = setInterval(() => {}, 60_000);
 
   constructor() {

@@ -6,13 +6,13 @@ export const samplesOf = (pcm: Uint8Array): Float32Array =>
     (value) => value / 32_768,
   );
 
-/** Milliseconds until a sample is above -40 dBFS; Infinity where none is. */
+/** Returns the milliseconds until a sample is above -40 dBFS, or Infinity. */
 export function timeToFirstSound(samples: Float32Array, rate: number): number {
   const at = samples.findIndex((value) => Math.abs(value) > 0.01);
   return at < 0 ? Number.POSITIVE_INFINITY : (at * 1000) / rate;
 }
 
-/** Mean power, in dB, of the 10 ms frames in which somebody speaks. */
+/** Returns the mean power, in dB, of the 10 ms frames with speech. */
 export function activeDb(samples: Float32Array, rate: number): number {
   const frame = rate / 100;
   let sum = 0;
@@ -27,7 +27,7 @@ export function activeDb(samples: Float32Array, rate: number): number {
   return count === 0 ? -100 : 10 * Math.log10(sum / count);
 }
 
-/** The pitch of each moment of 20 ms by autocorrelation, in hertz; 0 where nothing is voiced. */
+/** Returns the pitch of each 20 ms by autocorrelation, in hertz; 0 for unvoiced frames. */
 export function pitches(samples: Float32Array, rate: number): number[] {
   const size = Math.round(rate / 25);
   const longest = Math.round(rate / 70);
@@ -58,7 +58,6 @@ function pitchAt(samples: Float32Array, start: number, rate: number): number {
   return best > 0.7 ? rate / bestLag : 0;
 }
 
-/** Median and spread (in semitones) of the pitch of voiced frames. */
 export function pitchOf(samples: Float32Array, rate: number): { hertz: number; semitones: number } {
   const found = pitches(samples, rate).filter((value) => value > 0);
   if (found.length === 0) return { hertz: 0, semitones: 0 };
@@ -101,7 +100,10 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** This is what lies between silences of at least 20 ms, and lasts for 100 ms: what is shorter is the end of a breath. */
+/**
+ * Returns the stretches between silences of at least 20 ms that last at least 100 ms: shorter ones are the end of a
+ * breath.
+ */
 export function clausesOf(samples: Float32Array, rate: number): Stretch[] {
   const least = rate / 50;
   const found: Stretch[] = [];
@@ -120,7 +122,7 @@ export function clausesOf(samples: Float32Array, rate: number): Stretch[] {
   return found.filter((stretch) => stretch.to - stretch.from >= rate / 10);
 }
 
-/** Power, in dBFS, of what changes fast in the millisecond at either side of a seam: a step is a click. */
+/** Returns the power, in dBFS, of fast changes within a millisecond of a seam: a step is a click. */
 export function seamClick(samples: Float32Array, at: number): number {
   const scope = 24;
   let power = 0;
@@ -134,7 +136,7 @@ export function seamClick(samples: Float32Array, at: number): number {
   return 10 * Math.log10(power / Math.max(1, count) + 1e-12);
 }
 
-/** dB of thirds of an octave from 100 Hz to 8 kHz, over the whole, against their mean. */
+/** Returns the levels of third octaves from 100 Hz to 8 kHz, in dB against their mean. */
 export function bandLevels(samples: Float32Array, rate: number): number[] {
   const size = 1024;
   const power = spectrogram(samples, size, Math.max(8, Math.floor(samples.length / size) * 2));
@@ -152,10 +154,10 @@ export function bandLevels(samples: Float32Array, rate: number): number[] {
   return levels.map((level) => level - mean);
 }
 
-/** dB of the bands above 2 kHz against those below 800 Hz. */
+/** Returns the level of the bands above 2 kHz against those below 800 Hz, in dB. */
 export function brightness(samples: Float32Array, rate: number): number {
   const levels = bandLevels(samples, rate);
   const mean = (part: number[]): number => part.reduce((a, b) => a + b, 0) / part.length;
-  // A band is a third of an octave, the first begins at 100 Hz.
+  // A band is a third octave, and the first begins at 100 Hz.
   return mean(levels.slice(13)) - mean(levels.slice(0, 9));
 }

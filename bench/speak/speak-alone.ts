@@ -1,4 +1,7 @@
-/** Says one sentence several times and prints how fast, as JSON: for processes with other settings than the benchmark's own. */
+/**
+ * Speaks one sentence several times and prints the speed as JSON, for processes with other settings than the
+ * benchmark's own.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

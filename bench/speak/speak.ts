@@ -1,7 +1,7 @@
 /**
- * Speech: time to first audio, real-time factor, streams at once, round trip, loudness, seams, and manners.
- * `npm run bench -- speak` runs every part; `npm run bench -- speak PART…` runs those named, and `report` none: each time the
- * report is made of what every part measured last.
+ * Speech: time to first audio, real-time factor, concurrent streams, round trip, loudness, seams, and manners. `npm
+ * run bench -- speak` runs every part; `npm run bench -- speak PART…` runs those named, and `report` none: the report
+ * uses the last results of every part.
  */
 import { runBench } from '../harness/index.ts';
 import { clones } from './clones.ts';

@@ -1,9 +1,12 @@
-/** How like two sounds of one sentence are, whatever their timing: the distance of their colour and of their melody. */
+/**
+ * Compares two recordings of one sentence independently of their timing: the distance of their timbre and of their
+ * melody.
+ */
 import { spectrogram } from '../harness/index.ts';
 import { pitches } from './sound.ts';
 
 export interface SpectralMatch {
-  /** Mel-cepstral distance of frames that belong to each other. */
+  /** The mel-cepstral distance of aligned frames. */
   readonly decibels: number;
   readonly semitones: number;
 }
@@ -12,13 +15,16 @@ const SIZE = 1024;
 const BANDS = 26;
 const COEFFICIENTS = 13;
 const [LOWEST, HIGHEST] = [80, 7600];
-/** From the difference of two natural logarithms of power, all coefficients twice but the first, to decibels. */
+/**
+ * The factor converts a difference of natural logarithms of power, with all coefficients twice but the first, to
+ * decibels.
+ */
 const DECIBELS = (10 / Math.LN10) * Math.SQRT2;
 
 const mel = (hertz: number): number => 1127 * Math.log(1 + hertz / 700);
 const hertz = (value: number): number => 700 * (Math.exp(value / 1127) - 1);
 
-/** Weights of each band over the bins of a window: triangles that are evenly spread by ear. */
+/** Returns the triangular mel filters: the weights of each band over the bins of a window. */
 function triangles(rate: number): Float64Array[] {
   const step = (mel(HIGHEST) - mel(LOWEST)) / (BANDS + 1);
   const edge = (at: number): number => (hertz(mel(LOWEST) + at * step) * SIZE) / rate;
@@ -30,7 +36,6 @@ function triangles(rate: number): Float64Array[] {
   });
 }
 
-/** The colour of each moment of 20 ms, without its loudness. */
 function cepstra(samples: Float32Array, rate: number): Float64Array[] {
   const bands = triangles(rate);
   const columns = Math.max(2, Math.floor((samples.length - SIZE) / (rate / 50)) + 1);
@@ -51,7 +56,10 @@ function cepstra(samples: Float32Array, rate: number): Float64Array[] {
 const distance = (a: Float64Array, b: Float64Array): number =>
   DECIBELS * Math.sqrt(a.reduce((sum, value, k) => sum + (value - b[k]!) ** 2, 0));
 
-/** Pairs of frames along the cheapest way through both sounds, from their ends to their beginnings. */
+/**
+ * Returns pairs of frames along the cheapest path through both recordings (dynamic time warping), from the ends to
+ * the beginnings.
+ */
 function aligned(a: readonly Float64Array[], b: readonly Float64Array[]): [number, number, number][] {
   const cost = a.map(() => new Float64Array(b.length));
   const before = (i: number, j: number): number => (i < 0 || j < 0 ? Number.POSITIVE_INFINITY : cost[i]![j]!);

@@ -1,4 +1,4 @@
-/** How fast: real-time factor beside others with the same weights, how soon it stops, how many it carries at once. */
+/** Measures speed: real-time factor compared with others on the same weights, time to stop, and concurrent streams. */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Engine, synthesizeJob } from '../../src/media/engine/index.ts';
@@ -9,7 +9,6 @@ import { PROMPTS } from './prompts.ts';
 import type { Speaker } from './served-surface.ts';
 import { FASTEST, KOKORO, RATE, voice } from './voices.ts';
 
-/** How soon a text begins to sound in the Kokoro voice, and how its making compares with its length. */
 export async function timed(engine: Engine, text: string): Promise<{ first: number; factor: number }> {
   const began = performance.now();
   const options = { voice: voice(KOKORO), rate: RATE, format: 'pcm16' } as const;
@@ -92,13 +91,13 @@ export async function cancelled(report: Section, speaker: Speaker): Promise<void
           late = Math.max(late, performance.now() - ordered);
           continue;
         }
-        // Every other time the reader is slow: chunks wait when the order comes.
+        // The reader is slow in every other run, so that chunks are waiting when the cancellation comes.
         if (run % 2 === 1) await sleep(600);
         ordered = performance.now();
         stop.abort();
       }
     } catch {
-      // A cancelled job ends with a fault.
+      // A cancelled job ends with an error.
     }
     while (speaker.engine.stats().pool.running > 0) await new Promise((resolve) => setImmediate(resolve));
     times.push(performance.now() - ordered);
@@ -137,7 +136,7 @@ export async function atOnce(report: Section, speaker: Speaker, quick: boolean):
   }
 }
 
-/** The longest time, in ms, that a listener who began at the first chunk had to wait for a later one. */
+/** Returns the longest time, in ms, for which a listener who began at the first chunk waited for a later one. */
 async function underrun(speaker: Speaker, text: string, name: string): Promise<number> {
   const job = speaker.engine.submit(
     synthesizeJob,

@@ -1,4 +1,3 @@
-/** The voices that are measured. */
 import type { EngineVoice } from '../../src/media/engine/index.ts';
 import { isSpoken, stockVoice } from '../../src/speech/voices/catalogue.ts';
 import { StockVoices } from '../../src/speech/voices/stock.ts';
@@ -6,9 +5,8 @@ import { StockVoices } from '../../src/speech/voices/stock.ts';
 export const RATE = 24_000;
 export const FASTEST = 'joe_en_us';
 export const KOKORO = 'heart_en_us';
-/** The cheapest. */
 export const HIBARI = 'hibari_en_us';
-/** Milliseconds until the first audio, p95, whatever the length of the first clause. */
+/** The p95 of the time to first audio in milliseconds, for any length of the first clause. */
 export const FIRST_AUDIO_GOAL_MS: Readonly<Record<string, number>> = {
   [FASTEST]: 120,
   [HIBARI]: 120,
@@ -18,7 +16,6 @@ export const FIRST_AUDIO_GOAL_MS: Readonly<Record<string, number>> = {
 const stock = new StockVoices();
 export const voice = (name: string): EngineVoice => stockVoice(stock.resolve(name)).engine;
 
-/** Every stock voice that speaks. */
 export const EVERY_VOICE: readonly string[] = stock.list
   .filter((voice) => isSpoken(voice) && voice.available_on.includes('speak'))
   .map(({ id }) => id);

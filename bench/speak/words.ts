@@ -1,4 +1,7 @@
-/** The round trip: what Hear makes of what Speak said, streamed and as whole utterances, in the same run. */
+/**
+ * The round trip: the word error rate of Hear for the speech of Speak, streamed and as whole utterances, in the same
+ * run.
+ */
 import { type EngineVoice, transcribeRecording } from '../../src/media/engine/index.ts';
 import { keepPart, keepRows, type Origin, originNow, readRows, Section } from './parts.ts';
 import { ROUND_TRIP } from './prompts.ts';
@@ -6,7 +9,6 @@ import type { Speaker } from './served-surface.ts';
 import { wordErrors } from './sound.ts';
 import { EVERY_VOICE, voice } from './voices.ts';
 
-/** Errors of one sentence, both ways. */
 interface Sentence {
   readonly words: number;
   readonly streamed: number;
@@ -58,7 +60,7 @@ async function measureVoice(
   return { name, language: spoken.language, commit: origin.commit, sentences, worst };
 }
 
-/** A voice of each language first, then the next of each. */
+/** The order has a voice of each language first, then the next of each. */
 const IN_TURN = EVERY_VOICE.map((name) => {
   const { language } = voice(name);
   return { name, turn: EVERY_VOICE.filter((other) => voice(other).language === language).indexOf(name) };
@@ -66,7 +68,7 @@ const IN_TURN = EVERY_VOICE.map((name) => {
   .sort((a, b) => a.turn - b.turn)
   .map(({ name }) => name);
 
-/** Each voice's row is kept as it is measured: a run that was cut short goes on where it ended, on the same commit. */
+/** Each voice's row is stored at once: an interrupted run resumes on the same commit. */
 export async function measureWords(speaker: Speaker, quick: boolean): Promise<void> {
   const origin = originNow();
   const before = readRows<Row>('words', quick).filter(
@@ -87,8 +89,10 @@ export async function measureWords(speaker: Speaker, quick: boolean): Promise<vo
   }
 }
 
-/** Thirty-three voices say English; Hindi is written down badly whatever is said (decision 074). The one voice of French and of
- * German says more. */
+/**
+ * English has thirty-three voices; Hindi is recognized badly in any voice (decision 074). The single voices of French
+ * and of German say more.
+ */
 const SENTENCES: Readonly<Record<string, number>> = { en: 2, hi: 2, fr: 12, de: 12, it: 12 };
 
 const percent = (part: number, all: number): number => (all === 0 ? 0 : (100 * part) / all);
@@ -96,7 +100,7 @@ const total = (sentences: readonly Sentence[], key: keyof Sentence): number =>
   sentences.reduce((sum, sentence) => sum + sentence[key], 0);
 const allOf = (rows: readonly Row[]): Sentence[] => rows.flatMap(({ sentences }) => sentences);
 
-/** Between which points, nineteen times in twenty, streamed less whole lies: sentences drawn again a thousand times. */
+/** Returns the 95 % bootstrap interval of streamed minus whole, from a thousand resamples of the sentences. */
 function difference(sentences: readonly Sentence[]): string {
   let state = 1;
   const draw = () => {

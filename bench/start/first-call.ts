@@ -1,4 +1,7 @@
-/** From `npm start` on an empty data folder to the agent's first words in a browser, by the pages that a newcomer sees. */
+/**
+ * Measures from `npm start` on an empty data folder to the agent's first words in a browser, by the pages that a new
+ * user sees.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +15,6 @@ const PROGRAM = '/usr/bin/chromium';
 const GOAL_S = 120;
 const DEADLINE_MS = 300_000;
 
-/** Seconds from the command to each. */
 type Steps = [name: string, seconds: number][];
 
 async function addressOf(child: ChildProcess): Promise<string> {
@@ -48,7 +50,7 @@ async function firstCall(): Promise<Steps> {
   const reached = (step: string): void => {
     steps.push([step, (performance.now() - began) / 1000]);
   };
-  // A group of its own: npm, its shell and the server end together.
+  // The process group makes npm, its shell and the server end together.
   const child = spawn('npm', ['start', '--silent'], {
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runBench } from '../harness/index.ts';
 
-/** It runs compiled, in a folder of its own. */
 const root = process.cwd();
 const PACKED = join(root, 'dist/npm');
 const GOAL_S = 60;

@@ -1,4 +1,7 @@
-/** How long a second `npm start` takes to its `ready` line, with every surface and every model of this machine. */
+/**
+ * Measures how long a second `npm start` takes to its `ready` line, with every surface and every model of this
+ * machine.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +15,6 @@ const RUNS = 5;
 const GOAL_MS = 3000;
 
 interface Start {
-  /** Milliseconds from the command to each. */
   readonly listening: number;
   readonly ready: number;
   readonly setUp: number;
@@ -40,7 +42,7 @@ async function start(): Promise<Start> {
   const port = await freePort();
   const looked = await setUp();
   const began = performance.now();
-  // A group of its own: npm, its shell and the server end together.
+  // The process group makes npm, its shell and the server end together.
   const child = spawn('npm', ['start', '--silent'], {
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -75,7 +77,7 @@ async function answering(url: string, child: ChildProcess): Promise<void> {
 }
 
 await runBench('start', 'The second start', async (page, { quick }) => {
-  await setUp(); // the first one may have something to do
+  await setUp(); // the first start may have set-up to do
   const starts: Start[] = [];
   for (let run = 0; run < (quick ? 1 : RUNS); run++) {
     starts.push(await start());

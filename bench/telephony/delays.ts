@@ -1,4 +1,4 @@
-/** How late a caller's sound is that goes through a call over SIP and comes back. */
+/** Measures the delay of audio that goes through a call over SIP and comes back. */
 import { FRAME_MS, FRAME_SAMPLES, pause, SimulatedCaller } from '../../src/apps/caller/index.ts';
 import { loopbackLane } from '../../src/media/engine/index.ts';
 import { SipWire } from './sip-wire.ts';
@@ -10,7 +10,7 @@ const WITHIN_MS = 1_000;
 
 export interface Delays {
   readonly ms: readonly number[];
-  /** Clicks that were not heard within a second. */
+  /** Clicks that did not return within a second. */
   readonly unheard: number;
 }
 

@@ -21,7 +21,6 @@ export interface End {
   readonly lane: Lane<RtpEvent>;
   readonly port: number;
   statistics: RtpStatistics | null;
-  /** Each piece of sound that comes. */
   heard: (piece: Uint8Array) => void;
 }
 
@@ -51,11 +50,10 @@ export function openEnd(engine: Engine): Promise<End> {
   });
 }
 
-/** Packets of this port are its other side from now on. */
 export const listenTo = ({ lane }: End, port: number): unknown =>
   lane.control(RtpVerb.setup, packRtpSetup({ address: ADDRESS, port, listen: [PCMU], speak: PCMU }));
 
-/** This is what is between the two ends of a call, and the time of the processor that is counted. */
+/** Connects the two ends of a call, and counts the CPU time of the path between them. */
 export interface Between {
   connect(one: End, other: End): void | Promise<void>;
   spentMs(): number;
@@ -105,7 +103,7 @@ class Tapes {
   }
 }
 
-/** So many calls for a while, each with packets both ways; each end counts as a call. */
+/** Runs this many calls for a while, each with packets both ways; each end counts as a call. */
 export async function hold(calls: number, seconds: number, between = NOTHING_BETWEEN): Promise<HeldCall> {
   const engine = new Engine({ slots: calls + 8, capacity: 1_000_000 });
   const tapes = new Tapes();
@@ -127,7 +125,7 @@ export async function hold(calls: number, seconds: number, between = NOTHING_BET
     const played = sum((one) => one.playedMs) - before.played;
     return {
       calls,
-      // Where nothing is played, nothing came.
+      // A call that plays nothing received nothing.
       concealed: played === 0 ? 1 : concealed / (concealed + played),
       cost: used / seconds / calls,
       missedTicks: engine.stats().missedTicks - ticks,

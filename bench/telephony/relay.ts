@@ -1,4 +1,7 @@
-/** rtpengine, a media server for telephone calls, as a relay between the ends of the calls: Debian's rtpengine-daemon, without its kernel module. */
+/**
+ * rtpengine, a media server for telephone calls, relays between the ends of the calls: Debian's rtpengine-daemon,
+ * without its kernel module.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -8,10 +11,10 @@ import { type Between, type End, listenTo } from './media.ts';
 const ADDRESS = '127.0.0.1';
 const ORDERS = 15570;
 const AGAIN_MS = 300;
-/** A hundred ticks of the processor's time a second. */
+/** The kernel counts a hundred ticks of CPU time a second. */
 const TICK_MS = 10;
 
-/** Why this part cannot be measured here. */
+/** Returns why this part cannot be measured here, or null. */
 export const lackingRelay = (): string | null =>
   spawnSync('rtpengine', ['--version']).status === 0 ? null : 'apt-get install rtpengine-daemon';
 
@@ -62,7 +65,6 @@ export class Relay implements Between {
     return relay;
   }
 
-  /** Each end sends to the relay, and hears the other from there. */
   async connect(one: End, other: End): Promise<void> {
     const call = { 'call-id': `call-${this.#number}`, 'from-tag': 'a' };
     const towardsOther = await this.#ask({ command: 'offer', ...call, sdp: description(one.port) });
@@ -84,7 +86,7 @@ export class Relay implements Between {
     this.#socket.close();
   }
 
-  /** Again and again until it is answered: it may not listen yet. */
+  /** Repeats the order until it is answered, because the daemon may not listen yet. */
   async #ask(order: Order): Promise<string> {
     const cookie = `t${this.#number++}`;
     const message = `${cookie} ${packed(order)}`;

@@ -1,4 +1,3 @@
-/** The page of calls over SIP, from what each part measured last. */
 import { median, percentile, type Report } from '../harness/index.ts';
 import type { PartStore } from '../hear/parts.ts';
 import type { Delays } from './delays.ts';
@@ -9,7 +8,7 @@ import type { WordsAtLoss } from './words.ts';
 
 export const MOST_CONCEALED = 0.005;
 
-/** The same calls with a relay between their ends. */
+/** The same calls run with a relay between their ends. */
 export interface Relayed {
   readonly version: string;
   readonly runs: readonly HeldCall[];

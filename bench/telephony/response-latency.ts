@@ -1,4 +1,4 @@
-/** This is what a caller over SIP waits for an agent's answer, on a line that loses packets. */
+/** Measures the response latency of an agent for a caller over SIP, on a line with packet loss. */
 import { pause, SimulatedCaller, type SpeechClip } from '../../src/apps/caller/index.ts';
 import type { Program } from '../omni/program.ts';
 import { ask, firstAudioMs } from '../omni/response-latency.ts';
@@ -10,7 +10,7 @@ const BETWEEN_MS = 500;
 const AUDIBLE_DBFS = -45;
 const QUIET_MS = 600;
 const ANSWERED_MS = 2_500;
-/** The longest answer of these questions is a third of it. */
+/** The longest answer to these questions is a third of it. */
 const QUIET_WITHIN_MS = 30_000;
 
 export const ENVIRONMENT = {
@@ -23,9 +23,9 @@ export const ENVIRONMENT = {
 export interface ResponseLatencyAtLoss {
   readonly share: number;
   readonly ms: readonly number[];
-  /** Questions that the agent began to answer before they were over. */
+  /** Questions that the agent began to answer before their end. */
   readonly early: number;
-  /** Nothing was heard within six seconds of the question. */
+  /** No answer came within six seconds of the question. */
   readonly unanswered: number;
 }
 
@@ -34,7 +34,6 @@ export interface Talks {
   readonly gaps: readonly ResponseLatencyAtLoss[];
 }
 
-/** The number of these calls has an agent from then on. */
 export async function takeNumber(program: Program): Promise<void> {
   const agent = await send(program, '/v1/agents', {
     name: 'Notes',
@@ -44,7 +43,7 @@ export async function takeNumber(program: Program): Promise<void> {
   await send(program, '/v1/telephony/numbers', { phone_number: NUMBER, agent_id: agent.id });
 }
 
-/** From the answer to the first sound of the greeting, in ms; null where nothing was heard. */
+/** Returns the time from the answer to the first audio of the greeting, in ms; null where none came. */
 export async function greetings(calls: number): Promise<(number | null)[]> {
   const found: (number | null)[] = [];
   for (let call = 0; call < calls; call++) {
@@ -71,7 +70,7 @@ export async function responseLatencyAtLoss(
     const gap = await ask(caller, clip, 0);
     if (gap !== null && 'early' in gap) {
       early++;
-      // The rest of the question is still said, and answered: that is no part of the next one.
+      // The rest of the question is still played and answered, and is no part of the next one.
       await pause(clip.endMs + ANSWERED_MS);
     } else if (gap !== null) ms.push(gap.wholeMs);
     await quiet(caller);

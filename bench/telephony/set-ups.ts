@@ -1,4 +1,4 @@
-/** Calls set up and torn down over SIP, by SIPp, beside the carrier and an engine in this process. */
+/** SIPp sets calls up and tears them down over SIP, with the carrier and an engine in this process. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { lackingForSip } from '../../src/telephony/carriers/index.ts';
 import { NUMBER, OURS, THEIRS, withTrunk } from './trunk.ts';
 
-/** Why this part cannot be measured here. */
 export function lacking(): string | null {
   const { missing } = lackingForSip();
   if (missing !== null) return missing;
@@ -20,7 +19,7 @@ export interface SetUps {
   readonly aSecond: number;
 }
 
-/** `rate` calls a second are tried; each is answered at once and hung up by SIPp. */
+/** SIPp attempts `rate` calls a second; each is answered at once and hung up by SIPp. */
 export async function setUps(calls: number, rate: number): Promise<SetUps> {
   let done = 0;
   const folder = mkdtempSync(join(tmpdir(), 'sipp-'));

@@ -1,4 +1,4 @@
-/** A caller's telephone over SIP and RTP, written for the benchmark alone: G.711, and packets that go lost by chance. */
+/** The caller's telephone over SIP and RTP is written for the benchmark alone: G.711, with random packet loss. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import {
@@ -17,7 +17,7 @@ const AGAIN_MS = 500;
 const ANSWERED_WITHIN_MS = 10_000;
 
 export interface Loss {
-  /** 0 to 1 of the packets, each way. */
+  /** The share of lost packets each way, 0 to 1. */
   readonly share: number;
   readonly seed: number;
 }
@@ -81,7 +81,7 @@ export class SipWire implements CallTransport {
     this.#free();
   }
 
-  /** Tells it again and again until it is answered; gives its ports back and rejects where nobody does. */
+  /** Repeats the request until it is answered; rejects and releases the ports after the timeout. */
   async #until(answered: Promise<void>, method: string, request: string): Promise<void> {
     const again = setInterval(() => this.#tell(request), AGAIN_MS);
     let late: NodeJS.Timeout | undefined;

@@ -1,10 +1,10 @@
 /**
- * Calls over SIP: how many are held with their media, how many are set up a second, how late their sound is, and what
- * packets that go lost cost.
- *
- *     npm run bench -- telephony                    every part, about a quarter of an hour
- *     npm run bench -- telephony media set-ups      those named: media, relay, delay, set-ups, gap, words; the report joins them to
- *                                                   what the others measured before
+ * Calls over SIP: how many run concurrently with their media, how many are set up a second, the delay of their audio,
+ * and the cost of packet loss.
+ * npm run bench -- telephony                    runs every part, about a quarter of an hour
+ * npm run bench -- telephony media set-ups      runs those named: media, relay, delay, set-ups, gap, words; the
+ * report joins them
+ * to the stored others
  */
 import { join } from 'node:path';
 import { pause } from '../../src/apps/caller/index.ts';
@@ -30,14 +30,14 @@ import { type WordsAtLoss, wordsAtLoss } from './words.ts';
 
 const CALLS = [100, 300, 500, 700, 1000];
 const LATENCY_LOSSES = [0, 0.01, 0.05];
-/** A server that is ready still measures its models for some seconds, which is no call's own cost. */
+/** A ready server still measures its models for some seconds, which is no cost of a call. */
 const SETTLED_MS = 10_000;
 const LATENCY_QUESTIONS = 8;
 const WORD_LOSSES = [0, 0.02, 0.05, 0.1];
 const LEAST_WORDS = 6;
 const MOST_S = 8;
 
-/** The steps end with the first at which too much is concealed. */
+/** The steps end with the first at which too much audio is concealed. */
 async function held(quick: boolean, between?: Between): Promise<HeldCall[]> {
   const runs: HeldCall[] = [];
   for (const calls of quick ? [40] : CALLS) {
@@ -72,7 +72,7 @@ const gap = (quick: boolean): Promise<Talks> =>
   inProgram(async (program) => {
     const clips = questionSet(new Corpus('held-out'), quick ? 2 : LATENCY_QUESTIONS);
     await takeNumber(program);
-    // A voice is learnt once on a machine: its first use there is not what is measured.
+    // A machine's first use of a voice prepares it, which is not measured.
     await program.speak('Hello.', 'en1');
     await pause(SETTLED_MS);
     const greeted = await greetings(quick ? 2 : 5);

@@ -1,5 +1,3 @@
-/** The carrier over SIP with an engine of its own, called by whoever is on this machine. */
-
 import { systemClock } from '../../src/foundation/platform/clock.ts';
 import { Engine } from '../../src/media/engine/index.ts';
 import { SipCarrier, sipSettings } from '../../src/telephony/carriers/index.ts';
@@ -15,7 +13,6 @@ export const TRUNKS = JSON.stringify([
 
 type Taker = Parameters<SipCarrier['incoming']>[0];
 
-/** `takerOf`: who takes the calls, beside this engine. */
 export async function withTrunk<T>(takerOf: (engine: Engine) => Taker, use: () => Promise<T>): Promise<T> {
   const engine = new Engine({ slots: 2048, capacity: 1_000_000 });
   await engine.prepared();

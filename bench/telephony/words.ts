@@ -1,4 +1,7 @@
-/** This is what is understood of speech whose packets go lost: with the engine's concealment, and with silence in the gaps. */
+/**
+ * Measures the word error rate of speech with packet loss: with the engine's concealment, and with silence in the
+ * gaps.
+ */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import {
@@ -29,7 +32,6 @@ export interface WordsAtLoss {
   readonly plain: number;
 }
 
-/** Word errors of 100 words. */
 export async function wordsAtLoss(
   program: Program,
   clips: readonly SpeechClip[],
@@ -58,7 +60,9 @@ export async function wordsAtLoss(
   };
 }
 
-/** Each recording as packets to a lane of its own, all at once, in real time; what the lane plays, as u-law. */
+/**
+ * Sends each recording as packets to a lane of its own, all at once, in real time; returns the played audio as u-law.
+ */
 async function overPackets(recordings: readonly (readonly (Buffer | null)[])[]): Promise<Buffer[]> {
   const engine = new Engine({ slots: recordings.length + 8, capacity: 1_000_000 });
   await engine.prepared();

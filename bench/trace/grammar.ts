@@ -1,12 +1,15 @@
-// Sentences with personal data of known places, and sentences with numbers that are nobody's. It shares no table with src/language/pii.
+// Sentences have personal data at known places, or harmless numbers. The grammar shares no table with
+// src/language/pii.
 import type { PiiEntity } from '../../src/language/pii/index.ts';
 import type { Random } from '../compliance/random.ts';
 import { inTens, oneByOne, twoDigits, withRepeats } from './number-talk.ts';
 
 export const LANGUAGES = ['en', 'es', 'fr', 'de', 'hi'] as const;
 export type Language = (typeof LANGUAGES)[number];
-/** Hesitant values have pauses or fillers between their groups; grouped ones are said in tens and hundreds; of doubled ones, what comes
- * twice or three times is said so. */
+/**
+ * Hesitant values have pauses or fillers between their groups; grouped ones are said in tens and hundreds; doubled
+ * ones say repeated digits as "double" or "triple".
+ */
 export const WAYS = ['written', 'spoken', 'hesitant', 'grouped', 'doubled'] as const;
 export type Way = (typeof WAYS)[number];
 export const KINDS = ['CARD', 'CVV', 'SSN', 'PHONE', 'EMAIL'] as const satisfies readonly PiiEntity[];
@@ -25,7 +28,7 @@ const DIGITS: Readonly<Record<Language, readonly string[]>> = {
   de: 'null eins zwei drei vier fünf sechs sieben acht neun'.split(' '),
   hi: 'शून्य एक दो तीन चार पांच छह सात आठ नौ'.split(' '),
 };
-/** Digits in other words, as callers mix them in: one in four. */
+/** Callers mix in these other words for digits: one in four. */
 const OTHER_DIGITS: Partial<Record<Language, readonly string[]>> = {
   en: 'oh one two three four five six seven eight nine'.split(' '),
   hi: 'ज़ीरो वन टू थ्री फोर फाइव सिक्स सेवन एट नाइन'.split(' '),
@@ -44,7 +47,7 @@ const SIGNS: Readonly<Record<Language, { at: string; dot: string }>> = {
   de: { at: 'at', dot: 'Punkt' },
   hi: { at: 'एट', dot: 'डॉट' },
 };
-/** `_` is where the value stands. */
+/** The value replaces `_`. */
 const CARRIERS: Readonly<Record<Language, Readonly<Record<(typeof KINDS)[number], readonly string[]>>>> = {
   en: {
     CARD: ['My card number is _.', 'Sure, the card is _, it is a Visa.', 'Please charge _ today.'],
@@ -151,7 +154,6 @@ function exchangeOf(random: Random): number {
   return exchange % 100 === 11 ? exchange + 1 : exchange;
 }
 
-/** The groups in which the digits of a value are written. */
 function groupsOf(
   type: (typeof KINDS)[number],
   digits: (length: number) => string,
@@ -169,7 +171,6 @@ function groupsOf(
   return [`${random.pick(['212', '415', '312', '646'])}`, String(exchangeOf(random)), digits(4)];
 }
 
-/** Digits of which many come twice or three times. */
 const repeating = (length: number, random: Random): string =>
   Array.from({ length }).reduce<string>((said) => {
     const again = said !== '' && random.whole(0, 9) < 4;
@@ -186,7 +187,7 @@ const MAILS: Readonly<
   hi: { under: 'अंडरस्कोर', dash: 'डैश', ats: ['एट', 'ऐट'] },
 };
 
-/** Spelled, or joined by other signs, with a number behind the name. */
+/** The address is spelled, or joined by other signs, with a number after the name. */
 function mailAsSaid(language: Language, way: Way, random: Random): string {
   const [name, other, host] = [random.pick(NAMES), random.pick(NAMES), random.pick(HOSTS)];
   const { at, dot } = SIGNS[language];
@@ -225,7 +226,7 @@ function personalValue(type: (typeof KINDS)[number], way: Way, language: Languag
   return said.join(way === 'spoken' ? ' ' : random.pick([' ', ', ']));
 }
 
-/** `each`: of every kind, way and language. A quarter as many more hold nothing. */
+/** Makes `each` sentences of every kind, way and language, and a quarter as many more without personal data. */
 export function sentences(each: number, random: Random): Sentence[] {
   const made: Sentence[] = [];
   for (const language of LANGUAGES)

@@ -1,14 +1,16 @@
-// Calls that all go on at once, in real time: what each says goes through its own guard, in one process, as in a server.
+// Concurrent calls in real time: the text of each goes through its own guard, in one process, as in a server.
 import type { LiveGuard } from '../../src/products/trace/index.ts';
 import { Random } from '../compliance/random.ts';
 import { percentile, type Report } from '../harness/index.ts';
 import { type Sentence, sentences } from './grammar.ts';
 
 const SEED = 20_261_124;
-/** An agent says a clause every so often while it speaks, which is half of the call; a caller speaks once in such a time. */
+/**
+ * An agent says a clause at this interval while it speaks, which is half of the call; a caller speaks once in a turn.
+ */
 const CLAUSE_MS = 5_000;
 const TURN_MS = 10_000;
-/** So many different sentences of each kind, way and language: nothing that was asked before answers by itself. */
+/** Each kind, way and language has this many different sentences, so that no cache answers. */
 const EACH = 60;
 
 interface Spoken {
@@ -17,7 +19,6 @@ interface Spoken {
   readonly by: 'agent' | 'caller';
 }
 
-/** Who speaks when, in order. */
 function plan(calls: number, seconds: number, random: Random): Spoken[] {
   const all: Spoken[] = [];
   for (let call = 0; call < calls; call += 1)

@@ -1,4 +1,4 @@
-// How people say numbers when they do not say them digit by digit. It shares no table with src.
+// People say numbers so when they do not say them digit by digit. The module shares no table with src.
 import type { Random } from '../compliance/random.ts';
 import type { Language } from './grammar.ts';
 
@@ -67,7 +67,7 @@ const german = (value: number): string => {
   return (ones === 0 ? '' : `${ONES.de[ones]}und`) + DE_TENS[Math.floor(value / 10)];
 };
 
-/** 10 to 99 as one number; what begins with a zero digit by digit. */
+/** Says 10 to 99 as one number, and a leading zero digit by digit. */
 export function twoDigits(language: Language, pair: string): string {
   const value = Number(pair);
   if (value < 10) return [...pair].map((one) => digit(language, Number(one))).join(' ');
@@ -81,7 +81,6 @@ export function twoDigits(language: Language, pair: string): string {
   return say[language](value);
 }
 
-/** Three digits as one number: `five fifty-five` or `five hundred fifty-five`. */
 function threeDigits(language: Language, group: string, random: Random): string {
   const hundreds = Number(group[0]);
   const [rest, value] = [group.slice(1), Number(group.slice(1))];
@@ -103,7 +102,7 @@ function threeDigits(language: Language, group: string, random: Random): string 
   }
 }
 
-/** In tens and hundreds, as card numbers and telephone numbers are read out in a hurry. */
+/** Says groups in tens and hundreds, as people read card numbers and telephone numbers in a hurry. */
 export function inTens(language: Language, group: string, random: Random): string {
   if (group.length === 3) return threeDigits(language, group, random);
   if (language === 'en' && /^[1-9]\d00$/.test(group)) return `${twoDigits('en', group.slice(0, 2))} hundred`;
@@ -131,7 +130,6 @@ const REPEATED: Readonly<Record<Language, readonly [twice: readonly string[], th
   ],
 };
 
-/** Digit by digit, and what comes twice or three times said so. */
 export function withRepeats(
   language: Language,
   group: string,

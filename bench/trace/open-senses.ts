@@ -1,5 +1,3 @@
-/** How words sound and what sentences mean, by the models that a server has. */
-
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { Engine, embedTexts, Pronouncer } from '../../src/media/engine/index.ts';
 import { SenseCollector, zonesOf } from '../../src/products/trace/index.ts';

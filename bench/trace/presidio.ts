@@ -1,4 +1,4 @@
-/** Presidio in a Python environment of its own, over the same sentences. */
+/** Presidio runs in a Python environment of its own, over the same sentences. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,6 @@ function run(command: string, args: readonly string[]): void {
   if (done.status !== 0) throw new Error(`${command} ${args.join(' ')} failed`);
 }
 
-/** Quick when it is there. */
 function prepare(): string {
   const python = join(home, 'bin/python');
   if (existsSync(join(home, 'whole'))) return python;

@@ -1,4 +1,3 @@
-/** The sentences of spoken-forms.txt: what people say on calls, with what is personal in it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PII_ENTITIES, type PiiEntity, type PiiFinding, scanForPii } from '../../src/language/pii/index.ts';

@@ -1,4 +1,5 @@
-// npm run bench -- trace [kinds] [rules]: personal data found in sentences of known truth, and the price of rules, live and after a call.
+// npm run bench -- trace [kinds] [rules]: measures personal data found in sentences of known truth, and the price of
+// rules, live and after a call.
 
 import { systemClock } from '../../src/foundation/platform/clock.ts';
 import { scanForPii } from '../../src/language/pii/index.ts';
@@ -21,7 +22,7 @@ import { allKinds } from './spoken-forms.ts';
 
 const PEER = 'Presidio';
 const SEED = 20_261_123;
-/** Spans of each kind, way and language: 8,125 in all. */
+/** The number applies to each kind, way and language: 8,125 spans in all. */
 const EACH = 65;
 const TURN_MS = 5_000;
 
@@ -126,7 +127,6 @@ const rules: readonly NamedRule[] = packs.flatMap(({ pack }) =>
 );
 const ACTIONS = { on_violation: 'block', safe_line: null } as const;
 
-/** Clauses of all languages, with the ordinary words of a call. */
 function clause(report: Report, senses: SenseCollector, rounds: number): void {
   const guard = guardOf(rules, ACTIONS, { senses, clock: systemClock });
   const clauses = sentences(4, new Random(SEED + 1));

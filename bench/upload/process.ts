@@ -3,13 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 const TICKS_PER_SECOND = 100;
 const MIB = 1024 ** 2;
 
-/** Resident memory of a process, MiB. */
 export function residentMiB(pid: number): number {
   const match = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return (Number(match?.[1]) * 1024) / MIB;
 }
 
-/** Processor time that a process has used, seconds. */
 export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -18,7 +16,6 @@ export function cpuSeconds(pid: number): number {
 
 export const openHandles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
-/** Samples the resident memory while `work` runs; answers with the highest. */
 export async function peakResidentMiB(pid: number, work: () => Promise<void>): Promise<number> {
   let peak = residentMiB(pid);
   const timer = setInterval(() => {

@@ -1,4 +1,3 @@
-/** One server of the upload benchmark, in a process of its own: `server.js trunkline|node FOLDER`. */
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance } from 'fastify';
 import Type from 'typebox';
@@ -49,5 +48,5 @@ async function serveNode(blobs: Blobs): Promise<string> {
 const [kind, folder = ''] = process.argv.slice(2);
 const blobs = await openBlobs({ folder });
 process.send?.(await (kind === 'node' ? serveNode(blobs) : serveTrunkline(blobs)));
-// The parent leaving is the end.
+// The program ends with its parent.
 process.on('disconnect', () => process.exit(0));

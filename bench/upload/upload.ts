@@ -1,4 +1,4 @@
-/** A 1 GB multipart upload: memory, time and processor of the server, and what an abort leaves behind. */
+/** A multipart upload of 1 GB: memory, time and CPU of the server, and what an abort leaves behind. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -33,7 +33,7 @@ function stopPeer(peer: Peer): void {
   rmSync(peer.folder, { recursive: true, force: true });
 }
 
-/** Sends `blocks` MiB; with `abortAfter` the connection is cut once so many have left. */
+/** Sends `blocks` MiB; with `abortAfter` the connection is cut once that many were sent. */
 async function upload(peer: Peer, blocks: number, abortAfter = Number.POSITIVE_INFINITY): Promise<void> {
   const sending = request(`${peer.url}/upload`, {
     method: 'POST',
@@ -75,7 +75,7 @@ async function measureUpload(peer: Peer, blocks: number): Promise<Measured> {
   };
 }
 
-/** Waits for the event that matters: the server has let go of the file. */
+/** Waits until the server has closed the file. */
 async function settled(peer: Peer, handles: number): Promise<void> {
   const until = performance.now() + 10_000;
   while (performance.now() < until) {
@@ -95,7 +95,7 @@ await runBench('upload', 'A 1 GB upload', async (report, { quick }) => {
   const ours = await startPeer('trunkline');
   const plain = await startPeer('node');
   const measured: Record<'ours' | 'plain', Measured[]> = { ours: [], plain: [] };
-  // Fresh processes: this growth holds the compiled code and the runtime's own buffers too.
+  // The processes are new, so this growth includes the compiled code and the runtime's own buffers.
   const first = { ours: await measureUpload(ours, blocks), plain: await measureUpload(plain, blocks) };
   for (let run = 0; run < runs; run++) {
     measured.ours.push(await measureUpload(ours, blocks));

@@ -4,7 +4,7 @@ import { COLOURS, escapeXml, key, type Sheet, svg } from './svg.ts';
 export interface Bars {
   title: string;
   unit: string;
-  /** One group of bars a label; `values` in the order of `series`, null where nothing was measured. */
+  /** Each label has one group of bars; `values` are in the order of `series`, null where nothing was measured. */
   series: readonly string[];
   groups: readonly { label: string; values: readonly (number | null)[]; goal?: number }[];
 }
@@ -12,7 +12,7 @@ export interface Bars {
 const BAR = 17;
 const GAP = 16;
 
-/** Lying bars, so that long names stay readable; a red tick marks a group's goal. */
+/** Horizontal bars keep long names readable; a red tick marks a group's goal. */
 export function barPlot(bars: Bars): string {
   const groupHeight = bars.series.length * BAR + GAP;
   const sheet: Sheet = {

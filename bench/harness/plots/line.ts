@@ -10,7 +10,6 @@ export interface Plane {
   x: Axis;
   y: Axis;
   series: readonly Series[];
-  /** Horizontal lines that mark a goal. */
   goals?: readonly { y: number; label: string }[];
 }
 
@@ -23,7 +22,6 @@ export function linePlot(plane: Plane): string {
   });
 }
 
-/** Points with their names beside them: where speed is held against delay, for example. */
 export function scatterPlot(plane: Plane): string {
   return drawPlane(plane, (series, index, place) =>
     series.points.map((point) => {
@@ -55,7 +53,7 @@ function drawPlane(plane: Plane, draw: (series: Series, index: number, place: Pl
     base,
     SHEET.top,
   );
-  // A value off the sheet (a rejection below the axis, minus infinity) is drawn on its edge.
+  // A value off the sheet (a rejection below the axis, minus infinity) is drawn at its edge.
   const clamp = (value: number, low: number, high: number) =>
     Number.isNaN(value) ? high : Math.min(high, Math.max(low, value));
   const place: Place = ({ x, y }) => [
@@ -94,7 +92,7 @@ function keyMark(index: number, x: number, y: number): string {
   );
 }
 
-/** A different outline for each series, so that the plot reads without colour. */
+/** Each series has a different outline, so that the plot reads without colour. */
 function shape(index: number, x: number, y: number): string {
   const [cx, cy] = [x.toFixed(1), y.toFixed(1)];
   const fill = `fill="${colour(index)}"`;

@@ -1,4 +1,7 @@
-/** Hann-windowed power, `columns` windows spread over the samples, `size / 2` bins each, one column after another. */
+/**
+ * Computes the Hann-windowed power: `columns` windows spread over the samples, `size / 2` bins each, column by
+ * column.
+ */
 export function spectrogram(samples: Float32Array, size: number, columns: number): Float64Array {
   if (!Number.isInteger(Math.log2(size)))
     throw new RangeError(`size: expected a power of two, received ${size}`);
@@ -21,7 +24,6 @@ export function spectrogram(samples: Float32Array, size: number, columns: number
   return power;
 }
 
-/** Radix-2 transform in place. */
 function fourier(re: Float64Array, im: Float64Array): void {
   const size = re.length;
   for (let at = 1, mirror = 0; at < size; at++) {

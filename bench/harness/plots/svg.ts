@@ -1,4 +1,4 @@
-/** This is what every plot shares: the sheet, its axes and its key. Plain SVG, light background, readable without colour. */
+/** The sheet, its axes and its key are shared by every plot: plain SVG, light background, readable without colour. */
 
 export const COLOURS = [
   '#0b5fa5',
@@ -15,7 +15,6 @@ export const DASHES = ['', '7 3', '2 3', '9 3 2 3', '4 4', '12 4', '1 4', '6 2 2
 export interface Axis {
   label: string;
   log?: boolean;
-  /** Bounds of the values; taken from the data where absent. */
   min?: number;
   max?: number;
 }
@@ -51,7 +50,7 @@ export function svg(sheet: Sheet, title: string, parts: readonly string[]): stri
   ].join('\n');
 }
 
-/** A mapping of values onto the sheet with the ticks that a reader expects (1, 2, 5 steps; powers of ten). */
+/** Maps values onto the sheet with conventional ticks (steps of 1, 2, 5; powers of ten). */
 export interface Scale {
   at(value: number): number;
   ticks: number[];
@@ -64,7 +63,7 @@ export function makeScale(axis: Axis, values: readonly number[], from: number, t
   if (axis.log && low <= 0)
     throw new RangeError(`axis "${axis.label}": a logarithmic axis needs values above 0`);
   if (low === high) [low, high] = axis.log ? [low / 2, high * 2] : [low - 1, high + 1];
-  // Room at the ends of a logarithmic axis, where points would else lie on the frame.
+  // A logarithmic axis has a margin at its ends, where points would otherwise lie on the frame.
   if (axis.log && axis.min === undefined) low /= 1.3;
   if (axis.log && axis.max === undefined) high *= 1.3;
   const warp = axis.log ? Math.log10 : (value: number) => value;

@@ -1,14 +1,12 @@
 import { byLength, FIRST_CLAUSE_WORDS, percentile, type Report } from '../../harness/index.ts';
 import { TURN_SECONDS, turnGroup } from '../trial-sets.ts';
 
-/** A wait, what it was for, and what came before it. */
 export interface Wait {
   readonly ms: number;
   readonly words: number | null;
   readonly turnSeconds: number;
 }
 
-/** p50 and p95 of the waits by the first clause of the answer, and by the length of the caller's turn. */
 export function writeByLength(report: Report, waits: readonly Wait[], what: string): void {
   const rows: (string | number)[][] = [];
   const add = (label: string, some: readonly Wait[]) => {

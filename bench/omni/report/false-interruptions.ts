@@ -12,7 +12,7 @@ export const isNoise = ({ kind }: FalseInterruptionTrial): boolean => kind.endsW
 const isReal = ({ kind }: FalseInterruptionTrial): boolean => kind.startsWith('real');
 const isLoud = ({ clip }: FalseInterruptionTrial): boolean => clip.endsWith(` ${VOICE_DBFS}`);
 
-/** The goal is for both together; what it is made of has figures of its own, so that neither hides in the other. */
+/** The goal applies to both together; each has figures of its own, so that neither hides in the other. */
 export function writeSums(report: Report, trials: readonly FalseInterruptionTrial[]): void {
   const signs = trials.filter((trial) => !isNoise(trial));
   const noises = trials.filter(isNoise);
@@ -65,7 +65,6 @@ const voices = (trials: readonly FalseInterruptionTrial[]): string =>
 const sources = (trials: readonly FalseInterruptionTrial[]): number =>
   distinct(trials.filter(isReal).map(({ clip }) => clip.split('@')[0] as string));
 
-/** One kind of sound after the other. */
 export function writeFalseInterruptions(report: Report, trials: readonly FalseInterruptionTrial[]): void {
   if (trials.some(({ kind }) => kind === NOT_CLEAR)) {
     report.heading('Signs of listening');
@@ -118,7 +117,10 @@ export function writeMissedInterruptions(
   });
 }
 
-/** Writes English backchannels, recorded and generated ones apart, and the share that a recognizer hears as a backchannel. */
+/**
+ * Writes English backchannels, recorded and generated ones apart, and the share that a recognizer hears as a
+ * backchannel.
+ */
 export function writeBackchannels(
   report: Report,
   trials: readonly FalseInterruptionTrial[],
@@ -155,7 +157,7 @@ export function writeOtherLanguages(report: Report, trials: Results['elsewhere']
     const some = trials.filter((trial) => trial.kind === kind);
     const missed = some.filter(({ cutMs }) => cutMs === null);
     report.figure({ name: `not cut, ${kind}`, value: missed.length, unit: `of ${some.length}` });
-    // One that was missed is later than any.
+    // A missed one counts as later than any.
     waitFigures(
       report,
       `cut, ${kind}`,

@@ -1,4 +1,4 @@
-/** Whether what a part measured is what stands in the tree now. */
+/** Checks whether the measured code is that of the working tree. */
 import { execFileSync } from 'node:child_process';
 import type { Machine, Report } from '../../harness/index.ts';
 import type { PartName } from '../parts.ts';
@@ -19,7 +19,7 @@ export interface Taken {
   readonly seconds: number | null;
 }
 
-/** Which of the folders differ from what a commit had; null when nobody knows it. */
+/** Returns the folders that differ from a commit, or null when the commit is unknown. */
 export function changedSince(commit: string | null): string[] | null {
   if (commit === null) return null;
   const [id, modified] = commit.split(' ');

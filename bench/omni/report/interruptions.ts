@@ -15,7 +15,7 @@ export function writeInterruptions(report: Report, found: readonly Interruption[
     value: found.length - trials.length,
     unit: `of ${found.length}`,
   });
-  // Cut before the caller's first sound, by a breath or by something else: no answer to an interruption.
+  // An interruption before the caller's first audio, by a breath or another sound, is no answer.
   const early = trials.filter(({ cutMs }) => cutMs !== null && cutMs < 0);
   const counted = trials.filter((one) => !early.includes(one));
   const missed = counted.filter(({ cutMs }) => cutMs === null);
@@ -73,8 +73,10 @@ function writeLate(report: Report, counted: readonly Interruption[], under: stri
   report.text(`Later than a goal${under}, ${late.length} of ${counted.length}: ${each.join('; ')}.`);
 }
 
-/** From the moment at which the caller hears the agent lowered first, through whatever it is taken for meanwhile, until it is cut.
- * An agent that is not lowered first has been suspecting nothing since the caller's first sound. */
+/**
+ * Returns the time from the first ducking to the interruption, through all intermediate states. Without a ducking the
+ * time counts from the caller's first audio.
+ */
 export function decidedMs({ cutMs, duckings }: Interruption): number | null {
   if (duckings === undefined || duckings === null) return null;
   if (cutMs === null) return Infinity;
@@ -101,7 +103,7 @@ function writeDecided(report: Report, counted: readonly Interruption[], under: s
   );
 }
 
-/** How much of the figures hangs on where the caller's first sound is put. */
+/** Writes how much the figures depend on the onset of the caller's audio. */
 function writeMargins(report: Report, counted: readonly Interruption[], under: string): void {
   const known = counted.filter(({ margins }) => margins !== undefined);
   const margins = known[0]?.margins?.map(({ db }) => db) ?? [];

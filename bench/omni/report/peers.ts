@@ -1,4 +1,4 @@
-/** Ours and what the rules of others make of the same sounds, side by side. */
+/** Compares ours with the rules of others on the same sounds. */
 import { percentile, type Report } from '../../harness/index.ts';
 import type { FalseInterruptionTrial } from '../false-interruptions.ts';
 import type { Interruption } from '../interruptions.ts';
@@ -114,7 +114,7 @@ interface Row {
   readonly waits: readonly number[];
   readonly early: number;
   readonly within: number;
-  /** Real and generated signs, real and generated noise. */
+  /** Real and generated backchannels, real and generated noise. */
   readonly falseCuts: readonly Counted[];
   readonly signs: number | null;
   readonly noises: number | null;
@@ -151,7 +151,7 @@ export function tally(name: string, outcomes: readonly Outcome[]): Row {
   };
 }
 
-/** Each beside the rule that does best in it, whatever that rule does in the others. */
+/** Compares each figure with the rule that is best in it, whatever that rule does in the others. */
 function cutFigures(report: Report, [ours, ...peers]: readonly Row[]): void {
   if (ours === undefined) return;
   const at =
@@ -217,7 +217,7 @@ export function differences(
   return `${apart.length} sounds were played in one and not in the other, as “${name}” ${by > 0 ? 'to ours' : 'to theirs'} alone`;
 }
 
-/** From the end of a turn on, an answer takes as long as ours does once the caller has been told their words. */
+/** After the end of a turn, each rule's answer takes as long as ours does after the final transcript. */
 function writeEnds(report: Report, { turns }: Peers, { gaps }: Ours): void {
   const names = Object.keys(ENDS) as EndName[];
   const ours = gaps === null ? [] : withoutBrain(gaps.gaps);

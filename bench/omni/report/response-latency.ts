@@ -36,7 +36,6 @@ export function writeResponseLatency(
   );
 }
 
-/** The gaps with what they were for. */
 export const waitsOf = (found: readonly ResponseLatency[]): Wait[] =>
   withoutBrain(found).map((ms, at) => ({
     ms,
@@ -64,7 +63,7 @@ function writeParts(report: Report, found: readonly ResponseLatency[], all: read
 const beyondRecord = (found: readonly ResponseLatency[]): number[] =>
   found.map(({ wholeMs, parts }) => wholeMs - (parts.total ?? 0));
 
-/** The record's own latency, held against what the caller heard: of each turn, and of the call's p50 and p95. */
+/** Compares the record's own latency with what the caller heard: for each turn, and for the call's p50 and p95. */
 function writeRecord(report: Report, found: readonly ResponseLatency[], brain: string): void {
   const apart = beyondRecord(found).map(Math.abs);
   const name = `turn.total of the record against the caller’s own gap, ${brain}`;

@@ -6,13 +6,12 @@ import { rounded, shareOf } from './time-figures.ts';
 const P50_MS = 700;
 const P95_MS = 1100;
 
-/** A question that was answered before it was asked is as bad as one that is never answered. */
+/** A premature answer is as bad as a missing one. */
 const waits = ({ gapsMs, early = [], unanswered }: Level): number[] => [
   ...gapsMs,
   ...Array.from({ length: early.length + unanswered }, () => Infinity),
 ];
 
-/** The gaps of a level with what they were for. */
 export const waitsByLength = ({ gapsMs, words = [], turnSeconds = [] }: Level): Wait[] =>
   gapsMs.map((ms, at) => ({ ms, words: words[at] ?? null, turnSeconds: turnSeconds[at] ?? 0 }));
 
@@ -29,7 +28,7 @@ export function isServed(level: Level): boolean {
   );
 }
 
-/** So many calls at once, and each smaller number of them, are served. */
+/** Returns the most concurrent calls that are served, with each smaller number served as well. */
 export function servedAtOnce(levels: readonly Level[]): number {
   const first = levels.findIndex((level) => !isServed(level));
   return levels[(first < 0 ? levels.length : first) - 1]?.sessions ?? 0;

@@ -1,10 +1,9 @@
-/** Times until something happens that may never happen. */
 import { linePlot, percentile, type Report } from '../../harness/index.ts';
 
-/** Stands for never where a figure has to be a number: longer than any trial waits. */
+/** The value stands for never where a figure must be a number: it exceeds the wait of every trial. */
 export const NEVER_MS = 30_000;
 
-/** p50 and p95; what never happened is later than all that did. */
+/** Writes p50 and p95; an event that never came counts as later than all that did. */
 export function waitFigures(
   report: Report,
   what: string,
@@ -27,7 +26,6 @@ export function waitFigures(
 export const rounded = (ms: number | null): string =>
   ms === null || ms === Infinity ? 'never' : String(Math.round(ms));
 
-/** A percentile for a table. */
 export const shareOf = (ms: readonly number[], share: number): string =>
   ms.length === 0 ? '' : rounded(percentile(ms, share));
 
