@@ -1,6 +1,7 @@
 /**
  * Measures the similarity of any two stock voices and writes models/voice-likeness.json, by which casts choose:
- * npm run bench -- bench/cast/voice-similarity.ts
+ *
+ *     npm run bench -- bench/cast/voice-similarity.ts
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

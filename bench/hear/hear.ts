@@ -1,9 +1,10 @@
 /**
  * Hear: files and streams of real voices through the served product, compared with faster-whisper.
- * npm run bench -- hear                     runs all parts, about half an hour
- * npm run bench -- hear streams             runs one part, a few minutes; the report joins it to the stored others
- * npm run bench -- hear report              runs none; it writes the report again
- * npm run bench -- hear --quick             uses fewer clips
+ *
+ *     npm run bench -- hear                     runs all parts, about half an hour
+ *     npm run bench -- hear streams             runs one part, a few minutes; the report joins it to the stored others
+ *     npm run bench -- hear report              runs none; it writes the report again
+ *     npm run bench -- hear --quick             uses fewer clips
  */
 import { join } from 'node:path';
 import { type Report, runBench } from '../harness/index.ts';

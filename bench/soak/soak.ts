@@ -1,9 +1,10 @@
 /**
  * A soak: mixed and hostile work over every served surface, with the resources of the server.
- * npm run soak                       runs two hours
- * npm run soak -- --quick            runs five minutes
- * TRUNKLINE_BENCH_MINUTES=30 npm run soak
- * npm run soak -- cast omni          runs these kinds of work alone
+ *
+ *     npm run soak                       runs two hours
+ *     npm run soak -- --quick            runs five minutes
+ *     TRUNKLINE_BENCH_MINUTES=30 npm run soak
+ *     npm run soak -- cast omni          runs these kinds of work alone
  */
 import { type Report, runBench } from '../harness/index.ts';
 import { needRecordings, readClip, spokenClips } from '../hear/clips.ts';

@@ -2,7 +2,7 @@
 // load, over the engine itself. One thread with epoll reads, unmasks, pushes, drains and sends,
 // and sleeps as the product's does: no JavaScript, no other library, no rule of RFC 6455. It
 // prints its port, and serves until it or its parent is killed.
-// floor SLOTS
+//   floor SLOTS
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>

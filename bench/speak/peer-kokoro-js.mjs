@@ -2,7 +2,9 @@
  * kokoro-js runs on the weights of the product with its own text, phonemes, choice of style and inference library.
  * Only its loader is replaced, which would fetch the weights from a hub: the pinned graph names its inputs
  * differently.
- * node bench/speak/peer-kokoro-js.mjs FOLDER KOKORO.onnx VOCABULARY.json RUNS TEXT
+ *
+ *     node bench/speak/peer-kokoro-js.mjs FOLDER KOKORO.onnx VOCABULARY.json RUNS TEXT
+ *
  * The first run installs it in FOLDER (never a dependency of the product). It prints {version, runtime, ms, seconds}.
  */
 import { spawnSync } from 'node:child_process';

@@ -1,10 +1,10 @@
 /**
  * Calls over SIP: how many run concurrently with their media, how many are set up a second, the delay of their audio,
  * and the cost of packet loss.
- * npm run bench -- telephony                    runs every part, about a quarter of an hour
- * npm run bench -- telephony media set-ups      runs those named: media, relay, delay, set-ups, gap, words; the
- * report joins them
- * to the stored others
+ *
+ *     npm run bench -- telephony                    runs every part, about a quarter of an hour
+ *     npm run bench -- telephony media set-ups      runs those named: media, relay, delay, set-ups, gap, words; the
+ *                                                   report joins them to the stored others
  */
 import { join } from 'node:path';
 import { pause } from '../../src/apps/caller/index.ts';
