@@ -15,9 +15,6 @@ import { stripTypes } from '../scripts/setup/strip-types.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/**
- * Each name has what it measures, its program where that is not bench/NAME/NAME.ts, and whether it needs databases.
- */
 export const BENCHMARKS = {
   dsp: { what: 'kernels of sound beside other libraries', program: 'kernels/dsp' },
   boundary: { what: 'frames across the native boundary' },
@@ -70,7 +67,6 @@ async function build() {
   }
 }
 
-/** `program` is a path below bench/ without its extension. */
 function runProgram(program, args, services = false) {
   const command = ['--enable-source-maps', `dist-bench/bench/${program}.js`, ...args];
   return run(
@@ -82,7 +78,6 @@ function runProgram(program, args, services = false) {
 const runOne = (name, args) =>
   runProgram(BENCHMARKS[name].program ?? `${name}/${name}`, args, BENCHMARKS[name].services);
 
-/** Runs all benchmarks even if one fails, and joins their figures into one file. */
 function runAll(args) {
   const jsonAt = args.indexOf('--json');
   const jsonFile = jsonAt >= 0 ? args[jsonAt + 1] : undefined;

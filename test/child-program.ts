@@ -11,7 +11,6 @@ export interface ChildProgram {
   remove(): void;
 }
 
-/** These packages have parts that no bundle can hold. */
 const OUTSIDE = ['better-sqlite3', 'pg-native', 'uWebSockets.js', 'onnxruntime-node', '@node-rs/argon2'];
 
 /**

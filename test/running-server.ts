@@ -29,7 +29,7 @@ function undo(step: () => void): void {
   try {
     onTestFinished(step);
   } catch {
-    last.push(step); // This is outside of a test.
+    last.push(step);
   }
 }
 
@@ -50,7 +50,6 @@ export class Running {
   #reported: (() => void)[] = [];
   #ended = false;
 
-  /** `through` is a command that runs the program given after its own arguments, such as `unshare -n`. */
   constructor(
     args: string[],
     environment: Record<string, string> = {},
@@ -86,7 +85,6 @@ export class Running {
     for (const resolve of this.#reported.splice(0)) resolve();
   }
 
-  /** Resolves with the first line that matches, printed already or still to come. */
   async line(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       for (const line of this.lines) {

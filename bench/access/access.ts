@@ -82,9 +82,6 @@ async function redisCost(report: Report, place: StorageBackend, count: number): 
   await node.close();
 }
 
-/**
- * Returns the milliseconds from the call that revokes to the session's end, on the node that revokes or on another.
- */
 async function revocationDelay(there: Node, here: Node): Promise<number> {
   const key = await makeKey(here);
   const { principal } = await there.access.authorize(presenting(key.text), SCOPE);
@@ -148,7 +145,6 @@ async function revocation(report: Report, places: readonly StorageBackend[], run
   );
 }
 
-/** Returns the events a second of `writers` concurrent writers, each in a transaction of its own. */
 async function throughput(writers: number, total: number, write: () => Promise<void>): Promise<number> {
   let left = total;
   const began = performance.now();

@@ -18,7 +18,6 @@ export interface HeardTrial extends Omit<Trial, 'build'>, Omit<Call, 'pcm'> {
 }
 
 const FOLDER = join('build-bench', 'amd');
-/** The lanes run concurrently: one reads words while others listen. */
 const AT_ONCE = 6;
 const QUICK = 16;
 
@@ -47,7 +46,6 @@ export async function trialsOf(half: Half, quick: boolean): Promise<Trial[]> {
   return quick ? mixed.slice(0, Math.ceil(mixed.length / QUICK)) : mixed;
 }
 
-/** Skips trials of an earlier run, so an interrupted run resumes. */
 export async function hearAll(half: Half, trials: readonly Trial[]): Promise<HeardTrial[]> {
   const known = new Set(stored(half).map(({ name }) => name));
   const queue = trials.filter(({ name }) => !known.has(name)).values();

@@ -41,7 +41,7 @@ const VOICES_OF: Readonly<Record<string, number>> = {
   dead_number: 2,
 };
 const SPOKEN_CLASSES = ['human', 'voicemail', 'ivr', 'receptionist', 'screening', 'dead_number'] as const;
-/** Full mailboxes and the like do not invite a message. */
+/** Full mailboxes and similar greetings do not invite a message. */
 const WITHOUT_BEEP = /full|don't leave|email|text me/i;
 const FAXES = 16;
 const UNANSWERED = 16;

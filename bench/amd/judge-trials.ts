@@ -5,7 +5,6 @@ import { type Peer, wordRule } from './peers.ts';
 
 export interface JudgedTrial extends Omit<HeardTrial, 'heard'> {
   readonly verdict: AnswerVerdict;
-  /** The end of the message window comes from a second verdict on the same evidence. */
   readonly messageEnd: MessageEnd | null;
   readonly words: Peer;
   readonly readingMs: number;

@@ -12,7 +12,6 @@ import {
 export interface Recognized {
   readonly evidence: readonly Evidence[];
   readonly lengthMs: number;
-  /** The CPU time of each recognition of words. */
   readonly readingMs: readonly number[];
 }
 

@@ -10,7 +10,6 @@ const CORES = 2;
 const FRAME_MS = 20;
 
 interface Load {
-  /** The CPU seconds of the process for each second of a call. */
   readonly coresEach: number;
   /** The delay from giving a piece of audio to the lane until it has processed it. */
   readonly lateMs: readonly number[];
@@ -49,7 +48,6 @@ function someCall(): Int16Array {
   return overUlaw(joined(...prompts.flatMap(({ path }) => [recordings.decode(path), silence(700)])));
 }
 
-/** Each call starts at another position of the audio. */
 async function load(engine: Engine, sound: Int16Array, calls: number, words: boolean): Promise<Load> {
   const lateMs: number[] = [];
   let texts = 0;

@@ -1,4 +1,3 @@
-/** Two peers judge the same calls: a cadence rule and a word rule, written for the benchmark alone. */
 import type { Evidence } from '../../src/speech/amd/index.ts';
 import { wordsOf } from '../../src/speech/amd/index.ts';
 import { samplesOf } from './sound.ts';
@@ -20,7 +19,6 @@ const MAX_WORDS = 2;
 const THRESHOLD = 256;
 const FRAME_MS = 20;
 
-/** The mean amplitude of a frame separates audio from silence; the rest counts words and the silence around them. */
 export function cadenceRule(pcm: Int16Array): Peer {
   const frame = samplesOf(FRAME_MS);
   const state = { silence: 0, voice: 0, word: 0, words: 0, inWord: true, initial: true, greeting: false };

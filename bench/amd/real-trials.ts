@@ -12,7 +12,6 @@ import { type Answering, callOf, type Trial, trimmed } from './trial.ts';
 
 const SCREENING = ['privacy-unident', 'priv-recordintro'];
 const DEAD = ['ss-noservice'];
-/** These are parts of sentences, prompts to both sides of a screened call, and a joke. */
 const NEITHER = ['queue-quantity2', 'privacy-prompt', 'priv-introsaved', 'followme_sorry', 'tt-weasels'];
 /** The parts of a mailbox greeting in order; with `beep` one is added, because the recording has none. */
 const VOICEMAILS: readonly { readonly parts: readonly string[]; readonly beep: boolean }[] = [

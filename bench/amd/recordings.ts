@@ -19,7 +19,6 @@ export interface Recording {
 }
 
 const FOLDER = join(PROJECT_ROOT, '../shared/speech');
-/** Debian's package asterisk-moh-opsound-wav has five pieces under Creative Commons licences. */
 const HOLD_MUSIC = '/usr/share/asterisk/moh';
 
 export class Recordings {

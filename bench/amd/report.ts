@@ -4,7 +4,6 @@ import { isMachine, isPerson, isRight, type JudgedTrial } from './judge-trials.t
 import type { Peer } from './peers.ts';
 import type { Half } from './recordings.ts';
 
-/** The share of right verdicts covers these classes, without silence and busy tones. */
 const SEVEN: readonly Answer[] = [
   'human',
   'voicemail',

@@ -1,4 +1,3 @@
-/** The line adds level, noise, loss, early media and u-law, all at 8 kHz. */
 import type { SeededRandom } from '../../src/apps/caller/index.ts';
 import { gained, LINE_RATE, levelOf, overUlaw } from '../../src/apps/caller/index.ts';
 
@@ -26,7 +25,6 @@ export interface Line {
   readonly dbfs: number;
   /** The called side's noise, or null for a line that is digitally silent. */
   readonly noise: { readonly name: string; readonly dbfs: number } | null;
-  /** The share of the 20 ms packets that are lost. */
   readonly loss: number;
 }
 

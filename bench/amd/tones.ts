@@ -92,7 +92,6 @@ export interface Beep {
 
 const BEEPS = [440, 500, 620, 750, 850, 950, 1000, 1000, 1150, 1400, 1650, 2000];
 
-/** Answering machines beep with one pitch, sometimes two together, for 0.1 to 1 s. */
 export function beep(chance: SeededRandom): Beep {
   const ms = Math.round(chance.between(12, 90)) * 10;
   const hertz = chance.pick(BEEPS) + chance.between(-15, 15);

@@ -33,7 +33,6 @@ export interface Call {
 
 export interface Answering {
   readonly voice: Int16Array;
-  /** The voice is speech, so its end is found by level. */
   readonly speech: boolean;
   readonly beep: boolean;
   readonly afterMs: number;
@@ -66,7 +65,6 @@ function lined(call: Int16Array, line: Line, chance: SeededRandom, recordings: R
   return overLine(call, line, noise, chance);
 }
 
-/** In one of four calls the carrier's stream begins before the answer, with a ring. */
 function earlyMedia(chance: SeededRandom): Int16Array {
   const wait = silence(chance.between(150, 1300));
   return chance.next() < 0.25 ? joined(ringback(1, chance), wait) : wait;

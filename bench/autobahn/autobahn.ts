@@ -1,4 +1,3 @@
-/** The Autobahn suite checks conformance to RFC 6455 case by case, for the product and for `ws`. */
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -96,7 +96,6 @@ function bringPackages(folder) {
   run(program, ['-m', 'pip', 'install', ...options, ...PACKAGES], { env });
 }
 
-/** Returns the command that runs `wstest`, set up in `folder` on the first call. */
 export function autobahn(folder) {
   const home = resolve(folder);
   if (!existsSync(home)) {

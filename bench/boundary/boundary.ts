@@ -13,7 +13,6 @@ interface Run {
   readonly cpuNanos: number;
 }
 
-/** Every lane gets a frame at once; the next round starts when all have come back. */
 class Echo {
   readonly engine: Engine;
   readonly #lanes: Lane[] = [];
@@ -68,7 +67,6 @@ async function measure(echo: Echo): Promise<Run> {
   };
 }
 
-/** Measures one lane from push to the listener, at the pace of a call. */
 async function delays(echo: Echo): Promise<number[]> {
   const found: number[] = [];
   for (let i = 0; i < 150; i++) {

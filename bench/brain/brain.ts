@@ -22,7 +22,6 @@ const CALLS: ReadonlyMap<number, number> = new Map([
 const QUICK: ReadonlyMap<number, number> = new Map([[500, 1]]);
 const TURNS = 3;
 const ANSWER_TOKENS = 16;
-/** The longest prompt takes minutes on a small machine. */
 const DEADLINE_MS = 600_000;
 
 interface Turn {

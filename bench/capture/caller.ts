@@ -7,7 +7,6 @@ import {
 } from '../../src/language/capture/index.ts';
 import type { Random, Trial } from './values.ts';
 
-/** Recognition confuses these words. */
 const ALIKE: Readonly<Record<string, readonly string[]>> = {
   ...{ five: ['nine'], nine: ['five', 'one'], one: ['nine'], six: ['eight'], eight: ['six'], four: ['five'] },
   ...{
@@ -77,7 +76,6 @@ function answer(
 
 const PLACES = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ');
 
-/** Corrects one wrong character by its position, and repeats everything for more. */
 function correction(
   { value, words }: Trial,
   heard: readonly { readonly char: string }[],

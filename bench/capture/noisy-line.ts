@@ -87,7 +87,6 @@ export class CaptureLane {
     this.#lane.control(OmniVerb.terms, packOptions(flattenRecognition(expected)));
   }
 
-  /** No final has come yet, or more may come, because a busy machine is late. */
   get #mayTell(): boolean {
     return this.#busy || this.#finals.length === 0 || performance.now() - this.#reportedAt < SETTLED_MS;
   }

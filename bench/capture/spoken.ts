@@ -12,7 +12,6 @@ import { CaptureLane, overLine, say } from './noisy-line.ts';
 import { recorded } from './recorded.ts';
 import { KINDS, type Random, type Trial, trialOf } from './values.ts';
 
-/** People read values aloud in these groups; a value of another kind is one group. */
 const GROUPS: Partial<Readonly<Record<CaptureKind, readonly number[]>>> = {
   phone: [3, 3, 4],
   digits: [4, 4, 4, 4],
@@ -22,7 +21,6 @@ const GROUPS: Partial<Readonly<Record<CaptureKind, readonly number[]>>> = {
 const VALUES = { whole: 28, quick: 8 };
 const LANES = 3;
 const ELSEWHERE = 'something else';
-/** A caller who is asked for a value may say one of these. */
 const ELSE = [
   "I don't have it with me right now.",
   'Could you say that again, please?',

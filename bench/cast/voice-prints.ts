@@ -1,7 +1,6 @@
 import { type Engine, readVoicePieces, speakersJob, synthesizeJob } from '../../src/media/engine/index.ts';
 import type { ServedVoice } from '../../src/speech/voices/index.ts';
 
-/** The Universal Declaration of Human Rights begins so, in each language that is spoken. */
 const TEXTS: Readonly<Record<string, string>> = {
   en: 'All human beings are born free and equal in dignity and rights. They are endowed with reason and conscience and should act towards one another in a spirit of brotherhood.',
   es: 'Todos los seres humanos nacen libres e iguales en dignidad y derechos y, dotados como están de razón y conciencia, deben comportarse fraternalmente los unos con los otros.',

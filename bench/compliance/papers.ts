@@ -245,7 +245,6 @@ export function paperOf(form: number, style: number, facts: Facts): Paper {
 
 type Layout = (label: string, value: string, y: number) => Placed[];
 
-/** The value follows the label with a colon, in a second column, below it, or below it in two lines for an address. */
 const LAYOUTS: readonly Layout[] = [
   (label, value, y) => [{ text: `${label}: ${value}`, x: 60, y, size: 11 }],
   (label, value, y) => [

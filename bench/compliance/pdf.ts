@@ -35,7 +35,6 @@ export function pdfOf(pages: readonly (readonly Placed[])[], extra = ''): Buffer
   return assembled(objects.map((object) => Buffer.from(object, 'latin1')));
 }
 
-/** A scanner's PDF holds the page as a JPEG, without text. */
 export function pdfOfJpeg(jpeg: Buffer, width: number, height: number): Buffer {
   const content = `q ${WIDTH} 0 0 ${HEIGHT} 0 0 cm /I Do Q`;
   const head = `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /DCTDecode /Length ${jpeg.length} >>\nstream\n`;

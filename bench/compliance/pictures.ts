@@ -48,7 +48,6 @@ const jpeg = (quality: number) => [
 
 const degrees = (angle: number): string => ((angle * Math.PI) / 180).toFixed(5);
 
-/** The sheet is slightly rotated on the glass, with sensor noise. */
 export function scanned(ffmpeg: string, pdf: Buffer, random: Random, dpi = 200): Buffer {
   const angle = random.between(-3, 3);
   const noise = random.whole(6, 16);
@@ -80,7 +79,6 @@ const sizeOf = (pgm: Buffer): [number, number] => {
   return [Number(head[1]), Number(head[2])];
 };
 
-/** The sheet lies on a table, photographed by hand: skewed, lit from one side, slightly out of focus. */
 export function photographed(ffmpeg: string, pdf: Buffer, random: Random): Buffer {
   const picture = drawn(pdf, 220);
   const [width, height] = sizeOf(picture);

@@ -1,4 +1,3 @@
-/** Returns pseudo-random numbers that are the same in every run. */
 export class Random {
   #state: number;
 

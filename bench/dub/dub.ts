@@ -17,7 +17,6 @@ interface Recording {
   readonly source: string;
   readonly target: string;
   readonly file: string;
-  /** The author's own English text read aloud, with its number of sentences. */
   readonly english?: { readonly file: string; readonly sentences: number };
 }
 
@@ -25,7 +24,6 @@ const RECORDINGS: readonly Recording[] = [
   { source: 'es', target: 'en', file: 'watson_stt_demo/es-ES_Broadband_sample1.wav' },
   { source: 'fr', target: 'en', file: 'azure_customspeech/fr-FR_testing_audio.wav' },
   { source: 'pt', target: 'en', file: 'watson_stt_demo/pt-BR_Sample1-16KHz.wav' },
-  // The same page was published in English, with one more sentence.
   {
     source: 'de',
     target: 'en',

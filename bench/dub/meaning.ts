@@ -1,5 +1,3 @@
-/** Meaning is compared in English, by MiniLM's similarity of two sentences. */
-
 import { loadConfig } from '../../src/foundation/platform/config/index.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { Engine, embedTexts } from '../../src/media/engine/index.ts';

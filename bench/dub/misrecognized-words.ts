@@ -1,4 +1,3 @@
-/** Aligns both texts by the shortest edit distance to find the misrecognized words. */
 import { words } from '../speak/sound.ts';
 
 interface Way {

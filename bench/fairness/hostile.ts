@@ -63,7 +63,6 @@ const BOUNDARY = 'hostile';
 const part = (name: string, more: string, value: string) =>
   `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value}`;
 
-/** The form never ends: it sends a few bytes a second. */
 async function uploadSlowly(path: string, key: string): Promise<void> {
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);

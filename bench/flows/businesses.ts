@@ -1,18 +1,14 @@
 import type { Flow, FlowNode } from '../../src/conversation/flows/index.ts';
 
-/** The flow has guarded steps and the facts that a caller knows. */
 export interface Business {
   readonly name: string;
   readonly flow: Flow;
-  /** The persona holds all of it in one prompt, as without a flow. */
   readonly persona: string;
   readonly tools: readonly string[];
   readonly results: Readonly<Record<string, unknown>>;
-  /** These tools and transfer targets wait for `needs` and `terms`. */
   readonly guarded: readonly string[];
   readonly needs: readonly string[];
   readonly terms: string | null;
-  /** The call has reached its goal in this node. */
   readonly goal: string;
   readonly wish: string;
   readonly intent: string;
@@ -37,9 +33,6 @@ interface Plan {
 
 const end = (id: string, say: string): FlowNode => ({ id, type: 'end', say });
 
-/**
- * Most telephone flows have this shape: a wish, identification, terms, a look-up, a decision, an action, and an end.
- */
 function businessOf(plan: Plan): Business {
   const { name, who, intent, wish, slots, knows, terms, look, act, goal, steps } = plan;
   const first = slots[0]?.name ?? '';

@@ -2,7 +2,6 @@ import type { Business } from './businesses.ts';
 
 export interface Caller {
   readonly manner: 'polite' | 'hurried' | 'evasive' | 'of something else' | 'skipping';
-  /** The caller answers every question sooner or later. */
   readonly cooperates: boolean;
   /** How often the caller interrupts words that must be heard: 0 to 1. */
   readonly interrupts: number;

@@ -118,7 +118,6 @@ async function callOf(business: Business, caller: Caller, random: () => number):
         break;
       case 'say': {
         said = step.say;
-        // Hurried callers interrupt now and then.
         const whole = random() >= caller.interrupts;
         if (whole && business.terms !== null && said.includes(business.terms))
           witness.heard.add(business.terms);
@@ -158,7 +157,6 @@ async function callOf(business: Business, caller: Caller, random: () => number):
     );
     const mood = random();
     if (mood < 0.2) {
-      // The model calls a tool of a later step, then claims that it was done.
       const tool = business.tools[Math.floor(random() * business.tools.length)] as string;
       if (terms.tools.includes(tool)) witness.acts(tool);
       else if (terms.refusal(tool) !== null) refused++;
@@ -166,7 +164,6 @@ async function callOf(business: Business, caller: Caller, random: () => number):
       return decided(() => talk.answered());
     }
     if (mood < 0.35 && own !== undefined) {
-      // The step does not have this exit.
       if (own.problem?.({ wants: business.goal }) !== null) refused++;
       said = 'Let us go on.';
       return decided(() => talk.answered());

@@ -62,7 +62,6 @@ export function lengthOfAnswer(beginning: string): number | null {
   return ANSWERS.find(({ text }) => text.startsWith(start))?.words ?? null;
 }
 
-/** Groups values by the words of their answer's first clause, and leaves out unknown answers. */
 export function byLength<Value>(
   values: readonly Value[],
   wordsOf: (value: Value) => number | null,

@@ -6,7 +6,6 @@ export interface FigureInput {
   value: number;
   unit: string;
   goal?: Goal;
-  /** The best other program in the same run, and its value in the same unit. */
   peer?: string;
   peerValue?: number;
 }

@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { Report } from './report.ts';
 
 export interface BenchOptions {
-  /** A quick run has fewer and shorter runs, to check that a benchmark works; its figures are not for reports. */
   quick: boolean;
   /** The command line names parts of a benchmark that is too long to run at once. */
   parts: readonly string[];
@@ -29,7 +28,7 @@ export async function runBench(
   });
   const report = new Report(name, title);
   await measure(report, { quick: values.quick, parts: positionals });
-  // A quick run must not overwrite a real report by accident: it writes only where it is told to.
+  // A quick run must not overwrite a real report by accident: it writes only to a named file or folder.
   if (!values.quick || values.json !== undefined) {
     report.write(
       resolve(values.quick ? 'build-bench/quick' : values.reports),

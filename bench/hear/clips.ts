@@ -1,4 +1,3 @@
-/** The recordings are 16 kHz PCM16, or as they sound after an 8 kHz u-law telephone line. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,7 +45,6 @@ export const noisePaths = (): string[] =>
     .filter((line) => line.kind === 'noise')
     .map((line) => join(folder, line.path));
 
-/** Returns every n-th clip, so that about `seconds` are left, spread over all. */
 export function thin(clips: readonly Clip[], seconds: number): Clip[] {
   const total = clips.reduce((sum, clip) => sum + clip.seconds, 0);
   const every = Math.max(1, total / seconds);

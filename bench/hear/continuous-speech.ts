@@ -1,4 +1,3 @@
-/** The speaker never pauses: the test measures when finals come that are cut at the cap, and what is lost there. */
 import { type FigureInput, percentile, type Report } from '../harness/index.ts';
 import { type Clip, loudFrames, readClip, spokenClips } from './clips.ts';
 import type { StoredPart } from './parts.ts';

@@ -17,7 +17,6 @@ const ranged = (list: readonly Recognized[]) => {
   return `${percent(pooled(list))} (${percent(low)} to ${percent(high)})`;
 };
 
-/** The first run is this server's. */
 export function reportFiles(report: Report, runs: readonly FilesRun[], unmeasured: readonly string[]): void {
   report.heading('English files');
   const { wide } = runs[0]!.stored.data;

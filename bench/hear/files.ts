@@ -1,7 +1,3 @@
-/**
- * Files go through the server and through the peer: errors and time of each clip, and of clips joined into a long
- * file.
- */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,7 +124,6 @@ const english = (seconds: number): Clip[] =>
 const sounds = (clips: readonly Clip[]): Sound[] =>
   clips.map((clip) => ({ clip, wav: wavOf(readClip(clip.path), 16000) }));
 
-/** Joins clips with half a second between them until the file is long enough. */
 function joined(clips: readonly Clip[], seconds: number): Sound {
   const chosen: Clip[] = [];
   for (let length = 0, at = 0; length < seconds; at += 1) {

@@ -14,7 +14,6 @@ export interface Peer {
 
 const folder = join(process.cwd(), 'build-bench/hear');
 
-/** Makes a Python environment of its own for the peer and converts the weights; does nothing when both exist. */
 export function preparePeer(): Peer {
   const done = spawnSync(process.execPath, ['bench/hear/peer-setup.mjs', folder], {
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -1,4 +1,3 @@
-/** A caller in real time sends frames of 20 ms on an absolute clock, and notes when each answer came. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { Service } from './service.ts';

@@ -164,7 +164,6 @@ function figures(report: Report, name: string, { streamed, cpuEach }: StreamsDat
 
 const within = (name: string, values: readonly number[], count: number) => {
   const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
-  // A point for each percent is as informative as one for each word.
   const step = Math.max(1, Math.floor(sorted.length / 100));
   return {
     name,

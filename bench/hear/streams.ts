@@ -1,4 +1,3 @@
-/** Streams run in real time: first words, endpoints, finals, and the cost of a stream. */
 import { type Clip, overTelephone, readClip, speechBounds, spokenClips, thin } from './clips.ts';
 import { type Service, startService } from './service.ts';
 import { type Arrived, type Streamed, streamClip } from './stream-client.ts';
@@ -76,7 +75,6 @@ export async function measureConcurrentStreams(
     })();
     const concurrent = await sayAll(service, 'wide', clips, sizes.streams);
     over = true;
-    // The last upload is still being recognized; its result does not matter.
     uploads.catch(() => undefined);
     return { alone, concurrent, uploaded };
   } finally {
@@ -132,7 +130,6 @@ async function sayAll(
   const before = service.cpuSeconds();
   const began = performance.now();
   const caller = async (number: number) => {
-    // Callers start at different times.
     await new Promise((resolve) => setTimeout(resolve, (number * 1000) / streams));
     const key = service.keys[number % service.keys.length]!;
     while (next < ready.length) streamed.push(await say(service, key, ready[next++]!));

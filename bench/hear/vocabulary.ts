@@ -1,6 +1,3 @@
-/**
- * Measures an organization's vocabulary: expected words that are said, terms that are not said, and other languages.
- */
 import { type Report, wavOf } from '../harness/index.ts';
 import { type Clip, readClip, spokenClips, thin } from './clips.ts';
 import type { StoredPart } from './parts.ts';
@@ -46,7 +43,6 @@ export interface VocabularyData {
   readonly none: Run;
   readonly expected: Run;
   readonly unrelated: Run;
-  /** The first clips run through the socket as well. */
   readonly streams?: { clips: number; said: number; none: Run; expected: Run };
   readonly others: { clips: number; none: Score; unrelated: Score; changedScript: number };
 }

@@ -1,5 +1,3 @@
-/** Both sides are normalized to the same plain words, then errors are counted and pooled. */
-
 const UNITS =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen';
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety';

@@ -1,4 +1,3 @@
-/** Compares the engine's jitter buffer with buffers of a fixed delay and with that of libspeexdsp. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

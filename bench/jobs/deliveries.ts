@@ -15,7 +15,6 @@ const numbered = (n: number) => ({
 const placeOf = (orgId: string) => tenantScopeOf({ orgId, projectId: 'proj_bench', environment: 'live' });
 
 const RECEIVERS = 20;
-/** These receivers accept the connection and never answer. */
 const SILENT = 4;
 const SILENT_EVENTS = 50;
 

@@ -86,7 +86,6 @@ async function runKilled(folder: string, file: LongFile): Promise<Outcome> {
   }
 }
 
-/** Scores each round of the file by itself: a lost or doubled stretch shows in its round. */
 function scoreRounds(job: Job, file: LongFile): readonly Score[] {
   return file.rounds.map(({ start, end }) => {
     const heard = job.words.filter((word) => word.start >= start - 0.5 && word.start < end - 0.5);

@@ -104,7 +104,6 @@ export async function queueCost(place: StorageBackend, sizes: QueueSizes): Promi
   }
 }
 
-/** Measures the same with pg-boss: send, fetch, complete. */
 async function bossCosts(url: string, waiting: number, rounds: number): Promise<Costs> {
   const boss = new PgBoss({ connectionString: url, schema: 'boss', supervise: false, schedule: false });
   await boss.start();

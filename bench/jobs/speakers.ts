@@ -130,7 +130,6 @@ function mix(kind: MixtureKind, turns: readonly Clip[], narrow: boolean): MixedR
   };
 }
 
-/** Returns the seconds of overlap of each person with each label. */
 function overlaps(
   spoken: readonly Spoken[],
   segments: Transcript['segments'],
@@ -180,7 +179,6 @@ function judged(
 const namesOf = (segments: Transcript['segments']): Set<string | null | undefined> =>
   new Set(segments.map(({ speaker }) => speaker));
 
-/** Measures short answers, and how much of them has the label of the asker. */
 function shortAnswers(
   kind: MixtureKind,
   spoken: readonly Spoken[],

@@ -31,7 +31,6 @@ const principal = {
   environment: 'sandbox',
   limits: { jobUpload: { bytes: 1e9, seconds: 14_400 } },
 } as never;
-/** The minimum applies to any number of workers. */
 const JOBS = 6;
 
 export interface Throughput {

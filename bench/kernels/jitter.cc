@@ -124,7 +124,6 @@ Outcome RunReceiver(const Stream& stream, const std::vector<Arrival>& arrivals, 
 }
 
 #ifdef TRUNKLINE_PEER_SPEEXDSP
-// The buffer is counted as it decides, without a decoder.
 Outcome RunSpeex(const Stream& stream, const std::vector<Arrival>& arrivals) {
   constexpr spx_int32_t kStep = 160;  // 20 ms of its own units
   JitterBuffer* buffer = jitter_buffer_init(kStep);

@@ -34,7 +34,6 @@ inline double MedianOf(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// `samples` is the number that one call of `run` processes.
 inline std::vector<RaceResult> Race(const std::vector<Contestant>& contestants, double samples, int rounds) {
   std::vector<std::vector<double>> times(contestants.size());
   // The loop raises the clock rate first: the first contestant would pay for it otherwise.

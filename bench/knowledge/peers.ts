@@ -9,7 +9,6 @@ const B = 0.75;
 
 export type Ask = (question: string, most: number) => Promise<readonly string[]>;
 
-/** Chunks are cut at characters, each with the end of the one before. */
 const fixed = (texts: readonly Text[]): string[] =>
   texts.flatMap(({ text }) => {
     const count = Math.max(1, Math.ceil((text.length - OVERLAP) / (SIZE - OVERLAP)));

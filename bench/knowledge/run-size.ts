@@ -1,4 +1,3 @@
-// Measures, in its own process, the memory and the time per question of a base with many chunks. Prints JSON.
 import { readFileSync } from 'node:fs';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { Engine } from '../../src/media/engine/index.ts';

@@ -1,4 +1,3 @@
-/** Speak's voices say the questions over a telephone line, and Hear recognizes them. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -49,7 +48,6 @@ const onTheLine = (value: number): number => {
 };
 
 async function hear(speaker: Speaker, narrow: Float32Array): Promise<string> {
-  // Doubles the rate by linear interpolation.
   const pcm = new Int16Array(2 * narrow.length);
   for (const [at, value] of narrow.entries()) {
     const [now, next] = [onTheLine(value), onTheLine(narrow[at + 1] ?? value)];

@@ -14,7 +14,6 @@ export interface Text {
 export interface Question {
   readonly of: 'docs' | 'jargon';
   readonly text: string;
-  /** A passage with these words has the answer. */
   readonly phrase: string;
 }
 
@@ -24,13 +23,11 @@ export const CACHE = join(
 );
 const PACKAGE = 'jargon-text';
 const FILE = `usr/share/doc/${PACKAGE}/jargon.txt.gz`;
-/** The lexicon lies between its list of entries and the appendices. */
 const ENTRY = /^ {3}:([^:]+(?::[^:\s]+)*):(?: .*)?$/;
 const PHRASE_WORDS = 8;
 /** Matches what precedes a meaning: the origin of the word, the number of the meaning and the part of speech. */
 const PREFACE = /^(?:\[[^\]]*\]|\d+\.|(?:n|v|vi|vt|adj|adv|interj)\.|,|\s)+/;
 
-/** Returns letters and digits alone, because markup and line breaks make no difference. */
 export const plain = (text: string): string =>
   text
     .normalize('NFKD')
@@ -47,7 +44,6 @@ export function docs(): Text[] {
   );
 }
 
-/** Fetches the Debian package once, by Debian's own client. */
 function jargonFile(): string {
   const path = join(CACHE, FILE);
   if (!existsSync(path)) {

@@ -1,4 +1,3 @@
-/** Callers say these in Hindi, and in Hindi mixed with English as in Indian cities. */
 export const HINDI = [
   'मुझे अपनी बुकिंग के बारे में पूछना है।',
   'मेरा सामान अभी तक नहीं पहुँचा है।',

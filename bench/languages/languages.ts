@@ -16,15 +16,12 @@ import { sentence } from './sentence.ts';
 const ALL: readonly ServedLanguage[] = ['en', 'fr', 'es', 'hi'];
 const FOLDER = 'build-bench/languages';
 const SNR_DB = 12;
-/** Speech of this length is certain to be one utterance of a conversation. */
 const LEAST_S = 1.8;
 const MOST_S = 9;
 
-/** Many speakers of one language talk in a call of an agent that has all four. */
 interface OneLanguage {
   readonly seconds: number;
   readonly utterances: number;
-  /** The utterances that were transcribed in another language. */
   readonly elsewhere: number;
   readonly switches: number;
 }
@@ -35,7 +32,6 @@ interface TwoLanguages {
   /** Utterances in the other language until the call followed; null when it did not. */
   readonly until: number | null;
   readonly back: number | null;
-  /** Switches without a change of the language. */
   readonly wrong: number;
 }
 

@@ -32,7 +32,6 @@ export class Recordings {
     this.#ffmpeg = ffmpeg.path;
   }
 
-  /** `mul` has two languages in one recording. */
   in(language: string): SpeechClip[] {
     return this.#entries
       .filter(

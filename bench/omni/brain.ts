@@ -8,7 +8,6 @@ import type { AddressInfo } from 'node:net';
 export class ScriptedBrain {
   answer = 'All right, I have noted that.';
   sequence: readonly string[] = [];
-  /** The key selects another answer for prompts that contain it. */
   readonly answers = new Map<string, string>();
   delayMs = 0;
   readonly asked: { at: number; answeredAt: number; text: string }[] = [];

@@ -34,9 +34,7 @@ const UNSEEN_SPEAKERS = {
 } as const;
 /** More concurrent requests do not use more of the machine. */
 const AT_ONCE = 3;
-/** An engine caches some megabytes for each voice. */
 const BY_ONE_ENGINE = 500;
-/** The length exceeds every analysis window. */
 const LONGEST = 2 * LINE_RATE;
 
 interface ClipRequest {
@@ -95,7 +93,6 @@ async function spoken(folder: string, wanted: readonly ClipRequest[], tongue: To
     console.log(`${tongue}: ${from} of ${missing.length} spoken`);
     await speak(folder, missing.slice(from, from + BY_ONE_ENGINE));
   }
-  // A voice that fails on a single word gives no clip.
   return wanted
     .filter((one) => statSync(join(folder, fileOf(one))).size > 0)
     .map((one) => {
@@ -142,7 +139,6 @@ function firstIn(tongue: Tongue): ClipRequest[] {
   ];
 }
 
-/** Other voices than those of the first nets say every phrase, and more phrases. */
 function moreIn(tongue: Foreign): ClipRequest[] {
   const chance = new SeededRandom(tongue.charCodeAt(0) * 256 + tongue.charCodeAt(1) + 1);
   const all = (kind: keyof Phrases) => [...PHRASES[tongue][kind], ...MORE_PHRASES[tongue][kind]];

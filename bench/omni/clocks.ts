@@ -1,4 +1,3 @@
-/** The clocks of the callers' sound cards drift against the server's, under an echo. */
 import type { ScriptedBrain } from './brain.ts';
 import { type Corpus, spread } from './corpus.ts';
 import { type FalseInterruptionTrial, measureFalseInterruptions } from './false-interruptions.ts';

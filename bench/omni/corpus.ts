@@ -36,7 +36,6 @@ const FOLDER = join(PROJECT_ROOT, '../shared/speech');
 const LISTENING = /^(yes|yeah|okay|right|sure|uh-huh)$/i;
 /** One word that may be a backchannel is no interruption. */
 export const SAID_ALONE = /^\s*(yes|okay|right)\s*$/i;
-/** A voice that fails on a single word gives silence. */
 export const SILENT_DBFS = -60;
 const MOST_SAID_S = 3;
 const LEVELS_DB = [0, -6, 0, 5];
@@ -45,7 +44,6 @@ export const NOISE_DBFS = [-40, -30, VOICE_DBFS];
 const LISTENING_PHRASES = ['Mm-hmm.', 'Right.', 'Okay.', 'Uh-huh.', 'Yeah.', 'I see.', 'Sure.', 'Alright.'];
 const BACKCHANNEL =
   /^((m+|mhm|mm-?h+m+|h+m+|u[hm]+-?h[ua]+[hm]*|ah|oh|yes|yeah|yep|right|okay|ok|i see|sure|all ?right)[ .,!?-]*)+$/i;
-/** The voices of generated backchannels, by half. */
 export const VOICES: Record<Half, readonly string[]> = {
   development: [
     'joe_en_us',
@@ -137,7 +135,6 @@ export class Corpus {
     });
   }
 
-  /** A listener says these words without taking the turn, at three levels of voice. */
   listening(): Recorded[] {
     const said = this.speech(({ text }) => LISTENING.test(text.trim()), 100);
     return [0, -6, 5].flatMap((db) =>

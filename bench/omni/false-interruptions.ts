@@ -1,5 +1,3 @@
-/** The sounds under the agent's voice are no interruption: backchannels, noises, the agent's own echo. */
-
 import type { SpeechClip } from '../../src/apps/caller/index.ts';
 import {
   agentHasSpoken,
@@ -16,7 +14,6 @@ import { type Line, OWN_WORDS } from './interruptions.ts';
 import type { Program } from './program.ts';
 import { type Ducking, duckedMs, duckingsSince, joined, match } from './reference.ts';
 
-/** An endpoint and its decode later, a sound has no more effect. */
 const AFTERMATH_MS = 1_200;
 
 export interface FalseInterruptionTrial {
@@ -26,7 +23,6 @@ export interface FalseInterruptionTrial {
   readonly cutMs: number | null;
   /** The time in which the agent was at a tenth of its level or less; null when not measured. */
   readonly loweredMs: number | null;
-  /** Each ducking; null when not measured. */
   readonly duckings?: readonly Ducking[] | null;
 }
 
@@ -34,7 +30,6 @@ const isCut = ({ event }: { event: string }): boolean => event === 'barge_in';
 
 interface Manner extends Line {
   readonly configure?: Record<string, unknown>;
-  /** Measures the level of the agent. */
   readonly lowered?: boolean;
   /** The agent's text differs each time, so that its voice is generated and not served from a cache. */
   readonly made?: boolean;
@@ -85,14 +80,12 @@ export async function measureFalseInterruptions(
 const speechEnded = ({ transcripts }: SimulatedCaller, since: number): boolean =>
   transcripts.some(({ at, role, final }) => at >= since && role === 'agent' && final);
 
-/** The effects of the last sound are over: the agent's next speech is its own. */
 async function beSilent(caller: SimulatedCaller, soundEnd: number): Promise<void> {
   await pauseUntil(soundEnd + AFTERMATH_MS);
   caller.control({ type: 'interrupt' });
   await agentSilent(caller, 600);
 }
 
-/** Records all of the repeated speech, undisturbed. */
 async function learnSpeech(caller: SimulatedCaller): Promise<Int16Array> {
   const from = (await keepSpeaking(caller)) as number;
   await agentSilent(caller, 400, 90_000);
@@ -125,7 +118,6 @@ export async function measureEcho(
   return trials;
 }
 
-/** Resolves with the first piece of a new speech, once the agent has been speaking for a while. */
 async function keepSpeaking(caller: SimulatedCaller, made = false): Promise<number | null> {
   if (caller.playout.playing) return null;
   const from = caller.playout.heard.length;

@@ -1,5 +1,3 @@
-/** The caller interrupts the agent's speech: the test measures when the agent is ducked, and when it is silent. */
-
 import {
   agentHasSpoken,
   agentSilent,
@@ -17,10 +15,6 @@ import type { ScriptedBrain } from './brain.ts';
 import type { Program } from './program.ts';
 import { type Ducking, duckedAt, duckingsSince, joined, type Match, match } from './reference.ts';
 
-/**
- * The margins below the active level extend the 15.9 dB of ITU-T P.56: 20 dB finds a soft first consonant, 25 dB
- * finds many a breath.
- */
 const MARGINS_DB = [20, 25];
 const REFERENCE_MS = 7_000;
 /** `#` is the number of the answer, and is in each clause. */
@@ -29,7 +23,6 @@ export const OWN_WORDS = LONG_ANSWER.replaceAll('On day', 'In week # on day').re
   'in week # you may',
 );
 
-/** An interruption never comes sooner. */
 export const KNOWN_MS = 100;
 
 export interface Interruption {
@@ -43,13 +36,11 @@ export interface Interruption {
   /** The value is below `KNOWN_MS` when the agent's speech was not recognized by its samples. */
   readonly heardMs: number;
   readonly duckings?: readonly Ducking[] | null;
-  /** The results with an onset threshold further below the level of the speech. */
   readonly margins?: readonly {
     readonly db: number;
     readonly duckedMs: number | null;
     readonly cutMs: number | null;
   }[];
-  /** The results of a client that buffers this much before it plays. */
   readonly buffered?: readonly {
     readonly delayMs: number;
     readonly duckedMs: number | null;
@@ -104,10 +95,6 @@ async function learnAnswer(caller: SimulatedCaller, question: SpeechClip): Promi
   return reference;
 }
 
-/**
- * Resolves with the next speech of the agent: the answer to the interruption, or to the question when nothing
- * follows.
- */
 async function speechBegins(caller: SimulatedCaller, question: SpeechClip): Promise<number | null> {
   const from = caller.playout.heard.length;
   const begun = await agentStartsSpeaking(caller, from, 2_500);
@@ -146,7 +133,6 @@ interface Spoken {
   readonly at: number | null;
 }
 
-/** Compares the level of the agent with its undisturbed answer. */
 function hearing(caller: SimulatedCaller, { clip, from, began, at }: Spoken, reference: Int16Array) {
   const onset = began + clip.startMs;
   const spokeAt = caller.playout.heard[from]?.at ?? began;

@@ -54,7 +54,6 @@ export const OTHER_LANGUAGES = [
     saying: ['रुकिए।', 'नहीं।', 'एक मिनट।', 'कल शाम को।', 'क्यों?', 'मेरा सवाल है।'],
   },
 ] as const;
-/** The speeds make more trials of the few voices. */
 export const SPEEDS: readonly number[] = [1, 1.2];
 const REAL = 8;
 

@@ -1,4 +1,3 @@
-/** Each part of the benchmark runs by itself in some minutes and stores its results. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeMachine, type Machine } from '../harness/index.ts';
@@ -115,7 +114,6 @@ export interface Stored<Name extends PartName> {
   readonly result: Results[Name];
 }
 
-/** A quick run shows that the benchmark works; a development run plays the half on which settings are chosen. */
 export type Run = 'whole' | 'quick' | 'development';
 
 const fileOf = (name: PartName, run: Run): string => join('build-bench', `omni-${run}`, `${name}.json`);

@@ -18,7 +18,6 @@ const STEP_MS = { level: FRAME_MS, voice: WINDOW_MS } as const;
 
 const windows = (ms: number): number => Math.round(ms / WINDOW_MS);
 
-/** Decides once `count` values in a row reach the limit. */
 export function inARow(limit: number, count: number): Decide {
   return (values) => {
     let run = 0;
@@ -51,7 +50,6 @@ interface Speech {
   speaking: boolean;
   voiceMs: number;
   silenceMs: number;
-  /** The time since speech began, with the pauses within it. */
   spokenMs: number;
 }
 

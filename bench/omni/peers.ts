@@ -16,7 +16,6 @@ import {
   questionSet,
 } from './trial-sets.ts';
 
-/** The silence before a clip in frames, and after it for as long as ours is measured. */
 const LEAD_FRAMES = 50;
 const AFTER_MS = 1_500;
 /** A clip begins with a frame, whose offset in Silero's windows differs each time and repeats after eight. */

@@ -43,7 +43,6 @@ export class Program {
     throw new Error('the server did not become ready');
   }
 
-  /** Returns a text as 8 kHz PCM16 in a voice, or null when the server refuses. */
   async speak(input: string, voice: string, speed = 1): Promise<Int16Array | null> {
     const response = await fetch(`${this.url}/v1/audio/speech`, {
       method: 'POST',

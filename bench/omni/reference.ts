@@ -22,7 +22,6 @@ const TELLING = 8;
 export interface Level {
   readonly at: number;
   readonly gain: number;
-  /** The reference was audible here. */
   readonly meant: boolean;
 }
 
@@ -106,7 +105,6 @@ export function duckedAt({ levels }: Match, from: number, until: number): number
   return until === Infinity ? null : since;
 }
 
-/** The times of a ducking count from the caller's first audio. */
 export interface Ducking {
   readonly atMs: number;
   /** The time from the sample at which the agent was ducked until it was audible again; null when it was not. */

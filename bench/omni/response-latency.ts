@@ -18,23 +18,16 @@ const DELAYS = [0, 200, 600];
 
 export interface ResponseLatency {
   readonly clip: string;
-  /** The brain's configured delay. */
   readonly delayMs: number;
   readonly wholeMs: number;
   readonly finalMs: number;
   readonly parts: Record<string, number>;
   /** The words of the answer's first clause; null for a model's own answer. */
   readonly words?: number | null;
-  /** The seconds of the caller's turn. */
   readonly turnSeconds?: number;
-  /** The result of a client that buffers this much before it plays. */
   readonly buffered?: readonly { readonly delayMs: number; readonly wholeMs: number }[];
 }
 
-/**
- * The agent spoke before the caller had finished: the recording, how long before its end, and what the agent
- * understood.
- */
 export interface PrematureAnswer {
   readonly early: string;
 }

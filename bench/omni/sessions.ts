@@ -1,5 +1,3 @@
-/** Measures how many concurrent calls are served as one is. */
-
 import type { PlayoutGap } from '../../src/apps/caller/index.ts';
 import {
   agentSilent,
@@ -25,13 +23,10 @@ export interface Level {
   readonly sessions: number;
   readonly seconds?: number;
   readonly gapsMs: readonly number[];
-  /** Words of the first clause of each answer, and seconds of the question before it. */
   readonly words?: readonly (number | null)[];
   readonly turnSeconds?: readonly number[];
-  /** The agent spoke before the caller had finished: the recording, and how long before its end. */
   readonly early?: readonly string[];
   readonly unanswered: number;
-  /** Calls that began with the voice that is allowed under load. */
   readonly gaveWay?: number;
   readonly refused: number;
   /** Lengths of the breaks in the agent's speech, within audio and in pauses, and the seconds of speech. */
@@ -94,7 +89,6 @@ export async function measureSessions(
 const inSound = (breaks: readonly PlayoutGap[]): number[] =>
   breaks.filter((one) => one.inSound).map(({ ms }) => ms);
 
-/** Any other error is the benchmark's own, and ends it. */
 function refused(error: unknown): null {
   if (error instanceof CallRefusedError) return null;
   throw error;
@@ -102,7 +96,6 @@ function refused(error: unknown): null {
 
 export const PERSONA = 'You take notes.';
 
-/** All callers share the questions: each takes the next one, over and over; null ends the run. */
 export type Questions = () => SpeechClip | null;
 
 export function dealt(clips: readonly SpeechClip[], more: (asked: number) => boolean): Questions {

@@ -4,7 +4,6 @@ import { LINE_RATE } from '../../src/apps/caller/index.ts';
 import { Models } from '../../src/foundation/platform/models/index.ts';
 import { WINDOW_MS } from './peer-rules.ts';
 
-/** The model takes this many samples at a time, and some of the previous ones again. */
 const WINDOW = (LINE_RATE * WINDOW_MS) / 1000;
 const CONTEXT = WINDOW / 8;
 

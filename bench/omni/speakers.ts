@@ -51,7 +51,6 @@ const FAR = [
   'jf_tebukuro',
 ];
 const HOME = STOCK_SPEAKERS.flatMap(({ voice }) => voice.styles.map(({ name }) => name));
-/** Styles of a language have more weight in it. */
 const NEAR: Readonly<Record<Tongue, readonly string[]>> = {
   en: HOME,
   es: ['em_santa', 'pf_dora', 'pm_alex', 'pm_santa', 'if_sara', 'im_nicola'],

@@ -1,5 +1,3 @@
-/** Each part plays these sounds; the peers are judged by the same. */
-
 import type { SpeechClip } from '../../src/apps/caller/index.ts';
 import { type Corpus, NOISE_DBFS, spread } from './corpus.ts';
 import type { Program } from './program.ts';
@@ -9,7 +7,6 @@ export const interruptionSet = (corpus: Corpus, quick: boolean): SpeechClip[] =>
 
 export const generatedBackchannels = (quick: boolean): number => (quick ? 27 : Number.POSITIVE_INFINITY);
 
-/** A third of the backchannels are recorded, the rest generated. */
 export async function backchannelsOf(program: Program, corpus: Corpus, most: number): Promise<SpeechClip[]> {
   const real = spread(corpus.listening(), Math.ceil(most / 3));
   return [...real, ...(await corpus.generatedListening(program, most - real.length))];
@@ -32,7 +29,6 @@ export const MOST_TURN_S = TURN_SECONDS[TURN_SECONDS.length - 1]!;
 export const turnGroup = (seconds: number): number =>
   TURN_SECONDS.find((most) => seconds <= most) ?? MOST_TURN_S;
 
-/** The lengths alternate, so that any number of turns has all of them. */
 export function questionSet(corpus: Corpus, count: number): SpeechClip[] {
   const each = Math.ceil(count / TURN_SECONDS.length);
   const groups = TURN_SECONDS.map((most, at) => {

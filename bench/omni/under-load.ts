@@ -1,5 +1,3 @@
-/** Checks endpointing and interruptions of an agent while the engine serves other calls. */
-
 import type { SpeechClip } from '../../src/apps/caller/index.ts';
 import type { ScriptedBrain } from './brain.ts';
 import type { Corpus } from './corpus.ts';
@@ -9,7 +7,6 @@ import type { Program } from './program.ts';
 import { dealt, NOTED, PERSONA, SPOKEN, talk } from './sessions.ts';
 
 export interface CrowdLevel {
-  /** One of the calls makes the trials; the others ask and are answered. */
   readonly calls: number;
   readonly falseCuts: FalseInterruptionTrial[];
   readonly asked: number;
@@ -42,7 +39,6 @@ export async function measureCrowd(
   }
   const talks = (await others).map((one) => {
     if (one.status === 'rejected') throw one.reason;
-    // A crowd without answers would be no load.
     if (one.value.gaps.length === 0) throw new Error('a call of the crowd was never answered');
     return one.value;
   });

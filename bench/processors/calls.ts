@@ -14,7 +14,6 @@ interface Scene {
   readonly corpus: Corpus;
 }
 
-/** The program is the served product, with a model that answers at once with known words. */
 export async function onScene<Result>(play: (scene: Scene) => Promise<Result>): Promise<Result> {
   const brain = await ScriptedBrain.start();
   const program = await Program.start({
@@ -33,7 +32,6 @@ export async function onScene<Result>(play: (scene: Scene) => Promise<Result>): 
 export const measureResponseLatencyOf = (quick: boolean): Promise<ResponseLatencies> =>
   onScene(({ program, brain, corpus }) => measureResponseLatency(program, brain, corpus, quick ? 6 : 24));
 
-/** Admission allows this many on two cores. */
 const MOST_KOKORO = 4;
 
 const VOICES = {

@@ -1,4 +1,3 @@
-/** Hear at each level: word error rate of the same clips, compared with faster-whisper, and concurrent callers. */
 import type { FigureInput, Report } from '../harness/index.ts';
 import type { StreamsData } from '../hear/streams.ts';
 import { inTime, ms, toFinals } from '../hear/streams-report.ts';

@@ -17,7 +17,6 @@ export async function measureHear(quick: boolean): Promise<HearData> {
   return { four, atOnce, peer: measurePeer(seconds) };
 }
 
-/** The peer gets each clip as a whole file, one after another, on one thread. */
 function measurePeer(seconds: number): PeerData {
   const clips = clipsFor(seconds);
   const answers = runPeer(preparePeer(), clips, BEAM);

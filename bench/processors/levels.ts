@@ -16,7 +16,6 @@ export function levelsHere(): Level[] {
   return LEVELS.filter((level) => has[level]);
 }
 
-/** The switches are those of the peer and of its two matrix libraries. */
 const PEER: Readonly<Record<Exclude<Level, 'amx'>, Record<string, string>>> = {
   avx2: { CT2_FORCE_CPU_ISA: 'AVX2', MKL_ENABLE_INSTRUCTIONS: 'AVX2', ONEDNN_MAX_CPU_ISA: 'AVX2' },
   avx512: {

@@ -8,7 +8,6 @@ import { dirname, resolve } from 'node:path';
 import { inferenceLibrary } from '../../src/media/engine/index.ts';
 import type { Level } from './levels.ts';
 
-/** Bytes of the library's code, in hexadecimal, and their replacement of the same length. */
 type Change = readonly [was: string, is: string];
 
 /** `xgetbv` returns the registers that the system saves; 7 is those of AVX alone: no AVX-512, no tiles. */
@@ -34,7 +33,6 @@ const CHANGES: Readonly<Record<Exclude<Level, 'amx'>, readonly Change[]>> = {
   avx512: NO_TILES,
 };
 
-/** Returns the path of the copy, or undefined where nothing is removed. */
 export function narrowedLibrary(level: Level): string | undefined {
   if (level === 'amx') return undefined;
   const source = inferenceLibrary();

@@ -16,13 +16,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kInner = 4096;
-// This many parallel sums hide the latency of one.
 constexpr int kSums = 12;
-// The number is smaller where each sum needs another register.
 constexpr int kFewSums = 6;
 // The highest of these counts: a shared machine shows its peak for moments.
 constexpr int kTries = 5;
-// The size far exceeds any cache.
 constexpr size_t kBytes = size_t{256} << 20;
 
 double SecondsSince(Clock::time_point began) {

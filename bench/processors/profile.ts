@@ -31,7 +31,6 @@ const STAGES: readonly (readonly [stage: string, name: RegExp])[] = [
   ['echo and media', /trunkline::(echo|dsp|mark|vad)::/],
   ['the engine else', /trunkline::/],
 ];
-/** The label stands for stacks of the library that are deeper than what `perf` copies. */
 const DEEP = 'inference, of a stack too deep to tell';
 /** Bytes of a stack: the most that `perf` takes. */
 const DEEPEST = 65_528;
@@ -39,7 +38,6 @@ export const ELSE = 'the event loop and the system';
 export const STAGE_NAMES: readonly string[] = [...STAGES.map(([stage]) => stage), DEEP, ELSE];
 
 export interface Profile {
-  /** CPU milliseconds by stage, for each second. */
   readonly seconds: readonly Readonly<Record<string, number>>[];
   readonly callerSeconds: number;
   readonly agentSeconds: number;

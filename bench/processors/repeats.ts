@@ -21,7 +21,6 @@ const TIMES = 3;
 const WITHIN_MS = 8_000;
 
 export interface Repeats {
-  /** The times to first audio in milliseconds, by when the sentence was requested. */
   readonly firstMs: readonly (readonly number[])[];
   /** CPU seconds of the server until the speech had been played whole, of a call of the same length each time. */
   readonly processor: readonly number[];

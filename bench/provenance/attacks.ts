@@ -8,7 +8,6 @@ const ffmpeg = findFfmpeg(null, new Models())!.path;
 
 interface Attack {
   readonly name: string;
-  /** The playback is faster by this factor, and the pitch with it. */
   readonly speed?: number;
   readonly output: readonly string[];
 }

@@ -9,7 +9,6 @@ const BANDS = 24;
 const samplesOf = (pcm: Buffer): Int16Array =>
   new Int16Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.length));
 
-/** Returns the level of the audio over that of the watermark, in dB. */
 export function signalToWatermark(plain: Buffer, marked: Buffer): number {
   const [one, other] = [samplesOf(plain), samplesOf(marked)];
   let [signal, added] = [0, 0];

@@ -20,7 +20,6 @@ import { recognitionErrors, signalToWatermark, spectralDistance } from './audibi
 
 const CODE = '0f1e2d3c4b5a69788796a5b4c3d2e1f0';
 const OTHERS = '0f1e2d3c4b5a69781234abcd5678ef90';
-/** These deployments made none of the audio: each looks for its own watermark, so that a piece is as many trials. */
 const UNMARKED = [
   CODE,
   ...['3a', '4b', '5c', '6d', '7e'].map((pair) => `${pair.repeat(8)}${CODE.slice(16)}`),

@@ -1,4 +1,3 @@
-/** Calls by a messaging app run with its provider, and a person whose telephone rings the number or disconnects. */
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';

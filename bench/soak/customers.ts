@@ -29,7 +29,6 @@ const PASSWORD = 'a password of some length';
 
 async function account({ url }: SoakTarget): Promise<number> {
   const one = people++;
-  // The server counts networks by their first three numbers.
   const from = { 'x-forwarded-for': `${11 + ((one >> 16) & 31)}.${(one >> 8) & 255}.${one & 255}.1` };
   const json = { 'content-type': 'application/json', connection: 'close' };
   const ask = (method: string, path: string, body?: object, more: Record<string, string> = {}) =>

@@ -15,7 +15,6 @@ async function takeLine(visit: Visit): Promise<{ from: string; agent: string }> 
   return { from, agent: String(id) };
 }
 
-/** The numbers alternate: a person who hangs up, a busy line, a voicemail, a menu. */
 const ANSWERING = ['+15005550009', '+15005550002', '+15005550004', '+15005550005'];
 
 let calls = 0;

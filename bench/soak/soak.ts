@@ -47,7 +47,6 @@ interface Sample {
   readonly handles: number;
 }
 
-/** Separates failures from refusals: 5xx, 1011, and work that was accepted and not done. */
 const fault = (outcome: SoakOutcome): boolean =>
   typeof outcome === 'string' || (outcome >= 500 && outcome < 600 && outcome !== 503) || outcome === 1011;
 

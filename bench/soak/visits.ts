@@ -1,4 +1,3 @@
-/** Each item is one client's visit to a served surface, good or bad, which ends by itself. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';

@@ -126,7 +126,6 @@ class Load {
 
  private:
   void SendDue(Nanos now, Nanos period) {
-    // The peers are due in the order of their numbers, again and again.
     const size_t count = peers_.size();
     for (size_t tried = 0; tried < count; ++tried) {
       Peer& peer = peers_[turn_];

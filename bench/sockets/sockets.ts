@@ -100,7 +100,6 @@ async function measure(driver: string, kind: Kind, connections: number, seconds:
   };
 }
 
-/** Raises the load, both contestants at each step, until neither sustains the next. */
 async function climb(driver: string, quick: boolean): Promise<Record<Kind, Measured[]>> {
   const found: Record<Kind, Measured[]> = { lane: [], ws: [], floor: [] };
   let able: Kind[] = ['ws', 'lane', 'floor'];

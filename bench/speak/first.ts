@@ -11,7 +11,6 @@ export interface FirstAudio {
   readonly first: number;
   readonly whole: number;
   readonly bytes: number;
-  /** CPU milliseconds of this process until the first chunk had arrived. */
   readonly processor: number;
 }
 

@@ -8,7 +8,6 @@ import { levelEnvironment } from '../processors/levels.ts';
 import type { Section } from './parts.ts';
 
 const RUNS = 5;
-/** The levels are those of `npm run bench -- processors`; the empty one uses all instructions. */
 const NARROWED = ['', 'avx512', 'avx2'] as const;
 
 interface Spoken {

@@ -1,7 +1,3 @@
-/**
- * The peers use the same weights: the published graph on plain onnxruntime, and kokoro-js; each speaks a sentence at
- * once.
- */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -13,7 +9,6 @@ export const PEER_TEXT = 'You can cancel free of charge until the day before.';
 const PHONEMES = 'juː kæn kˈænsəl fɹˈiː ʌv tʃˈɑːɹdʒ ʌntˈɪl ðə dˈeɪ bᵻfˈoːɹ.';
 const RATE = 24_000;
 
-/** Each sentence has the product's pronunciation, in the model's own symbols. */
 export const SPELLED: readonly (readonly [text: string, phonemes: string])[] = [
   [PEER_TEXT, 'ju kæn kˈænsᵊl fɹˈi ʌv ʧˈɑɹʤ ʌntˈɪl ðə dˈA bᵻfˈɔɹ.'],
   ['Please hold the line while I look that up.', 'plˈiz hˈOld ðə lˈIn wˌIl ˌI lˈʊk ðæt ˈʌp.'],

@@ -1,4 +1,3 @@
-/** Measures the joins: seams between windows and between clauses, and loudness from clause to clause. */
 import { median } from '../harness/index.ts';
 import type { Section } from './parts.ts';
 import { PROMPTS, ROUND_TRIP } from './prompts.ts';
@@ -6,7 +5,6 @@ import type { Speaker } from './served-surface.ts';
 import { activeDb, bandLevels, clausesOf, seamClick } from './sound.ts';
 import { EVERY_VOICE, FASTEST, KOKORO, RATE, voice } from './voices.ts';
 
-/** The clauses have every length, from a word, each with another pause after it. */
 const CLAUSES =
   'Yes, of course. Thank you for waiting, I have found your booking. It is for two nights, and breakfast is included. Hello? I can change it now, if you like; it costs nothing. Good. The new date is Thursday, the fourth of March.';
 const JOINED = ['joe_en_us', 'heart_en_us', 'michael_en_us', 'bella_en_us', 'emma_en_gb'];
@@ -90,7 +88,6 @@ async function prompts(report: Section, speaker: Speaker): Promise<void> {
   });
 }
 
-/** Measures by third octaves how streaming changes the timbre of a voice. */
 async function colour(report: Section, speaker: Speaker): Promise<void> {
   const distances: number[] = [];
   for (const name of [KOKORO, 'michael_en_us', 'bella_en_us']) {

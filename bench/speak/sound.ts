@@ -158,6 +158,5 @@ export function bandLevels(samples: Float32Array, rate: number): number[] {
 export function brightness(samples: Float32Array, rate: number): number {
   const levels = bandLevels(samples, rate);
   const mean = (part: number[]): number => part.reduce((a, b) => a + b, 0) / part.length;
-  // A band is a third octave, and the first begins at 100 Hz.
   return mean(levels.slice(13)) - mean(levels.slice(0, 9));
 }

@@ -1,12 +1,7 @@
-/**
- * Compares two recordings of one sentence independently of their timing: the distance of their timbre and of their
- * melody.
- */
 import { spectrogram } from '../harness/index.ts';
 import { pitches } from './sound.ts';
 
 export interface SpectralMatch {
-  /** The mel-cepstral distance of aligned frames. */
   readonly decibels: number;
   readonly semitones: number;
 }

@@ -1,4 +1,3 @@
-/** Measures speed: real-time factor compared with others on the same weights, time to stop, and concurrent streams. */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Engine, synthesizeJob } from '../../src/media/engine/index.ts';
@@ -96,9 +95,7 @@ export async function cancelled(report: Section, speaker: Speaker): Promise<void
         ordered = performance.now();
         stop.abort();
       }
-    } catch {
-      // A cancelled job ends with an error.
-    }
+    } catch {}
     while (speaker.engine.stats().pool.running > 0) await new Promise((resolve) => setImmediate(resolve));
     times.push(performance.now() - ordered);
   }

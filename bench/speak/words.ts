@@ -60,7 +60,6 @@ async function measureVoice(
   return { name, language: spoken.language, commit: origin.commit, sentences, worst };
 }
 
-/** The order has a voice of each language first, then the next of each. */
 const IN_TURN = EVERY_VOICE.map((name) => {
   const { language } = voice(name);
   return { name, turn: EVERY_VOICE.filter((other) => voice(other).language === language).indexOf(name) };

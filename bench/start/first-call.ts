@@ -50,7 +50,6 @@ async function firstCall(): Promise<Steps> {
   const reached = (step: string): void => {
     steps.push([step, (performance.now() - began) / 1000]);
   };
-  // The process group makes npm, its shell and the server end together.
   const child = spawn('npm', ['start', '--silent'], {
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -42,7 +42,6 @@ async function start(): Promise<Start> {
   const port = await freePort();
   const looked = await setUp();
   const began = performance.now();
-  // The process group makes npm, its shell and the server end together.
   const child = spawn('npm', ['start', '--silent'], {
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -77,7 +76,7 @@ async function answering(url: string, child: ChildProcess): Promise<void> {
 }
 
 await runBench('start', 'The second start', async (page, { quick }) => {
-  await setUp(); // the first start may have set-up to do
+  await setUp();
   const starts: Start[] = [];
   for (let run = 0; run < (quick ? 1 : RUNS); run++) {
     starts.push(await start());

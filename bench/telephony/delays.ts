@@ -10,7 +10,6 @@ const WITHIN_MS = 1_000;
 
 export interface Delays {
   readonly ms: readonly number[];
-  /** Clicks that did not return within a second. */
   readonly unheard: number;
 }
 

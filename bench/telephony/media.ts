@@ -53,7 +53,6 @@ export function openEnd(engine: Engine): Promise<End> {
 export const listenTo = ({ lane }: End, port: number): unknown =>
   lane.control(RtpVerb.setup, packRtpSetup({ address: ADDRESS, port, listen: [PCMU], speak: PCMU }));
 
-/** Connects the two ends of a call, and counts the CPU time of the path between them. */
 export interface Between {
   connect(one: End, other: End): void | Promise<void>;
   spentMs(): number;
@@ -125,7 +124,6 @@ export async function hold(calls: number, seconds: number, between = NOTHING_BET
     const played = sum((one) => one.playedMs) - before.played;
     return {
       calls,
-      // A call that plays nothing received nothing.
       concealed: played === 0 ? 1 : concealed / (concealed + played),
       cost: used / seconds / calls,
       missedTicks: engine.stats().missedTicks - ticks,

@@ -8,7 +8,6 @@ import type { WordsAtLoss } from './words.ts';
 
 export const MOST_CONCEALED = 0.005;
 
-/** The same calls run with a relay between their ends. */
 export interface Relayed {
   readonly version: string;
   readonly runs: readonly HeldCall[];

@@ -1,4 +1,3 @@
-/** Measures the response latency of an agent for a caller over SIP, on a line with packet loss. */
 import { pause, SimulatedCaller, type SpeechClip } from '../../src/apps/caller/index.ts';
 import type { Program } from '../omni/program.ts';
 import { ask, firstAudioMs } from '../omni/response-latency.ts';
@@ -10,7 +9,6 @@ const BETWEEN_MS = 500;
 const AUDIBLE_DBFS = -45;
 const QUIET_MS = 600;
 const ANSWERED_MS = 2_500;
-/** The longest answer to these questions is a third of it. */
 const QUIET_WITHIN_MS = 30_000;
 
 export const ENVIRONMENT = {
@@ -23,9 +21,7 @@ export const ENVIRONMENT = {
 export interface ResponseLatencyAtLoss {
   readonly share: number;
   readonly ms: readonly number[];
-  /** Questions that the agent began to answer before their end. */
   readonly early: number;
-  /** No answer came within six seconds of the question. */
   readonly unanswered: number;
 }
 
@@ -70,7 +66,6 @@ export async function responseLatencyAtLoss(
     const gap = await ask(caller, clip, 0);
     if (gap !== null && 'early' in gap) {
       early++;
-      // The rest of the question is still played and answered, and is no part of the next one.
       await pause(clip.endMs + ANSWERED_MS);
     } else if (gap !== null) ms.push(gap.wholeMs);
     await quiet(caller);

@@ -1,4 +1,3 @@
-/** SIPp sets calls up and tears them down over SIP, with the carrier and an engine in this process. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,7 +18,6 @@ export interface SetUps {
   readonly aSecond: number;
 }
 
-/** SIPp attempts `rate` calls a second; each is answered at once and hung up by SIPp. */
 export async function setUps(calls: number, rate: number): Promise<SetUps> {
   let done = 0;
   const folder = mkdtempSync(join(tmpdir(), 'sipp-'));

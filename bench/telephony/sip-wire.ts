@@ -17,7 +17,6 @@ const AGAIN_MS = 500;
 const ANSWERED_WITHIN_MS = 10_000;
 
 export interface Loss {
-  /** The share of lost packets each way, 0 to 1. */
   readonly share: number;
   readonly seed: number;
 }
@@ -81,7 +80,6 @@ export class SipWire implements CallTransport {
     this.#free();
   }
 
-  /** Repeats the request until it is answered; rejects and releases the ports after the timeout. */
   async #until(answered: Promise<void>, method: string, request: string): Promise<void> {
     const again = setInterval(() => this.#tell(request), AGAIN_MS);
     let late: NodeJS.Timeout | undefined;

@@ -37,7 +37,6 @@ const WORD_LOSSES = [0, 0.02, 0.05, 0.1];
 const LEAST_WORDS = 6;
 const MOST_S = 8;
 
-/** The steps end with the first at which too much audio is concealed. */
 async function held(quick: boolean, between?: Between): Promise<HeldCall[]> {
   const runs: HeldCall[] = [];
   for (const calls of quick ? [40] : CALLS) {

@@ -1,7 +1,3 @@
-/**
- * Measures the word error rate of speech with packet loss: with the engine's concealment, and with silence in the
- * gaps.
- */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import {

@@ -28,7 +28,6 @@ const DIGITS: Readonly<Record<Language, readonly string[]>> = {
   de: 'null eins zwei drei vier fünf sechs sieben acht neun'.split(' '),
   hi: 'शून्य एक दो तीन चार पांच छह सात आठ नौ'.split(' '),
 };
-/** Callers mix in these other words for digits: one in four. */
 const OTHER_DIGITS: Partial<Record<Language, readonly string[]>> = {
   en: 'oh one two three four five six seven eight nine'.split(' '),
   hi: 'ज़ीरो वन टू थ्री फोर फाइव सिक्स सेवन एट नाइन'.split(' '),
@@ -47,7 +46,6 @@ const SIGNS: Readonly<Record<Language, { at: string; dot: string }>> = {
   de: { at: 'at', dot: 'Punkt' },
   hi: { at: 'एट', dot: 'डॉट' },
 };
-/** The value replaces `_`. */
 const CARRIERS: Readonly<Record<Language, Readonly<Record<(typeof KINDS)[number], readonly string[]>>>> = {
   en: {
     CARD: ['My card number is _.', 'Sure, the card is _, it is a Visa.', 'Please charge _ today.'],
@@ -187,7 +185,6 @@ const MAILS: Readonly<
   hi: { under: 'अंडरस्कोर', dash: 'डैश', ats: ['एट', 'ऐट'] },
 };
 
-/** The address is spelled, or joined by other signs, with a number after the name. */
 function mailAsSaid(language: Language, way: Way, random: Random): string {
   const [name, other, host] = [random.pick(NAMES), random.pick(NAMES), random.pick(HOSTS)];
   const { at, dot } = SIGNS[language];

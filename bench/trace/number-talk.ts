@@ -67,7 +67,6 @@ const german = (value: number): string => {
   return (ones === 0 ? '' : `${ONES.de[ones]}und`) + DE_TENS[Math.floor(value / 10)];
 };
 
-/** Says 10 to 99 as one number, and a leading zero digit by digit. */
 export function twoDigits(language: Language, pair: string): string {
   const value = Number(pair);
   if (value < 10) return [...pair].map((one) => digit(language, Number(one))).join(' ');
@@ -102,7 +101,6 @@ function threeDigits(language: Language, group: string, random: Random): string 
   }
 }
 
-/** Says groups in tens and hundreds, as people read card numbers and telephone numbers in a hurry. */
 export function inTens(language: Language, group: string, random: Random): string {
   if (group.length === 3) return threeDigits(language, group, random);
   if (language === 'en' && /^[1-9]\d00$/.test(group)) return `${twoDigits('en', group.slice(0, 2))} hundred`;

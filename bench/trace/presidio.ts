@@ -1,4 +1,3 @@
-/** Presidio runs in a Python environment of its own, over the same sentences. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

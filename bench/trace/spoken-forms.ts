@@ -39,7 +39,6 @@ function read(): AnnotatedSentence[] {
     });
 }
 
-/** A finding counts when it has the kind of the truth and covers most of it. */
 const COVERED = 0.8;
 const covers = (found: Span, truth: PiiFinding): boolean =>
   found.type === truth.type &&

@@ -48,5 +48,4 @@ async function serveNode(blobs: Blobs): Promise<string> {
 const [kind, folder = ''] = process.argv.slice(2);
 const blobs = await openBlobs({ folder });
 process.send?.(await (kind === 'node' ? serveNode(blobs) : serveTrunkline(blobs)));
-// The program ends with its parent.
 process.on('disconnect', () => process.exit(0));

@@ -1,4 +1,3 @@
-/** A multipart upload of 1 GB: memory, time and CPU of the server, and what an abort leaves behind. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -75,7 +74,6 @@ async function measureUpload(peer: Peer, blocks: number): Promise<Measured> {
   };
 }
 
-/** Waits until the server has closed the file. */
 async function settled(peer: Peer, handles: number): Promise<void> {
   const until = performance.now() + 10_000;
   while (performance.now() < until) {

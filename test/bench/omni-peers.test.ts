@@ -37,9 +37,7 @@ describe('the rules of others', () => {
   });
 
   it('knows of a window of 32 ms when the frame of 20 ms has come in which it ends', () => {
-    // Six windows end at 192 ms.
     expect(cut(silero200, voice([0.6, 320]))).toBe(200);
-    // Sixteen windows end at 512 ms.
     expect(cut(silero500, voice([0.6, 640]))).toBe(520);
     expect(cut(silero500, voice([0.6, 480], [0.1, 640]))).toBeNull();
   });
@@ -58,17 +56,14 @@ describe('the rules of others', () => {
     expect(cut(liveKit, voice([0, 320], [1, 192], [0, 1600]))).toBe(
       Math.ceil((320 + late + 16 * 32) / 20) * 20,
     );
-    // One window of voice is no speech.
     expect(cut(liveKit, voice([0, 320], [1, 64], [0, 1600]))).toBeNull();
   });
 
   it('ends a turn after its silence, but not before somebody has spoken', () => {
     expect(ended(pipecatEnd, voice([0, 3200]))).toBeNull();
     expect(ended(liveKitEnd, voice([0, 3200]))).toBeNull();
-    // The silence has twenty-five windows.
     expect(ended(pipecatEnd, voice([1, 960], [0, 1600]))).toBe(960 + 800);
     expect(ended(pipecatEnd, voice([1, 960], [0, 768], [1, 320], [0, 1600]))).toBe(2860);
-    // The silence has eighteen windows; the smoothed likelihood stays over a half for one more.
     expect(ended(liveKitEnd, voice([1, 960], [0, 1600]))).toBe(Math.ceil((960 + 32 + 18 * 32) / 20) * 20);
     expect(ended(liveKitEnd, voice([1, 960], [0, 480], [1, 960]))).toBeNull();
   });
@@ -101,7 +96,6 @@ describe('ours beside them', () => {
       { cut: 1, of: 1 },
       { cut: 0, of: 1 },
     ]);
-    // One of four interruptions is in time.
     expect(row.right).toBeCloseTo((25 + 50 + 50) / 3);
   });
 

@@ -47,7 +47,6 @@ export const rawBody = ({ operation }: Call, good: ValidRequest): Buffer | undef
 
 export type FormEntry = ReturnType<FormData['getAll']>[number];
 
-/** Returns the fields of a form; a repeated field is a list. */
 export function fieldsOf(form: FormData): Record<string, FormEntry | FormEntry[]> {
   const fields: Record<string, FormEntry | FormEntry[]> = {};
   for (const name of new Set(form.keys())) {

@@ -1,7 +1,3 @@
-/**
- * The guide's programs run as at a customer's: packages installed from their files, and the whole product as the
- * server.
- */
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -169,7 +165,6 @@ describe.skipIf(missing || world?.ready === false)('the examples of the guide', 
   }, 900_000);
 });
 
-/** The page's own site mints tokens with the client on its server. */
 async function serveSite(project: string): Promise<string> {
   const site = createServer(async (request, response) => {
     const files: Record<string, string> = {

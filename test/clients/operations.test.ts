@@ -34,7 +34,6 @@ interface Media {
   readonly schema?: object;
 }
 
-/** Checks that JSON is a value of some described success. */
 function checkTyped({ operation }: Call, data: unknown): void {
   const successes = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
   const media = successes.flatMap(([, { content }]) =>
@@ -92,7 +91,6 @@ describe.skipIf(clientsMissing)('what @hey-api/openapi-ts generates', () => {
     else if (!('204' in call.operation.responses)) checkTyped(call, data);
   });
 
-  /** Checks that the error has the type of its code, and that the operation describes it. */
   function checkRefusal({ operation }: Call, refusal: Package): void {
     expect(refusal).toBeInstanceOf(client.TrunklineError);
     const described = operation.responses[String(refusal.status)];

@@ -32,7 +32,6 @@ export async function builtPackage(world: World, language: Language): Promise<st
   return buildClient(root, language, { openapi: world.openapi, asyncapi });
 }
 
-/** The folder is made once for each package; every test file and later run uses it. */
 async function installed(packed: string, make: (folder: string) => Promise<unknown>): Promise<string> {
   const folder = join(root, 'build-test', `with-${basename(dirname(packed))}`);
   if (existsSync(folder)) return folder;

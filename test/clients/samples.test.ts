@@ -70,9 +70,6 @@ const ALLOWED: Readonly<Record<string, RegExp>> = {
   'post /v1/realtime/client_secrets': /allow-list/,
 };
 
-/**
- * Checks that the server understood the request: it succeeded, named what does not exist here, or is allowed above.
- */
 function checkUnderstood(name: string, status: number, said: string): void {
   if (status < 300 || status === 404) return;
   expect(`${status} ${said}`).toMatch(ALLOWED[name] ?? /^2/);

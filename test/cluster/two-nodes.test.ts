@@ -1,7 +1,3 @@
-/**
- * Two nodes run behind HAProxy as in the deployment guide: a test kills, freezes or drains one under live calls and
- * POSTs.
- */
 import { performance } from 'node:perf_hooks';
 import { fetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +21,6 @@ interface Event {
   readonly resume: { readonly token: string };
 }
 
-/** Resumes its call whenever its connection breaks. */
 class ResumingCall {
   id = '';
   resumes = 0;
@@ -167,7 +162,6 @@ describe.skipIf(haproxyAbsent || !process.env.TRUNKLINE_TEST_S3_URL)('two nodes 
       if (call.resumes > 0) expect(said).toContain('Sorry, we were cut off.');
       wentOn += Math.min(1, call.resumes);
     }
-    // A busy machine may interrupt another call.
     expect(wentOn).toBeGreaterThanOrEqual(cut);
     const silences = begun.flatMap((call) => call.silences).sort((a, b) => a - b);
     const p95 = silences[Math.min(silences.length - 1, Math.floor(silences.length * 0.95))] ?? 0;

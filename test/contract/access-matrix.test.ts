@@ -90,7 +90,6 @@ async function personOf(role: string): Promise<string> {
 
 const flip = (text: string): string => `${text.slice(0, -1)}${text.endsWith('a') ? 'b' : 'a'}`;
 
-/** Returns status, code and parameter of the refusal, and checks that it reveals nothing of the credential. */
 async function refusal(operation: DescribedOperation, headers: Record<string, string>) {
   const path = operation.path.replace(/\{[^}]+\}/g, 'x');
   // The credential is checked before the body: even an unreadable body changes nothing.
@@ -269,7 +268,6 @@ describe.each(sockets.filter((channel) => channel['x-key-in-frames']).map((one) 
         socket.on('error', reject);
       });
 
-    /** The server checks a key in the query at the upgrade, and one in a frame on the open socket. */
     const refuses = async (key: string, status: 401 | 403, code: string) => {
       if (isInQuery) await expect(closing(key)).rejects.toThrow(`${status}`);
       else expect(await closing(key)).toEqual([4000 + status, code]);

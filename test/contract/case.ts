@@ -8,9 +8,8 @@ export interface ValidRequest {
   readonly form?: () => FormData;
 }
 
-/** The framework needs this of one operation, and reads everything else from the description. */
 export interface Case {
-  /** Creates what the operation works on for `tenant`, and returns a good request. Each use calls it anew. */
+  /** Creates what the operation works on for `tenant`, and returns a good request. Each use calls it again. */
   readonly good: (world: World, tenant: Tenant) => ValidRequest | Promise<ValidRequest>;
   /** The reason why success is impossible here (no model or carrier on this machine); the other checks still run. */
   readonly cannotSucceed?: string;
@@ -20,9 +19,7 @@ export interface Case {
   readonly costly?: boolean;
   /** The path parameters are no resource of an organization (a voice of the catalogue, an error code). */
   readonly shared?: boolean;
-  /** The route serves hostile or unknown path parameters (an alias, a default). */
   readonly lenient?: boolean;
-  /** The vendor's route ignores unknown query parameters and fields. */
   readonly ignoresUnknown?: boolean;
 }
 

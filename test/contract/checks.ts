@@ -111,7 +111,6 @@ export function checkSuccess(operation: DescribedOperation, answer: Answer): voi
   }
 }
 
-/** The description must declare these headers, whichever route sends them. */
 const CONTRACTED = /^(x-svc-|x-request-id$|ratelimit|retry-after$)/;
 
 function checkHeaders(described: Record<string, object>, { headers }: Answer): void {

@@ -1,9 +1,5 @@
 import { WHOLE } from './valid-requests.ts';
 
-/**
- * The values cover the classes: null, a wrong type, a wrong size, and values that a database, a text or a program
- * cannot hold.
- */
 const CLASSES: readonly unknown[] = [
   null,
   -1,

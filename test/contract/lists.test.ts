@@ -1,4 +1,3 @@
-/** Every list of the description with a `next_cursor` takes `limit` and `cursor`, and its pages follow each other. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acrossTenants, openStorage } from '../../src/foundation/storage/index.ts';
 import { CASES } from './cases/index.ts';
@@ -31,7 +30,6 @@ function statesOf({ responses }: DescribedOperation, name: string): readonly str
 
 const UNFILTERED = ['/v1/billing/invoices', '/v1/integrations/destinations', '/v1/trace/rule-packs'];
 
-/** The world has at most one row of these lists. */
 const SHORT = [
   '/v1/amd/calls',
   '/v1/billing/invoices',
@@ -45,7 +43,6 @@ const SHORT = [
   '/v1/trace/findings',
   '/v1/trace/violations',
 ];
-/** Their seeds lack what a list requires of a row. */
 const UNSHOWN = ['amd_calls', 'telephony_campaigns', 'trace_results'];
 const MADE_BY: Readonly<Record<string, string>> = {
   '/auth/sessions': 'POST /auth/login',

@@ -9,7 +9,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { pythonWith } from '../python-package.ts';
 import { World } from './world.ts';
 
-/** Seconds of requests with each key. */
 const SECONDS = 25;
 
 const { folder, missing } = pythonWith('schemathesis', '4.32.5');

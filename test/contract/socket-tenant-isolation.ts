@@ -12,7 +12,6 @@ export interface Neighbour {
 
 export const kindOf = (id: string): string => id.replace(/_[^_]*$/, '');
 
-/** Returns an id of the same kind that does not exist. */
 export const nobodys = (id: string): string => id.replace(/[^_]*$/, (end) => end.replaceAll(/\w/g, 'z'));
 
 interface Described {
@@ -21,7 +20,6 @@ interface Described {
   readonly messages: Readonly<Record<string, { readonly payload: { readonly properties?: object } }>>;
 }
 
-/** A client of a socket can name a row of any tenant by these fields. */
 const NAMING_OF_SOCKETS = [
   // The field is the caller's own name for a customer: it is stored with the call and looks nothing up.
   '/v1/amd/stream external_id',

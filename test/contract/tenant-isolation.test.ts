@@ -85,7 +85,6 @@ async function rowsOf({ place }: Neighbour): Promise<unknown> {
   return found;
 }
 
-/** Requests another tenant's row by its id with our key, in each path parameter that takes one. */
 async function ask(operation: DescribedOperation, good: ValidRequest, id: string): Promise<Answer> {
   const path = operation.path.replace(/\{[^}]+\}/g, encodeURIComponent(id));
   const { headers: _own, ...rest } = good;
@@ -176,7 +175,6 @@ interface Named {
   readonly goods: ValidRequests;
 }
 
-/** Sends a good request except for one field, which names a row by its id. */
 async function answerOf(
   { operation, place, field, goods }: Named,
   id: string,

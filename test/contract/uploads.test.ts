@@ -1,4 +1,3 @@
-/** Every route that takes a file, and one that takes JSON, gets a gigabyte. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { sendLongRequest } from '../edge/server/fixtures/long-request.ts';
 import { CASES } from './cases/index.ts';

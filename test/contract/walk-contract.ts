@@ -6,7 +6,6 @@ import { credentialKind, type DescribedOperation, operationsOf } from './operati
 import { ValidRequests, WHOLE } from './valid-requests.ts';
 import type { World } from './world.ts';
 
-/** The limit covers dozens of requests, each of which may be synthesized. */
 const SLOWEST_MS = 120_000;
 
 export function walkContract(world: World): void {

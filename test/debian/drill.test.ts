@@ -1,4 +1,3 @@
-/** An owner follows the guide `appliance.md`: packages are built, then everything runs as root under systemd. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -27,11 +27,9 @@ function reasons(): string {
 
 const BUILDERS = ['dpkg-deb', 'dpkg-shlibdeps'];
 
-/** It names what is missing to build a package, and is empty where nothing is. */
 export const noBuild = BUILDERS.filter((name) => spawnSync(name, ['--version']).status !== 0).join(' and ');
 if (noBuild !== '') console.warn(`no Debian package is built here, for want of ${noBuild}`);
 
-/** It names what is missing to boot a machine, and is empty where nothing is. */
 export const noMachine = reasons();
 if (noMachine !== '') console.warn(`no Debian package is installed here, for want of ${noMachine}`);
 
@@ -40,7 +38,6 @@ export interface Answer {
   readonly said: string;
 }
 
-/** The machine has what this one has installed, under its own systemd. All its changes are discarded. */
 export class Machine {
   readonly #child: ChildProcess;
   readonly #folder: string;

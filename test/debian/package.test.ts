@@ -13,7 +13,6 @@ import { compileProgram, root } from '../running-server.ts';
 import { Machine, noBuild, noMachine } from './machine.ts';
 
 const VERSION = '0.9.0~test';
-/** These models are small: a library with a folder of data, and a network. */
 const SMALL = ['espeak-ng', 'silero-vad'];
 
 const said = (command: string, ...args: string[]): string => {

@@ -63,7 +63,6 @@ const HOLDS: Readonly<Record<string, (value: string, wanted: string) => boolean>
   '!~': (value, wanted) => !new RegExp(`^(?:${wanted})$`).test(value),
 };
 
-/** Returns a query as Grafana sends it for all nodes. */
 export const asGrafana = (expr: string): string =>
   expr.replaceAll('$__rate_interval', '1m').replaceAll('$node', '.*');
 

@@ -191,7 +191,6 @@ describe.skipIf(nginxAbsent || !process.env.TRUNKLINE_TEST_S3_URL)('two nodes be
   it.skipIf(!long)(
     'answer through the other one when one dies, which ends the job that was begun there',
     async () => {
-      // The other node is frozen, so the first takes the job.
       nodes[1].child.kill('SIGSTOP');
       const order = await fetch(`http://127.0.0.1:${ports[0]}/v1/transcription/jobs`, recording(60));
       const { id } = (await order.json()) as { id: string };

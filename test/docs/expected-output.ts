@@ -1,4 +1,3 @@
-/** A command must print what its guide shows. Ids, numbers and times may differ, and `…` stands for anything. */
 import type { Guide } from './guide.ts';
 
 const LOOSE = /…|\b[a-z]+_[0-9A-Za-z]{6,}\b|\d[\d,.:]*/g;
@@ -17,7 +16,6 @@ function patternOf(shown: string): RegExp {
   return new RegExp(`^${pattern}${escaped(shown.slice(last))}$`);
 }
 
-/** Returns the first shown line that was not printed in its place, or undefined. */
 export function missingOutput(shown: string, said: string): string | undefined {
   const lines = said.split('\n');
   for (const wanted of shown.trimEnd().split('\n')) {

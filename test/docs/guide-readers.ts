@@ -18,7 +18,6 @@ export interface GuideReader {
   /** Provides the reader's files, and returns the variables that the guide sets in addition to `URL` and `KEY`. */
   bring?(world: World, folder: string): Promise<Record<string, string>> | Record<string, string>;
   python?(world: World): Promise<string>;
-  /** It takes minutes, so it runs in the long form alone. */
   readonly isSlow?: true;
 }
 

@@ -1,4 +1,3 @@
-/** Each block of a guide runs in its order and prints what is shown, or the guide says why not. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +22,6 @@ import { readerOf } from './guide-readers.ts';
 import { followed } from './session.ts';
 import { typeErrorsOf } from './type-check.ts';
 
-/** The commands of these guides need other servers; these tests run them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'appliance.md': '../debian/drill.test.ts',
   'integrations.md': 'integrations-guide.test.ts',

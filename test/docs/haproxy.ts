@@ -1,7 +1,3 @@
-/**
- * HAProxy runs the deployment guide's own configuration with other addresses and ports, and a certificate of this
- * test.
- */
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +17,6 @@ export interface NodePorts {
   readonly agentCheckPort: number;
 }
 
-/** Puts these nodes in the place of the guide's own. Throws where the file has none. */
 function configured(
   nodes: readonly [NodePorts, NodePorts],
   places: Readonly<Record<string, string>>,

@@ -12,7 +12,6 @@ const commands = [...guide.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text]) 
 
 it('has commands that work from the first to the last', async () => {
   expect(commands.length).toBeGreaterThan(3);
-  // The guide's calls happen now.
   const { hook, url, send, receiver } = await openIntegrations({ entitled: true, at: Date.now() });
   const script = ['set -eo pipefail', ...commands].join('\n').replaceAll('https://example.com', hook);
   const env = { ...process.env, URL: url, KEY: OneKeyAccess.KEY };

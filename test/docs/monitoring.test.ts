@@ -83,7 +83,6 @@ describe.skipIf(absent)('a server at work', () => {
     await caller.hangUp();
   }
 
-  /** The receiver is unreachable at the end, so that the delivery stays in a queue. */
   async function job(): Promise<void> {
     const form = new FormData();
     form.append('file', tone(), 'tone.wav');
@@ -135,7 +134,6 @@ describe.skipIf(absent)('a server at work', () => {
         const { result } = await about<{ result: { value: [number, string] }[] }>(path);
         return result.map(({ value }) => Number(value[1])).filter((value) => !Number.isNaN(value));
       };
-      // A rate needs an initial value.
       await until(async () => (await asked('trunkline_omni_calls_total')).length > 0);
       await call();
       const gap = PANELS[0]?.expr as string;

@@ -1,6 +1,3 @@
-/**
- * nginx runs the deployment guide's own configuration with other addresses and ports, and a certificate of this test.
- */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -40,7 +37,6 @@ export function certificate(folder: string): string {
   return tls;
 }
 
-/** Replaces each of `places` in the guide's file. Throws where one is missing. */
 function configured(places: Readonly<Record<string, string>>): string {
   let text = readFileSync(join(DEPLOY, 'nginx.conf'), 'utf8');
   for (const [there, here] of Object.entries(places)) {

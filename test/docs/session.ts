@@ -1,4 +1,3 @@
-/** The reader's terminal runs the blocks of a guide in order, in one shell that ends at the first fault. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -24,7 +23,6 @@ curl() { case "$1" in -f*) command curl "$@" ;; *) command curl -sS --fail-with-
 npx() { test "$1" = trunkline; shift; command node '${join(root, 'scripts/trunkline.mjs')}' "$@"; }
 node() { command node '${root}/'"$@"; }`;
 
-/** Returns what each block printed, by its line. Throws with the whole session where one failed. */
 export async function followed(guide: Guide, terminal: Terminal): Promise<Map<number, string>> {
   const run: number[] = [];
   const script = [STRICT];
@@ -38,7 +36,6 @@ export async function followed(guide: Guide, terminal: Terminal): Promise<Map<nu
   return new Map(said.split(MARK).map((text, at) => [run[at] ?? 0, text]));
 }
 
-/** The TypeScript of the guides has no types that Node would have to strip. */
 function commandOf(
   { language, text, line }: { language: 'sh' | 'ts' | 'python'; text: string; line: number },
   { cwd, python = 'python3' }: Terminal,

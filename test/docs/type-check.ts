@@ -7,7 +7,6 @@ import type { Guide } from './guide.ts';
 const OPTIONS =
   '--ignoreConfig --noEmit --strict --skipLibCheck --target es2023 --module nodenext --types node'.split(' ');
 
-/** Returns the errors of the compiler; the text is empty where there are none, or nothing to check. */
 export async function typeErrorsOf({ blocks }: Guide, cwd: string): Promise<string> {
   const files = blocks.flatMap((block) => {
     if (block.kind !== 'run' || !block.typed) return [];

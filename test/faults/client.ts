@@ -21,7 +21,6 @@ export interface Answered {
 
 type Json = Record<string, unknown>;
 
-/** Sends requests with one key, and repeats those over the rate limit. */
 export class Caller {
   readonly #served: ServerProcess;
   readonly key: string;
@@ -121,14 +120,12 @@ export class Line {
       });
     });
     socket.on('message', (data: Buffer, isBinary) => {
-      // Omni's control frames are binary, with a tag.
       if (isBinary && data[0] !== 3) return;
       this.frames.push(JSON.parse((isBinary ? data.subarray(1) : data).toString()) as Json);
       this.#tell();
     });
   }
 
-  /** Resolves with the first frame that matches, received already or still to come. */
   async frame(wanted: (frame: Json) => boolean): Promise<Json> {
     for (;;) {
       const found = this.frames.find(wanted);

@@ -1,4 +1,3 @@
-/** Peers cut connections, never finish, or never read: every other client is served, and no resource leaks. */
 import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -93,7 +92,6 @@ function scripts(key: string): Buffer[] {
   ];
 }
 
-/** Each peer sends some of its script and disconnects: by a reset, by an end, or after a first answer. */
 async function cutAtRandom(peers: number, seed: number): Promise<void> {
   const next = numbers(seed);
   const cut = async (): Promise<void> => {
@@ -141,7 +139,6 @@ describe('a crowd of peers', () => {
   }, 90_000);
 
   it('that stop in the middle of an upload is cut, keeps nothing, and is told as no fault of ours', async () => {
-    // Only this test sends uploads to this route.
     const reported = () =>
       served.log
         .filter(({ msg }) => msg === 'The body ended before it was complete.')
@@ -189,7 +186,6 @@ async function say(key: string): Promise<void> {
   expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(1000);
 }
 
-/** Requests a minute of speech and reads only the head of the answer. */
 function slowReader(key: string): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const asked = request(`${served.url}/v1/audio/speech`, {

@@ -66,7 +66,6 @@ const post = async (served: ServerProcess, path: string, { email, network }: Per
   return response.status;
 };
 
-/** Kills the server while people sign up; returns what each was answered, if anything. */
 async function killedSignups(served: ServerProcess, people: readonly Person[], waitMs: number) {
   const reported = people.map(async (person, at) => {
     await new Promise((resolve) => setTimeout(resolve, 15 * at));
@@ -93,7 +92,6 @@ describe('kill -9 in a signup', () => {
       for (const [at, person] of people.entries()) {
         const there = (await post(served, '/auth/login', person)) === 200;
         if (reported[at] === 201) expect(there, person.email).toBe(true);
-        // A person without an answer tries again.
         expect(await post(served, '/auth/signup', person), person.email).toBe(there ? 400 : 201);
         expect(await post(served, '/auth/login', person), person.email).toBe(200);
       }

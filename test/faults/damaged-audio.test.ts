@@ -1,4 +1,3 @@
-/** The server answers each malformed file as documented, and keeps nothing of it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -70,7 +69,6 @@ describe.skipIf(Boolean(absent))('damaged audio', () => {
       }
     };
     await Promise.all([worker(), worker()]);
-    // Some files are sound enough to be recognized, and some are not.
     expect(reported.length).toBeGreaterThan(FILES / 10);
     expect(reported.length).toBeLessThan(FILES);
     const rows = billedRows(served.data);

@@ -1,8 +1,3 @@
-/**
- * The files look as if they came from broken recorders, interrupted uploads and wrong headers; a seed makes them from
- * recordings.
- */
-
 /** Returns numbers from a seed, so that a failed run can be repeated. */
 export function numbers(seed: number): () => number {
   let state = seed >>> 0;
@@ -14,7 +9,6 @@ export function numbers(seed: number): () => number {
 
 type Next = () => number;
 const upTo = (next: Next, most: number): number => Math.floor(next() * most);
-/** Prefers the beginning, where headers are. */
 const somewhere = (next: Next, length: number): number =>
   upTo(next, next() < 0.5 ? Math.min(256, length) : length);
 

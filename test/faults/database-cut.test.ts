@@ -87,7 +87,6 @@ describe.skipIf(!POSTGRES_URL || Boolean(absent))('a connection to the database 
       const reported = await post('/auth/signup', person);
       if (reported.status !== 201) expect(reported).toEqual({ status: 503, code: 'unavailable' });
       proxy.arm(null);
-      // The cut came at the commit or before it: a client without an answer asks again.
       const there = (await post('/auth/login', person)).status === 200;
       if (reported.status === 201) expect(there).toBe(true);
       expect((await post('/auth/signup', person)).status).toBe(there ? 400 : 201);

@@ -1,4 +1,3 @@
-/** The TCP proxy before PostgreSQL counts statements, and cuts the connection of the one that a test names. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /** The connection is cut before the server has read the statement, or while its answer is under way. */
@@ -6,10 +5,8 @@ export type Moment = 'before' | 'after';
 
 const QUERY = 'Q'.charCodeAt(0);
 const PARSE = 'P'.charCodeAt(0);
-/** A message begins with its type and length. */
 const HEAD = 5;
 
-/** Splits the byte stream of a client into messages; the first has no type. */
 class Messages {
   #rest = Buffer.alloc(0);
   #begun = false;
@@ -31,7 +28,6 @@ class Messages {
 
 function statementOf(message: Buffer): string | null {
   if (message[0] === QUERY) return message.toString('utf8', HEAD, message.length - 1);
-  // An empty name precedes the text.
   if (message[0] === PARSE) return message.toString('utf8', HEAD + 1, message.indexOf(0, HEAD + 1));
   return null;
 }
@@ -40,7 +36,6 @@ export class DatabaseProxy {
   readonly #server: Server;
   readonly #target: URL;
   readonly #open = new Set<Socket>();
-  /** Statements until the cut, or null when none is armed. */
   #left: number | null = null;
   #moment: Moment = 'before';
   asked: string[] = [];
@@ -64,7 +59,6 @@ export class DatabaseProxy {
     return url.href;
   }
 
-  /** Counts from here, and cuts at the statement with this number, from 1; null only counts. */
   arm(at: number | null, moment: Moment = 'before'): void {
     this.asked = [];
     this.cut = null;

@@ -1,7 +1,3 @@
-/**
- * A database goes silent under a running server: the server is unready meanwhile, serves again soon, and ends on
- * request.
- */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmptyDatabase, migratedDatabase } from '../foundation/storage/databases.ts';
 import { POSTGRES_URL } from '../foundation/storage/templates.ts';

@@ -129,10 +129,6 @@ const accountOf = async (served: ServerProcess): Promise<Caller> => {
   return caller;
 };
 
-/**
- * Checks what is refused and what is served while the disk is broken, which `/readyz` names; returns the unrecorded
- * usage.
- */
 async function withoutDisk(served: ServerProcess, caller: Caller, begun: Begun, named: RegExp) {
   const unrecorded = await whileItFails(served, caller, begun);
   const { status, notReady } = await readyz(served);

@@ -1,4 +1,3 @@
-/** Every route that writes is called on a disk that accepts nothing. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { CASES } from '../contract/cases/index.ts';
 import { checkAnswer, credential, sentOf, urlOf } from '../contract/checks.ts';
@@ -25,7 +24,6 @@ afterAll(async () => {
 });
 
 const KEEP_NOTHING = new Set([
-  // This kind of event changes no installation.
   'POST /auth/{hosting_partner}/webhook',
   // A server without mail sends no link.
   'POST /auth/password/forgot',
@@ -33,7 +31,6 @@ const KEEP_NOTHING = new Set([
   'POST /v1/agents/{agent_id}/flow/check',
   'POST /v1/audio/provenance',
   'POST /v1/knowledgebases/{id}/query',
-  // The call enters the network of the loopback carrier: it rings, and its record is refused.
   'POST /v1/telephony/trial-calls',
   'POST /v1/trace/interactions/{id}/rerun',
   'POST /v1/trace/rule-packs/dry-run',

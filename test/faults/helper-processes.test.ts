@@ -1,4 +1,3 @@
-/** The programs that the server runs get SIGTERM while they work. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +18,6 @@ afterAll(folder.remove);
 const helpers = (name: string): Process[] =>
   descendants(served.pid).filter(({ command }) => command.includes(name));
 
-/** Ends each of these programs, and polls until one has run. */
 async function terminate(name: string): Promise<number> {
   for (;;) {
     const found = helpers(name);
@@ -83,7 +81,6 @@ describe.skipIf(Boolean(absent))('SIGTERM', () => {
     await terminate('phonemes');
     const spoken = await speaking;
     expect(spoken.status).toBe(200);
-    // A voice speaks no sentence twice alike.
     expect(spoken.body.length / whole.body.length).toBeGreaterThan(0.9);
     const after = await caller.send('POST', '/v1/audio/speech', SPEECH);
     expect(after.body.length / whole.body.length).toBeGreaterThan(0.9);

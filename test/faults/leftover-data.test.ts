@@ -115,7 +115,6 @@ describe.skipIf(Boolean(absent))('a write lock that another program holds', () =
     expect(pending).toBe(true);
     for (const answer of await Promise.all([refused, also]))
       expect(answer).toMatchObject({ status: 503, code: 'unavailable', retryAfter: 1 });
-    // The two writes do not wait for each other's lock timeout.
     expect(performance.now() - began).toBeLessThan(40_000);
     other.exec('rollback');
     other.close();

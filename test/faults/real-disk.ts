@@ -22,7 +22,6 @@ export class RealDisk {
     if (failed('mkfs.ext4', '-q', '-F', this.#image)) throw new Error('mkfs.ext4 failed');
   }
 
-  /** Returns why this system has none, or null when it has. */
   static absent(): string | null {
     if (process.getuid?.() !== 0) return 'that takes root';
     if (failed('mkfs.ext4', '-V') || failed('e2fsck', '-V')) return 'mkfs.ext4 or e2fsck is missing';
@@ -51,7 +50,6 @@ export class RealDisk {
     writeFileSync(`/sys/fs/ext4/${device}/trigger_fs_error`, '1');
   }
 
-  /** Repairs the file system; no process may have it mounted. */
   mend(): void {
     // The exit code 1 means that errors were corrected.
     const { status, stdout } = spawnSync('e2fsck', ['-fy', this.#image], { encoding: 'utf8' });

@@ -1,4 +1,3 @@
-/** Requests come in pieces, cut at every byte, and byte by byte: the answer is that of the whole request. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RawConnection } from '../edge/server/fixtures/raw-connection.ts';
 import { compileProgram } from '../running-server.ts';

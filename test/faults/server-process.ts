@@ -15,7 +15,6 @@ const ENDING_MS = 60_000;
 interface ServedOptions {
   readonly environment?: Record<string, string>;
   readonly data?: string;
-  /** Waits for the port alone, not until the models are open. */
   readonly early?: boolean;
   readonly through?: readonly [string, ...string[]] | [];
 }

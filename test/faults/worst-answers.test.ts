@@ -1,7 +1,3 @@
-/**
- * Other clients are served whatever one client uploads, sends over a socket or answers: as in
- * worst-documents.test.ts, for the inputs that no schema of a route describes.
- */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -74,7 +70,6 @@ it(
       json('POST', '/v1/trace/interactions', {
         transcript: { language: 'en', turns: [{ speaker: 'customer', text, start_ms: 0, end_ms: 9 }] },
       });
-    // The first texts compile the patterns.
     for (let at = 0; at < 3; at += 1) await judge('I live at 42 Maple Street, and my name is Sarah Johnson.');
     for (const [name, unit] of [
       ['spaces', ' '],

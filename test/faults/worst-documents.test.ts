@@ -16,7 +16,6 @@ const ONLY = process.env.TRUNKLINE_TEST_SURFACE ?? '';
 const LONGEST_MS = 250;
 const JSON_BYTES = 1_000_000;
 const LEAVES_MS = 60_000;
-/** The status stands for an answer whose client disconnected, as some proxies log it. */
 const LEFT = 499;
 const LIMIT_MS = LONG ? 3_600_000 : 900_000;
 

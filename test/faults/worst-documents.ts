@@ -1,5 +1,3 @@
-/** The documents are as large as a surface accepts, in the shapes that are slow to read. */
-
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -91,7 +89,6 @@ export class Shaped {
   readonly #random: () => number;
   readonly #known: Readonly<Record<string, string>>;
 
-  /** `known` holds ids of existing resources, by the prefix of their id. */
   constructor(random: () => number, known: Readonly<Record<string, string>> = {}) {
     this.#random = random;
     this.#known = known;

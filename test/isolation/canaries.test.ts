@@ -20,7 +20,6 @@ const absent = needed.filter((id) => !models.status(id).ready).join(', ');
 if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
 
 const PHRASE = 'The purple elephant forgot an umbrella in Barcelona.';
-/** No text of the product holds these words of it. */
 const SPOKEN = /elephant|umbrella|barcelona/i;
 const PASSWORD = 'correct-zebra-battery-staple';
 const CARD = '4539148803436467';
@@ -98,7 +97,6 @@ type Json = any;
 
 const said = () => `${PHRASE} My card is ${CARD}. ${PASSWORD} ${world.ours.key}`;
 
-/** Replaces each text that may be anything with free text; with a few words of it where each costs synthesis. */
 function planted(json: Json, { body, name }: DescribedOperation): Json {
   if (json === null || typeof json !== 'object' || Array.isArray(json)) return json;
   const properties = (body as Json)?.properties ?? {};
@@ -117,7 +115,6 @@ const isFree = (schema: Json): boolean =>
   ['enum', 'const', 'pattern', 'format'].every((rule) => schema[rule] === undefined) &&
   (schema.maxLength ?? 1_000) >= 20;
 
-/** Gives each field of the body, and each parameter, an invalid value. */
 async function wrongOnes(operation: DescribedOperation): Promise<Walked[]> {
   const headers = credential(operation, world.ours);
   const walked: Walked[] = [];

@@ -1,4 +1,3 @@
-/** These servers record what they get, and repeat all of it in their error answers. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -108,7 +108,6 @@ export async function walkSockets(world: World, spoken: Spoken): Promise<Record<
   return heard;
 }
 
-/** Sends 20 ms of audio every 20 ms, then the goodbye, until the socket has closed or been silent. */
 async function conversation(world: World, address: string, spoken: Spoken): Promise<string[]> {
   const query = QUERY[address] ?? '';
   const socket = new WebSocket(`${world.url.replace('http', 'ws')}${address}?${query}`, {

@@ -16,7 +16,6 @@ afterAll(() => {
 
 const RECOGNITION = /^(silero-vad|smart-turn|whisper-base|moonshine-tiny-en)\//;
 
-/** Opens the models whose names match: by default the smallest, which stays on the CPU. */
 function open(environment: Record<string, string>, wanted = /^minilm/) {
   const config = loadConfig(environment);
   const whole = new Models({ root: config.models });

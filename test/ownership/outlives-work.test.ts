@@ -26,7 +26,6 @@ describe.skipIf(absent || absentSpeech || !hasRecordings).each([
   ['a key that is revoked', 'key'],
   ['the key of a console session that is signed out', 'session'],
 ] as const)('what was begun by %s', (_, kind) => {
-  /** The receiver withholds these answers until the credential has ended. */
   const withheld: (() => void)[] = [];
   const withhold = (response: ServerResponse, body: string | Buffer, type: string) =>
     withheld.push(() => response.writeHead(200, { 'content-type': type }).end(body));

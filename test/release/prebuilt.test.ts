@@ -37,7 +37,6 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Gzip cannot shrink the bytes of the model; connections to the registry break off `times` times. */
 async function published(times: number) {
   const tree = join(folder, 'tree');
   mkdirSync(join(tree, 'package/files'), { recursive: true });

@@ -51,7 +51,6 @@ it('joins the pieces, runs the report and ends as it does', () => {
   const first = check('--cpu');
   expect(first.stdout).toBe('ran --cpu\n');
   expect(first.status).toBe(3);
-  // The second run uses what the first unpacked.
   expect(check().stdout).toBe('ran\n');
 });
 

@@ -51,7 +51,6 @@ describe('the listener’s binary', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Copies the package's own file to where set-up looks for it. */
   function bring(abi: string, arch = 'x64'): string {
     const name = `uws_linux_${arch}_${abi}.node`;
     cpSync(join(root, PACKAGE, name), join(folder, PACKAGE, name));

@@ -12,7 +12,6 @@ describe('the runtime of the sanitizers', () => {
   });
 
   it('is named with the package that brings it where the compiler came without it', async () => {
-    // The resource folder holds no libraries, as after installing clang without its recommended packages.
     process.env.CCC_OVERRIDE_OPTIONS = '+-resource-dir=/var/empty';
     await expect(requireRuntime('clang++', 'fuzzer,address,undefined')).rejects.toMatchObject({
       message: expect.stringMatching(/clang\+\+ cannot link with -fsanitize=fuzzer.*\n.*libclang_rt/s),

@@ -12,7 +12,6 @@ export interface Bars {
 const BAR = 17;
 const GAP = 16;
 
-/** Horizontal bars keep long names readable; a red tick marks a group's goal. */
 export function barPlot(bars: Bars): string {
   const groupHeight = bars.series.length * BAR + GAP;
   const sheet: Sheet = {

@@ -1,5 +1,3 @@
-/** The sheet, its axes and its key are shared by every plot: plain SVG, light background, readable without colour. */
-
 export const COLOURS = [
   '#0b5fa5',
   '#c8501e',
@@ -63,7 +61,6 @@ export function makeScale(axis: Axis, values: readonly number[], from: number, t
   if (axis.log && low <= 0)
     throw new RangeError(`axis "${axis.label}": a logarithmic axis needs values above 0`);
   if (low === high) [low, high] = axis.log ? [low / 2, high * 2] : [low - 1, high + 1];
-  // A logarithmic axis has a margin at its ends, where points would otherwise lie on the frame.
   if (axis.log && axis.min === undefined) low /= 1.3;
   if (axis.log && axis.max === undefined) high *= 1.3;
   const warp = axis.log ? Math.log10 : (value: number) => value;

@@ -157,7 +157,6 @@ export function writeOtherLanguages(report: Report, trials: Results['elsewhere']
     const some = trials.filter((trial) => trial.kind === kind);
     const missed = some.filter(({ cutMs }) => cutMs === null);
     report.figure({ name: `not cut, ${kind}`, value: missed.length, unit: `of ${some.length}` });
-    // A missed one counts as later than any.
     waitFigures(
       report,
       `cut, ${kind}`,

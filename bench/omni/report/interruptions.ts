@@ -103,7 +103,6 @@ function writeDecided(report: Report, counted: readonly Interruption[], under: s
   );
 }
 
-/** Writes how much the figures depend on the onset of the caller's audio. */
 function writeMargins(report: Report, counted: readonly Interruption[], under: string): void {
   const known = counted.filter(({ margins }) => margins !== undefined);
   const margins = known[0]?.margins?.map(({ db }) => db) ?? [];

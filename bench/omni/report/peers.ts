@@ -1,4 +1,3 @@
-/** Compares ours with the rules of others on the same sounds. */
 import { percentile, type Report } from '../../harness/index.ts';
 import type { FalseInterruptionTrial } from '../false-interruptions.ts';
 import type { Interruption } from '../interruptions.ts';
@@ -46,7 +45,6 @@ const METHOD =
   'in it, nor a rule that waits for words: LiveKit’s adaptive interruptions and turn detector, pipecat’s Smart Turn and least number of words.';
 
 function writeCuts(report: Report, peers: Peers, ours: Ours): void {
-  // An agent that did not speak could not be interrupted.
   const silent = (ours.interruptions ?? []).filter((one) => one.silent === true).map(({ clip }) => clip);
   const trials = peers.trials.filter(({ part, clip }) => part !== 'interruptions' || !silent.includes(clip));
   const known = outcomesOf(ours);
@@ -114,7 +112,6 @@ interface Row {
   readonly waits: readonly number[];
   readonly early: number;
   readonly within: number;
-  /** Real and generated backchannels, real and generated noise. */
   readonly falseCuts: readonly Counted[];
   readonly signs: number | null;
   readonly noises: number | null;

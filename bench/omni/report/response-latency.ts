@@ -63,7 +63,6 @@ function writeParts(report: Report, found: readonly ResponseLatency[], all: read
 const beyondRecord = (found: readonly ResponseLatency[]): number[] =>
   found.map(({ wholeMs, parts }) => wholeMs - (parts.total ?? 0));
 
-/** Compares the record's own latency with what the caller heard: for each turn, and for the call's p50 and p95. */
 function writeRecord(report: Report, found: readonly ResponseLatency[], brain: string): void {
   const apart = beyondRecord(found).map(Math.abs);
   const name = `turn.total of the record against the caller’s own gap, ${brain}`;

@@ -6,7 +6,6 @@ import { rounded, shareOf } from './time-figures.ts';
 const P50_MS = 700;
 const P95_MS = 1100;
 
-/** A premature answer is as bad as a missing one. */
 const waits = ({ gapsMs, early = [], unanswered }: Level): number[] => [
   ...gapsMs,
   ...Array.from({ length: early.length + unanswered }, () => Infinity),

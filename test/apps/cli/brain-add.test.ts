@@ -78,7 +78,6 @@ it('has agents answered by the brain that they name, and says why it cannot', as
     for await (const _event of opened.respond(said, new AbortController().signal));
   };
   try {
-    // Each fails in a way of its own, which shows that it was used.
     rmSync(join(config.data, 'brains/other.gguf'));
     await expect(asked({ brain: 'other' })).rejects.toThrow(/there is no file .*other\.gguf/);
     await expect(asked({})).rejects.toThrow(/runtime of local models is not installed/);

@@ -5,7 +5,6 @@ import { egressDestinations } from '../../../src/apps/cli/egress.ts';
 import { loadConfig } from '../../../src/foundation/platform/config/index.ts';
 import { environmentName, SETTINGS } from '../../../src/foundation/platform/config/settings.ts';
 
-/** These settings are addresses of this server itself. */
 const OWN = new Set(['baseUrl']);
 
 const TWILIO = {
@@ -27,7 +26,6 @@ const WITH: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** These settings hold addresses among other things. */
 const ALSO: Readonly<Record<string, (host: string) => string>> = {
   brains: (host) => JSON.stringify([{ name: 'a', model: 'a', url: `https://user:secret@${host}/path` }]),
   privateHosts: (host) => host,
@@ -73,7 +71,6 @@ it('names only what customers and commands lead to where nothing is set', () => 
 
 const SRC = join(import.meta.dirname, '../../../src');
 
-/** The pattern matches whatever can open a connection or resolve a name. */
 const DIALS =
   /(?:from|import\()\s*'(?:undici|ws|pg|werift[^']*|node-datachannel[^']*|ioredis|openid-client|nodemailer[^']*|node:(?:net|tls|dgram|dns|dns\/promises|http|https|http2)|@aws-sdk\/[^']*|@opentelemetry\/exporter[^']*|@modelcontextprotocol\/[^']*)'|\bnew WebSocket\(/;
 const ASKS = /\b(?:gate|#gate)\.fetch\(|(?<![.\w#])fetch\((?!\w+: )/;
@@ -102,7 +99,6 @@ const INWARD: Readonly<Record<string, string>> = {
   'apps/testkit/scripted-models.ts': 'listens as a model that a test plays',
 };
 
-/** These run at a customer's, or in a browser. */
 const ELSEWHERE = /^(?:clients|apps\/console)\//;
 
 it('names every file that calls anywhere, and no file that does not', () => {

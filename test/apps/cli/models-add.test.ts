@@ -23,7 +23,6 @@ import { outputOf } from './output-of.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trunkline-added-'));
 const data = join(folder, 'data');
-/** The server had these voices before any was added. */
 const voices = new StockVoices(undefined, addedVoices(new AddedModels(data)));
 let hub: HubServer;
 let russian = '';

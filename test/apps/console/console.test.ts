@@ -65,7 +65,6 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     await watching.getByText('No call is going on.').waitFor();
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await page.getByRole('log').getByText('Hello, this is your first agent').waitFor({ timeout: 60_000 });
-    // The feed shows the greeting as played to its end, so the record holds all of it.
     const greeting = watching.getByRole('listitem').filter({ hasText: 'Hello, this is your first agent' });
     await greeting.filter({ hasNotText: 'speaking' }).waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Hang up' }).click();
@@ -199,7 +198,6 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
       await page.goto(`${url}/console`);
       await page.reload();
       await page.locator('h1').waitFor();
-      // The short form opens each page once, alternating between the looks.
       const pages = pagesOf(ids).filter((_name, at) => long || at % looks.length === nth);
       for (const name of pages) {
         await page.evaluate(`location.hash = '#/${name}'`);

@@ -14,7 +14,6 @@ import { absent, Office, serveTelephones } from './telephone.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route.
 type Json = any;
 
-/** A busy machine takes long to load a page again. */
 const WITHIN = { timeout: 20_000 };
 const untimed = (prompt: string): string => prompt.replace(/\d/g, '');
 
@@ -149,7 +148,6 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     expect(second).toMatchObject({ greeting: 'Good evening.', knowledge_base_ids: [base], grounding: null });
     expect(second.tool_ids).toHaveLength(1);
     expect(await violations(page)).toEqual([]);
-    // The server refused shares that do not add up to a hundred.
     expect(complaints.filter((one) => !/status of 400 .*\/traffic$/.test(one))).toEqual([]);
   }, 180_000);
 

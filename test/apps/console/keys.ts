@@ -1,6 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** A page that keeps what is wanted behind more is none for who has keys alone. */
 const MOST_TABS = 120;
 
 interface Looked {

@@ -6,7 +6,6 @@ import { pagesOf } from './pages.ts';
 import { look, person, seed, serve, settled, signUp } from './seeded.ts';
 
 const WIDTH = 390;
-/** No browser breaks this word by itself. */
 const LONG = 'Donaudampfschifffahrtsgesellschaftskapitaen'.repeat(4);
 
 beforeAll(async () => {

@@ -21,7 +21,6 @@ beforeAll(async () => {
   await builtConsole();
 }, 180_000);
 
-/** Returns the peak of one channel, 0 to 1. */
 function loudest(wav: Buffer, side: 0 | 1): number {
   let most = 0;
   for (let at = HEAD_BYTES + 2 * side; at + 2 <= wav.length; at += 4)
@@ -29,7 +28,6 @@ function loudest(wav: Buffer, side: 0 | 1): number {
   return most / 32_768;
 }
 
-/** Returns the peak of a channel's waveform drawing, as a sample value. */
 async function drawn(page: Page, side: string): Promise<number> {
   const path = (await page.locator(`.wave .${side} path`).getAttribute('d')) as string;
   const tall = [...path.matchAll(/ ([\d.]+)V([\d.]+)/g)].map(([, top, end]) => Number(end) - Number(top));
@@ -119,7 +117,6 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
     await slider.click({ position: { x: box.width * 0.75, y: box.height / 4 } });
     await expect.poll(() => secondsOf(page)).toBeCloseTo(whole * 0.75, 0);
 
-    // These are the words of the speaker who began last by then.
     const { entries } = call.transcript;
     const current = page.locator('li[aria-current="true"]');
     for (const { role, text, start_ms } of entries) {
@@ -215,7 +212,6 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     const { data } = await office.send('GET', '/v1/telephony/calls?state=answered');
     for (const { id } of data) await office.send('POST', `/v1/telephony/calls/${id}/hangup`);
-    // The server refused the line that was wrong.
     expect(complaints.filter((one) => !/status of 400 .*\/targets$/.test(one))).toEqual([]);
   }, 240_000);
 

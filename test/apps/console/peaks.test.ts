@@ -12,7 +12,6 @@ const RATE = 8_000;
 const SECONDS = 2;
 const FRAMES = RATE * SECONDS;
 
-/** The caller speaks in the first half at -0.5, and the agent in the second at 0.25. */
 function recorded(): Buffer {
   const pcm = Buffer.alloc(FRAMES * 4);
   for (let at = 0; at < FRAMES; at++) {

@@ -55,7 +55,6 @@ async function widgetAs(page: Page, state: string, name: string): Promise<void> 
   await widget.screenshot({ path: join(WIDGETS, `${name}.png`) });
 }
 
-/** The caller is silent while the agent greets, then says a sentence. */
 const caller = (): Buffer => Buffer.concat([Buffer.alloc(16 * 9000), sentence(), Buffer.alloc(16 * 60_000)]);
 
 it.skipIf(!process.env.TRUNKLINE_PICTURES)(

@@ -1,4 +1,3 @@
-/** Each page of the record shows the figures that the API returns. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -172,7 +171,6 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
     const amd = await office.send('GET', `/v1/amd/calls/${heard[0].id}`);
 
     await show(`calls/${id}`);
-    // The keyboard reaches all events on one timeline, and the address names the moment.
     const moments = page.getByRole('slider', { name: 'Moments of the call' });
     await moments.getByText('Findings').waitFor();
     const details: string[] = [];
@@ -319,7 +317,6 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
       await page.getByRole('listitem').filter({ hasText: HOURS }).waitFor();
     }
 
-    /** Today is the last of the plotted days. */
     async function plotted(): Promise<void> {
       const { data } = await office.once(
         '/v1/billing/usage?group_by=day,meter',

@@ -92,7 +92,6 @@ describe.skipIf(browserAbsent)('signing in at the identity provider', () => {
     await page.keyboard.press('Enter');
     await home(page);
     await press(page, page.getByRole('link', { name: 'Your sessions' }));
-    // The provider has a session by now, and redirects at once.
     const join = page.getByRole('link', { name: 'Join this account to your organization’s sign-in' });
     await Promise.all([page.waitForURL(`${url}/console`), press(page, join)]);
     await home(page);

@@ -21,7 +21,6 @@ export const TALKS = '+15005550031';
 export const HOLDS = '+15005550032';
 export const WAITS_FOR_WORDS = '+15005550033';
 export const BUSY = '+15005550034';
-/** The caller gives a name, asks something, presses a number, and asks what the agent does not know. */
 export const ASKS = '+15005550035';
 const OPERATOR_TOKEN = 'operator-of-a-call-centre';
 const NETWORK = `
@@ -154,7 +153,6 @@ export class Office {
     return this.send('GET', path, undefined, this.#session);
   }
 
-  /** Speaks in the live environment, on credit that the operator grants. */
   async speakLive(input: string): Promise<void> {
     const { organization } = await this.asPerson('/auth/session');
     const credit = { org_id: organization.id, amount_micros: 1_000_000 };

@@ -51,7 +51,6 @@ describe('a workflow of another platform', () => {
     expect(moved.changed).toContain(
       'look: the edge to sort (The order was found) is left out: what follows a tool is decided by its result',
     );
-    // The importer cannot decide this, so it names the node for the flow's owner.
     expect(moved.problems.map(({ node, code }) => `${node}: ${code}`)).toContain('start: unknown_slot');
   });
 

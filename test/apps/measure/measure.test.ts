@@ -1,4 +1,3 @@
-/** The harness measures doubles of the two foreign protocols, whose latencies are known. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
@@ -27,7 +26,6 @@ afterEach(() => {
   }
 });
 
-/** The frame is a loud tone in u-law: any byte pattern that is far from silence. */
 const LOUD = Buffer.from(Uint8Array.from({ length: 160 }, (_, at) => (at % 8 < 4 ? 0x10 : 0x90)));
 const isLoud = (frame: Buffer): boolean => frame.some((byte) => (byte & 0x7f) < 0x40);
 const ANSWERS_AFTER_FRAMES = 15;
@@ -113,7 +111,6 @@ it.concurrent.each([
     const opened = await wire();
     const found = await measure(() => opened, sounds, 1);
     expect(found.firstWordMs).toBeNull();
-    // The double waits 300 ms; the rest is the machine's.
     expect(found.gapsMs[0]).toBeGreaterThan(200);
     expect(found.gapsMs[0]).toBeLessThan(3_000);
     const one = measurementOf({ protocol, target: 'double', measured_at: '2026-01-01' }, [found]);

@@ -50,7 +50,6 @@ describe.skipIf(!long || absent)('Media Streams of others', () => {
     const sounds = { questions: [question], interruptions: [question], listening: [spoken(work.path, 0.3)] };
     const { firstWordMs, gapsMs, cutMs } = await measure(() => new TwilioTransport({ url }), sounds, ROUNDS);
     expect(firstWordMs).toBeNull();
-    // Its endpointing waits 200 ms for more speech; the rest is the machine's.
     expect(gapsMs).toHaveLength(ROUNDS);
     for (const gap of gapsMs) {
       expect(gap).toBeGreaterThan(100);

@@ -38,7 +38,6 @@ const OWN: Suite = {
   scenarios: [
     {
       name: 'goes to a person',
-      // The call ends when the person hangs up.
       steps: [{ say: 'I would like to talk to a person, please.' }, { silence_ms: 60_000 }],
       expect: { outcome: 'transferred' },
     },

@@ -109,7 +109,6 @@ describe.skipIf(!whole)('trunkline test', () => {
     expect(await run.code(), `${run.lines.join('\n')}${run.errors}`).toBe(0);
     expect(run.lines).toContain(`version 2 of ${agent} is published`);
     expect((await send('GET', `/v1/agents/${agent}`)).body).toMatchObject({ published_version: 2, ...draft });
-    // A scripted model needs the test kit's own server; the command reports that, and ends.
     const modelled = play(patient('order-status.yaml'));
     expect(await modelled.code()).toBe(2);
     expect(modelled.errors).toContain('leave out its model');

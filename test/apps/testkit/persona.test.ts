@@ -94,7 +94,6 @@ it('speaks what its model answers to the agent’s words, and stops when it has 
       said: 'Then Friday at ten it is.',
     },
   ]);
-  // The third answer, DONE, was the last one.
   expect(asked).toHaveLength(3);
   expect(asked[0]?.[0]?.content).toContain('Ann, who is in a hurry');
   expect(asked[2]?.map(({ role }) => role)).toEqual([

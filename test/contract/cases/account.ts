@@ -20,7 +20,6 @@ async function newKey(world: World, tenant: Tenant): Promise<string> {
   return String(answer.json?.id);
 }
 
-/** The operation ends or changes the session, so it gets its own. */
 async function ownSession(world: World, tenant: Tenant): Promise<Record<string, string>> {
   const answer = await world.send('/auth/login', {
     method: 'POST',

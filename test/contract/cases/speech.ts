@@ -4,7 +4,6 @@ import type { Tenant, World } from '../world.ts';
 
 const SAMPLE_RATE = 8000;
 
-/** The WAV file holds a second of a tone: audio without speech. */
 export function tone(): Blob {
   const pcm = Buffer.alloc(SAMPLE_RATE * 2);
   for (let i = 0; i < SAMPLE_RATE; i++) {

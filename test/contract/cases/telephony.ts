@@ -39,7 +39,6 @@ const path = async (world: World, tenant: Tenant) => ({
 const agent = async (world: World, tenant: Tenant) =>
   String((await made(world, tenant, '/v1/agents', { name: 'Maya' })).id);
 
-/** The call is planned for next week, so no test waits for it. */
 const planned = async (world: World, tenant: Tenant) => ({
   from: String((await number(world, tenant)).phone_number),
   to: '+15005550001',

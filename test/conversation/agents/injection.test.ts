@@ -41,7 +41,6 @@ const ORDERS = [
 ];
 const CHANNELS = ['speech', 'tool result', 'context', 'typed'] as const;
 
-/** Each order runs on each channel for each of the tools: 8 × 4 × 8 attempts. */
 const ATTEMPTS = CHANNELS.flatMap((channel) =>
   ORDERS.flatMap((order) => WANTED.map((name) => ({ channel, order: order.replaceAll('{}', name), name }))),
 );
@@ -109,7 +108,6 @@ function stage(poison: string) {
     captured: () => void acted.push('captured'),
     failed: () => undefined,
   };
-  // The profile allows one harmless tool, one that needs confirmation, and no built-in one.
   dispatcher.replace([
     tool('look_up', { run: async () => ({ result: { note: poison } }) }),
     tool('refund', { confirm: true }),

@@ -1,4 +1,3 @@
-/** A tenant's MCP server cannot occupy the process, whatever schemas and streams it sends. */
 import { afterEach, expect, it } from 'vitest';
 import type { CallTools } from '../../../src/conversation/agents/index.ts';
 import { ToolDispatcher } from '../../../src/conversation/session/index.ts';

@@ -9,7 +9,6 @@ export interface Request {
   readonly params?: { readonly name?: string; readonly cursor?: string };
 }
 
-/** Answers one request; the return value is the result, unless the script wrote the answer itself. */
 type Script = (asked: Request, response: ServerResponse) => unknown;
 
 export class ScriptedMcp {

@@ -56,7 +56,6 @@ onBothDatabases('an agent that demands a suite', (databases) => {
     expect((await send('GET', at)).body).toMatchObject({ latest_version: 2, published_version: 1 });
     expect((await tell(2, true, [await served(2)])).body).toMatchObject({ passed: true, scenarios: 1 });
     expect((await publish(2)).body).toMatchObject({ published_version: 2 });
-    // Version 1 has passed as well, so a rollback to it is allowed.
     expect((await publish(1)).body).toMatchObject({ published_version: 1 });
     const runs = (await send('GET', `${at}/test-runs`)).body.data as { version: number; passed: boolean }[];
     expect(runs).toHaveLength(4);

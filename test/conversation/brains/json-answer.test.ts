@@ -72,7 +72,6 @@ describe('a question outside of a call', () => {
       const { server, brain } = await endpoint({ goesOn, mostTokens: goesOn === 'anew' ? 4096 : 700 });
       const tokens = goesOn === 'anew' ? 2_300 : 600;
       const answer = await askForJson(brain, { ...question, tokens });
-      // A model that starts over each time gets no further than its output limit.
       if (goesOn === 'anew') expect((answer.value as typeof WHOLE).items.length).toBeGreaterThan(100);
       else expect(answer).toEqual({ value: WHOLE, whole: true });
       expect(server.received.length).toBeGreaterThan(1);

@@ -109,7 +109,6 @@ onBothDatabases('checkpoints of calls', ({ open }) => {
   it('let nobody end a call that another node has', async () => {
     const { one, other, id, held, usage } = await begun();
     await one.checkpoints.write(held, stateOf('first'));
-    // The first node is frozen: it neither answers nor notices.
     one.checkpoints.stop();
     const claiming = other.checkpoints.claim(OURS, held.token);
     const claimed = await claiming;
@@ -178,7 +177,6 @@ onBothDatabases('checkpoints of calls', ({ open }) => {
     expect(JSON.parse(row?.transcript ?? '[]')).toMatchObject([{ role: 'user', text: 'I have a question.' }]);
     expect(await usage()).toEqual([]);
     await expect(other.checkpoints.claim(OURS, held.token)).rejects.toMatchObject({ code: 'call_not_live' });
-    // The node lives after all: it keeps the call, and the claim fails.
     expect(await one.checkpoints.write(held, stateOf('more'))).toBe(true);
   });
 });

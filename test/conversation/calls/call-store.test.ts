@@ -191,7 +191,6 @@ describe('the record of a call', () => {
       transcript: { entries: ENDED.transcript },
     });
     expect(await events()).toEqual([]);
-    // The node was frozen, and lives.
     await node.sweep();
     expect(await calls.find(scopeFor('org_a'), id)).toBeNull();
     expect(await calls.close(id, ENDED)).toBe(true);

@@ -1,4 +1,3 @@
-/** The lane speaks all text, however the speech provider behaves. */
 import { expect, it } from 'vitest';
 import { ProvidedLane } from '../../../src/conversation/calls/provided-lane.ts';
 import type { LaneEvent } from '../../../src/conversation/session/index.ts';

@@ -52,7 +52,6 @@ const events: fc.Arbitrary<FlowEvent> = fc.oneof(
   fc.constant({ kind: 'time' as const }),
 );
 
-/** A required node is passed only with its slots; the test checks that without the engine's own bookkeeping. */
 interface Account {
   readonly given: Set<string>;
   terms: boolean;
@@ -60,7 +59,6 @@ interface Account {
 
 describe('a flow under random events', () => {
   it('never calls a tool before its required steps were passed, whatever is said and claimed', () => {
-    // These edges and globals skip everything; the checker would reject them.
     const shortcuts: Edge[] = [
       { from: 'welcome', to: 'refund', when: { intent: 'now' } },
       { from: 'welcome', to: 'look', when: { key: '9' } },

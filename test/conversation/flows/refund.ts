@@ -1,6 +1,5 @@
 import type { Flow } from '../../../src/conversation/flows/index.ts';
 
-/** The caller is verified and hears the terms before the refund. */
 export const REFUND: Flow = {
   start: 'welcome',
   persona: 'You are Nora of Vela, a shop for shoes.',

@@ -126,7 +126,6 @@ describe('a barge-in', () => {
       { role: 'user', content: 'On Sundays?' },
     ]);
     expect(brain.requests[1]?.request.memory).toBe('the form');
-    // A lane that does not answer holds the turn only briefly.
     lane.begin(1, 4_000);
     brain.says('No.');
     session.take({ kind: 'final', ...utterance('And on Mondays?', { utterance: 3 }) });

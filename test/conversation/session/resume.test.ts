@@ -4,7 +4,6 @@ import { settle, stage, utterance } from './stage.ts';
 
 const PERSON = { text: 'When are you open?' };
 
-/** A checkpoint passes from one node to another through a database, as JSON. */
 const stored = (checkpoint: SessionCheckpoint) => JSON.parse(JSON.stringify(checkpoint)) as SessionCheckpoint;
 
 async function asked(overrides: Parameters<typeof stage>[0] = {}) {

@@ -22,7 +22,6 @@ interface Speech {
 
 const MS_PER_CHARACTER = 50;
 
-/** The test takes the place of the media clock: a speech plays when the test says. */
 export class StageLane implements VoiceLane {
   readonly speeches = new Map<number, Speech>();
   readonly log: string[] = [];

@@ -8,7 +8,6 @@ afterEach(() => {
   for (const check of checks.splice(0)) check.stop();
 });
 
-/** Returns the line that HAProxy's agent check reads. */
 async function answered(state: { isServing: boolean; freeShare: number }): Promise<string> {
   const check = new AgentCheck({
     host: '127.0.0.1',

@@ -9,7 +9,6 @@ import { start } from './fixtures/start.ts';
 const closing = (code: number): string => Buffer.from([0x88, 2, code >> 8, code & 255]).toString('latin1');
 const bare = frame(0x2, 'bare', { masked: false });
 
-/** The second piece of this answer looks like the answer to an upgrade. */
 const lookalike: Surface = {
   name: 'lookalike',
   routes: (app) => {

@@ -74,7 +74,6 @@ describe('a socket that has not said whose it is', () => {
       ),
     );
     expect(await connect(url, '198.51.100.251')).toBe(429);
-    // Another network has a limit of its own.
     expect(await connect(url, '203.0.113.1')).not.toBe(429);
     crowd[0]!.socket.send(OneKeyAccess.KEY);
     await until(() => crowd[0]!.heard.includes('welcome'));

@@ -178,7 +178,6 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s voice agent', {
     connection.sendInjectAgentMessage({ type: 'InjectAgentMessage', message: 'Now.' });
     await conversation.until('InjectionRefused');
     await conversation.until('ConversationText', said('The curtain rises at eight'));
-    // One second of u-law has 8,000 bytes.
     expect(conversation.bytes / 8000).toBeGreaterThan(2);
     expect(conversation.bytes / 8000).toBeLessThan(12);
   });

@@ -109,7 +109,6 @@ describe.skipIf(missing || world?.ready === false)(
           { timeout: 20_000 },
         )
         .toBe(401);
-      // Deepgram's guide sends no body.
       const headers = { authorization: `Token ${world!.ours.key}` };
       const bare = await world!.send('/deepgram/v1/auth/grant', { method: 'POST', headers });
       expect([bare.status, (bare.json as { expires_in: number }).expires_in]).toEqual([200, 30]);

@@ -203,7 +203,6 @@ describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm',
     ['live.ogg', ['-c:a', 'libopus']],
     ['live.flac', []],
     ['live.mp3', []],
-    // Only its header has the rate.
     ['live.wav', ['-ar', '44100', '-ac', '2']],
   ])('streams %s as it is recorded', async (name, args) => {
     const sound = readFileSync(make(folder.path, name, ...args));

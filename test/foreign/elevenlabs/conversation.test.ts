@@ -53,7 +53,6 @@ describe.skipIf(missing || world?.ready === false)('ElevenLabs’ conversations'
   let agent = '';
   let Conversation: Client;
   beforeAll(async () => {
-    // The client is made for a page: a program brings its own WebSocket.
     Object.assign(globalThis, { WebSocket: globalThis.WebSocket ?? WebSocket });
     ({ Conversation } = (await importedConversations()) as Client);
     const tool = await send('/v1/tools', {

@@ -240,7 +240,6 @@ onBothDatabases('admission', (databases) => {
     const live = await principal();
     const one = await access.admit(live, 'omni.call', REALTIME);
     const other = await access.admit(await principal(), 'omni.call', REALTIME);
-    // The minute in all: one session used 30 s and reserves 15 s, the other reserves 15 s.
     expect(await refusal(one.recheck(30_000))).toBeNull();
     const standing = () =>
       billing.creditStatus({ orgId: organization.orgId, keyId: live.keyId, environment: 'live' });

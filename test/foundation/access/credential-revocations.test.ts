@@ -54,7 +54,6 @@ onBothDatabases('revocation', (databases) => {
     });
   }
 
-  /** Opens a session on the node; resolves when the node reports that the key was revoked. */
   async function live({ access }: Node, text: string) {
     const { principal } = await access.authorize(bearer(text), ANY_KEY);
     let unwatch = () => {};

@@ -84,7 +84,6 @@ onBothDatabases('the standing of a project', (databases) => {
     await expect(admitted()).rejects.toMatchObject({ code: 'credit_exhausted' });
     await billing.addCredit({ orgId: organization.orgId, amountMicros: 1_000_000 });
     const admission = await admitted();
-    // The revoked key had no scope for it, so the recheck ignores the key.
     expect(await admission.recheck(1_000)).toBeGreaterThan(0);
     await admission.release();
     const charged = await access.impliedPrincipals.of(scope, key.id);

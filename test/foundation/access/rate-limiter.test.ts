@@ -12,7 +12,6 @@ const policy = fc.record({
   burst: fc.integer({ min: 1, max: 400 }),
 });
 
-/** Returns the most requests in any interval, wherever it begins, against a burst and what the rate adds. */
 function mostInAnyStretch(times: readonly number[], { rps, burst }: RateLimitPolicy): void {
   for (let first = 0; first < times.length; first += 1) {
     for (let last = first; last < times.length; last += 1) {
@@ -74,7 +73,6 @@ withRedis('request rates of several nodes', () => {
       const given = { name: 'key', rps: 50, burst: 10 } as const;
       const passed: number[] = [];
       const began = performance.now();
-      // Each answer has the time before its request, so it passed then or later.
       while (performance.now() - began < 600) {
         const asked = performance.now();
         const verdicts = await Promise.all(rates.map((each) => each.consume(given, 'key_a')));

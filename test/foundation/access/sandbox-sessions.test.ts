@@ -27,7 +27,6 @@ onBothDatabases('live sessions of sandbox keys', (databases) => {
     const outcomes: string[] = [];
     for (const each of [one, one, two, two, three]) outcomes.push(await outcome(each));
     expect(outcomes).toEqual([...Array(4).fill('admitted'), 'concurrency_limit_exceeded']);
-    // The other organizations of the same network bring the count to eight.
     const others = ['org_a', 'org_b', 'org_c'].map((orgId) => ({ ...three, orgId, keyId: orgId }));
     const more: string[] = [];
     for (const each of [...others, ...others]) more.push(await outcome(each));

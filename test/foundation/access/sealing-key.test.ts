@@ -117,7 +117,6 @@ onBothDatabases('the sealing key', (databases) => {
     const read = async (key: SealingKey, name: string) =>
       (await deploymentSecret(storage, clock, name, key.sealer(PURPOSES.deployment))).toString('hex');
     const file = await open(storage, dataDir);
-    // This secret came as text after the key was made, as from an older server.
     await storage.db
       .insertInto('deployment_secrets')
       .values({ ...lay, name: 'marks' })

@@ -29,7 +29,6 @@ withRedis('limits shared through Redis', () => {
 
   async function node() {
     const clock = new ManualClock();
-    // Its timeout is real, because another process must answer.
     const counts = new SharedRedis({ url: redis.url, clock });
     open.push(counts);
     if (counts.redis.status !== 'ready') await new Promise((resolve) => counts.redis.once('ready', resolve));

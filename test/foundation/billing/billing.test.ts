@@ -91,7 +91,6 @@ onBothDatabases('billing', (databases) => {
         resource: 'test',
         leaseMs: 60_000,
       });
-    // 0.5 s are billed as one second already: another half second is free, and one more millisecond is not.
     await reserve(500);
     expect(await standing()).toMatchObject({ reservedMicros: 0n, reservedMilliseconds: 500 });
     await reserve(501);

@@ -4,12 +4,10 @@ import { type TestOrganization, usageEvent } from './organization.ts';
 
 export const NOVEMBER = Date.UTC(2026, 10, 20);
 export const DECEMBER = Date.UTC(2026, 11, 20);
-/** The durations are exact milliseconds; each result is billed once. */
 export const RESULTS = [1_501, 2_750, 61_003, 999];
 export const LATE_RESULT = 4_321;
 
 export interface CrashPoint {
-  /** The index of the transaction at which the process dies. */
   readonly at: number;
   /** `after` dies once the transaction is committed, before any caller has learnt of the commit. */
   readonly phase: 'before' | 'after';
@@ -23,7 +21,6 @@ export function crashing(storage: Storage, crash: CrashPoint, die: () => Promise
   let count = 0;
   const transaction: Storage['transaction'] = async (task, options) => {
     let dies = false;
-    // The number stays the same when the database repeats the transaction.
     let at: number | null = null;
     const result = await storage.transaction(async (inner) => {
       const value = await task(inner);

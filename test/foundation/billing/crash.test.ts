@@ -21,7 +21,6 @@ onBothDatabases('a node that is killed', (databases) => {
   const billingOf = (storage: Storage) => (when: number) =>
     createBilling({ storage, clock: { now: () => when, monotonic: () => 0, after: () => () => {} } });
 
-  /** The next node finishes the work; then every second must have been billed once. */
   async function recoverAndCheck(storage: Storage, organization: TestOrganization): Promise<void> {
     await work(storage, billingOf(storage), organization);
     const invoices = await billingOf(storage)(DECEMBER).invoices(organization.orgId);

@@ -200,7 +200,6 @@ onBothDatabases('exactly once', (databases) => {
         const organization = await makeOrganization(storage);
         const events = plans.map((plan, index) => eventOf(organization, plan, index));
         const cluster = new Cluster(storage, organization, events);
-        // The steps of a round run concurrently, as on several nodes; the rounds run in sequence.
         for (const round of rounds) await Promise.all(round.map((step) => cluster.run(step)));
         await check(cluster, storage, organization);
       }),

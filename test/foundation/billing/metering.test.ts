@@ -94,7 +94,6 @@ describe('the table of meters', () => {
 
   it('says of every use that is admitted who writes it', () => {
     for (const use of BILLED) {
-      // The caller decides between these two uses.
       const named = use === 'omni.call' || use === 'agents.call' ? 'callUseOf\\(' : `'${use}'`;
       const admitted = naming(new RegExp(`admit\\([^)]*${named}`));
       const written = naming(new RegExp(`use: ${named}`));

@@ -12,13 +12,11 @@ import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { makeOrganization, type TestOrganization } from './organization.ts';
 
-/** The utterance that had begun when the reservation ended lasts at most this long. */
 const UTTERANCE_MS = 5_000;
 
 interface Session {
   readonly kind: 'session';
   readonly use: 'hear.stream' | 'omni.call';
-  /** `stepMs` is what it uses between two rechecks; it ends by itself after `steps`. */
   readonly stepMs: number;
   readonly steps: number;
   /** Records usage with every step, as a stream does; otherwise once at its end, as a call does. */
@@ -147,7 +145,6 @@ class Node {
     await admission.release();
   }
 
-  /** Reserves the duration that its header declares, and settles the real one. */
   async #job(principal: Principal, { declaredMs, realMs }: Job): Promise<void> {
     const reservationId = newId('hold');
     const order = { reservationId, resource: reservationId };

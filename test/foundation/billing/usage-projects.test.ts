@@ -1,4 +1,3 @@
-/** The daily sums come from a version whose database did not separate projects. */
 import { expect, it } from 'vitest';
 import { openStorage } from '../../../src/foundation/storage/index.ts';
 import { MIGRATIONS } from '../../../src/foundation/storage/migrations/index.ts';

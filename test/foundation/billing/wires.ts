@@ -77,14 +77,12 @@ const stream: Wire = async (world, key) => {
 
 const call: Wire = (world, key) => callFrom(world, key);
 
-/** `origin` is that of the page that holds the browser token. */
 export async function callFrom(world: World, key: string, origin?: string): Promise<Utterance> {
   const address = `/v1/omni?format=pcm16&rate=${RATE}`;
   const client = await new SocketClient(world, address, key, origin).opened();
   client.send({ type: 'configure' });
   await client.until(({ event }) => event === 'configured');
   client.sendBytes(Buffer.concat([Buffer.of(1), Buffer.alloc(RATE / 25)]));
-  // The error shows that the audio before it was processed.
   client.send({ type: 'tool_result', call_id: 'nobody_called', result: null });
   await client.until(({ event }) => event === 'error');
   client.send({ type: 'end' });

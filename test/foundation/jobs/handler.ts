@@ -6,7 +6,6 @@ import type { Databases } from '../storage/databases.ts';
 
 export const QUEUE = 'work';
 
-/** Hands jobs to the test one by one: each runs until the test settles it. */
 export class Handler {
   readonly started: RunningJob[] = [];
   readonly dead: string[] = [];

@@ -19,7 +19,6 @@ onBothDatabases('a job whose lease ran out', (databases) => {
     await handler.startedCount(1);
     await until(async () => clock.timers === 2);
     clock.standStill(60_000);
-    // The poll of the queue comes before the heartbeat.
     clock.fireNext();
     await handler.startedCount(2);
     expect(handler.started.map(({ id }) => id)).toEqual(['one', 'sentinel']);
@@ -38,7 +37,6 @@ onBothDatabases('a job whose lease ran out', (databases) => {
     await enqueue(storage, queue, 'one');
     await handler.startedCount(1);
     const first = handler.settle.get('one')!;
-    // Another node took the job for a dead worker's.
     await storage.db
       .updateTable('jobs')
       .set((eb) => ({ state: 'waiting', worker: null, lease_until: null, fence: eb('fence', '+', 1) }))
@@ -86,7 +84,6 @@ onBothDatabases('nodes whose own clocks disagree', (databases) => {
     };
     const own = [new ManualClock(Date.now()), new ManualClock(Date.now() + 90_000)] as const;
     const clocks = await Promise.all(own.map((clock) => openSharedClock(storage, clock, onError)));
-    // An embedded database belongs to one node.
     const disagree = databases.dialect === 'sqlite' ? 90_000 : 0;
     const apart = (clocks[1]?.now() as number) - (clocks[0]?.now() as number) - disagree;
     expect(Math.abs(apart)).toBeLessThan(10_000);

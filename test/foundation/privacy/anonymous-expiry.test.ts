@@ -134,7 +134,6 @@ onBothDatabases('expired organizations', (databases) => {
     const older = Array.from({ length: 150 }, (_, at) => ({
       ...row,
       id: `org_older${at}`,
-      // Each time has two rows, so that a page also ends between rows of one time.
       created_at: Number(row.created_at) - 1_000 + Math.floor(at / 2),
     }));
     await storage.db.insertInto('organizations').values(older).execute();
@@ -183,7 +182,6 @@ onBothDatabases('expired organizations', (databases) => {
     clock.advance(48 * HOUR);
     expect(await expiry.sweep()).toBe(0);
     await holds.release(scope, 'job_held', SYSTEM_ACTOR);
-    // The process was killed after the keys were deleted.
     await storage.db.deleteFrom('api_keys').where('org_id', '=', orgId).execute();
     expect(await expiry.sweep()).toBe(1);
     expect(Object.keys(await rowsOf(storage, orgId)).filter((name) => !AUDIT.includes(name))).toEqual([]);

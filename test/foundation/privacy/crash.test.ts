@@ -1,4 +1,3 @@
-/** The next start finishes an erasure that was killed before any of its statements, and leaves nothing behind. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -103,7 +103,6 @@ onBothDatabases('erasure', (databases) => {
     await call(storage);
     await erasures.erase(HERE, 'ana', SYSTEM_ACTOR);
     expect(await erasures.replay()).toBe(0);
-    // The restored database is older: it has the person, and not the erasure.
     const restored = await databases.open();
     await call(restored);
     clock.advance(1000);

@@ -68,7 +68,6 @@ const SOUNDS: Partial<Record<Table, (record: string) => BlobKey>> = {
   cast_takes: (cast) => takeKey(cast, 'x'),
 };
 
-/** An imported call has an id of its own at its provider. */
 let rows = 0;
 const retention = async () => ({ ...DEFAULT_RETENTION, jobAudio: 1, transcript: 1 });
 
@@ -104,7 +103,6 @@ onBothDatabases('retention', (databases) => {
     return { storage, blobs, sweepAll };
   }
 
-  /** The record is a year old, with everything that a sweep could remove. */
   async function old(storage: Storage, table: Table): Promise<string> {
     const row = { ...SEEDS[table](`words of a person ${++rows}`, NOW - YEAR_MS), audio_removed_at: null };
     const { audio_removed_at: _, ...rest } = row;

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Blobs, BlobTooLargeError, openBlobs } from '../../../src/foundation/storage/index.ts';
 
 const S3_URL = process.env.TRUNKLINE_TEST_S3_URL;
-/** A null payer has no quota. */
 const free = { payer: null };
 const key = { area: 'jobs', owner: 'job_1', name: 'audio.wav' };
 

@@ -32,7 +32,6 @@ onBothDatabases('a migration of a table that is in use', ({ dialect, empty, afte
           after(() => storage.close());
           return storage;
         });
-        // The loop lasts twice the lock timeout of one try.
         const until = performance.now() + 2_500;
         while (performance.now() < until) {
           const asked = performance.now();

@@ -13,7 +13,6 @@ import { DATABASE_FILE } from '../../../src/foundation/storage/storage.ts';
 
 export const POSTGRES_URL = process.env.TRUNKLINE_TEST_DATABASE_URL;
 const MIGRATIONS = join(import.meta.dirname, '../../../src/foundation/storage/migrations');
-/** Any number works that no other code locks. */
 const LOCK = 7_301_114;
 
 const digest = createHash('sha256');

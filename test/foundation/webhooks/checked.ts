@@ -10,7 +10,6 @@ import { WEBHOOK_SEALER } from './sealer.ts';
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 const schemas = new Map(documentedEvents().map(({ type, schema }) => [type as string, schema]));
 
-/** Returns why a body does not match its event's schema, or null when it does. */
 export function problemOf(body: { readonly type: string }): string | null {
   const { type } = body;
   const schema = schemas.get(type);

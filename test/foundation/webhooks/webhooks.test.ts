@@ -251,7 +251,6 @@ onBothDatabases('webhooks', ({ open, after }) => {
     expect(slow.received.length).toBe(8);
     const waiting = async () => (await jobs(storage)).filter(({ state }) => state === 'waiting').length;
     expect(await waiting()).toBe(32);
-    // After one slow response, further deliveries to it go to the separate queue.
     clock.advance(10_000);
     await until(async () => (await jobs(storage)).some(({ queue }) => queue === 'webhooks.retry'));
     await publish({ urls: [slowUrl] });

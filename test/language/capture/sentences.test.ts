@@ -7,7 +7,6 @@ type Row = readonly [said: string, date: string | null, time: string | null];
 
 const TODAY = Date.UTC(2026, 10, 21);
 
-/** The date is Saturday, 21 November 2026. Null means that no date was said, or none without ambiguity. */
 const SAID: Readonly<Record<'en' | 'es' | 'fr' | 'hi', readonly Row[]>> = {
   en: [
     ['I would like to book a table for two people on Friday at seven p.m.', '2026-11-27', '19:00'],
@@ -111,7 +110,6 @@ const SAID: Readonly<Record<'en' | 'es' | 'fr' | 'hi', readonly Row[]>> = {
   ],
 };
 
-/** Returns the only value that was said, if it is certain. */
 const sole = <T>(found: readonly T[], isSure: (one: T) => boolean): T | null =>
   found.length === 1 && isSure(found[0] as T) ? (found[0] as T) : null;
 

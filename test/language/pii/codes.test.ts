@@ -91,7 +91,7 @@ describe('a card verification value by its name', () => {
 
 describe('numbers in words', () => {
   it.each([
-    // el mismo número, de dos en dos
+    // the same number, in pairs
     ['mi tarjeta es cuarenta y uno once once once once once once once', 'mi tarjeta es [REDACTED_CARD]'],
     [
       'cuatro mil no: cuarenta y uno, once, once once, once once, once once',

@@ -10,7 +10,6 @@ import {
 const redacted = (text: string) => redactText(text, scanForPii(text, PII_ENTITIES));
 
 const HIDDEN: readonly (readonly [string, string])[] = [
-  // names
   ['My name is Sarah Johnson and I have a question.', 'My name is [REDACTED_NAME] and I have a question.'],
   ['my name is john smith and i live here', 'my name is [REDACTED_NAME] and i live here'],
   ['Could I speak to Mr. Okonkwo, please?', 'Could I speak to Mr. [REDACTED_NAME], please?'],
@@ -29,7 +28,6 @@ const HIDDEN: readonly (readonly [string, string])[] = [
   ['U spreekt met Willem van den Berg.', 'U spreekt met [REDACTED_NAME].'],
   ['Ik wil mevrouw van der Meer spreken.', 'Ik wil mevrouw [REDACTED_NAME] spreken.'],
   ['मेरा नाम राहुल शर्मा है।', 'मेरा नाम [REDACTED_NAME] है।'],
-  // addresses
   ['I live at 42 Maple Street, Springfield, IL 62704.', 'I live at [REDACTED_ADDRESS].'],
   ['send it to 221b Baker Street, London NW1 6XE please', 'send it to [REDACTED_ADDRESS] please'],
   ['it’s forty two maple street', 'it’s [REDACTED_ADDRESS]'],
@@ -41,7 +39,6 @@ const HIDDEN: readonly (readonly [string, string])[] = [
   ['Ik woon op de Kerkstraat 12, 1017 GC Amsterdam.', 'Ik woon op de [REDACTED_ADDRESS].'],
   ['मेरा पता मकान नंबर 12, गांधी नगर, दिल्ली 110031 है।', 'मेरा पता [REDACTED_ADDRESS] है।'],
   ['My zip code is 90210.', 'My zip code is [REDACTED_ADDRESS].'],
-  // dates of birth
   ['I was born on March 3rd, 1985.', 'I was born on [REDACTED_BIRTH_DATE].'],
   ['Date of birth? The third of May nineteen eighty-five.', 'Date of birth? The [REDACTED_BIRTH_DATE].'],
   ['Nací el 3 de mayo de 1985.', 'Nací el [REDACTED_BIRTH_DATE].'],
@@ -51,7 +48,6 @@ const HIDDEN: readonly (readonly [string, string])[] = [
   ['A minha data de nascimento é 3 de maio de 1985.', 'A minha data de nascimento é [REDACTED_BIRTH_DATE].'],
   ['Ik ben geboren op 3 mei 1985.', 'Ik ben geboren op [REDACTED_BIRTH_DATE].'],
   ['मेरा जन्म 3 मई 1985 को हुआ।', 'मेरा जन्म [REDACTED_BIRTH_DATE] को हुआ।'],
-  // passports, accounts, national numbers
   ['My passport number is C01X00T47.', 'My passport number is [REDACTED_PASSPORT].'],
   ['passport is X one two three four five six seven', 'passport is [REDACTED_PASSPORT]'],
   ['Mi pasaporte es AAB123456.', 'Mi pasaporte es [REDACTED_PASSPORT].'],

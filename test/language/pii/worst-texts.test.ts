@@ -12,7 +12,6 @@ import { cpuMs } from '../../event-loop-blocking.ts';
 const LENGTH = 3_000;
 const LONGEST_MS = 150;
 
-/** These words begin a pattern, or leave one half read. */
 const TRIGGERS = [
   '',
   '12 Main Street',

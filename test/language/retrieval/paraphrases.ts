@@ -6,7 +6,6 @@
 export interface Business {
   readonly name: string;
   readonly facts: readonly string[];
-  /** Each question has the number of the fact that answers it. */
   readonly direct: readonly (readonly [string, number])[];
   readonly paraphrased: readonly (readonly [string, number])[];
   readonly unanswerable: readonly string[];

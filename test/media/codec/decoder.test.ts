@@ -168,7 +168,7 @@ describe.skipIf(absent)('decoding', () => {
     const next = one.decode({ path: RECORDING }, mono);
     control.abort(new Error('left'));
     const readToEnd = async () => {
-      for await (const _ of held.pcm); // audio decoded before may still come
+      for await (const _ of held.pcm);
     };
     await expect(readToEnd()).rejects.toThrow('left');
     await (await next).pcm.return();

@@ -97,7 +97,7 @@ describe.skipIf(absent)('encoding', () => {
       for await (const part of chunks(speech, 4800)) {
         fed += part.length;
         yield part;
-        if (fed === 4800 * 2 * 20) await heard; // The source pauses until a listener has something.
+        if (fed === 4800 * 2 * 20) await heard;
       }
     }
     const stream = encode(ffmpeg, talk(), { format: 'opus', sampleRate: RATE, channels: 1 });

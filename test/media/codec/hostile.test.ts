@@ -5,13 +5,11 @@ import { ApiError } from '../../../src/foundation/platform/errors.ts';
 import { AudioDecoder, type AudioSource } from '../../../src/media/codec/index.ts';
 import { absent, ffmpeg, invent, make, RECORDING, workFolder } from './recordings.ts';
 
-/** Returns the CPU seconds of the ended children. */
 function childrenCpu(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[13]) + Number(fields[14])) / 100;
 }
 
-/** Returns the peak memory of the children of this process, in MB. */
 function childPeak(): number {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
     .trim()
@@ -143,7 +141,7 @@ describe.skipIf(absent)('hostile audio', () => {
 
   it('holds within memory against a rate that makes seconds of single samples', async () => {
     const bytes = readFileSync(RECORDING);
-    bytes.writeUInt32LE(1, 24); // one sample a second
+    bytes.writeUInt32LE(1, 24);
     bytes.writeUInt32LE(0, bytes.indexOf('data') + 4); // and no length that would give it away
     const { result, cpu } = await cpuOf(() => outcome({ bytes }, 600));
     expect(result).toMatchObject({
@@ -271,7 +269,6 @@ describe.skipIf(absent)('hostile audio', () => {
   }, 120_000);
 });
 
-/** Returns numbers from 0 to 1 that are the same in every run (xorshift). */
 function generator(seed: number): () => number {
   let state = seed;
   return () => {
@@ -282,7 +279,6 @@ function generator(seed: number): () => number {
   };
 }
 
-/** Flips bytes (more often in the header), truncates, removes or repeats a piece. */
 function damage(seed: Buffer, random: () => number): Buffer {
   const bytes = Buffer.from(seed);
   const kind = Math.floor(random() * 5);

@@ -1,4 +1,3 @@
-/** The decoder returns samples as their bytes arrive, while the caller speaks. */
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { PassThrough } from 'node:stream';
@@ -58,7 +57,6 @@ describe.skipIf(absent)('a live decoding', { timeout: 30_000 }, () => {
     for await (const part of (await decodeLive(first!, live)).pcm) got += part.length;
     expect(got / RATE / 2).toBeCloseTo(SECONDS, 1);
     expect(pages.page(Buffer.alloc(0))).toBeNull();
-    // An Opus packet of code 3 has no frames at all here.
     expect(pages.page(Buffer.of(0x03, 0x00))).toBeNull();
   });
 

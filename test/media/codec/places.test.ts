@@ -1,4 +1,3 @@
-/** Each use and tenant yields decoder slots to others, and holds one for a limited time. */
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';

@@ -1,5 +1,5 @@
 export const samplesOf = (pcm: Buffer): Int16Array => {
-  const copy = new Uint8Array(pcm); // aligned
+  const copy = new Uint8Array(pcm);
   return new Int16Array(copy.buffer, 0, copy.length >> 1);
 };
 

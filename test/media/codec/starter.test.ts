@@ -11,7 +11,6 @@ const shell = (script: string, limits = LIMITS) => startLimited('/bin/sh', ['-c'
 const parentOf = (pid: number): number =>
   Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
-/** Returns the process that started it; a sandbox process may be between. */
 function starterOf(pid: number): number {
   const parent = parentOf(pid);
   return parentOf(parent) === process.pid ? parent : starterOf(parent);

@@ -6,7 +6,6 @@ import { Engine } from '../../../src/media/engine/index.ts';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Runs turns of the event loop with a collection in each, until `done`. */
 async function collectUntil(done: () => boolean): Promise<void> {
   for (let turn = 0; turn < 2_000 && !done(); turn++) {
     collect();

@@ -61,7 +61,6 @@ describe('the line before a full engine', () => {
     await Promise.all(paying);
     expect(served.slice(4).map(({ organization }) => organization)).toEqual(['paying', 'paying']);
     await give(hostile[2] as HeldLane);
-    // Both hold two lanes now, and the hostile one's last turn is the oldest.
     expect(served.at(-1)?.organization).toBe('hostile');
     for (const waits of [...served]) await give(waits.held);
     while (line.waiting > 0) await give((served.at(-1) as (typeof served)[0]).held);
@@ -93,7 +92,6 @@ describe('the line before a full engine', () => {
     expect(served.at(-1)?.organization).toBe('other');
     const more = [open(trial('free')), open(trial('free'))];
     await give(paying[0] as HeldLane);
-    // One trial has its lane: the second slot of the share.
     expect(line.waiting).toBe(1);
     await give(paying[1] as HeldLane);
     expect(line.waiting).toBe(1);

@@ -9,7 +9,6 @@ import { EngineEventType } from '../../../src/media/engine/packed-records.ts';
 
 const header = readFileSync('native/lanes/omni/lane.h', 'utf8');
 
-/** The rows are `//   kOmniName   layout`; a row `as kOmniOther` has the layout of the other. */
 const rows = new Map(
   [...header.matchAll(/^\/\/ {3}(kOmni\w+|segments) {2,}(.*)$/gm)].map(([, name, layout]) => [
     name!,

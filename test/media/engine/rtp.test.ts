@@ -20,7 +20,6 @@ interface Opened {
   readonly port: number;
   readonly events: RtpEvent[];
   readonly heard: Buffer[];
-  /** Resolves with the first event of the kind, also one that came before. */
   until<K extends RtpEvent['kind']>(kind: K): Promise<Extract<RtpEvent, { kind: K }>>;
   sees(what: () => boolean): Promise<void>;
 }

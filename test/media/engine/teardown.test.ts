@@ -12,7 +12,6 @@ function run(name: string): Promise<{ code: number | null; signal: string | null
   return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, output })));
 }
 
-/** docs/close-paths.md names each of these ends. */
 describe('an engine ends cleanly', () => {
   it.each([
     ['when the process exits with lanes that live', 'exit'],

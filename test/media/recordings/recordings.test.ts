@@ -117,7 +117,6 @@ describe('recordings', () => {
   it('that a killed process has left are kept by the next, as far as their header counts', async () => {
     const { recordings, recorded, bytesOf, scope } = await open();
     const id = await recorded('Hello', { extra: 999 });
-    // The process that wrote the recording has ended.
     recordings.closed(id);
     await recordings.sweep();
     expect(existsSync(recordings.path(id))).toBe(false);

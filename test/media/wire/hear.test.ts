@@ -6,7 +6,6 @@ const { readClientFrame, HearFrameError } = hear;
 
 const control = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
-/** Returns what is wrong with a frame, or null. Rethrows anything else than a FrameError. */
 function faultOf(data: Uint8Array, isBinary: boolean): InstanceType<typeof HearFrameError> | null {
   try {
     readClientFrame(data, isBinary);

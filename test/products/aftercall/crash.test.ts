@@ -1,4 +1,3 @@
-/** Processes are killed before any of their statements, twice for each call; its event is stored once all the same. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { acrossTenants, openStorage } from '../../../src/foundation/storage/index.ts';

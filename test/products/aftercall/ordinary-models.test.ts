@@ -1,4 +1,3 @@
-/** An ordinary model is held to a schema, within its output limit, and is asked to continue a truncated answer. */
 import { expect, it, onTestFinished } from 'vitest';
 import { type Brain, createChatEndpoint } from '../../../src/conversation/brains/index.ts';
 import { acrossTenants, openStorage } from '../../../src/foundation/storage/index.ts';

@@ -45,9 +45,6 @@ export const SAID = [
 
 export type Reply = string | BrainError | ((request: BrainRequest) => string);
 
-/**
- * Answers each form request with the next of `forms`, and each summary request with `summary`. The last form repeats.
- */
 export function scripted(forms: readonly Reply[], summary: Reply = 'nothing'): Brain & { asked: string[] } {
   const left = [...forms];
   const asked: string[] = [];

@@ -25,7 +25,6 @@ const WORST = {
 
 describe.each(Object.entries(WORST))('%s', (_name, script) => {
   it(`holds the event loop for less than ${MOST_MS} ms`, async () => {
-    // The first script starts the thread and loads its program, which takes none of this script's time.
     await draftOf({ script: filled('ANN: ', 'hello ').slice(0, 30_000) }, [], TENANT).catch(() => null);
     const turns = watchTurns();
     await draftOf({ script }, [], TENANT).catch((error) => expect(error).toMatchObject({ param: 'script' }));

@@ -64,7 +64,6 @@ onBothDatabases('lines of a cast', ({ open }) => {
     const storage = await open();
     const lines = some(20);
     await write(storage, [], lines);
-    // A write of all lines would overwrite this one.
     const marked = { note: 'not written again' };
     await withinTenant(storage.db, HERE).updateTable('cast_lines').set(marked).execute();
     await write(storage, lines, lines.with(7, { ...lines[7]!, seed: 3 }));

@@ -17,7 +17,6 @@ const lines = ['Are they gone…', 'Yes!', 'Thank you.'].map(
   }),
 );
 
-/** The model gives this answer, or breaks off with the error. */
 function modelOf(answer: string | Error): AskModel {
   return {
     async *respond() {

@@ -3,7 +3,6 @@ import { type Fitting, fitInto, RATES } from '../../../src/products/dub/run/fit.
 
 const MS_A_LETTER = 60;
 
-/** The voice speaks as long as its letters take at its pace, and follows a requested pace only roughly. */
 function voice(reword: Fitting['reword'] = async () => null) {
   const said: { text: string; rate: number }[] = [];
   const fitting: Fitting = {

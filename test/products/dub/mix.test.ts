@@ -46,7 +46,6 @@ function interleaved(channels: readonly Float32Array[]): Buffer {
 const samples = (pcm: Uint8Array): Int16Array =>
   new Int16Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.byteLength));
 
-/** Returns the scale-invariant signal-to-distortion ratio in dB. */
 function siSdr(estimate: ArrayLike<number>, truth: ArrayLike<number>): number {
   let [dot, power] = [0, 0];
   for (let i = 0; i < truth.length; i += 1) {

@@ -4,7 +4,6 @@ import { ModelTranslator, TRIAL, TranslationDirections } from '../../../src/prod
 import { askedModel } from '../../conversation/brains/local/brain-request.ts';
 import { isAbsent } from '../../conversation/brains/local/real-model.ts';
 
-/** Returns whether any answer was a translation into the language, without product code. */
 const translated = (answers: readonly string[], target: string): boolean =>
   answers.some((answer) => {
     const said = /"translation"\s*:\s*"([^"]*)"/u.exec(answer)?.[1] ?? '';

@@ -125,7 +125,6 @@ onBothDatabases('a call of another provider', (databases) => {
   });
 });
 
-/** A day has `count` calls, each reported four times, in no order. */
 async function replayed(service: Service, count: number): Promise<void> {
   const { token } = await open(service);
   const timestamp = service.clock.now() / 1000;
@@ -139,7 +138,6 @@ async function replayed(service: Service, count: number): Promise<void> {
     },
   ]).flat();
   const answers = { accepted: 0, coalesced: 0 };
-  // The requests are concurrent, as a provider sends them.
   const next = shuffled([...day, ...day]).values();
   const hand = async () => {
     for (const delivery of next) answers[await service.imports.receiver.take('generic', delivery)] += 1;
@@ -170,7 +168,6 @@ it('imports each call once of ten thousand deliveries of a day', async () => {
   await storage.close();
 }, 120_000);
 
-/** Shuffles in the same order each time. */
 function shuffled<T>(items: T[]): T[] {
   let seed = 17;
   for (let at = items.length - 1; at > 0; at -= 1) {

@@ -61,7 +61,6 @@ it('is fetched and transcribed once, then has a record and a verdict', async ({ 
     };
     return (await world.send(path, sent)).status;
   };
-  // The events come out of order, and more than once.
   for (let again = 0; again < 2; again += 1) {
     expect(await reported('call.comm_assets_generated', { id: CALL.id, recording_url })).toBe(202);
     expect(await reported('call.ended', CALL)).toBe(202);

@@ -22,7 +22,6 @@ onBothDatabases('events by mail', (databases) => {
     const service = await openIntegrations({ storage: await databases.open(), mailer, environment });
     const mail = async () => {
       const { to, text } = await server.mail();
-      // The body's encoding breaks long lines.
       return { to, text: text.replace(/=\r?\n/g, '').replaceAll('=3D', '=') };
     };
     const make = (settings: object) =>
@@ -131,7 +130,6 @@ onBothDatabases('events by mail', (databases) => {
     const service = await open();
     await service.make({ to: ['a@example.org'] });
     await service.recipients.recordChoice(await service.tokenIn(), true);
-    // The address was confirmed, and does not exist any more.
     await service.storage.db.updateTable('mail_recipients').set({ email: 'unknown@example.org' }).execute();
     await service.storage.db.deleteFrom('mail_counts').execute();
     const { json } = await service.make({ to: ['unknown@example.org'] });

@@ -258,7 +258,6 @@ onBothDatabases('a call that has ended', (databases) => {
     await worked();
     const rows = await calls.list(HERE, { q: 'GUARANTEE' }, {}, null);
     expect(rows.length).toBe(1);
-    // Field names, pattern characters and unspoken words find nothing.
     for (const q of ['utterances', 'speaker', '%', '_', '"', 'gua antee'])
       expect(await calls.list(HERE, { q }, {}, null), q).toEqual([]);
     expect(viewOf(rows[0]!)).toMatchObject({

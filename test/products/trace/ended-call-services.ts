@@ -74,7 +74,6 @@ export async function callIn(storage: Storage, { followings }: Services, number:
   return row.id;
 }
 
-/** Resolves when no job of the call is left. */
 export async function done({ queue }: Services, { db }: Storage, id: string): Promise<void> {
   for (const name of ['trace', 'recap'])
     while ((await queue.view(db, `${name} ${id}`)) !== null)

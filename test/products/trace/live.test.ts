@@ -1,4 +1,3 @@
-/** The rules check the agent's words clause by clause, before the voice gets them. */
 import { describe, expect, it } from 'vitest';
 import type { SessionOptions } from '../../../src/conversation/session/contract.ts';
 import {

@@ -1,4 +1,3 @@
-/** The built-in packs pass their own examples, and name the source of each rule. */
 import { describe, expect, it } from 'vitest';
 import {
   builtinPacks,

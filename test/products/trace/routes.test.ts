@@ -5,7 +5,6 @@ import { onBothDatabases } from '../../foundation/storage/databases.ts';
 import { compileProgram } from '../../running-server.ts';
 import { openTrace, turnsOf } from './server.ts';
 
-// A worker thread reads packs from the compiled program.
 beforeAll(compileProgram, 120_000);
 
 const PACK = {
@@ -72,7 +71,6 @@ onBothDatabases('Trace', (databases) => {
 
   it('counts the characters of a conversation as it was sent', async () => {
     const { send } = await open();
-    // The redacted text would be short enough.
     const text = 'somebody.of.many.names@example.com '.repeat(500);
     const turns = Array.from({ length: 20 }, () => ['customer', text] as const);
     const transcript = {

@@ -24,7 +24,6 @@ afterAll(() => {
 
 const VOICES: Readonly<Record<string, string>> = { en: 'en-us', fr: 'fr', es: 'es', de: 'de', hi: 'hi' };
 
-/** The models open in the background. */
 export async function realSenses(): Promise<SenseCollector> {
   engine ??= new Engine({ models: models.wholeFiles(), device: 'cpu' });
   const own = engine;

@@ -23,7 +23,6 @@ import { CheckedWebhooks } from '../../foundation/webhooks/checked.ts';
 import { blobsIn } from '../../media/recordings/opened.ts';
 import { plainSenses } from './senses.ts';
 
-/** The time is three in the afternoon in New York. */
 export const AFTERNOON = Date.UTC(2026, 8, 21, 19);
 
 const opened: Storage[] = [];

@@ -1,11 +1,9 @@
-/** The server speaks a model hub's protocol: revisions, file lists, redirects to large files, and ranges. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface HubFileBytes {
   readonly bytes: Buffer;
-  /** The list may claim something that is not true. */
   readonly claimed?: { readonly size?: number; readonly sha256?: string };
 }
 
@@ -22,7 +20,6 @@ export const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 export class HubServer {
   readonly requests: { path: string; range: string | undefined; authorization: string | undefined }[] = [];
   readonly repositories = new Map<string, HubRepository>();
-  /** Each entry cuts the connection once, after this many bytes of a large file. */
   readonly cuts: number[] = [];
   #hub!: Server;
   #storage!: Server;

@@ -30,7 +30,6 @@ export interface VoiceOptions {
   readonly espeak?: string;
 }
 
-/** Makes a Piper voice, as Piper publishes them, from the stock one; returns the path of its graph. */
 export async function piperVoice(folder: string, options: VoiceOptions = {}): Promise<string> {
   const { speakers = 1, language = 'en', espeak = 'en-us' } = options;
   const settings = models.path('piper-joe/joe.json');

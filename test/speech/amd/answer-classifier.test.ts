@@ -4,7 +4,6 @@ import { answerModel, DEFAULTS, replay, type Tunables } from '../../../src/speec
 
 const model = answerModel();
 
-/** Returns speech with its words, as the lane reports it. */
 function said(fromMs: number, toMs: number, text: string | null, stretch = 1): Evidence[] {
   return [
     { kind: 'speech', atMs: fromMs + 64, fromMs },
@@ -124,7 +123,6 @@ describe('who answered', () => {
     expect(at[1]!.atMs).toBeGreaterThan(at[2]!.atMs);
   });
 
-  /** Returns a machine's greeting as recognition reports it while it goes on: the words so far, again and again. */
   function readOn(fromMs: number, toMs: number, text: string, everyMs = 700): Evidence[] {
     const words = text.split(' ');
     const [speech, quiet] = said(fromMs, toMs, null) as [Evidence, Evidence];

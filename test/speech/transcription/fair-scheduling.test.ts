@@ -52,7 +52,6 @@ onBothDatabases('one organization’s transcriptions', ({ open, after }) => {
     const done = await s.ended(short.id);
     s.access.orgId = FIRST;
     const ended = await Promise.all(ids.map((id) => s.ended(id)));
-    // The other of the two kept its slot, and may have been quicker.
     expect(ended.some(({ completed_at }) => completed_at! > done.completed_at!)).toBe(true);
     for (const { text } of ended)
       expect(text).toBe(Array.from({ length: LINES }, (_, line) => `line ${line}`).join(' '));

@@ -17,7 +17,6 @@ import { LINE_SECONDS, wavOf } from './signal-audio.ts';
 /** Each node starts this much ahead of the last one, so that leases of dead nodes have expired. */
 const STEP_MS = 10 * 60_000;
 
-/** Serves the orders' audio under `/KIND/LINES`, as a customer's own server would. */
 async function audioServer(after: (step: () => unknown) => void): Promise<string> {
   const server = createServer((request, response) => {
     const [, kind, lines] = (request.url ?? '').split('/');

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { openStorage, type StorageOptions } from '../../../src/foundation/storage/index.ts';
 import { type NodeSetting, workUntilDone } from './node.ts';
 
-/** The node's disk is full when it starts; it gets space once a job has met the fault. */
 const input = JSON.parse(process.argv[2] as string) as NodeSetting & { readonly storage: StorageOptions };
 const filler = join(input.folder, 'filler');
 const megabyte = Buffer.alloc(1024 * 1024);

@@ -33,7 +33,6 @@ function fastClock(aheadMs: number): Clock {
   };
 }
 
-/** Takes the orders, and works until no job is left. `watched` is the storage with the test's additions. */
 export async function workUntilDone(plain: Storage, watched: Storage, setting: NodeSetting): Promise<void> {
   const { folder, outside, orders } = setting;
   const storage = watched;

@@ -8,7 +8,6 @@ import { fleet } from './fleet.ts';
 import { type NodeSetting, workUntilDone } from './node.ts';
 import { ORDER_KINDS, type OrderKind } from './orders.ts';
 
-/** `npm run soak:jobs` kills a thousand times. */
 const KILLS = Number(process.env.TRUNKLINE_TEST_SOAK_KILLS ?? 8);
 /**
  * The longest life of a node, from the start of its work, is what an undisturbed node needs for two lines of each
@@ -16,7 +15,6 @@ const KILLS = Number(process.env.TRUNKLINE_TEST_SOAK_KILLS ?? 8);
  * the machine's pace changes.
  */
 const TURNS_AT_ONE_PACE = 20;
-/** No further order starts while more than this many are unfinished. */
 const MOST_UNFINISHED = 8;
 /**
  * Where all faults are kills, an order may be given up: twenty workers in a row were killed with it before any
@@ -54,7 +52,6 @@ class Node {
     return performance.now() - began;
   }
 
-  /** Kills the node after a moment of work; returns false where it had finished before. */
   async killWithin(ms: number): Promise<boolean> {
     await Promise.race([once(this.#child, 'message'), this.#gone]);
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), Math.random() * ms);

@@ -54,7 +54,6 @@ onBothDatabases('what is kept of ended jobs', ({ open, after }) => {
     await place('job_c', 'org_short', 'queued');
     const all = ['job_a', 'job_b', 'job_c'];
     expect(await afterDays(1.9)).toEqual({ jobs: all, audio: all });
-    // The retention of job_b has ended, for its transcript and its audio.
     expect(await afterDays(0.2)).toEqual({ jobs: ['job_a', 'job_c'], audio: ['job_a', 'job_c'] });
     expect(await afterDays(4.8)).toEqual({ jobs: ['job_a', 'job_c'], audio: ['job_a', 'job_c'] });
     expect(await afterDays(0.2)).toEqual({ jobs: ['job_a', 'job_c'], audio: ['job_c'] });

@@ -8,7 +8,6 @@ import {
 const unit = (axis: number): Float32Array =>
   Float32Array.from({ length: 8 }, (_, at) => (at === axis ? 1 : 0));
 
-/** Words last half a second each; pieces of 0.8 s follow each other, by speakers in order. */
 function stretch(start: number, text: string, speakers: readonly number[]): StoredStretch {
   const words = text.split(' ').map((word, at) => ({
     word,
@@ -68,7 +67,6 @@ it('keeps a short turn with a pause before and after it, also where no sentence 
     'tiene usted la tarjeta sí y el número',
     [0, 0, 0, 1, 0, 0, 0],
   );
-  // "sí" starts 0.4 s after the question, and the next words 0.4 s after it.
   const later = <Timed extends { start: number; end: number }>(timed: Timed, by: number): Timed => ({
     ...timed,
     start: timed.start + by,

@@ -21,7 +21,6 @@ export const LINE_SECONDS = SPOKEN + PAUSE;
 export interface Line {
   readonly text: string;
   readonly language?: string;
-  /** The word has too little audio to detect its language. */
   readonly brief?: boolean;
   readonly speaker?: number;
 }
@@ -75,7 +74,6 @@ function levelsOf(pcm: Buffer): Level[] {
 
 const roughly = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
-/** Reads the script back; `before` runs ahead of each stretch and may wait, fail or kill. */
 export class ScriptRecognizer implements Recognizer {
   readonly asked: {
     readonly from: number;

@@ -29,7 +29,6 @@ import { type Line, ScriptRecognizer, ScriptVoices } from './signal-audio.ts';
 
 export interface StageOptions {
   readonly storage: Storage;
-  /** Runs after the test, before the storage is closed. */
   readonly after: (step: () => unknown) => void;
   readonly script?: (line: number) => Line;
   readonly concurrency?: number;

@@ -6,7 +6,6 @@ import { wavOf } from './signal-audio.ts';
 import { type StageOptions, stage } from './stage.ts';
 
 onBothDatabases('a sandbox key’s recordings', ({ open, after }) => {
-  /** The live work pauses when the test says. */
   async function withSandboxKey(more: Partial<StageOptions> = {}) {
     let rest = () => {};
     const atRest = new Promise<void>((resolve) => {

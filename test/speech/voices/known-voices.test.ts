@@ -12,7 +12,7 @@ import { absent, hasRecordings, SPEECH_FOLDER } from '../../edge/surfaces/speak/
 
 /**
  * A failure here means that models/known-voices.bin is of other models or voices: node scripts/learn-voices.mjs makes
- * it anew.
+ * it again.
  */
 describe.skipIf(absent)('models/known-voices.bin', { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'known-voices-'));

@@ -1,4 +1,3 @@
-/** A clone of two people is refused; the recordings are of real people, alone and cut together. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +11,6 @@ const models = new Models();
 const absent = !models.status('speakers').ready || !existsSync(SPEECH);
 if (absent && process.env.CI === 'true') throw new Error(`absent: speakers or ${SPEECH}`);
 
-/** The recording is PCM16 at 16 kHz after a header of 44 bytes. */
 const recording = (name: string): Buffer =>
   readFileSync(join(SPEECH, name)).subarray(44, 44 + 10 * 2 * 16_000);
 const KATIE = 'azure_samples/enrollment_audio_katie.wav';

@@ -1,4 +1,3 @@
-/** Each adapter's test runs this suite with its own network. */
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type Carrier,
@@ -17,12 +16,10 @@ export interface CarrierWorld {
   readonly carrier: Carrier;
   readonly from: string;
   readonly dial: {
-    /** This number answers, plays a tone, and stays on the line. */
     readonly answers: string;
     readonly busy?: string;
     readonly declines?: string;
     readonly silent?: string;
-    /** Answers, presses 5 and 7, and hangs up. */
     readonly presses?: string;
     readonly nobody?: string;
   };
@@ -101,7 +98,6 @@ export function carrierContract(name: string, open: () => Promise<CarrierWorld>)
       media.mark('said');
       expect(await marked).toBe('said');
       expect(await heard(media, 100)).toBeGreaterThanOrEqual(100);
-      // Some carriers count once a second.
       await until(() => media.stats().received.frames > 4);
       await call.hangUp();
       expect((await reported.until('ended')).end).toEqual({ reason: 'completed', by: 'us' });
@@ -179,7 +175,6 @@ export function carrierContract(name: string, open: () => Promise<CarrierWorld>)
       await reported.until('answered');
       await call.transfer(transferTo, 60_000);
       await Promise.race([reported.until('transferred'), reported.until('ended')]);
-      // A carrier that keeps carrying the call is asked to end it.
       await call.hangUp();
       expect((await reported.until('ended')).end.reason).toBe('completed');
     });

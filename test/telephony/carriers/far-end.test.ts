@@ -37,7 +37,6 @@ it('is there with the stream of whoever has the token, who presses keys and hang
   tell({ event: 'dtmf', streamSid: 'MZ1', dtmf: { track: 'inbound_track', digit: '4' } });
   tell({ event: 'stop', streamSid: 'MZ1' });
   expect(happened).toEqual(['answered', '4', 'hung up']);
-  // The token is valid once.
   expect(closings).toEqual([1000]);
   expect(bring(token).closings).toEqual([1008]);
 });

@@ -24,7 +24,6 @@ const EVENTS = ['initiated', 'ringing', 'answered', 'completed'];
 const OURS = new Set(['+14155550100']);
 const calls = new Map();
 const keys = [];
-/** Callbacks are sent `once`, `never`, or `twice` in the wrong order. */
 let callbacks = 'once';
 
 const sid = (prefix) => prefix + randomBytes(16).toString('hex');
@@ -277,7 +276,6 @@ function update(response, call, form) {
   if (dialed) {
     const [, limit, to] = dialed;
     process.send?.({ dialed: { to, limit: Number(limit) } });
-    // Both sides talk until one of them hangs up, or the limit is over.
     after(Number(limit) * 1000, () => become(call, 'completed')).unref();
     return;
   }

@@ -29,7 +29,6 @@ async function open(carrier: CarrierSide, timeouts?: typeof QUICK) {
     ...(timeouts === undefined ? {} : { timeouts }),
   });
   const testbed = await openTestbed({ clock, network });
-  /** Resolves once the case is as wanted; each poll advances the clock, so that delayed jobs run. */
   const until = async (id: string, wanted: (one: Json) => boolean): Promise<Json> => {
     for (;;) {
       const found = await testbed.read(id);

@@ -16,7 +16,6 @@ export type Instead = (request: IncomingMessage, response: ServerResponse, body:
 export interface CarrierSide {
   readonly url: string;
   readonly documents: Map<string, { type: string; bytes: Buffer }>;
-  /** Each key is listed once. */
   readonly submissions: Taken[];
   readonly asked: string[];
   readonly problems: string[];
@@ -79,7 +78,6 @@ function answer(side: CarrierSide, request: IncomingMessage, response: ServerRes
   response.end(JSON.stringify(said ?? { error: { code: 'not_found' } }));
 }
 
-/** The same idempotency key is the same submission. */
 function takenIn(side: CarrierSide, { headers }: IncomingMessage, body: Buffer): Taken {
   const key = String(headers['idempotency-key']);
   const before = side.submissions.find((each) => each.key === key);

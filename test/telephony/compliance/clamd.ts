@@ -1,4 +1,3 @@
-/** The real clamd runs with the test's own signatures. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

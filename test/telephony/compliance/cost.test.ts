@@ -28,7 +28,6 @@ const registryWith = (max_micros: number): Registry => {
   });
 };
 
-/** Each picture differs: the same bytes again would change nothing. */
 const picture = (name: string): Buffer =>
   Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),

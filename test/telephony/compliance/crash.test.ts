@@ -71,7 +71,6 @@ async function check(folder: string, id: string, story: Story): Promise<void> {
   await blobs.close();
 }
 
-/** Kills the node of a new case at its commit `at`; returns false when it has no such commit. */
 async function killedAt(at: number, name: StoryName, papers: ReturnType<Story['papers']>): Promise<boolean> {
   const story = STORIES[name];
   const folder = mkdtempSync(join(tmpdir(), 'compliance-crash-'));

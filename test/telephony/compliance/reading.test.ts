@@ -171,7 +171,6 @@ it('a number with a check digit is found without its label, for a person to look
   expect(found).toMatchObject([{ field: 'abn', value: '51824753556', confidence: 0.5 }]);
   const labelled = fieldsOf([page('ocr', 'ABN: 51 824 753 556')], [ABN], context);
   expect(labelled).toMatchObject([{ value: '51824753556', confidence: 0.95 }]);
-  // Text that a program wrote has its labels, so a number without one is no field.
   expect(fieldsOf([page('text', '51 824 753 556')], [ABN], context)).toEqual([]);
 });
 

@@ -1,4 +1,3 @@
-/** Each step acts on the state that it finds, and so continues after a kill. */
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { scanned } from '../../../bench/compliance/pictures.ts';
@@ -26,7 +25,6 @@ export interface Story {
   readonly isInfected?: boolean;
   readonly pictures?: PictureReader;
   papers(): readonly (readonly [request: string, bytes: Buffer])[];
-  /** Does the next step, and returns whether the story is over. */
   step(service: ComplianceService, found: CaseView): Promise<boolean>;
   check(found: CaseView, blobs: readonly string[]): void;
   /** Fewer commits would mean that the test missed one. */
@@ -73,9 +71,6 @@ const pictures = tesseract && ffmpeg ? new PictureReader(ffmpeg, tesseract) : nu
 export const noPictures = pictures === null;
 
 export const STORIES = {
-  /**
-   * The commits: scan and reading, each claimed and ended, the start of reading, submission, and two network events.
-   */
   'is approved': {
     subject: NUMBER,
     papers: () => [['proof_of_address', address()]],

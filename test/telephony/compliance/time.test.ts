@@ -10,7 +10,6 @@ const DAY_MS = 24 * 3600 * 1000;
 const codes = (of: Json): string[] => of.missing.map(({ code }: Json) => code);
 const clockNow = () => new ManualClock(Date.now());
 
-/** Resolves once the case is as wanted; each poll advances the clock a little. */
 async function moving(
   clock: ManualClock,
   read: () => Promise<Json>,
@@ -27,7 +26,6 @@ async function moving(
 
 it('ends in review with its reason when the time for reading runs out', async () => {
   const clock = clockNow();
-  // A scanner that never answers blocks the reading.
   const testbed = await openTestbed({
     clock,
     scanner: {
@@ -82,7 +80,6 @@ it('stops reading in the middle when the case is given up', async () => {
   const testbed = await openTestbed({
     scanner: {
       scan: async (_bytes, signal) => {
-        // The case may have been given up before the scan began.
         if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
         return { kind: 'clean' };
       },

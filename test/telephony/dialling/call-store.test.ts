@@ -171,7 +171,6 @@ describe('the record of a call', () => {
     const other = new NodeRegistry({ storage, clock, id: 'node_other' });
     other.add(lostCallsOf(storage, clock, new LivePhoneCalls(clock, records)));
     await node.sweep();
-    // The node is frozen.
     clock.advance(90_000);
     await other.sweep();
     expect(await records.find(scope, id)).toMatchObject({ state: 'ended', end_reason: 'failed' });

@@ -10,7 +10,6 @@ const TONES = Object.fromEntries(
   Object.entries(HERTZ).map(([who, hertz]) => [who, tone([hertz], 1000)]),
 ) as Record<Who, Uint8Array>;
 
-/** Returns a tone's share in the received audio, 0 to 1. */
 function share(frames: readonly Uint8Array[], hertz: number): number {
   const pcm = g711.decode('pcmu', Buffer.concat(frames));
   let [re, im, all] = [0, 0, 0];

@@ -34,7 +34,6 @@ onBothDatabases('the last credit', (databases) => {
       asked = answer.catch(() => undefined);
       return answer;
     };
-    /** Advances the clock in steps of 100 ms until the call has ended; every question is answered at once. */
     const talk = async (isOver: () => boolean, atMost: number) => {
       for (let passed = 0; passed < atMost && !isOver(); passed += 100) {
         clock.advance(100);

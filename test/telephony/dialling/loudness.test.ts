@@ -4,7 +4,6 @@ import { type Levels, Loudness, SILENCE } from '../../../src/telephony/dialling/
 
 const FRAME_MS = 20;
 
-/** The level of a square wave is its amplitude. */
 function frame(height: number): Uint8Array {
   const pcm = Buffer.alloc(FRAME_MS * 16);
   for (let at = 0; at < pcm.length / 2; at++) pcm.writeInt16LE(at % 2 === 0 ? height : -height, at * 2);
@@ -16,7 +15,6 @@ it('tells of each side by itself, ten times a second', () => {
   let now = 0;
   const loudness = new Loudness({ monotonic: () => now }, (levels) => reported.push(levels));
   for (; now <= 200; now += FRAME_MS) {
-    // The caller is at a tenth of full scale throughout; the agent is silent in the second half.
     loudness.heard('caller', frame(3277));
     if (now < 100) loudness.heard('agent', frame(328));
   }

@@ -6,7 +6,6 @@ import { ManualClock } from '../../foundation/platform/manual-clock.ts';
 
 const FRAME = new Uint8Array(160).fill(0x7f);
 
-/** The carrier plays audio `bufferMs` after it gets it, and returns marks as its protocol says. */
 function stage(bufferMs: number) {
   const clock = new ManualClock();
   const sent: string[] = [];

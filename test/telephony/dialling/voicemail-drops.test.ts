@@ -88,7 +88,6 @@ it('has what the other side said where it was said, and the message as far as it
     clock.advance(20);
     heard(silence(20));
   }
-  // The leg delivers nothing for a while.
   clock.advance(180);
   heard(beep);
   clock.advance(20);

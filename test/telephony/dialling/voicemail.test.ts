@@ -36,7 +36,6 @@ describe('a message', () => {
       done: (message) => reported.push(message === null ? null : message.length / 8),
     });
     part.enter(undefined as never);
-    // The pieces are no whole frames, as carriers send them.
     for (const sound of sounds) {
       for (let at = 0; at < sound.length; at += 240) {
         part.audio(sound.subarray(at, at + 240));

@@ -34,7 +34,6 @@ function phoneCall(leg: object, tape: object | null = null) {
   return { call, reported };
 }
 
-/** Both are connected here, and their carrier is asked; it answers when the test calls `settle`. */
 async function connected(tape: object | null = null) {
   const asked: unknown[] = [];
   let settle: (fault: Error | null) => void = () => undefined;

@@ -14,7 +14,6 @@ import { OURS, openWriting, PERSON } from './writing.ts';
 const PRICE = 2_000;
 const TEXT = { from: OURS, to: PERSON, body: 'Your table is booked.', mediaUrls: [], campaignId: null };
 
-/** The network accepts nothing until the test decides. */
 class Waiting extends LoopbackMessages {
   readonly orders: ((fault: MessageCarrierError | null) => void)[] = [];
 

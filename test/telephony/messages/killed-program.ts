@@ -31,7 +31,6 @@ const die = (): Promise<never> => {
   return new Promise(() => {});
 };
 
-/** The process dies at the transaction that writes a bill. */
 const transaction: Storage['transaction'] = async (task, options) => {
   let bills = false;
   const result = await storage.transaction(async (inner) => {

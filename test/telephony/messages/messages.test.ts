@@ -205,7 +205,6 @@ onBothDatabases('messages', (databases) => {
     const { write, clock, events, list, queue, storage } = await service(network);
     const began = clock.now();
     const { json } = await write(QUIET);
-    // The clock stands still while a try runs.
     await until(async () => {
       const job = await queue.view(storage.db, json.id);
       if (job?.state === 'waiting') clock.advance(Math.max(1_000, job.runAt - clock.now()));

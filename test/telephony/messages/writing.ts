@@ -74,7 +74,6 @@ export async function openWriting(
   const asked: BrainRequest[] = [];
   async function* respond(request: BrainRequest): AsyncGenerator<BrainEvent> {
     asked.push(request);
-    // The answer has a later time than its question.
     clock.advance(1);
     const said = await say(request);
     if (typeof said === 'string') yield { kind: 'text', text: said };
@@ -106,7 +105,6 @@ export async function openWriting(
   const sent = async () =>
     (await messages.store.list(scope, { direction: 'outbound' }, { limit: 100 }, null)).reverse();
   const bodies = async () => (await sent()).map(({ body: said }) => said);
-  /** No answer or delivery is pending; the outbox sends the events. */
   const waiting = async () =>
     (await storage.db.selectFrom('jobs').select('id').where('queue', 'like', 'messages%').execute()).length;
   const idle = () => until(async () => (await waiting()) === 0);

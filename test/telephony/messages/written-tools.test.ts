@@ -15,7 +15,6 @@ interface Received {
   readonly signature: string | undefined;
 }
 
-/** A customer's tool server; with `answers` null it never answers. */
 async function toolServer(answers: Json | null) {
   const heard: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -185,7 +184,6 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     await write('Are you there?');
     expect(asked).toHaveLength(before);
     expect(await bodies()).toEqual(['Noted.', 'A colleague will write to you.']);
-    // Only answers cost.
     expect(await billed()).toEqual([{ meter: 'messages', calls: 2, milliseconds: 0 }]);
     expect(await messages.handOvers.giveBack(scope, row?.id ?? '', SYSTEM_ACTOR)).toBe(true);
     expect(await messages.handOvers.giveBack(scope, row?.id ?? '', SYSTEM_ACTOR)).toBe(false);
@@ -224,7 +222,6 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     expect((await bodies()).at(-1)).toBe('Le paso con un colega.');
     const [second, ...none] = await messages.handOvers.list(scope, {}, null);
     expect([second?.summary, none]).toEqual(['Demanda', []]);
-    // A rule answers without a request to the model.
     await messages.handOvers.giveBack(scope, second?.id ?? '', SYSTEM_ACTOR);
     clock.advance(1000);
     await carrier.write(PERSON, OURS, 'Mi abogado');
@@ -276,7 +273,6 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     // The price is not set: a free message needs no credit.
     await write('Hello?');
     expect([await bodies(), asked.length]).toEqual([['Hello.'], 2]);
-    // The usage counts in the month in which it was free.
     expect(await billed()).toEqual([{ meter: 'messages', calls: 1, milliseconds: 0 }]);
     const price = { meter: 'messages' as const, from_month: '2026-12', micros: 2_000, per: 1, free_units: 0 };
     await billing.priceBook.put(price);

@@ -1,4 +1,3 @@
-/** The whole server gets a thousand calls that ring at once and never connect, and offers of every size. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';

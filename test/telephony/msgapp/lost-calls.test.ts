@@ -31,7 +31,6 @@ let records: MsgappCallStore;
 let webhooks: CheckedWebhooks;
 let numbers: MsgappNumbers;
 let number: string;
-/** `says` lists the statuses of the next answers; after them the provider accepts. */
 let asked: { readonly path: string | undefined; readonly body: unknown }[];
 let says: number[];
 let provider: MsgappProvider;

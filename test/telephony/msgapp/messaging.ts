@@ -1,4 +1,3 @@
-/** The server is whole; the provider runs in a process of its own, and a person's telephone connects by WebRTC. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';

@@ -25,7 +25,6 @@ onBothDatabases('a permission to call', (databases) => {
       await permissions.mayAsk(SCOPE, NUMBER, PERSON);
       return await permissions.asked(SCOPE, NUMBER, PERSON);
     };
-    /** Each reply is later than the one before, unless `at` gives its time. */
     const reply = (said: Omit<PermissionReply, 'at'>, at: number | null = null) => {
       clock.advance(1);
       return permissions.replied(SCOPE, NUMBER, PERSON, { ...said, at });

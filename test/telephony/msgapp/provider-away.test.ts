@@ -73,7 +73,6 @@ it('is given up where it never answers, stops in the middle, says too much, or s
   }
 });
 
-/** Runs everything that does not wait for the clock. */
 const settled = async () => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 };

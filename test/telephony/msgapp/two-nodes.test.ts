@@ -1,4 +1,3 @@
-/** The provider delivers the events of one node's call to another node on the same database. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';

@@ -2,7 +2,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { onTestFinished } from 'vitest';
 
-/** The losses are the same in every run. */
 function chance(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,3 @@
-/** The peers answer connectivity checks and never shake hands: the DTLS handshake does not end. */
 import { createHmac } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { crc32 } from 'node:zlib';
@@ -22,7 +21,6 @@ const attribute = (type: number, value: Buffer): Buffer => {
   return Buffer.concat([head, value, Buffer.alloc((4 - (value.length % 4)) % 4)]);
 };
 
-/** Builds the success response to a binding request, by RFC 8489. */
 function bound(request: Buffer, address: string, port: number): Buffer {
   const mapped = Buffer.alloc(8);
   mapped.writeUInt16BE(1, 0);

@@ -1,4 +1,3 @@
-/** Each node has a process of its peers; one engine without a model carries their audio. */
 import { afterAll, afterEach } from 'vitest';
 import { Engine } from '../../../src/media/engine/index.ts';
 import { type WebRtcOptions, WebRtcService } from '../../../src/telephony/webrtc/index.ts';
@@ -29,7 +28,6 @@ export const LOCAL: Omit<WebRtcOptions, 'engine'> = {
   restartWithinMs: 10_000,
 };
 
-/** The caller stops the service. */
 export const makeNode = (options: Partial<WebRtcOptions> = {}): WebRtcService =>
   new WebRtcService({ ...LOCAL, engine: options.engine ?? soundEngine(), ...options });
 

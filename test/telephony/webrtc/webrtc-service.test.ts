@@ -45,7 +45,6 @@ async function call(caller: WebRtcService, callee: WebRtcService): Promise<{ a: 
   return { a, b };
 }
 
-/** The tone lasts 20 ms and has a period of 2 ms. */
 const toneOf = (rate: number): Buffer =>
   Buffer.from(
     Int16Array.from({ length: rate / 50 }, (_, i) =>
@@ -72,7 +71,6 @@ describe('peers', () => {
       for (const side of [a, b]) {
         await vi.waitFor(() => expect(loud(side.heard)).toBeGreaterThan(rate / 5), 5_000);
         const start = side.heard.findIndex((sample) => Math.abs(sample) > 3_000) + rate / 10;
-        // Each sample of the tone is the opposite of the one half a period later.
         const tone = side.heard.slice(start, start + rate / 20);
         expect(loud(tone)).toBeGreaterThan(tone.length / 2);
         for (const [i, sample] of tone.slice(half).entries())
@@ -93,13 +91,11 @@ describe('peers', () => {
     const [a, b] = [new Side(), new Side()];
     const offer = await caller.offer(a);
     const answer = await callee.answer(offer.sdp.replaceAll(/a=candidate:.*\r?\n/g, ''), b);
-    // The answer comes twice before the connection, and once more in the middle of the call.
     offer.peer.answered(answer.sdp);
     offer.peer.answered(answer.sdp);
     await vi.waitFor(() => expect([a.rate, b.rate]).toEqual([24_000, 24_000]), 20_000);
     offer.peer.answered(answer.sdp);
     offer.peer.answered('no description');
-    // These come after the duplicate answers, which were processed by then.
     for (let i = 0; i < 25; i++) offer.peer.send(toneOf(24_000));
     offer.peer.press('7');
     await vi.waitFor(() => expect(b.keys).toEqual(['7']), 5_000);

@@ -4,7 +4,6 @@ import { withCurrentTime } from '../../../../src/conversation/brains/index.ts';
 import { systemPrompt } from '../../../../src/conversation/brains/prompt.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 
-/** The time is Sunday evening in Los Angeles. */
 const NOW = Date.UTC(2026, 10, 23, 2);
 
 const REQUEST: BrainRequest = { language: 'en', persona: '', messages: [], tools: [], passages: [] };

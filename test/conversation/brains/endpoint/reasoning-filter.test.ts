@@ -25,7 +25,6 @@ const request: BrainRequest = {
   passages: [],
 };
 
-/** The model gives these answers one after the other, and the first to an introduction unless that is given. */
 async function modelSaying(answers: readonly string[], introductions: Script | null = saying('Hello!')) {
   const left = [...answers];
   const endpoint = await ScriptedEndpoint.start(
@@ -52,7 +51,6 @@ async function modelCutAt(words: string): Promise<Brain> {
   return brain;
 }
 
-/** Streams word by word, as models do. */
 function stream(response: ServerResponse, words: string, finish = 'stop'): void {
   for (const word of words.split(/(?= )/)) response.write(chatChunk({ content: word }));
   response.end(chatChunk({}, finish));

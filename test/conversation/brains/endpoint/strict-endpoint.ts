@@ -11,9 +11,7 @@ export interface StrictModel {
   /** It rejects these formats; with `mute` the error does not name the field. */
   readonly refuses?: readonly string[];
   readonly mute?: boolean;
-  /** This is how the model continues an answer that reached the limit. */
   readonly goesOn?: 'exactly' | 'anew' | 'with an overlap' | 'never';
-  /** The stream breaks instead of ending with `length`. */
   readonly breaks?: boolean;
 }
 

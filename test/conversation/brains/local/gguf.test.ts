@@ -52,7 +52,6 @@ it('survives a head that lies about its lengths', async () => {
   for (let at = 8; at < whole.length - 64; at += 3) {
     const bytes = Buffer.from(whole);
     bytes.fill(0xff, at, at + 4);
-    // The reader returns facts or throws a GgufError, and does so soon.
     await readGguf(fileOf(bytes)).catch((error: Error) => expect(error.constructor.name).toBe('GgufError'));
   }
 });

@@ -87,7 +87,6 @@ describe('the process of a local model', () => {
   });
 
   it('is asked no more than leaves each answer its rate: the next brain is asked at once', async () => {
-    // The process reports that it writes 100 tokens a second.
     const { brain, ask, faults } = open({ worker: WORKER, leastTokensPerSecond: 60 });
     const abort = new AbortController();
     await ask('first');

@@ -50,7 +50,6 @@ it('nor does it see one in the calls and results of earlier turns, or one that w
     [],
   );
   expect(seen).not.toMatch(/4111|1111 1111/);
-  // One number has one placeholder, and text that is no secret stays.
   expect(seen).toContain('[CARD_1]');
   expect(seen).not.toContain('[CARD_2]');
   expect(seen).toMatch(/555 0199.*9828/);
@@ -111,7 +110,6 @@ it('a long talk is not read anew for each question', async () => {
     expect(seen).not.toContain('4111');
     return performance.now() - began;
   };
-  // The first runs warm the cache and are not timed.
   for (const from of [100, 200]) await timed(talk(from));
   const first = Math.min(await timed(talk(300)), await timed(talk(400)));
   const again = Math.min(await timed(talk(300)), await timed(talk(400)), await timed(talk(300)));
@@ -119,7 +117,6 @@ it('a long talk is not read anew for each question', async () => {
 });
 
 it('a talk of many short messages full of digits is not read anew for each question', async () => {
-  // Each message is shorter than a long one, and differs from all others.
   const talk = (name: string, length: number): BrainMessage[] =>
     Array.from({ length }, (_, at) => said(`${name} ${at} ${'4 1 1 1 '.repeat(70)}`));
   const timed = async (messages: BrainMessage[]): Promise<number> => {

@@ -2,7 +2,6 @@ import type { BrainLanguage, BrainTool } from '../../../../src/conversation/brai
 
 export interface Question {
   readonly ask: string;
-  /** The right answer has all of these, in the persona's own words; without them the persona does not say. */
   readonly right?: readonly string[];
   readonly wrong?: readonly string[];
 }

@@ -73,7 +73,6 @@ onBothDatabases('browser tokens', (databases) => {
     expect(
       (await app.ask('GET', '/v1/me', { key: token, headers: { origin: 'https://shop.example' } })).status,
     ).toBe(403);
-    // A session that fails to start does not consume its browser token.
     expect(await arrive(token, 'https://shop.example')).toMatchObject({ kind: 'browser_token' });
     await leave();
     const both = await Promise.all([

@@ -136,8 +136,6 @@ onBothDatabases('with a mail server', (databases) => {
     const late = await tokenIn();
     app.clock.advance(30 * 60_000);
     expect((await reset(late)).status).toBe(404);
-    // Each network has a limit of its own, so the owner can still ask, however often "you have an account already"
-    // was mailed.
     for (let count = 0; count < 5; count += 1) await forgot('nobody@example.com', '198.51.100.7');
     const refused = await forgot(ANA.email, '198.51.100.8');
     expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limit_exceeded']);

@@ -129,7 +129,6 @@ onBothDatabases('sign-in by OpenID Connect', (databases) => {
     expect((await sessionOf(app, joined.jar)).user.email).toBe('bob@example.com');
     const invite = { key: token, body: { email: 'cy@example.com', role: 'admin' } };
     await app.ask('POST', '/v1/members/invitations', invite);
-    // Signing in does not join an organization: the invited person must accept first.
     const invited = await signIn(app, 'cy@example.com');
     expect(invited.done.statusCode).toBe(200);
     expect((await sessionOf(app, invited.jar)).error.code).toBe('missing_api_key');

@@ -103,7 +103,6 @@ onBothDatabases('people', (databases) => {
     expect((await invite('late@example.com')).status).toBe(429);
     app.clock.advance(86_400_000);
     expect((await invite('late@example.com')).status).toBe(201);
-    // The link of an address that has an account reveals it under the same rate limit as sign-up.
     const path = new URL(known.body.url).pathname;
     const tries: number[] = [];
     for (let attempt = 0; attempt < 6; attempt += 1) {

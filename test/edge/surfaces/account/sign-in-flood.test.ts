@@ -16,7 +16,6 @@ vi.mock('../../../../src/foundation/access/hashing.ts', () => ({
   },
 }));
 
-/** One network's limits: hashes in flight, and waiting requests. */
 const PLACES = 2;
 const WAITING = 500;
 const FLOOD = '203.0.113.7';
@@ -36,7 +35,6 @@ onBothDatabases('a flood of sign-ins', (databases) => {
     expect([refused.status, refused.body.error.code]).toEqual([503, 'unavailable']);
     expect(refused.headers['retry-after']).toBe('2');
     const other = app.ask('POST', '/auth/login', { body: SIGNUP, from: '198.51.100.1' });
-    // Each refused request is looked up after the other network's request, which is waiting by then.
     for (let more = 0; more < 3; more += 1) {
       expect((await app.ask('POST', '/auth/login', { body: wrong, from: FLOOD })).status).toBe(503);
     }

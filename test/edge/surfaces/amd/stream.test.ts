@@ -35,7 +35,6 @@ describe.skipIf(absent)('the detection stream', () => {
       answered_by_twilio: 'machine_start',
       streamSid: 'MZ1',
     });
-    // A machine that is too busy to recognize words decides by the length of the greeting or by the beep.
     if (verdict.reason === 'voicemail_words') expect(verdict.transcript).toMatch(/nobody is available/i);
     else expect(['long_greeting', 'beep']).toContain(verdict.reason);
     expect(carrier.of('amd_message_end')).toEqual([

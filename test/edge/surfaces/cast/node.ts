@@ -32,7 +32,6 @@ export interface OpenOptions {
   readonly model?: AskModel;
   readonly database?: StorageOptions;
   readonly secret?: string;
-  /** Jobs do not run. */
   readonly idle?: boolean;
 }
 

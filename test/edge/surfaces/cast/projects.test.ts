@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openCast } from './server.ts';
 
-// These tests speak nothing, so no engine opens.
 const open = () => openCast(undefined as never, { idle: true });
 const script = 'ANNA: Are you there?\nBEN: (quietly) Yes.\nANNA: Good.';
 

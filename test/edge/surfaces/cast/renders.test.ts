@@ -157,7 +157,6 @@ describe.skipIf(absent)('renders', () => {
       return quieter('anna', at - 20, at + 20) - base;
     });
     expect(begun).toBeLessThan(1);
-    // The fade is half of a cosine wave.
     expect(Math.abs(half! - 6)).toBeLessThan(1.5);
     expect(later).toBeGreaterThan(half! + 3);
     expect(last).toBeGreaterThan(later! + 6);
@@ -301,7 +300,6 @@ function alignedEqual(one: Buffer, other: Buffer, fromMs: number, toMs: number, 
   return around.indexOf(sound) >= 0;
 }
 
-/** Returns the lag of the highest autocorrelation, as hertz. */
 function pitchOf(pcm: Buffer): number {
   const samples = new Int16Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.length));
   let best = { lag: 1, sum: 0 };

@@ -1,6 +1,5 @@
 import { openCastEngine, openService } from './node.ts';
 
-/** Renders, and is killed once `after` lines are spoken. */
 const { folder, after } = JSON.parse(process.argv[2] as string) as { folder: string; after: number };
 const engine = openCastEngine();
 await engine.prepared();

@@ -9,7 +9,6 @@ import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 
 const samplesOf = (data: Uint8Array) => [...new Int16Array(Uint8Array.from(data).buffer)];
 
-/** Raw audio needs no decoder; test/foreign/deepgram covers encoded audio. */
 const decoder = { decode: () => Promise.reject(new Error('raw sound is not decoded')) };
 const inputOf = (encoding: InputEncoding | null, channels: number) => ({
   encoding,

@@ -264,7 +264,6 @@ describe('a conversation', () => {
       'user_transcript',
     ]);
     expect(received[6].agent_response_event.agent_response).toBe('One.');
-    // The client discards audio up to the event of the interruption, and plays what follows.
     expect(received[2].audio_event.event_id).toBe(received[4].interruption_event.event_id);
     line().transcript({ role: 'agent', turnId: 4, text: 'Yes.', final: false });
     line().audio(new Uint8Array([1, 2]));

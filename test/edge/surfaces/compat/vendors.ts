@@ -30,9 +30,6 @@ const LIVEKIT = [
 const folderOf = (kind: string, versions: readonly string[]): string =>
   join(process.cwd(), 'build-test', `${kind}-${versions.join('-').replace(/[^A-Za-z0-9.-]+/g, '_')}`);
 
-/**
- * Fills the folder once, even if several processes try at the same time. Returns why it cannot, or an empty string.
- */
 function filled(folder: string, fill: (arriving: string) => void): string {
   if (existsSync(folder)) return '';
   const arriving = `${folder}.${process.pid}`;

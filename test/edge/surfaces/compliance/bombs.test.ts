@@ -93,7 +93,6 @@ interface Flooded {
   readonly json: Json;
 }
 
-/** Sends a form whose file is generated while it is sent. */
 function flood(testbed: Testbed, id: string, bytes: number, isDeclared: boolean): Promise<Flooded> {
   const head = Buffer.from(
     '--edge\r\nContent-Disposition: form-data; name="document_request_id"\r\n\r\ntelephone_bill\r\n' +

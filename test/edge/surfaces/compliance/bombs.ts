@@ -62,7 +62,6 @@ export const pictureBomb = (side: number): Buffer =>
 
 export const manyPages = (count: number): Buffer => pdfOf(Array.from({ length: count }, () => [line]));
 
-/** The PDF declares `count` pages and has one. */
 const saidPages = (count: number): Buffer =>
   pdf(CATALOG, `<< /Type /Pages /Kids [3 0 R] /Count ${count} >>`, pageWith('4 0 R'), SAID);
 
@@ -142,7 +141,6 @@ const packed = (): Buffer => {
   );
 };
 
-/** Each entry is a readable PDF with one kind of active content. */
 export const ACTING: Readonly<Record<string, () => Buffer>> = {
   'a script when it opens': () => withObject(SCRIPT, '', '/OpenAction 6 0 R'),
   'a script by name': () => withObject(SCRIPT, '', '/Names << /JavaScript << /Names [(a) 6 0 R] >> >>'),

@@ -110,7 +110,6 @@ it('say why they do not agree, and a newer file takes the place of an older one'
   const right = await testbed.settled(id);
   expect(right.state).toBe('ready_for_submission');
   expect(right.uploads.map(({ generation }: Json) => generation)).toEqual([1, 1, 2]);
-  // A newer file is read again, although the case is ready.
   const again = await testbed.upload(id, 'telephone_bill', bill(facts(9)));
   expect(again.json.state).toBe('extracting');
   expect((await testbed.settled(id)).state).toBe('needs_review');

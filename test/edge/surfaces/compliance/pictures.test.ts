@@ -16,7 +16,6 @@ if (!able && process.env.CI === 'true') throw new Error('absent: tesseract, pdft
 
 const bill = paper('telephone_bill', 'US', facts(), 1);
 
-/** A PNG declares `side` pixels a side and holds a few bytes. */
 function hugePng(side: number): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);

@@ -50,7 +50,6 @@ export interface OpenOptions extends Partial<Omit<ComplianceServiceDeps, 'storag
   readonly log?: Log;
 }
 
-/** The scanner has tests of its own. */
 export const CLEAN: MalwareScanner = { scan: async () => ({ kind: 'clean' }) };
 
 export const PORT_US = {
@@ -120,7 +119,6 @@ export class Testbed {
     return await this.send('POST', `/${id}/documents`, form, headers);
   }
 
-  /** Polls until no extraction of the case is running. */
   async settled(id: string, until = (one: Json): boolean => one.state !== 'extracting'): Promise<Json> {
     for (;;) {
       const found = await this.read(id);

@@ -1,4 +1,3 @@
-/** A dub's memory and the files that it leaves behind do not depend on the recording's length. */
 import { fstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -31,9 +30,7 @@ function namelessIn(folder: string): number {
     try {
       const path = readlinkSync(`/proc/self/fd/${descriptor}`);
       if (path.startsWith(folder) && path.endsWith(' (deleted)')) bytes += fstatSync(Number(descriptor)).size;
-    } catch {
-      // The file was closed since it was listed.
-    }
+    } catch {}
   }
   return bytes;
 }

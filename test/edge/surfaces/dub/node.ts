@@ -44,7 +44,6 @@ export function closeEngine(): void {
   engine = null;
 }
 
-/** A translator has a fixed table of sentences; `before` runs ahead of each and may fail. */
 export class Phrasebook implements Translator {
   readonly keepsGlossary = false;
   readonly shortens = false;

@@ -2,7 +2,6 @@ import { acrossTenants, openStorage } from '../../../../src/foundation/storage/i
 import { openDub } from './node.ts';
 import { script, TRANSLATOR } from './resume-script.ts';
 
-/** Dubs, and is killed once `after` segments are spoken. */
 const { folder, after } = JSON.parse(process.argv[2] as string) as { folder: string; after: number };
 const storage = await openStorage({ dataDir: folder });
 const { openService } = await openDub({ storage, folder, script, translators: [TRANSLATOR()] });

@@ -10,9 +10,7 @@ import { type DubOptions, openDub } from './node.ts';
 export { closeEngine, OneAnswer, Phrasebook, sharedEngine } from './node.ts';
 
 export interface StageOptions extends DubOptions {
-  /** Registers a step that runs after the test, before the storage closes. */
   readonly after: (step: () => unknown) => void;
-  /** Jobs do not run. */
   readonly idle?: boolean;
 }
 

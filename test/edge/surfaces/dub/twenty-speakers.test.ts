@@ -1,4 +1,3 @@
-/** Twenty speakers with two turns each: the recordings, the recognizer and the diarization are real. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -71,7 +70,6 @@ interface Segment {
   readonly spoken: { readonly voice: string };
 }
 
-/** Returns the person whose turns overlap the segment most. */
 function personIn({ start, end }: Segment, turns: readonly Turn[]): string {
   const shared = ({ from, to }: Turn) => Math.min(to, end) - Math.max(from, start);
   return turns.reduce((best, turn) => (shared(turn) > shared(best) ? turn : best)).speaker;

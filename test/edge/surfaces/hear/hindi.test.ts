@@ -19,7 +19,6 @@ const SENTENCES = [
 ];
 const letters = (text: string): string[] => [...text.replace(/[^\p{L}\p{M}]/gu, '')];
 
-/** Returns the character error rate. */
 function letterError(said: string, heard: string): number {
   const [a, b] = [letters(said), letters(heard)];
   let row = b.map((_, at) => at + 1);

@@ -8,7 +8,6 @@ import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { absent, openHear, plain, RECORDING, SPEECH, SPOKEN, StreamClient } from './server.ts';
 
 const GERMAN = join(SPEECH, 'thorsten/125b660d37dc16ec21d28eac29e80bcb.wav');
-/** The recording has this word; only this customer spells it so. */
 const TERM = 'PrinTing';
 
 function pcmOf(path: string, rate: number): Buffer {

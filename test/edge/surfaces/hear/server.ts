@@ -170,7 +170,6 @@ export class StreamClient {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** Sends everything at once, in frames of 100 ms. */
   say(pcm: Buffer, rate: number): void {
     const step = Math.floor(rate / 10) * 2;
     for (let at = 0; at < pcm.length; at += step) this.socket.send(pcm.subarray(at, at + step));

@@ -272,7 +272,6 @@ describe.skipIf(absent)('the recognition stream', () => {
     for (let seconds = 0; seconds < 116; seconds += 29) {
       clock.advance(29_000);
       client.control({ type: 'keepalive' });
-      // An empty frame is no audio.
       client.socket.send(Buffer.alloc(0));
       await answered();
     }
@@ -292,7 +291,7 @@ describe.skipIf(absent)('the recognition stream', () => {
     const client = await open(server.url);
     client.say(pcm.subarray(0, 4 * rate * 2), rate);
     await client.until(() => client.of('partial').length > 0);
-    const drained = server.server.drain(7); // the stream has two more seconds
+    const drained = server.server.drain(7);
     client.say(pcm.subarray(4 * rate * 2, 5 * rate * 2), rate);
     const before = client.frames.length;
     await client.until(() => client.frames.length > before);

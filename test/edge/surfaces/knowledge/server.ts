@@ -52,7 +52,6 @@ export const sharedEngine = (): Engine => {
   return engine;
 };
 
-/** Returns this model's files alone, because the others take long to open. */
 const meaning = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(models.wholeFiles()).filter(([path]) => /^(minilm-l6|e5-small)\//.test(path)),

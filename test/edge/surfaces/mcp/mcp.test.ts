@@ -82,7 +82,6 @@ it('plays a test for an assistant, judges it, and shows it to nobody else', asyn
   const started = await use(client, 'play_test', { suite: SUITE });
   expect(started).toMatchObject({ isError: false, json: { status: 'playing' } });
   const { run_id } = started.json;
-  // Only one test plays at a time.
   expect(await use(client, 'play_test', { suite: SUITE })).toMatchObject({
     isError: true,
     json: { error: { code: 'concurrency_limit_exceeded' } },

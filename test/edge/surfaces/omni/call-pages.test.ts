@@ -145,7 +145,6 @@ describe('one call', () => {
     expect(await open(link)).toEqual(whole);
     ahead.ms = 15 * 60_000 + 2_000;
     expect(await open(link)).toMatchObject([404, { error: { code: 'not_found' } }]);
-    // A valid link leads to nothing once the call is erased.
     const again = new URL(String((await call(id)).transcript_url), url);
     await fetch(`${url}/v1/omni/calls/${id}`, { method: 'DELETE', headers: bearer });
     expect(await open(again)).toMatchObject([404, { error: { code: 'not_found' } }]);

@@ -81,7 +81,6 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
       for (let from = 0; from < cuts.length; from += atOnce) {
         await Promise.all(cuts.slice(from, from + atOnce).map((at) => leave(at, inOrder)));
         await expect.poll(() => access.released, { timeout: 30_000, interval: 5 }).toBe(access.admitted);
-        // Leaked lanes would make the engine refuse the next client.
         await expect.poll(() => engine.stats().lanes, { timeout: 10_000, interval: 5 }).toBe(0);
       }
       const { count } = await acrossTenants(storage.db)

@@ -14,7 +14,6 @@ function recording(path: string): Buffer {
 const ENGLISH = recording('asterisk_en/tt-allbusy.wav');
 const SPANISH = [recording('asterisk_es/vm-sorry.wav'), recording('asterisk_es/vm-tooshort.wav')];
 
-/** Counts the agent's answers that were played to their end. */
 const answers = (client: Client): number =>
   new Set(client.transcripts.filter(({ role, final }) => role === 'agent' && final).map((one) => one.turn_id))
     .size;
@@ -60,7 +59,6 @@ describe.skipIf(Boolean(absent) || Boolean(noRecordings))('the language of a cal
     expect(change).toMatchObject({ from: 'en', to: 'es', reason: 'detected' });
     expect(opened.asked.map(({ language }) => language)).toEqual(['en', 'en', 'es']);
 
-    // A single Spanish utterance is already transcribed in Spanish.
     const said = client.transcripts.filter(({ role, final }) => role === 'user' && final);
     expect(said.map(({ text }) => text.toLowerCase())).toEqual([
       expect.stringMatching(/please hold/),

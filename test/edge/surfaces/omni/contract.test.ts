@@ -33,7 +33,6 @@ withSpeech('each rate', () => {
       expect(client.transcripts.find(({ role, final }) => role === 'user' && final)?.text).toMatch(
         /98|ninety/i,
       );
-      // Each frame holds 20 ms of PCM16.
       expect([...client.audioFrames]).toEqual([rate / 25]);
       client.control({ type: 'end' });
       expect(await client.closed()).toBe(1000);

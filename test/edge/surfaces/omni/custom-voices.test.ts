@@ -111,7 +111,6 @@ describe.skipIf(Boolean(absent))('a voice of an organization in Omni', () => {
     expect(bob.configured).toMatchObject({ voice_id: clone.id });
     expect(bob.voice).toMatchObject({ styles: FITTED.voice.styles, manner: FITTED.voice.manner });
 
-    // Another organization's voice does not exist for this caller.
     const caller = new OneKeyAccess().principal();
     expect(await speak.voices.resolve(tenantScopeOf(caller), saved.voice_id)).toMatchObject({
       id: saved.voice_id,

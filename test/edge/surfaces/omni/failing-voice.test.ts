@@ -3,7 +3,6 @@ import { StockVoices, stockVoice } from '../../../../src/speech/voices/index.ts'
 import { agentSaid, recordOf } from './fault-helpers.ts';
 import { absent, Client, openOmni, VOICE } from './server.ts';
 
-/** The engine does not have this voice's style. */
 const BROKEN = 'vc_brokenbrokenbroken00';
 
 describe.skipIf(Boolean(absent))('an agent whose voice fails', () => {

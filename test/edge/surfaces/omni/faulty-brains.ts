@@ -21,7 +21,6 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** Composes the brain as the server does: the endpoint, and the built-in responder as its fallback. */
 export function brainAt(url: string, key?: string): Brain {
   const endpoint = createChatEndpoint({ url, model: 'test', ...(key ? { key } : {}) });
   cleanups.push(() => endpoint.close());

@@ -13,7 +13,6 @@ describe.skipIf(Boolean(absent))('a local model whose process dies in the middle
       model: 'model.gguf',
       runtimeDir: '/nonexistent',
       worker: join(import.meta.dirname, '../../../conversation/brains/local/scripted-worker.mjs'),
-      // A process starts slowly on a busy machine.
       firstEventMs: 7_000,
     });
     cleanups.push(() => model.close());

@@ -7,7 +7,6 @@ const FRAME = 320;
 function caller() {
   const clock = new ManualClock();
   const pace = new AudioRateLimiter(clock, 8000);
-  /** Sends a frame of 20 ms every `everyMs`, and returns how many were accepted. */
   const send = (frames: number, everyMs: number): number => {
     for (let sent = 0; sent < frames; sent++) {
       if (!pace.take(FRAME)) return sent;

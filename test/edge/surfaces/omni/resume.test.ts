@@ -13,7 +13,6 @@ import { absent, Client, openOmni } from './server.ts';
 const HOURS = 'We are open from nine in the morning until five in the afternoon, on every day of the week.';
 const MORE = 'On holidays we open at ten.';
 
-/** Answers in this order; null never answers. */
 function answering(...answers: (string | null)[]) {
   const asked: BrainRequest[] = [];
   const brain: Brain = {
@@ -127,7 +126,6 @@ describe.skipIf(Boolean(absent))('a client that was cut off', () => {
     await client.closed();
     expect(await recordOf(second, ack.call_id)).toMatchObject({ status: 'completed' });
     expect(await second.billed()).toHaveLength(1);
-    // The first node learns that another node has its call, and leaves the call alone.
     await expect.poll(() => first.calls.live(), { timeout: 10_000 }).toEqual([]);
     expect(await hung.closed()).toBe(1000);
     expect(await second.billed()).toHaveLength(1);

@@ -118,13 +118,11 @@ export interface OmniServerOptions {
   readonly listenerClock?: Clock;
   readonly bargeSensitivity?: BargeSensitivity;
   readonly voices?: (storage: Storage, engine: Engine) => ResolveVoice;
-  /** The folder of a server that was killed. */
   readonly dataDir?: string;
   readonly agents?: (storage: Storage) => AgentServices;
   readonly guards?: (storage: Storage) => CallGuards;
   readonly ownEngine?: boolean;
   readonly providers?: SpeechProviders;
-  /** Clients that lost their connection may resume their calls. */
   readonly resumable?: boolean;
   readonly webrtc?: (engine: Engine) => WebRtcService;
   readonly otherSurfaces?: readonly Surface[];

@@ -1,4 +1,3 @@
-/** Trace applies its rules to a live call with the real voice: refused text is neither spoken nor stored. */
 import { describe, expect, it } from 'vitest';
 import type { Brain, BrainEvent } from '../../../../src/conversation/brains/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';

@@ -13,7 +13,6 @@ import { absent, Client, openOmni } from './server.ts';
 
 const TEXT = 'We are open from nine until five, and you may come at any time you like.';
 const CALL_RATE = 8_000;
-/** Speech in a frame is louder than this level, and pauses are quieter. */
 const AUDIBLE = 300;
 
 const world = absent ? null : await World.open();
@@ -59,7 +58,6 @@ async function callWith(entry: Record<string, unknown>) {
   return { opened, client, id, record, used, heard: heardIn(client) };
 }
 
-/** Measures the time from the first to the last audible sound, and the longest silence between. */
 function heardIn(client: Client): { readonly ms: number; readonly longestSilenceMs: number } {
   const audio = Buffer.concat(client.audio);
   const frame = (CALL_RATE / 50) * 2;

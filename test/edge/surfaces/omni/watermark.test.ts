@@ -8,7 +8,6 @@ import { absent, Client, openOmni } from './server.ts';
 
 const GREETING =
   'Thank you for calling the town library. We are open from nine to six on weekdays, and from ten to two on Saturdays.';
-/** The detector needs one window of audio; this is a little more. */
 const ENOUGH_BYTES = 5.6 * WATERMARK_RATE * 2;
 
 it.skipIf(Boolean(absent))(

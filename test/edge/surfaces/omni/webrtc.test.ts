@@ -1,4 +1,3 @@
-/** Chromium calls a real agent, with a recorded voice as its microphone. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
@@ -143,7 +142,6 @@ declare const begin: (given: { url: string; key: string; configure: object | nul
 const PAGE_CALL = join(import.meta.dirname, 'page-call.js');
 
 describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () => {
-  /** The page and the server exchange packets through the test's relay, with packet loss `loss`. */
   async function open(microphone: Buffer, loss: number | null = null) {
     const access = new OneKeyAccess();
     const server = await openOmni({ access, webrtc: webrtc() });
@@ -195,7 +193,6 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () 
     );
     const { packetsLost, packetsReceived } = await page.evaluate(() => call.heard());
     expect(packetsLost / (packetsLost + packetsReceived)).toBeGreaterThan(0.01);
-    // The network disappears, and the page finds another one.
     expect(ways).toHaveLength(1);
     ways[0]!.there = false;
     await page.evaluate(() => call.restart());

@@ -23,7 +23,6 @@ describe('speech that is streamed', () => {
   it.each<[ResponseFormat, readonly number[], boolean]>([
     ['pcm', [24_000, 24_000], false],
     ['mp3', [24_000, 24_000], false],
-    // The audio is less than one frame, so the encoder flushes it at the end.
     ['mp3', [100, 100], true],
   ])('as %s of %j samples is buffered: %s', async (format, chunks, isBuffered) => {
     const speech = await Speech.begin(speaking(...chunks), order(format));

@@ -154,7 +154,6 @@ describe.skipIf(absent)('/v1/voice/clones', () => {
     const clone = (file: Blob) => send('POST', '/v1/voice/clones', formWith(file));
     const { admit } = access;
     access.admit = async () => spent();
-    // Only decoding finds that this is no audio, and the credit check comes first.
     expect((await clone(new Blob(['not audio at all, only words']))).status).toBe(402);
     const asked: unknown[] = [];
     access.admit = async (principal, use, options) => {

@@ -4,7 +4,6 @@ import { Speech } from '../../../../src/edge/surfaces/speak/speech.ts';
 import type { Engine } from '../../../../src/media/engine/index.ts';
 import { StockVoices, stockVoice } from '../../../../src/speech/voices/index.ts';
 
-/** The model makes no audio of its input, as with a script that it does not read. */
 const silent = {
   submit: () => ({ chunks: async function* () {} }),
 } as unknown as Engine;

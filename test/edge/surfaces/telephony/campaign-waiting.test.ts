@@ -1,4 +1,3 @@
-/** Targets that cannot be dialed for a while wait, and no result is recorded for them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { absent, openPhones, type Phones } from './server.ts';
 

@@ -1,4 +1,3 @@
-/** A customer's own carrier account streams media here by the vendor's published messages, and an agent answers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { tone } from '../../../../src/telephony/carriers/index.ts';
@@ -54,9 +53,7 @@ class Carrier {
   }
 }
 
-/** Plays with a buffer, and returns each mark once the audio before it was played. */
 class LatePlayout {
-  /** The playout position when the server sent `clear`. */
   playedMs: number | null = null;
   readonly #carrier: Carrier;
   readonly #bufferMs: number;

@@ -80,7 +80,6 @@ describe.skipIf(absent)('a transfer of a flow', () => {
       const { body } = await phones.send('GET', `/v1/omni/calls/${talk}`);
       return body.transcript.entries.filter(({ role }: { role: string }) => role === 'agent').length;
     };
-    // The agent said nothing while it listened.
     expect(await said(talks[1]!)).toBe(0);
   }, 60_000);
 

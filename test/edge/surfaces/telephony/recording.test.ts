@@ -15,10 +15,8 @@ numbers:
     steps: [ { pause_ms: 200 }, { press: '1' }, { pause_ms: 2500 }, { tone: { hertz: [${PERSON_HZ}], ms: 2000 } }, { press: '*' }, { tone: { hertz: [${PERSON_HZ}], ms: 2500 } }, { hang_up: true } ]
 `;
 const RATE = 8000;
-/** A piece is 100 ms at 8 kHz. */
 const PIECE = 800;
 
-/** Returns the share of one tone in the power of each 100 ms of one channel. */
 function toneOf(wav: Buffer, side: 0 | 1, hertz: number): number[] {
   const samples = Math.floor((wav.length - 44) / 4);
   return Array.from({ length: Math.floor(samples / PIECE) }, (_, piece) => {

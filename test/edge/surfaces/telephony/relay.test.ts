@@ -1,4 +1,3 @@
-/** A customer's own carrier account connects by ConversationRelay, and an agent answers in text. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { SocketClient } from '../../../contract/sockets.ts';

@@ -76,7 +76,6 @@ describe.skipIf(absent)('a server that is killed', () => {
     const all = await calls();
     const lost = all.filter((call: { end_detail: string | null }) => /was lost/.test(call.end_detail ?? ''));
     expect(lost.length).toBeGreaterThan(0);
-    // Only targets whose call was lost with its node are dialed again.
     expect(all).toHaveLength(targets.length + lost.length);
     for (const call of lost) expect(call).toMatchObject({ end_reason: 'failed', billed_minutes: 0 });
     const reported = all.reduce(

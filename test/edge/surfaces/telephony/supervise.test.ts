@@ -136,7 +136,6 @@ describe.skipIf(absent)('supervisors and talks of three', () => {
     const first = await talkOf(id);
     const seat = new Seat(phones, id, '&mode=take_over');
     expect(await seat.event('supervising')).toMatchObject({ mode: 'take_over' });
-    // The record is written once the agent has left.
     while ((await phones.send('GET', `/v1/omni/calls/${first}`)).status !== 200) await pollDelay();
     seat.ask({ type: 'mode', mode: 'listen' });
     expect(await seat.event('mode')).toMatchObject({ mode: 'listen' });

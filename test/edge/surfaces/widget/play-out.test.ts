@@ -10,7 +10,6 @@ const OUT = 48_000;
 const FRAME_MS = 20;
 const SENTENCE_MS = 5_000;
 const PAUSE_MS = 600;
-/** The server sends this far ahead of playback. */
 const AHEAD_MS = 200;
 
 interface Worklet {

@@ -116,9 +116,6 @@ async function jittered(target: string): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/**
- * Measures silences in the input and output of the worklet, and the time since it last played audio, in milliseconds.
- */
 const LISTENS = `<script>
   const silencesAt = (rate) => {
     const found = [];

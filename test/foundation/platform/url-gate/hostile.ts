@@ -3,7 +3,6 @@
  * name resolves to one of them unless the name says otherwise.
  */
 export const HOSTILE_URLS: readonly string[] = [
-  // loopback, as an address in every notation
   'https://127.0.0.1:PORT/',
   'https://127.0.0.2:PORT/',
   'https://127.255.255.254:PORT/',
@@ -41,7 +40,6 @@ export const HOSTILE_URLS: readonly string[] = [
   'https://[2001:0:7f00:1::]:PORT/',
   'https://[::1%25lo]:PORT/',
   'https://[::1%lo]:PORT/',
-  // other networks that are not public
   'https://10.0.0.1:PORT/',
   'https://172.16.0.1:PORT/',
   'https://172.31.255.255:PORT/',
@@ -68,7 +66,6 @@ export const HOSTILE_URLS: readonly string[] = [
   'https://[ff02::1]:PORT/',
   'https://[2001:db8::1]:PORT/',
   'https://[100::1]:PORT/',
-  // names
   'https://localhost:PORT/',
   'https://LOCALHOST:PORT/',
   'https://localhost.:PORT/',
@@ -84,7 +81,6 @@ export const HOSTILE_URLS: readonly string[] = [
   'https://zone.hostile.com:PORT/',
   'https://nothing.hostile.com:PORT/',
   'https://1.0.0.127.in-addr.arpa:PORT/',
-  // schemes
   'http://127.0.0.1:PORT/',
   'http://loopback.hostile.com:PORT/',
   'http://hooks.trunkline-test.com/',
@@ -98,7 +94,6 @@ export const HOSTILE_URLS: readonly string[] = [
   'https:127.0.0.1:PORT/',
   'https:/127.0.0.1:PORT/',
   'https:///127.0.0.1:PORT/',
-  // credentials and confusion of parsers
   'https://user:password@hooks.trunkline-test.com/',
   'https://hooks.trunkline-test.com@127.0.0.1:PORT/',
   'https://hooks.trunkline-test.com:443@127.0.0.1:PORT/',
@@ -115,7 +110,6 @@ export const HOSTILE_URLS: readonly string[] = [
   'https://loca\u200blhost:PORT/',
   'https://127.0.0.1\0.hostile.com:PORT/',
   'https://127.0.0.1%00.hostile.com:PORT/',
-  // ports
   'https://hooks.trunkline-test.com:22/',
   'https://hooks.trunkline-test.com:25/',
   'https://hooks.trunkline-test.com:80/',

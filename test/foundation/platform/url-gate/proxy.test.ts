@@ -32,7 +32,6 @@ afterAll(async () => {
   await program?.remove();
 });
 
-/** The process starts with the proxy in every variable that sets one. */
 async function saidOf(url: string): Promise<unknown> {
   const address = `http://127.0.0.1:${portOf(proxy)}`;
   const names = ['http_proxy', 'https_proxy', 'all_proxy', 'npm_config_proxy', 'npm_config_https_proxy'];

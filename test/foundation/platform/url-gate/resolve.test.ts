@@ -11,7 +11,6 @@ afterEach(() => {
 const HEADER = 12;
 const TYPE = { A: 1, AAAA: 28 } as const;
 
-/** Answers for names that begin with `fine`, and for no others. */
 async function nameServer(): Promise<{ server: string; silent: () => number }> {
   const socket = createSocket('udp4');
   let silent = 0;

@@ -9,7 +9,6 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** The world speaks without a pause, so that its packets show where the audio goes. */
 async function world(): Promise<World> {
   const speaks = (media: MediaLeg) => {
     const timer = setInterval(() => media.send(new Uint8Array(160).fill(0x10)), 20);

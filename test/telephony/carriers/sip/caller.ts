@@ -1,4 +1,3 @@
-/** Sends single SIP messages, as often as the test asks. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 export interface Certificates {
   readonly cert: string;
   readonly key: string;
-  /** Key and certificate in one file. */
   readonly both: string;
   readonly ca: string;
   remove(): void;

@@ -1,4 +1,3 @@
-/** The trunk connects two of our calls by itself: a REFER names the first, and telephones of PJSIP follow it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -12,9 +12,7 @@ export const WHO = {
   presses: '+15005550020',
   /** This one takes no telephone events: its keys are in-band tones. */
   plain: '+15005550021',
-  /** This one sends back what it hears, at a tenth of the level. */
   echoes: '+15005550022',
-  /** This one hangs up while a transfer connects it. */
   unwanted: '+15005550024',
 } as const;
 
@@ -28,7 +26,6 @@ const REFUSED: Readonly<Record<string, string>> = {
 const KEY_PACKETS = 6;
 const PACKET_MS = 20;
 const FRAME = 160;
-/** The sound has the keys 5 and 7, and seconds of silence. */
 const IN_SOUND = [tone([770, 1336], 100), silence(100), tone([852, 1209], 100), silence(2700)];
 
 interface Dialog {
@@ -132,7 +129,6 @@ export class Exchange {
     this.#packet(dialog, 0, dialog.sequence * FRAME, encode('pcmu', samples));
   }
 
-  /** Sends the keys by RFC 4733, then ends the call. */
   #press(dialog: Dialog, keys: readonly string[]): void {
     const packets = keys.flatMap((key, at) =>
       Array.from({ length: KEY_PACKETS }, (_, number) => {

@@ -77,7 +77,6 @@ describe.skipIf(lack !== null)(`hostile SIP${lack === null ? '' : ` (skipped: ${
     }
     await answersACall(made, peer);
     expect(made.errors).toEqual([]);
-    // Some messages were valid calls, so the program parsed SDP as well.
     expect(made.calls.length).toBeGreaterThan(1);
   });
 
@@ -90,7 +89,6 @@ describe.skipIf(lack !== null)(`hostile SIP${lack === null ? '' : ` (skipped: ${
       stream.on('error', () => undefined);
       await once(stream, 'connect');
       const message = mutated(chance, number, `127.0.0.1:${peer}`, `${OWN_NUMBER}@127.0.0.1:${made.port}`);
-      // Each message comes in two pieces, and the end of some never comes.
       stream.write(message.subarray(0, message.length >> 1));
       if (number % 3 !== 0) stream.write(message.subarray(message.length >> 1));
       if (number % 2 === 0) stream.destroy();

@@ -174,7 +174,6 @@ describe.skipIf(lack !== null)(named('early media'), () => {
   });
 });
 
-/** Encodes PCM16 as u-law: the code whose level is nearest. */
 function encoded(pcm: Int16Array): Buffer {
   const levels = decoded(Buffer.from(Array.from({ length: 256 }, (_, code) => code)));
   const order = [...levels.keys()].sort((a, b) => levels[a]! - levels[b]!);

@@ -34,7 +34,6 @@ const strongest = (samples: Int16Array, of: readonly number[]): number =>
     .map((hertz) => share(samples, hertz))
     .reduce((best, one, at, all) => (one > (all[best] ?? 0) ? at : best), 0);
 
-/** Returns the keys of the tones, each once for as long as it lasts. */
 function keysIn(ulaw: Buffer): string {
   const bytes = decode('pcmu', ulaw);
   const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);

@@ -1,6 +1,3 @@
-/** Mutates well-formed SIP messages; the same seed makes the same ones. */
-
-/** Returns a number from 0 to 1. */
 export type Chance = () => number;
 
 export function chanceOf(seed: number): Chance {

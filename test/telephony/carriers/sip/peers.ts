@@ -34,7 +34,6 @@ export const hasOpus = (): boolean => telephonyLibraries().opus;
 /** Each of the runner's workers gets a thousand ports that the file before has not just used. */
 const WORKER = Number(process.env.VITEST_POOL_ID ?? 0) % 16;
 let nextPort = 15000 + WORKER * 1000 + (process.pid % 40) * 10;
-/** Returns ports that no other test of this run uses. */
 export const freePort = (): number => (nextPort += 2);
 
 export interface SipMessages {
@@ -252,7 +251,6 @@ export interface SippEnd {
   readonly said: string;
 }
 
-/** Runs a scenario of SIPp's own (`uac`) or of this folder (`name.xml`) to its end. */
 export async function sipp(scenario: string, target: number, args: readonly string[]): Promise<SippEnd> {
   const which = scenario.endsWith('.xml') ? ['-sf', here(`scenarios/${scenario}`)] : ['-sn', scenario];
   const folder = mkdtempSync(join(tmpdir(), 'sipp-'));

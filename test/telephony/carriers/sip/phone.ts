@@ -9,10 +9,6 @@ import { end, freePort } from './peers.ts';
 export interface Baresip {
   readonly port: number;
   readonly said: () => string;
-  /**
-   * Runs a command of its menu: `hold`, `resume`, `accept`, `transfer`. Rejects a command that the menu does not have
-   * now.
-   */
   command(name: string, params?: string): Promise<void>;
   readonly heard: () => Int16Array;
   stop(): Promise<void>;
@@ -103,7 +99,6 @@ interface CommandAnswer {
   readonly data: string;
 }
 
-/** Commands and answers are netstrings of JSON; events come between them. */
 async function ask(socket: Socket, command: object): Promise<CommandAnswer> {
   const text = JSON.stringify(command);
   socket.write(`${text.length}:${text},`);

@@ -30,7 +30,6 @@ async function sender(address: string, source: number) {
   return one;
 }
 
-/** The packets last more than two seconds: each holds 20 ms. */
 const SILENCE_PACKETS = 120;
 
 const lack = lacking();
@@ -55,7 +54,6 @@ describe.skipIf(lack !== null)(`a second sender${lack === null ? '' : ` (skipped
       /^m=audio (\d+) /m.exec(party.came.find((text) => text.includes('m=audio')) ?? '')?.[1],
     );
     const [intruder, nat] = [await sender('127.0.0.2', 2), await sender('127.0.0.3', 3)];
-    /** Our packets continue, so counting them measures the time. */
     const passed = async (packets: number) => {
       const end = party.packets + packets;
       await until(() => party.packets >= end);
@@ -66,7 +64,6 @@ describe.skipIf(lack !== null)(`a second sender${lack === null ? '' : ` (skipped
     await passed(20);
     expect([intruder.packets, heard]).toEqual([0, 0]);
 
-    // The other end of the call sends from the port that it has declared.
     await party.speak(port, 10);
     await until(() => heard > 0);
     await passed(SILENCE_PACKETS);

@@ -27,7 +27,6 @@ async function called(to: string): Promise<MediaLeg> {
   });
 }
 
-/** A tenth of the samples of this noise are at full scale. */
 function noise(ms: number): Uint8Array {
   const samples = Buffer.alloc(ms * 16);
   for (let at = 0; at < ms * 8; at++)
