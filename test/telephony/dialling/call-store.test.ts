@@ -338,7 +338,7 @@ describe('guards against toll fraud', () => {
     await records.note(scope, id, { omni_call_id: 'ocl_1' });
     clock.advance(61_000);
     const spent = () => costs().ofNumber(scope, 'num_1', since, clock.now());
-    // The call spent two minutes on the line, 61 s with the agent, and has the coming minute reserved.
+    // The sum has two minutes on the line, 61 s with the agent, and the first minute of the next call.
     expect(await spent()).toBe(20_000n + 50_833n + 10_000n);
     clock.advance(60_000);
     expect(await spent()).toBe(30_000n + 100_833n + 10_000n);
