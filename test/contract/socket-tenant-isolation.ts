@@ -1,9 +1,11 @@
+/** Sockets against rows of another organization, another project and the other environment. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { pollDelay } from '../poll.ts';
 import { agentStart, carrierStarts, relaySetup, SocketClient } from './sockets.ts';
 import type { World } from './world.ts';
 
+/** A place beside ours, with a row of every table. */
 export interface Neighbour {
   readonly mark: string;
   readonly place: { readonly org_id: string; readonly project_id: string; readonly environment: string };
@@ -12,6 +14,7 @@ export interface Neighbour {
 
 export const kindOf = (id: string): string => id.replace(/_[^_]*$/, '');
 
+/** An id of the same kind that nobody has. */
 export const nobodys = (id: string): string => id.replace(/[^_]*$/, (end) => end.replaceAll(/\w/g, 'z'));
 
 interface Described {
@@ -20,10 +23,13 @@ interface Described {
   readonly messages: Readonly<Record<string, { readonly payload: { readonly properties?: object } }>>;
 }
 
+/** Fields of sockets by which a client can name a row of somebody's. */
 const NAMING_OF_SOCKETS = [
-  // The field is the caller's own name for a customer: it is stored with the call and looks nothing up.
+  // The caller's own name for a customer: it is stored with the call and looks nothing up.
   '/v1/amd/stream external_id',
-  // ElevenLabs' clients send this name, and it changes nothing.
+  // The id is of this conversation's own function call.
+  '/deepgram/v1/agent/converse client_FunctionCallResponse id',
+  // A name of ElevenLabs' that changes nothing.
   '/elevenlabs/v1/text-to-speech/{voice_id}/stream-input model_id',
   '/elevenlabs/v1/text-to-speech/{voice_id}/multi-stream-input model_id',
   '/elevenlabs/v1/speech-to-text/realtime model_id',
@@ -39,6 +45,7 @@ const NAMING_OF_SOCKETS = [
   // The id is of this session's own tool.
   '/v1/omni client_tool_result call_id',
   '/v1/telephony/streams/asterisk agent_id',
+  // Asterisk's own.
   '/v1/telephony/streams/asterisk client_media_mark_processed correlation_id',
   '/v1/telephony/streams/asterisk client_media_start channel_id',
   '/v1/telephony/streams/exotel agent_id',
@@ -51,6 +58,7 @@ const NAMING_OF_SOCKETS = [
 const ofKind = (ids: readonly string[], kind: string): string =>
   ids.find((id) => kindOf(id) === kind) as string;
 
+/** A call of Omni that is over as soon as it is configured: what served it, and what was complained of. */
 async function talk(world: World, key: string, label: string, voice_id?: string) {
   const address = `/v1/omni?format=pcm16&rate=8000&session_label=${label}`;
   const client = await new SocketClient(world, address, key).opened();
@@ -69,6 +77,7 @@ async function talk(world: World, key: string, label: string, voice_id?: string)
   return { id: String(id), seen: { agent: record.json?.agent_id, voice, errors: codes } };
 }
 
+/** A key of each place, our own first. */
 async function keysOfPlaces(world: World, neighbours: readonly Neighbour[]): Promise<string[]> {
   const keys = [world.ours.key, world.theirs.key];
   for (const { place } of neighbours.slice(1)) {
@@ -83,7 +92,7 @@ async function keysOfPlaces(world: World, neighbours: readonly Neighbour[]): Pro
   return keys;
 }
 
-/** The seeded row of a default voice has no audio, so nothing would speak with it. */
+/** The seeded row of a default voice has no sound, so that nothing would speak with it. */
 async function useRealVoice(world: World, key: string): Promise<void> {
   const { status } = await world.send('/v1/speak/settings', {
     method: 'PUT',
@@ -93,7 +102,9 @@ async function useRealVoice(world: World, key: string): Promise<void> {
   expect(status).toBe(200);
 }
 
+/** `home`: our own place, seeded as the others are. */
 export function socketIsolation(world: World, home: Neighbour, neighbours: readonly Neighbour[]): void {
+  /** An id that nobody has, and one of each neighbour. */
   const foreignIds = (kind: string): string[] => [
     nobodys(ofKind(home.ids, kind)),
     ...neighbours.map(({ ids }) => ofKind(ids, kind)),
