@@ -54,6 +54,16 @@ function brains(config: Config): EgressDestination[] {
   }));
 }
 
+function voiceProviders(config: Config): EgressDestination[] {
+  if (config.voiceProviders === null) return [];
+  return (JSON.parse(config.voiceProviders) as { readonly url: string }[]).map(({ url }) => ({
+    place: hostOf(url),
+    why: 'speaks in calls: it is sent what agents say',
+    when: 'TRUNKLINE_VOICE_PROVIDERS names it',
+    by: ['speech/providers/openai-speech.ts', ...GATE],
+  }));
+}
+
 /**
  * The URL gate checks each of these requests to customers' addresses: public ones over https only, with the address
  * pinned for the connection.
@@ -174,6 +184,14 @@ const TRIALS: EgressDestination = {
   ],
 };
 
+/** Only the command makes these calls, never a running server. */
+const ADDED_MODELS: EgressDestination = {
+  place: 'the address or the hub (HF_ENDPOINT) that the command names',
+  why: 'fetches a model',
+  when: 'npx trunkline models add',
+  by: ['speech/added-models/hub.ts', 'speech/added-models/download.ts', ...GATE],
+};
+
 function setUp(config: Config): EgressDestination[] {
   if (config.modelsFrom !== null) return [];
   return [
@@ -200,6 +218,13 @@ export function egressDestinations(config: Config): EgressDestination[] {
       CHAT,
     ),
     ...brains(config),
+    ...voiceProviders(config),
+    ...configured(
+      config.nodeUrl,
+      'is this node for others; it reaches them at theirs, to lead supervisors to the node that has a call',
+      'TRUNKLINE_NODE_URL',
+      ['edge/server/socket-relay.ts'],
+    ),
     ...configured(config.oidcIssuer, 'signs people in by OpenID Connect', 'TRUNKLINE_OIDC_ISSUER', [
       'foundation/access/oidc-sign-in.ts',
     ]),
@@ -218,6 +243,7 @@ export function egressDestinations(config: Config): EgressDestination[] {
     ...network(config),
     ...webrtc(config),
     TRIALS,
+    ADDED_MODELS,
     ...setUp(config),
   ];
 }

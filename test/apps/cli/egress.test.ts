@@ -28,6 +28,10 @@ const WITH: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const ALSO: Readonly<Record<string, (host: string) => string>> = {
   brains: (host) => JSON.stringify([{ name: 'a', model: 'a', url: `https://user:secret@${host}/path` }]),
+  voiceProviders: (host) =>
+    JSON.stringify([
+      { name: 'default', kind: 'openai', voice: 'a', model: 'a', url: `https://user:secret@${host}/path` },
+    ]),
   privateHosts: (host) => host,
   clamd: (host) => `tcp://${host}:3310`,
   webrtcStun: (host) => `stun:${host}:3478`,
@@ -78,6 +82,7 @@ const TYPES = /^import type .*$/gm;
 
 /** These only listen, classify addresses, or connect to this process or this machine's own server. */
 const INWARD: Readonly<Record<string, string>> = {
+  'edge/server/agent-check.ts': 'listens for the load balancer',
   'edge/server/server.ts': 'makes the requests that fastify is given',
   'edge/server/listener/outgoing-response.ts': 'names of status codes',
   'edge/server/listener/cork-request.ts': 'keeps one connection to its own listener',
@@ -108,6 +113,9 @@ it('names every file that calls anywhere, and no file that does not', () => {
     TRUNKLINE_S3_BUCKET: 'bucket',
     TRUNKLINE_BRAIN_URL: 'https://brain.example.com',
     TRUNKLINE_BRAIN_MODEL: 'model',
+    TRUNKLINE_NODE_URL: 'https://node.example.com',
+    TRUNKLINE_VOICE_PROVIDERS:
+      '[{"name": "default", "kind": "openai", "model": "a", "voice": "a", "url": "https://voice.example.com/v1"}]',
     TRUNKLINE_OIDC_ISSUER: 'https://people.example.com',
     TRUNKLINE_OTLP_URL: 'https://traces.example.com',
     TRUNKLINE_MSGAPP_URL: 'https://graph.example.com',

@@ -7,6 +7,7 @@ const needsCall: Case = {
 };
 
 export const omniCases: Cases = {
+  'GET /v1/analytics/calls': plain,
   'GET /v1/calls': plain,
   'GET /v1/calls/{id}': {
     good: () => ({ path: { id: 'ocl_00000000000000000000' } }),
