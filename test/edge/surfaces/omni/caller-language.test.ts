@@ -14,6 +14,8 @@ function recording(path: string): Buffer {
 const ENGLISH = recording('asterisk_en/tt-allbusy.wav');
 const SPANISH = [recording('asterisk_es/vm-sorry.wav'), recording('asterisk_es/vm-tooshort.wav')];
 
+const SPANISH_ANSWER = 'Claro, con mucho gusto le ayudo. Dígame qué necesita hoy.';
+
 const answers = (client: Client): number =>
   new Set(client.transcripts.filter(({ role, final }) => role === 'agent' && final).map((one) => one.turn_id))
     .size;
@@ -22,6 +24,17 @@ async function say(client: Client, pcm: Buffer): Promise<void> {
   const before = answers(client);
   await client.speak(pcm);
   await client.silenceUntil(() => answers(client) > before);
+}
+
+/** Says whether no audio came while this many frames of the caller were sent. */
+function silentFor(client: Client, frames: number): () => boolean {
+  let heard = -1;
+  let quiet = 0;
+  return () => {
+    quiet = client.audio.length === heard ? quiet + 1 : 0;
+    heard = client.audio.length;
+    return quiet >= frames;
+  };
 }
 
 const resampled = (pcm: Buffer): Buffer =>
@@ -41,11 +54,7 @@ describe.skipIf(Boolean(absent) || Boolean(noRecordings))('the language of a cal
     const opened = await openAgent(
       { persona: 'You are Maya.', languages: 'auto', builtin_tools: ['switch_language'] },
       {
-        answers: [
-          'All right, I will wait.',
-          'Sorry, how can I help you?',
-          'Claro, con mucho gusto le ayudo. Dígame qué necesita hoy.',
-        ],
+        answers: ['All right, I will wait.', 'Sorry, how can I help you?', SPANISH_ANSWER, SPANISH_ANSWER],
       },
     );
     const { client, ack } = await opened.connect();
@@ -57,7 +66,10 @@ describe.skipIf(Boolean(absent) || Boolean(noRecordings))('the language of a cal
     await say(client, SPANISH[1]!);
     const change = await client.event('language_changed');
     expect(change).toMatchObject({ from: 'en', to: 'es', reason: 'detected' });
-    expect(opened.asked.map(({ language }) => language)).toEqual(['en', 'en', 'es']);
+    // A turn may be asked twice where its first text was a guess.
+    const languages = opened.asked.map(({ language }) => language);
+    expect(languages.length).toBeGreaterThanOrEqual(3);
+    expect(languages).toEqual([...languages.slice(1).map(() => 'en'), 'es']);
 
     const said = client.transcripts.filter(({ role, final }) => role === 'user' && final);
     expect(said.map(({ text }) => text.toLowerCase())).toEqual([
@@ -67,6 +79,7 @@ describe.skipIf(Boolean(absent) || Boolean(noRecordings))('the language of a cal
     ]);
     expect(change.turn_id).toBe(said[2]!.turn_id);
 
+    await client.silenceUntil(silentFor(client, 75));
     const heard = await opened.engine
       .submit(transcribeJob, { last: true }, resampled(Buffer.concat(client.audio.slice(before))))
       .result();
