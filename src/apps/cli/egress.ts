@@ -44,23 +44,19 @@ function bucket(config: Config): EgressDestination[] {
   return [{ place, why, when: 'TRUNKLINE_S3_BUCKET is set', by: BUCKET }, ...keys];
 }
 
-function brains(config: Config): EgressDestination[] {
-  if (config.brains === null) return [];
-  return (JSON.parse(config.brains) as { readonly url: string }[]).map(({ url }) => ({
+/** Reads a setting that is a JSON list of entries with a `url`. */
+function listed(
+  entries: string | null,
+  why: string,
+  setting: string,
+  by: readonly string[],
+): EgressDestination[] {
+  if (entries === null) return [];
+  return (JSON.parse(entries) as { readonly url: string }[]).map(({ url }) => ({
     place: hostOf(url),
-    why: 'answers in calls of agents that name it: it is sent what callers say',
-    when: 'TRUNKLINE_BRAINS names it',
-    by: CHAT,
-  }));
-}
-
-function voiceProviders(config: Config): EgressDestination[] {
-  if (config.voiceProviders === null) return [];
-  return (JSON.parse(config.voiceProviders) as { readonly url: string }[]).map(({ url }) => ({
-    place: hostOf(url),
-    why: 'speaks in calls: it is sent what agents say',
-    when: 'TRUNKLINE_VOICE_PROVIDERS names it',
-    by: ['speech/providers/openai-speech.ts', ...GATE],
+    why,
+    when: `${setting} names it`,
+    by,
   }));
 }
 
@@ -217,8 +213,18 @@ export function egressDestinations(config: Config): EgressDestination[] {
       'TRUNKLINE_BRAIN_URL',
       CHAT,
     ),
-    ...brains(config),
-    ...voiceProviders(config),
+    ...listed(
+      config.brains,
+      'answers in calls of agents that name it: it is sent what callers say',
+      'TRUNKLINE_BRAINS',
+      CHAT,
+    ),
+    ...listed(
+      config.voiceProviders,
+      'speaks in calls: it is sent what agents say',
+      'TRUNKLINE_VOICE_PROVIDERS',
+      ['speech/providers/openai-speech.ts', ...GATE],
+    ),
     ...configured(
       config.nodeUrl,
       'is this node for others; it reaches them at theirs, to lead supervisors to the node that has a call',
