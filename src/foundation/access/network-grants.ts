@@ -7,7 +7,7 @@ import { networkCapReached } from './refusals.ts';
 
 const WINDOW_MS = 24 * 3_600_000;
 
-/** How many accounts, minted sandbox keys and requests for a reset link a source network gets in a rolling 24 hours. */
+/** Limits the accounts, minted sandbox keys and reset links of a source network in a rolling 24 hours. */
 const CAPS: Readonly<Record<NetworkGrantRow['kind'], number>> = {
   signup: 5,
   sandbox_key: 2,

@@ -37,7 +37,7 @@ export class ReservedCapacity {
     return used + reserved + cost <= capacity && lanes + this.#costs.size < slots;
   }
 
-  /** How many more lanes of this cost fit, and how many an empty engine has room for. */
+  /** Counts the lanes of this cost that still fit, and those that fit into an empty engine. */
   laneCapacity(native: NativeEngine, cost: number): LaneCapacity {
     const { capacity, used, slots, lanes } = native.stats();
     const reserved = [...this.#costs.values()].reduce((sum, one) => sum + one, 0);

@@ -99,7 +99,7 @@ export class Engine {
     return this.#reserved.reserve(known.cost);
   }
 
-  /** How many more lanes of the kind fit; none while its models are not open. */
+  /** Counts the lanes of the kind that still fit; none while its models are not open. */
   laneCapacity(kind: string): LaneCapacity {
     const known = this.#native.kinds().find(({ name }) => name === kind);
     if (known?.readiness !== 'ready') return { free: 0, total: 0 };

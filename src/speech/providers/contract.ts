@@ -27,7 +27,7 @@ export class ProviderError extends Error {
 export interface ProviderSound {
   /** PCM16 at the provider's rate; any split, whole samples. */
   readonly pcm: Uint8Array;
-  /** How many characters of the text have been spoken at the end of this sound, where the provider tells. */
+  /** Counts the characters spoken by the end of this sound; absent where the provider does not tell. */
   readonly characters?: number;
 }
 

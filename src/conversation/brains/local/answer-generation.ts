@@ -39,7 +39,7 @@ export class AnswerGeneration {
     const known = sequence.compareContextTokens(tokens).firstDifferentIndex;
     if (known < sequence.nextTokenIndex)
       await sequence.eraseContextTokenRanges([{ start: known, end: sequence.nextTokenIndex }]);
-    // Where the runtime cannot erase a part alone, it also erases what precedes it, which is evaluated again.
+    // A runtime that cannot erase a part alone also erases what precedes it, which is evaluated again.
     for (let at = sequence.nextTokenIndex; at < tokens.length && !signal.aborted; at += batchSize) {
       const step = tokens.slice(at, at + batchSize);
       await sequence.evaluateWithoutGeneratingNewTokens(step, { evaluationPriority: priority });
