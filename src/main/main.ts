@@ -16,6 +16,7 @@ import { createHearSurface, createTranscriptionJobsSurface } from '../edge/surfa
 import { createQueueSurface } from '../edge/surfaces/jobs/index.ts';
 import { createKnowledgeSurface } from '../edge/surfaces/knowledge/index.ts';
 import { createOmniSurface } from '../edge/surfaces/omni/index.ts';
+import { createOperatorSurface } from '../edge/surfaces/operator/index.ts';
 import { createPrivacySurface } from '../edge/surfaces/privacy/index.ts';
 import { createSpeakSurface } from '../edge/surfaces/speak/index.ts';
 import { type AccessService, createAccess, type SealingKey } from '../foundation/access/index.ts';
@@ -416,6 +417,14 @@ async function createSurfaces(
     createTranscriptionJobsSurface({ transcription, blobs: services.blobs, gate, decoder }),
     ...(phones?.surfaces ?? []),
     createQueueSurface(queue),
+    createOperatorSurface({
+      nodes: services.nodes,
+      lostCalls: services.lostCalls,
+      queue,
+      webhooks,
+      clock,
+      capacity: () => engine.laneCapacity('omni'),
+    }),
     ...optionalSurfaces({ config, log, engine, models, access, agents, decoder }, baseUrl),
   ];
 }

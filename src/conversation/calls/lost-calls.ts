@@ -50,6 +50,18 @@ export class LostCalls implements CallOwner {
     this.#parts.push(parts);
   }
 
+  async liveByNode(): Promise<ReadonlyMap<string, number>> {
+    const rows = await acrossTenants(this.#storage.db)
+      .selectFrom('calls')
+      .select(['node_id'])
+      .select((eb) => eb.fn.countAll<number>().as('calls'))
+      .where('state', '<>', 'ended')
+      .where('node_id', 'is not', null)
+      .groupBy('node_id')
+      .execute();
+    return new Map(rows.map(({ node_id, calls }) => [node_id as string, Number(calls)]));
+  }
+
   /** Ends the calls of lost nodes. Their duration is unknown, so nothing is billed. */
   async endLost(): Promise<number> {
     await this.#adopt();

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { type RepeatingTask, repeatEvery } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
+import type { NodeRow } from '../storage/tables/nodes.ts';
 
 /** A node that has not renewed its lease for so long is taken for lost, and its live calls with it. */
 export const LEASE_MS = 60_000;
@@ -66,6 +67,21 @@ export class NodeRegistry {
     if (this.#renewing === null) return;
     await this.#renewing.stop();
     await this.#options.storage.db.deleteFrom('nodes').where('id', '=', this.#id).execute();
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  /** Nodes that renew their leases come first; lost ones stay for 30 days. */
+  async list(): Promise<NodeRow[]> {
+    return await this.#options.storage.db
+      .selectFrom('nodes')
+      .selectAll()
+      .orderBy('is_lost')
+      .orderBy('started_at')
+      .limit(500)
+      .execute();
   }
 
   /** The address of another node that lives; null: it is lost, or cannot be reached. */

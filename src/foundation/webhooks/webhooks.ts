@@ -11,6 +11,7 @@ import type { Storage } from '../storage/index.ts';
 import { acrossTenants, withinTenant } from '../storage/index.ts';
 import type { DeliveryTarget, EventDestinations } from './contract.ts';
 import { type DeliveryFilter, type DeliveryRecord, deliveryOf, listDeliveries } from './deliveries.ts';
+import { type FailingEndpoint, failingEndpoints } from './failing-endpoints.ts';
 import { ensureSecret, type MintedSecret, mintSecret, signingSecrets } from './secrets.ts';
 import { type OutboundFetch, signatureHeaders } from './send-request.ts';
 import {
@@ -119,6 +120,10 @@ export class Webhooks {
         after: null,
       }),
     );
+  }
+
+  failingEndpoints(since: number): Promise<FailingEndpoint[]> {
+    return failingEndpoints(this.#options.storage.db, since);
   }
 
   deliveries(scope: TenantScope, query: DeliveryFilter, start: PageEnd | null): Promise<DeliveryRecord[]> {

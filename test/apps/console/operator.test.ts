@@ -11,8 +11,8 @@ beforeAll(async () => {
   await builtConsole();
 }, 180_000);
 
-describe.skipIf(browserAbsent)('the operator’s page of organizations', () => {
-  it('asks for the operator’s token, and grants and takes back entitlements', async () => {
+describe.skipIf(browserAbsent)('the operator’s pages', () => {
+  it('asks for the operator’s token, and changes entitlements, plans and prices, and shows the nodes', async () => {
     const server = new Running(['serve'], { TRUNKLINE_OPERATOR_TOKEN: TOKEN });
     const [, url] = await server.line(/^ready (http:\S+)/);
     const { page, complaints } = await look(url as string);
@@ -34,6 +34,31 @@ describe.skipIf(browserAbsent)('the operator’s page of organizations', () => {
     await page.getByLabel('Name or id').fill('nobody');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByText('No organization has this name or id.').waitFor();
+
+    await page.evaluate(`location.hash = '#/plans'`);
+    await page.getByLabel('Name', { exact: true }).fill('small');
+    await page.getByLabel('Live sessions at a time').fill('3');
+    await page.getByRole('region', { name: 'Plans' }).first().getByRole('button', { name: 'Save' }).click();
+    const small = page.getByRole('row').filter({ hasText: 'small' });
+    await small.getByRole('cell', { name: '3', exact: true }).waitFor();
+    const prices = page.getByRole('region', { name: 'Prices' }).first();
+    await prices.getByLabel('From month').fill('2999-01');
+    await prices.getByLabel('Millionths of the currency').fill('250');
+    await prices.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row').filter({ hasText: '2999-01' }).getByRole('cell', { name: '250' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+
+    await page.evaluate(`location.hash = '#/organizations'`);
+    await page.getByRole('button', { name: 'Move to plan small' }).click();
+    await page.getByRole('button', { name: 'Really: Move to plan small' }).click();
+    await row.getByRole('cell', { name: 'small', exact: true }).waitFor();
+
+    await page.evaluate(`location.hash = '#/server'`);
+    await page.getByRole('row').filter({ hasText: '(this node)' }).getByText('ready').waitFor();
+    await page.getByText('Every delivery of the last 24 hours has arrived.').waitFor();
+    await page.getByText('No job was given up.').waitFor();
+    await page.getByRole('row').filter({ hasText: 'hibari' }).first().waitFor();
+    expect(await violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
   }, 120_000);
 });

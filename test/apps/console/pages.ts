@@ -30,6 +30,8 @@ export const LISTS = [
   'audit',
   'status',
   'account',
+  'server',
+  'plans',
   'organizations',
 ] as const;
 

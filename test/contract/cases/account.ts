@@ -253,6 +253,9 @@ export const accountCases: Cases = {
     good: () => ({ path: { meter: 'hear' }, json: { from_month: '2999-01', micros: 1, per: 1 } }),
     shared: true,
   },
+  'GET /v1/operator/nodes': plain,
+  'GET /v1/operator/queues': plain,
+  'GET /v1/operator/webhooks/failing': plain,
   'GET /v1/organizations': plain,
   'PUT /v1/organizations/{id}/plan': {
     good: (_world, tenant) => ({ path: { id: tenant.orgId }, json: { plan: 'standard' } }),

@@ -38,6 +38,10 @@ onBothDatabases('leases of nodes', ({ dialect, open }) => {
     await renewFor(clock, LEASE_MS, lives);
     await lives.sweep();
     expect(await lost(storage)).toEqual(['frozen']);
+    expect((await lives.registry.list()).map(({ id, is_lost }) => [id, is_lost])).toEqual([
+      ['lives', 0],
+      ['frozen', 1],
+    ]);
     expect(frozen.did).not.toContain('takes back');
     await frozen.sweep();
     expect(frozen.did).toContain('takes back');

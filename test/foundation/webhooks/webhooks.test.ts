@@ -183,10 +183,20 @@ onBothDatabases('webhooks', ({ open, after }) => {
   });
 
   it('stops at once at 410, and takes a redirect for a refusal', async () => {
-    const { publish, receiver, clock, delivery, settled } = await setup();
+    const { publish, receiver, clock, delivery, settled, url, webhooks } = await setup();
     receiver.answer = (_request, response) => response.writeHead(410).end();
     await publish();
     expect(await settled('dead')).toMatchObject({ attempts: 1, response_status: 410 });
+    const [failing, ...others] = await webhooks.failingEndpoints(0);
+    expect(failing).toMatchObject({
+      orgId: ORG.org,
+      host: new URL(url).host,
+      retrying: 0,
+      dead: 1,
+      lastStatus: 410,
+    });
+    expect(others).toEqual([]);
+    expect(await webhooks.failingEndpoints(clock.now() + 1)).toEqual([]);
     clock.advance(1);
     receiver.answer = (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end();
     await publish();

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks';
 import { ApiRefusal, type Json } from './api.ts';
 
 /** The token stays in memory only, so that a reload of the page asks for it again. */
@@ -10,11 +11,47 @@ export const setOperatorToken = (next: string | null): void => {
 export const hasOperatorToken = (): boolean => token !== null;
 
 /** A rejected token never ends the person's own session. */
-export async function askAsOperator(method: string, path: string): Promise<Json> {
-  const headers = { authorization: `Bearer ${token}` };
-  const answer = await fetch(path, { method, headers, credentials: 'omit' });
-  const body: Json = await answer.json().catch(() => ({}));
-  if (answer.ok) return body;
-  const error = body.error ?? body;
+export async function askAsOperator(method: string, path: string, body?: Json): Promise<Json> {
+  const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const answer = await fetch(path, { method, headers, credentials: 'omit', ...sent });
+  const read: Json = await answer.json().catch(() => ({}));
+  if (answer.ok) return read;
+  const error = read.error ?? read;
   throw new ApiRefusal(answer.status, String(error.code), String(error.message ?? answer.statusText));
+}
+
+const AGAIN_MS = 10_000;
+
+export interface OperatorList {
+  readonly rows: readonly Json[] | null;
+  readonly error: Error | null;
+  readonly again: () => void;
+}
+
+/** Lists of the operator change without their doing, so they are read again every ten seconds. */
+export function useOperatorList(path: string): OperatorList {
+  const [rows, setRows] = useState<readonly Json[] | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    let timer = 0;
+    let gone = false;
+    const read = async () => {
+      try {
+        const { data } = await askAsOperator('GET', path);
+        if (!gone) setRows(data);
+      } catch (thrown) {
+        if (!gone) setError(thrown as Error);
+      }
+      if (!gone) timer = window.setTimeout(read, AGAIN_MS);
+    };
+    void read();
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
+  }, [path, turn]);
+  return { rows, error, again: () => setTurn((one) => one + 1) };
 }

@@ -67,6 +67,13 @@ export const MENU: readonly { readonly group: string; readonly pages: readonly M
       page('audit', t('Audit log'), 'log'),
       page('status', t('Status'), 'pulse'),
       page('account', t('Your sessions'), 'account'),
+    ],
+  },
+  {
+    group: t('Operate'),
+    pages: [
+      page('server', t('Server'), 'pulse'),
+      page('plans', t('Plans and prices'), 'money'),
       page('organizations', t('All organizations'), 'organization'),
     ],
   },

@@ -1,0 +1,165 @@
+import type { Json } from '../data/api.ts';
+import { number, time } from '../data/format.ts';
+import { askAsOperator, useOperatorList } from '../data/operator.ts';
+import { useReadiness } from '../data/readiness.ts';
+import { t } from '../i18n/index.ts';
+import { ActionButton } from '../kit/action-button.tsx';
+import { FigureTile } from '../kit/figure-tile.tsx';
+import { LoadingState } from '../kit/page.tsx';
+import { StateBadge } from '../kit/state-badge.tsx';
+import { type Column, Table } from '../kit/table.tsx';
+import { OperatorOnly } from './operator-only.tsx';
+
+export const Server = () => (
+  <OperatorOnly title={t('Server')}>
+    <Nodes />
+    <Section
+      title={t('Queues')}
+      path="/v1/operator/queues"
+      empty={t('No job waits in any queue.')}
+      columns={[
+        { label: t('Queue'), of: (row) => <code>{row.name}</code>, sort: (row) => row.name },
+        {
+          label: t('Waiting'),
+          of: (row) => number(row.waiting),
+          sort: (row) => row.waiting,
+          numeric: true,
+        },
+        {
+          label: t('Running'),
+          of: (row) => number(row.running),
+          sort: (row) => row.running,
+          numeric: true,
+        },
+        { label: t('Given up'), of: (row) => number(row.dead), sort: (row) => row.dead, numeric: true },
+      ]}
+    />
+    <Section
+      title={t('Jobs that were given up')}
+      path="/v1/jobs/dead?limit=50"
+      empty={t('No job was given up.')}
+      columns={[
+        { label: t('Queue'), of: (row) => <code>{row.queue}</code>, sort: (row) => row.queue },
+        { label: 'ID', of: (row) => <code>{row.id}</code> },
+        { label: t('Attempts'), of: (row) => number(row.attempts), numeric: true },
+        { label: t('Why'), of: (row) => row.error ?? '–' },
+        { label: t('Made'), of: (row) => time(row.created_at), sort: (row) => row.created_at },
+      ]}
+      act={{
+        label: t('Try again'),
+        run: (row) => askAsOperator('POST', `/v1/jobs/dead/${row.id}/retry`),
+      }}
+    />
+    <Section
+      title={t('Webhooks that fail')}
+      path="/v1/operator/webhooks/failing"
+      empty={t('Every delivery of the last 24 hours has arrived.')}
+      columns={[
+        { label: t('Address'), of: (row) => row.host, sort: (row) => row.host },
+        { label: t('Organization'), of: (row) => <code>{row.org_id}</code> },
+        { label: t('Tried again'), of: (row) => number(row.retrying), numeric: true },
+        { label: t('Given up'), of: (row) => number(row.dead), numeric: true },
+        { label: t('Last answer'), of: (row) => row.last_status ?? row.last_error ?? '–' },
+        { label: t('When'), of: (row) => time(row.last_attempt_at), sort: (row) => row.last_attempt_at },
+      ]}
+    />
+    <Models />
+  </OperatorOnly>
+);
+
+function Nodes() {
+  const { rows, error } = useOperatorList('/v1/operator/nodes');
+  if (rows === null) return <LoadingState error={error} />;
+  const here = rows.find((row) => row.is_this);
+  const live = rows.reduce((sum, row) => sum + row.live_calls, 0);
+  return (
+    <>
+      <div class="cards">
+        <FigureTile label={t('Live calls')} value={number(live)} />
+        <FigureTile
+          label={t('Calls that still fit on this node')}
+          value={number(here?.free_calls)}
+          note={t('Of {total} that it can hold', { total: number(here?.call_capacity) })}
+        />
+        <FigureTile
+          label={t('Nodes that live')}
+          value={number(rows.filter((row) => !row.is_lost).length)}
+          note={t('Lost: {lost}', { lost: number(rows.filter((row) => row.is_lost).length) })}
+        />
+      </div>
+      <div class="card">
+        <Table
+          caption={t('Nodes')}
+          rows={rows}
+          columns={[
+            {
+              label: 'ID',
+              of: (row) => (
+                <>
+                  <code>{row.id}</code> {row.is_this && t('(this node)')}
+                </>
+              ),
+            },
+            {
+              label: t('State'),
+              of: (row) => <StateBadge of={row.is_lost ? 'lost' : 'ready'} />,
+            },
+            { label: t('Address for other nodes'), of: (row) => row.url ?? '–' },
+            { label: t('Live calls'), of: (row) => number(row.live_calls), numeric: true },
+            { label: t('Started'), of: (row) => time(row.started_at), sort: (row) => row.started_at },
+            { label: t('Seen'), of: (row) => time(row.seen_at), sort: (row) => row.seen_at },
+          ]}
+        />
+      </div>
+    </>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly path: string;
+  readonly empty: string;
+  readonly columns: readonly Column[];
+  readonly act?: { readonly label: string; readonly run: (row: Json) => Promise<unknown> };
+}
+
+function Section({ title, path, empty, columns, act }: SectionProps) {
+  const { rows, error, again } = useOperatorList(path);
+  const actions = act && {
+    actions: (row: Json) => <ActionButton label={act.label} of={row.id} run={() => act.run(row)} then={again} />,
+  };
+  return (
+    <section class="card" aria-label={title}>
+      <h2>{title}</h2>
+      {rows === null ? (
+        <LoadingState error={error} />
+      ) : (
+        <Table caption={title} rows={rows} columns={columns} empty={empty} {...actions} />
+      )}
+    </section>
+  );
+}
+
+function Models() {
+  const { data, error } = useReadiness();
+  if (data === null) return <LoadingState error={error} />;
+  const device = data.parts.find((part: Json) => part.name === 'device');
+  return (
+    <section class="card" aria-label={t('Models and devices')}>
+      <h2>{t('Models and devices')}</h2>
+      <Table
+        caption={t('Models and devices')}
+        rows={device?.models ?? []}
+        columns={[
+          { label: t('Model'), of: (row) => row.name, sort: (row) => row.name },
+          { label: t('Device'), of: (row) => row.device, sort: (row) => row.device },
+          { label: t('Why'), of: (row) => row.reason },
+        ]}
+      />
+      <p class="quiet">
+        {t('The page of status names each part that is not ready, with the command that mends it.')}{' '}
+        <a href="#/status">{t('Status')}</a>
+      </p>
+    </section>
+  );
+}
