@@ -119,6 +119,8 @@ if (typeof registerProcessor === 'function') {
       captions: 'Conversation',
       you: 'You',
       agent: 'Agent',
+      agree: 'Agree and call',
+      decline: 'Not now',
     },
     es: {
       call: 'Llamar',
@@ -136,6 +138,8 @@ if (typeof registerProcessor === 'function') {
       captions: 'Conversación',
       you: 'Usted',
       agent: 'Agente',
+      agree: 'Aceptar y llamar',
+      decline: 'Ahora no',
     },
     fr: {
       call: 'Appeler',
@@ -153,6 +157,8 @@ if (typeof registerProcessor === 'function') {
       captions: 'Conversation',
       you: 'Vous',
       agent: 'Agent',
+      agree: 'Accepter et appeler',
+      decline: 'Pas maintenant',
     },
     de: {
       call: 'Anrufen',
@@ -170,6 +176,8 @@ if (typeof registerProcessor === 'function') {
       captions: 'Gespräch',
       you: 'Sie',
       agent: 'Agent',
+      agree: 'Zustimmen und anrufen',
+      decline: 'Nicht jetzt',
     },
     it: {
       call: 'Chiama',
@@ -187,6 +195,8 @@ if (typeof registerProcessor === 'function') {
       captions: 'Conversazione',
       you: 'Lei',
       agent: 'Agente',
+      agree: 'Accetta e chiama',
+      decline: 'Non ora',
     },
     pt: {
       call: 'Ligar',
@@ -204,6 +214,8 @@ if (typeof registerProcessor === 'function') {
       captions: 'Conversa',
       you: 'Você',
       agent: 'Agente',
+      agree: 'Aceitar e ligar',
+      decline: 'Agora não',
     },
     nl: {
       call: 'Bellen',
@@ -221,6 +233,8 @@ if (typeof registerProcessor === 'function') {
       captions: 'Gesprek',
       you: 'U',
       agent: 'Agent',
+      agree: 'Akkoord en bellen',
+      decline: 'Niet nu',
     },
     hi: {
       call: 'कॉल करें',
@@ -238,10 +252,12 @@ if (typeof registerProcessor === 'function') {
       captions: 'बातचीत',
       you: 'आप',
       agent: 'एजेंट',
+      agree: 'सहमति दें और कॉल करें',
+      decline: 'अभी नहीं',
     },
   };
 
-  const STYLE = `:host{display:inline-block;font:inherit;color:var(--trunkline-text,#111);background:var(--trunkline-background,#fff);border:1px solid var(--trunkline-border,#ccc);border-radius:8px;padding:12px;max-width:24em}
+  const STYLE = `:host([position]){position:fixed;z-index:2147483000;bottom:16px;box-shadow:0 4px 16px #0004}:host([position=bottom-right]){right:16px}:host([position=bottom-left]){left:16px}:host{display:inline-block;font:inherit;color:var(--trunkline-text,#111);background:var(--trunkline-background,#fff);border:1px solid var(--trunkline-border,#ccc);border-radius:8px;padding:12px;max-width:24em}
 button{font:inherit;padding:.5em 1em;border-radius:6px;border:1px solid var(--trunkline-border,#ccc);background:none;color:inherit;cursor:pointer}
 button.main{background:var(--trunkline-accent,#1d4ed8);color:var(--trunkline-on-accent,#fff)}button:focus-visible{outline:3px solid var(--trunkline-focus,#f59e0b);outline-offset:2px}
 button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;overflow:auto;margin-top:8px}[role=log] p{margin:.25em 0}.keys{display:grid;grid-template-columns:repeat(3,1fr);gap:4px;margin-top:8px}[hidden]{display:none!important}`;
@@ -459,29 +475,42 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
     connectedCallback() {
       if (this.shadowRoot) return;
       const language = (this.getAttribute('lang') ?? document.documentElement.lang ?? 'en').slice(0, 2);
-      this.texts = TEXTS[language] ?? TEXTS.en;
-      const { call, end, mute, keypad, captions, level } = this.texts;
+      this.texts = { ...(TEXTS[language] ?? TEXTS.en), ...this.ownTexts() };
+      const { keypad, captions, level } = this.texts;
       const root = this.attachShadow({ mode: 'open' });
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(STYLE);
       root.adoptedStyleSheets = [sheet];
-      root.innerHTML = `<button class="main" part="call">${call}</button> <button part="end" hidden>${end}</button>
-<button part="mute" aria-pressed="false" hidden>${mute}</button> <meter part="level" min="0" max="1" aria-label="${level}" hidden></meter> <span role="status"></span><div role="alert"></div>
-<details part="keypad" hidden><summary>${keypad}</summary><div class="keys">${[...'123456789*0#'].map((key) => `<button data-key="${key}">${key}</button>`).join('')}</div></details>
-<div role="log" aria-label="${captions}" aria-live="polite" tabindex="0" hidden></div>`;
+      root.innerHTML = `<button class="main" part="call"></button> <button part="end" hidden></button>
+<div part="consent" role="group" hidden><p></p><button class="main" part="agree"></button> <button part="decline"></button></div>
+<button part="mute" aria-pressed="false" hidden></button> <meter part="level" min="0" max="1" hidden></meter> <span role="status"></span><div role="alert"></div>
+<details part="keypad" hidden><summary></summary><div class="keys">${[...'123456789*0#'].map((key) => `<button data-key="${key}">${key}</button>`).join('')}</div></details>
+<div role="log" aria-live="polite" tabindex="0" hidden></div>`;
       const part = (name) => root.querySelector(`[part~="${name}"]`);
       this.parts = Object.fromEntries(
-        ['call', 'end', 'mute', 'keypad', 'level'].map((name) => [name, part(name)]),
+        ['call', 'end', 'consent', 'agree', 'decline', 'mute', 'keypad', 'level'].map((name) => [
+          name,
+          part(name),
+        ]),
       );
+      // A page's own texts are set as text, never as HTML.
+      for (const name of ['call', 'end', 'agree', 'decline', 'mute'])
+        this.parts[name].textContent = this.texts[name];
+      this.parts.keypad.firstElementChild.textContent = keypad;
+      this.parts.level.setAttribute('aria-label', level);
       this.said = {
         status: root.querySelector('[role=status]'),
         alert: root.querySelector('[role=alert]'),
         log: root.querySelector('[role=log]'),
       };
-      this.parts.call.onclick = () => {
-        this.left = Number(this.getAttribute('reconnect') ?? 1);
-        this.call();
+      this.said.log.setAttribute('aria-label', captions);
+      this.parts.call.onclick = () => (this.mustAgree() ? this.ask(true) : this.begin());
+      this.parts.agree.onclick = () => {
+        this.agreed = true;
+        this.ask(false);
+        this.begin();
       };
+      this.parts.decline.onclick = () => this.ask(false);
       this.parts.end.onclick = () => this.hangUp();
       this.parts.mute.onclick = () => this.mute(this.parts.mute.getAttribute('aria-pressed') !== 'true');
       for (const key of root.querySelectorAll('[data-key]'))
@@ -489,8 +518,35 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
       this.show('idle');
     }
 
+    /** A page with broken `texts` still has its button. */
+    ownTexts() {
+      try {
+        return JSON.parse(this.getAttribute('texts') ?? '{}');
+      } catch (error) {
+        console.error(`<trunkline-call>: texts is not JSON: ${error.message}`);
+        return {};
+      }
+    }
+
     disconnectedCallback() {
       this.hangUp();
+    }
+
+    begin() {
+      this.left = Number(this.getAttribute('reconnect') ?? 1);
+      this.call();
+    }
+
+    /** Who has agreed once is not asked again before the page is left. */
+    mustAgree() {
+      return !this.agreed && Boolean(this.getAttribute('consent'));
+    }
+
+    ask(open) {
+      this.parts.consent.firstElementChild.textContent = this.getAttribute('consent');
+      this.parts.consent.hidden = !open;
+      this.parts.call.hidden = open;
+      (open ? this.parts.agree : this.parts.call).focus();
     }
 
     async call() {

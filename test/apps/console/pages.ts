@@ -8,6 +8,7 @@ export const LISTS = [
   'live',
   'calls',
   'agents',
+  'embed',
   'tools',
   'knowledge',
   'analytics',

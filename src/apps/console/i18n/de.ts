@@ -7,6 +7,10 @@ export default {
   '1. Make an agent': '1. Einen Agenten anlegen',
   '95% are below': '95 % liegen darunter',
   '95% are below {ms} ms': '95 % liegen unter {ms} ms',
+  'A button on your site calls an agent. Choose how it looks, then copy the code.':
+    'Eine Schaltfläche auf Ihrer Website ruft einen Agenten an. Wählen Sie ihr Aussehen und kopieren Sie dann den Code.',
+  'A button on your site calls an agent. Make an agent first.':
+    'Eine Schaltfläche auf Ihrer Website ruft einen Agenten an. Legen Sie zuerst einen Agenten an.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Eine leere Grenze bleibt, wie sie ist; ein neuer Tarif übernimmt sie von standard.',
   'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
@@ -107,12 +111,15 @@ export default {
   Attempts: 'Versuche',
   Attestations: 'Erklärungen',
   'Audit log': 'Protokoll',
+  Background: 'Hintergrund',
   Balance: 'Guthaben',
   Because: 'Weil',
   Before: 'Zurück',
   'Before and after': 'Vorher und nachher',
   'Begin an organization of my own': 'Eine eigene Organisation beginnen',
   Begun: 'Begonnen',
+  'Bottom left': 'Unten links',
+  'Bottom right': 'Unten rechts',
   'Bring the recording of a call, and see whether a person or a machine answered, and why.':
     'Bringen Sie die Aufnahme eines Anrufs und sehen Sie, ob ein Mensch oder eine Maschine antwortete, und warum.',
   Browser: 'Browser',
@@ -130,6 +137,8 @@ export default {
   'Called by us': 'Von uns angerufen',
   'Called us': 'Rief uns an',
   Caller: 'Anrufer',
+  'Callers agree to this text before their first call. Without a text they are not asked.':
+    'Anrufer stimmen diesem Text vor dem ersten Anruf zu. Ohne Text werden sie nicht gefragt.',
   Calls: 'Anrufe',
   'Calls a minute': 'Anrufe je Minute',
   'Calls are made from': 'Angerufen wird ab',
@@ -137,6 +146,7 @@ export default {
   'Calls at once': 'Anrufe zugleich',
   'Calls by day': 'Anrufe je Tag',
   'Calls from': 'Anrufe von',
+  'Calls from {origin} are allowed.': 'Anrufe von {origin} sind erlaubt.',
   'Calls of other providers': 'Anrufe anderer Anbieter',
   'Calls reach real people, and cost money.': 'Anrufe erreichen echte Menschen und kosten Geld.',
   'Calls that detection judged are listed here: who or what answered, and by which evidence.':
@@ -159,6 +169,8 @@ export default {
   Changed: 'Geändert',
   'Choose a file, or write numbers.': 'Wählen Sie eine Datei, oder schreiben Sie Nummern.',
   'Clone a voice': 'Eine Stimme klonen',
+  Code: 'Code',
+  'Colour of the button': 'Farbe der Schaltfläche',
   'Compare by': 'Vergleichen nach',
   'Compare with': 'Vergleichen mit',
   'Compare with the call of': 'Vergleichen mit dem Anruf vom',
@@ -170,6 +182,7 @@ export default {
   'Confirm your address': 'Adresse bestätigen',
   Confirmed: 'Bestätigt',
   'Confusion matrix: really, by judged as': 'Verwechslungsmatrix: wirklich, nach Urteil',
+  Consent: 'Einwilligung',
   Conversations: 'Gespräche',
   Copied: 'Kopiert',
   'Copied.': 'Kopiert.',
@@ -333,6 +346,7 @@ export default {
   Knowledge: 'Wissen',
   'Knowledge bases': 'Wissensbasen',
   Language: 'Sprache',
+  'Language of the button': 'Sprache der Schaltfläche',
   Languages: 'Sprachen',
   'Last answer': 'Letzte Antwort',
   'Last answer: {total} ms (end of turn {endpoint}, words {asr}, answer {brain}, voice {tts})':
@@ -455,6 +469,7 @@ export default {
   Numbers: 'Nummern',
   'Of {total} that it can hold': 'Von {total}, die er tragen kann',
   On: 'Auf',
+  'On your site': 'Auf Ihrer Website',
   'One a line; none: all that you may give.': 'Einer je Zeile; keiner: alle, die Sie geben dürfen.',
   'One of your numbers.': 'Eine Ihrer Nummern.',
   'Only listen': 'Nur zuhören',
@@ -480,6 +495,7 @@ export default {
   Pace: 'Tempo',
   Pack: 'Paket',
   'Pack (YAML)': 'Paket (YAML)',
+  Page: 'Seite',
   Pages: 'Seiten',
   Part: 'Teil',
   'Parts of the server': 'Teile des Servers',
@@ -498,9 +514,11 @@ export default {
   Plans: 'Tarife',
   'Plans and prices': 'Tarife und Preise',
   'Play from': 'Abspielen ab',
+  Position: 'Position',
   'Present password': 'Jetziges Passwort',
   'Press something above, or go through the call by the arrow keys.':
     'Drücken Sie oben etwas, oder gehen Sie mit den Pfeiltasten durch den Anruf.',
+  Preview: 'Vorschau',
   Prices: 'Preise',
   Progress: 'Fortschritt',
   Project: 'Projekt',
@@ -549,6 +567,8 @@ export default {
   'Save this view as': 'Diese Ansicht speichern als',
   'Saved views': 'Gespeicherte Ansichten',
   'Say something.': 'Sagen Sie etwas.',
+  'Scheme and host, such as https://shop.example. Calls from other sites are refused.':
+    'Schema und Host, etwa https://shop.example. Anrufe von anderen Websites werden abgelehnt.',
   Scopes: 'Rechte',
   Score: 'Wert',
   Scorecard: 'Bewertungsbogen',
@@ -575,6 +595,7 @@ export default {
   'Seven days': 'Sieben Tage',
   Severity: 'Schwere',
   'Share the calls out': 'Die Anrufe verteilen',
+  'Show and allow': 'Zeigen und erlauben',
   'Sign in': 'Anmelden',
   'Sign in to Trunkline': 'Bei Trunkline anmelden',
   'Sign in with your organization': 'Mit Ihrer Organisation anmelden',
@@ -628,6 +649,7 @@ export default {
   Text: 'Text',
   'Text messages that agents and programs send and receive are listed here with their delivery.':
     'Hier stehen Textnachrichten, die Agenten und Programme senden und empfangen, mit ihrer Zustellung.',
+  'Text of the button': 'Text der Schaltfläche',
   'The address is confirmed.': 'Die Adresse ist bestätigt.',
   'The agent speaks less than the caller': 'Der Agent spricht weniger als der Anrufer',
   'The browser cannot decode this file.': 'Der Browser kann diese Datei nicht dekodieren.',
@@ -662,6 +684,8 @@ export default {
     'Das Mikrofon ist nicht erlaubt: Erlauben Sie es für diese Seite.',
   'The operator sets plans; a key’s budget is set on the page of keys.':
     'Der Betreiber legt Pläne fest; das Budget eines Schlüssels steht auf der Seite der Schlüssel.',
+  'The page asks your own server for a session; your server asks this one with a key.':
+    'Die Seite bittet Ihren eigenen Server um eine Sitzung; dieser bittet hier mit einem Schlüssel darum.',
   'The page of status names each part that is not ready, with the command that mends it.':
     'Die Statusseite nennt jeden Teil, der nicht bereit ist, mit dem Befehl, der ihn behebt.',
   'The published one': 'Die veröffentlichte',
@@ -772,6 +796,7 @@ export default {
   When: 'Wann',
   'Where each millisecond went': 'Wohin jede Millisekunde ging',
   'Where it holds': 'Wo es gilt',
+  'Where it stands in the page': 'Wo sie auf der Seite steht',
   'Where knowledge is attached': 'Wo Wissen angehängt ist',
   'Where this server sends no mail, its operator prints a link.':
     'Wo dieser Server keine Mail sendet, druckt sein Betreiber einen Link.',
@@ -812,6 +837,7 @@ export default {
     'Ihre Rolle darf Anrufe nicht überwachen: Entwickler, Admins und Inhaber dürfen es.',
   'Your sandbox key': 'Ihr Sandbox-Schlüssel',
   'Your sessions': 'Ihre Sitzungen',
+  'Your site': 'Ihre Website',
   Zoom: 'Zoom',
   any: 'beliebig',
   'as heard; 95% are below {ms} ms': 'wie gehört; 95 % liegen unter {ms} ms',

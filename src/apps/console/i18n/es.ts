@@ -7,6 +7,10 @@ export default {
   '1. Make an agent': '1. Cree un agente',
   '95% are below': 'El 95 % está por debajo',
   '95% are below {ms} ms': 'El 95 % está por debajo de {ms} ms',
+  'A button on your site calls an agent. Choose how it looks, then copy the code.':
+    'Un botón en su sitio llama a un agente. Elija su aspecto y copie el código.',
+  'A button on your site calls an agent. Make an agent first.':
+    'Un botón en su sitio llama a un agente. Cree antes un agente.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Un límite que se deja vacío no cambia; un plan nuevo lo toma de standard.',
   'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
@@ -107,12 +111,15 @@ export default {
   Attempts: 'Intentos',
   Attestations: 'Declaraciones',
   'Audit log': 'Registro de auditoría',
+  Background: 'Fondo',
   Balance: 'Saldo',
   Because: 'Porque',
   Before: 'Anterior',
   'Before and after': 'Antes y después',
   'Begin an organization of my own': 'Crear una organización propia',
   Begun: 'Inicio',
+  'Bottom left': 'Abajo a la izquierda',
+  'Bottom right': 'Abajo a la derecha',
   'Bring the recording of a call, and see whether a person or a machine answered, and why.':
     'Traiga la grabación de una llamada y vea si contestó una persona o una máquina, y por qué.',
   Browser: 'Navegador',
@@ -130,6 +137,8 @@ export default {
   'Called by us': 'Le llamamos',
   'Called us': 'Nos llamó',
   Caller: 'Llamante',
+  'Callers agree to this text before their first call. Without a text they are not asked.':
+    'Quien llama acepta este texto antes de su primera llamada. Sin texto no se le pregunta.',
   Calls: 'Llamadas',
   'Calls a minute': 'Llamadas por minuto',
   'Calls are made from': 'Se llama desde las',
@@ -137,6 +146,7 @@ export default {
   'Calls at once': 'Llamadas a la vez',
   'Calls by day': 'Llamadas por día',
   'Calls from': 'Llama desde',
+  'Calls from {origin} are allowed.': 'Se permiten llamadas desde {origin}.',
   'Calls of other providers': 'Llamadas de otros proveedores',
   'Calls reach real people, and cost money.': 'Las llamadas llegan a personas reales y cuestan dinero.',
   'Calls that detection judged are listed here: who or what answered, and by which evidence.':
@@ -159,6 +169,8 @@ export default {
   Changed: 'Cambiado',
   'Choose a file, or write numbers.': 'Elija un archivo o escriba números.',
   'Clone a voice': 'Clonar una voz',
+  Code: 'Código',
+  'Colour of the button': 'Color del botón',
   'Compare by': 'Comparar por',
   'Compare with': 'Comparar con',
   'Compare with the call of': 'Comparar con la llamada del',
@@ -170,6 +182,7 @@ export default {
   'Confirm your address': 'Confirme su dirección',
   Confirmed: 'Confirmado',
   'Confusion matrix: really, by judged as': 'Matriz de confusión: lo real, por lo juzgado',
+  Consent: 'Consentimiento',
   Conversations: 'Conversaciones',
   Copied: 'Copiado',
   'Copied.': 'Copiado.',
@@ -332,6 +345,7 @@ export default {
   Knowledge: 'Conocimiento',
   'Knowledge bases': 'Bases de conocimiento',
   Language: 'Idioma',
+  'Language of the button': 'Idioma del botón',
   Languages: 'Idiomas',
   'Last answer': 'Última respuesta',
   'Last answer: {total} ms (end of turn {endpoint}, words {asr}, answer {brain}, voice {tts})':
@@ -454,6 +468,7 @@ export default {
   Numbers: 'Números',
   'Of {total} that it can hold': 'De {total} que puede llevar',
   On: 'Sobre',
+  'On your site': 'En su sitio',
   'One a line; none: all that you may give.': 'Uno por línea; ninguno: todos los que usted puede dar.',
   'One of your numbers.': 'Uno de sus números.',
   'Only listen': 'Solo escuchar',
@@ -479,6 +494,7 @@ export default {
   Pace: 'Ritmo',
   Pack: 'Paquete',
   'Pack (YAML)': 'Paquete (YAML)',
+  Page: 'Página',
   Pages: 'Páginas',
   Part: 'Parte',
   'Parts of the server': 'Partes del servidor',
@@ -497,9 +513,11 @@ export default {
   Plans: 'Planes',
   'Plans and prices': 'Planes y precios',
   'Play from': 'Escuchar desde',
+  Position: 'Posición',
   'Present password': 'Contraseña actual',
   'Press something above, or go through the call by the arrow keys.':
     'Pulse algo arriba o recorra la llamada con las flechas.',
+  Preview: 'Vista previa',
   Prices: 'Precios',
   Progress: 'Avance',
   Project: 'Proyecto',
@@ -548,6 +566,8 @@ export default {
   'Save this view as': 'Guardar esta vista como',
   'Saved views': 'Vistas guardadas',
   'Say something.': 'Diga algo.',
+  'Scheme and host, such as https://shop.example. Calls from other sites are refused.':
+    'Esquema y servidor, como https://shop.example. Las llamadas desde otros sitios se rechazan.',
   Scopes: 'Permisos',
   Score: 'Puntuación',
   Scorecard: 'Tarjeta de puntuación',
@@ -574,6 +594,7 @@ export default {
   'Seven days': 'Siete días',
   Severity: 'Gravedad',
   'Share the calls out': 'Repartir las llamadas',
+  'Show and allow': 'Mostrar y permitir',
   'Sign in': 'Entrar',
   'Sign in to Trunkline': 'Entrar en Trunkline',
   'Sign in with your organization': 'Entrar con su organización',
@@ -627,6 +648,7 @@ export default {
   Text: 'Texto',
   'Text messages that agents and programs send and receive are listed here with their delivery.':
     'Aquí están los mensajes de texto que envían y reciben agentes y programas, con su entrega.',
+  'Text of the button': 'Texto del botón',
   'The address is confirmed.': 'La dirección está confirmada.',
   'The agent speaks less than the caller': 'El agente habla menos que el llamante',
   'The browser cannot decode this file.': 'El navegador no puede decodificar este archivo.',
@@ -661,6 +683,8 @@ export default {
     'El micrófono no está permitido: permítalo para esta página.',
   'The operator sets plans; a key’s budget is set on the page of keys.':
     'El operador fija los planes; el presupuesto de una clave se fija en la página de claves.',
+  'The page asks your own server for a session; your server asks this one with a key.':
+    'La página pide una sesión a su propio servidor; este la pide aquí con una clave.',
   'The page of status names each part that is not ready, with the command that mends it.':
     'La página de estado nombra cada parte que no está lista, con la orden que la arregla.',
   'The published one': 'La publicada',
@@ -770,6 +794,7 @@ export default {
   When: 'Cuándo',
   'Where each millisecond went': 'Adónde fue cada milisegundo',
   'Where it holds': 'Dónde rige',
+  'Where it stands in the page': 'Donde está en la página',
   'Where knowledge is attached': 'Donde hay conocimiento adjunto',
   'Where this server sends no mail, its operator prints a link.':
     'Si este servidor no envía correo, su operador imprime un enlace.',
@@ -810,6 +835,7 @@ export default {
     'Su función no permite supervisar llamadas: pueden un desarrollador, un administrador o el propietario.',
   'Your sandbox key': 'Su clave de pruebas',
   'Your sessions': 'Sus sesiones',
+  'Your site': 'Su sitio',
   Zoom: 'Zoom',
   any: 'cualquiera',
   'as heard; 95% are below {ms} ms': 'como se oye; el 95 % está por debajo de {ms} ms',

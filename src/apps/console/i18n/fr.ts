@@ -7,6 +7,10 @@ export default {
   '1. Make an agent': '1. Créer un agent',
   '95% are below': '95 % sont en dessous',
   '95% are below {ms} ms': '95 % sont sous {ms} ms',
+  'A button on your site calls an agent. Choose how it looks, then copy the code.':
+    'Un bouton sur votre site appelle un agent. Choisissez son apparence, puis copiez le code.',
+  'A button on your site calls an agent. Make an agent first.':
+    'Un bouton sur votre site appelle un agent. Créez d’abord un agent.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Une limite laissée vide ne change pas ; un nouveau plan la reprend de standard.',
   'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
@@ -106,12 +110,15 @@ export default {
   Attempts: 'Tentatives',
   Attestations: 'Attestations',
   'Audit log': 'Journal d’audit',
+  Background: 'Arrière-plan',
   Balance: 'Solde',
   Because: 'Parce que',
   Before: 'Précédent',
   'Before and after': 'Avant et après',
   'Begin an organization of my own': 'Créer ma propre organisation',
   Begun: 'Début',
+  'Bottom left': 'En bas à gauche',
+  'Bottom right': 'En bas à droite',
   'Bring the recording of a call, and see whether a person or a machine answered, and why.':
     'Apportez l’enregistrement d’un appel et voyez si une personne ou une machine a répondu, et pourquoi.',
   Browser: 'Navigateur',
@@ -129,6 +136,8 @@ export default {
   'Called by us': 'Appelés par nous',
   'Called us': 'Nous ont appelés',
   Caller: 'Appelant',
+  'Callers agree to this text before their first call. Without a text they are not asked.':
+    'L’appelant accepte ce texte avant son premier appel. Sans texte, rien n’est demandé.',
   Calls: 'Appels',
   'Calls a minute': 'Appels par minute',
   'Calls are made from': 'Appels à partir de',
@@ -136,6 +145,7 @@ export default {
   'Calls at once': 'Appels simultanés',
   'Calls by day': 'Appels par jour',
   'Calls from': 'Appels depuis',
+  'Calls from {origin} are allowed.': 'Les appels depuis {origin} sont autorisés.',
   'Calls of other providers': 'Appels d’autres fournisseurs',
   'Calls reach real people, and cost money.':
     'Les appels joignent de vraies personnes et coûtent de l’argent.',
@@ -159,6 +169,8 @@ export default {
   Changed: 'Modifié',
   'Choose a file, or write numbers.': 'Choisissez un fichier ou écrivez des numéros.',
   'Clone a voice': 'Cloner une voix',
+  Code: 'Code',
+  'Colour of the button': 'Couleur du bouton',
   'Compare by': 'Comparer par',
   'Compare with': 'Comparer avec',
   'Compare with the call of': 'Comparer avec l’appel du',
@@ -170,6 +182,7 @@ export default {
   'Confirm your address': 'Confirmer votre adresse',
   Confirmed: 'Confirmé',
   'Confusion matrix: really, by judged as': 'Matrice de confusion : réel, par jugé',
+  Consent: 'Consentement',
   Conversations: 'Conversations',
   Copied: 'Copié',
   'Copied.': 'Copié.',
@@ -332,6 +345,7 @@ export default {
   Knowledge: 'Connaissances',
   'Knowledge bases': 'Bases de connaissances',
   Language: 'Langue',
+  'Language of the button': 'Langue du bouton',
   Languages: 'Langues',
   'Last answer': 'Dernière réponse',
   'Last answer: {total} ms (end of turn {endpoint}, words {asr}, answer {brain}, voice {tts})':
@@ -454,6 +468,7 @@ export default {
   Numbers: 'Numéros',
   'Of {total} that it can hold': 'Sur {total} qu’il peut porter',
   On: 'Sur',
+  'On your site': 'Sur votre site',
   'One a line; none: all that you may give.': 'Un par ligne ; aucun : tous ceux que vous pouvez donner.',
   'One of your numbers.': 'Un de vos numéros.',
   'Only listen': 'Écouter seulement',
@@ -479,6 +494,7 @@ export default {
   Pace: 'Débit',
   Pack: 'Lot',
   'Pack (YAML)': 'Lot (YAML)',
+  Page: 'Page',
   Pages: 'Pages',
   Part: 'Partie',
   'Parts of the server': 'Parties du serveur',
@@ -497,9 +513,11 @@ export default {
   Plans: 'Plans',
   'Plans and prices': 'Plans et prix',
   'Play from': 'Lire à partir de',
+  Position: 'Position',
   'Present password': 'Mot de passe actuel',
   'Press something above, or go through the call by the arrow keys.':
     'Cliquez ci-dessus ou parcourez l’appel avec les flèches.',
+  Preview: 'Aperçu',
   Prices: 'Prix',
   Progress: 'Avancement',
   Project: 'Projet',
@@ -548,6 +566,8 @@ export default {
   'Save this view as': 'Enregistrer cette vue sous',
   'Saved views': 'Vues enregistrées',
   'Say something.': 'Dites quelque chose.',
+  'Scheme and host, such as https://shop.example. Calls from other sites are refused.':
+    'Schéma et hôte, comme https://shop.example. Les appels d’autres sites sont refusés.',
   Scopes: 'Portées',
   Score: 'Note',
   Scorecard: 'Grille',
@@ -574,6 +594,7 @@ export default {
   'Seven days': 'Sept jours',
   Severity: 'Gravité',
   'Share the calls out': 'Répartir les appels',
+  'Show and allow': 'Afficher et autoriser',
   'Sign in': 'Se connecter',
   'Sign in to Trunkline': 'Se connecter à Trunkline',
   'Sign in with your organization': 'Se connecter par votre organisation',
@@ -627,6 +648,7 @@ export default {
   Text: 'Texte',
   'Text messages that agents and programs send and receive are listed here with their delivery.':
     'Voici les messages texte que les agents et programmes envoient et reçoivent, avec leur livraison.',
+  'Text of the button': 'Texte du bouton',
   'The address is confirmed.': 'L’adresse est confirmée.',
   'The agent speaks less than the caller': 'L’agent parle moins que l’appelant',
   'The browser cannot decode this file.': 'Le navigateur ne peut pas décoder ce fichier.',
@@ -661,6 +683,8 @@ export default {
     'Le micro n’est pas autorisé : autorisez-le pour cette page.',
   'The operator sets plans; a key’s budget is set on the page of keys.':
     'L’exploitant fixe les formules ; le budget d’une clé se règle sur la page des clés.',
+  'The page asks your own server for a session; your server asks this one with a key.':
+    'La page demande une session à votre propre serveur ; celui-ci la demande ici avec une clé.',
   'The page of status names each part that is not ready, with the command that mends it.':
     'La page d’état nomme chaque partie qui n’est pas prête, avec la commande qui la répare.',
   'The published one': 'Celle publiée',
@@ -770,6 +794,7 @@ export default {
   When: 'Quand',
   'Where each millisecond went': 'Où est passée chaque milliseconde',
   'Where it holds': 'Où il s’applique',
+  'Where it stands in the page': 'À sa place dans la page',
   'Where knowledge is attached': 'Là où des connaissances sont jointes',
   'Where this server sends no mail, its operator prints a link.':
     'Si ce serveur n’envoie pas de courriel, son exploitant imprime un lien.',
@@ -810,6 +835,7 @@ export default {
     'Votre rôle ne peut superviser les appels : un développeur, administrateur ou propriétaire le peut.',
   'Your sandbox key': 'Votre clé de bac à sable',
   'Your sessions': 'Vos sessions',
+  'Your site': 'Votre site',
   Zoom: 'Zoom',
   any: 'tous',
   'as heard; 95% are below {ms} ms': 'telle qu’entendue ; 95 % sont sous {ms} ms',

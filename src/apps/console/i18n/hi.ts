@@ -7,6 +7,10 @@ export default {
   '1. Make an agent': '1. एजेंट बनाएँ',
   '95% are below': '95% इससे कम',
   '95% are below {ms} ms': '95% {ms} ms से कम',
+  'A button on your site calls an agent. Choose how it looks, then copy the code.':
+    'आपकी साइट का एक बटन एजेंट को कॉल करता है। उसका रूप चुनें, फिर कोड कॉपी करें।',
+  'A button on your site calls an agent. Make an agent first.':
+    'आपकी साइट का एक बटन एजेंट को कॉल करता है। पहले एक एजेंट बनाएँ।',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'खाली छोड़ी गई सीमा वैसी ही रहती है; नया प्लान उसे standard से लेता है।',
   'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
@@ -104,12 +108,15 @@ export default {
   Attempts: 'प्रयास',
   Attestations: 'प्रमाणन',
   'Audit log': 'ऑडिट लॉग',
+  Background: 'पृष्ठभूमि',
   Balance: 'शेष',
   Because: 'कारण',
   Before: 'पिछला',
   'Before and after': 'पहले और बाद',
   'Begin an organization of my own': 'अपना संगठन शुरू करें',
   Begun: 'शुरू',
+  'Bottom left': 'नीचे बाईं ओर',
+  'Bottom right': 'नीचे दाईं ओर',
   'Bring the recording of a call, and see whether a person or a machine answered, and why.':
     'किसी कॉल की रिकॉर्डिंग लाएँ और देखें कि किसी व्यक्ति ने उत्तर दिया या मशीन ने, और क्यों।',
   Browser: 'ब्राउज़र',
@@ -127,6 +134,8 @@ export default {
   'Called by us': 'हमने कॉल की',
   'Called us': 'हमें कॉल की',
   Caller: 'कॉल करने वाला',
+  'Callers agree to this text before their first call. Without a text they are not asked.':
+    'कॉल करने वाले पहली कॉल से पहले इस टेक्स्ट पर सहमति देते हैं। टेक्स्ट न हो तो नहीं पूछा जाता।',
   Calls: 'कॉल',
   'Calls a minute': 'कॉल प्रति मिनट',
   'Calls are made from': 'कॉल इस समय से',
@@ -134,6 +143,7 @@ export default {
   'Calls at once': 'एक साथ कॉल',
   'Calls by day': 'दिन के अनुसार कॉल',
   'Calls from': 'कॉल यहाँ से',
+  'Calls from {origin} are allowed.': '{origin} से कॉल की अनुमति है।',
   'Calls of other providers': 'अन्य प्रदाताओं की कॉल',
   'Calls reach real people, and cost money.': 'कॉल असली लोगों तक पहुँचती हैं और पैसे लगते हैं।',
   'Calls that detection judged are listed here: who or what answered, and by which evidence.':
@@ -156,6 +166,8 @@ export default {
   Changed: 'बदला गया',
   'Choose a file, or write numbers.': 'फ़ाइल चुनें या नंबर लिखें।',
   'Clone a voice': 'आवाज़ क्लोन करें',
+  Code: 'कोड',
+  'Colour of the button': 'बटन का रंग',
   'Compare by': 'इससे तुलना करें',
   'Compare with': 'इससे तुलना करें',
   'Compare with the call of': 'इस समय की कॉल से तुलना करें',
@@ -167,6 +179,7 @@ export default {
   'Confirm your address': 'अपने पते की पुष्टि करें',
   Confirmed: 'पुष्ट',
   'Confusion matrix: really, by judged as': 'भ्रम मैट्रिक्स: वास्तव बनाम निर्णय',
+  Consent: 'सहमति',
   Conversations: 'बातचीत',
   Copied: 'कॉपी हुआ',
   'Copied.': 'कॉपी हो गया।',
@@ -327,6 +340,7 @@ export default {
   Knowledge: 'ज्ञान',
   'Knowledge bases': 'ज्ञान आधार',
   Language: 'भाषा',
+  'Language of the button': 'बटन की भाषा',
   Languages: 'भाषाएँ',
   'Last answer': 'पिछला जवाब',
   'Last answer: {total} ms (end of turn {endpoint}, words {asr}, answer {brain}, voice {tts})':
@@ -449,6 +463,7 @@ export default {
   Numbers: 'नंबर',
   'Of {total} that it can hold': 'कुल {total} में से',
   On: 'पर',
+  'On your site': 'आपकी साइट पर',
   'One a line; none: all that you may give.': 'प्रति पंक्ति एक; कोई नहीं: जितने आप दे सकते हैं।',
   'One of your numbers.': 'आपके नंबरों में से एक।',
   'Only listen': 'केवल सुनें',
@@ -473,6 +488,7 @@ export default {
   Pace: 'गति',
   Pack: 'पैक',
   'Pack (YAML)': 'पैक (YAML)',
+  Page: 'पेज',
   Pages: 'पृष्ठ',
   Part: 'भाग',
   'Parts of the server': 'सर्वर के भाग',
@@ -491,8 +507,10 @@ export default {
   Plans: 'प्लान',
   'Plans and prices': 'प्लान और कीमतें',
   'Play from': 'यहाँ से चलाएँ',
+  Position: 'स्थान',
   'Present password': 'वर्तमान पासवर्ड',
   'Press something above, or go through the call by the arrow keys.': 'ऊपर कुछ दबाएँ, या तीर कुंजियों से कॉल में चलें।',
+  Preview: 'पूर्वावलोकन',
   Prices: 'कीमतें',
   Progress: 'प्रगति',
   Project: 'परियोजना',
@@ -541,6 +559,8 @@ export default {
   'Save this view as': 'इस दृश्य को सहेजें',
   'Saved views': 'सहेजे गए दृश्य',
   'Say something.': 'कुछ कहें।',
+  'Scheme and host, such as https://shop.example. Calls from other sites are refused.':
+    'स्कीम और होस्ट, जैसे https://shop.example. दूसरी साइटों से कॉल अस्वीकार होती हैं।',
   Scopes: 'अधिकार',
   Score: 'अंक',
   Scorecard: 'अंकपत्र',
@@ -567,6 +587,7 @@ export default {
   'Seven days': 'सात दिन',
   Severity: 'गंभीरता',
   'Share the calls out': 'कॉल बाँटें',
+  'Show and allow': 'दिखाएँ और अनुमति दें',
   'Sign in': 'साइन इन करें',
   'Sign in to Trunkline': 'Trunkline में साइन इन करें',
   'Sign in with your organization': 'अपने संगठन से साइन इन करें',
@@ -620,6 +641,7 @@ export default {
   Text: 'पाठ',
   'Text messages that agents and programs send and receive are listed here with their delivery.':
     'एजेंट और प्रोग्राम जो संदेश भेजते और पाते हैं, वे वितरण सहित यहाँ हैं।',
+  'Text of the button': 'बटन का टेक्स्ट',
   'The address is confirmed.': 'पते की पुष्टि हो गई।',
   'The agent speaks less than the caller': 'एजेंट कॉलर से कम बोलता है',
   'The browser cannot decode this file.': 'ब्राउज़र इस फ़ाइल को डिकोड नहीं कर सकता।',
@@ -653,6 +675,8 @@ export default {
   'The microphone is not allowed: allow it for this page.': 'माइक्रोफ़ोन की अनुमति नहीं है: इस पृष्ठ के लिए दें।',
   'The operator sets plans; a key’s budget is set on the page of keys.':
     'योजनाएँ संचालक तय करता है; कुंजी का बजट कुंजियों के पृष्ठ पर।',
+  'The page asks your own server for a session; your server asks this one with a key.':
+    'पेज आपके अपने सर्वर से सत्र माँगता है; आपका सर्वर इस सर्वर से कुंजी के साथ माँगता है।',
   'The page of status names each part that is not ready, with the command that mends it.':
     'स्थिति का पेज हर उस हिस्से का नाम बताता है जो तैयार नहीं है, और उसे ठीक करने का कमांड भी।',
   'The published one': 'प्रकाशित वाला',
@@ -760,6 +784,7 @@ export default {
   When: 'कब',
   'Where each millisecond went': 'हर मिलीसेकंड कहाँ गया',
   'Where it holds': 'कहाँ लागू है',
+  'Where it stands in the page': 'पेज में जहाँ वह है',
   'Where knowledge is attached': 'जहाँ ज्ञान जुड़ा है',
   'Where this server sends no mail, its operator prints a link.':
     'जहाँ यह सर्वर मेल नहीं भेजता, संचालक लिंक छापता है।',
@@ -800,6 +825,7 @@ export default {
     'आपकी भूमिका कॉल की निगरानी नहीं कर सकती: डेवलपर, व्यवस्थापक या स्वामी कर सकते हैं।',
   'Your sandbox key': 'आपकी सैंडबॉक्स कुंजी',
   'Your sessions': 'आपके सत्र',
+  'Your site': 'आपकी साइट',
   Zoom: 'ज़ूम',
   any: 'कोई भी',
   'as heard; 95% are below {ms} ms': 'जैसा सुना गया; 95% {ms} ms से कम',

@@ -7,6 +7,10 @@ export default {
   '1. Make an agent': '1. Creare un agente',
   '95% are below': 'Il 95% è sotto',
   '95% are below {ms} ms': 'Il 95% è sotto {ms} ms',
+  'A button on your site calls an agent. Choose how it looks, then copy the code.':
+    'Un pulsante sul suo sito chiama un agente. Scelga l’aspetto, poi copi il codice.',
+  'A button on your site calls an agent. Make an agent first.':
+    'Un pulsante sul suo sito chiama un agente. Crei prima un agente.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Un limite lasciato vuoto resta com’è; un nuovo piano lo prende da standard.',
   'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
@@ -106,12 +110,15 @@ export default {
   Attempts: 'Tentativi',
   Attestations: 'Dichiarazioni',
   'Audit log': 'Registro di controllo',
+  Background: 'Sfondo',
   Balance: 'Saldo',
   Because: 'Perché',
   Before: 'Precedente',
   'Before and after': 'Prima e dopo',
   'Begin an organization of my own': 'Inizia un’organizzazione mia',
   Begun: 'Inizio',
+  'Bottom left': 'In basso a sinistra',
+  'Bottom right': 'In basso a destra',
   'Bring the recording of a call, and see whether a person or a machine answered, and why.':
     'Portate la registrazione di una chiamata e vedete se ha risposto una persona o una macchina, e perché.',
   Browser: 'Browser',
@@ -129,6 +136,8 @@ export default {
   'Called by us': 'Chiamati da noi',
   'Called us': 'Ci hanno chiamato',
   Caller: 'Chiamante',
+  'Callers agree to this text before their first call. Without a text they are not asked.':
+    'Chi chiama accetta questo testo prima della prima chiamata. Senza testo non viene chiesto.',
   Calls: 'Chiamate',
   'Calls a minute': 'Chiamate al minuto',
   'Calls are made from': 'Si chiama dalle',
@@ -136,6 +145,7 @@ export default {
   'Calls at once': 'Chiamate simultanee',
   'Calls by day': 'Chiamate al giorno',
   'Calls from': 'Chiamate da',
+  'Calls from {origin} are allowed.': 'Le chiamate da {origin} sono consentite.',
   'Calls of other providers': 'Chiamate di altri fornitori',
   'Calls reach real people, and cost money.': 'Le chiamate raggiungono persone reali e costano denaro.',
   'Calls that detection judged are listed here: who or what answered, and by which evidence.':
@@ -158,6 +168,8 @@ export default {
   Changed: 'Modificato',
   'Choose a file, or write numbers.': 'Scegliete un file o scrivete numeri.',
   'Clone a voice': 'Clonare una voce',
+  Code: 'Codice',
+  'Colour of the button': 'Colore del pulsante',
   'Compare by': 'Confronta per',
   'Compare with': 'Confronta con',
   'Compare with the call of': 'Confronta con la chiamata del',
@@ -169,6 +181,7 @@ export default {
   'Confirm your address': 'Confermate l’indirizzo',
   Confirmed: 'Confermato',
   'Confusion matrix: really, by judged as': 'Matrice di confusione: reale per giudicato',
+  Consent: 'Consenso',
   Conversations: 'Conversazioni',
   Copied: 'Copiato',
   'Copied.': 'Copiato.',
@@ -331,6 +344,7 @@ export default {
   Knowledge: 'Conoscenza',
   'Knowledge bases': 'Basi di conoscenza',
   Language: 'Lingua',
+  'Language of the button': 'Lingua del pulsante',
   Languages: 'Lingue',
   'Last answer': 'Ultima risposta',
   'Last answer: {total} ms (end of turn {endpoint}, words {asr}, answer {brain}, voice {tts})':
@@ -453,6 +467,7 @@ export default {
   Numbers: 'Numeri',
   'Of {total} that it can hold': 'Su {total} che può gestire',
   On: 'Su',
+  'On your site': 'Sul suo sito',
   'One a line; none: all that you may give.': 'Uno per riga; nessuno: tutti quelli che potete dare.',
   'One of your numbers.': 'Uno dei vostri numeri.',
   'Only listen': 'Solo ascoltare',
@@ -478,6 +493,7 @@ export default {
   Pace: 'Ritmo',
   Pack: 'Pacchetto',
   'Pack (YAML)': 'Pacchetto (YAML)',
+  Page: 'Pagina',
   Pages: 'Pagine',
   Part: 'Parte',
   'Parts of the server': 'Parti del server',
@@ -496,9 +512,11 @@ export default {
   Plans: 'Piani',
   'Plans and prices': 'Piani e prezzi',
   'Play from': 'Riproduci da',
+  Position: 'Posizione',
   'Present password': 'Password attuale',
   'Press something above, or go through the call by the arrow keys.':
     'Premete qualcosa sopra o percorrete la chiamata con le frecce.',
+  Preview: 'Anteprima',
   Prices: 'Prezzi',
   Progress: 'Avanzamento',
   Project: 'Progetto',
@@ -547,6 +565,8 @@ export default {
   'Save this view as': 'Salva questa vista come',
   'Saved views': 'Viste salvate',
   'Say something.': 'Dite qualcosa.',
+  'Scheme and host, such as https://shop.example. Calls from other sites are refused.':
+    'Schema e host, come https://shop.example. Le chiamate da altri siti sono rifiutate.',
   Scopes: 'Ambiti',
   Score: 'Punteggio',
   Scorecard: 'Scheda di valutazione',
@@ -573,6 +593,7 @@ export default {
   'Seven days': 'Sette giorni',
   Severity: 'Gravità',
   'Share the calls out': 'Ripartisci le chiamate',
+  'Show and allow': 'Mostra e consenti',
   'Sign in': 'Accedi',
   'Sign in to Trunkline': 'Accedi a Trunkline',
   'Sign in with your organization': 'Accedi con la vostra organizzazione',
@@ -626,6 +647,7 @@ export default {
   Text: 'Testo',
   'Text messages that agents and programs send and receive are listed here with their delivery.':
     'Qui sono i messaggi di testo che agenti e programmi inviano e ricevono, con la consegna.',
+  'Text of the button': 'Testo del pulsante',
   'The address is confirmed.': 'L’indirizzo è confermato.',
   'The agent speaks less than the caller': 'L’agente parla meno di chi chiama',
   'The browser cannot decode this file.': 'Il browser non può decodificare questo file.',
@@ -661,6 +683,8 @@ export default {
     'Il microfono non è consentito: consentitelo per questa pagina.',
   'The operator sets plans; a key’s budget is set on the page of keys.':
     'L’operatore fissa i piani; il budget di una chiave si imposta nella pagina delle chiavi.',
+  'The page asks your own server for a session; your server asks this one with a key.':
+    'La pagina chiede una sessione al suo server; questo la chiede qui con una chiave.',
   'The page of status names each part that is not ready, with the command that mends it.':
     'La pagina di stato indica ogni parte non pronta, con il comando che la ripara.',
   'The published one': 'Quella pubblicata',
@@ -771,6 +795,7 @@ export default {
   When: 'Quando',
   'Where each millisecond went': 'Dove è andato ogni millisecondo',
   'Where it holds': 'Dove vale',
+  'Where it stands in the page': 'Dove si trova nella pagina',
   'Where knowledge is attached': 'Dove è allegata conoscenza',
   'Where this server sends no mail, its operator prints a link.':
     'Se questo server non invia e-mail, l’operatore stampa un link.',
@@ -811,6 +836,7 @@ export default {
     'Il vostro ruolo non può supervisionare: possono sviluppatori, amministratori e proprietari.',
   'Your sandbox key': 'La vostra chiave sandbox',
   'Your sessions': 'Le vostre sessioni',
+  'Your site': 'Il suo sito',
   Zoom: 'Zoom',
   any: 'qualsiasi',
   'as heard; 95% are below {ms} ms': 'come si sente; il 95% è sotto {ms} ms',

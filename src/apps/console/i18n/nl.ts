@@ -7,6 +7,10 @@ export default {
   '1. Make an agent': '1. Een agent maken',
   '95% are below': '95% ligt eronder',
   '95% are below {ms} ms': '95% ligt onder {ms} ms',
+  'A button on your site calls an agent. Choose how it looks, then copy the code.':
+    'Een knop op uw site belt een agent. Kies hoe hij eruitziet en kopieer dan de code.',
+  'A button on your site calls an agent. Make an agent first.':
+    'Een knop op uw site belt een agent. Maak eerst een agent.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Een limiet die leeg blijft, verandert niet; een nieuw plan neemt die over van standard.',
   'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
@@ -105,12 +109,15 @@ export default {
   Attempts: 'Pogingen',
   Attestations: 'Verklaringen',
   'Audit log': 'Auditlogboek',
+  Background: 'Achtergrond',
   Balance: 'Saldo',
   Because: 'Omdat',
   Before: 'Vorige',
   'Before and after': 'Voor en na',
   'Begin an organization of my own': 'Een eigen organisatie beginnen',
   Begun: 'Begonnen',
+  'Bottom left': 'Linksonder',
+  'Bottom right': 'Rechtsonder',
   'Bring the recording of a call, and see whether a person or a machine answered, and why.':
     'Breng de opname van een gesprek en zie of een mens of een machine opnam, en waarom.',
   Browser: 'Browser',
@@ -128,6 +135,8 @@ export default {
   'Called by us': 'Door ons gebeld',
   'Called us': 'Belde ons',
   Caller: 'Beller',
+  'Callers agree to this text before their first call. Without a text they are not asked.':
+    'Bellers gaan vóór hun eerste gesprek akkoord met deze tekst. Zonder tekst wordt niets gevraagd.',
   Calls: 'Gesprekken',
   'Calls a minute': 'Gesprekken per minuut',
   'Calls are made from': 'Er wordt gebeld vanaf',
@@ -135,6 +144,7 @@ export default {
   'Calls at once': 'Gesprekken tegelijk',
   'Calls by day': 'Gesprekken per dag',
   'Calls from': 'Gesprekken vanaf',
+  'Calls from {origin} are allowed.': 'Gesprekken vanaf {origin} zijn toegestaan.',
   'Calls of other providers': 'Gesprekken van andere aanbieders',
   'Calls reach real people, and cost money.': 'Gesprekken bereiken echte mensen en kosten geld.',
   'Calls that detection judged are listed here: who or what answered, and by which evidence.':
@@ -157,6 +167,8 @@ export default {
   Changed: 'Gewijzigd',
   'Choose a file, or write numbers.': 'Kies een bestand of schrijf nummers.',
   'Clone a voice': 'Een stem klonen',
+  Code: 'Code',
+  'Colour of the button': 'Kleur van de knop',
   'Compare by': 'Vergelijken op',
   'Compare with': 'Vergelijken met',
   'Compare with the call of': 'Vergelijken met het gesprek van',
@@ -168,6 +180,7 @@ export default {
   'Confirm your address': 'Bevestig uw adres',
   Confirmed: 'Bevestigd',
   'Confusion matrix: really, by judged as': 'Verwarringsmatrix: werkelijk tegen beoordeeld',
+  Consent: 'Toestemming',
   Conversations: 'Gesprekken',
   Copied: 'Gekopieerd',
   'Copied.': 'Gekopieerd.',
@@ -330,6 +343,7 @@ export default {
   Knowledge: 'Kennis',
   'Knowledge bases': 'Kennisbanken',
   Language: 'Taal',
+  'Language of the button': 'Taal van de knop',
   Languages: 'Talen',
   'Last answer': 'Laatste antwoord',
   'Last answer: {total} ms (end of turn {endpoint}, words {asr}, answer {brain}, voice {tts})':
@@ -452,6 +466,7 @@ export default {
   Numbers: 'Nummers',
   'Of {total} that it can hold': 'Van {total} die hij aankan',
   On: 'Op',
+  'On your site': 'Op uw site',
   'One a line; none: all that you may give.': 'Eén per regel; geen: alles wat u mag geven.',
   'One of your numbers.': 'Een van uw nummers.',
   'Only listen': 'Alleen luisteren',
@@ -477,6 +492,7 @@ export default {
   Pace: 'Tempo',
   Pack: 'Pakket',
   'Pack (YAML)': 'Pakket (YAML)',
+  Page: 'Pagina',
   Pages: 'Pagina’s',
   Part: 'Onderdeel',
   'Parts of the server': 'Onderdelen van de server',
@@ -495,9 +511,11 @@ export default {
   Plans: 'Plannen',
   'Plans and prices': 'Plannen en prijzen',
   'Play from': 'Afspelen vanaf',
+  Position: 'Positie',
   'Present password': 'Huidig wachtwoord',
   'Press something above, or go through the call by the arrow keys.':
     'Druk hierboven op iets, of loop met de pijltoetsen door het gesprek.',
+  Preview: 'Voorbeeld',
   Prices: 'Prijzen',
   Progress: 'Voortgang',
   Project: 'Project',
@@ -546,6 +564,8 @@ export default {
   'Save this view as': 'Deze weergave opslaan als',
   'Saved views': 'Opgeslagen weergaven',
   'Say something.': 'Zeg iets.',
+  'Scheme and host, such as https://shop.example. Calls from other sites are refused.':
+    'Schema en host, zoals https://shop.example. Gesprekken van andere sites worden geweigerd.',
   Scopes: 'Rechten',
   Score: 'Score',
   Scorecard: 'Scorekaart',
@@ -572,6 +592,7 @@ export default {
   'Seven days': 'Zeven dagen',
   Severity: 'Ernst',
   'Share the calls out': 'De gesprekken verdelen',
+  'Show and allow': 'Tonen en toestaan',
   'Sign in': 'Inloggen',
   'Sign in to Trunkline': 'Aanmelden bij Trunkline',
   'Sign in with your organization': 'Aanmelden met uw organisatie',
@@ -625,6 +646,7 @@ export default {
   Text: 'Tekst',
   'Text messages that agents and programs send and receive are listed here with their delivery.':
     'Hier staan tekstberichten die agenten en programma’s versturen en ontvangen, met hun aflevering.',
+  'Text of the button': 'Tekst van de knop',
   'The address is confirmed.': 'Het adres is bevestigd.',
   'The agent speaks less than the caller': 'De agent praat minder dan de beller',
   'The browser cannot decode this file.': 'De browser kan dit bestand niet decoderen.',
@@ -659,6 +681,8 @@ export default {
     'De microfoon is niet toegestaan: sta hem toe voor deze pagina.',
   'The operator sets plans; a key’s budget is set on the page of keys.':
     'De beheerder stelt plannen vast; het budget van een sleutel staat op de pagina met sleutels.',
+  'The page asks your own server for a session; your server asks this one with a key.':
+    'De pagina vraagt uw eigen server om een sessie; uw server vraagt die hier met een sleutel.',
   'The page of status names each part that is not ready, with the command that mends it.':
     'De statuspagina noemt elk onderdeel dat niet klaar is, met de opdracht die het herstelt.',
   'The published one': 'De gepubliceerde',
@@ -769,6 +793,7 @@ export default {
   When: 'Wanneer',
   'Where each millisecond went': 'Waar elke milliseconde bleef',
   'Where it holds': 'Waar het geldt',
+  'Where it stands in the page': 'Waar hij op de pagina staat',
   'Where knowledge is attached': 'Waar kennis is gekoppeld',
   'Where this server sends no mail, its operator prints a link.':
     'Waar deze server geen mail stuurt, drukt de beheerder een link af.',
@@ -809,6 +834,7 @@ export default {
     'Uw rol mag geen gesprekken begeleiden: een ontwikkelaar, beheerder of eigenaar wel.',
   'Your sandbox key': 'Uw sandbox-sleutel',
   'Your sessions': 'Uw sessies',
+  'Your site': 'Uw site',
   Zoom: 'Zoom',
   any: 'elke',
   'as heard; 95% are below {ms} ms': 'zoals gehoord; 95% ligt onder {ms} ms',

@@ -7,6 +7,10 @@ export default {
   '1. Make an agent': '1. Criar um agente',
   '95% are below': '95% estão abaixo',
   '95% are below {ms} ms': '95% estão abaixo de {ms} ms',
+  'A button on your site calls an agent. Choose how it looks, then copy the code.':
+    'Um botão no seu site liga a um agente. Escolha o aspeto e copie o código.',
+  'A button on your site calls an agent. Make an agent first.':
+    'Um botão no seu site liga a um agente. Crie primeiro um agente.',
   'A limit that is left empty stays as it is; a new plan takes it from standard.':
     'Um limite deixado em branco não muda; um plano novo copia-o de standard.',
   'A Standard voice that may begin calls in its place. It must speak the language and cost less.':
@@ -106,12 +110,15 @@ export default {
   Attempts: 'Tentativas',
   Attestations: 'Declarações',
   'Audit log': 'Registro de auditoria',
+  Background: 'Fundo',
   Balance: 'Saldo',
   Because: 'Porque',
   Before: 'Anterior',
   'Before and after': 'Antes e depois',
   'Begin an organization of my own': 'Começar uma organização minha',
   Begun: 'Início',
+  'Bottom left': 'Em baixo à esquerda',
+  'Bottom right': 'Em baixo à direita',
   'Bring the recording of a call, and see whether a person or a machine answered, and why.':
     'Traga a gravação de uma chamada e veja se atendeu uma pessoa ou uma máquina, e porquê.',
   Browser: 'Navegador',
@@ -129,6 +136,8 @@ export default {
   'Called by us': 'Chamados por nós',
   'Called us': 'Ligaram-nos',
   Caller: 'Chamador',
+  'Callers agree to this text before their first call. Without a text they are not asked.':
+    'Quem liga aceita este texto antes da primeira chamada. Sem texto não se pergunta.',
   Calls: 'Chamadas',
   'Calls a minute': 'Chamadas por minuto',
   'Calls are made from': 'Liga-se a partir de',
@@ -136,6 +145,7 @@ export default {
   'Calls at once': 'Chamadas simultâneas',
   'Calls by day': 'Chamadas por dia',
   'Calls from': 'Chamadas de',
+  'Calls from {origin} are allowed.': 'Chamadas de {origin} são permitidas.',
   'Calls of other providers': 'Chamadas de outros fornecedores',
   'Calls reach real people, and cost money.': 'As chamadas chegam a pessoas reais e custam dinheiro.',
   'Calls that detection judged are listed here: who or what answered, and by which evidence.':
@@ -158,6 +168,8 @@ export default {
   Changed: 'Alterado',
   'Choose a file, or write numbers.': 'Escolha um ficheiro ou escreva números.',
   'Clone a voice': 'Clonar uma voz',
+  Code: 'Código',
+  'Colour of the button': 'Cor do botão',
   'Compare by': 'Comparar por',
   'Compare with': 'Comparar com',
   'Compare with the call of': 'Comparar com a chamada de',
@@ -169,6 +181,7 @@ export default {
   'Confirm your address': 'Confirme o seu endereço',
   Confirmed: 'Confirmado',
   'Confusion matrix: really, by judged as': 'Matriz de confusão: real por julgado',
+  Consent: 'Consentimento',
   Conversations: 'Conversas',
   Copied: 'Copiado',
   'Copied.': 'Copiado.',
@@ -331,6 +344,7 @@ export default {
   Knowledge: 'Conhecimento',
   'Knowledge bases': 'Bases de conhecimento',
   Language: 'Idioma',
+  'Language of the button': 'Idioma do botão',
   Languages: 'Idiomas',
   'Last answer': 'Última resposta',
   'Last answer: {total} ms (end of turn {endpoint}, words {asr}, answer {brain}, voice {tts})':
@@ -453,6 +467,7 @@ export default {
   Numbers: 'Números',
   'Of {total} that it can hold': 'De {total} que suporta',
   On: 'Em',
+  'On your site': 'No seu site',
   'One a line; none: all that you may give.': 'Um por linha; nenhum: todos os que pode dar.',
   'One of your numbers.': 'Um dos seus números.',
   'Only listen': 'Só ouvir',
@@ -478,6 +493,7 @@ export default {
   Pace: 'Ritmo',
   Pack: 'Pacote',
   'Pack (YAML)': 'Pacote (YAML)',
+  Page: 'Página',
   Pages: 'Páginas',
   Part: 'Parte',
   'Parts of the server': 'Partes do servidor',
@@ -496,9 +512,11 @@ export default {
   Plans: 'Planos',
   'Plans and prices': 'Planos e preços',
   'Play from': 'Reproduzir de',
+  Position: 'Posição',
   'Present password': 'Palavra-passe atual',
   'Press something above, or go through the call by the arrow keys.':
     'Prima algo acima ou percorra a chamada com as setas.',
+  Preview: 'Pré-visualização',
   Prices: 'Preços',
   Progress: 'Progresso',
   Project: 'Projeto',
@@ -547,6 +565,8 @@ export default {
   'Save this view as': 'Guardar esta vista como',
   'Saved views': 'Vistas guardadas',
   'Say something.': 'Diga algo.',
+  'Scheme and host, such as https://shop.example. Calls from other sites are refused.':
+    'Esquema e servidor, como https://shop.example. Chamadas de outros sites são recusadas.',
   Scopes: 'Âmbitos',
   Score: 'Pontuação',
   Scorecard: 'Ficha de avaliação',
@@ -573,6 +593,7 @@ export default {
   'Seven days': 'Sete dias',
   Severity: 'Gravidade',
   'Share the calls out': 'Repartir as chamadas',
+  'Show and allow': 'Mostrar e permitir',
   'Sign in': 'Entrar',
   'Sign in to Trunkline': 'Entrar no Trunkline',
   'Sign in with your organization': 'Entrar com a sua organização',
@@ -626,6 +647,7 @@ export default {
   Text: 'Texto',
   'Text messages that agents and programs send and receive are listed here with their delivery.':
     'Aqui estão as mensagens de texto que agentes e programas enviam e recebem, com a entrega.',
+  'Text of the button': 'Texto do botão',
   'The address is confirmed.': 'O endereço está confirmado.',
   'The agent speaks less than the caller': 'O agente fala menos do que quem liga',
   'The browser cannot decode this file.': 'O navegador não consegue descodificar este ficheiro.',
@@ -661,6 +683,8 @@ export default {
     'O microfone não é permitido: permita-o para esta página.',
   'The operator sets plans; a key’s budget is set on the page of keys.':
     'O operador define os planos; o orçamento de uma chave define-se na página das chaves.',
+  'The page asks your own server for a session; your server asks this one with a key.':
+    'A página pede uma sessão ao seu próprio servidor; este pede-a aqui com uma chave.',
   'The page of status names each part that is not ready, with the command that mends it.':
     'A página de estado indica cada parte que não está pronta, com o comando que a repara.',
   'The published one': 'A publicada',
@@ -769,6 +793,7 @@ export default {
   When: 'Quando',
   'Where each millisecond went': 'Para onde foi cada milissegundo',
   'Where it holds': 'Onde se aplica',
+  'Where it stands in the page': 'Onde está na página',
   'Where knowledge is attached': 'Onde há conhecimento anexado',
   'Where this server sends no mail, its operator prints a link.':
     'Se este servidor não envia e-mail, o operador imprime um link.',
@@ -809,6 +834,7 @@ export default {
     'A sua função não pode supervisionar chamadas: um programador, administrador ou proprietário pode.',
   'Your sandbox key': 'A sua chave de sandbox',
   'Your sessions': 'As suas sessões',
+  'Your site': 'O seu site',
   Zoom: 'Zoom',
   any: 'qualquer',
   'as heard; 95% are below {ms} ms': 'como se ouve; 95% estão abaixo de {ms} ms',

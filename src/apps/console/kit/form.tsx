@@ -12,6 +12,7 @@ export interface Field {
     | 'email'
     | 'password'
     | 'number'
+    | 'color'
     | 'area'
     | 'json'
     | 'check'

@@ -104,6 +104,7 @@ const PAGES: Readonly<Record<string, AnyPage>> = {
   audit: lazy(async () => (await import('./audit.tsx')).Audit),
   status: lazy(async () => (await import('./status.tsx')).Status),
   account: lazy(async () => (await import('./account.tsx')).Account),
+  embed: lazy(async () => (await import('./embed.tsx')).Embed),
   server: lazy(async () => (await import('./server.tsx')).Server),
   plans: lazy(async () => (await import('./plans.tsx')).Plans),
   organizations: lazy(async () => (await import('./organizations.tsx')).Organizations),

@@ -50,12 +50,12 @@ function PlanList() {
             numeric: true,
           })),
         ]}
-        actions={(row) => (
-          <ActionButton label={t('Change')} of={row.id} run={async () => setChosen(row)} />
-        )}
+        actions={(row) => <ActionButton label={t('Change')} of={row.id} run={async () => setChosen(row)} />}
       />
       <h3>{chosen === null ? t('New plan') : t('Change plan {plan}', { plan: chosen.id })}</h3>
-      <p class="quiet">{t('A limit that is left empty stays as it is; a new plan takes it from standard.')}</p>
+      <p class="quiet">
+        {t('A limit that is left empty stays as it is; a new plan takes it from standard.')}
+      </p>
       <Form
         key={chosen?.id ?? ''}
         fields={[

@@ -126,7 +126,9 @@ interface SectionProps {
 function Section({ title, path, empty, columns, act }: SectionProps) {
   const { rows, error, again } = useOperatorList(path);
   const actions = act && {
-    actions: (row: Json) => <ActionButton label={act.label} of={row.id} run={() => act.run(row)} then={again} />,
+    actions: (row: Json) => (
+      <ActionButton label={act.label} of={row.id} run={() => act.run(row)} then={again} />
+    ),
   };
   return (
     <section class="card" aria-label={title}>

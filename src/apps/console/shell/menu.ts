@@ -18,6 +18,7 @@ export const MENU: readonly { readonly group: string; readonly pages: readonly M
       page('knowledge', t('Knowledge'), 'book'),
       page('tools', t('Tools'), 'tool'),
       page('voices', t('Voices'), 'voice'),
+      page('embed', t('On your site'), 'plug'),
     ],
   },
   {

@@ -34,6 +34,7 @@ it('is served to any page, and not twice', async () => {
 const PUBLISHED = {
   v11: 'sha256-fOVuxunt3oqcNfn3OHmQt19YGMp73qqpiKAy9Gi7TcE=',
   v12: 'sha256-q5xXgd09tSdnoeq1cSv0145buYFoz0F9KCfOxRHtPDI=',
+  v13: 'sha256-ux35Y1mODSJJfH7BXstz7qU0xavYLSZqIaXJwnkOHpE=',
 };
 
 it.each(Object.entries(PUBLISHED))(
