@@ -1,5 +1,5 @@
 const GOOD =
-  /^(ready|active|completed|done|delivered|indexed|approved|clean|published|human|received|granted|resolved|succeeded|answered)$/;
+  /^(ready|passed|active|completed|done|delivered|indexed|approved|clean|published|human|received|granted|resolved|succeeded|answered)$/;
 const BAD =
   /^(failed|error|dead|revoked|rejected|violations|critical|high|gone|lost|cancelled|not_ready|infected|unresolved)$/;
 

@@ -5,7 +5,9 @@ import { t } from '../i18n/index.ts';
 import { AgentWidget } from '../kit/agent-widget.tsx';
 import { Form } from '../kit/form.tsx';
 import { ErrorNotice, LoadingState, Page } from '../kit/page.tsx';
+import { CompareVersions } from './agent-compare.tsx';
 import { changeOf, fieldsOf } from './agent-fields.ts';
+import { PublishGate } from './agent-gate.tsx';
 import { Prompt } from './agent-prompt.tsx';
 import { Versions } from './agent-versions.tsx';
 
@@ -53,6 +55,8 @@ export function Agent({ id }: { readonly id: string }) {
         <section>
           <AgentWidget agentId={id} />
           <Versions id={id} rows={rowsOf(versions.data)} changed={changed} />
+          <CompareVersions id={id} rows={rowsOf(versions.data)} key={`${turn} compare`} />
+          <PublishGate agent={agent} changed={changed} />
           <Prompt id={id} versions={rowsOf(versions.data)} key={turn} />
         </section>
       </div>
