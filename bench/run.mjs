@@ -49,6 +49,7 @@ export const BENCHMARKS = {
     what: 'from npm install in an empty folder to ready, of what npm run pack wrote',
     program: 'start/install',
   },
+  console: { what: 'when a phone on a 4G line sees the console' },
   'first-call': {
     what: 'from npm start to an agent’s first words in a browser',
     program: 'start/first-call',
