@@ -38,13 +38,12 @@ describe.skipIf(browserAbsent)('the operator’s pages', () => {
     await page.evaluate(`location.hash = '#/plans'`);
     await page.getByLabel('Name', { exact: true }).fill('small');
     await page.getByLabel('Live sessions at a time').fill('3');
-    await page.getByRole('region', { name: 'Plans' }).first().getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save' }).first().click();
     const small = page.getByRole('row').filter({ hasText: 'small' });
     await small.getByRole('cell', { name: '3', exact: true }).waitFor();
-    const prices = page.getByRole('region', { name: 'Prices' }).first();
-    await prices.getByLabel('From month').fill('2999-01');
-    await prices.getByLabel('Millionths of the currency').fill('250');
-    await prices.getByRole('button', { name: 'Save' }).click();
+    await page.getByLabel('From month').fill('2999-01');
+    await page.getByLabel('Millionths of the currency').fill('250');
+    await page.getByRole('button', { name: 'Save' }).last().click();
     await page.getByRole('row').filter({ hasText: '2999-01' }).getByRole('cell', { name: '250' }).waitFor();
     expect(await violations(page)).toEqual([]);
 

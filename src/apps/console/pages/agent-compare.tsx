@@ -37,9 +37,9 @@ function Change({
 }) {
   return (
     <section aria-label={name}>
-      <h4>
+      <h3>
         <code>{name}</code>
-      </h4>
+      </h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys. */}
       <pre tabIndex={0} class="diff">
         {diffLines(shown(before[name]), shown(after[name])).map(({ kind, text }, at) => (

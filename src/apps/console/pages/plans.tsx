@@ -37,7 +37,7 @@ function PlanList() {
   };
   const named: readonly Field[] = chosen === null ? [{ name: 'id', label: t('Name'), needed: true }] : [];
   return (
-    <section class="card" aria-label={t('Plans')}>
+    <div class="card">
       <h2>{t('Plans')}</h2>
       <Table
         caption={t('Plans')}
@@ -66,7 +66,7 @@ function PlanList() {
         onSubmit={save}
       />
       {chosen !== null && <ActionButton label={t('Cancel')} run={async () => setChosen(null)} />}
-    </section>
+    </div>
   );
 }
 
@@ -84,7 +84,7 @@ function PriceList() {
     again();
   };
   return (
-    <section class="card" aria-label={t('Prices')}>
+    <div class="card">
       <h2>{t('Prices')}</h2>
       <Table
         caption={t('Prices')}
@@ -114,6 +114,6 @@ function PriceList() {
         onSubmit={save}
         clears
       />
-    </section>
+    </div>
   );
 }

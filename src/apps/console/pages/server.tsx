@@ -131,14 +131,14 @@ function Section({ title, path, empty, columns, act }: SectionProps) {
     ),
   };
   return (
-    <section class="card" aria-label={title}>
+    <div class="card">
       <h2>{title}</h2>
       {rows === null ? (
         <LoadingState error={error} />
       ) : (
         <Table caption={title} rows={rows} columns={columns} empty={empty} {...actions} />
       )}
-    </section>
+    </div>
   );
 }
 
@@ -147,7 +147,7 @@ function Models() {
   if (data === null) return <LoadingState error={error} />;
   const device = data.parts.find((part: Json) => part.name === 'device');
   return (
-    <section class="card" aria-label={t('Models and devices')}>
+    <div class="card">
       <h2>{t('Models and devices')}</h2>
       <Table
         caption={t('Models and devices')}
@@ -162,6 +162,6 @@ function Models() {
         {t('The page of status names each part that is not ready, with the command that mends it.')}{' '}
         <a href="#/status">{t('Status')}</a>
       </p>
-    </section>
+    </div>
   );
 }
