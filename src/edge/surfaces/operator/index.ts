@@ -34,7 +34,9 @@ const Node = Type.Object({
   is_lost: Type.Boolean({ description: 'Its lease has run out, and its calls were ended' }),
   is_this: Type.Boolean({ description: 'This node has answered the request' }),
   live_calls: Type.Integer(),
-  free_calls: Nullable(Type.Integer({ description: 'Calls that it would still accept; null for other nodes' })),
+  free_calls: Nullable(
+    Type.Integer({ description: 'Calls that it would still accept; null for other nodes' }),
+  ),
   call_capacity: Nullable(Type.Integer({ description: 'Calls that it can hold; null for other nodes' })),
 });
 const Queue = Type.Object({
