@@ -1,3 +1,4 @@
+// @requirement Guides: Each block of a guide runs, or says why it does not.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

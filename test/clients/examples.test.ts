@@ -1,3 +1,8 @@
+// @requirement Guides: Each block of a guide runs, or says why it does not.
+// @requirement Guides: The example in front of a dialler detects answering machines.
+// @requirement Platform: `/llms.txt` and the programs of the guides work.
+// @requirement Clients: The clients help with streams, calls, webhooks, pages, retries and errors.
+// @requirement Clients: Ten examples run.
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

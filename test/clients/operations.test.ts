@@ -1,3 +1,4 @@
+// @requirement Clients: Two generators in two languages call every operation.
 /**
  * Two unmodified generators, @hey-api/openapi-ts (TypeScript) and openapi-python-client (Python), make clients of
  * /openapi.json. The clients call every operation, and each result is a value of the generated type.

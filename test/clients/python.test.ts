@@ -1,3 +1,5 @@
+// @requirement Clients: Both clients are generated, packed, installed and typed.
+// @requirement Clients: The clients help with streams, calls, webhooks, pages, retries and errors.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @requirement API contract: Every sample of the reference works as it is pasted.
 /**
  * A reader pastes each sample of the reference: curl in a shell, TypeScript for its compiler, Python in an
  * interpreter. A sample may name what this server lacks (404); no sample may be refused for its request.

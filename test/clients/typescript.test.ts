@@ -1,3 +1,5 @@
+// @requirement Clients: Both clients are generated, packed, installed and typed.
+// @requirement Clients: The clients help with streams, calls, webhooks, pages, retries and errors.
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';

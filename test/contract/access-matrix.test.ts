@@ -1,3 +1,5 @@
+// @requirement Access: Every route and socket is tried with each scope, each role and no key.
+// @requirement Access: `DELETE` needs a writing scope.
 /**
  * Every route of the running product is called with every credential that must not open it. The routes come from its
  * descriptions, so a new one needs no line here; the contract test covers other organizations' ids.

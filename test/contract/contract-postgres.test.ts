@@ -1,3 +1,4 @@
+// @requirement API contract: The contract holds on PostgreSQL as on SQLite.
 /** The same walk runs on PostgreSQL in the long form (TRUNKLINE_TEST_CONTRACT=long): both databases answer alike. */
 import { afterAll, it } from 'vitest';
 import { migratedDatabase } from '../foundation/storage/databases.ts';

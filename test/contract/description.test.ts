@@ -1,3 +1,6 @@
+// @requirement API contract: The description has examples, tags and the true security schemes.
+// @requirement API contract: AsyncAPI describes each socket with examples and close codes.
+// @requirement Hear: A stream answers `end` as described.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';

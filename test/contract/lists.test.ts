@@ -1,3 +1,5 @@
+// @requirement API conventions: Every list pages from newest to oldest by an opaque cursor.
+// @requirement Limits: Every list takes a `limit` of 1 to 100.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acrossTenants, openStorage } from '../../src/foundation/storage/index.ts';
 import { CASES } from './cases/index.ts';

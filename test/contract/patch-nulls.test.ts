@@ -1,3 +1,4 @@
+// @requirement API conventions: `PATCH` keeps what it does not name, and takes `null` where a field may be empty.
 /** Every PATCH of the description gets null in each field: it removes the value, or the error names the field. */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ValidRequest } from './case.ts';

@@ -1,3 +1,4 @@
+// @requirement API contract: Schemathesis finds nothing with a live and a sandbox key.
 /**
  * Schemathesis of PyPI, in an environment of its own, makes requests from /openapi.json with a live and a sandbox
  * key: the server never fails, and never answers with a status that it does not describe.

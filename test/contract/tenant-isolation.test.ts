@@ -1,3 +1,7 @@
+// @requirement Cast: Casts are isolated between tenants.
+// @requirement Dub: Dubs follow retention and erasure, and are isolated between tenants.
+// @requirement Tenant isolation: Every query is filtered by organization, project and environment, by type.
+// @requirement Tenant isolation: Sockets answer another tenant's ids as unknown ones.
 /**
  * Every route of the running product is called with the rows of another organization, another project and the other
  * environment. The rows come from every tenant table and the routes from the description, so new ones need no line
@@ -218,6 +222,7 @@ describe.each(naming)('%s', (_name, operation, place, field) => {
 });
 
 const CORRECT = 'POST /v1/telephony/compliance-cases/{id}/corrections';
+// @requirement Compliance cases: Cases, uploads, extractions and corrections are isolated between tenants.
 it('takes no part of a neighbour’s case into a case of our own, and answers as for one that nobody has', async () => {
   const operation = withId.find(({ name }) => name === CORRECT) as DescribedOperation;
   const answerOf: unknown[] = [];

@@ -1,3 +1,4 @@
+// @requirement Guides: An upgrade, a rollback and a restore follow the guide.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// @requirement Guides: The Debian package installs, starts, confines, removes and purges.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

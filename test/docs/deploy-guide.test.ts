@@ -1,3 +1,5 @@
+// @requirement Guides: The Compose file and the proxy in front of it work as the guide says.
+// @requirement Guides: A cluster of two nodes fails over and drains.
 import { spawnSync } from 'node:child_process';
 import { on, once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,3 +1,9 @@
+// @requirement Measuring: The latency harness measures response latency, interruptions and ducking, and compares runs.
+// @requirement Guides: Each block of a guide runs, or says why it does not.
+// @requirement Guides: curl, TypeScript and Python of the guides give the output that is shown.
+// @requirement Guides: The guide of the first hour runs in its order.
+// @requirement Guides: `trunkline brain check` diagnoses an endpoint.
+// @requirement Guides: Each query and alert of the Grafana board has a metric.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -49,6 +55,7 @@ it('have JSON that is JSON', () => {
 const settingsIn = (text: string): [string, string][] =>
   [...text.matchAll(/^(TRUNKLINE_[A-Z0-9_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]);
 
+// @requirement Guides: Settings in guides exist, and the index lists every guide.
 it('name settings that there are, with values that the server takes', () => {
   const known = new Set(Object.keys(SETTINGS).map((name) => environmentName(name as SettingName)));
   const elsewhere = ['TRUNKLINE_URL', 'TRUNKLINE_KEY', 'TRUNKLINE_CONFIG'];

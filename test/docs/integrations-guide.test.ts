@@ -1,3 +1,5 @@
+// @requirement Guides: Each block of a guide runs, or says why it does not.
+// @requirement Integrations: REST hooks unsubscribe on 410.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @requirement Guides: Each query and alert of the Grafana board has a metric.
 /**
  * The monitoring guide's board and alerts are checked against a working server: each query names metrics and labels
  * that `/metrics` has. In the long form a real Prometheus scrapes it by the guide's file and runs the queries

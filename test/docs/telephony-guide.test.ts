@@ -1,3 +1,4 @@
+// @requirement Guides: Each block of a guide runs, or says why it does not.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

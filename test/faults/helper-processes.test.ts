@@ -1,3 +1,4 @@
+// @requirement Sandbox: The phonemizer runs in a pool of processes that restart.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @requirement Privacy: No personal value leaves through a surface, log or metric.
 /**
  * Plants a key, a password, a card number and a spoken phrase in every surface, and searches logs, metrics, traces
  * and error texts for them, which must hold no customer data.

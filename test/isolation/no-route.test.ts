@@ -1,3 +1,4 @@
+// @requirement Egress: The server makes no outgoing connection that is not configured.
 /**
  * Every surface works in a network namespace without a route: nothing leaves the machine. The kernel counts attempts.
  */

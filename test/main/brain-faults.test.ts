@@ -1,3 +1,4 @@
+// @requirement Brains: A language model that is down is reported by readiness and `doctor`.
 import { expect, it } from 'vitest';
 import { BrainFaults } from '../../src/main/brain-faults.ts';
 

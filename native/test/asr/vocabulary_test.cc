@@ -1,3 +1,4 @@
+// @requirement Hear: A vocabulary changes recognition where it is active.
 #include "asr/vocabulary.h"
 
 #include <gtest/gtest.h>

@@ -219,6 +219,7 @@ TEST(CallTones, VoicemailBeeps) {
   }
 }
 
+// @requirement AMD: The end of a beep is found within 20 ms.
 TEST(CallTones, ABeepThatLostPacketsIsOne) {
   for (double hertz : {440.0, 950.0, 1000.0, 1411.0, 2000.0}) {
     for (size_t at : {720, 1200, 2400, 3000}) {

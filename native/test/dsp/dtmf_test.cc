@@ -1,3 +1,4 @@
+// @requirement SIP: DTMF works as events and as tones, both ways.
 #include "dsp/dtmf.h"
 
 #include <gtest/gtest.h>

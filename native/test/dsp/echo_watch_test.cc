@@ -1,3 +1,5 @@
+// @requirement Call quality: A record reports clipping.
+// @requirement Call quality: A record reports echo with level and delay.
 #include "dsp/echo_watch.h"
 
 #include <gtest/gtest.h>

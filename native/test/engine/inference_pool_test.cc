@@ -1,3 +1,4 @@
+// @requirement Fair use: Sandbox jobs wait while live keys have work.
 #include "engine/inference_pool.h"
 
 #include <gtest/gtest.h>

@@ -160,6 +160,7 @@ TEST_F(SynthesisTest, PitchRangeSpeedAndTiltAreHeard) {
   EXPECT_NEAR(ActiveDb(Speak(voice, text)), ActiveDb(plain) - 4, 1);
 }
 
+// @requirement Cast: Emphasis comes from marks, directions, rules or a model.
 // A word that is stressed lasts longer; at the end of a sentence, where nothing follows it, it is heard to be louder and higher.
 TEST_F(SynthesisTest, AStressedWordStandsOut) {
   for (const char* style : {"af_heart", "am_michael"}) {

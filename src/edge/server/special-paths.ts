@@ -13,9 +13,13 @@ export function specialPaths(sockets: readonly SocketRoute[]): SpecialPath[] {
       path,
       methods: ['GET', 'HEAD'],
       error: () =>
-        new ApiError('upgrade_required', `${path} is a WebSocket route.`, {
-          headers: { upgrade: 'websocket', connection: 'close' },
-        }),
+        new ApiError(
+          'upgrade_required',
+          `${path} takes WebSocket connections alone, and the request has no header Upgrade: websocket.`,
+          {
+            headers: { upgrade: 'websocket', connection: 'close' },
+          },
+        ),
     })),
   ];
 }

@@ -153,7 +153,8 @@ export const ERRORS = {
   upgrade_required: defineError(426, 'invalid_request_error', 'Upgrade required', false, {
     cause: 'The path is a WebSocket route, and the request asks for no upgrade.',
     remedy: 'Open it with a WebSocket client: `Upgrade: websocket` and a valid `Sec-WebSocket-Key`.',
-    example: '`GET /v1/omni` with curl answers `/v1/omni is a WebSocket route.`',
+    example:
+      '`GET /v1/omni` with curl answers `/v1/omni takes WebSocket connections alone, and the request has no header Upgrade: websocket.`',
   }),
   invalid_agent_id: defineError(400, 'invalid_request_error', 'Invalid agent id', false, {
     cause:

@@ -1,3 +1,4 @@
+// @requirement Local models: `trunkline brain add`, `list` and `remove` manage GGUF models.
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @requirement Guides: `trunkline brain check` diagnoses an endpoint.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {

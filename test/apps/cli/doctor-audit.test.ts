@@ -1,3 +1,4 @@
+// @requirement Audit log: `doctor` verifies the hash chain.
 /** The store refuses a change of the audit log, and `doctor` reports one that bypassed the store. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

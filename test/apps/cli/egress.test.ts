@@ -1,3 +1,4 @@
+// @requirement Egress: The server makes no outgoing connection that is not configured.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

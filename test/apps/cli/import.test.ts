@@ -1,3 +1,4 @@
+// @requirement Importers: Agents of Vapi, ElevenLabs and Retell are imported, and what has no counterpart is listed.
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

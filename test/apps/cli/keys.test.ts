@@ -1,3 +1,4 @@
+// @requirement Compliance cases: A transfer in India waits until an owner or admin releases it.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

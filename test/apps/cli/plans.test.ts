@@ -1,3 +1,5 @@
+// @requirement Billing: Plans, quotas and prices are managed by API and command line.
+// @requirement Audit log: The audit log records who did what from where, and can be exported.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

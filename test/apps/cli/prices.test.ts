@@ -1,3 +1,4 @@
+// @requirement Billing: Plans, quotas and prices are managed by API and command line.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @requirement Brains: A language model that is down is reported by readiness and `doctor`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
@@ -145,6 +146,7 @@ describe('trunkline doctor', () => {
     expect([works('model silero-vad'), works('phonemes'), works('ffmpeg')]).toEqual([true, true, true]);
   });
 
+  // @requirement Knowledge: `doctor` says which search is available.
   it('names every part, whether it works, and why not', async () => {
     const running = new Running(['doctor', '--json'], {
       TRUNKLINE_MODELS: mkdtempSync(join(tmpdir(), 'models-')),

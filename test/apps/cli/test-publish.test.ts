@@ -1,3 +1,4 @@
+// @requirement Agents: Publishing can require a passing run of a test suite of that very version.
 import { expect, it } from 'vitest';
 import type { CliContext } from '../../../src/apps/cli/command.ts';
 import {

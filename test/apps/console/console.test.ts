@@ -1,3 +1,6 @@
+// @requirement Console: One process serves the console at `/console`, from no other host.
+// @requirement Console: The console has jobs, dubs, webhooks, numbers, messages, integrations, the audit log and knowledge gaps.
+// @requirement Platform: The page at `/` shows the state, the documentation and a call button.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
@@ -27,6 +30,7 @@ beforeAll(async () => {
   await builtConsole();
 }, 180_000);
 
+// @requirement Console: The console is below 300 kB compressed.
 it('is below 300 kB, compressed, with every language', () => {
   const files = readdirSync(BUILT).filter((name) => name.endsWith('.br'));
   const sizes = files.map((name) => readFileSync(join(BUILT, name)).byteLength);
@@ -50,6 +54,8 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
   const bringsAnalytics = async (page: Page) =>
     (await fetched(page)).some(([name]) => /analytics-/.test(name));
 
+  // @requirement Console: The console builds agents, with versions, traffic, tools and knowledge.
+  // @requirement Console: The first page leads a new account to a call.
   it('leads from an account to a call and its record', async () => {
     const { page, complaints } = await look(url);
     await page.getByRole('heading', { name: 'Sign in to Trunkline' }).waitFor();
@@ -89,6 +95,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
+  // @requirement Browser calls: `/demo` lets a visitor talk to an agent.
   it('lets a newcomer talk to it from the demonstration', async () => {
     const { page, complaints } = await look(url);
     await page.goto(`${url}/demo`);
@@ -101,6 +108,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     expect(complaints).toEqual([]);
   }, 120_000);
 
+  // @requirement Console: A person signs in by password, and out.
   it('makes a key, shows it once, and revokes it', async () => {
     const { page } = await look(url);
     await signUp(page, person('ben'));
@@ -124,6 +132,8 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     await page.getByRole('alert').getByText('This server has no identity provider.').waitFor();
   }, 120_000);
 
+  // @requirement Compliance cases: A transfer in India waits until an owner or admin releases it.
+  // @requirement Console: The console runs campaigns and compliance cases.
   it('takes what a case asks to attest from the person who is signed in', async () => {
     const { page, complaints } = await look(url);
     const who = person('lin');
@@ -149,6 +159,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     expect(complaints).toEqual([]);
   }, 120_000);
 
+  // @requirement Cast: The console edits and renders casts.
   it('directs a line of a cast anew, and plays what it renders', async () => {
     const { page, complaints } = await look(url);
     const who = person('may');
@@ -178,6 +189,8 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
+  // @requirement Console: The console shows the organization, members, usage, money and limits.
+  // @requirement Console: Each page passes axe, works by keyboard, in dark and light, on a phone's width.
   it('has no page that axe complains of, that a phone cuts off, or that refuses', async () => {
     const { page, complaints } = await look(url);
     await page.locator('h1').waitFor();

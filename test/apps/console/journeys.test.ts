@@ -1,3 +1,5 @@
+// @requirement Console: The console has jobs, dubs, webhooks, numbers, messages, integrations, the audit log and knowledge gaps.
+// @requirement Console: Each page passes axe, works by keyboard, in dark and light, on a phone's width.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -59,6 +61,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
   const go = (page: Page, name: string) => press(page, page.getByRole('link', { name, exact: true }));
   const summary = (page: Page, name: string) => page.locator('summary').filter({ hasText: name });
 
+  // @requirement Console: The console shows the organization, members, usage, money and limits.
   it('invites somebody by keys alone, who joins by the link, and gets another role', async () => {
     const { page, complaints, office } = await open('ines');
     await go(page, 'Members');
@@ -100,6 +103,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
+  // @requirement Console: The console builds agents, with versions, traffic, tools and knowledge.
   it('gives an agent tools and knowledge in a draft by keys alone, and some of the calls', async () => {
     const { page, complaints, office, who } = await open('otto');
     const { agent, base } = await seed(url, who);

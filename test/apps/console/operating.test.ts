@@ -1,3 +1,4 @@
+// @requirement Supervision: Supervisors see the levels of both sides.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserAbsent } from '../../browser.ts';
@@ -91,6 +92,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
     return { page, complaints, office, show };
   }
 
+  // @requirement Console: The console plays a recording with both waveforms and a transcript that follows.
   it('shows both sides of a recorded call, seeks where it is clicked, and the transcript follows', async () => {
     const { page, complaints, office, show } = await open('ruth');
     const ended = await office.event('telephony.call.ended', await office.call(TALKS));
@@ -147,6 +149,8 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
     expect(complaints).toEqual([]);
   }, 240_000);
 
+  // @requirement Console: Supervisors see captions and levels of live calls, listen, whisper and take over.
+  // @requirement Supervision: The console supervises with a microphone.
   it('hears a live call with the levels of both sides, whispers, and hangs up', async () => {
     const { page, complaints, office, show } = await open('vera');
     await page.addInitScript(AUDIO_LISTENERS);
@@ -181,6 +185,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
     expect(complaints).toEqual([]);
   }, 240_000);
 
+  // @requirement Console: The console runs campaigns and compliance cases.
   it('makes a campaign, adds people, starts it, pauses it, and shows how far it is', async () => {
     const { page, complaints, office, show } = await open('carl');
     await show('campaigns');

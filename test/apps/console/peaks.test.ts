@@ -1,3 +1,4 @@
+// @requirement Console: The console plays a recording with both waveforms and a transcript that follows.
 import { describe, expect, it } from 'vitest';
 import {
   NotPlainWav,

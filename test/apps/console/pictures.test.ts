@@ -1,3 +1,4 @@
+// @requirement Console: A script remakes the screenshots of the documentation.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

@@ -1,3 +1,8 @@
+// @requirement Console: The console shows the organization, members, usage, money and limits.
+// @requirement Console: The live page shows the latency that the record has.
+// @requirement Console: A record shows its turns, passages, tool calls, AMD evidence and findings.
+// @requirement Console: The console tunes AMD by replay.
+// @requirement Console: The console has jobs, dubs, webhooks, numbers, messages, integrations, the audit log and knowledge gaps.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

@@ -1,3 +1,6 @@
+// @requirement Console: A person signs in by OpenID Connect.
+// @requirement Console: The console shows a key once, and revokes it.
+// @requirement Console: Each page passes axe, works by keyboard, in dark and light, on a phone's width.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Page } from 'playwright-core';

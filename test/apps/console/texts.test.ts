@@ -1,3 +1,4 @@
+// @requirement Console: The console speaks eight languages, and Spanish is complete.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,3 +1,6 @@
+// @requirement Measuring: The latency harness measures response latency, interruptions and ducking, and compares runs.
+// @requirement Measuring: The latency harness calls servers of Twilio Media Streams.
+// @requirement Measuring: The latency harness calls servers of OpenAI Realtime.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// @requirement Measuring: The latency harness calls servers of Twilio Media Streams.
 /**
  * The harness measures servers of Media Streams that were not written for it: Pipecat, with its own turn and
  * interruption detection, and this product's own. Both take minutes, and the first half a gigabyte, so they run in

@@ -1,3 +1,4 @@
+// @requirement Measuring: The latency harness calls servers of OpenAI Realtime.
 /**
  * The harness measures another project's server of OpenAI's protocol. It takes minutes and half a gigabyte, so it
  * runs in the long form.

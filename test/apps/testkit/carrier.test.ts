@@ -1,3 +1,4 @@
+// @requirement Test kit: Suites play over the loopback carrier.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,7 @@
+// @requirement Agents: Publishing can require a passing run of a test suite of that very version.
+// @requirement Test kit: Twelve suites play end to end.
+// @requirement Test kit: Suites mock tools, and check words, arguments, slots, time, outcome and cost.
+// @requirement Test kit: A run has pass^k, a baseline, a diff, JUnit, an exit code and a page with audio.
 /** Two of the project's suites run as calls, and one that must fail. `TRUNKLINE_TEST_SUITES=all` plays the twelve. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// @requirement Test kit: A model plays a persona.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,5 @@
+// @requirement Test kit: One command turns a recorded call into a test.
+// @requirement Test kit: A recorded call replays on the sample clock through another version.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,8 @@
+// @requirement Test kit: Suites are YAML, and an error names its line.
+// @requirement Test kit: Suites mock tools, and check words, arguments, slots, time, outcome and cost.
+// @requirement Test kit: A run has pass^k, a baseline, a diff, JUnit, an exit code and a page with audio.
+// @requirement Test kit: One command turns a recorded call into a test.
+// @requirement Test kit: A recorded call replays on the sample clock through another version.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// @requirement Audit log: The audit log records who did what from where, and can be exported.
 import { expect, it } from 'vitest';
 import { completeFields } from '../../../src/conversation/agents/fields.ts';
 import { AgentStore, ToolStore } from '../../../src/conversation/agents/index.ts';

@@ -1,3 +1,6 @@
+// @requirement Agents: Tool calls have time limits, cancellation, fillers and confirmations that a model cannot skip; late results are kept out.
+// @requirement Agents: Two hundred prompt injections neither skip a confirmation nor reveal a secret.
+// @requirement Messages: `send_message` is on by profile, and writes to the caller alone.
 /**
  * Two hundred attempts try to make a model call a tool that is not allowed, on every channel, with a model that
  * obeys.

@@ -1,3 +1,4 @@
+// @requirement Agents: Tools are client tools, signed webhooks or tools of MCP servers.
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { CallTools } from '../../../src/conversation/agents/index.ts';

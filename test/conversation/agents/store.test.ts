@@ -1,3 +1,4 @@
+// @requirement Agents: `/v1/agents` serves every field, versions, traffic shares and rollback, and isolates tenants.
 import { describe, expect, it } from 'vitest';
 import { completeFields } from '../../../src/conversation/agents/fields.ts';
 import { AgentMemories, AgentStore, ToolStore } from '../../../src/conversation/agents/index.ts';

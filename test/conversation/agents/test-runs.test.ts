@@ -1,3 +1,4 @@
+// @requirement Agents: Publishing can require a passing run of a test suite of that very version.
 import { expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { newId } from '../../../src/foundation/platform/ids.ts';

@@ -74,6 +74,7 @@ describe('what a call is given to answer from', () => {
   });
 });
 
+// @requirement Knowledge: Terms of a base bias the recognizer.
 describe('what recognition listens for', () => {
   it('is the call’s own words, then the names and terms of the agent’s own bases, each once', async () => {
     const { knowledge } = call([]);

@@ -1,3 +1,4 @@
+// @requirement Calls: Lists of calls have filters, cursors and full-text search.
 import { expect, it } from 'vitest';
 import { CallStore, type OmniCallFilter } from '../../../src/conversation/calls/index.ts';
 import { createBilling } from '../../../src/foundation/billing/index.ts';

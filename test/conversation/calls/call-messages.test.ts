@@ -1,3 +1,4 @@
+// @requirement Messages: `send_message` is on by profile, and writes to the caller alone.
 import { expect, it } from 'vitest';
 import { CallMessages } from '../../../src/conversation/calls/call-messages.ts';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';

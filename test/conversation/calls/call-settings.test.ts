@@ -1,3 +1,4 @@
+// @requirement Omni: Control frames hold up to 256 kB, and a refused `configure` ends the call.
 import { describe, expect, it } from 'vitest';
 import { CallSettings, type SettingsChange } from '../../../src/conversation/calls/call-settings.ts';
 import { ToolDispatcher } from '../../../src/conversation/session/index.ts';

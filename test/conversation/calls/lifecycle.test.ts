@@ -1,3 +1,4 @@
+// @requirement States: A call has the transitions of its state machine and no others.
 import { describe, expect, it } from 'vitest';
 import { type CallEvent, type CallState, transition } from '../../../src/conversation/calls/index.ts';
 import { columnsOfState, stateOfRow } from '../../../src/conversation/calls/lifecycle.ts';

@@ -1,3 +1,4 @@
+// @requirement Test kit: One command turns a recorded call into a test.
 import { expect, it } from 'vitest';
 import { CallStore } from '../../../src/conversation/calls/call-store.ts';
 import { transcriptSweep } from '../../../src/conversation/calls/retention.ts';

@@ -1,3 +1,4 @@
+// @requirement Test kit: One command turns a recorded call into a test.
 import { expect, it } from 'vitest';
 import {
   type Redact,

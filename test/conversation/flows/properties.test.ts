@@ -1,3 +1,4 @@
+// @requirement Capture: Capture knows kinds, checksums, read-back and corrections, and falls back to keys or spelling.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

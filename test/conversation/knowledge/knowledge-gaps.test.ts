@@ -1,3 +1,4 @@
+// @requirement Knowledge: The record lists passages that were given and used, and gaps are collected.
 import { describe, expect, it } from 'vitest';
 import { gapSweep } from '../../../src/conversation/knowledge/retention.ts';
 import { DEFAULT_RETENTION, tenantScopeOf } from '../../../src/foundation/access/index.ts';

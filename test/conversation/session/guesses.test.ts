@@ -1,3 +1,4 @@
+// @requirement Brains: A setting turns speculative answers off, and metrics count what they cost.
 import { describe, expect, it } from 'vitest';
 import { settle, stage, utterance } from './stage.ts';
 

@@ -1,3 +1,4 @@
+// @requirement Omni: While `wait_for` waits, hold music is no turn, and a person who speaks is answered.
 import { describe, expect, it } from 'vitest';
 import { WaitInterlude } from '../../../src/conversation/calls/wait-interlude.ts';
 import { HoldMusicFilter } from '../../../src/conversation/session/hold-music-filter.ts';

@@ -1,3 +1,4 @@
+// @requirement Omni: A session takes typed input and context, and reports `speech_started` and `speech_stopped`.
 import { describe, expect, it } from 'vitest';
 import type { Interlude } from '../../../src/conversation/session/index.ts';
 import { settle, stage, utterance } from './stage.ts';
@@ -87,6 +88,7 @@ describe('what comes beside the caller’s voice', () => {
     expect(message).toContain('Nothing was done');
   });
 
+  // @requirement Capture: Recognition is biased to the kind that the agent asks for, only while it asks.
   it('what the answer to its question is likely to hold is expected until it came', async () => {
     const { session, lane } = stage();
     session.start();

@@ -64,6 +64,7 @@ describe('keys', () => {
 });
 
 describe('speculation', () => {
+  // @requirement Knowledge: Retrieval starts on partials and adds no time after the endpoint.
   it('is played at once when the endpoint confirms it', async () => {
     const { session, lane, brain } = stage();
     session.start();

@@ -1,3 +1,5 @@
+// @requirement Agents: Tool calls have time limits, cancellation, fillers and confirmations that a model cannot skip; late results are kept out.
+// @requirement Test kit: One command turns a recorded call into a test.
 import { Ajv } from 'ajv';
 import { describe, expect, it, vi } from 'vitest';
 import type { SessionTool, ToolInvocation } from '../../../src/conversation/session/tool-contract.ts';

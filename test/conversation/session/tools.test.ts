@@ -1,3 +1,5 @@
+// @requirement Agents: Tool calls have time limits, cancellation, fillers and confirmations that a model cannot skip; late results are kept out.
+// @requirement Limits: A client tool has five seconds by default.
 import { describe, expect, it } from 'vitest';
 import type { BrainEvent } from '../../../src/conversation/brains/index.ts';
 import { BOOKING_TOOL, settle, stage, utterance } from './stage.ts';

@@ -1,3 +1,4 @@
+// @requirement Versioning: OpenAPI 3.1.0 of interface version 2.3.1 and AsyncAPI 3.0 are served.
 import { once } from 'node:events';
 import { createServer as createCollector, get, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
@@ -44,6 +45,7 @@ const described: Surface = {
 
 const json = async (url: string): Promise<Json> => (await (await fetch(url)).json()) as Json;
 
+// @requirement Platform: `/docs` and `/openapi.json` are rendered once.
 it('packs what it describes for whoever takes it', async () => {
   const { url } = await start({ surfaces: [described] });
   const asked = (path: string, accepted?: string) =>

@@ -1,3 +1,4 @@
+// @requirement Limits: An `Idempotency-Key` has 1 to 255 characters, and a different body answers 409.
 import Type from 'typebox';
 import { expect, it } from 'vitest';
 import { IdempotencyStore } from '../../../src/edge/server/index.ts';
@@ -95,6 +96,7 @@ onBothDatabases('a request with an Idempotency-Key', ({ open, after }) => {
     expect(await done()).toBe(2);
   });
 
+  // @requirement Tenant isolation: Idempotency keys are isolated between tenants.
   it('says nothing to another organization, project or environment', async () => {
     const { order, done, as } = await serve();
     const mine = await order('k', { text: 'a' });

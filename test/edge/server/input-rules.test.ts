@@ -1,3 +1,6 @@
+// @requirement API contract: Unknown, malformed and overlong ids get one answer.
+// @requirement API contract: `POST /v1/sandbox/keys` takes an empty body of any type.
+// @requirement API contract: Optional fields take `null`, and an absent body counts as empty.
 import Type from 'typebox';
 import { expect, it } from 'vitest';
 import type { Surface } from '../../../src/edge/server/surface.ts';

@@ -1,3 +1,4 @@
+// @requirement API contract: Deep JSON, `%00`, malformed ids and proxy headers are refused.
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { Readable } from 'node:stream';

@@ -1,3 +1,4 @@
+// @requirement Platform: `/readyz` asks the object store at most every 10 s.
 /** The readiness route is public, so checks that cost an external service something run rarely. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';

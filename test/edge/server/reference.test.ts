@@ -1,3 +1,4 @@
+// @requirement Platform: `/docs` has search, a form to try routes and three languages.
 import { afterAll, describe, expect, it } from 'vitest';
 import { browserAbsent, openPage } from '../../browser.ts';
 import { operationsOf } from '../../contract/operations.ts';

@@ -1,3 +1,4 @@
+// @requirement Platform: `/metrics` and the details of `/readyz` need the operator.
 import { expect, it, onTestFinished } from 'vitest';
 import { createServer } from '../../../src/edge/server/index.ts';
 import { createLog } from '../../../src/foundation/platform/log.ts';

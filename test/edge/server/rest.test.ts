@@ -1,3 +1,7 @@
+// @requirement API contract: Optional fields take `null`, and an absent body counts as empty.
+// @requirement API contract: Errors are written for people.
+// @requirement API conventions: Lists, errors, request ids, CORS and methods follow one convention on every route.
+// @requirement Errors: Errors come in the `error` envelope or as problem+json, with a stable code and the field.
 import { once } from 'node:events';
 import http from 'node:http';
 import Type from 'typebox';

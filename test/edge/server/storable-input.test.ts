@@ -1,3 +1,6 @@
+// @requirement API contract: Unknown, malformed and overlong ids get one answer.
+// @requirement API contract: No `%00` reaches a database.
+// @requirement API contract: Deep JSON, `%00`, malformed ids and proxy headers are refused.
 import Type from 'typebox';
 import { expect, it } from 'vitest';
 import { defineForm, type Surface } from '../../../src/edge/server/surface.ts';

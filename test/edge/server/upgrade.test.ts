@@ -1,3 +1,7 @@
+// @requirement API contract: Refusals carry `RateLimit` headers, and the refusal of a signup names its limit.
+// @requirement Browser calls: A browser token is spent when the session begins.
+// @requirement Authentication: A socket takes its key by subprotocol, header or `api_key`, and never reflects it.
+// @requirement Versioning: The discontinued Omni v2 chat URL answers 404.
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -135,6 +139,7 @@ describe('an upgrade', () => {
     const plain = await fetch(`${url}/v1/echo`);
     expect(plain.status).toBe(426);
     expect(plain.headers.get('upgrade')).toBe('websocket');
+    expect(await plain.json()).toMatchObject({ error: { code: 'upgrade_required' } });
     const wrong = await fetch(`${url}/v1/echo`, { method: 'POST', body: 'x' });
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     for (const path of ['/v2/omni/chat', '/v2/omni/chat?agent=x']) {

@@ -1,3 +1,6 @@
+// @requirement Local models: Admission control refuses a call that would slow the answers of the others below their rate.
+// @requirement Billing: Credit is reserved in the admission's transaction and settled after the work.
+// @requirement Limits: Concurrent realtime sessions of a key are capped by its plan.
 import { afterEach, expect, it } from 'vitest';
 import type { Admission, Meter, Principal } from '../../../src/foundation/access/contract.ts';
 import { usageEvent } from '../billing/organization.ts';

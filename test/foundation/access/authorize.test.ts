@@ -1,3 +1,5 @@
+// @requirement API contract: Refusals carry `RateLimit` headers, and the refusal of a signup names its limit.
+// @requirement Authentication: Keys, aliases of scopes and wildcards grant what the table of scopes says.
 import { afterEach, expect, it } from 'vitest';
 import type { Requirement } from '../../../src/foundation/access/contract.ts';
 import { onBothDatabases } from '../storage/databases.ts';

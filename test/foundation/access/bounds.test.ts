@@ -1,3 +1,4 @@
+// @requirement Fair use: An organization has a bounded number of keys.
 import { expect, it } from 'vitest';
 import { onBothDatabases } from '../storage/databases.ts';
 import { openService } from './access-service.ts';

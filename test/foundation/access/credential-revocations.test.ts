@@ -1,3 +1,4 @@
+// @requirement Authentication: A revoked key is refused on every node, and its live sessions close, within 60 s.
 import { sql } from 'kysely';
 import { afterEach, expect, it } from 'vitest';
 import { type AccessService, createAccess } from '../../../src/foundation/access/index.ts';

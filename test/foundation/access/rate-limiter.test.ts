@@ -1,3 +1,4 @@
+// @requirement Rate limits: One rate algorithm gives the same result on several nodes.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RateLimiter, type RateLimitPolicy } from '../../../src/foundation/access/rate-limiter.ts';

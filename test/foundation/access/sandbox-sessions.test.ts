@@ -1,3 +1,4 @@
+// @requirement Fair use: Sandbox keys have caps of live sessions by organization and network.
 import { expect, it } from 'vitest';
 import type { Principal } from '../../../src/foundation/access/contract.ts';
 import { onBothDatabases } from '../storage/databases.ts';

@@ -1,3 +1,5 @@
+// @requirement Rate limits: One rate algorithm gives the same result on several nodes.
+// @requirement Limits: A key's request rate has a burst, and an excess answers 429 with `Retry-After`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -23,6 +23,7 @@ describe('a pace', () => {
 });
 
 onBothDatabases('refusals', (databases) => {
+  // @requirement Fair use: Refusals to a flood come late, and to nobody else.
   it('come late to whoever goes on asking, and at once to everybody else', async () => {
     const service = await openService(await databases.open());
     databases.after(() => service.access.close());

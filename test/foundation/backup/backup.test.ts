@@ -1,3 +1,4 @@
+// @requirement Backup: Backups run while the server serves, survive a kill and check sums, and erasures survive a restore.
 import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,

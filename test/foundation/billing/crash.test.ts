@@ -1,3 +1,4 @@
+// @requirement Billing: Credit is reserved in the admission's transaction and settled after the work.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createBilling } from '../../../src/foundation/billing/index.ts';
 import { openStorage, type Storage } from '../../../src/foundation/storage/index.ts';

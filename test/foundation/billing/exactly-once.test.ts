@@ -1,3 +1,4 @@
+// @requirement Billing: One table defines the metering of every use.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Meter } from '../../../src/foundation/access/contract.ts';

@@ -1,3 +1,5 @@
+// @requirement Fair use: Clones pass admission, caps and metering.
+// @requirement Billing: One table defines the metering of every use.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

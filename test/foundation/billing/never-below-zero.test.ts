@@ -1,3 +1,4 @@
+// @requirement Billing: A balance never falls below zero by more than one utterance.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { AccessService, Admission, Principal } from '../../../src/foundation/access/index.ts';

@@ -1,3 +1,4 @@
+// @requirement Billing: One table defines the metering of every use.
 /**
  * Each second is billed once, as the surface's own protocol reports it; the uses are those of the one table of
  * meters.

@@ -1,3 +1,4 @@
+// @requirement Integrations: One typed catalogue has a schema and a sample of each event.
 /** Every sample matches its schema, some module sends every event, and the reference lists it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @requirement Fair use: Documents are bounded before they are embedded.
 import fc from 'fast-check';
 import type { KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';

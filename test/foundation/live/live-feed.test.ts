@@ -1,3 +1,4 @@
+// @requirement Console: The live feed is one WebSocket of the public API.
 import { afterEach, expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { LiveCalls, type LiveEvent, LiveFeed } from '../../../src/foundation/live/index.ts';

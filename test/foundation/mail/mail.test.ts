@@ -1,3 +1,4 @@
+// @requirement Account: Signup counts attempts and does not reveal whether an address is taken.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';

@@ -1,3 +1,4 @@
+// @requirement Fair use: Sandbox jobs wait while live keys have work.
 import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -1,3 +1,5 @@
+// @requirement Fair use: Decoding slots are shared fairly between tenants and uses, once an upload is whole.
+// @requirement Account: Sign-in never answers 429 and is fair by network.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FairSemaphore, TooManyWaitingError } from '../../../src/foundation/platform/fair-semaphore.ts';

@@ -1,3 +1,5 @@
+// @requirement Privacy: What belongs to a sandbox key expires with it.
+// @requirement Privacy: Legal hold stops sweeps and removals.
 /** The organization of a minted key is removed with all its data, and no other organization's data. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// @requirement Privacy: Erasure issues a certificate, survives a kill and is replayed after a restore.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// @requirement Privacy: Erasure issues a certificate, survives a kill and is replayed after a restore.
+// @requirement Privacy: Legal hold stops sweeps and removals.
 /** An erasure removes all data of the person and none of others', and runs again after a backup was restored. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

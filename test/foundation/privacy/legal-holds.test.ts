@@ -1,3 +1,5 @@
+// @requirement Privacy: Legal hold stops sweeps and removals.
+// @requirement Privacy: Sweeps report what they removed.
 /** No retention sweep removes data under a legal hold, however old; it removes all other data of that age. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// @requirement Privacy: Erasure issues a certificate, survives a kill and is replayed after a restore.
 import { expect, it } from 'vitest';
 import { personalDataStoreOf } from '../../../src/foundation/privacy/index.ts';
 import { type Storage, withinTenant } from '../../../src/foundation/storage/index.ts';

@@ -1,3 +1,4 @@
+// @requirement Sandbox: The data folder is readable by its user alone.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

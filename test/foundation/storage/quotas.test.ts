@@ -1,3 +1,4 @@
+// @requirement Fair use: Storage has quotas.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @requirement Tenant isolation: Every query is filtered by organization, project and environment, by type.
 import { type Kysely, sql } from 'kysely';
 import { expect, it } from 'vitest';
 import {

@@ -1,3 +1,5 @@
+// @requirement Webhooks: Webhooks are signed from the first delivery.
+// @requirement Events: Deliveries are signed, retried with backoff and delivered at least once.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';

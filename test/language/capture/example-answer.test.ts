@@ -1,3 +1,4 @@
+// @requirement Capture: Recognition is biased to the kind that the agent asks for, only while it asks.
 import { expect, it } from 'vitest';
 import {
   advanceCapture,

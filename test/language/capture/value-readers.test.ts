@@ -1,3 +1,4 @@
+// @requirement Capture: Capture knows kinds, checksums, read-back and corrections, and falls back to keys or spelling.
 import { describe, expect, it } from 'vitest';
 import { type CaptureHints, type CaptureKind, READERS } from '../../../src/language/capture/index.ts';
 

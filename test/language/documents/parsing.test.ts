@@ -1,3 +1,6 @@
+// @requirement Knowledge: Parsers run in a limited process without network.
+// @requirement Knowledge: PDF, DOCX, HTML, Markdown, CSV and text keep reading order and tables.
+// @requirement Knowledge: Instructions in documents are not obeyed.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chunked } from '../../../src/conversation/knowledge/chunking/chunks.ts';
 import { readPassages } from '../../../src/conversation/knowledge/chunking/passages.ts';
@@ -77,6 +80,7 @@ describe('formats', () => {
 });
 
 describe('chunks', () => {
+  // @requirement Knowledge: Chunks keep headings, tables and whole sentences.
   it('keep sentences whole, stand under their headings, and are where they say', () => {
     const sentence = 'The pump runs for a minute after the tank is full and then it stops. ';
     const blocks: DocumentBlock[] = [
@@ -113,6 +117,7 @@ describe('hostile documents', () => {
     await expect(read(format, make())).rejects.toThrow(reason);
   });
 
+  // @requirement Knowledge: Scanned PDFs are read by tesseract, or fail with a reason.
   it('tells pages that show a picture from pages that are empty', async () => {
     expect((await read('pdf', pdf(['', '']))).pictured).toEqual([]);
     const { pictured, blocks } = await read('pdf', pdf(['Of letters.', '', PICTURE]));

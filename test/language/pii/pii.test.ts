@@ -1,3 +1,4 @@
+// @requirement Personal data: Spans of personal data are found in five languages.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PiiEntity, redactSegments, redactText, scanForPii } from '../../../src/language/pii/index.ts';

@@ -1,3 +1,4 @@
+// @requirement Knowledge: The engine searches vectors by int8 products.
 import { describe, expect, it } from 'vitest';
 import { nearestBy, quantised, VECTOR_SIZE } from '../../../src/language/retrieval/index.ts';
 import { nearestSums } from '../../../src/media/engine/index.ts';

@@ -160,6 +160,7 @@ describe.skipIf(absent)('decoding', () => {
     expect((await decoding.pcm.next()).done).toBe(true);
   });
 
+  // @requirement Fair use: Decoding has a wall-clock limit.
   it('gives its place on even when nobody reads what was decoded', async () => {
     const one = new AudioDecoder({ ffmpeg, temporary: folder.path, atOnce: 1 });
     for (let i = 0; i < 3; i++) await (await one.decode({ path: RECORDING }, mono)).pcm.return();

@@ -1,3 +1,4 @@
+// @requirement Sandbox: Programs that read untrusted bytes run without network, environment and further processes.
 import { createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// @requirement Fair use: Decoding slots are shared fairly between tenants and uses, once an upload is whole.
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
@@ -73,6 +74,7 @@ describe.skipIf(absent)('places of decoding', () => {
     await pcm.return();
   });
 
+  // @requirement Fair use: Decoding has a wall-clock limit.
   it('takes its place from a recording that never ends, and says so', async () => {
     const decoder = open(1);
     const read = async () => {

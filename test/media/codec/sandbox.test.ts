@@ -1,3 +1,4 @@
+// @requirement Sandbox: Programs that read untrusted bytes run without network, environment and further processes.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -1,3 +1,4 @@
+// @requirement Sandbox: Programs that read untrusted bytes run without network, environment and further processes.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

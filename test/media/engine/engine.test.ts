@@ -184,6 +184,7 @@ describe('an engine', () => {
 });
 
 describe('a job', () => {
+  // @requirement Fair use: Sandbox jobs wait while live keys have work.
   it('of a trial is one in the engine too: trials have half of the places, and who pays has the rest', async () => {
     const engine = await start({ jobs: 4 });
     const submit = (share: 'live' | 'trial') =>

@@ -1,3 +1,4 @@
+// @requirement Fair use: Sandbox jobs wait while live keys have work.
 import { expect, it } from 'vitest';
 import { InFlightWork } from '../../../src/media/engine/in-flight-work.ts';
 

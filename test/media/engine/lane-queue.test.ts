@@ -78,6 +78,7 @@ describe('the line before a full engine', () => {
     expect(served.map(({ organization }) => organization)).toEqual(['a', 'b', 'c', 'b', 'c', 'b']);
   });
 
+  // @requirement Fair use: Live keys have a reserved share of lanes, and organizations wait in fair order.
   it('serves live keys before trials, and trials within their share alone', async () => {
     const { open, give, served, line } = await startLine(4, 0.5);
     const trials = [await open(trial('free')), await open(trial('free'))];

@@ -1,3 +1,5 @@
+// @requirement Recordings: Recordings are stereo, start after consent, pause by a tool and stay playable when the process dies.
+// @requirement Recordings: Recordings are FLAC or Opus by setting, answer range requests and end with their retention.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -163,6 +165,7 @@ describe('recordings', () => {
     expect((await recordings.find(scope, id))?.status).toBe('recording');
   });
 
+  // @requirement Trace: A tone covers personal data in recordings.
   it('have a tone where something personal was taken from the transcript, on that side alone', async () => {
     const { recordings, recorded, bytesOf, scope } = await open();
     const id = await recorded('My card is [REDACTED_CARD].');
@@ -177,6 +180,7 @@ describe('recordings', () => {
     expect(at(700, 1)).toBe(2000);
   });
 
+  // @requirement Recordings: A recording goes on after a transfer only where the number says so.
   it('go on with people who talk without the agent: behind its last sample, in their own time, killed or not', async () => {
     const { recordings, recorded, bytesOf, scope, advance, storage, clock, dataDir, blobs } = await open();
     const loud = new Uint8Array(160).fill(0x80);

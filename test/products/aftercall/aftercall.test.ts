@@ -1,3 +1,5 @@
+// @requirement Post-call processing: A call gets a summary by the model, or one that is labelled as extractive.
+// @requirement Events: `omni.call.extracted` delivers what an agent's schema asks for.
 import { describe, expect, it } from 'vitest';
 import { BrainError, type BrainRequest } from '../../../src/conversation/brains/index.ts';
 import { CallStore, transcriptSweep } from '../../../src/conversation/calls/index.ts';
@@ -218,6 +220,7 @@ onBothDatabases('a call that is over', (databases) => {
   });
 });
 
+// @requirement Post-call processing: `omni.call.extracted` holds a valid form or `missing`, and quotes the source of each field.
 describe('a form', () => {
   async function filled(answers: readonly Reply[], schema?: Record<string, unknown>, said: unknown = SAID) {
     const storage = await openStorage({ dataDir: ':memory:' });

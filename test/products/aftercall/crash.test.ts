@@ -1,3 +1,4 @@
+// @requirement Post-call processing: `omni.call.extracted` holds a valid form or `missing`, and quotes the source of each field.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { acrossTenants, openStorage } from '../../../src/foundation/storage/index.ts';

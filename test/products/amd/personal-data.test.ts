@@ -1,3 +1,4 @@
+// @requirement AMD: Evidence of detections follows erasure, legal hold and retention.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @requirement Cast: Two speakers of a scene have voices of a similarity below 0.5.
 import { describe, expect, it } from 'vitest';
 import { chooseVoices, nearestTo } from '../../../src/products/cast/casting/choose.ts';
 import { DISTINCT_BELOW, VoiceSimilarity } from '../../../src/products/cast/casting/voice-similarity.ts';

@@ -1,3 +1,4 @@
+// @requirement Cast: Emphasis comes from marks, directions, rules or a model.
 import { describe, expect, it } from 'vitest';
 import {
   emphasisAlone,

@@ -1,3 +1,4 @@
+// @requirement Cast: A cast holds 100,000 lines and 20 speakers, and refuses hostile markup.
 import { expect, it } from 'vitest';
 import { type Storage, withinTenant } from '../../../src/foundation/storage/index.ts';
 import type { ScriptedLine } from '../../../src/products/cast/contract.ts';

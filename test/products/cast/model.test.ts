@@ -1,3 +1,5 @@
+// @requirement Cast: A model can direct a script, and a schema checks what it answers.
+// @requirement Cast: Emphasis comes from marks, directions, rules or a model.
 /** The product uses only the parts of a model's direction that match the schema; rules direct the rest. */
 import { expect, it } from 'vitest';
 import type { ScriptedLine } from '../../../src/products/cast/contract.ts';

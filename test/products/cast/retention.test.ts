@@ -1,3 +1,6 @@
+// @requirement Cast: Casts follow retention and erasure, and leave no orphaned files.
+// @requirement Cast: Casts are isolated between tenants.
+// @requirement Privacy: Legal hold stops sweeps and removals.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

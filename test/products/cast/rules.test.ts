@@ -1,3 +1,5 @@
+// @requirement Cast: Rules direct a script by notes, punctuation, speech acts and a lexicon.
+// @requirement Cast: Emphasis comes from marks, directions, rules or a model.
 import { describe, expect, it } from 'vitest';
 import { CONTROL_NAMES, CONTROLS, EMOTIONS, type ScriptedLine } from '../../../src/products/cast/contract.ts';
 import { directByRules } from '../../../src/products/cast/direction/rules.ts';

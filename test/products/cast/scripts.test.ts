@@ -1,3 +1,4 @@
+// @requirement Cast: Scripts are plain `NAME: text`, Fountain, SSML, SubRip or WebVTT.
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/products/cast/limits.ts';
 import { formatOf, readScript } from '../../../src/products/cast/scripts/index.ts';

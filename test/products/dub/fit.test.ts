@@ -1,3 +1,5 @@
+// @requirement Dub: Translated segments keep their time by rate, shorter wordings and clauses.
+// @requirement Dub: The dubbed voice keeps the pace of its speaker.
 import { expect, it } from 'vitest';
 import { type Fitting, fitInto, RATES } from '../../../src/products/dub/run/fit.ts';
 

@@ -1,3 +1,4 @@
+// @requirement Dub: Speech is separated from the background.
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

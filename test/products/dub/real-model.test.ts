@@ -1,3 +1,4 @@
+// @requirement Dub: Translators are Apertium, Whisper and a language model, with pivots and a glossary.
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/foundation/platform/clock.ts';
 import { ModelTranslator, TRIAL, TranslationDirections } from '../../../src/products/dub/index.ts';

@@ -1,3 +1,4 @@
+// @requirement Dub: Dubs follow retention and erasure, and are isolated between tenants.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// @requirement Dub: Translators are Apertium, Whisper and a language model, with pivots and a glossary.
+// @requirement Dub: `/healthz/dub` lists the directions, and any other is `unsupported_direction`.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @requirement Hosting partners: Webhooks are signed over the exact bytes, and a removal revokes the key.
 /** Removing a hosting partner's installation revokes its key. */
 import { createHmac } from 'node:crypto';
 import { afterAll, expect, it } from 'vitest';

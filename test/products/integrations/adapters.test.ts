@@ -1,3 +1,4 @@
+// @requirement Integrations: Adapters exist for Slack, CRM, S3 and mail.
 /** Each adapter runs against a real server in a process of its own, or a double by the maker's documentation. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

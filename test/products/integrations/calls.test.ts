@@ -1,3 +1,4 @@
+// @requirement Imported calls: Ten thousand deliveries of a day are processed once.
 /** A call is imported once, in any order of its events, from any sender that has the token. */
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -53,6 +54,7 @@ const openEntitled = async (given: Parameters<typeof openIntegrations>[0] = {}) 
   await openIntegrations({ ...given, entitled: true });
 
 onBothDatabases('a call of another provider', (databases) => {
+  // @requirement Imported calls: A provider's event is accepted or coalesced; a wrong token or a stale event answers 401.
   it('is imported once its recording is there, whichever event comes first', async () => {
     for (const order of [
       ['call.ended', 'call.comm_assets_generated'],
@@ -178,6 +180,7 @@ function shuffled<T>(items: T[]): T[] {
   return items;
 }
 
+// @requirement Imported calls: Aircall's events are read.
 it('reads Aircall’s own shape', async () => {
   const service = await openEntitled();
   const { reported, calls } = await open(service, 'aircall');
@@ -249,6 +252,7 @@ it('fails a call whose recording lies where nobody may fetch, or whose key is de
   expect(await reported('call.ended', CALL)).toEqual([401, 'unauthorized', null]);
 });
 
+// @requirement Imported calls: Imports need an entitlement.
 it('is for those who are entitled alone', async () => {
   const service = await openIntegrations();
   expect(await service.send('POST', '/v1/integrations/calls/generic/token')).toMatchObject({

@@ -1,3 +1,4 @@
+// @requirement Integrations: Destinations have filters, pause, trial and versions.
 import { expect, it } from 'vitest';
 import { verifyWebhook } from '../../../docs/guides/webhooks/verify.ts';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';
@@ -169,6 +170,7 @@ onBothDatabases('destinations', (databases) => {
     expect((await service.send('GET', `${DESTINATIONS}/${json.id}`)).status).toBe(404);
   });
 
+  // @requirement Integrations: REST hooks unsubscribe on 410.
   it('are gone once they answer 410, and hooks no more', async () => {
     const service = await open();
     const { json } = await service.send('POST', DESTINATIONS, {

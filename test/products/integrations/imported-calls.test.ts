@@ -1,3 +1,4 @@
+// @requirement Imported calls: An imported recording reaches Hear, Recap and Trace.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';

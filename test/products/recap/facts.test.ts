@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { factsOf } from '../../../src/products/recap/index.ts';
 import { conversationOf } from '../../../src/products/trace/index.ts';
 
+// @requirement Recap: Scorecards measure latency.
 it('measures how long the customer waits, where the call has times', () => {
   const said = (speaker: 'agent' | 'customer', startMs: number, endMs: number) => ({
     speaker,

@@ -1,3 +1,6 @@
+// @requirement Recap: Scorecards measure latency.
+// @requirement Trace: Judgements and records work on SQLite and PostgreSQL.
+// @requirement Events: `recap.complete` delivers the call's identity and record.
 /** A record is made once from the spoken words, and again when a person corrects the speakers. */
 
 import { expect, it } from 'vitest';
@@ -61,6 +64,7 @@ const CALL = talk(
   ['customer', 'What will it cost?'],
 );
 
+// @requirement Recap: A quote that nobody said is dropped.
 it('drops what a model quotes and nobody said, and what has the wrong type', async () => {
   const answer = {
     summary: [
@@ -92,6 +96,7 @@ it('drops what a model quotes and nobody said, and what has the wrong type', asy
   expect(reported?.crm_fields).toEqual({ device: { value: 'boiler', quote: 'boiler is broken' } });
 });
 
+// @requirement Recap: The summary has the language that the job asks for.
 it('has the model write in the language that a job asks for, and quote as it was said', async () => {
   const asked: BrainRequest[] = [];
   const brain: Brain = {
@@ -127,6 +132,7 @@ it.each([
   expect(reported).toMatchObject({ by: 'extractive', outcome: 'follow_up', promises: [{ quote: promise }] });
 });
 
+// @requirement Recap: Sentiment and due dates need no model.
 it.each([
   ['en', 'This is terrible, my boiler is broken.', 'Thank you, that is very helpful.', 'That is not good.'],
   ['es', 'Esto es horrible, la caldera está rota.', 'Muchas gracias, perfecto.', 'No está bien.'],
@@ -170,6 +176,7 @@ it.each([
   expect(extract({ ...call, startedAt: null }).action_items).toMatchObject([{ due: null }]);
 });
 
+// @requirement Recap: An extractive summary has only sentences of the call.
 it('says only sentences of the call, and which questions stayed open', () => {
   const reported = extract(CALL);
   for (const { quote } of reported.summary)
@@ -187,6 +194,7 @@ const criterion = (id: string, kind: 'yes_no' | 'scale' = 'yes_no', more: object
   ...more,
 });
 
+// @requirement Recap: A model judges criteria, and its quotes are checked.
 it('scores by a model what it quotes rightly, and leaves the rest without a value', async () => {
   const criteria = [
     criterion('names the fault'),
@@ -252,6 +260,7 @@ onBothDatabases('a call that has ended', (databases) => {
     return { webhooks, storage, calls, scorecards, card, worked, clock };
   }
 
+  // @requirement Recap: A call has one record, searchable, with scores by rule and metric, and one event.
   it('gets one record with its scores, and is told of once, however often it is asked for', async () => {
     const { storage, calls, scorecards, card, worked } = await open();
     await worked();
@@ -275,6 +284,7 @@ onBothDatabases('a call that has ended', (databases) => {
     expect(await calls.list(scopeFor('org_b'), {}, {}, null)).toEqual([]);
   });
 
+  // @requirement Recap: Records follow the retention of transcripts, and daily scores stay.
   it('is forgotten when transcripts are, and its scores by the day stay', async () => {
     const { storage, calls, scorecards, card, worked, clock } = await open();
     await worked();
@@ -317,6 +327,7 @@ onBothDatabases('a call that has ended', (databases) => {
     expect(await acrossTenants(storage.db).selectFrom('recap_scores').selectAll().execute()).toEqual([]);
   });
 
+  // @requirement Recap: Corrections during a recomputation are reported.
   it('is worked out anew by corrected roles, and the later of two corrections is told so', async () => {
     const { storage, calls, worked, clock } = await open();
     await worked();

@@ -1,3 +1,4 @@
+// @requirement Trace: A process that is killed before its transaction leaves nothing.
 /**
  * Processes are killed while they judge and record a call: its verdict, its record and their events are stored once.
  */

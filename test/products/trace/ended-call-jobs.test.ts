@@ -1,3 +1,4 @@
+// @requirement Trace: Judgements and records work on SQLite and PostgreSQL.
 /** An ended conversation is judged once, whatever process dies between verdict and event. */
 
 import { expect, it } from 'vitest';
@@ -67,6 +68,7 @@ onBothDatabases('a call that has ended', (databases) => {
     return { ...trace, following, id: row.id, rows };
   }
 
+  // @requirement Trace: A request not to be called is listed in the same transaction.
   it('is judged by the worker, which tells of it once and takes the number off the calls to come', async () => {
     const { following, queue, storage, rows, id } = await open();
     following.start();
@@ -81,6 +83,7 @@ onBothDatabases('a call that has ended', (databases) => {
     ]);
   });
 
+  // @requirement Trace: A process that is killed before its transaction leaves nothing.
   it('leaves nothing of a try that dies before its transaction is over', async () => {
     const { following, storage, rows, id } = await open();
     const dying: RunningJob = {
@@ -103,6 +106,7 @@ onBothDatabases('a call that has ended', (databases) => {
     expect(await rows()).toEqual({ interactions: [], events: [], suppressions: [] });
   });
 
+  // @requirement Trace: The rules of a call read its recording and its knowledge.
   it('brings the first sample that was kept, and what stands in the documents that its agent was given', async () => {
     const { storage, blobs } = await open();
     const own = withinTenant(storage.db, HERE);
@@ -156,6 +160,7 @@ onBothDatabases('a call that has ended', (databases) => {
     expect(other).toBeNull();
   });
 
+  // @requirement Recap: The summary has the language that the job asks for.
   it('brings the language in which a job wants its summary', async () => {
     const { storage } = await open();
     const job = (request: object) => ({
@@ -234,6 +239,7 @@ onBothDatabases('a call that has ended', (databases) => {
   });
 });
 
+// @requirement Trace: Transcripts are redacted before they are stored, as the agent is configured.
 it('keeps transcripts without numbers that were said over several turns', async () => {
   const said = ['My card is 4111 1111', 'yes', '1111 1111.'].map((text) => ({ role: 'user', text }));
   expect(JSON.stringify(await redactedTranscript(said, 'org'))).not.toMatch(/1111/);

@@ -1,3 +1,4 @@
+// @requirement Trace: Live rules flag, block, replace or hand over, clause by clause.
 import { describe, expect, it } from 'vitest';
 import type { SessionOptions } from '../../../src/conversation/session/contract.ts';
 import {
@@ -116,6 +117,7 @@ const rule = (id: string, own: object): NamedRule => {
 };
 const THREAT = rule('threat', { kind: 'phrase', speaker: 'customer', phrases: { en: ['call my lawyer'] } });
 
+// @requirement Trace: Live rules judge what callers say.
 it('hands the call over in the turn that answers what the caller said, and asks no model', async () => {
   const staged = stage({}, [], { guard: guard('handoff', null, [THREAT]) });
   staged.session.start();
@@ -142,6 +144,7 @@ it('notes what a caller said, and answers it', async () => {
   expect(staged.sent).toContainEqual({ degraded: { turnId: 2, rung: 'caller', reason: 'trace_flagged' } });
 });
 
+// @requirement Trace: Live rules judge greetings and `say`.
 it('speaks no greeting and nothing of say that breaks a rule', async () => {
   const options = { guard: guard('block', 'Let me check that.') };
   const staged = stage(
@@ -181,6 +184,7 @@ it('goes on by letters where meanings do not come in time', async () => {
 });
 
 describe.skipIf(absent)('with sounds and meanings', { timeout: 180_000 }, () => {
+  // @requirement Trace: Forbidden topics are found before the clause is spoken.
   it('keeps an agent off a topic before the clause is spoken, and hears what sounds like a phrase', async () => {
     const senses = await realSenses();
     const patient = { after: () => () => undefined };

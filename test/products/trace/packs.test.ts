@@ -17,6 +17,7 @@ const VERSIONS = [
   'brand-voice@1.0.0 da402929ca583ab40ca40cc480afb597',
 ];
 
+// @requirement Trace: Each rule of the four built-in packs has an example that hits.
 it('are the four, each rule with an example that hits', () => {
   expect(packs.map(({ pack }) => pack.pack_id)).toEqual(['HIPAA', 'PII', 'TCPA', 'brand-voice']);
   for (const { id, pack } of packs) {
@@ -29,6 +30,7 @@ it('are the four, each rule with an example that hits', () => {
   }
 });
 
+// @requirement Trace: Rules have bounded work.
 it('says of a rule that explodes that it was too much work, and judges the others', async () => {
   const source = { title: 'house', date: '2026-11-24' };
   const common = { title: 'x', severity: 'low', source } as const;
@@ -56,6 +58,7 @@ it('says of a rule that explodes that it was too much work, and judges the other
   expect(results.map(({ rule_id }) => rule_id)).toEqual(['plain']);
 });
 
+// @requirement Trace: Versions of built-in packs never change.
 /** A version never changes: a changed rule of a built-in pack needs a new version number. */
 it('are of these versions, to the letter', () => {
   const versions = packs.map(({ pack, etag }) => `${pack.pack_id}@${pack.version} ${etag}`);

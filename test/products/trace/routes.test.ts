@@ -1,3 +1,4 @@
+// @requirement Trace: Judgements and records work on SQLite and PostgreSQL.
 import { verify } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
@@ -30,6 +31,7 @@ const PACK = {
 onBothDatabases('Trace', (databases) => {
   const open = async () => openTrace({ storage: await databases.open() });
 
+  // @requirement Trace: Evidence names rule, version, speaker, words, times and confidence.
   it('judges a transcript, and keeps evidence without personal data', async () => {
     const { send, storage } = await open();
     const turns = turnsOf(
@@ -103,6 +105,7 @@ onBothDatabases('Trace', (databases) => {
     expect(json.violations[0].audio).toEqual({ start_ms: 0, end_ms: 1000 });
   });
 
+  // @requirement Trace: The same conversation gets the same signed verdict.
   it('gives the same digest for a stored month again, and signs it', async () => {
     const { send, clock } = await open();
     const key = (await send('GET', '/v1/trace/signing-key')).json.public_key as string;
@@ -122,6 +125,8 @@ onBothDatabases('Trace', (databases) => {
     }
   });
 
+  // @requirement Trace: A tenant's rule packs have immutable versions and tests of their own.
+  // @requirement Trace: Exposure adds up the cost of violations.
   it('takes packs whose versions never change, tries them on the past, and adds up what they cost', async () => {
     const { send } = await open();
     const turns = turnsOf(['agent', 'You get 20 percent off today.']);
@@ -200,6 +205,7 @@ onBothDatabases('Trace', (databases) => {
     },
   );
 
+  // @requirement Trace: Rules have bounded work.
   it.each([
     ['a pattern with a back-reference', { ...PACK.rules[0], pattern: '(a)\\1' }, 'spec.rules.0.pattern'],
     [
@@ -223,6 +229,7 @@ onBothDatabases('Trace', (databases) => {
     expect(answer.json.error.message).toBe('Example 0 of discount expects hit, and the rule gives none.');
   });
 
+  // @requirement Trace: The dial gate checks consent, hours and attempts, also for concurrent requests.
   it('lets calls through the gate that somebody agreed to, at their hours, and not too often', async () => {
     const { send, clock } = await open();
     const ask = async (to = '+12125550123') => (await send('POST', '/v1/trace/gate', { to })).json;

@@ -70,6 +70,7 @@ describe('who answered', () => {
     expect(judge(said(800, 7000, null))).toMatchObject({ answeredBy: 'voicemail', reason: 'long_greeting' });
   });
 
+  // @requirement AMD: Greetings are recognized in eight languages, and no single keyword decides.
   it('decides no class by one keyword alone', () => {
     for (const word of ['press', 'message', 'voicemail', 'extension', 'disconnected', 'beep', 'menu']) {
       expect(judge(said(800, 1500, `Hello ${word}?`)).answeredBy, word).toBe('human');
@@ -108,6 +109,7 @@ describe('who answered', () => {
     expect(judge([], { silenceTimeoutMs: 8000 }).atMs).toBe(8000);
   });
 
+  // @requirement AMD: A greeting that was heard on an earlier call is recognized.
   it('knows a greeting that was heard on an earlier call', () => {
     const repeat: Evidence = { kind: 'repeat', atMs: 1600, likeness: 0.93, call: 'amd_1' };
     const verdict = judge([...said(800, 1400, 'Peter Miller'), repeat]);
@@ -115,6 +117,7 @@ describe('who answered', () => {
     expect(verdict.because.map(({ code }) => code)).toContain('repeated_greeting');
   });
 
+  // @requirement AMD: `aggressiveness` moves the time of the verdict and not the verdict.
   it('decides sooner the more aggressive it is, and answers the same', () => {
     const evidence = said(800, 1400, 'Hello?');
     const at = [0, 0.5, 1].map((aggressiveness) => judge(evidence, { aggressiveness }));
@@ -183,6 +186,7 @@ describe('who answered', () => {
         }
   });
 
+  // @requirement AMD: Thresholds can be set by project and by stream, and one out of range is named.
   it('takes the carrier’s thresholds', () => {
     const long = said(800, 4300, null);
     expect(judge(long).answeredBy).toBe('voicemail');
@@ -190,6 +194,7 @@ describe('who answered', () => {
     expect(judge(said(800, 1400, 'Hello?'), { speechEndMs: 2000 }).atMs).toBeGreaterThanOrEqual(3400);
   });
 
+  // @requirement AMD: A verdict names its reasons with times, and the same evidence gives the same verdict.
   it('gives the same verdict for the same evidence', () => {
     const evidence = said(800, 5000, 'Sorry I missed your call. Leave a message and I will call you back.');
     expect(judge(evidence)).toEqual(judge(evidence));

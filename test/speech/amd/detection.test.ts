@@ -56,6 +56,7 @@ const GREETING =
 const SCREEN =
   'The person you are calling is using a screening service. Please say your name and why you are calling.';
 
+// @requirement AMD: `message_end` says whether a greeting ended by beep, silence or otherwise.
 describe('the end of a message', () => {
   it('is where the beep ended', () => {
     const { verdicts, ends } = call('message_end', [...says(800, 6000, GREETING), beep(6800, 7200)], 12_000);
@@ -89,6 +90,7 @@ describe('the end of a message', () => {
   });
 });
 
+// @requirement AMD: `follow` detects call screening, hold and an owner who picks up.
 describe('a call that is followed', () => {
   it('tells when a screening assistant hands over to a person', () => {
     const { verdicts, updates } = call(

@@ -1,3 +1,4 @@
+// @requirement States: A job ends once in `completed` or `failed`, whatever dies.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStorage } from '../../../src/foundation/storage/index.ts';
 import { buildChild, type ChildProgram, runChild } from '../../child-program.ts';

@@ -1,3 +1,4 @@
+// @requirement Fair use: Storage has quotas.
 import { expect, it, vi } from 'vitest';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { openService } from '../../foundation/access/access-service.ts';
@@ -30,6 +31,7 @@ onBothDatabases('the files of transcription jobs', ({ open, after }) => {
     expect(await blobs.used(owner)).toBe(wav.length);
   });
 
+  // @requirement Fair use: A job is admitted before its upload is stored.
   it('stores nothing of an upload that no credit pays for, and keeps nothing where its length is too dear', async () => {
     const storage = await open();
     const { access: accessService, billing, organization } = await openService(storage);

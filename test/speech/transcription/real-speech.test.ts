@@ -1,3 +1,4 @@
+// @requirement Hear: Each channel of a job detects its own language.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// @requirement Fair use: Sandbox jobs wait while live keys have work.
 import { expect, it } from 'vitest';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import { onBothDatabases } from '../../foundation/storage/databases.ts';

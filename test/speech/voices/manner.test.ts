@@ -1,3 +1,4 @@
+// @requirement Cast: Each emotion differs measurably from every other.
 import { describe, expect, it } from 'vitest';
 import { activeDb, bandLevels, brightness, pitchOf, samplesOf } from '../../../bench/speak/sound.ts';
 import { type EngineVoice, synthesizeJob } from '../../../src/media/engine/index.ts';

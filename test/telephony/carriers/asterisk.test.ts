@@ -1,3 +1,4 @@
+// @requirement Carriers: Asterisk's `chan_websocket` works in both formats.
 /** The messages are those of Asterisk's `chan_websocket`, as its documentation and its source have them. */
 import { describe, expect, it } from 'vitest';
 import { AsteriskStream, type MediaLeg } from '../../../src/telephony/carriers/index.ts';

@@ -1,3 +1,4 @@
+// @requirement Test kit: Suites play over the loopback carrier.
 import { expect, it } from 'vitest';
 import { PendingStreams } from '../../../src/telephony/carriers/index.ts';
 import { broughtEnd } from '../../../src/telephony/carriers/loopback/far-end.ts';

@@ -1,3 +1,7 @@
+// @requirement Carriers: One test suite runs over every carrier.
+// @requirement Carriers: The `loopback` carrier simulates numbers, loss, jitter and scenarios.
+// @requirement Call quality: A record has loss, jitter, concealment and MOS, and one-way audio is reported live.
+// @requirement Telephony: Numbers are searched, provisioned, quarantined and configured.
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -325,6 +329,7 @@ describe('the loopback network', () => {
       return { ...stats, echo: media.stats().echo };
     }
 
+    // @requirement Call quality: A record reports echo with level and delay.
     it('tells how late and how loud what is said comes back', async () => {
       const { echo } = await talkedTo('+15005550023', 20);
       expect(echo?.db).toBeGreaterThan(-22);

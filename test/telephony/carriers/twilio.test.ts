@@ -1,3 +1,5 @@
+// @requirement Carriers: One test suite runs over every carrier.
+// @requirement Carriers: The `twilio` carrier uses REST, signed callbacks and media streams.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -101,6 +103,7 @@ describe('the carrier with REST and callbacks', () => {
   const place = (world: TwilioWorld, reported: RecordingListener, to: string) =>
     world.carrier.place({ id: 'tcl_1', from: world.from, to, ringMs: 5_000 }, reported);
 
+  // @requirement Carriers: Callbacks that are lost, doubled or late, and lost answers, change no call's end.
   it('tells each state once where callbacks come twice and late', async () => {
     const world = await open();
     world.double.send({ callbacks: 'twice' });

@@ -1,3 +1,4 @@
+// @requirement Compliance cases: Views apply the age of documents at the time of reading.
 /** Documents expire without an event: each read reports the state that holds now. */
 import { expect, it } from 'vitest';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';

@@ -1,3 +1,4 @@
+// @requirement Compliance cases: Thresholds, retries, parallelism, cost and retention are configured.
 /** The rules of a case bound cost, tries and concurrent documents, as they were when the case was opened. */
 import { expect, it } from 'vitest';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
@@ -44,6 +45,7 @@ it('a document that would cost more than the rules allow is not read, and costs 
   );
 });
 
+// @requirement Compliance cases: A case keeps the rules of its creation.
 it('a case keeps the rules that it was opened with, whatever the registry says later', async () => {
   const testbed = await openTestbed({ registry: registryWith({ cost: DEAR }, 'of-before') });
   const { id } = await testbed.open();

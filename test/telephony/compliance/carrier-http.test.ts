@@ -1,3 +1,4 @@
+// @requirement Compliance cases: The carrier adapter signs, retries with timeouts and is idempotent.
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';

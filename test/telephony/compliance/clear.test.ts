@@ -1,3 +1,5 @@
+// @requirement Compliance cases: Personal values are masked in views, logs and exports.
+// @requirement Compliance cases: A correction keeps the old value sealed.
 /** No personal data of a case is in clear text outside its documents: in no table, view, cached answer or log line. */
 import { expect, it } from 'vitest';
 import { createLog } from '../../../src/foundation/platform/log.ts';

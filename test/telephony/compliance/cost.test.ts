@@ -1,3 +1,4 @@
+// @requirement Compliance cases: Thresholds, retries, parallelism, cost and retention are configured.
 /** The frozen cost limit of a case holds for documents that are read concurrently. */
 import { expect, it } from 'vitest';
 import { PermanentError } from '../../../src/foundation/jobs/index.ts';

@@ -1,3 +1,5 @@
+// @requirement Compliance cases: The timeline says who did what, for each version.
+// @requirement Compliance cases: A process that is killed at any step loses nothing and bills nothing twice.
 /** A node is killed at each of its commits, and another process continues its cases. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,5 @@
+// @requirement Compliance cases: The rules of US, CA, GB, AU and IN check the forms and checksums of identifiers.
+// @requirement Compliance cases: Documents are compared with each other, with reasons.
 import { describe, expect, it } from 'vitest';
 import {
   gstinCheckDigit,

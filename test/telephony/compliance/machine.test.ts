@@ -1,3 +1,7 @@
+// @requirement Compliance cases: The timeline says who did what, for each version.
+// @requirement Compliance cases: A case reports `network_status`, `continuation_reason` and `terminal_reason`.
+// @requirement Compliance cases: No transition outside the table happens, whoever acts at once.
+// @requirement States: A compliance case has the transitions of its table and no others.
 /** The state machine allows no other transition, whatever two people and the workers do concurrently. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

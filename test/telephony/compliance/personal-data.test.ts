@@ -1,3 +1,4 @@
+// @requirement Compliance cases: Cases, uploads, extractions and corrections are isolated between tenants.
 import { expect, it } from 'vitest';
 import { tenantScopeOfRow } from '../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';

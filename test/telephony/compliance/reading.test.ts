@@ -1,3 +1,4 @@
+// @requirement Compliance cases: An extracted value has confidence, provenance and a class of personal data.
 import { describe, expect, it } from 'vitest';
 import type { ReadField } from '../../../src/telephony/compliance/contract.ts';
 import { nameSimilarity } from '../../../src/telephony/compliance/matching/names.ts';

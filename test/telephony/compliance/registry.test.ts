@@ -1,3 +1,6 @@
+// @requirement Compliance cases: Missing rules fail closed with a code.
+// @requirement Compliance cases: Conditions of a market require further fields.
+// @requirement Compliance cases: Thresholds, retries, parallelism, cost and retention are configured.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +21,7 @@ const FOLDER = join(import.meta.dirname, '../../../src/telephony/compliance/regi
 const freeze = (kind: CaseKind, country: Country, number_type: string, capabilities = ['voice']) =>
   registry.freeze({ kind, country, number_type, capabilities }, 1_000, null);
 
+// @requirement Compliance cases: Rules are versioned data with source and date.
 it('has rules for each country and each kind, and each cites sources with their dates', () => {
   expect(rules.countries.map(({ country }) => country).sort()).toEqual([...COUNTRIES].sort());
   for (const { country, markets } of rules.countries) {
@@ -37,6 +41,7 @@ it('has rules for each country and each kind, and each cites sources with their 
   }
 });
 
+// @requirement Compliance cases: The rules of US, CA, GB, AU and IN check the forms and checksums of identifiers.
 it('asks for what each market asks for', () => {
   const asked = (kind: CaseKind, country: Country, type = 'local') =>
     Object.fromEntries(

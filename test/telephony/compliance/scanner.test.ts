@@ -1,3 +1,4 @@
+// @requirement Compliance cases: `clamd` scans documents, and without it a case says that they are pending.
 /** The real clamd has a database of one signature: the EICAR file, which every scanner takes for malware. */
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

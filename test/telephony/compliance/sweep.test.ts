@@ -1,3 +1,4 @@
+// @requirement Compliance cases: Retention deletes documents, except under legal hold or review.
 import { expect, it } from 'vitest';
 import { Sealer } from '../../../src/foundation/access/index.ts';
 import { JobQueue } from '../../../src/foundation/jobs/index.ts';

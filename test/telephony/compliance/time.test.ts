@@ -1,3 +1,5 @@
+// @requirement Compliance cases: `clamd` scans documents, and without it a case says that they are pending.
+// @requirement Privacy: Legal hold stops sweeps and removals.
 import { expect, it } from 'vitest';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';
 import type { ScanVerdict } from '../../../src/telephony/compliance/scanning/clamd.ts';
@@ -24,6 +26,7 @@ async function moving(
   }
 }
 
+// @requirement Compliance cases: A step that runs out of time ends in `needs_review` with its reason.
 it('ends in review with its reason when the time for reading runs out', async () => {
   const clock = clockNow();
   const testbed = await openTestbed({
@@ -76,6 +79,7 @@ it('waits for a scanner that is away, and is clean once that has looked', async 
   expect(clean.extractions).toHaveLength(1);
 });
 
+// @requirement Compliance cases: Uploads run in parallel, and a case can be cancelled in the middle.
 it('stops reading in the middle when the case is given up', async () => {
   const testbed = await openTestbed({
     scanner: {
@@ -99,6 +103,7 @@ it('stops reading in the middle when the case is given up', async () => {
   expect(await testbed.read(id)).toEqual(json);
 });
 
+// @requirement Compliance cases: Retention deletes documents, except under legal hold or review.
 it('deletes documents when they were kept long enough, says so, and leaves what is held', async () => {
   const clock = clockNow();
   const testbed = await openTestbed({ clock, scanner: CLEAN });

@@ -55,6 +55,7 @@ describe('an answered line', () => {
     expect(line.silentMs).toBe(20_000);
   });
 
+  // @requirement Telephony: A call whose RTP stops ends in 20 s and is billed to the last packet.
   it('counts to its last sound, and knows a line on which nothing ever came', () => {
     let frames = 0;
     const direction = { frames: 0, lost: 0, late: 0, concealed: null, jitterMs: 0, clipped: null };
@@ -77,6 +78,7 @@ describe('an answered line', () => {
   });
 });
 
+// @requirement Call quality: A record reports clipping.
 describe('the sound of a line', () => {
   it('is told with what is clipped of it, to the sample, where the carrier streams it', () => {
     const leg = new StreamLeg({ send: () => undefined, close: () => undefined }, 'MZ1', clock);

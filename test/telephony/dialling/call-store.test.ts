@@ -1,3 +1,8 @@
+// @requirement Billing: Telephone minutes are billed once, to the last audio.
+// @requirement Recordings: A recording goes on after a transfer only where the number says so.
+// @requirement Call quality: A record has loss, jitter, concealment and MOS, and one-way audio is reported live.
+// @requirement Call quality: A record reports clipping.
+// @requirement Telephony: A call whose RTP stops ends in 20 s and is billed to the last packet.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -144,6 +149,7 @@ describe('the record of a call', () => {
     expect(reported.at(-1)).toBe('telephony.call.ended');
   });
 
+  // @requirement Telephony: A node that is killed in mid-call ends its calls with a code, and nothing is billed twice.
   it('says that a call was lost with its node, once that has no lease', async () => {
     const [lost, lives, planned] = [await call(), await call(), await call()];
     await claim(lost);
@@ -204,6 +210,7 @@ describe('the record of a call', () => {
   });
 });
 
+// @requirement Telephony: Toll fraud is limited by country, rate, concurrency and spend.
 describe('guards against toll fraud', () => {
   const costs = () => new CallCosts(storage, createBilling({ storage, clock }).costs);
   const guards = (
@@ -345,6 +352,7 @@ describe('guards against toll fraud', () => {
   });
 });
 
+// @requirement Telephony: A clock that is set forward or back changes no bill.
 describe('a clock that is set while people talk', () => {
   it.each([
     ['an hour ahead', 3_600_000],

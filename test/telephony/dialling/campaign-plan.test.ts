@@ -1,3 +1,4 @@
+// @requirement Campaigns: A campaign takes 100,000 rows, calling windows, pacing, retries and pause.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isOpen, isZone, readTargets } from '../../../src/telephony/dialling/index.ts';
 import { compileProgram } from '../../running-server.ts';

@@ -1,3 +1,4 @@
+// @requirement Transfers: A cold transfer runs over this server where the trunk has no `refer`.
 /** The carrier would carry the call on unmetered, so this server calls the target and connects the two. */
 import { describe, expect, it } from 'vitest';
 import type { Log } from '../../../src/foundation/platform/log.ts';

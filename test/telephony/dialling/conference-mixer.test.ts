@@ -1,3 +1,4 @@
+// @requirement Supervision: Supervisors listen, whisper, join and take over.
 import { describe, expect, it } from 'vitest';
 import { g711 } from '../../../src/media/wire/index.ts';
 import { type MediaLeg, type MediaSink, tone } from '../../../src/telephony/carriers/index.ts';

@@ -1,3 +1,4 @@
+// @requirement Supervision: Supervisors see the levels of both sides.
 import { expect, it } from 'vitest';
 import { g711 } from '../../../src/media/wire/index.ts';
 import { type Levels, Loudness, SILENCE } from '../../../src/telephony/dialling/loudness.ts';

@@ -1,3 +1,4 @@
+// @requirement Audit log: The audit log records who did what from where, and can be exported.
 import { expect, it } from 'vitest';
 import { Sealer, tenantScopeOf } from '../../../src/foundation/access/index.ts';
 import { type AuditActor, brokenChains } from '../../../src/foundation/audit/index.ts';

@@ -1,3 +1,4 @@
+// @requirement Telephony: Numbers are searched, provisioned, quarantined and configured.
 import { expect, it } from 'vitest';
 import { SYSTEM_ACTOR } from '../../../src/foundation/audit/index.ts';
 import { acrossTenants } from '../../../src/foundation/storage/index.ts';

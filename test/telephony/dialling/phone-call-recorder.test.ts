@@ -1,3 +1,4 @@
+// @requirement Recordings: A recording goes on after a transfer only where the number says so.
 import { expect, it } from 'vitest';
 import type { Clock } from '../../../src/foundation/platform/clock.ts';
 import { PhoneCallRecorder } from '../../../src/telephony/dialling/phone-call-recorder.ts';

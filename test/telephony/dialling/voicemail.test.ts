@@ -181,6 +181,7 @@ describe('messages that are kept', () => {
     });
   });
 
+  // @requirement Telephony: A voicemail survives a killed server.
   it('are kept when their server was killed while they were spoken, once and up to the last word', async () => {
     const voicemails = open(accepted);
     const [killed, next] = [spoken(voicemails), spoken(voicemails)];

@@ -1,3 +1,4 @@
+// @requirement Transfers: A warm transfer uses REFER with `Replaces` where the trunk allows it.
 /** The carrier may connect the two calls of a warm transfer by itself. */
 import { describe, expect, it } from 'vitest';
 import { CarrierError, type MediaLeg, type MediaSink } from '../../../src/telephony/carriers/index.ts';
@@ -97,6 +98,7 @@ describe('a warm transfer that the carrier is asked to take over', () => {
     expect(caller.reported).toEqual([['ended', TRANSFERRED]]);
   });
 
+  // @requirement Recordings: A recording goes on after a transfer only where the number says so.
   it('tapes each side without a supervisor who whispers to the person, or joins them', async () => {
     const taped: [string, number][] = [];
     const heard = (side: string, frames: Uint8Array) => void taped.push([side, frames[0] ?? -1]);

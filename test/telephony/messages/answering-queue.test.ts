@@ -1,3 +1,4 @@
+// @requirement Messages: An agent answers written messages, obeys STOP and does not loop with another machine.
 import { expect, it } from 'vitest';
 import { BrainError, type BrainRequest, systemPrompt } from '../../../src/conversation/brains/index.ts';
 import { OPT_OUT } from '../../../src/language/text/index.ts';
@@ -105,6 +106,7 @@ onBothDatabases('an agent that is written to', (databases) => {
     expect(asked).toHaveLength(2);
   });
 
+  // @requirement Messages: Trace rules act on written messages.
   it('writes nothing that its rules forbid, and nothing that no network carries', async () => {
     const long = `${'word '.repeat(400)}end`;
     const opened = await open(databases, on, ({ messages }) => messages.at(-1)?.content ?? '', {

@@ -1,3 +1,4 @@
+// @requirement Messages: Written answers are admitted before and billed once.
 /** A process that is killed around the commit of an answer leaves it stored once, and billed once. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../src/foundation/access/index.ts';

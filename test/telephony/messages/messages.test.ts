@@ -117,6 +117,7 @@ class Away extends LoopbackMessages {
 onBothDatabases('messages', (databases) => {
   const service = async (carrier?: LoopbackMessages) => await open(databases, carrier);
 
+  // @requirement Messages: Messages are listed with filters and cursors.
   it('are delivered, answered and told of', async () => {
     const { write, settled, list, events } = await service();
     const { status, json } = await write(ANSWERS, { campaign_id: 'camp_1' });
@@ -160,6 +161,7 @@ onBothDatabases('messages', (databases) => {
     expect((await events()).filter((type) => type === 'message.received')).toHaveLength(3);
   });
 
+  // @requirement Messages: Delivery reports in any order give the right status and failure code.
   it('say why they did not arrive', async () => {
     const { write, settled, events } = await service();
     for (const [to, code] of [
@@ -172,6 +174,7 @@ onBothDatabases('messages', (databases) => {
     expect(await events()).toEqual(Array.from({ length: 4 }, () => 'message.failed'));
   });
 
+  // @requirement Messages: Opt-out words work in eight languages.
   it('are kept from whoever wrote STOP, until they write START', async () => {
     const { write, settled, carrier, list, messages } = await service();
     await carrier.write(QUIET, OURS, ' Stop. ');
@@ -188,6 +191,7 @@ onBothDatabases('messages', (databases) => {
     expect(messages.store).toBeDefined();
   });
 
+  // @requirement Messages: Messages wait for a network that is away.
   it('wait for a network that is away, and are sent once when it is back', async () => {
     const network = new Away(3);
     const { write, settled, clock, events, list } = await service(network);
@@ -254,6 +258,7 @@ onBothDatabases('messages', (databases) => {
     expect(await list()).toEqual([]);
   });
 
+  // @requirement Messages: Media of messages pass the URL gate.
   it('carry media that is there, small and of a kind that messages carry', async () => {
     const server = createServer((request, response) => {
       if (request.url === '/ok.png') response.writeHead(200, { 'content-type': 'image/png' }).end('png');

@@ -56,6 +56,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     ...more,
   });
 
+  // @requirement Messages: Written answers call tools once, signed and in time.
   it('asks its tools, which are signed and told what they are asked for', async () => {
     const { heard, url } = await toolServer({ day: 'Friday' });
     const opened = await openWriting(databases, { builtin_tools: [...writes] }, (request) => {
@@ -141,6 +142,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     await until(async () => (await holds()).length === 0);
   });
 
+  // @requirement Messages: A conversation is handed over to a person and given back.
   it('hands over to a person, and is silent until the conversation is given back', async () => {
     const opened = await openWriting(
       databases,
@@ -192,6 +194,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     expect(asked.at(-1)?.messages[0]?.content).toContain('Her name is Ana.');
   });
 
+  // @requirement Messages: Trace rules act on written messages.
   it('says so in its language where the model only hands over, and does so where a rule demands it', async () => {
     const opened = await openWriting(
       databases,
@@ -258,6 +261,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     await expect(others).rejects.toThrow(ApiError);
   });
 
+  // @requirement Messages: Written answers are admitted before and billed once.
   it('is silent once there is a price and no credit, and costs nothing for an empty answer', async () => {
     const opened = await openWriting(databases, { builtin_tools: [...writes] }, ({ messages }) =>
       messages.at(-1)?.content === 'nothing' ? '' : 'Hello.',

@@ -1,3 +1,4 @@
+// @requirement Messaging apps: A number is registered, its settings pushed and read back, and its secrets never shown.
 import { expect, it, vi } from 'vitest';
 import {
   actions,
@@ -14,6 +15,7 @@ import {
   world,
 } from './messaging.ts';
 
+// @requirement Messaging apps: The webhook answers `hub.challenge`, checks the signature and answers within 1 s.
 it('verifies its address, and takes nothing that nobody registered signs', async () => {
   const { phoneNumberId } = await aNumber();
   const verify = (token: string) =>
@@ -27,6 +29,7 @@ it('verifies its address, and takes nothing that nobody registered signs', async
   expect(performance.now() - began).toBeLessThan(1_000);
 });
 
+// @requirement Messaging apps: A number has every field, and errors come in both envelopes.
 it('keeps numbers inside their organization, and releases them', async () => {
   const { id } = await aNumber();
   for (const [path, body, method] of [
@@ -48,6 +51,7 @@ it('keeps numbers inside their organization, and releases them', async () => {
   expect((await ask(`/v1/msgapp/numbers/${id}/assign`, { agent_id: null })).status).toBe(400);
 });
 
+// @requirement Messaging apps: `call_hours` have the provider's form.
 it('pushes the hours of calls as the provider has them, and shows its no', async () => {
   const { id } = await aNumber();
   const monday = { day_of_week: 'MONDAY', open_time: '0900', close_time: '1700' };
@@ -67,6 +71,8 @@ it('pushes the hours of calls as the provider has them, and shows its no', async
   });
 });
 
+// @requirement Messaging apps: Calls are accepted, rejected and placed by the provider's protocol.
+// @requirement Messaging apps: Deliveries that come twice, out of order or to two nodes act once.
 it('answers a call with its agent, once, however often it is told of it', async ({ skip }) => {
   if (!world.ready) skip('the models are not whole');
   const { id, phoneNumberId } = await aNumber();
@@ -138,6 +144,7 @@ it('rejects what no agent takes, an offer that is none, and a call that was over
   expect(actions('wacid.late')).toEqual([]);
 });
 
+// @requirement Messaging apps: A provider that is down, slow or malformed does not lose a call's record.
 it('is not put off by a provider that is away for a moment', async () => {
   const { phoneNumberId } = await aNumber();
   const { sdp } = await phone.offer(aPhone().listener);
@@ -157,6 +164,8 @@ it('is not put off by a provider that is away for a moment', async () => {
   await later('wacid.away2', 'reject');
 }, 40_000);
 
+// @requirement Messaging apps: Permission to call is asked for and recorded.
+// @requirement Trace: Calls by messaging apps obey the do-not-call list.
 it('asks before it calls, and calls who has permitted it', async ({ skip }) => {
   if (!world.ready) skip('the models are not whole');
   const { id, phoneNumberId } = await aNumber();

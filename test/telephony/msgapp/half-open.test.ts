@@ -1,3 +1,6 @@
+// @requirement Messaging apps: The webhook answers `hub.challenge`, checks the signature and answers within 1 s.
+// @requirement Messaging apps: A thousand half-open calls are bounded.
+// @requirement Messaging apps: A session description of 1 MB is refused.
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';

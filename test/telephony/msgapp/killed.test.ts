@@ -1,3 +1,4 @@
+// @requirement Messaging apps: A call whose server was killed is recorded, and the provider is told.
 import { fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';

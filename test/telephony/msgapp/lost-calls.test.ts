@@ -1,3 +1,4 @@
+// @requirement Messaging apps: A call whose server was killed is recorded, and the provider is told.
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

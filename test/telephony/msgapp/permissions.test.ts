@@ -1,3 +1,4 @@
+// @requirement Messaging apps: Requests for permission and unanswered calls are limited as the provider demands.
 import { expect, it } from 'vitest';
 import {
   CallPermissions,
@@ -57,6 +58,7 @@ onBothDatabases('a permission to call', (databases) => {
     await expect(ask()).rejects.toMatchObject(refused(DAY / 1000));
   });
 
+  // @requirement Messaging apps: A permission carries at most 100 connected calls in 24 h.
   it('is for so many calls a day that the person took', async () => {
     const clock = new ManualClock();
     const storage = await databases.open();
@@ -113,6 +115,7 @@ onBothDatabases('a permission to call', (databases) => {
     expect(await of()).toEqual({ status: 'declined', until: null });
   });
 
+  // @requirement Messaging apps: Replies that come twice or out of order revive no old permission.
   it('is as the last reply says, in whatever order and however often they come', async () => {
     const { clock, permissions, reply, of } = await open();
     const NO = { accepted: false, permanent: false, until: null };

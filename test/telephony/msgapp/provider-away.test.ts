@@ -1,3 +1,4 @@
+// @requirement Messaging apps: A provider that is down, slow or malformed does not lose a call's record.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';

@@ -1,3 +1,4 @@
+// @requirement Messaging apps: Deliveries that come twice, out of order or to two nodes act once.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';

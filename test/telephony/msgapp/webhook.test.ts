@@ -8,6 +8,7 @@ const delivery = (field: string, value: object) => ({
 });
 const call = { id: 'wacid.1', from: '15550001', to: '15550002', direction: 'USER_INITIATED' };
 
+// @requirement Messaging apps: `connect`, `terminate` and `status` are read in each form that the provider sends.
 it('reads errors wherever they are, in either casing', () => {
   const ended = { ...call, event: 'terminate', status: 'FAILED' };
   const errors = [
@@ -57,6 +58,7 @@ it('reads statuses and replies, and leaves what it does not know', () => {
   expect(numbersOf(delivery('calls', {}))).toEqual(['42']);
 });
 
+// @requirement Messaging apps: The webhook answers `hub.challenge`, checks the signature and answers within 1 s.
 it('takes only what is signed over its very bytes', () => {
   const body = Buffer.from('{"a": 1}');
   const signature = `sha256=${createHmac('sha256', 'secret').update(body).digest('hex')}`;

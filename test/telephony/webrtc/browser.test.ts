@@ -1,3 +1,4 @@
+// @requirement WebRTC: A call survives 5 % loss and an ICE restart.
 /**
  * Chromium and a node exchange a tone and the data channel through a relay that loses packets and then disappears,
  * without a model.

@@ -1,3 +1,5 @@
+// @requirement Messaging apps: A session description of 1 MB is refused.
+// @requirement WebRTC: A DTLS handshake that never ends is timed out.
 import { createHmac } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { crc32 } from 'node:zlib';

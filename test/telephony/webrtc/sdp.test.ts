@@ -1,3 +1,4 @@
+// @requirement WebRTC: ICE in either role, DTLS-SRTP, PCMU, PCMA and telephone-event work.
 import { describe, expect, it } from 'vitest';
 import { chosenFormat, offeredFormats } from '../../../src/telephony/webrtc/worker/formats.ts';
 import { checkable, outgoing, readDescription } from '../../../src/telephony/webrtc/worker/sdp.ts';

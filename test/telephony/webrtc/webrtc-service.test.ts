@@ -1,3 +1,4 @@
+// @requirement WebRTC: ICE in either role, DTLS-SRTP, PCMU, PCMA and telephone-event work.
 import { setTimeout as passed } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { loopbackLane } from '../../../src/media/engine/index.ts';
@@ -55,6 +56,7 @@ const loud = (samples: readonly number[]): number =>
   samples.filter((sample) => Math.abs(sample) > 3_000).length;
 
 describe('peers', () => {
+  // @requirement WebRTC: Opus runs both ways with FEC and DTX.
   it.each([
     ['opus', true, 24_000],
     ['pcmu', false, 8000],
@@ -111,6 +113,7 @@ describe('peers', () => {
     expect(loud(b.heard)).toBeLessThan(24 * 200);
   }, 30_000);
 
+  // @requirement WebRTC: The engine joins a call with a lane.
   it('is joined with a lane inside the engine: what it says comes back, and none of it this way', async () => {
     const { a, b } = await call(node(), node());
     const nothing = () => undefined;

@@ -79,6 +79,7 @@ Detection ReadLines(std::span<const float> sound, const WatermarkCode& code) {
   return PhraseDetector(code).Read(dsp::ResampleWhole(sound, kRate, kDetectionRate, dsp::Grade::kSpeech));
 }
 
+// @requirement Provenance: Casts carry the watermark through mastering and MP3.
 TEST(Mark, IsFoundInShortLinesThatEachBeginIt) {
   const auto sound = Lines(8, kOurs);
   EXPECT_LT(Read(sound, kOurs).score(), 7);
@@ -90,6 +91,7 @@ TEST(Mark, IsFoundInShortLinesThatEachBeginIt) {
   EXPECT_LT(others.tag, 0.5F * others.common);
 }
 
+// @requirement Provenance: The detector's threshold keeps false positives below one in a million.
 // Chance detections are as rare as the bound says.
 TEST(Mark, IsSeldomFoundInShortLinesWhereThereIsNone) {
   const auto sound = Lines(8, kElsewhere);

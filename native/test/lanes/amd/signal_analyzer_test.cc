@@ -1,3 +1,4 @@
+// @requirement AMD: The engine detects cadence, tones, music, beeps and known greetings.
 #include "lanes/amd/signal_analyzer.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// @requirement Call quality: A record reports echo with level and delay.
 // A line's two ways as they come to a lane: what of the one is found in the other.
 #include <gtest/gtest.h>
 

@@ -175,6 +175,7 @@ TEST_F(HearLaneTest, SilenceAndNoiseAreNoUtterance) {
   EXPECT_TRUE(events_.empty());
 }
 
+// @requirement Hear: A stream sends a `final` at least every 15 s, in silence too.
 // Finals reach so far, by the second of audio that they are of and by when they came.
 TEST_F(HearLaneTest, AFinalComesEveryFifteenSecondsThoughNobodySpeaks) {
   engine::OptionsBuilder options;

@@ -1,3 +1,4 @@
+// @requirement Omni: While `wait_for` waits, hold music is no turn, and a person who speaks is answered.
 // Music on the caller's line, and who speaks behind it or over it.
 #include "lanes/omni/hold_music_detector.h"
 

@@ -1,3 +1,4 @@
+// @requirement Omni: DTMF tones in the caller's audio are taken as keys.
 #include "lanes/omni/key_detector.h"
 
 #include <gtest/gtest.h>

@@ -40,6 +40,7 @@ TEST_F(OmniLaneTurnsTest, LettersThatAreSpelledAreNoWords) {
   }
 }
 
+// @requirement Capture: Recognition is biased to the kind that the agent asks for, only while it asks.
 // The text continues an example of the expected answer, in its style.
 TEST_F(OmniLaneTurnsTest, AnswersAreWrittenInTheMannerOfAnExample) {
   OmniScene scene;

@@ -1,3 +1,5 @@
+// @requirement SIP: DTMF works as events and as tones, both ways.
+// @requirement Call quality: A record reports clipping.
 // Lanes with real sockets on loopback, in virtual time.
 #include <vector>
 

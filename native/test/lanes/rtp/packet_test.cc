@@ -1,3 +1,4 @@
+// @requirement SIP: RTP handles order, loss, drift, NAT, SRTP, Opus, comfort noise and RTCP.
 #include "lanes/rtp/packet.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,7 @@
+// @requirement WebRTC: The jitter buffer adapts with time-scale modification and packet loss concealment.
+// @requirement SIP: RTP handles order, loss, drift, NAT, SRTP, Opus, comfort noise and RTCP.
+// @requirement Call quality: A record has loss, jitter, concealment and MOS, and one-way audio is reported live.
+// @requirement Telephony: A clock that is set forward or back changes no bill.
 #include <gtest/gtest.h>
 
 #include <cmath>

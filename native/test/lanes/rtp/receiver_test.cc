@@ -1,3 +1,5 @@
+// @requirement WebRTC: The jitter buffer adapts with time-scale modification and packet loss concealment.
+// @requirement SIP: RTP handles order, loss, drift, NAT, SRTP, Opus, comfort noise and RTCP.
 // The receiver in virtual time: packets come as a network lets them, 10 ms are played at a time.
 #include "lanes/rtp/receiver.h"
 
@@ -266,6 +268,7 @@ TEST(Receiver, AnyPacketsAreSurvived) {
   SUCCEED();
 }
 
+// @requirement WebRTC: Opus runs both ways with FEC and DTX.
 TEST(Receiver, OpusConcealsAndRecoversByItself) {
   if (!HasOpus()) GTEST_SKIP() << "this build has no libopus: apt-get install libopus-dev";
   Scene scene(CodecName::kOpus);

@@ -1,3 +1,4 @@
+// @requirement Brains: Answers 408, 429 and 5xx and overload within a stream are retried, then a second endpoint answers.
 import { describe, expect, it } from 'vitest';
 import { createBrainChain } from '../../../../src/conversation/brains/chain/chain.ts';
 import type { Brain, BrainEvent } from '../../../../src/conversation/brains/contract.ts';

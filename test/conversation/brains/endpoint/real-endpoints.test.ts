@@ -64,6 +64,7 @@ describe('an endpoint', () => {
     }
   });
 
+  // @requirement Brains: A parameter that an endpoint refuses is left out from then on.
   it('that refuses several parameters answers without all of them', async () => {
     const { brain, endpoint } = await brainFor((received, response) => {
       const bad = ['temperature', 'seed', 'stream_options'].find((name) => name in received.body);
@@ -82,6 +83,7 @@ describe('an endpoint', () => {
     expect(endpoint.received).toHaveLength(1);
   });
 
+  // @requirement Brains: A language model is any OpenAI-compatible endpoint, with a query in its address, headers, a model, time limits and sampling settings.
   it('may have a query in its address, and headers of its own', async () => {
     const seen: (string | undefined)[] = [];
     const { createServer } = await import('node:http');
@@ -105,6 +107,7 @@ describe('an endpoint', () => {
     expect(seen).toEqual(['/openai/v1/chat/completions?api-version=2025-01-01', 'k']);
   });
 
+  // @requirement Brains: Prompts begin with a prefix that endpoints can cache, and each turn records the cached tokens.
   it('says what the answer cost, and how much of the prompt it had read before', async () => {
     const usage = {
       prompt_tokens: 900,
@@ -122,6 +125,7 @@ describe('an endpoint', () => {
     ]);
   });
 
+  // @requirement Brains: Hidden reasoning of a model neither ends a turn nor is spoken.
   it('that thinks unseen until its tokens are used up is given room, once and for all', async () => {
     const { brain, endpoint } = await brainFor((received, response) => {
       if (Number(received.body.max_tokens) > 400) return void saying('At nine.')(received, response);
@@ -146,6 +150,7 @@ describe('an endpoint', () => {
     expect(await collect(createBrainChain([brain]))).toEqual([text('ok')]);
   });
 
+  // @requirement Brains: Answers 408, 429 and 5xx and overload within a stream are retried, then a second endpoint answers.
   it.each([408, 429, 500, 529])('that answers %i is asked again', async (status) => {
     let asked = 0;
     const { brain } = await brainFor((received, response) => {
@@ -172,6 +177,7 @@ describe('an endpoint', () => {
   });
 });
 
+// @requirement Brains: An agent profile chooses its model by a name that the operator configured.
 describe('brains by name', () => {
   const saysOwn = (name: string): Brain => ({
     name,

@@ -1,3 +1,4 @@
+// @requirement Brains: Hidden reasoning of a model neither ends a turn nor is spoken.
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -67,6 +67,7 @@ const answer = (asked: LocalQuestion) =>
   });
 
 describe.skipIf(isAbsent)('a real model', () => {
+  // @requirement Local models: The context of a local model is as long as the model and the memory allow.
   it('has the context that it was trained for, and says how quickly it reads and writes', () => {
     const { facts } = loaded;
     expect(facts).toMatchObject({ contextTokens: 8_192, trainedTokens: 8_192, calls: 2 });
@@ -95,6 +96,7 @@ describe.skipIf(isAbsent)('a real model', () => {
     expect(events).toContainEqual({ kind: 'truncated' });
   });
 
+  // @requirement Local models: A local model keeps the prompt of a call and evaluates only what is new.
   it('evaluates only what is new of a call, whoever was answered in between', async () => {
     const talk = [user('When do you open?')];
     const first = await answer(question('call-1', talk));
@@ -220,6 +222,7 @@ const HOSTILE = [
 const ENOUGH = 2;
 
 describe.skipIf(isAbsent)('its tool calls', () => {
+  // @requirement Local models: A grammar restricts the tool calls of a local model to declared tools and their schemas.
   it('are of the declared tools and valid against their schemas, whatever a caller wants', async () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);

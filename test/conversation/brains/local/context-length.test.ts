@@ -1,3 +1,4 @@
+// @requirement Local models: The context of a local model is as long as the model and the memory allow.
 import { expect, it } from 'vitest';
 import {
   contextTokensFor,

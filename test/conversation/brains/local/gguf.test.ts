@@ -1,3 +1,4 @@
+// @requirement Local models: `trunkline brain add`, `list` and `remove` manage GGUF models.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

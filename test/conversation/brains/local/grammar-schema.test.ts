@@ -1,3 +1,4 @@
+// @requirement Local models: A grammar restricts the tool calls of a local model to declared tools and their schemas.
 import { expect, it } from 'vitest';
 import { grammarSchema } from '../../../../src/conversation/brains/grammar-schema.ts';
 

@@ -1,3 +1,4 @@
+// @requirement Local models: A GGUF model runs in a process of its own.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

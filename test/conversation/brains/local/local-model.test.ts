@@ -86,6 +86,7 @@ describe('the process of a local model', () => {
     expect(faults).toHaveLength(1);
   });
 
+  // @requirement Local models: Admission control refuses a call that would slow the answers of the others below their rate.
   it('is asked no more than leaves each answer its rate: the next brain is asked at once', async () => {
     const { brain, ask, faults } = open({ worker: WORKER, leastTokensPerSecond: 60 });
     const abort = new AbortController();

@@ -1,3 +1,4 @@
+// @requirement Local models: A local model keeps the prompt of a call and evaluates only what is new.
 import { expect, it } from 'vitest';
 import { SequenceCache } from '../../../../src/conversation/brains/local/sequence-cache.ts';
 

@@ -1,3 +1,5 @@
+// @requirement Account: The third sandbox key of a network is refused, and the error names the command.
+// @requirement Limits: A network mints two sandbox keys in 24 h, and the fields of a signup have lengths.
 import { expect, it, vi } from 'vitest';
 import { signReferral } from '../../../../src/foundation/access/referral.ts';
 import { SCOPES } from '../../../../src/foundation/access/scopes.ts';
@@ -123,6 +125,7 @@ onBothDatabases('account', (databases) => {
     expect((await sign(18, '203.0.113.9')).status).toBe(429);
   });
 
+  // @requirement Account: Signup counts attempts and does not reveal whether an address is taken.
   it('counts what was tried of a network, not what came of it', async () => {
     const app = await open();
     const sign = async (email: string, from = '203.0.113.7') => {

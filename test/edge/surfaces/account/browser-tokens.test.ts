@@ -1,3 +1,4 @@
+// @requirement Browser calls: A browser token is spent when the session begins.
 import { expect, it } from 'vitest';
 import type { Principal } from '../../../../src/foundation/access/contract.ts';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';

@@ -1,3 +1,4 @@
+// @requirement Authentication: A key is shown once, rotated and revoked.
 import { expect, it } from 'vitest';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { accountsOn } from './accounts.ts';

@@ -1,3 +1,5 @@
+// @requirement Account: Signup counts attempts and does not reveal whether an address is taken.
+// @requirement Account: Organizations have roles, members, invitations and sessions.
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { JobQueue } from '../../../../src/foundation/jobs/index.ts';
 import { MailQueue, SmtpMailer } from '../../../../src/foundation/mail/index.ts';

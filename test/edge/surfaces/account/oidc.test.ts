@@ -1,3 +1,4 @@
+// @requirement Account: OpenID Connect works with a real provider.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';

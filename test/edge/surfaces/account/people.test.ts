@@ -1,3 +1,6 @@
+// @requirement Account: Organizations have roles, members, invitations and sessions.
+// @requirement Audit log: The audit log records who did what from where, and can be exported.
+// @requirement Audit log: `doctor` verifies the hash chain.
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { brokenChains, COMMAND_LINE_ACTOR } from '../../../../src/foundation/audit/index.ts';

@@ -1,3 +1,4 @@
+// @requirement Billing: Plans, quotas and prices are managed by API and command line.
 import { afterEach, expect, it } from 'vitest';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { type App, openApp } from './app.ts';

@@ -1,3 +1,5 @@
+// @requirement Billing: Plans, quotas and prices are managed by API and command line.
+// @requirement Audit log: The audit log records who did what from where, and can be exported.
 import { afterEach, expect, it } from 'vitest';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { type App, openApp } from './app.ts';

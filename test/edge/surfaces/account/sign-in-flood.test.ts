@@ -1,3 +1,4 @@
+// @requirement Account: Sign-in never answers 429 and is fair by network.
 /** The test completes each hash by hand, so the order is exact and nothing waits for time. */
 import { expect, it, vi } from 'vitest';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';

@@ -1,3 +1,4 @@
+// @requirement Agents: `/v1/agents` serves every field, versions, traffic shares and rollback, and isolates tenants.
 import { describe, expect, it } from 'vitest';
 import { AGENT_FIELDS } from '../../../../src/conversation/agents/index.ts';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
@@ -319,6 +320,7 @@ describe('versions', () => {
 });
 
 describe('the prompt', () => {
+  // @requirement Brains: The owner of an agent reads the whole prompt, and chooses strict or open grounding.
   it('shows what a model is told, in the agent’s own language, zone and grounding', async () => {
     const { send } = await openAgents();
     const tool = await send('POST', '/v1/tools', {

@@ -1,3 +1,4 @@
+// @requirement Agents: Tools are client tools, signed webhooks or tools of MCP servers.
 import { describe, expect, it } from 'vitest';
 import { Sealer } from '../../../../src/foundation/access/index.ts';
 import { newId } from '../../../../src/foundation/platform/ids.ts';

@@ -1,3 +1,4 @@
+// @requirement AMD: Detection runs in Omni and telephone calls by the settings of their project.
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
@@ -64,6 +65,7 @@ async function heard(
 }
 
 describe.skipIf(absent || !existsSync(MUSIC))('detection inside a call', () => {
+  // @requirement AMD: A detection is billed once, and is free within Omni and telephony.
   it('tells who answered, when the music began and that a person came after it, free of charge', async () => {
     const music = recording(MUSIC).subarray(0, 12 * 8000);
     const before = joined(silence(0.6), recording(GOODBYE), silence(3));

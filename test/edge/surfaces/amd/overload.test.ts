@@ -1,3 +1,4 @@
+// @requirement AMD: Under load detection uses fewer words before it refuses a stream.
 /** With more calls than recognition can serve, each still gets a verdict in time from the sound alone. */
 import { describe, expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';

@@ -1,3 +1,4 @@
+// @requirement AMD: AMD serves its configuration, calls, evidence, an SVG and a webhook.
 import { describe, expect, it } from 'vitest';
 import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { bearer } from '../../server/fixtures/start.ts';
@@ -81,6 +82,7 @@ describe.skipIf(absent)('the routes of detection', () => {
     expect(JSON.parse(event!.body).data).toMatchObject({ id, object: 'amd.call', answered_by: 'fax' });
   }, 30_000);
 
+  // @requirement AMD: Corrections feed a confusion matrix and a replay of stored calls.
   it('takes corrections, and reports what was decided and what would have been', async () => {
     const server = await openAmd();
     const [one, two] = [await faxed(server), await faxed(server)];

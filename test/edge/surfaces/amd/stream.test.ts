@@ -1,3 +1,5 @@
+// @requirement AMD: `/v1/amd/stream` speaks the carriers' media-stream protocol and ignores unknown events.
+// @requirement AMD: `aggressiveness` moves the time of the verdict and not the verdict.
 import { describe, expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
@@ -21,6 +23,7 @@ async function stream(url: string, options?: ConstructorParameters<typeof Carrie
 }
 
 describe.skipIf(absent)('the detection stream', () => {
+  // @requirement AMD: A detection is billed once, and is free within Omni and telephony.
   it('tells a voicemail and where its message ends, bills it once and keeps the evidence', async () => {
     const server = await openAmd();
     const carrier = await stream(server.url);
@@ -151,6 +154,7 @@ describe.skipIf(absent)('the detection stream', () => {
     expect((await server.billed()).map(({ count }) => count)).toEqual([1]);
   }, 60_000);
 
+  // @requirement AMD: Gaps, duplicates, reordered chunks and both tracks of a stream change no verdict.
   it('takes a short word and silence for a person, through duplicates, gaps, late messages and the other track', async () => {
     const server = await openAmd();
     const carrier = await stream(server.url);
@@ -216,6 +220,7 @@ describe.skipIf(absent)('the detection stream', () => {
     expect(server.access.released).toBe(server.access.admitted);
   });
 
+  // @requirement AMD: A stream closes on another codec, binary frames and frames of 40 kB.
   it('refuses another codec, a binary frame, a text that is no message and 40 kB', async () => {
     const server = await openAmd();
     const codec = await stream(server.url);
@@ -237,6 +242,7 @@ describe.skipIf(absent)('the detection stream', () => {
     expect((await large.closed).code).toBe(1009);
   });
 
+  // @requirement AMD: Thresholds can be set by project and by stream, and one out of range is named.
   it.each([
     ['aggressiveness', '1.01'],
     ['aggressiveness', ''],
@@ -262,6 +268,7 @@ describe.skipIf(absent)('the detection stream', () => {
     expect(one.of('error')[0].error).toMatchObject({ code: 'invalid_request', param });
   });
 
+  // @requirement AMD: A stream authenticates by parameter or subprotocol, or closes with 4401 after 10 s.
   it('closes a stream that never starts, with 4401 where no key came', async () => {
     const clock = new ManualClock();
     const server = await openAmd(clock);
@@ -278,6 +285,7 @@ describe.skipIf(absent)('the detection stream', () => {
     await expect(carrier.opened).rejects.toMatchObject({ status: 401 });
   });
 
+  // @requirement AMD: A stream that starts twice gets one verdict.
   it('gives one verdict to a stream that starts twice', async () => {
     const server = await openAmd();
     const carrier = await stream(server.url);

@@ -1,3 +1,6 @@
+// @requirement Cast: `capabilities` lists the voices, and any other is `unsupported_voice`.
+// @requirement Cast: A cast holds 100,000 lines and 20 speakers, and refuses hostile markup.
+// @requirement Cast: A render longer than the plan allows is refused.
 import { describe, expect, it } from 'vitest';
 import { openCast } from './server.ts';
 

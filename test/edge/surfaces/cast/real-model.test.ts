@@ -1,3 +1,4 @@
+// @requirement Cast: A model can direct a script, and a schema checks what it answers.
 import { describe, expect, it } from 'vitest';
 import { askedModel } from '../../../conversation/brains/local/brain-request.ts';
 import { isAbsent } from '../../../conversation/brains/local/real-model.ts';

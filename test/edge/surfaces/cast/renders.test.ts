@@ -1,3 +1,5 @@
+// @requirement Cast: Renders take pronunciations and seeds, and can be cancelled.
+// @requirement Cast: A render longer than the plan allows is refused.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -59,6 +61,7 @@ function readByFfmpeg(file: string): Reading {
 describe.skipIf(absent)('renders', () => {
   const engine = castEngine();
 
+  // @requirement Cast: Renders have -16 LUFS and at most -1 dBTP.
   it('bring every line to one loudness under the ceiling, as ffmpeg reads it too', async () => {
     const cast = await openCast(engine());
     const { id } = await cast.make({
@@ -90,6 +93,7 @@ describe.skipIf(absent)('renders', () => {
     expect(await cast.billed()).toEqual([render.billed_ms]);
   }, 60_000);
 
+  // @requirement Cast: Editing a line renders that line alone; the rest stays identical.
   it('speak an edited line alone, and leave the rest to the bit', async () => {
     const cast = await openCast(engine());
     const more = Array.from({ length: 8 }, (_, at) =>
@@ -129,6 +133,7 @@ describe.skipIf(absent)('renders', () => {
     expect((await cast.audio(third.id)).equals(after)).toBe(true);
   }, 60_000);
 
+  // @requirement Cast: Pauses have room tone, and interruptions fade.
   it('fade out who is interrupted while both are heard, and bring in who interrupts within 20 ms', async () => {
     const OVERLAP = 400;
     const cast = await openCast(engine());
@@ -164,6 +169,7 @@ describe.skipIf(absent)('renders', () => {
     expect(quieter('ben', 0, 10)).toBeGreaterThan(base + 3);
   }, 60_000);
 
+  // @requirement Cast: Renders have stems, captions, chapters, several formats and range requests.
   it('give stems, captions and every format, with ranges', async () => {
     const cast = await openCast(engine());
     const { id } = await cast.make({ lines });
@@ -205,6 +211,8 @@ describe.skipIf(absent)('renders', () => {
     expect(srt.match(/ --> /gu)).toHaveLength(4);
   }, 60_000);
 
+  // @requirement Cast: Pace, pitch, energy, pauses and takes change the audio.
+  // @requirement Cast: Emphasis comes from marks, directions, rules or a model.
   it('render every control: what is slower is longer, what is softer is softer, a take is another take', async () => {
     const cast = await openCast(engine());
     const text = 'The harbour was empty when we came.';

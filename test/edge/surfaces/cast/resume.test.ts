@@ -1,3 +1,4 @@
+// @requirement Cast: A killed render resumes at its line and is billed once.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

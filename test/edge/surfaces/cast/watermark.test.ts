@@ -1,3 +1,5 @@
+// @requirement Provenance: Casts carry the watermark through mastering and MP3.
+// @requirement Provenance: The watermark can be turned off by an operator alone, and the audit log records it.
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { WATERMARK_RATE } from '../../../../src/media/engine/index.ts';

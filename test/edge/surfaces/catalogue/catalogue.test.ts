@@ -1,3 +1,7 @@
+// @requirement Catalogue: The reference pack follows from the schemas, and published ones never change.
+// @requirement API contract: Unknown, malformed and overlong ids get one answer.
+// @requirement Catalogue: Voices are found by region and alias in any case.
+// @requirement Catalogue: The catalogue lists voices of every language and answers to vendors' model names.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

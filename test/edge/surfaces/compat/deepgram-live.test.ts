@@ -1,3 +1,4 @@
+// @requirement Vendors' clients: Deepgram's npm and PyPI clients work unchanged, with files and streams.
 import { expect, it } from 'vitest';
 import type { Socket, SocketHandler } from '../../../../src/edge/server/surface.ts';
 import type { InputEncoding } from '../../../../src/edge/surfaces/compat/deepgram/live-input.ts';

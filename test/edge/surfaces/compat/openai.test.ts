@@ -1,3 +1,4 @@
+// @requirement Vendors' clients: OpenAI's npm and PyPI clients work unchanged.
 /** OpenAI's own clients run unchanged against the whole product. */
 import { execFile } from 'node:child_process';
 import { createReadStream } from 'node:fs';

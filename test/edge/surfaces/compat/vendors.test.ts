@@ -1,3 +1,5 @@
+// @requirement Vendors' clients: Deepgram's npm and PyPI clients work unchanged, with files and streams.
+// @requirement Vendors' clients: ElevenLabs' npm and PyPI clients work unchanged.
 /** Deepgram's and ElevenLabs' own clients run unchanged against the whole product. */
 import { execFile } from 'node:child_process';
 import { createReadStream, readFileSync } from 'node:fs';

@@ -1,3 +1,5 @@
+// @requirement Compliance cases: Errors are problem+json with the `error` envelope.
+// @requirement Compliance cases: PDF text and pictures are read in limited processes.
 import { readdirSync, statSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
@@ -141,6 +143,7 @@ const bytesIn = (folder: string): number =>
     .filter((each) => each.isFile())
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 
+// @requirement Compliance cases: Polyglots, archive bombs, deep nesting, scripts and files of 1 GB are refused.
 describe('an upload of a gigabyte', () => {
   it.each([
     ['that says so', true],

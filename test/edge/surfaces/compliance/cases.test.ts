@@ -1,3 +1,6 @@
+// @requirement Compliance cases: A case has the fields, states and transitions of the specification.
+// @requirement Compliance cases: Errors are problem+json with the `error` envelope.
+// @requirement Compliance cases: Each step says what is missing and why.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { WebhookEvent } from '../../../../src/foundation/webhooks/index.ts';
@@ -55,6 +58,7 @@ onBothDatabases('compliance cases', (databases) => {
     expect(await testbed.read(json.id)).toEqual(json);
   });
 
+  // @requirement Compliance cases: `Idempotency-Key` is required; the same request gets the first answer, and another body answers 409.
   it('gives the first answer again to the same key, and refuses another body under it', async () => {
     const testbed = await open();
     const headers = key();
@@ -117,6 +121,7 @@ onBothDatabases('compliance cases', (databases) => {
     expect([unknown.status, unknown.json.error.param]).toEqual([400, 'attestation_request_id']);
   });
 
+  // @requirement Compliance cases: Of two writers with one version, `If-Match` lets one through.
   it('refuses a change that goes by an old version', async () => {
     const testbed = await open();
     const { id } = await testbed.open(NEW_US);
@@ -183,6 +188,7 @@ describe('requests about compliance cases', () => {
     expect([status, json.error.code, json.error.param]).toEqual([400, 'invalid_request', param]);
   });
 
+  // @requirement Compliance cases: Missing rules fail closed with a code.
   it('fail closed where there are no rules', async () => {
     const testbed = await openTestbed();
     const { status, json, headers } = await testbed.send(

@@ -1,3 +1,5 @@
+// @requirement Compliance cases: Conditions of a market require further fields.
+// @requirement Compliance cases: A bill or a customer service record suffices, and the later one counts.
 import { describe, expect, it } from 'vitest';
 import { pdfOf } from '../../../../bench/compliance/pdf.ts';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';

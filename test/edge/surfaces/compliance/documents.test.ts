@@ -1,3 +1,8 @@
+// @requirement Compliance cases: A case has the fields, states and transitions of the specification.
+// @requirement Compliance cases: Each step says what is missing and why.
+// @requirement Compliance cases: PDF text and pictures are read in limited processes.
+// @requirement Compliance cases: Each extraction records its cost and latency.
+// @requirement Compliance cases: An extracted value has confidence, provenance and a class of personal data.
 import { expect, it } from 'vitest';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { authority, bill, facts } from './sample-documents.ts';
@@ -72,6 +77,7 @@ onBothDatabases('documents of cases', (databases) => {
     expect(versions).toEqual(versions.map((_: number, at: number) => at + 1));
   });
 
+  // @requirement Compliance cases: Uploads run in parallel, and a case can be cancelled in the middle.
   it('come at the same moment, and none is lost', async () => {
     const { options } = await databases.empty();
     const testbed = await openTestbed({ database: options });
@@ -93,6 +99,8 @@ onBothDatabases('documents of cases', (databases) => {
   });
 });
 
+// @requirement Compliance cases: Uploads are identified by content, size and sha256.
+// @requirement Compliance cases: Documents are compared with each other, with reasons.
 it('say why they do not agree, and a newer file takes the place of an older one', async () => {
   const testbed = await openTestbed();
   const { id } = await testbed.open();
@@ -126,6 +134,7 @@ it('change nothing when the same bytes come again', async () => {
   expect(await testbed.blobs.list('compliance', id)).toHaveLength(1);
 });
 
+// @requirement Compliance cases: A correction keeps the old value sealed.
 it('are corrected; the value before stays sealed', async () => {
   const testbed = await openTestbed();
   const { id } = await testbed.open();
@@ -166,6 +175,7 @@ it('are corrected; the value before stays sealed', async () => {
   }
 });
 
+// @requirement Compliance cases: A bill must be younger than 30 days.
 it('are too old for the case after thirty days', async () => {
   const testbed = await openTestbed();
   const { id } = await testbed.open();
@@ -186,6 +196,7 @@ it('are not submitted before the case is ready, and it says why', async () => {
   expect(json.detail).toContain('Letter of authority, signed: no document has been uploaded.');
 });
 
+// @requirement Compliance cases: The `loopback` network approves, asks back and rejects.
 it.each([
   ['trial: ask back, please', 'needs_review', 'network_asked_back'],
   ['trial: reject this', 'submitted', 'network_rejected'],

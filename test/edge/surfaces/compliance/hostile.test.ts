@@ -1,3 +1,5 @@
+// @requirement Compliance cases: Each step says what is missing and why.
+// @requirement Compliance cases: Uploads are identified by content, size and sha256.
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { pdfOf } from '../../../../bench/compliance/pdf.ts';
@@ -10,6 +12,7 @@ const PNG_END = Buffer.from('\0\0\0\0IEND\xaeB`\x82', 'latin1');
 const JPEG = Buffer.from('\xff\xd8\xff\xe0\0\x10JFIF', 'latin1');
 const ZIP_END = Buffer.concat([Buffer.from('PK\x05\x06', 'latin1'), Buffer.alloc(18)]);
 
+// @requirement Compliance cases: Polyglots, archive bombs, deep nesting, scripts and files of 1 GB are refused.
 describe('a file that is not what it is called', () => {
   it.each([
     ['a program', Buffer.concat([Buffer.from('MZ'), randomBytes(500)])],

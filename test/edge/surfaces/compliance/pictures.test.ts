@@ -1,3 +1,6 @@
+// @requirement Compliance cases: PDF text and pictures are read in limited processes.
+// @requirement Compliance cases: Each extraction records its cost and latency.
+// @requirement Compliance cases: An extracted value has confidence, provenance and a class of personal data.
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { canDraw, photographed, scanned, scannedPdf } from '../../../../bench/compliance/pictures.ts';
@@ -37,6 +40,7 @@ function hugePng(side: number): Buffer {
   ]);
 }
 
+// @requirement Compliance cases: Scans are straightened before they are read.
 it('finds how far a page is turned', () => {
   const [width, height] = [600, 800];
   for (const degrees of [-7, -2.5, 0, 1.3, 6]) {
@@ -76,6 +80,7 @@ describe.skipIf(!able)('pictures of papers', () => {
     60_000,
   );
 
+  // @requirement Compliance cases: Polyglots, archive bombs, deep nesting, scripts and files of 1 GB are refused.
   it('that unpack to far more than they hold are unreadable', async () => {
     const testbed = await openTestbed({ pictures });
     const { id } = await testbed.open();

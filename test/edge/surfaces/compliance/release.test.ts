@@ -1,3 +1,4 @@
+// @requirement Compliance cases: A transfer in India waits until an owner or admin releases it.
 /** A signed-in owner or admin releases a case whose rules require a review; a key cannot. */
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

@@ -1,3 +1,4 @@
+// @requirement Dub: A dub goes from upload to download with captions, edits and billing.
 import { afterAll, expect, it } from 'vitest';
 import { onBothDatabases } from '../../../foundation/storage/databases.ts';
 import { wavOf } from '../../../speech/transcription/signal-audio.ts';
@@ -121,6 +122,7 @@ if (absent === undefined)
       expect((await send('GET', `/v1/dub/${id}`)).body).toMatchObject({ status: 'done' });
     }, 120_000);
 
+    // @requirement Dub: A translator that dies in the middle of a dub is replaced or reported.
     it('asks another door where one dies in the middle, and keeps what is done where all do', async () => {
       const spare = new Phrasebook('apertium', PHRASES);
       const dying = new Phrasebook('model', PHRASES);
@@ -167,6 +169,7 @@ if (absent === undefined)
       expect(await storage.db.selectFrom('usage_events').selectAll().execute()).toEqual([]);
     }, 60_000);
 
+    // @requirement Dub: `/healthz/dub` lists the directions, and any other is `unsupported_direction`.
     it('refuses what it cannot do', async () => {
       const { upload, send, access } = await setup();
       const cases: [Record<string, string>, number, string][] = [

@@ -1,3 +1,4 @@
+// @requirement Dub: A dub copes with silence, music, a video without sound and an unexpected language.
 /** Recordings with nothing to dub, or too much, return an error; nothing is stored or billed. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -135,6 +136,7 @@ describe.skipIf(why)('a dub of what can not be dubbed', { timeout: 300_000 }, ()
   });
 });
 
+// @requirement Dub: The picture of a video is copied and never encoded again.
 it.skipIf(why)(
   'a dubbed video keeps its pictures to the bit, and has the new sound',
   async () => {

@@ -1,3 +1,4 @@
+// @requirement Dub: Memory stays bounded in long dubs.
 import { fstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';

@@ -1,3 +1,5 @@
+// @requirement Dub: Voices resemble their speakers, and a clone needs consent.
+// @requirement Provenance: Dubs and calls carry the watermark.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';

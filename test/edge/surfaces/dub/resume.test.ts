@@ -1,3 +1,4 @@
+// @requirement Dub: A killed dub resumes at its segment and is billed once.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// @requirement Dub: A dub tells twenty speakers apart.
+// @requirement Dub: A model that changes the meaning fails its trial and is not used.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';

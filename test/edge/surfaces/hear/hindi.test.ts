@@ -1,3 +1,4 @@
+// @requirement Hear: Hindi is written in Devanagari.
 /** No recording of Hindi is available: the speech is the product's own, which proves nothing about accents. */
 import { afterAll, expect, it } from 'vitest';
 import { World } from '../../../contract/world.ts';

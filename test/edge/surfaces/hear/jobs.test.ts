@@ -1,3 +1,6 @@
+// @requirement Events: A finished or failed job is delivered as `transcription.job.completed` or `transcription.job.failed`.
+// @requirement Limits: The vocabulary of a job has at most five terms.
+// @requirement Hear: Transcription jobs take a URL or an upload, list by cursor and keep their result.
 import { expect, it } from 'vitest';
 import { PermanentError } from '../../../../src/foundation/jobs/index.ts';
 import { acrossTenants } from '../../../../src/foundation/storage/index.ts';

@@ -1,3 +1,5 @@
+// @requirement Hear: A vocabulary changes recognition where it is active.
+// @requirement Hear: A stream follows language changes at each sample rate and reports `max_utterance`.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// @requirement Billing: A stream is billed once for what it reports.
 import { expect, it } from 'vitest';
 import { StreamMeter } from '../../../../src/edge/surfaces/hear/stream-meter.ts';
 import type { Principal } from '../../../../src/foundation/access/contract.ts';

@@ -1,3 +1,7 @@
+// @requirement Hear: A stream sends a `final` at least every 15 s, in silence too.
+// @requirement Hear: A stream answers `end` as described.
+// @requirement Billing: A stream is billed once for what it reports.
+// @requirement Hear: A stream sends partials, stable partials, finals and usage, and closes with its codes.
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../foundation/platform/manual-clock.ts';
 import { absent, type Frame, openHear, plain, RECORDING, readPcm, SPOKEN, StreamClient } from './server.ts';
@@ -259,6 +263,7 @@ describe.skipIf(absent)('the recognition stream', () => {
     expect(client.frames.at(-1).type).toBe('usage');
   }, 60_000);
 
+  // @requirement Fair use: A stream without audio closes, free of charge.
   it('closes after 120 s of keepalives alone, free, and gives its place back', async () => {
     const clock = new ManualClock(Date.UTC(2026, 0, 1));
     const server = await openHear({ clock });

@@ -1,3 +1,6 @@
+// @requirement Vendors' clients: OpenAI's npm and PyPI clients work unchanged.
+// @requirement Fair use: A synchronous transcription counts as a live session.
+// @requirement Hear: A transcription takes a file, a language and a format, and answers text with its model.
 import { createReadStream, readFileSync } from 'node:fs';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -120,6 +123,7 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
     expect(await server.billed()).toEqual([]);
   });
 
+  // @requirement Fair use: Decoding slots are shared fairly between tenants and uses, once an upload is whole.
   it('is served while more uploads than there are places in decoding come slowly', async () => {
     const server = await openHear();
     const silence = invent(folder.path, 'quiet.wav', 'anullsrc=r=16000:cl=mono', '-t', '5');

@@ -1,3 +1,5 @@
+// @requirement Fair use: Documents are bounded before they are embedded.
+// @requirement Knowledge: Documents come by upload, URL and pasted text, and failures are readable.
 import { describe, expect, it } from 'vitest';
 import { tenantScopeOf, tenantScopeOfRow } from '../../../../src/foundation/access/index.ts';
 import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
@@ -43,6 +45,7 @@ describe.each(dialects)('a base of texts on %s', (dialect) => {
     expect(text.slice(found?.span.start, found?.span.end)).toBe(found?.text);
   });
 
+  // @requirement Knowledge: Bases have quotas.
   it('counts bytes and text against the quota of files, and refuses what does not fit', async () => {
     const text = 'The ferry leaves at noon.';
     const knowledge = await open(true, 4 * text.length + 10);
@@ -64,6 +67,7 @@ describe.each(dialects)('a base of texts on %s', (dialect) => {
     expect(await knowledge.blobs.used(owner)).toBe(0);
   });
 
+  // @requirement Knowledge: Deletion removes text, vectors and bytes.
   it('forgets text, words, vectors and bytes of what is removed', async () => {
     const knowledge = await open(true);
     const base = await knowledge.base();
@@ -114,6 +118,7 @@ describe.each(dialects)('a base of texts on %s', (dialect) => {
     expect(turns.longestMs()).toBeLessThan(250);
   });
 
+  // @requirement Knowledge: Search uses stems in five languages.
   it('stems words by the language of the base, Hindi too', async () => {
     const knowledge = await open(true);
     const spanish = await knowledge.base({ language: 'es' });
@@ -126,6 +131,7 @@ describe.each(dialects)('a base of texts on %s', (dialect) => {
     expect((await knowledge.query(hindi, 'वापसी कब तक'))[0]?.text).toContain('वापसी');
   });
 
+  // @requirement Knowledge: A document is indexed anew only where it changed.
   it('indexes anew what has changed and what is asked for again', async () => {
     const knowledge = await open(true);
     const base = await knowledge.base();
@@ -139,6 +145,7 @@ describe.each(dialects)('a base of texts on %s', (dialect) => {
 });
 
 describe.skipIf(absent !== '')('meaning', () => {
+  // @requirement Knowledge: Search uses embeddings.
   it('finds a paraphrase that shares no word with the text', async () => {
     const knowledge = await openKnowledge();
     const base = await knowledge.base();
@@ -200,6 +207,7 @@ describe.skipIf(absent !== '')('meaning', () => {
     },
   );
 
+  // @requirement Knowledge: One call searches bases of several languages.
   it('asks each base of a call in its own language', async () => {
     const knowledge = await openKnowledge();
     const bases = [await knowledge.base({ language: 'es' }), await knowledge.base()];
@@ -213,6 +221,7 @@ describe.skipIf(absent !== '')('meaning', () => {
     expect(await asked('how much do you charge for restocking')).toContain('twelve dollars');
   });
 
+  // @requirement Knowledge: Near-duplicate passages are dropped.
   it('gives a text that stands twice once', async () => {
     const knowledge = await openKnowledge();
     const base = await knowledge.base();
@@ -243,6 +252,7 @@ describe.skipIf(absent !== '')('meaning', () => {
   });
 });
 
+// @requirement Knowledge: Knowledge bases are created, read, updated and deleted, and refuse bad input.
 describe('what a base refuses', () => {
   it('names what is wrong with a document', async () => {
     const knowledge = await openKnowledge({ wordsAlone: true });

@@ -1,3 +1,4 @@
+// @requirement Knowledge: Scanned PDFs are read by tesseract, or fail with a reason.
 import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { canDraw } from '../../../../bench/compliance/pictures.ts';

@@ -1,3 +1,4 @@
+// @requirement Knowledge: Terms match by their sound.
 import { describe, expect, it } from 'vitest';
 import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import { acrossTenants } from '../../../../src/foundation/storage/index.ts';

@@ -66,6 +66,7 @@ async function crawled(knowledge: Knowledge, base: string, body: object) {
 }
 
 describe('a document of the web', () => {
+  // @requirement Knowledge: A document is indexed anew only where it changed.
   it('is fetched, and fetched again only where it has changed', { timeout: 60_000 }, async () => {
     const web = await site({ '/hours': page('Hours', 'The museum is open from nine to five.') });
     const knowledge = await openKnowledge({ wordsAlone: true });
@@ -87,6 +88,7 @@ describe('a document of the web', () => {
     expect((await knowledge.query(base, 'museum'))[0]?.text).toContain('closed until the spring');
   });
 
+  // @requirement Knowledge: Documents refresh on a schedule by conditional requests.
   it('is looked at again when its hours are over, and read again only where it has changed', {
     timeout: 60_000,
   }, async () => {
@@ -114,6 +116,7 @@ describe('a document of the web', () => {
     while (!(await knowledge.query(base, 'museum'))[0]?.text.includes('until the spring')) await pollDelay();
   });
 
+  // @requirement Knowledge: Documents come by upload, URL and pasted text, and failures are readable.
   it('fails in words that a person understands', { timeout: 60_000 }, async () => {
     const web = await site({
       '/robots.txt': { body: 'User-agent: *\nDisallow: /private', type: 'text/plain' },
@@ -140,6 +143,7 @@ describe('a crawl', () => {
     expect(await knowledge.blobs.used(knowledge.access.principal())).toBeLessThan(2_000);
   });
 
+  // @requirement Knowledge: Crawls stay in one origin and obey sitemap, robots.txt and canonical links.
   it('takes the pages of the site once each, as its rules allow', { timeout: 90_000 }, async () => {
     const web = await site({
       '/robots.txt': { body: 'User-agent: *\nDisallow: /private', type: 'text/plain' },

@@ -1,3 +1,4 @@
+// @requirement MCP: `/mcp` is off by default, and its tools need the scopes of the key.
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import Database from 'better-sqlite3';
@@ -20,6 +21,7 @@ afterAll(async () => {
   await world?.stop();
 });
 
+// @requirement MCP: Assistants read agents, calls and transcripts.
 it('lets an assistant make an agent, change it, publish it and read its prompt', async () => {
   const client = await clientWith(world.ours.key);
   expect(client.getServerVersion()).toMatchObject({ name: 'trunkline' });
@@ -76,6 +78,7 @@ it('is closed without a key, and to the methods that a server without sessions h
   expect((await world.send('/mcp')).status).toBe(405);
 });
 
+// @requirement MCP: Assistants play tests.
 it('plays a test for an assistant, judges it, and shows it to nobody else', async (context) => {
   if (!world.ready) context.skip();
   const client = await clientWith(world.ours.key);

@@ -1,3 +1,5 @@
+// @requirement Test kit: One command turns a recorded call into a test.
+// @requirement MCP: Assistants play tests.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';

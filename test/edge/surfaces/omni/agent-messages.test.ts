@@ -1,3 +1,5 @@
+// @requirement Agents: Agents have the built-in tools `end_call`, `hand_over`, `capture`, `remember`, `wait_for`, `send_message` and `send_keys`.
+// @requirement Messages: `send_message` is on by profile, and writes to the caller alone.
 import { describe, expect, it } from 'vitest';
 import type { AgentMessaging } from '../../../../src/conversation/calls/index.ts';
 import { agentSaid, hangUp, openAgent } from './agent.ts';

@@ -1,3 +1,6 @@
+// @requirement Agents: A call takes its agent by id or by token, and `configure` overrides what the profile allows.
+// @requirement Agents: Agents have the built-in tools `end_call`, `hand_over`, `capture`, `remember`, `wait_for`, `send_message` and `send_keys`.
+// @requirement Knowledge: Bases are bound to agents or to the organization.
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Receiver } from '../../../foundation/webhooks/receiver.ts';
@@ -364,6 +367,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     await hangUp(client);
   });
 
+  // @requirement Omni: DTMF tones in the caller's audio are taken as keys.
   it('takes keys that are heard in the caller’s sound, and no words for keys', async () => {
     const opened = await openAgent({});
     const { client } = await opened.connect();
@@ -433,6 +437,7 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     });
   });
 
+  // @requirement Agents: Tools are client tools, signed webhooks or tools of MCP servers.
   it('calls a webhook, signed, with its secret headers, and tells what it answered', async () => {
     const receiver = new Receiver();
     receiver.answer = (_request, response) =>

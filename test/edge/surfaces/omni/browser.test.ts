@@ -1,3 +1,6 @@
+// @requirement Agents: A call takes its agent by id or by token, and `configure` overrides what the profile allows.
+// @requirement Browser calls: A browser token is bound to its origin, agent and overrides, and is spent once.
+// @requirement Browser calls: A browser token names its agent and what its `configure` may set.
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { filterConfigurable } from '../../../../src/conversation/calls/configurable-fields.ts';

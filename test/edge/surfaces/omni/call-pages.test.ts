@@ -1,3 +1,4 @@
+// @requirement Calls: Lists of calls have filters, cursors and full-text search.
 import { describe, expect, it } from 'vitest';
 import { TranscriptOffload } from '../../../../src/conversation/calls/index.ts';
 import { transcriptSweep } from '../../../../src/conversation/calls/retention.ts';
@@ -199,6 +200,7 @@ describe('one call', () => {
     expect(await (await get()).json()).toMatchObject({ has_summary: true, outcome: 'unknown', summary });
   });
 
+  // @requirement Calls: The record of a call has the latency of each turn, with p50 and p95.
   it('shows every field of the contract', async () => {
     const { url, write } = await openRecords();
     const id = await write();

@@ -1,3 +1,4 @@
+// @requirement Billing: Speech that fails in the middle is not billed.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';

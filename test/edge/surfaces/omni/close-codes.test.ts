@@ -1,3 +1,5 @@
+// @requirement Omni: Control frames hold up to 256 kB, and a refused `configure` ends the call.
+// @requirement Omni: A session closes with 4401, 4403, 4429, 1011 or 1013.
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { OMNI_CLOSE_CODES } from '../../../../src/edge/surfaces/omni/close-codes.ts';

@@ -1,3 +1,6 @@
+// @requirement Omni: `configure` takes tools in OpenAI's form.
+// @requirement Omni: A session takes typed input and context, and reports `speech_started` and `speech_stopped`.
+// @requirement Omni: A session speaks the tagged frames, events and close codes of the specification.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// @requirement Billing: Speech that fails in the middle is not billed.
 import { describe, expect, it } from 'vitest';
 import { StockVoices, stockVoice } from '../../../../src/speech/voices/index.ts';
 import { agentSaid, recordOf } from './fault-helpers.ts';

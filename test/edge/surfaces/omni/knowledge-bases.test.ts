@@ -1,3 +1,5 @@
+// @requirement Knowledge: Bases are bound to agents or to the organization.
+// @requirement Knowledge: The record lists passages that were given and used, and gaps are collected.
 import { afterEach, describe, expect, it } from 'vitest';
 import { createChatEndpoint } from '../../../../src/conversation/brains/index.ts';
 import { callKnowledge } from '../../../../src/main/knowledge.ts';

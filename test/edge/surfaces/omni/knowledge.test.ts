@@ -1,3 +1,10 @@
+// @requirement Knowledge: A document is indexed anew only where it changed.
+// @requirement Knowledge: Search uses embeddings.
+// @requirement Knowledge: One call searches bases of several languages.
+// @requirement Knowledge: Near-duplicate passages are dropped.
+// @requirement Knowledge: `kb_endpoint` is signed and has 800 ms.
+// @requirement Knowledge: Deletion removes text, vectors and bytes.
+// @requirement Knowledge: Bases have quotas.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';

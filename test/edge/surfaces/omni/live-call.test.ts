@@ -1,3 +1,4 @@
+// @requirement Omni: The agent answers from the knowledge that it was given.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// @requirement Local models: A local model keeps the prompt of a call and evaluates only what is new.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Brain, createBrainChain, createLocalModel } from '../../../../src/conversation/brains/index.ts';

@@ -1,3 +1,4 @@
+// @requirement Omni: Audio that arrives faster than real time is buffered up to a limit.
 import { describe, expect, it } from 'vitest';
 import { PacedAudioQueue } from '../../../../src/edge/surfaces/omni/paced-audio-queue.ts';
 import { AudioRateLimiter } from '../../../../src/edge/surfaces/omni/rate-limits.ts';

@@ -1,3 +1,4 @@
+// @requirement Recordings: Recordings are stereo, start after consent, pause by a tool and stay playable when the process dies.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// @requirement Trace: Live rules act in whole calls over Omni and telephony.
 import { describe, expect, it } from 'vitest';
 import type { Brain, BrainEvent } from '../../../../src/conversation/brains/index.ts';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';

@@ -1,3 +1,4 @@
+// @requirement Provenance: Dubs and calls carry the watermark.
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../../src/foundation/platform/clock.ts';
 import { WATERMARK_RATE } from '../../../../src/media/engine/index.ts';

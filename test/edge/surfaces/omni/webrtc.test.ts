@@ -169,6 +169,7 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () 
     return row;
   };
 
+  // @requirement WebRTC: A browser calls an agent, interrupts and hangs up.
   it('hears the agent over a way that loses 5 %, interrupts it, is understood, and goes on by another way', async () => {
     const question = recording('an4/an163-mfaa-b.wav');
     const server = await open(Buffer.concat([silence(6), question, question, silence(60)]), 0.05);

@@ -1,3 +1,7 @@
+// @requirement Provenance: The detector finds the watermark of this deployment in 5 s of audio, and tells it from another's.
+// @requirement Provenance: Casts carry the watermark through mastering and MP3.
+// @requirement Provenance: The watermark can be turned off by an operator alone, and the audit log records it.
+// @requirement Provenance: The detector's threshold keeps false positives below one in a million.
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProvenanceSurface } from '../../../../src/edge/surfaces/provenance/index.ts';

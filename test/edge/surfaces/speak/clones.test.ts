@@ -1,3 +1,5 @@
+// @requirement Fair use: Clones pass admission, caps and metering.
+// @requirement Speak: Cloned voices are created with consent, listed and deleted.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -86,6 +88,7 @@ describe.skipIf(absent)('/v1/voice/clones', () => {
     expect(await refusal(samples)).toMatch(/no speech/i);
   });
 
+  // @requirement Fair use: Decoding slots are shared fairly between tenants and uses, once an upload is whole.
   it('reads a recording while more uploads than there are places in decoding come slowly', async () => {
     const { url, send } = await world().serve();
     const leave = await startSlowUploads(`${url}/v1/voice/clones`, formWith(wav(noise(5, 4000))), 3);

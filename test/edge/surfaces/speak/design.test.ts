@@ -1,3 +1,5 @@
+// @requirement Speak: Voice design reports what it understood and ignored, and keeps metadata.
+// @requirement Speak: Designed voices are listed and deleted.
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../../src/foundation/platform/errors.ts';
 import { readTraits } from '../../../../src/speech/voices/design-words.ts';
@@ -217,6 +219,7 @@ describe.skipIf(absent)('/v1/voice/design', () => {
     expect(await ours.voices.find(placeOf('org_b0000000000000000000'), saved.voice_id)).toBeNull();
   });
 
+  // @requirement Speak: Metadata of a voice holds at most 4 kB.
   it('keeps 4 kB of metadata with a voice, and refuses more by the name of the field', async () => {
     const { send } = await world().serve('org_f0000000000000000000');
     const made = (await (

@@ -1,3 +1,4 @@
+// @requirement Billing: Speech that fails in the middle is not billed.
 import { describe, expect, it } from 'vitest';
 import { acrossTenants } from '../../../../src/foundation/storage/index.ts';
 import { nextJob } from '../../server/fixtures/slow-uploads.ts';

@@ -1,3 +1,6 @@
+// @requirement Vendors' clients: OpenAI's npm and PyPI clients work unchanged.
+// @requirement Limits: Speech input has at most 4,096 characters.
+// @requirement Speak: Speech has the formats and sample rates of its voice, streamed or whole.
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { acrossTenants } from '../../../../src/foundation/storage/index.ts';

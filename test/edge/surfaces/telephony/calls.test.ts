@@ -1,3 +1,7 @@
+// @requirement Carriers: The `loopback` carrier simulates numbers, loss, jitter and scenarios.
+// @requirement Telephony: Calls have states, reasons, variables, idempotency and a schedule.
+// @requirement Telephony: An outbound call detects machines, leaves a message and redials.
+// @requirement Transfers: Warm, three-way and cold transfers work, also when nobody accepts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pollDelay } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';
@@ -87,6 +91,7 @@ describe.skipIf(absent)('telephone calls', () => {
     );
   }, 60_000);
 
+  // @requirement Trace: Live rules act in whole calls over Omni and telephony.
   it('speaks no greeting that breaks a rule, and hears what the person says that breaks another', async () => {
     const source = { title: 'House rules', date: '2026-11-24' };
     const common = { severity: 'high', source };
@@ -236,6 +241,8 @@ describe.skipIf(absent)('telephone calls', () => {
     expect(await used(id)).toMatchObject({ recording: false, end_detail: 'a message was left' });
   }, 60_000);
 
+  // @requirement AMD: AMD serves its configuration, calls, evidence, an SVG and a webhook.
+  // @requirement Telephony: The agent speaks soon after the answer.
   it('hangs up on a fax, counts its detection as free, and tells the webhook of the settings', async () => {
     await phones.send('POST', '/v1/amd/config', { webhook_url: phones.hook });
     const order = { from, to: '+15005550006', agent_id: agent };

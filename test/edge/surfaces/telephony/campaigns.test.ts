@@ -1,3 +1,4 @@
+// @requirement Campaigns: A campaign takes 100,000 rows, calling windows, pacing, retries and pause.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { absent, openPhones, type Phones } from './server.ts';
 

@@ -1,3 +1,4 @@
+// @requirement Carriers: An agent answers a media stream of a customer's own account.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { tone } from '../../../../src/telephony/carriers/index.ts';
@@ -125,6 +126,7 @@ describe.skipIf(absent)('a stream of one’s own carrier account', () => {
     expect((await phones.send('GET', '/v1/telephony/calls')).body.data).toEqual([]);
   }, 60_000);
 
+  // @requirement Carriers: Asterisk's `chan_websocket` works in both formats.
   it('is answered for an Asterisk that dials by chan_websocket: the URL says who', async () => {
     const mine = await phones.agent({ greeting: 'Good morning {{name}}.' });
     const query = new URLSearchParams({ agent_id: mine, from: '+14155550122', name: 'Alice' });

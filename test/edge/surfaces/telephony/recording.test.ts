@@ -1,3 +1,4 @@
+// @requirement Recordings: A recording goes on after a transfer only where the number says so.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pollDelay } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';

@@ -1,3 +1,4 @@
+// @requirement Telephony: A number routes to an agent, a URL, a forward or voicemail, with fallbacks.
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pollDelay } from '../../../poll.ts';

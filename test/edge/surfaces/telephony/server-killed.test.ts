@@ -1,3 +1,6 @@
+// @requirement Telephony: A voicemail survives a killed server.
+// @requirement Campaigns: A killed server dials nobody twice.
+// @requirement Telephony: A node that is killed in mid-call ends its calls with a code, and nothing is billed twice.
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

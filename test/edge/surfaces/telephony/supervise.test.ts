@@ -1,3 +1,5 @@
+// @requirement Transfers: Warm, three-way and cold transfers work, also when nobody accepts.
+// @requirement Supervision: Supervisors listen, whisper, join and take over.
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';

@@ -1,3 +1,4 @@
+// @requirement Telephony: A number routes to an agent, a URL, a forward or voicemail, with fallbacks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../../poll.ts';
 import { absent, openPhones, type Phones } from './server.ts';

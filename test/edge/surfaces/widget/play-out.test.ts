@@ -1,3 +1,5 @@
+// @requirement Browser calls: The playout buffer of the widget adapts to jitter and loss, and shrinks back.
+// @requirement Browser calls: The widget continues a call after a lost connection, or calls again.
 /** The published script's own playout buffer runs on a manual clock, with frames that come late. */
 import { readFileSync } from 'node:fs';
 import { createContext, runInContext } from 'node:vm';

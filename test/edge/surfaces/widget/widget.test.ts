@@ -1,3 +1,4 @@
+// @requirement Browser calls: The widget has captions, level, mute, keypad and errors, works by keyboard alone and stays below 40 kB.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -37,6 +38,7 @@ const PUBLISHED = {
   v13: 'sha256-ux35Y1mODSJJfH7BXstz7qU0xavYLSZqIaXJwnkOHpE=',
 };
 
+// @requirement Browser calls: Each version of the widget is immutable, and `v11` is the certified one.
 it.each(Object.entries(PUBLISHED))(
   'is published as %s, whose bytes never change',
   async (version, digest) => {
@@ -211,6 +213,7 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('a call by the 
     expect((await server.billed())[0]).toBeGreaterThan(5_000);
   }, 120_000);
 
+  // @requirement WebRTC: The widget falls back to WebSocket.
   it('goes by WebSocket where WebRTC does not get through', async () => {
     const { access, page, sessions, state, give } = await open('');
     await give({ ...sessions, webrtc: { ...sessions.webrtc, url: 'http://127.0.0.1:9/v1/omni/webrtc' } });
@@ -225,6 +228,7 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('a call by the 
     await vi.waitFor(() => expect(access.released).toBe(1), 10_000);
   }, 120_000);
 
+  // @requirement WebRTC: The widget restarts ICE.
   it('keeps its call when its network goes, by another way', async () => {
     const { server, access, page, sessions, state, give } = await open('webrtc', long ? 30 : 8);
     const { url, ways } = await ledServer(server.url);
@@ -248,6 +252,7 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('a call by the 
     await vi.waitFor(() => expect(access.released).toBe(1), 10_000);
   }, 120_000);
 
+  // @requirement Browser calls: The widget continues a call after a lost connection, or calls again.
   it('calls again where the server knows its call no more', async () => {
     const { server, access, page, sessions, state, give } = await open('webrtc');
     const led = await ledServer(server.url);
@@ -262,6 +267,7 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('a call by the 
     expect(access.admitted).toBe(2);
   }, 120_000);
 
+  // @requirement Browser calls: The playout buffer of the widget adapts to jitter and loss, and shrinks back.
   it('plays without long gaps over a line with 150 ms of jitter and 5 % of late frames', async () => {
     const greeting = 'We are open from nine to five, and you may come at any time you like. '.repeat(4);
     const { server, page, sessions, state, give } = await open('websocket', 30, greeting, LISTENS);

@@ -1,3 +1,4 @@
+// @requirement Transfers: The other side makes attended transfers by `Replaces`.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { MediaLeg } from '../../../../src/telephony/carriers/index.ts';
 import { until } from '../../../poll.ts';

@@ -1,3 +1,4 @@
+// @requirement Transfers: A warm transfer uses REFER with `Replaces` where the trunk allows it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,7 @@
+// @requirement Carriers: One test suite runs over every carrier.
+// @requirement Transfers: A cold transfer runs over this server where the trunk has no `refer`.
+// @requirement Transfers: A REFER moves the audio, and a refusal leaves the call.
+// @requirement SIP: DTMF works as events and as tones, both ways.
 import { expect, it } from 'vitest';
 import { carrierContract, RecordingListener } from '../contract.ts';
 import { Exchange, WHO } from './exchange.ts';

@@ -1,3 +1,4 @@
+// @requirement SIP: A call is refused when all RTP ports are taken.
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../poll.ts';
 import { Party } from './party.ts';

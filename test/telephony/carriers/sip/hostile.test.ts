@@ -1,3 +1,4 @@
+// @requirement SIP: Malformed messages do no harm.
 /** Malformed and hostile messages do not end the signalling program, and the next valid call works. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -99,6 +100,7 @@ describe.skipIf(lack !== null)(`hostile SIP${lack === null ? '' : ` (skipped: ${
     expect(made.errors).toEqual([]);
   });
 
+  // @requirement SIP: Unknown sources are dropped cheaply.
   it('drops a flood of who is no trunk: no answer, no call, and nothing of it is read', async () => {
     const made = await world(freePort(), { trunk: { host: '127.0.0.9' } });
     const from = await socket();

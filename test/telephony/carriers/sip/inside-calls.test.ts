@@ -1,3 +1,6 @@
+// @requirement SIP: Early media, hold, codec changes and glare are handled.
+// @requirement Transfers: A REFER without `Replaces` is declined.
+// @requirement SIP: Two other SIP stacks call and are called.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LegState, MediaLeg } from '../../../../src/telephony/carriers/index.ts';
 import {
@@ -199,6 +202,7 @@ function decoded(bytes: Buffer): Int16Array {
   });
 }
 
+// @requirement Transfers: A REFER moves the audio, and a refusal leaves the call.
 describe.skipIf(lack !== null)(named('a transfer'), () => {
   it('moves the sound: who called us and who they are sent to hear each other', async () => {
     const made = await world(5099, { trunk: { allow: ['127.0.0.1'] } });
@@ -242,6 +246,7 @@ describe.skipIf(lack !== null)(named('a transfer'), () => {
   });
 });
 
+// @requirement SIP: Session timers refresh a call and end an abandoned one.
 describe.skipIf(lack !== null)(named('session timers'), () => {
   const session = { seconds: 4, least: 2 };
 

@@ -1,3 +1,4 @@
+// @requirement SIP: DTMF works as events and as tones, both ways.
 /** The other side knows no telephone events; the carriers' suite covers the events. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { decode } from '../../../../src/media/wire/g711.ts';

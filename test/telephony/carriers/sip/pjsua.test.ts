@@ -1,3 +1,4 @@
+// @requirement SIP: Two other SIP stacks call and are called.
 /** PJSIP is a second stack, independent of those of baresip and SIPp (PyPI pjsua2-python). */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

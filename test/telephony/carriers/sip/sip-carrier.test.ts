@@ -1,3 +1,6 @@
+// @requirement SIP: SIPp sets up and tears down 1,000 calls.
+// @requirement SIP: SIP runs over UDP, TCP and TLS with SDES.
+// @requirement SIP: Two other SIP stacks call and are called.
 import { afterEach, describe, expect, it } from 'vitest';
 import { openCaller } from './caller.ts';
 import {
@@ -127,6 +130,7 @@ describe.skipIf(noSipp !== null)(named('what peers of SIPp do', noSipp), () => {
     }
   });
 
+  // @requirement SIP: Retransmissions and an INVITE without an offer are handled.
   it('takes an INVITE that comes again for the same call, and answers it again', async () => {
     const port = freePort();
     const { port: ours, calls } = await world(port);
@@ -144,6 +148,7 @@ describe.skipIf(noSipp !== null)(named('what peers of SIPp do', noSipp), () => {
     await caller.hungUp;
   });
 
+  // @requirement SIP: A failed registration says what was sent and expected.
   it('registers with a digest', async () => {
     const port = freePort();
     const server = await sippServer('registrar.xml', port, ['-m', '1']);

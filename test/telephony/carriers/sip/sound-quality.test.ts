@@ -1,3 +1,5 @@
+// @requirement Call quality: A record reports clipping.
+// @requirement Call quality: A record reports echo with level and delay.
 import { afterEach, describe, expect, it } from 'vitest';
 import { encode } from '../../../../src/media/wire/g711.ts';
 import type { MediaLeg } from '../../../../src/telephony/carriers/index.ts';

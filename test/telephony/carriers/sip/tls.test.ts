@@ -1,3 +1,4 @@
+// @requirement SIP: SIP runs over UDP, TCP and TLS with SDES.
 import { execFileSync } from 'node:child_process';
 import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
