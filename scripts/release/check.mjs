@@ -15,7 +15,7 @@ import { root } from '../setup.mjs';
 
 const VERSION = /^\d+\.\d+\.\d+$/;
 const ENTRY = /^## (?:Unreleased|(\S+)(?:, (\S+))?)$/gm;
-/** What names the version beside package.json. */
+/** These files name the version beside package.json. */
 const NAMED = [
   ['package-lock.json', (text) => JSON.parse(text).version],
   ['package-lock.json', (text) => JSON.parse(text).packages[''].version],

@@ -9,17 +9,17 @@ const { releaseProblems } = (await import(`${root}/scripts/release/check.mjs`)) 
   releaseProblems(read: Read, tags?: readonly string[]): string[];
 };
 
-const kept: Read = (path) => readFileSync(join(root, path), 'utf8');
-const { version } = JSON.parse(kept('package.json')) as { version: string };
+const checkout: Read = (path) => readFileSync(join(root, path), 'utf8');
+const { version } = JSON.parse(checkout('package.json')) as { version: string };
 const changed = (path: string, change: (text: string) => string): Read => {
-  return (asked) => (asked === path ? change(kept(asked)) : kept(asked));
+  return (asked) => (asked === path ? change(checkout(asked)) : checkout(asked));
 };
 const released: Read = changed('CHANGELOG.md', (text) =>
   text.replace(/^## Unreleased$[\s\S]*?(?=^## \d)/m, '## Unreleased\n\n'),
 );
 
 it('the version of this checkout is the same in every file, and the changelog is in order', () => {
-  expect(releaseProblems(kept)).toEqual([]);
+  expect(releaseProblems(checkout)).toEqual([]);
 });
 
 it('a release is tagged with its version and leaves nothing unreleased', () => {

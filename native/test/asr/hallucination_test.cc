@@ -42,7 +42,7 @@ TEST(TokensBeforeLoop, KeepsWhatPeopleRepeat) {
   }
 }
 
-TEST(TokensBeforeLoop, CutsACircleAfterItsFirstRound) {
+TEST(TokensBeforeLoop, CutsALoopAfterItsFirstRound) {
   for (const auto& [period, times] : {std::pair<size_t, size_t>{1, 9}, {2, 6}, {4, 4}, {10, 3}, {30, 4}}) {
     const auto tokens = Repeated(5, period, times);
     EXPECT_EQ(TokensBeforeLoop(tokens, 0), 5 + period) << period << " tokens " << times << " times";

@@ -35,7 +35,7 @@ export const ERRORS = {
     cause: 'The body, or the audio in it, is larger or longer than the route or your plan allows.',
     remedy:
       'Send less: cut the recording into parts, or send it compressed. For a limit of the plan, the message gives the number.',
-    example: 'A transcription of a file over the plan’s bytes answers `The file is too large.`',
+    example: 'A transcription of a file over the plan’s bytes answers `file holds more than 26214400 bytes.`',
   }),
   headers_too_large: defineError(431, 'invalid_request_error', 'Headers too large', false, {
     cause: 'The request line and headers together are larger than the server reads.',
@@ -122,7 +122,7 @@ export const ERRORS = {
   sandbox_limit_reached: defineError(429, 'rate_limit_error', 'Sandbox key limit reached', true, {
     cause: 'This source network has created the most sandbox keys allowed in 24 hours.',
     remedy: 'Use one of the keys that you have, make an account, or wait as long as Retry-After says.',
-    example: '`Sandbox keys are limited to 5 per source network in a rolling window of 24 hours.`',
+    example: '`Sandbox keys are limited to 2 per source network in a rolling window of 24 hours.`',
   }),
   version_conflict: defineError(409, 'conflict_error', 'Version conflict', true, {
     cause: 'The resource was changed by another request since you read it, or at the same moment.',
@@ -202,7 +202,7 @@ export const ERRORS = {
     example: '`The ogg file is cut short: it ends within a page.`',
   }),
   unsupported_language: defineError(400, 'invalid_request_error', 'Unsupported language', false, {
-    cause: 'Recognition speaks en, es, fr, de, hi, it, pt and nl.',
+    cause: 'Recognition takes en, es, fr, de, hi, it, pt and nl.',
     remedy: 'Send one of these codes, or leave the field out to have the language detected.',
     example: '`POST /v1/audio/transcriptions` with `language=sv`',
   }),

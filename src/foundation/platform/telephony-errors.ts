@@ -20,7 +20,8 @@ export const TELEPHONY_ERRORS = {
     cause:
       'The campaign is not in a state that allows this: a finished campaign cannot be started again, and only a running one can be paused.',
     remedy: "Read the campaign's `state`; make a new campaign if it is finished.",
-    example: '`POST /v1/telephony/campaigns/{campaign_id}/pause` of a draft answers `The campaign is draft.`',
+    example:
+      '`POST /v1/telephony/campaigns/{campaign_id}/pause` of a draft answers `The campaign is draft; only a running one can be paused.`',
   }),
   transfer_refused: defineError(409, 'conflict_error', 'Transfer refused', false, {
     cause:

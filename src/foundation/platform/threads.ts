@@ -50,7 +50,7 @@ class TaskThread {
       return answer.value;
     } catch (cause) {
       if (!isLate && (cause as { code?: unknown }).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw cause;
-      const message = 'What was sent takes more time or memory to read than it may.';
+      const message = 'Reading the input exceeded the limit of time or memory; send less at once.';
       throw new ApiError('invalid_request', message, { cause });
     } finally {
       clearTimeout(late);

@@ -79,7 +79,7 @@ export class Campaigns {
   async add(scope: TenantScope, id: string, targets: TargetBatches): Promise<number> {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, scope, id);
-      if (row.state === 'done') throw moved(row);
+      if (row.state === 'done') throw stateError(row, 'make a new campaign');
       const { count } = await withinTenant(trx, scope)
         .selectFrom('telephony_targets')
         .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -114,7 +114,7 @@ export class Campaigns {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, scope, id);
       if (row.state === 'running') return row;
-      if (row.state === 'done') throw moved(row);
+      if (row.state === 'done') throw stateError(row, 'make a new campaign');
       const running = await withinTenant(trx, scope)
         .updateTable('telephony_campaigns')
         .set({ state: 'running', paused_reason: null, started_at: row.started_at ?? this.#clock.now() })
@@ -136,7 +136,7 @@ export class Campaigns {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, scope, id);
       if (row.state === 'paused') return row;
-      if (row.state !== 'running') throw moved(row);
+      if (row.state !== 'running') throw stateError(row, 'only a running one can be paused');
       await this.#queue.cancel(trx, jobOf(id));
       return await withinTenant(trx, scope)
         .updateTable('telephony_campaigns')
@@ -155,7 +155,7 @@ export class Campaigns {
   ): Promise<TelephonyCampaignRow> {
     return await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, scope, id);
-      if (row.state === 'done') throw moved(row);
+      if (row.state === 'done') throw stateError(row, 'make a new campaign');
       return await withinTenant(trx, scope)
         .updateTable('telephony_campaigns')
         .set({
@@ -177,7 +177,7 @@ export class Campaigns {
   async remove(scope: TenantScope, id: string): Promise<void> {
     await this.#storage.transaction(async (trx) => {
       const row = await this.#find(trx, scope, id);
-      if (row.state === 'running') throw moved(row);
+      if (row.state === 'running') throw stateError(row, 'pause it before you delete it');
       await this.#queue.cancel(trx, jobOf(id));
       await withinTenant(trx, scope).deleteFrom('telephony_targets').where('campaign_id', '=', id).execute();
       await withinTenant(trx, scope).deleteFrom('telephony_campaigns').where('id', '=', id).execute();
@@ -231,8 +231,8 @@ export class Campaigns {
   }
 }
 
-const moved = ({ state }: TelephonyCampaignRow): ApiError =>
-  new ApiError('campaign_state', `The campaign is ${state}.`, { param: 'campaign_id' });
+const stateError = ({ state }: TelephonyCampaignRow, remedy: string): ApiError =>
+  new ApiError('campaign_state', `The campaign is ${state}; ${remedy}.`, { param: 'campaign_id' });
 
 export async function reportOf(
   db: Parameters<typeof withinTenant>[0],

@@ -81,12 +81,12 @@ export class DialLimiter {
       throw new ApiError('rate_limit_exceeded', message, { retryAfter: 10 });
     }
     if ((await this.#live(db, org)) >= concurrent) {
-      const message = `The organization has ${concurrent} calls out at once at most.`;
+      const message = `The organization may have ${concurrent} outbound calls at once, and has as many; dial again when one has ended.`;
       throw new ApiError('concurrency_limit_exceeded', message, { retryAfter: 10 });
     }
     const today = startOfDay(now);
     if (minutesADay !== null && (await this.#minutesSince(db, org, today)) >= minutesADay) {
-      const message = `The organization has talked the ${minutesADay} minutes of this UTC day.`;
+      const message = `The organization has used the ${minutesADay} minutes of calls that it may make in a UTC day.`;
       throw new ApiError('daily_cap_exceeded', message, {
         retryAfter: Math.ceil((today + DAY_MS - now) / 1000),
       });

@@ -61,12 +61,18 @@ export function sendError(
     .send(rendered.body);
 }
 
-const BY_FRAMEWORK_CODE: Readonly<Record<string, (error: FastifyError) => ApiError>> = {
+type FailedRequest = Pick<FastifyRequest, 'routeOptions'>;
+
+const BY_FRAMEWORK_CODE: Readonly<Record<string, (request?: FailedRequest) => ApiError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new ApiError('unsupported_media_type', 'This route does not accept the Content-Type of the request.'),
   FST_INVALID_MULTIPART_CONTENT_TYPE: () =>
     new ApiError('unsupported_media_type', 'This route reads multipart/form-data.'),
-  FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('payload_too_large', 'The body is too large.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: (request) => {
+    const most = request?.routeOptions.bodyLimit;
+    const message = most === undefined ? 'The body is too large.' : `The body holds more than ${most} bytes.`;
+    return new ApiError('payload_too_large', message);
+  },
   FST_REQ_FILE_TOO_LARGE: () => new ApiError('payload_too_large', 'The file is too large.'),
   FST_FILES_LIMIT: () => invalid('The request holds too many files.'),
   FST_FIELDS_LIMIT: () => invalid('The request holds too many fields.'),
@@ -82,11 +88,7 @@ const BY_FRAMEWORK_CODE: Readonly<Record<string, (error: FastifyError) => ApiErr
 
 const invalid = (message: string): ApiError => new ApiError('invalid_request', message);
 
-export function toApiError(
-  error: unknown,
-  log: Log,
-  request?: Pick<FastifyRequest, 'routeOptions'>,
-): ApiError {
+export function toApiError(error: unknown, log: Log, request?: FailedRequest): ApiError {
   if (error instanceof ApiError) {
     // A 503 is intended, from a full or draining server; other 5xx are faults to investigate.
     if (error.status === 503) log.info({ code: error.code }, error.message);
@@ -97,7 +99,7 @@ export function toApiError(
   if (thrown?.validation && thrown.validationContext === 'params' && request) return unknownIdError(request);
   if (thrown?.validation) return validationError(thrown.validation, thrown.validationContext ?? 'body');
   const known = typeof thrown?.code === 'string' ? BY_FRAMEWORK_CODE[thrown.code] : undefined;
-  if (known) return known(thrown);
+  if (known) return known(request);
   if (thrown instanceof SyntaxError && thrown.statusCode === 400)
     return invalid('The body is not valid JSON.');
   if (typeof thrown?.statusCode === 'number' && thrown.statusCode >= 400 && thrown.statusCode < 500) {

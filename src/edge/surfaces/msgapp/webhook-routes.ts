@@ -61,7 +61,7 @@ export function webhookRoutes(app: FastifyInstance, { numbers, calls, log }: Msg
       const signature = request.headers['x-hub-signature-256'];
       const ids = numbersOf(body);
       if (ids.length > MAX_NUMBERS)
-        throw new ApiError('invalid_request', `a delivery is about at most ${MAX_NUMBERS} numbers`);
+        throw new ApiError('invalid_request', `a delivery may name at most ${MAX_NUMBERS} numbers`);
       const rows = (await numbers.ofProvider(ids)).filter((row) =>
         isSigned(bytes, String(signature ?? ''), numbers.secretsOf(row).appSecret),
       );

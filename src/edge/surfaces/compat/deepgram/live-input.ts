@@ -119,7 +119,12 @@ export class LiveInput {
     const bytes = this.#opus === null ? Buffer.from(data) : this.#opus.page(data);
     if (bytes === null) this.#fail(noPacket());
     else if (live.readableLength + live.writableLength + bytes.length > MOST_WAITING_BYTES)
-      this.#fail(new ApiError('payload_too_large', 'Sound comes much faster than it is decoded.'));
+      this.#fail(
+        new ApiError(
+          'payload_too_large',
+          `More than ${MOST_WAITING_BYTES} bytes of audio wait to be decoded; send audio at the pace of speech.`,
+        ),
+      );
     else if (live.writable) live.write(bytes);
   }
 
