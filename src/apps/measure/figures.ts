@@ -68,28 +68,35 @@ function share(count: number, of: number): string {
 
 export const figuresOf = (one: Measurement): [string, string][] => [
   ['first word, p50', shown(one.first_word_ms, 0.5)],
-  ['gap, p50', shown(one.gap_ms, 0.5)],
-  ['gap, p95', shown(one.gap_ms, 0.95)],
+  ['response latency, p50', shown(one.gap_ms, 0.5)],
+  ['response latency, p95', shown(one.gap_ms, 0.95)],
   ['unanswered', share(one.unanswered, one.unanswered + one.gap_ms.length)],
   ['duck, p50', shown(one.duck_ms, 0.5)],
-  ['cut, p50', shown(one.cut_ms, 0.5)],
-  ['cut, p95', shown(one.cut_ms, 0.95)],
+  ['interruption latency, p50', shown(one.cut_ms, 0.5)],
+  ['interruption latency, p95', shown(one.cut_ms, 0.95)],
   ['interruptions missed', share(one.missed, one.missed + one.cut_ms.length)],
-  ['false cuts', share(one.false_cuts, one.listening)],
+  ['false interruptions', share(one.false_cuts, one.listening)],
 ];
 
-const PLOTTED = ['first_word_ms', 'gap_ms', 'duck_ms', 'cut_ms'] as const;
+const PLOTTED = [
+  ['first_word_ms', 'first word'],
+  ['gap_ms', 'response latency'],
+  ['duck_ms', 'duck'],
+  ['cut_ms', 'interruption latency'],
+] as const;
 const COLOURS = ['#0b5fa5', '#c8501e'];
 
 export function plot(measurements: readonly Measurement[]): string {
-  const rows = PLOTTED.flatMap((name) => measurements.map((one, at) => ({ name, at, values: one[name] })));
+  const rows = PLOTTED.flatMap(([field, name]) =>
+    measurements.map((one, at) => ({ name, at, values: one[field] })),
+  );
   const most = Math.max(1000, ...rows.flatMap(({ values }) => values));
   const [left, width, step] = [150, 640, 30];
   const x = (value: number) => (left + (Math.max(0, value) / most) * width).toFixed(1);
   const height = rows.length * step + 60;
   const parts = rows.flatMap(({ name, at, values }, row) => {
     const y = 30 + row * step;
-    const label = `<text x="${left - 10}" y="${y + 4}" text-anchor="end">${name.replace('_ms', '').replace('_', ' ')}${measurements.length > 1 ? ` ${'AB'[at]}` : ''}</text>`;
+    const label = `<text x="${left - 10}" y="${y + 4}" text-anchor="end">${name}${measurements.length > 1 ? ` ${'AB'[at]}` : ''}</text>`;
     const dots = values.map(
       (value) => `<circle cx="${x(value)}" cy="${y}" r="4" fill="${COLOURS[at]}" fill-opacity=".5"/>`,
     );

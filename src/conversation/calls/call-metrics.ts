@@ -11,39 +11,52 @@ export interface CallMetrics {
   speculationResolved(outcome: 'used' | 'discarded', ms: number): void;
 }
 
+type Add<Args extends unknown[]> = (name: string, help: string) => (...args: Args) => void;
+
+/** Dashboards of version 0.1 query the former name. */
+function withFormerName<Args extends unknown[]>(add: Add<Args>, name: string, former: string, help: string) {
+  const both = [add(name, help), add(former, `The former name of ${name}, which the next version drops.`)];
+  return (...args: Args): void => {
+    for (const record of both) record(...args);
+  };
+}
+
 export function createCallMetrics(metrics: Metrics): CallMetrics {
   const ended = metrics.addCounter('trunkline_omni_calls_total', 'Calls that have ended, by reason.', [
     'reason',
   ]);
-  const gap = metrics.addHistogram(
+  const responseLatency = withFormerName<[seconds: number, part: string]>(
+    (name, help) => metrics.addHistogram(name, help, ['part']),
+    'trunkline_omni_response_latency_seconds',
     'trunkline_omni_gap_seconds',
-    "From the caller's last word to the answer's first sample, and its parts.",
-    ['part'],
+    "Response latency from the end of the caller's speech to the answer's first sample, and its parts.",
   );
   const degraded = metrics.addCounter(
     'trunkline_omni_degraded_total',
-    'What callers heard instead of an answer, or whose answer it was.',
+    'Turns without a regular answer, by what was played instead and why.',
     ['step', 'reason'],
   );
-  const bargeIn = metrics.addCounter('trunkline_omni_barge_ins_total', 'Callers who cut the agent off.', []);
-  const gaveWay = metrics.addCounter(
+  const bargeIn = metrics.addCounter('trunkline_omni_barge_ins_total', 'Interruptions of the agent.', []);
+  const voiceFallback = withFormerName<[]>(
+    (name, help) => metrics.addCounter(name, help, []),
+    'trunkline_omni_voice_fallbacks_total',
     'trunkline_omni_voices_gave_way_total',
     'Calls that began with the Standard voice that their owners allow under load.',
-    [],
   );
-  const guesses = metrics.addHistogram(
+  const speculation = withFormerName<[seconds: number, outcome: string]>(
+    (name, help) => metrics.addHistogram(name, help, ['outcome']),
+    'trunkline_omni_speculation_seconds',
     'trunkline_omni_guess_seconds',
-    'How long models had worked on answers that were begun on a guess, when those were used or thrown away.',
-    ['outcome'],
+    'How long language models had worked on speculative answers when those were used or discarded.',
   );
   return {
     ended,
-    speculationResolved: (outcome, ms) => guesses(ms / 1000, outcome),
+    speculationResolved: (outcome, ms) => speculation(ms / 1000, outcome),
     turn: (latency) => {
-      for (const [part, ms] of Object.entries(latency)) gap(ms / 1000, part);
+      for (const [part, ms] of Object.entries(latency)) responseLatency(ms / 1000, part);
     },
     degraded,
     bargeIn,
-    voiceUnderLoadUsed: gaveWay,
+    voiceUnderLoadUsed: voiceFallback,
   };
 }

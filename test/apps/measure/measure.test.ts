@@ -118,7 +118,7 @@ it.concurrent.each([
     expect(found.gapsMs[0]).toBeLessThan(3_000);
     const one = measurementOf({ protocol, target: 'double', measured_at: '2026-01-01' }, [found]);
     expect(readMeasurement(JSON.stringify(one), 'a.json')).toEqual(one);
-    expect(figuresOf(one).find(([name]) => name === 'gap, p50')?.[1]).toContain('n 1');
+    expect(figuresOf(one).find(([name]) => name === 'response latency, p50')?.[1]).toContain('n 1');
     expect(plot([one, one])).toContain('<circle');
   },
   180_000,

@@ -234,7 +234,8 @@ withSpeech('a call', () => {
     expect(await billed()).toEqual([row?.duration_ms]);
     const shown = await metrics.text();
     expect(shown).toContain('trunkline_omni_calls_total{reason="client_ended"} 1');
-    expect(shown).toContain('trunkline_omni_gap_seconds_count{part="total"} 1');
+    for (const name of ['response_latency', 'gap'])
+      expect(shown).toContain(`trunkline_omni_${name}_seconds_count{part="total"} 1`);
   });
 
   it('is cut short by the caller, and remembers only what was heard', { timeout: 60_000 }, async () => {

@@ -72,7 +72,9 @@ describe.skipIf(Boolean(absent))('a voice under load', () => {
     for (const { client } of [third, fourth, fifth]) await hangUp(client);
     expect(await opened.record(third.ack.call_id)).toMatchObject({ ...gave, agent_id: opened.agent.id });
     expect(await opened.record(fifth.ack.call_id)).toMatchObject(own);
-    expect(await opened.metrics.text()).toMatch(/^trunkline_omni_voices_gave_way_total 2$/m);
+    const shown = await opened.metrics.text();
+    expect(shown).toMatch(/^trunkline_omni_voice_fallbacks_total 2$/m);
+    expect(shown).toMatch(/^trunkline_omni_voices_gave_way_total 2$/m);
   });
 
   it('stays with the call until another is asked for, and the call costs what it speaks with', {
