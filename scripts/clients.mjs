@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-/** Builds the client packages of a server's contract: node scripts/clients.mjs URL FOLDER. */
+/** Builds the client packages of a server's contract, and those for frameworks: node scripts/clients.mjs URL FOLDER. */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildClient } from './clients/build.mjs';
+import { buildClient, buildIntegration, INTEGRATIONS } from './clients/build.mjs';
 import { Failure, runMain } from './setup/failure.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -17,9 +17,10 @@ await runMain(async () => {
   const ask = async (path) => (await fetch(url.replace(/\/$/, '') + path)).json();
   const contract = { openapi: await ask('/openapi.json'), asyncapi: await ask('/asyncapi.json') };
   mkdirSync(folder, { recursive: true });
-  for (const language of ['typescript', 'python']) {
-    const built = await buildClient(root, language, contract);
+  const place = (built) => {
     copyFileSync(built, join(folder, basename(built)));
     console.log(join(folder, basename(built)));
-  }
+  };
+  for (const language of ['typescript', 'python']) place(await buildClient(root, language, contract));
+  for (const name of Object.keys(INTEGRATIONS)) place(await buildIntegration(root, name));
 });

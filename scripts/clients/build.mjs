@@ -1,22 +1,38 @@
-/** Builds each client once per contract and source: the same description reuses the existing package. */
+/** Builds each package once per source: the same description, or the same folder, reuses the existing package. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientDescription } from './description.mjs';
+import { npmPackage, wheelPackage } from './integrations.mjs';
 import { pythonClient } from './python.mjs';
 import { typescriptClient } from './typescript.mjs';
 
 const BUILDERS = { typescript: typescriptClient, python: pythonClient };
 
-export async function buildClient(root, language, { openapi, asyncapi }) {
+/** The packages for frameworks hold no generated code: nothing of them depends on a server's contract. */
+export const INTEGRATIONS = {
+  pipecat: wheelPackage,
+  'ai-sdk': npmPackage,
+};
+
+export function buildClient(root, language, { openapi, asyncapi }) {
   const description = JSON.parse(placed(JSON.stringify(clientDescription(openapi, asyncapi)), openapi));
-  const folder = join(root, 'build-clients', `${language}-${fingerprint(root, language, description)}`);
+  return builtOnce(root, language, JSON.stringify(description), (work, out) =>
+    BUILDERS[language](root, description, work, out),
+  );
+}
+
+export const buildIntegration = (root, name) =>
+  builtOnce(root, name, '', (work, out) => INTEGRATIONS[name](root, name, work, out));
+
+async function builtOnce(root, name, input, build) {
+  const folder = join(root, 'build-clients', `${name}-${fingerprint(root, name, input)}`);
   if (!existsSync(folder)) {
     const work = `${folder}.work-${process.pid}`;
     const out = `${folder}.out-${process.pid}`;
     try {
       mkdirSync(out, { recursive: true });
-      await BUILDERS[language](root, description, work, out);
+      await build(work, out);
       if (!existsSync(folder)) renameSync(out, folder);
     } finally {
       rmSync(work, { recursive: true, force: true });
@@ -26,12 +42,12 @@ export async function buildClient(root, language, { openapi, asyncapi }) {
   return join(folder, readdirSync(folder)[0]);
 }
 
-function fingerprint(root, language, description) {
-  const hash = createHash('sha256').update(JSON.stringify(description));
-  for (const folder of [join(root, 'src/clients', language), join(root, 'scripts/clients')]) {
-    for (const name of readdirSync(folder, { recursive: true }).sort()) {
-      if (/\.(ts|py|mjs|json|toml|md)$/.test(name))
-        hash.update(name).update(readFileSync(join(folder, name)));
+function fingerprint(root, name, input) {
+  const hash = createHash('sha256').update(input);
+  for (const folder of [join(root, 'src/clients', name), join(root, 'scripts/clients')]) {
+    for (const file of readdirSync(folder, { recursive: true }).sort()) {
+      if (/\.(tsx?|py|mjs|json|toml|md|svg)$/.test(file))
+        hash.update(file).update(readFileSync(join(folder, file)));
     }
   }
   return hash.digest('hex').slice(0, 16);

@@ -28,13 +28,15 @@ async function filled(folder, fill) {
   return folder;
 }
 
-export const npmTools = (root) =>
-  filled(folderOf(root, 'npm', Object.values(NPM)), async (arriving) => {
-    writeFileSync(join(arriving, 'package.json'), JSON.stringify({ private: true, dependencies: NPM }));
+export const npmFolder = (root, kind, dependencies) =>
+  filled(folderOf(root, kind, Object.values(dependencies)), async (arriving) => {
+    writeFileSync(join(arriving, 'package.json'), JSON.stringify({ private: true, dependencies }));
     await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: arriving,
     });
   });
+
+export const npmTools = (root) => npmFolder(root, 'npm', NPM);
 
 /** The folder name contains the versions, because a Python environment cannot be moved. */
 export async function pythonTools(root) {

@@ -8,9 +8,14 @@ import { root } from '../running-server.ts';
 const run = promisify(execFile);
 type Language = 'typescript' | 'python';
 
+type Integration = 'pipecat' | 'livekit' | 'ai-sdk' | 'react' | 'n8n';
+
 interface Builder {
   buildClient(root: string, language: Language, contract: object): Promise<string>;
+  buildIntegration(root: string, name: Integration): Promise<string>;
 }
+
+const builder = async () => (await import(join(root, 'scripts/clients/build.mjs'))) as Builder;
 
 /** Returns why the generators are not available, or an empty string. In CI that is a failure. */
 function unreachable(): string {
@@ -27,13 +32,17 @@ export const clientsMissing = existsSync(join(root, 'build-clients')) ? '' : unr
 if (clientsMissing) console.warn(`the tests of the clients are skipped: ${clientsMissing}`);
 
 export async function builtPackage(world: World, language: Language): Promise<string> {
-  const { buildClient } = (await import(join(root, 'scripts/clients/build.mjs'))) as Builder;
+  const { buildClient } = await builder();
   const asyncapi = (await world.send('/asyncapi.json')).json;
   return buildClient(root, language, { openapi: world.openapi, asyncapi });
 }
 
-async function installed(packed: string, make: (folder: string) => Promise<unknown>): Promise<string> {
-  const folder = join(root, 'build-test', `with-${basename(dirname(packed))}`);
+async function installed(
+  packed: string,
+  make: (folder: string) => Promise<unknown>,
+  suffix = '',
+): Promise<string> {
+  const folder = join(root, 'build-test', `with-${basename(dirname(packed))}${suffix}`);
   if (existsSync(folder)) return folder;
   const arriving = `${folder}.${process.pid}`;
   mkdirSync(arriving, { recursive: true });
@@ -46,12 +55,31 @@ async function installed(packed: string, make: (folder: string) => Promise<unkno
   return folder;
 }
 
-export async function npmProject(world: World): Promise<string> {
-  const packed = await builtPackage(world, 'typescript');
-  const options = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
-  return installed(packed, async (cwd) => {
+export const npmProject = async (world: World): Promise<string> =>
+  projectWith(await builtPackage(world, 'typescript'));
+
+function projectWith(packed: string, frameworks: readonly string[] = []): Promise<string> {
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+  const install = async (cwd: string) => {
     writeFileSync(join(cwd, 'package.json'), JSON.stringify({ name: 'stranger', private: true }));
-    await run('npm', ['install', ...options, packed], { cwd });
+    await run('npm', ['install', ...options, packed, ...frameworks], { cwd });
+  };
+  return installed(packed, install, frameworks.map((name) => `-${name.replace(/[^\w.]/g, '_')}`).join(''));
+}
+
+/** Makes a project that has the package and the frameworks, each as `name@version`. */
+export async function integrationProject(name: Integration, frameworks: readonly string[]): Promise<string> {
+  const { buildIntegration } = await builder();
+  return projectWith(await buildIntegration(root, name), frameworks);
+}
+
+/** Makes a folder for PYTHONPATH that has the package alone: the framework is in a folder of its own. */
+export async function integrationModules(name: Integration): Promise<string> {
+  const { buildIntegration } = await builder();
+  const wheel = await buildIntegration(root, name);
+  const options = ['--quiet', '--no-input', '--disable-pip-version-check', '--no-deps'];
+  return installed(wheel, async (arriving) => {
+    await run('python3', ['-m', 'pip', 'install', ...options, '--target', arriving, wheel]);
   });
 }
 

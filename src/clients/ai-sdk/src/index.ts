@@ -1,0 +1,3 @@
+export { createTrunkline, type TrunklineProvider, type TrunklineProviderSettings } from './provider.js';
+export type { TrunklineSpeechOptions } from './speech.js';
+export type { TrunklineTranscriptionOptions } from './transcription.js';
