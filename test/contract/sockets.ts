@@ -79,6 +79,11 @@ export class SocketClient {
     this.#socket.close();
   }
 
+  /** Breaks the connection without a close frame. */
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
   async until(is: (messages: Message) => boolean): Promise<Message> {
     for (;;) {
       const found = this.messages.find(is);

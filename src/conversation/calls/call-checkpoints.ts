@@ -38,6 +38,14 @@ export interface CallCheckpointsOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+export interface BegunCheckpoint extends Pick<HeldCheckpoint, 'id' | 'callId'> {
+  readonly resumeKey?: string | undefined;
+}
+
+/** The scope is part of the token, so that no tenant can occupy or claim the call of another. */
+const tokenOf = ({ org, project, environment }: TenantScope, resumeKey: string): string =>
+  ['carrier', org, project, environment, resumeKey].join(' ');
+
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 export const notResumable = (): ApiError =>
@@ -72,14 +80,18 @@ export class CallCheckpoints {
     for (const stop of this.#stop) stop();
   }
 
+  /**
+   * Returns null where another live session of the tenant has the same `resumeKey`: this one is not resumable then.
+   */
   async begin(
     trx: Trx,
     scope: TenantScope,
-    { id, callId }: Pick<HeldCheckpoint, 'id' | 'callId'>,
-  ): Promise<HeldCheckpoint> {
+    { id, callId, resumeKey }: BegunCheckpoint,
+  ): Promise<HeldCheckpoint | null> {
     const { storage, clock } = this.#options;
-    const token = `rsm_${randomBytes(24).toString('base64url')}`;
-    await withinTenant(trx, scope)
+    const token =
+      resumeKey === undefined ? `rsm_${randomBytes(24).toString('base64url')}` : tokenOf(scope, resumeKey);
+    const { numInsertedOrUpdatedRows: inserted } = await withinTenant(trx, scope)
       .insertInto('call_checkpoints', {
         id,
         call_id: callId,
@@ -90,8 +102,9 @@ export class CallCheckpoints {
         state: null,
         written_at: clock.now(),
       })
-      .execute();
-    return { id, callId, scope, token, fence: 1 };
+      .onConflict((conflict) => conflict.column('token_hash').doNothing())
+      .executeTakeFirstOrThrow();
+    return inserted === 0n ? null : { id, callId, scope, token, fence: 1 };
   }
 
   /**
@@ -160,6 +173,16 @@ export class CallCheckpoints {
     });
     const { row, fence } = claimed;
     return { id: row.id, callId: row.call_id, scope, token, fence, state: this.#opened(row) };
+  }
+
+  /** Claims the session that began with `resumeKey`. Returns null where none can be resumed. */
+  async claimByKey(scope: TenantScope, resumeKey: string): Promise<ClaimedCheckpoint | null> {
+    try {
+      return await this.claim(scope, tokenOf(scope, resumeKey));
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'call_not_live') return null;
+      throw error;
+    }
   }
 
   /** Returns null where no state was written or it cannot be decrypted. */

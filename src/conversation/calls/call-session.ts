@@ -212,6 +212,7 @@ const startOf = ({ caller, configured, message, profile }: CallSessionOptions): 
   meta: message.meta ?? null,
   agentId: profile?.agentId ?? null,
   agentVersion: profile?.version ?? null,
+  ...(caller.resumeKey === undefined ? {} : { resumeKey: caller.resumeKey }),
 });
 
 const settingsOf = (

@@ -40,6 +40,7 @@ export interface CallStart {
   readonly meta: Record<string, unknown> | null;
   readonly agentId?: string | null;
   readonly agentVersion?: number | null;
+  readonly resumeKey?: string;
 }
 
 const VOICE_UNDER_LOAD_TURNS = { turns: [], degraded: [], voice_gave_way: true };
@@ -188,7 +189,7 @@ export class CallStore implements CallParts {
           ...(start.usesVoiceUnderLoad ? { turns: JSON.stringify(VOICE_UNDER_LOAD_TURNS) } : {}),
         })
         .execute();
-      return (await checkpoints?.begin(trx, scope, { id, callId })) ?? null;
+      return (await checkpoints?.begin(trx, scope, { id, callId, resumeKey: start.resumeKey })) ?? null;
     });
     this.#live.set(id, { callId, scope, agentId: start.agentId ?? null, snapshot: soFar, held });
     return held;

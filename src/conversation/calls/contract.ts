@@ -27,6 +27,8 @@ export interface CallerConnection {
   readonly listens?: boolean;
   readonly lane?: LaneReservation;
   readonly resumable?: boolean;
+  /** The carrier's name of the call, by which a later connection resumes it without the random token. */
+  readonly resumeKey?: string;
   readonly resumes?: ClaimedCheckpoint;
   /** The session did not begin, so a credential for a single session becomes valid again. */
   onNotBegun?(): void;
@@ -60,7 +62,8 @@ export interface LanguageChange {
 export interface CallLine
   extends Pick<SessionOutput, 'audio' | 'transcript' | 'bargeIn' | 'turn' | 'speech' | 'turnOver'> {
   acknowledge(configured: CallConfiguration, resume?: CallResume): void;
-  sendError(code: ErrorCode, message: string, param: string | null): void;
+  /** `node` is the public address of another node that can serve the call. */
+  sendError(code: ErrorCode, message: string, param: string | null, node?: string | null): void;
   toolCall(invocation: ToolInvocation): void;
   captured(slot: string, kind: string, result: CapturedValue): void;
   captureFailed(slot: string, reason: CaptureFailure): void;

@@ -12,6 +12,7 @@ export type { CallCheckpoint } from './call-checkpoint.ts';
 export {
   CallCheckpoints,
   type CallCheckpointsOptions,
+  type ClaimedCheckpoint,
   notResumable,
   RESUME_WITHIN_MS,
 } from './call-checkpoints.ts';

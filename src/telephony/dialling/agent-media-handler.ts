@@ -1,6 +1,7 @@
 import {
   type CallerConnection,
   type CallLine,
+  type ClaimedCheckpoint,
   type LaneReservation,
   LiveCall,
   type LiveCallDeps,
@@ -40,6 +41,8 @@ export interface AgentSessionOrder {
   readonly part?: SessionPart;
   readonly lane?: LaneReservation;
   readonly listens?: boolean;
+  readonly resumeKey?: string;
+  readonly resumes?: ClaimedCheckpoint;
   readonly configuration: Omit<omni.Configuration, 'type'>;
   readonly sendKeys: (digits: string) => void;
   readonly begun?: () => void;
@@ -59,8 +62,8 @@ export class AgentMediaHandler implements MediaHandler {
 
   constructor(deps: LiveCallDeps, order: AgentSessionOrder) {
     this.#order = order;
-    const { principal, admission, agentId, part, lane } = order;
-    this.callId = part?.sessionId ?? newId('ocl');
+    const { principal, admission, agentId, part, lane, resumes, resumeKey } = order;
+    this.callId = resumes?.id ?? part?.sessionId ?? newId('ocl');
     const caller: CallerConnection = {
       callId: this.callId,
       ...(part === undefined ? { kind: 'telephony' } : { partOf: part.callId }),
@@ -68,7 +71,9 @@ export class AgentMediaHandler implements MediaHandler {
       admission,
       rate: 8000,
       codec: 'ulaw',
-      sessionLabel: agentId,
+      sessionLabel: resumes === undefined ? agentId : resumes.state.sessionLabel,
+      ...(resumeKey === undefined ? {} : { resumeKey, resumable: true }),
+      ...(resumes === undefined ? {} : { resumes }),
       ...(lane === undefined ? {} : { lane }),
       ...(order.listens === true ? { listens: true } : {}),
     };
@@ -80,7 +85,8 @@ export class AgentMediaHandler implements MediaHandler {
   /** `leg` is null where the audio of the call does not pass through this process. */
   enter(leg: MediaLeg | null): void {
     this.#leg = leg;
-    this.#call.configure({ type: 'configure', ...this.#order.configuration });
+    if (this.#order.resumes !== undefined) this.#call.resume();
+    else this.#call.configure({ type: 'configure', ...this.#order.configuration });
   }
 
   audio(frames: Uint8Array): void {
@@ -99,6 +105,12 @@ export class AgentMediaHandler implements MediaHandler {
     const { controls: steering } = this.#call;
     steering?.injectContext(text);
     return steering !== null;
+  }
+
+  /** The carrier's connection broke, or this node drains: the call waits for another connection of the carrier. */
+  lost(reason: 'client_gone' | 'draining'): void {
+    this.#left = true;
+    this.#call.suspend(reason);
   }
 
   leave(): void {

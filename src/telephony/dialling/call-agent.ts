@@ -1,6 +1,6 @@
 import type { ProfileSource } from '../../conversation/agents/index.ts';
-import type { LaneReservation, LiveCallDeps } from '../../conversation/calls/index.ts';
-import type { AccessControl, Principal } from '../../foundation/access/contract.ts';
+import { type LaneReservation, type LiveCallDeps, notResumable } from '../../conversation/calls/index.ts';
+import type { AccessControl, Principal, TenantScope } from '../../foundation/access/contract.ts';
 import { tenantScopeOf } from '../../foundation/access/index.ts';
 import { AgentMediaHandler, type AgentOutcome, type SessionPart } from './agent-media-handler.ts';
 
@@ -8,6 +8,14 @@ export interface CallAgentDeps {
   readonly access: Pick<AccessControl, 'admit'>;
   readonly live: LiveCallDeps;
   readonly profiles: ProfileSource;
+}
+
+/** A carrier that lost its connection opens another one, to any node, for the same call. */
+export interface CarrierResume {
+  /** The carrier's id of the call. */
+  readonly key: string;
+  /** No new call begins where none can be resumed. */
+  readonly only: boolean;
 }
 
 export interface AgentCall {
@@ -27,6 +35,7 @@ export interface AgentCall {
   readonly consentLine?: string;
   readonly greeting?: string;
   readonly listens?: boolean;
+  readonly resume?: CarrierResume;
   readonly sendKeys: (digits: string) => void;
   readonly begun?: () => void;
   readonly done: (outcome: AgentOutcome) => void;
@@ -40,6 +49,9 @@ export async function callAgentOrder(
   const scope = tenantScopeOf(principal);
   const admission = await access.admit(principal, 'omni.call', { realtime: true });
   try {
+    const resumeKey = call.resume === undefined ? undefined : `${agentId} ${call.resume.key}`;
+    const resumes = await resumed(live, scope, resumeKey);
+    if (resumes === null && call.resume?.only === true) throw notResumable();
     const meta = {
       ...variables,
       external_id: number,
@@ -58,9 +70,12 @@ export async function callAgentOrder(
       sendKeys,
       ...(call.listens === true ? { listens: true } : {}),
       ...(begun === undefined ? {} : { begun }),
+      ...(resumeKey === undefined ? {} : { resumeKey }),
+      ...(resumes === null ? {} : { resumes }),
       done,
       configuration,
     });
+    if (resumes !== null) return part;
     const profile = await profiles.profileFor(scope, agentId, part.callId);
     const { persona = '', greeting = '', consent_line = '' } = profile?.fields ?? {};
     configuration.persona = fill(persona);
@@ -72,6 +87,9 @@ export async function callAgentOrder(
     throw error;
   }
 }
+
+const resumed = async ({ checkpoints }: LiveCallDeps, scope: TenantScope, key: string | undefined) =>
+  key === undefined || checkpoints === undefined ? null : await checkpoints.claimByKey(scope, key);
 
 /** Replaces `{{name}}` by that variable. An unknown name stays as it is. */
 export const filled = (text: string, variables: Readonly<Record<string, string>>): string =>

@@ -1,7 +1,7 @@
 export { AgentCallFlow, type AgentCallFlowDeps, type SpeakLine } from './agent-call-flow.ts';
-export type { AgentOutcome } from './agent-media-handler.ts';
+export type { AgentMediaHandler as AgentPart, AgentOutcome } from './agent-media-handler.ts';
 export { ApprovedNumbers } from './approved-numbers.ts';
-export { type CallAgentDeps, callAgentOrder, filled } from './call-agent.ts';
+export { type CallAgentDeps, type CarrierResume, callAgentOrder, filled } from './call-agent.ts';
 export { CallCommands, callNotLive } from './call-commands.ts';
 export { type CallCost, CallCosts } from './call-costs.ts';
 export { CallDispatcher, type CallInput, type DialPermission } from './call-dispatcher.ts';

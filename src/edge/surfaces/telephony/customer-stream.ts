@@ -19,8 +19,10 @@ import {
 } from '../../../telephony/carriers/index.ts';
 import {
   type AgentOutcome,
+  type AgentPart,
   type CallAgentDeps,
   CallMedia,
+  type CarrierResume,
   callAgentOrder,
 } from '../../../telephony/dialling/index.ts';
 import type {
@@ -39,16 +41,23 @@ export interface AgentStreamDeps {
 }
 
 const SCOPE = 'omni:session';
+/** The listener closes with this code when the node drains. */
+export const GOING_AWAY = 1001;
+/** RFC 6455 reserves this code for a connection that ended without a close frame. */
+export const ABNORMAL_CLOSURE = 1006;
 
 interface StreamProtocol {
   readonly open: (socket: Socket, clock: Clock, listener: StreamListener) => SocketHandler & { end(): void };
   /** The URL carries what other protocols send as parameters of the stream. */
   readonly isConfiguredByQuery: boolean;
+  /** The carrier names its call, and opens another stream for it where its document says so. */
+  readonly isResumable?: boolean;
 }
 
 const TWILIO: StreamProtocol = {
   open: (socket, clock, listener) => new CarrierStream(socket, clock, listener),
   isConfiguredByQuery: false,
+  isResumable: true,
 };
 const ASTERISK: StreamProtocol = {
   open: (socket, clock, listener) => new AsteriskStream(socket, clock, listener),
@@ -77,7 +86,7 @@ export const agentStreamRoutes = (deps: AgentStreamDeps): SocketRoute[] => [
     messages: {
       ...mediaStreamMessages(
         'Streams of your own carrier account',
-        'An agent answers a media stream of your own carrier account. The stream parameters `agent_id` and `api_key` (or the query `agent_id`, and the key with the upgrade) say who; any other parameter is a variable of the agent. The scope is omni:session.',
+        'An agent answers a media stream of your own carrier account. The stream parameters `agent_id` and `api_key` (or the query `agent_id`, and the key with the upgrade) say who; with `resume` `only` the stream goes on with the call of its `callSid` that broke off within 30 s, and begins none; any other parameter is a variable of the agent. The scope is omni:session.',
       ),
     },
     accept: (request) => accept(deps, TWILIO, request),
@@ -121,14 +130,18 @@ class CustomerStream implements SocketHandler {
   readonly #deps: AgentStreamDeps;
   readonly #socket: Socket;
   readonly #begun: UpgradeParameters;
+  readonly #isResumable: boolean;
   readonly #stream: ReturnType<StreamProtocol['open']>;
   #line: CallMedia | null = null;
+  #part: AgentPart | null = null;
+  #lost: 'client_gone' | 'draining' | null = null;
   #over = false;
 
   constructor(deps: AgentStreamDeps, dialect: StreamProtocol, socket: Socket, begun: UpgradeParameters) {
     this.#deps = deps;
     this.#socket = socket;
     this.#begun = begun;
+    this.#isResumable = dialect.isResumable === true;
     this.#stream = dialect.open(socket, deps.clock, {
       started: (start, leg) => void this.#begin(start, leg),
       key: (digit) => this.#line?.key(digit),
@@ -140,7 +153,12 @@ class CustomerStream implements SocketHandler {
     this.#stream.onMessage(data, isBinary);
   }
 
+  onClosing(code: number): void {
+    if (code === GOING_AWAY) this.#lost = 'draining';
+  }
+
   onClosed(code: number): void {
+    if (code === ABNORMAL_CLOSURE) this.#lost ??= 'client_gone';
     this.#stream.onClosed(code);
   }
 
@@ -149,7 +167,8 @@ class CustomerStream implements SocketHandler {
     this.#line = line;
     try {
       const all = { ...this.#begun.parameters, ...parameters };
-      const { api_key: key, agent_id: agentId, from = '', ...variables } = all;
+      const { api_key: key, agent_id: agentId, from = '', ...rest } = all;
+      const { resume, ...variables } = this.#isResumable ? rest : { ...rest, resume: undefined };
       const principal = await this.#begun.identify(key);
       if (agentId === undefined || (await isAgentUnknown(this.#deps, principal, agentId)))
         throw new ApiError('invalid_request', 'There is no such agent.', { param: 'agent_id' });
@@ -160,9 +179,11 @@ class CustomerStream implements SocketHandler {
         direction: 'inbound',
         number: from,
         variables,
+        ...(this.#isResumable ? resumeOf(callSid, resume) : {}),
         sendKeys: () => undefined,
         done: (outcome) => this.#done(outcome),
       });
+      this.#part = part;
       if (this.#over) part.leave();
       else line.setHandler(part);
     } catch (error) {
@@ -191,8 +212,20 @@ class CustomerStream implements SocketHandler {
 
   #end(): void {
     this.#over = true;
+    if (this.#lost !== null) this.#part?.lost(this.#lost);
     this.#line?.setHandler(null);
   }
+}
+
+/** The stream begins no new call with `resume: only`. */
+export function resumeOf(callSid: string | null, resume: string | undefined): { resume?: CarrierResume } {
+  if (resume !== undefined && resume !== 'only')
+    throw new ApiError('invalid_request', 'resume is `only`, or left out.', { param: 'resume' });
+  if (callSid !== null) return { resume: { key: callSid, only: resume === 'only' } };
+  if (resume === undefined) return {};
+  throw new ApiError('invalid_request', 'Without the callSid of the carrier no call can be resumed.', {
+    param: 'callSid',
+  });
 }
 
 export async function isAgentUnknown(

@@ -7,6 +7,7 @@ import { ApiError, ERRORS, type ErrorCode } from '../../../foundation/platform/e
 import { newId } from '../../../foundation/platform/ids.ts';
 import {
   type AgentOutcome,
+  type AgentPart,
   callAgentOrder,
   type TextLane,
   textEngine,
@@ -18,7 +19,14 @@ import type {
   SocketRequest,
   SocketRoute,
 } from '../../server/surface.ts';
-import { type AgentStreamDeps, closeCodeOf, isAgentUnknown } from './customer-stream.ts';
+import {
+  ABNORMAL_CLOSURE,
+  type AgentStreamDeps,
+  closeCodeOf,
+  GOING_AWAY,
+  isAgentUnknown,
+  resumeOf,
+} from './customer-stream.ts';
 
 const open = { additionalProperties: true } as const;
 const Digits = Type.String({ pattern: '^[0-9A-D*#]{1,32}$' });
@@ -33,7 +41,8 @@ const Setup = Type.Object(
     direction: Type.Optional(Type.String({ description: '`inbound`, or `outbound-api` and the like' })),
     customParameters: Type.Optional(
       Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
-        description: '`agent_id`, `api_key`; any other is a variable of the agent',
+        description:
+          '`agent_id`, `api_key`; `resume`: `only` goes on with the call of the `callSid` that broke off, and begins none; any other is a variable of the agent',
       }),
     ),
   },
@@ -130,8 +139,6 @@ interface Upgrade {
   readonly identify: SocketRequest['identify'];
 }
 
-type Part = Awaited<ReturnType<typeof callAgentOrder>>;
-
 class RelayCall implements SocketHandler {
   readonly #deps: AgentStreamDeps;
   readonly #socket: Socket;
@@ -140,7 +147,7 @@ class RelayCall implements SocketHandler {
   #isSetUp = false;
   #isLive = false;
   #lane: TextLane | null = null;
-  #part: Part | null = null;
+  #part: AgentPart | null = null;
   /** Keys and words wait here until the agent is live. */
   #early: ClientMessage[] = [];
   #over = false;
@@ -165,10 +172,20 @@ class RelayCall implements SocketHandler {
     else this.#take(message);
   }
 
-  onClosed(): void {
+  onClosing(code: number): void {
+    if (code === GOING_AWAY) this.#leave('draining');
+  }
+
+  onClosed(code: number): void {
     this.#stopWaiting();
+    this.#leave(code === ABNORMAL_CLOSURE ? 'client_gone' : null);
+  }
+
+  #leave(lost: 'client_gone' | 'draining' | null): void {
+    if (this.#over) return;
     this.#over = true;
-    this.#part?.leave();
+    if (lost !== null) this.#part?.lost(lost);
+    else this.#part?.leave();
   }
 
   #setUp(setup: Static<typeof Setup>): void {
@@ -197,7 +214,7 @@ class RelayCall implements SocketHandler {
     const all = Object.fromEntries(
       Object.entries(customParameters).map(([name, value]) => [name, String(value)]),
     );
-    const { api_key: key, agent_id: said, ...variables } = all;
+    const { api_key: key, agent_id: said, resume, ...variables } = all;
     const isInbound = direction.startsWith('inbound');
     try {
       const principal = await this.#upgrade.identify(key);
@@ -216,6 +233,7 @@ class RelayCall implements SocketHandler {
         direction: isInbound ? 'inbound' : 'outbound',
         number: isInbound ? from : to,
         variables,
+        ...resumeOf(callSid ?? null, resume),
         sendKeys: (digits) => this.#send({ type: 'sendDigits', digits }),
         begun: () => this.#begun(),
         done: (outcome) => this.#done(outcome),
