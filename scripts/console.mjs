@@ -33,6 +33,7 @@ export async function buildConsole(log, at = root) {
       configFile: false,
       logLevel: 'error',
       publicDir: false,
+      plugins: [preloadFirstPage],
       oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
       build: {
         outDir: arriving,
@@ -48,6 +49,22 @@ export async function buildConsole(log, at = root) {
     writeFileSync(join(at, STAMP), wanted);
   });
 }
+
+/** The first page is imported after its language, so the browser would learn of it only then. */
+const preloadFirstPage = {
+  name: 'preload-first-page',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle }) =>
+      Object.values(bundle)
+        .filter(({ name }) => name === 'begin')
+        .map(({ fileName }) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `/console/${fileName}` },
+          injectTo: 'head',
+        })),
+  },
+};
 
 const compressed = (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
 

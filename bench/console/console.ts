@@ -87,16 +87,18 @@ await runBench('console', 'The console on a phone', async (report, { quick }) =>
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, TRUNKLINE_PORT: '0', TRUNKLINE_DATA: data, TRUNKLINE_LOG_LEVEL: 'warn' },
   });
-  const browser = await chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox', '--disable-gpu'] });
+  let browser: Browser | null = null;
   try {
     const url = await addressOf(child);
+    browser = await chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox', '--disable-gpu'] });
     const state = await signUp(browser, url);
     const runs = quick ? 2 : 7;
     const rows: (string | number)[][] = [];
+    const opened = browser;
     const measure = async (name: string, address: string, signedIn: boolean) => {
       const [first, again]: [Painted[], Painted[]] = [[], []];
       for (let run = 0; run < runs; run++) {
-        const context = await browser.newContext({
+        const context = await opened.newContext({
           ...devices['Pixel 5'],
           ...(signedIn ? { storageState: state } : {}),
         });
@@ -139,7 +141,7 @@ await runBench('console', 'The console on a phone', async (report, { quick }) =>
       rows,
     );
   } finally {
-    await browser.close();
+    await browser?.close();
     process.kill(-(child.pid as number), 'SIGTERM');
     await once(child, 'close');
     rmSync(data, { recursive: true, force: true });
