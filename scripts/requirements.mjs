@@ -93,6 +93,9 @@ function routesIn(text) {
   return found;
 }
 
+/** Sorts by path, then by method. */
+const sortKey = ({ name }) => name.split(' ').reverse().join(' ');
+
 const CASE = /^ {2}'((?:GET|HEAD|POST|PUT|PATCH|DELETE) (\/[^']*))':/gm;
 
 export function routesOf(files) {
@@ -110,7 +113,7 @@ export function routesOf(files) {
         };
       }),
     )
-    .sort((a, b) => (a.name.split(' ')[1] + a.name < b.name.split(' ')[1] + b.name ? -1 : 1));
+    .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 
 /** A test uses a code where a string literal has it as a word. */
