@@ -15,6 +15,10 @@ const LEAD = { first: 3, fewest: 2, most: 15, after: 500 };
 const LATE_SECONDS = 0.3;
 const FRAME_SECONDS = 0.02;
 const CALL_AGAIN_MS = 1_000;
+/** The server keeps a call that broke off for as long. */
+const RESUME_WITHIN_MS = 30_000;
+const RESUME_AGAIN_MS = 500;
+const ANSWER_WITHIN_MS = 4_000;
 
 if (typeof registerProcessor === 'function') {
   /** The microphone out as PCM16 of the session's rate; the agent in, and nothing of it after a flush. */
@@ -300,7 +304,13 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
       await connection.setLocalDescription();
       this.headers = { authorization: `Bearer ${this.session.token}`, 'content-type': 'application/sdp' };
       const { sdp } = connection.localDescription;
-      const answer = await fetch(this.session.url, { method: 'POST', headers: this.headers, body: sdp });
+      const signal = AbortSignal.timeout(CONNECT_WITHIN_MS);
+      const answer = await fetch(this.session.url, {
+        method: 'POST',
+        headers: this.headers,
+        body: sdp,
+        signal,
+      });
       if (answer.status !== 201) throw new Error(`the server answered ${answer.status}`);
       this.call = new URL(answer.headers.get('location'), this.session.url);
       await connection.setRemoteDescription({ type: 'answer', sdp: await answer.text() });
@@ -353,15 +363,17 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
       this.told.over('lost');
     }
 
-    /** Restarts ICE. False: the server has no such call any more. */
+    /** Restarts ICE. False: the server has no such call any more, or hangs. */
     async restart() {
       const { connection, headers } = this;
       connection.restartIce();
       await connection.setLocalDescription();
-      const signal = AbortSignal.timeout(CONNECT_WITHIN_MS);
+      const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
       const { sdp } = connection.localDescription;
-      const answer = await fetch(this.call, { method: 'PUT', headers, body: sdp, signal });
-      if (answer.status === 404 || answer.status === 409) return false;
+      const answer = await fetch(this.call, { method: 'PUT', headers, body: sdp, signal }).catch((error) => {
+        if (error.name !== 'TimeoutError') throw error;
+      });
+      if (!answer || answer.status === 404 || answer.status === 409) return false;
       if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
       const up = this.up();
       up.catch(() => {});
@@ -383,6 +395,11 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
     close() {
       if (this.call)
         fetch(this.call, { method: 'DELETE', headers: this.headers, keepalive: true }).catch(() => {});
+      this.leave();
+    }
+
+    /** Leaves the way, and not the call. */
+    leave() {
       this.connection?.close();
     }
   }
@@ -400,7 +417,8 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
       this.socket = socket;
       socket.binaryType = 'arraybuffer';
       await new Promise((resolve, reject) => {
-        socket.onopen = resolve;
+        const timer = setTimeout(() => socket.close(), CONNECT_WITHIN_MS);
+        socket.onopen = () => resolve(clearTimeout(timer));
         socket.onerror = () => reject(new Error('no way through'));
       });
       socket.onclose = ({ code }) => this.told.over(LOST.has(code) ? 'lost' : 'over');
@@ -436,6 +454,10 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
     close() {
       this.socket?.close();
       this.context?.close();
+    }
+
+    leave() {
+      this.close();
     }
   }
 
@@ -555,6 +577,7 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
       this.show('calling');
       this.said.log.replaceChildren();
       this.lines = new Map();
+      this.token = null;
       try {
         this.microphone = await navigator.mediaDevices.getUserMedia({
           audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
@@ -566,36 +589,38 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
       this.level = new Level(this.microphone, (loud) => {
         this.parts.level.value = loud;
       });
+      const { microphone } = this;
       try {
         await this.connect();
       } catch (error) {
-        this.fail('failed', error);
+        if (this.microphone === microphone) this.fail('failed', error);
       }
     }
 
     /** By WebRTC first; the first way that gets through is taken. */
     async connect() {
       const wanted = this.getAttribute('transport');
-      const ways =
-        wanted === 'websocket' ? ['websocket'] : wanted === 'webrtc' ? ['webrtc'] : ['webrtc', 'websocket'];
+      const both =
+        this.answer && this.dataset.transport === 'websocket'
+          ? ['websocket', 'webrtc']
+          : ['webrtc', 'websocket'];
+      const ways = both.includes(wanted) ? [wanted] : both;
+      const { microphone } = this;
       let last;
       for (const transport of ways) {
         const Way = transport === 'webrtc' ? ByWebRtc : ByWebSocket;
+        let way;
         try {
           const session = await this.getSession(transport);
-          const way = new Way({
-            session,
-            microphone: this.microphone,
-            told: this.told(() => this.way === way),
-          });
+          if (this.microphone !== microphone) throw new Error('the caller has hung up');
+          way = new Way({ session, microphone, told: this.told(() => this.way === way) });
           this.way = way;
           await way.open();
           this.dataset.transport = transport;
           return;
         } catch (error) {
           last = error;
-          const { way } = this;
-          this.way = null;
+          if (this.way === way) this.way = null;
           way?.close();
         }
       }
@@ -607,18 +632,63 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
         frame: (bytes) => counts() && this.take(bytes),
         live: () => {
           if (!counts()) return;
-          this.control({ type: 'configure', ...JSON.parse(this.getAttribute('configure') ?? '{}') });
+          const configure = JSON.parse(this.getAttribute('configure') ?? '{}');
+          this.control({ type: 'configure', ...(this.answer ? { resume: this.token } : configure) });
         },
         through: (found) => {
           if (counts() && this.state === 'live')
             this.said.status.textContent = this.texts[found ? 'live' : 'calling'];
         },
-        over: (why) => counts() && this.state === 'live' && (why === 'lost' ? this.lose() : this.finish(why)),
+        over: (why) => {
+          if (!counts() || this.state !== 'live') return;
+          if (this.answer || why === 'lost') this.lose();
+          else this.finish(why);
+        },
       };
     }
 
-    /** A call that broke off is begun again, as often as the page allows. */
     lose() {
+      if (this.answer) this.answer.reject(new Error('the connection broke again'));
+      else if (this.token) this.resume();
+      else this.callAgain();
+    }
+
+    /** A call that broke off goes on by another connection, to any node, while its token is good. */
+    async resume() {
+      const { microphone } = this;
+      const goesOn = () => this.microphone === microphone;
+      const end = performance.now() + RESUME_WITHIN_MS;
+      this.tell({ event: 'connection', state: 'lost' });
+      this.said.status.textContent = this.texts.calling;
+      while (goesOn() && performance.now() < end) {
+        this.way?.leave();
+        this.way = null;
+        try {
+          const answered = new Promise((resolve, reject) => {
+            this.answer = { resolve, reject };
+          });
+          answered.catch(() => {});
+          await this.connect();
+          const late = setTimeout(() => this.answer?.reject(new Error('no answer')), ANSWER_WITHIN_MS);
+          await answered.finally(() => clearTimeout(late));
+          if (!goesOn()) return;
+          this.answer = null;
+          this.said.alert.textContent = '';
+          this.said.status.textContent = this.texts.live;
+          this.tell({ event: 'connection', state: 'resumed' });
+          return;
+        } catch (error) {
+          if (error.isFinal) break;
+          await pause(RESUME_AGAIN_MS);
+        }
+      }
+      if (!goesOn()) return;
+      this.answer = null;
+      this.callAgain();
+    }
+
+    /** A call that can not be resumed is begun again as a new one, as often as the page allows. */
+    callAgain() {
       this.finish('over');
       this.said.alert.textContent = this.texts.lost;
       if (this.left-- > 0) this.again = setTimeout(() => this.call(), CALL_AGAIN_MS);
@@ -628,11 +698,28 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
       const message = JSON.parse(new TextDecoder().decode(bytes.subarray(1)));
       if (bytes[0] === TRANSCRIPT) this.caption(message);
       if (bytes[0] !== CONTROL) return;
-      this.dispatchEvent(new CustomEvent('trunkline', { detail: message, bubbles: true, composed: true }));
-      if (message.event === 'configured') this.show('live');
+      this.tell(message);
+      if (message.event === 'configured') this.configured(message);
       if (message.event === 'barge_in') this.way.flush();
-      if (message.event === 'error') this.said.alert.textContent = message.error.message;
-      if (message.event === 'ended') this.finish('over');
+      if (message.event === 'error') this.refused(message.error);
+      if (message.event === 'ended')
+        message.reason === 'draining' && this.token ? this.lose() : this.finish('over');
+    }
+
+    tell(detail) {
+      this.dispatchEvent(new CustomEvent('trunkline', { detail, bubbles: true, composed: true }));
+    }
+
+    configured({ resume }) {
+      if (resume) this.token = resume.token;
+      if (this.answer) this.answer.resolve();
+      else if (this.state !== 'live') this.show('live');
+    }
+
+    refused({ code, message }) {
+      if (this.answer)
+        this.answer.reject(Object.assign(new Error(message), { isFinal: code === 'call_not_live' }));
+      else this.said.alert.textContent = message;
     }
 
     caption({ role, turn_id, text }) {
@@ -675,6 +762,9 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
       this.level?.stop();
       this.level = null;
       for (const track of this.microphone?.getTracks() ?? []) track.stop();
+      this.microphone = null;
+      this.answer?.reject(new Error('the caller has hung up'));
+      this.answer = null;
       this.show(state);
     }
 

@@ -58,6 +58,7 @@ export class Connection implements AsyncIterable<Received> {
     { baseUrl, apiKey }: Address,
     path: string,
     query: Readonly<Record<string, string | number | undefined>>,
+    timeoutMs?: number,
   ): Promise<Connection> {
     const url = new URL(baseUrl.replace(/^http/, 'ws').replace(/\/$/, '') + path);
     for (const [name, value] of Object.entries(query))
@@ -66,12 +67,18 @@ export class Connection implements AsyncIterable<Received> {
     const protocols = apiKey === '' ? [] : ['svc.v1', `svc-key.${apiKey}`];
     const socket = new Socket(url.href, protocols);
     const connection = new Connection(socket);
+    let timer: ReturnType<typeof setTimeout> | undefined;
     await new Promise<void>((resolve, reject) => {
       socket.addEventListener('open', () => resolve());
       socket.addEventListener('error', ({ message }: ErrorEvent) => {
         reject(new ConnectionError(`${path} cannot be opened${message ? `: ${message}` : ''}`));
       });
-    });
+      if (timeoutMs === undefined) return;
+      timer = setTimeout(() => {
+        reject(new ConnectionError(`${path} was not opened within ${timeoutMs} ms`));
+        socket.close();
+      }, timeoutMs);
+    }).finally(() => clearTimeout(timer));
     return connection;
   }
 

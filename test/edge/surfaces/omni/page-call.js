@@ -14,6 +14,7 @@ globalThis.begin = async ({ url, key, configure }) => {
     events: [],
     transcripts: [],
     state: 'new',
+    quietFrames: 0,
     level: () => {
       const samples = new Float32Array(meter.fftSize);
       meter.getFloatTimeDomainData(samples);

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -12,7 +14,7 @@ import { type Between, hidden, ledThrough } from '../../../telephony/webrtc/betw
 import { node } from '../../../telephony/webrtc/nodes.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer } from '../../server/fixtures/start.ts';
-import { absent, openOmni, VOICE } from './server.ts';
+import { absent, type OmniServerOptions, openOmni, VOICE } from './server.ts';
 
 const SDP = { 'content-type': 'application/sdp' };
 
@@ -126,10 +128,11 @@ const silence = (seconds: number): Buffer => Buffer.alloc(16_000 * seconds);
 const GREETING = Array(6).fill('We are open from nine in the morning until five in the afternoon.').join(' ');
 
 interface PageCall {
-  readonly events: { event: string; reason?: string; call_id?: string }[];
+  readonly events: { event: string; reason?: string; call_id?: string; resume?: { token: string } }[];
   readonly transcripts: { role: string; text: string; final: boolean }[];
   state: string;
   level(): number;
+  quietFrames: number;
   readonly connection: { close(): void };
   say(message: object): void;
   restart(): Promise<void>;
@@ -142,9 +145,9 @@ declare const begin: (given: { url: string; key: string; configure: object | nul
 const PAGE_CALL = join(import.meta.dirname, 'page-call.js');
 
 describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () => {
-  async function open(microphone: Buffer, loss: number | null = null) {
+  async function open(microphone: Buffer, loss: number | null = null, options: OmniServerOptions = {}) {
     const access = new OneKeyAccess();
-    const server = await openOmni({ access, webrtc: webrtc() });
+    const server = await openOmni({ ...options, access, webrtc: webrtc() });
     const { page, origin } = await openPage(microphone);
     const ways: Between[] = [];
     if (loss !== null)
@@ -204,6 +207,49 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () 
     expect(await page.evaluate(() => call.end())).toBe(200);
     expect(await record(server)).toMatchObject({ status: 'completed', session_label: 'web' });
     expect((await server.billed())[0]).toBeGreaterThan(5_000);
+  }, 120_000);
+
+  it('goes on with its call at another node, by a new offer and the token', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'webrtc-resume-'));
+    const first = await open(silence(60), 0, { dataDir, resumable: true });
+    const { page, access, ways } = first;
+    const second = await openOmni({ dataDir, resumable: true, access, webrtc: webrtc() });
+    const said = (text: string) =>
+      page.waitForFunction(
+        (wanted) => call.transcripts.some(({ role, text }) => role === 'agent' && text.includes(wanted)),
+        text,
+        { timeout: 30_000 },
+      );
+    await first.start({ type: 'configure', voice_id: VOICE, greeting: 'Good morning.' });
+    await said('Good morning.');
+    const before = await page.evaluate(() => call.events.find(({ event }) => event === 'configured'));
+    for (const way of ways) way.there = false;
+    const answered = await page.evaluate((given) => begin(given), {
+      url: `${second.url}/v1/omni/webrtc`,
+      key: OneKeyAccess.KEY,
+      configure: { type: 'configure', resume: before?.resume?.token },
+    });
+    expect(answered).toBe(201);
+    await said('Sorry, we were cut off.');
+    await page.waitForFunction(() => call.level() > 0.05, null, { timeout: 20_000 });
+    await page.waitForFunction(
+      () => {
+        call.quietFrames = call.level() < 0.02 ? call.quietFrames + 1 : 0;
+        return call.quietFrames > 60;
+      },
+      null,
+      { timeout: 20_000 },
+    );
+    const after = await page.evaluate(() => call.events.find(({ event }) => event === 'configured'));
+    expect(after).toMatchObject({ call_id: before?.call_id, resumed: true });
+    await page.evaluate(() => call.say({ type: 'end' }));
+    await vi.waitFor(async () => expect(await second.billed()).toHaveLength(1), 10_000);
+    const record = await second.calls.find(tenantScopeOf(access.principal.call(access)), before!.call_id!);
+    expect(record).toMatchObject({ status: 'completed', end_reason: 'client_ended' });
+    const entries = JSON.parse(record?.transcript ?? '[]') as { text: string }[];
+    expect(entries[0]?.text).toBe('Good morning.');
+    expect(entries.at(-1)?.text).toContain('Sorry, we were cut off.');
+    expect(await second.billed()).toEqual([Number(record?.duration_ms)]);
   }, 120_000);
 
   it('is told why when the server ends the call', async () => {

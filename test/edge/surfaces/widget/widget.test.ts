@@ -1,13 +1,16 @@
 // @requirement Browser calls: The widget has captions, level, mute, keypad and errors, works by keyboard alone and stays below 40 kB.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SeededRandom } from '../../../../src/apps/caller/index.ts';
 import { createWidgetSurface } from '../../../../src/edge/surfaces/widget/index.ts';
+import { tenantScopeOf } from '../../../../src/foundation/access/index.ts';
 import { browserAbsent, openPage } from '../../../browser.ts';
 import { long } from '../../../long-tests.ts';
 import { absent as absentAudio, ffmpeg, SPEECH } from '../../../media/codec/recordings.ts';
@@ -15,8 +18,9 @@ import { compileProgram } from '../../../running-server.ts';
 import { type Between, hidden, ledThrough } from '../../../telephony/webrtc/between.ts';
 import { node } from '../../../telephony/webrtc/nodes.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
+import { relayed } from '../../server/fixtures/relay.ts';
 import { start } from '../../server/fixtures/start.ts';
-import { absent, openOmni, VOICE } from '../omni/server.ts';
+import { absent, type OmniServerOptions, openOmni, VOICE } from '../omni/server.ts';
 
 beforeAll(compileProgram, 120_000);
 
@@ -36,6 +40,7 @@ const PUBLISHED = {
   v11: 'sha256-fOVuxunt3oqcNfn3OHmQt19YGMp73qqpiKAy9Gi7TcE=',
   v12: 'sha256-q5xXgd09tSdnoeq1cSv0145buYFoz0F9KCfOxRHtPDI=',
   v13: 'sha256-ux35Y1mODSJJfH7BXstz7qU0xavYLSZqIaXJwnkOHpE=',
+  v14: 'sha256-VF/Nulu5oOLkWblY4yZT/mhumq3V7gfODufN8Z4Z7Mo=',
 };
 
 // @requirement Browser calls: Each version of the widget is immutable, and `v11` is the certified one.
@@ -155,9 +160,16 @@ const LISTENS = `<script>
 </script>`;
 
 describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('a call by the widget', () => {
-  async function open(transport: string, silentFor = 8, greeting = GREETING, before = '') {
+  async function open(
+    transport: string,
+    silentFor = 8,
+    greeting = GREETING,
+    before = '',
+    options: OmniServerOptions = {},
+  ) {
     const access = new OneKeyAccess();
     const server = await openOmni({
+      ...options,
       access,
       webrtc: (engine) => node({ engine, restartWithinMs: 20_000 }),
       otherSurfaces: [createWidgetSurface()],
@@ -266,6 +278,68 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('a call by the 
     await state('live');
     expect(access.admitted).toBe(2);
   }, 120_000);
+
+  it.each(['webrtc', 'websocket'])(
+    'goes on with its call at another node by %s',
+    async (transport) => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'widget-resume-'));
+      const resumable = { dataDir, resumable: true } as const;
+      const { server, access, page, sessions, state, give } = await open(
+        transport,
+        60,
+        GREETING,
+        '',
+        resumable,
+      );
+      const second = await openOmni({ access, webrtc: (engine) => node({ engine }), ...resumable });
+      await page.evaluate(
+        `globalThis.notified = []; addEventListener('trunkline', ({ detail }) => notified.push(detail))`,
+      );
+      const led = await ledServer(server.url);
+      const relay = await relayed(server.url);
+      await give({
+        webrtc: { ...sessions.webrtc, url: `${led.url}/v1/omni/webrtc` },
+        websocket: { ...sessions.websocket, url: sessions.websocket.url.replace(/127[^/]*/, relay.host) },
+      });
+      await page.getByRole('button', { name: 'Call' }).click();
+      await state('live');
+      const log = page.getByRole('log', { name: 'Conversation' });
+      await vi.waitFor(async () => expect(await log.textContent()).toContain('Agent: Hello'), 20_000);
+      const elsewhere = (url: string) => url.replace(server.url.slice(4), second.url.slice(4));
+      await give({
+        webrtc: { ...sessions.webrtc, url: elsewhere(sessions.webrtc.url) },
+        websocket: { ...sessions.websocket, url: elsewhere(sessions.websocket.url) },
+      });
+      led.forgets = true;
+      for (const way of led.ways) way.there = false;
+      relay.cut();
+      await page.waitForFunction(`notified.some(({ state }) => state === 'resumed')`, undefined, {
+        timeout: 40_000,
+      });
+      await vi.waitFor(
+        async () => expect(await log.textContent()).toContain('Sorry, we were cut off.'),
+        20_000,
+      );
+      expect(await page.getByRole('status').textContent()).toBe('Connected');
+      const notified =
+        await page.evaluate<{ event: string; state?: string; call_id: string; resumed?: true }[]>('notified');
+      expect(notified.filter(({ event }) => event === 'connection').map((one) => one.state)).toEqual([
+        'lost',
+        'resumed',
+      ]);
+      const configured = notified.filter(({ event }) => event === 'configured');
+      expect(configured).toMatchObject([{}, { call_id: configured[0]?.call_id, resumed: true }]);
+      await page.getByRole('button', { name: 'Hang up' }).click();
+      await state('over');
+      await vi.waitFor(async () => expect(await second.billed()).toHaveLength(1), 10_000);
+      const record = await second.calls.find(
+        tenantScopeOf(access.principal.call(access)),
+        configured[0]!.call_id,
+      );
+      expect(record?.status).toBe('completed');
+    },
+    120_000,
+  );
 
   // @requirement Browser calls: The playout buffer of the widget adapts to jitter and loss, and shrinks back.
   it('plays without long gaps over a line with 150 ms of jitter and 5 % of late frames', async () => {

@@ -2,7 +2,7 @@
 
 from .client import AsyncTrunkline, Trunkline
 from .errors import ConnectionFailed, SocketClosed, TrunklineError, WebhookSignatureError
-from .omni import Audio, Event, Transcript
+from .omni import Audio, ConnectionChange, Event, Transcript
 from .pages import pages, pages_async, poll, poll_async
 from .retries import Retries
 from .webhooks import verify_webhook
@@ -10,6 +10,7 @@ from .webhooks import verify_webhook
 __all__ = [
     "AsyncTrunkline",
     "Audio",
+    "ConnectionChange",
     "ConnectionFailed",
     "Event",
     "Retries",

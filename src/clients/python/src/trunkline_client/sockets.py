@@ -15,6 +15,7 @@ from .errors import ConnectionFailed, SocketClosed
 from .rest import models
 
 MOST_BYTES = 1 << 24
+OPEN_WITHIN_S = 10.0
 
 
 def address(base_url: str, path: str, query: Mapping[str, Any]) -> str:
@@ -37,11 +38,21 @@ def parsed(family: str, name: str, frame: Mapping[str, Any]) -> Any:
         return frame
 
 
+def closed(error: ConnectionClosed) -> SocketClosed:
+    if error.rcvd is not None:
+        return SocketClosed(error.rcvd.code, error.rcvd.reason)
+    return SocketClosed(1000 if isinstance(error, ConnectionClosedOK) else 1006, "")
+
+
 class Connection:
-    def __init__(self, url: str, api_key: str) -> None:
+    def __init__(self, url: str, api_key: str, timeout: float | None = None) -> None:
         try:
             self._socket: ClientConnection = connect(
-                url, subprotocols=protocols(api_key), max_size=MOST_BYTES, compression=None
+                url,
+                subprotocols=protocols(api_key),
+                max_size=MOST_BYTES,
+                compression=None,
+                open_timeout=timeout or OPEN_WITHIN_S,
             )
         except (OSError, InvalidHandshake) as error:
             raise ConnectionFailed(f"{url} cannot be opened: {error}") from error
@@ -53,16 +64,20 @@ class Connection:
         except ConnectionClosed:
             pass  # what comes of it is told to whoever reads
 
+    def receive(self, timeout: float) -> bytes | str:
+        """The next frame; raises TimeoutError where none comes in time."""
+        try:
+            return self._socket.recv(timeout)
+        except ConnectionClosed as error:
+            raise closed(error) from None
+
     def __iter__(self) -> Iterator[bytes | str]:
         try:
             while True:
                 yield self._socket.recv()
-        except ConnectionClosedOK as error:
-            if error.rcvd is not None and error.rcvd.code != 1000:
-                raise SocketClosed(error.rcvd.code, error.rcvd.reason) from None
         except ConnectionClosed as error:
-            code, reason = (error.rcvd.code, error.rcvd.reason) if error.rcvd else (1006, "")
-            raise SocketClosed(code, reason) from None
+            if closed(error).code != 1000:
+                raise closed(error) from None
 
     def close(self) -> None:
         self._socket.close()
@@ -93,12 +108,9 @@ class AsyncConnection:
         try:
             while True:
                 yield await self._socket.recv()
-        except ConnectionClosedOK as error:
-            if error.rcvd is not None and error.rcvd.code != 1000:
-                raise SocketClosed(error.rcvd.code, error.rcvd.reason) from None
         except ConnectionClosed as error:
-            code, reason = (error.rcvd.code, error.rcvd.reason) if error.rcvd else (1006, "")
-            raise SocketClosed(code, reason) from None
+            if closed(error).code != 1000:
+                raise closed(error) from None
 
     async def close(self) -> None:
         await self._socket.close()
