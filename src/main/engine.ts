@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import type { ComponentHealth } from '../edge/server/index.ts';
+import type { NodeLoad, NodeRegistry } from '../foundation/nodes/index.ts';
 import { type Config, ConfigError } from '../foundation/platform/config/index.ts';
 import type { Log } from '../foundation/platform/log.ts';
 import type { MetricSource, Metrics } from '../foundation/platform/metrics.ts';
@@ -129,13 +130,25 @@ export const deviceGauge = (engine: Engine): Parameters<Metrics['addGauge']>[0] 
 const CLASSES = ['cut', 'firstAudio', 'partial', 'audio', 'offline'] as const;
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Autoscaling uses these figures: the free agent calls on this node, and its capacity. */
+/** How many more agent calls fit on this node, and how many an idle one takes. */
+export const callLoad = (engine: Engine, isDraining: () => boolean) => (): NodeLoad => {
+  const { free, total } = engine.laneCapacity('omni');
+  return { free: isDraining() ? 0 : free, capacity: total };
+};
+
+/** Autoscaling uses the figure `cluster_free`: the sum over all nodes. */
 export const callNumbers =
-  (engine: Engine): MetricSource =>
-  () => {
-    const { free, total } = engine.laneCapacity('omni');
-    return { free, capacity: total };
-  };
+  (load: () => NodeLoad, nodes: NodeRegistry): MetricSource =>
+  () => ({ ...load(), cluster_free: nodes.clusterFree() });
+
+/** /readyz shows the operator how many calls fit; a full node is ready, because its calls go on. */
+export function loadParts(load: () => NodeLoad, nodes: NodeRegistry): ComponentHealth[] {
+  const { free, capacity } = load();
+  const detail = `${free} of ${capacity} calls fit on this node, ${nodes.clusterFree()} on all nodes`;
+  return [
+    { name: 'calls', ready: true, required: false, detail, calls_free: free, calls_capacity: capacity },
+  ];
+}
 
 export const engineNumbers =
   (engine: Engine): MetricSource =>

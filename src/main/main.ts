@@ -60,7 +60,15 @@ import { callParts } from './calls.ts';
 import { clockParts, skewNumbers } from './clock-skew.ts';
 import { type Approved, complianceParts } from './compliance.ts';
 import { createDecoder } from './decoder.ts';
-import { callNumbers, deviceGauge, engineNumbers, engineParts, openEngine } from './engine.ts';
+import {
+  callLoad,
+  callNumbers,
+  deviceGauge,
+  engineNumbers,
+  engineParts,
+  loadParts,
+  openEngine,
+} from './engine.ts';
 import { eventDeliveryParts } from './event-delivery.ts';
 import { hostingSurface } from './hosting.ts';
 import { integrationParts } from './integrations.ts';
@@ -148,7 +156,13 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
     const sealing = await openSealing(config, storage, clock);
     const sharedClock = await openSharedClock(storage, clock, onError);
     closing.push(() => sharedClock.stop());
-    const nodes = new NodeRegistry({ storage, clock: sharedClock, url: config.nodeUrl, onError });
+    const nodes = new NodeRegistry({
+      storage,
+      clock: sharedClock,
+      url: config.nodeUrl,
+      publicUrl: config.nodePublicUrl,
+      onError,
+    });
     closing.push(() => nodes.stop().catch(onError));
     const events = new DomainEvents();
     const lostCalls = new LostCalls(storage, sharedClock);
@@ -206,11 +220,14 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
     const elsewhere = openVoiceProviders(config, services.clock, log);
     metrics.addSource('engine', engineNumbers(engine));
     metrics.addGauge(deviceGauge(engine));
-    metrics.addSource('calls', callNumbers(engine));
     metrics.addSource('clock', () => skewNumbers(services.sharedClock.skewMs()));
     metrics.addSource('access', () => services.access.metrics());
     metrics.addGauge(queueDepths(services.queue));
     const tracing = config.otlpUrl === null ? undefined : await startTracing(config.otlpUrl);
+    let isDraining = () => false;
+    const load = callLoad(engine, () => isDraining());
+    services.nodes.publish(load);
+    metrics.addSource('calls', callNumbers(load, services.nodes));
     let address = () => config.baseUrl ?? `http://${config.host}:${config.port}`;
     const warmUp = new WarmUp({ engine, voices: services.voices, clock: services.clock });
     void warmUp.run();
@@ -225,11 +242,13 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       parts: new Map([
         ...services.parts,
         ['clock', () => clockParts(services.sharedClock.skewMs())],
+        ['calls', () => loadParts(load, services.nodes)],
         ['engine', () => [...engineParts(engine, config), ...warmUp.parts(), ...brain.faults.parts()]],
       ]),
       surfaces: await createSurfaces(services, engine, brain, elsewhere.providers, metrics, () => address()),
     });
     address = server.baseUrl;
+    isDraining = server.isDraining.bind(server);
     services.access.origins.allowOwnPages(address);
     services.billing.start();
     await services.nodes.start();
@@ -268,7 +287,12 @@ async function createSurfaces(
 ): Promise<Surface[]> {
   const { access, billing, config, clock, storage, log, models, queue, voices } = services;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
-  const lanes = new LaneQueue({ engine, clock, waitMs: LANE_WAIT_MS });
+  const lanes = new LaneQueue({
+    engine,
+    clock,
+    waitMs: LANE_WAIT_MS,
+    betterNode: () => services.nodes.betterNode(),
+  });
   metrics.addSource('lane_line', () => ({ waiting: lanes.waiting }));
   const decoder = createDecoder(services);
   const onError = (err: unknown) => log.error({ err }, 'a background task failed');

@@ -589,6 +589,7 @@ export class LiveCall {
       known?.code ?? 'internal_error',
       known?.message ?? 'the session could not begin',
       known?.param ?? null,
+      known?.node,
     );
     this.#state = { kind: 'over' };
     this.#agent.close();

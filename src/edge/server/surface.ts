@@ -44,6 +44,9 @@ export interface ComponentHealth {
   /** The part works, but not in the way the operator has configured. */
   readonly degraded?: boolean;
   readonly wanted?: string;
+  /** How many more calls of agents fit on this node, and how many an idle one takes. */
+  readonly calls_free?: number;
+  readonly calls_capacity?: number;
   readonly models?: readonly { readonly name: string; readonly device: string; readonly reason?: string }[];
 }
 

@@ -1,1 +1,7 @@
-export { type CallOwner, LEASE_MS, NodeRegistry, type NodeRegistryOptions } from './node-registry.ts';
+export {
+  type CallOwner,
+  LEASE_MS,
+  type NodeLoad,
+  NodeRegistry,
+  type NodeRegistryOptions,
+} from './node-registry.ts';

@@ -6,6 +6,8 @@ import type { NodeRow } from '../storage/tables/nodes.ts';
 /** A node that has not renewed its lease for so long is taken for lost, and its live calls with it. */
 export const LEASE_MS = 60_000;
 const RENEW_EVERY_MS = 5_000;
+/** A node whose figures are older is not recommended to clients. */
+const FRESH_MS = 3 * RENEW_EVERY_MS;
 /** Rows of lost nodes are removed after this. */
 const FORGET_MS = 30 * 24 * 3600 * 1000;
 
@@ -17,6 +19,14 @@ export interface CallOwner {
   takeBack(): Promise<void>;
 }
 
+export interface NodeLoad {
+  /** How many more calls of agents fit. */
+  readonly free: number;
+  readonly capacity: number;
+}
+
+const NO_LOAD: NodeLoad = { free: 0, capacity: 0 };
+
 export interface NodeRegistryOptions {
   readonly storage: Storage;
   /** The clock that all nodes go by. */
@@ -24,6 +34,8 @@ export interface NodeRegistryOptions {
   readonly onError?: (error: unknown) => void;
   /** Other nodes reach this one there; absent where they cannot. */
   readonly url?: string | null;
+  /** Clients reach this node there; absent where only the load balancer does. */
+  readonly publicUrl?: string | null;
   /** Only tests give their own. */
   readonly id?: string;
 }
@@ -44,6 +56,9 @@ export class NodeRegistry {
   #heldSince: number | null = null;
   #renewedAt = 0;
   #renewing: RepeatingTask | null = null;
+  #load: () => NodeLoad = () => NO_LOAD;
+  /** Holds the other live nodes as of the latest sweep, those with the most free calls first. */
+  #others: readonly { readonly public_url: string | null; readonly calls_free: number }[] = [];
 
   constructor(options: NodeRegistryOptions) {
     this.#options = options;
@@ -53,6 +68,21 @@ export class NodeRegistry {
   /** Its calls are ended with their node, and taken back. */
   add(owner: CallOwner): void {
     this.#owners.push(owner);
+  }
+
+  /** Each renewal publishes what `load` returns. */
+  publish(load: () => NodeLoad): void {
+    this.#load = load;
+  }
+
+  /** The public address of the node with the most free calls; null: none has any, or has an address. */
+  betterNode(): string | null {
+    return this.#others.find((node) => node.public_url !== null && node.calls_free > 0)?.public_url ?? null;
+  }
+
+  /** How many more calls fit on all nodes together: the figure for autoscaling. */
+  clusterFree(): number {
+    return this.#others.reduce((sum, node) => sum + Number(node.calls_free), this.#load().free);
   }
 
   /** Call it before the first call begins: a call whose node has no lease counts as lost. */
@@ -97,20 +127,23 @@ export class NodeRegistry {
 
   async sweep(): Promise<void> {
     await this.#renew();
+    await this.#readOthers();
     if (!this.#mayJudge()) return;
     await this.#fenceLost();
     for (const owner of this.#owners) await owner.endLost();
   }
 
   async #renew(): Promise<void> {
-    const { storage, clock, url = null } = this.#options;
+    const { storage, clock, url = null, publicUrl: public_url = null } = this.#options;
+    const { free: calls_free, capacity: calls_capacity } = this.#load();
+    const published = { url, public_url, calls_free, calls_capacity };
     const now = clock.now();
     const asked = clock.monotonic();
     this.#startedAt ??= now;
     const { fence } = await storage.db
       .insertInto('nodes')
-      .values({ id: this.#id, started_at: this.#startedAt, seen_at: now, fence: 1, is_lost: 0, url })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: now, is_lost: 0, url }))
+      .values({ id: this.#id, started_at: this.#startedAt, seen_at: now, fence: 1, is_lost: 0, ...published })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ seen_at: now, is_lost: 0, ...published }))
       .returning('fence')
       .executeTakeFirstOrThrow();
     if (this.#heldSince === null || asked - this.#renewedAt > LEASE_MS / 2) this.#heldSince = asked;
@@ -118,6 +151,18 @@ export class NodeRegistry {
     if (this.#fence !== null && fence !== this.#fence)
       for (const owner of this.#owners) await owner.takeBack();
     this.#fence = fence;
+  }
+
+  async #readOthers(): Promise<void> {
+    const { storage, clock } = this.#options;
+    this.#others = await storage.db
+      .selectFrom('nodes')
+      .select(['public_url', 'calls_free'])
+      .where('id', '!=', this.#id)
+      .where('is_lost', '=', 0)
+      .where('seen_at', '>=', clock.now() - FRESH_MS)
+      .orderBy('calls_free', 'desc')
+      .execute();
   }
 
   /**

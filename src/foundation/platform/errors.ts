@@ -221,7 +221,7 @@ export const ERRORS = {
     cause:
       'The engine serves as many streams as it can without hurting one of them, and none ended within 2 s. Waiting requests are served in turn, organization by organization.',
     remedy:
-      'Wait as long as Retry-After says and try again. The operator adds nodes, or moves models to a GPU.',
+      'Try the node that `node` and the header `X-Svc-Node` name, where there is one; else wait as long as Retry-After says and try again. The operator adds nodes, or moves models to a GPU.',
     example: '`All lanes of this server are in use. Try again shortly.`',
   }),
   ...HEAR_ERRORS,
@@ -246,6 +246,8 @@ export interface ApiErrorOptions {
   /** The value is in seconds and is sent as Retry-After. */
   retryAfter?: number;
   headers?: Record<string, string>;
+  /** The public address of another node that can serve the request. */
+  node?: string | null;
   cause?: unknown;
 }
 
@@ -256,6 +258,7 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined;
   readonly headers: Record<string, string>;
   readonly detailed: boolean;
+  readonly node: string | null;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(scrubKeys(message), { cause: options.cause });
@@ -265,6 +268,7 @@ export class ApiError extends Error {
     this.retryAfter = options.retryAfter;
     this.headers = options.headers ?? {};
     this.detailed = options.detailed ?? false;
+    this.node = options.node ?? null;
   }
 
   get status(): number {

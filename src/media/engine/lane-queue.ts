@@ -22,6 +22,8 @@ export interface LaneQueueOptions {
   readonly engine: Pick<Engine, 'open' | 'reserve'>;
   readonly clock: Clock;
   readonly waitMs: number;
+  /** Returns the public address of another node that has free calls; refusals name it. */
+  readonly betterNode?: () => string | null;
 }
 
 /** Further requests of the organization get `capacity` at once. */
@@ -56,7 +58,7 @@ export class LaneQueue {
    * the engine is full or other callers wait.
    */
   reserve(kind: string, tenant: LaneTenant): LaneReservation {
-    if (this.#mustQueue(tenant)) throw full();
+    if (this.#mustQueue(tenant)) throw this.#full();
     const reservation = this.#options.engine.reserve(kind, tenant.share);
     return {
       release: () => {
@@ -111,13 +113,13 @@ export class LaneQueue {
   #wait<T>({ share, organization }: LaneTenant, open: () => T): Promise<T> {
     const lines = this.#lines[share];
     const line = lines.get(organization) ?? [];
-    if (line.length >= MAX_WAITING_PER_ORGANIZATION) throw full();
+    if (line.length >= MAX_WAITING_PER_ORGANIZATION) throw this.#full();
     lines.set(organization, line);
     return new Promise<T>((resolve, reject) => {
       const cancel = this.#options.clock.after(this.#options.waitMs, () => {
         line.splice(line.indexOf(waiting), 1);
         if (line.length === 0) lines.delete(organization);
-        reject(full());
+        reject(this.#full());
         this.#serve();
       });
       const waiting: WaitingLane = {
@@ -174,7 +176,12 @@ export class LaneQueue {
     }
     return next;
   }
-}
 
-const full = (): ApiError =>
-  new ApiError('capacity', 'All lanes of this server are in use. Try again shortly.', { retryAfter: 5 });
+  #full(): ApiError {
+    const node = this.#options.betterNode?.() ?? null;
+    return new ApiError('capacity', 'All lanes of this server are in use. Try again shortly.', {
+      retryAfter: 5,
+      node,
+    });
+  }
+}

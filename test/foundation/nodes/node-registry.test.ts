@@ -66,6 +66,33 @@ onBothDatabases('leases of nodes', ({ dialect, open }) => {
     expect(await lost(storage)).toEqual(['second']);
   });
 
+  it('publish how many calls fit, so that a full node names the one with most free calls', async () => {
+    const [storage, clock] = [await open(), new ManualClock()];
+    const load = { first: 3, second: 5, third: 7 };
+    const registries = (['first', 'second', 'third'] as const).map((id) => {
+      const publicUrl = id === 'third' ? null : `https://${id}.example.com`;
+      const registry = new NodeRegistry({ storage, clock, id, publicUrl });
+      registry.publish(() => ({ free: load[id], capacity: 10 }));
+      return registry;
+    });
+    const [first, second] = registries as [NodeRegistry, NodeRegistry, NodeRegistry];
+    const sweepAll = async () => {
+      for (const registry of [...registries, ...registries]) await registry.sweep();
+    };
+    await sweepAll();
+    expect(first.betterNode()).toBe('https://second.example.com');
+    expect(second.betterNode()).toBe('https://first.example.com');
+    expect(first.clusterFree()).toBe(15);
+    load.first = 0;
+    await sweepAll();
+    expect(second.betterNode()).toBeNull();
+    expect(second.clusterFree()).toBe(12);
+    clock.advance(16_000);
+    await first.sweep();
+    expect(first.betterNode()).toBeNull();
+    expect(first.clusterFree()).toBe(0);
+  });
+
   it('end with their node, and are there before its first call', async () => {
     const [storage, clock] = [await open(), new ManualClock()];
     const { registry } = await node(storage, clock, 'one');

@@ -20,7 +20,8 @@ interface HeldLane {
   readonly closed: Promise<void>;
 }
 
-const full = expect.objectContaining({ code: 'capacity', retryAfter: 5 });
+const OTHER_NODE = 'https://node-2.example.com';
+const full = expect.objectContaining({ code: 'capacity', retryAfter: 5, node: OTHER_NODE });
 const live = (organization: string): LaneTenant => ({ share: 'live', organization });
 const trial = (organization: string): LaneTenant => ({ share: 'trial', organization });
 
@@ -29,7 +30,7 @@ async function startLine(slots: number, reservedForLive = 0) {
   engines.push(engine);
   await engine.prepared();
   const clock = new ManualClock();
-  const line = new LaneQueue({ engine, clock, waitMs: WAIT_MS });
+  const line = new LaneQueue({ engine, clock, waitMs: WAIT_MS, betterNode: () => OTHER_NODE });
   const served: { organization: string; held: HeldLane }[] = [];
   const open = async (tenant: LaneTenant): Promise<HeldLane> => {
     let end = () => {};

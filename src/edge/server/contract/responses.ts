@@ -168,6 +168,11 @@ const ERROR_MEMBER = {
     type: { enum: [...new Set(Object.values(ERRORS).map((entry) => entry.type))] },
     code: { enum: Object.keys(ERRORS) },
     param: { type: ['string', 'null'], description: 'The field, query parameter or scope at fault.' },
+    node: {
+      type: 'string',
+      description:
+        'Of `capacity`: the address of another node that has free calls, where the operator publishes one.',
+    },
   },
 };
 

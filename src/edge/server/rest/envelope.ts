@@ -6,6 +6,7 @@ export interface ErrorBody {
     readonly type: string;
     readonly code: ErrorCode;
     readonly param: string | null;
+    readonly node?: string;
   };
 }
 
@@ -41,8 +42,10 @@ export function renderError(
     type: entry.type,
     code: error.code,
     param: error.param,
+    ...(error.node === null ? {} : { node: error.node }),
   };
   const headers: Record<string, string> = { ...error.headers };
+  if (error.node !== null) headers['x-svc-node'] = error.node;
   if (error.retryAfter !== undefined || entry.status === 429 || entry.status === 503) {
     headers['retry-after'] = String(Math.max(0, Math.ceil(error.retryAfter ?? DEFAULT_RETRY_SECONDS)));
   }

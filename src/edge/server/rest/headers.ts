@@ -58,7 +58,7 @@ export function registerCors(app: FastifyInstance, access: AccessControl): void 
     reply.headers({ 'access-control-allow-origin': origin, 'cross-origin-resource-policy': 'cross-origin' });
     reply.header(
       'access-control-expose-headers',
-      'location, x-request-id, ratelimit, ratelimit-policy, retry-after',
+      'location, x-request-id, ratelimit, ratelimit-policy, retry-after, x-svc-node',
     );
   });
 }

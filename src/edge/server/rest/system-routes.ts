@@ -42,6 +42,12 @@ const ReadyBody = Type.Object({
       wanted: Type.Optional(
         Type.Enum(['auto', 'cpu', 'cuda'], { description: 'The configured device, for the part `device`' }),
       ),
+      calls_free: Type.Optional(
+        Type.Integer({ description: 'How many more calls of agents fit on this node, for the part `calls`' }),
+      ),
+      calls_capacity: Type.Optional(
+        Type.Integer({ description: 'How many calls of agents an idle node takes, for the part `calls`' }),
+      ),
       models: Type.Optional(
         Type.Array(
           Type.Object({

@@ -110,7 +110,7 @@ async function accept(
     const terms = await deps.vocabulary.activeTerms(tenantScopeOf(principal), 'streaming');
     const relay = new LaneListener();
     const lane = await openLane(deps, principal, settings, terms, relay);
-    if (lane === null) return rejectionSocket(() => admission.release());
+    if (lane instanceof ApiError) return rejectionSocket(lane, () => admission.release());
     const meter = new StreamMeter(deps, principal, admission, settings.rate);
     return {
       open(socket) {
@@ -129,14 +129,14 @@ async function accept(
   }
 }
 
-/** Resolves with null when the engine is at capacity: the error follows after the upgrade. */
+/** Resolves with the error when the engine is at capacity: it follows after the upgrade. */
 async function openLane(
   deps: HearStreamDeps,
   principal: Principal,
   settings: Omit<StreamSettings, 'rate'> & PartialOptions & { readonly rate: HearLaneRate },
   vocabulary: Awaited<ReturnType<VocabularyStore['activeTerms']>>,
   relay: LaneListener,
-): Promise<Lane<HearEvent> | null> {
+): Promise<Lane<HearEvent> | ApiError> {
   const { language, rate, endpointingMs, partials, stable } = settings;
   try {
     return await deps.lanes.open(
@@ -146,18 +146,16 @@ async function openLane(
       laneTenantOf(principal),
     );
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'capacity') return null;
+    if (error instanceof ApiError && error.code === 'capacity') return error;
     throw error;
   }
 }
 
-function rejectionSocket(release: () => void): AcceptedSocket {
-  const error = {
-    message: 'All lanes of this server are in use. Try again shortly.',
-    type: 'server_error',
-    code: 'capacity',
-    param: null,
-  };
+function rejectionSocket(
+  { message, type, code, param, node }: ApiError,
+  release: () => void,
+): AcceptedSocket {
+  const error = { message, type, code, param, ...(node === null ? {} : { node }) };
   return {
     open(socket: Socket) {
       socket.send(JSON.stringify({ type: 'error', error } satisfies hear.ServerFrame));

@@ -41,8 +41,8 @@ export class OmniEventWriter implements CallLine {
     this.#rate = rate;
   }
 
-  sendError(code: ErrorCode, message: string, param: string | null): void {
-    this.#event(errorMessage(code, message, param));
+  sendError(code: ErrorCode, message: string, param: string | null, node: string | null = null): void {
+    this.#event(errorMessage(code, message, param, node));
   }
 
   /** The connection continues another call after a resume. */

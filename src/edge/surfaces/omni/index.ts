@@ -166,7 +166,7 @@ function rejectionSocket(error: ApiError): AcceptedSocket {
   const code = error.status === 503 ? TRY_LATER : LIMITED;
   return {
     open: (socket: Socket) => {
-      socket.send(omni.controlFrame(errorMessage(error.code, error.message, error.param)));
+      socket.send(omni.controlFrame(errorMessage(error.code, error.message, error.param, error.node)));
       socket.close(code, error.code);
       return { onMessage: () => undefined, onClosed: () => undefined };
     },

@@ -32,6 +32,11 @@ export const SETTINGS = {
     null,
     'Where other nodes of the cluster reach this one, such as `http://10.0.0.5:8080`: sockets about a call are led to the node that has it. Without it they are refused at other nodes.',
   ),
+  nodePublicUrl: setting(
+    url('http', 'https'),
+    null,
+    'Where clients reach this node alone, such as `https://node-2.voice.example.com`: a full node names another one by it in a refusal with `capacity`. Without it none is named.',
+  ),
   trustedProxies: setting(
     Type.Array(text),
     [] as string[],

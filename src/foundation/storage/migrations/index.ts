@@ -76,6 +76,7 @@ import { grants } from './0310-grants.ts';
 import { callCheckpoints } from './0311-call-checkpoints.ts';
 import { providerCosts } from './0320-provider-costs.ts';
 import { nodeUrls } from './0321-node-urls.ts';
+import { nodeLoad } from './0330-node-load.ts';
 
 /**
  * Every migration stands in the order of its number. The ranges are storage 1-9, access 10-19, billing 20-29, hear
@@ -162,4 +163,5 @@ export const MIGRATIONS: readonly Migration[] = [
   callCheckpoints,
   providerCosts,
   nodeUrls,
+  nodeLoad,
 ];

@@ -112,6 +112,9 @@ export const ErrorFrame = Type.Object({
     type: Type.String(),
     code: Type.String(),
     param: Type.Union([Type.String(), Type.Null()]),
+    node: Type.Optional(
+      Type.String({ description: 'Of `capacity`: the address of another node that has free calls' }),
+    ),
   }),
 });
 

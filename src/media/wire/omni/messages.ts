@@ -327,6 +327,9 @@ export const SERVER_EVENTS = {
       type: Type.String(),
       code: Type.String(),
       param: Type.Union([Type.String(), Type.Null()]),
+      node: Type.Optional(
+        Type.String({ description: 'Of `capacity`: the address of another node that has free calls' }),
+      ),
     }),
   }),
 } as const satisfies Record<string, TObject>;

@@ -76,10 +76,12 @@ withSpeech('connecting', () => {
   });
 
   it('a full engine is told and closed with 1013', async () => {
-    const client = await new Client((await openOmni({ engine: { capacity: 0 } })).url).opened();
+    const node = 'https://node-2.example.com';
+    const { url } = await openOmni({ engine: { capacity: 0 }, betterNode: () => node });
+    const client = await new Client(url).opened();
     client.control({ type: 'configure' });
     expect(await client.closed()).toBe(1013);
-    expect(client.controls).toMatchObject([{ event: 'error', error: { code: 'capacity' } }]);
+    expect(client.controls).toMatchObject([{ event: 'error', error: { code: 'capacity', node } }]);
   });
 });
 

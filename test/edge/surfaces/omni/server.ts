@@ -124,6 +124,7 @@ export interface OmniServerOptions {
   readonly ownEngine?: boolean;
   readonly providers?: SpeechProviders;
   readonly resumable?: boolean;
+  readonly betterNode?: () => string | null;
   readonly webrtc?: (engine: Engine) => WebRtcService;
   readonly otherSurfaces?: readonly Surface[];
 }
@@ -148,8 +149,8 @@ export async function openOmni(options: OmniServerOptions = {}) {
     engines.set(`own ${engines.size}`, engine);
     await engine.prepared();
   }
-  const { providers } = options;
-  const voices = createVoiceEngine(new LaneQueue({ engine, clock, waitMs: 0 }), {
+  const { providers, betterNode = () => null } = options;
+  const voices = createVoiceEngine(new LaneQueue({ engine, clock, waitMs: 0, betterNode }), {
     clock,
     ...(providers === undefined ? {} : { providers }),
   });
