@@ -113,7 +113,9 @@ base::Status Transcriber::Prompt() {
   const WhisperTimestamps& marks = decoder_.model().marks();
   const std::span<const float> logits = decoder_.logits();
   transcript_.no_speech = std::exp(logits[static_cast<size_t>(marks.no_speech)] - LogSumExp(logits));
-  if (options_.language) {
+  if (decoder_.model().english_only()) {
+    transcript_.language = Language::kEn;
+  } else if (options_.language) {
     transcript_.language = *options_.language;
   } else {
     const LanguageOdds odds = Among(OddsOf(logits, marks), options_.among);
@@ -163,11 +165,18 @@ base::Status Transcriber::StartAttempt(float temperature) {
   return ReadPrompt(attempts_.marks, given_);
 }
 
+// Weights that know English alone are asked for neither a language nor a task.
+std::vector<text::TokenId> Transcriber::TaskTokens() const {
+  const WhisperTimestamps& known = decoder_.model().marks();
+  if (decoder_.model().english_only()) return {};
+  return {known.languages[static_cast<size_t>(transcript_.language)],
+          options_.translate ? known.translate : known.transcribe};
+}
+
 base::Status Transcriber::ReadPrompt(bool marks, std::span<const text::TokenId> given) {
   const WhisperTimestamps& known = decoder_.model().marks();
   decoder_.Rewind(StartOf(known, options_.vocabulary.get()).size());
-  std::vector<text::TokenId> task = {known.languages[static_cast<size_t>(transcript_.language)],
-                                     options_.translate ? known.translate : known.transcribe};
+  std::vector<text::TokenId> task = TaskTokens();
   if (!marks) task.push_back(known.no_timestamps);
   task.insert(task.end(), given.begin(), given.end());
   return decoder_.Step(task);
@@ -322,7 +331,8 @@ base::Result<float> Transcriber::Likelier(std::span<const text::TokenId> before,
 // Returns the cross attention of the text. It decodes the text again in one run when the search followed
 // several texts, did not choose the last one, or used timestamps.
 base::Result<Attention> Transcriber::ReadAttention(std::span<const text::TokenId> tokens) {
-  const size_t prompt = StartOf(decoder_.model().marks(), options_.vocabulary.get()).size() + 3;  // tokens
+  const size_t prompt = StartOf(decoder_.model().marks(), options_.vocabulary.get()).size() +
+                        TaskTokens().size() + 1;  // tokens
   if (options_.marks || !decoder_.Attended(tokens, prompt)) {
     TRUNKLINE_RETURN_IF_FAILED(ReadPrompt(false, prefix_));
     if (tokens.size() > prefix_.size())

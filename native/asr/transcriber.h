@@ -86,6 +86,7 @@ class Transcriber {
   base::Status ReadStart();
   base::Status FollowLanguages(const onnx::RunOptions* stop);
   base::Status StartAttempt(float temperature);
+  std::vector<text::TokenId> TaskTokens() const;
   // `given` are the words with which the text begins.
   base::Status ReadPrompt(bool marks, std::span<const text::TokenId> given);
   void TakePrefix();

@@ -31,9 +31,15 @@ struct WhisperTimestamps {
 
 class WhisperModel {
  public:
-  // The folder holds tokens.bin and whisper.conf.
+  // The stock model: `open` takes the manifest's names. The folder holds tokens.bin and whisper.conf.
   static base::Result<std::shared_ptr<const WhisperModel>> Open(const onnx::SessionOpener& open,
-                                                                const std::string& folder);
+                                                                const std::string& folder) {
+    return OpenNamed(open, "whisper-base/", folder);
+  }
+  // A model that the operator added, of any size: the folder holds its graphs too.
+  static base::Result<std::shared_ptr<const WhisperModel>> OpenFolder(
+      const std::shared_ptr<onnx::Runtime>& runtime, const std::string& folder,
+      const onnx::SessionOptions& options);
 
   const onnx::Session& encoder() const { return *encoder_; }
   const onnx::Session& decoder() const { return *decoder_; }
@@ -42,9 +48,13 @@ class WhisperModel {
   const text::ByteTokens& tokens() const { return tokens_; }
   const TokenRules& rules() const { return rules_; }
   const dsp::LogMel& log_mel() const { return log_mel_; }
+  bool english_only() const { return settings_.english_only != 0; }
 
  private:
   WhisperModel() = default;
+  static base::Result<std::shared_ptr<const WhisperModel>> OpenNamed(const onnx::SessionOpener& open,
+                                                                     const std::string& stem,
+                                                                     const std::string& folder);
   base::Status ReadMarks();
   base::Status CheckGraphs() const;
 

@@ -20,6 +20,7 @@ base::Result<WhisperSettings> WhisperSettings::Parse(std::string_view text) {
                                                            {"vocabulary", &out.vocabulary},
                                                            {"text_room", &out.text_capacity},
                                                            {"alignment_heads", &out.alignment_heads}};
+  constexpr std::string_view kOptional = "english_only";
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
@@ -30,6 +31,7 @@ base::Result<WhisperSettings> WhisperSettings::Parse(std::string_view text) {
       for (int32_t id; words >> id;) list.push_back(id);
       continue;
     }
+    if (name == kOptional && !(words >> out.english_only)) return Bad("no number after " + name);
     for (const auto& [known, number] : numbers) {
       if (name == known && !(words >> *number)) return Bad("no number after " + name);
     }

@@ -18,6 +18,8 @@ struct WhisperSettings {
   int64_t vocabulary = 0;
   int64_t text_capacity = 0;
   int64_t alignment_heads = 0;
+  // 1: the weights know English alone, and their prompt names neither language nor task.
+  int64_t english_only = 0;
   // Tokens that are never written: those for music, applause, brackets.
   std::vector<int32_t> suppress;
   // Tokens that a text never begins with.

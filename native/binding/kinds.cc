@@ -28,6 +28,7 @@ engine::Kinds AllKinds() {
   kinds.AddJob(embed::MakeEmbedKind());
   kinds.AddJob(embed::MakeMultilingualEmbedKind());
   kinds.AddJob(hear::MakeTranscribeKind());
+  kinds.AddJob(hear::MakeOpenRecognizerKind());
   kinds.AddJob(hear::MakeSpeakersKind());
   kinds.AddJob(speak::MakeSynthesizeKind());
   kinds.AddJob(speak::MakeFitVoiceKind());

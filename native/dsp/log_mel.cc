@@ -21,18 +21,18 @@ struct LogMel::Scratch {
   Lanes power[kBins];
 };
 
-LogMel::LogMel() {
+LogMel::LogMel(size_t bands) {
   for (size_t i = 0; i < kWindow; ++i) {
     const double angle = 2 * std::numbers::pi * static_cast<double>(i) / kWindow;
     window_.push_back(static_cast<float>(0.5 - 0.5 * std::cos(angle)));
     cos_.push_back(static_cast<float>(std::cos(angle)));
     sin_.push_back(static_cast<float>(std::sin(angle)));
   }
-  BuildBands();
+  BuildBands(bands);
 }
 
-void LogMel::BuildBands() {
-  for (const MelBand& band : MelBands(kBands, kRate, kWindow)) {
+void LogMel::BuildBands(size_t count) {
+  for (const MelBand& band : MelBands(count, kRate, kWindow)) {
     bands_.push_back({band.first, {band.weights.begin(), band.weights.end()}});
   }
 }
@@ -117,7 +117,7 @@ void LogMel::Compute(std::span<const float> samples, size_t frames, std::span<fl
     }
     Transform(*scratch);
     Power(*scratch);
-    for (size_t b = 0; b < kBands; ++b) {
+    for (size_t b = 0; b < bands_.size(); ++b) {
       Lanes energy{};
       for (size_t k = 0; k < bands_[b].weights.size(); ++k) {
         const Lanes& power = scratch->power[bands_[b].first + k];
@@ -130,7 +130,7 @@ void LogMel::Compute(std::span<const float> samples, size_t frames, std::span<fl
       }
     }
   }
-  for (size_t b = 0; b < kBands; ++b) {
+  for (size_t b = 0; b < bands_.size(); ++b) {
     float* row = out.data() + b * frames;
     std::fill(row + busy, row + frames, std::log10(kFloor));
     for (size_t f = 0; f < frames; ++f) row[f] = (std::max(row[f], loudest - 8.0f) + 4.0f) / 4.0f;

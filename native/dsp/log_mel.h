@@ -1,5 +1,5 @@
 // Log-mel spectra as Whisper was trained on them, to the last constant: 25 ms periodic Hann windows every 10
-// ms, reflected edges, 80 Slaney bands, log10 clamped to 8 below the window's loudest value, then (x + 4)
+// ms, reflected edges, 80 or 128 Slaney bands, log10 clamped to 8 below the window's loudest value, then (x + 4)
 // / 4.
 //
 // Not for the realtime thread: a window of 30 s costs about ten milliseconds. Computing is const and keeps no
@@ -19,9 +19,11 @@ class LogMel {
   static constexpr size_t kHop = 160;
   static constexpr size_t kWindow = 400;
 
-  LogMel();
+  explicit LogMel(size_t bands = kBands);
 
-  // `out` is [kBands, frames], band after band. `samples` are padded with silence, or cut, to frames *
+  size_t bands() const { return bands_.size(); }
+
+  // `out` is [bands(), frames], band after band. `samples` are padded with silence, or cut, to frames *
   // kHop; NaN and values beyond 1e9 count as silence, so that they spoil only their own frames.
   void Compute(std::span<const float> samples, size_t frames, std::span<float> out) const;
 
@@ -40,7 +42,7 @@ class LogMel {
   };
   struct Scratch;
 
-  void BuildBands();
+  void BuildBands(size_t count);
   void Transform(Scratch& scratch) const;
   void Power(Scratch& scratch) const;
 

@@ -21,6 +21,7 @@ import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
 import { type LaneQueue, readBargeSensitivity } from '../media/engine/index.ts';
 import { type Recordings, recordingSweep } from '../media/recordings/index.ts';
+import type { Recognizers } from '../speech/added-models/index.ts';
 import type { SpeechProviders } from '../speech/providers/index.ts';
 import type { CallVoices } from '../speech/voices/index.ts';
 import type { CoreServices } from './main.ts';
@@ -40,6 +41,7 @@ export interface CallPartsNeeds {
   readonly recordings: Recordings;
   readonly watch: CallMonitor;
   readonly providers: SpeechProviders;
+  readonly recognizers: Recognizers;
   readonly baseUrl: () => string;
   readonly onError: (error: unknown) => void;
 }
@@ -72,6 +74,7 @@ export async function callParts(
     metrics,
     watch,
     providers,
+    recognizers,
     baseUrl,
     onError,
   }: CallPartsNeeds,
@@ -104,7 +107,7 @@ export async function callParts(
     log,
     gate,
     sign: (scope, body) => webhooks.signed(scope, body),
-    engine: createVoiceEngine(lanes, { providers, clock }),
+    engine: createVoiceEngine(lanes, { providers, chooseRecognizer: recognizers.choose, clock }),
     metrics: createCallMetrics(metrics),
     brain,
     voices,

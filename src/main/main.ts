@@ -15,6 +15,7 @@ import { createCompatSurfaces } from '../edge/surfaces/compat/index.ts';
 import { createHearSurface, createTranscriptionJobsSurface } from '../edge/surfaces/hear/index.ts';
 import { createQueueSurface } from '../edge/surfaces/jobs/index.ts';
 import { createKnowledgeSurface } from '../edge/surfaces/knowledge/index.ts';
+import { createModelsSurface } from '../edge/surfaces/models/index.ts';
 import { createOmniSurface } from '../edge/surfaces/omni/index.ts';
 import { createOperatorSurface } from '../edge/surfaces/operator/index.ts';
 import { createPrivacySurface } from '../edge/surfaces/privacy/index.ts';
@@ -47,7 +48,7 @@ import {
 import { findFfmpeg } from '../media/codec/index.ts';
 import { type Engine, LaneQueue } from '../media/engine/index.ts';
 import { recordingPersonalData } from '../media/recordings/index.ts';
-import { AddedModels } from '../speech/added-models/index.ts';
+import { AddedModels, Recognizers } from '../speech/added-models/index.ts';
 import type { SpeechProviders } from '../speech/providers/index.ts';
 import { type TranscriptionService, transcriptionPersonalData } from '../speech/transcription/index.ts';
 import { addedVoices, PRODUCTS, StockVoices, speechCacheErasure } from '../speech/voices/index.ts';
@@ -78,6 +79,7 @@ import { modelParts, soundParts } from './models.ts';
 import { msgappParts } from './msgapp.ts';
 import { oidcSettings } from './oidc.ts';
 import { brainParts, type OpenedBrain, openBrain } from './open-brain.ts';
+import { operatorModels } from './operator-models.ts';
 import { optionalSurfaces } from './optional-surfaces.ts';
 import { pageSurfaces } from './page-surfaces.ts';
 import { postCallParts } from './post-call.ts';
@@ -115,6 +117,7 @@ export interface CoreServices {
   readonly billing: BillingService;
   readonly access: AccessService;
   readonly models: Models;
+  readonly added: AddedModels;
   readonly voices: StockVoices;
   readonly parts: ReadonlyMap<string, HealthSource>;
   close(): Promise<void>;
@@ -189,7 +192,8 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
     const quota = (owner: FileOwner) => access.plans.storageOf(owner);
     const blobs = new QuotaBlobs({ blobs: bytes, storage, clock: sharedClock, quota });
     const models = new Models({ root: config.models });
-    const voices = new StockVoices(undefined, addedVoices(new AddedModels(config.data)));
+    const added = new AddedModels(config.data);
+    const voices = new StockVoices(undefined, addedVoices(added));
     const parts = new Map<string, HealthSource>([
       ['database', async () => [await storage.part()]],
       ['blobs', throttleHealthSource(clock, BLOBS_PROBE_INTERVAL_MS, async () => [await blobs.part()])],
@@ -200,7 +204,7 @@ export async function openCoreServices(config: Config, log: Log): Promise<CoreSe
       ['sound', async () => soundParts()],
     ]);
     const shared = { config, log, clock, sharedClock, storage, nodes, events, lostCalls, sealing, queue };
-    return { ...shared, mailQueue: post, blobs, billing, access, models, voices, parts, close };
+    return { ...shared, mailQueue: post, blobs, billing, access, models, added, voices, parts, close };
   } catch (error) {
     await close();
     throw error;
@@ -274,6 +278,14 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
   }
 }
 
+function openRecognizers({ added, log }: CoreServices, engine: Engine): Recognizers {
+  const recognizers = new Recognizers(engine, added, (err, recognizer) =>
+    log.error({ err, recognizer }, 'an added recognizer cannot be opened: the stock one serves in its place'),
+  );
+  void engine.prepared().then(() => recognizers.prepare());
+  return recognizers;
+}
+
 /** A caller waits this long for a lane, because calls end often enough that one usually becomes free. */
 const LANE_WAIT_MS = 2_000;
 
@@ -293,6 +305,7 @@ async function createSurfaces(
     waitMs: LANE_WAIT_MS,
     betterNode: () => services.nodes.betterNode(),
   });
+  const recognizers = openRecognizers(services, engine);
   metrics.addSource('lane_line', () => ({ waiting: lanes.waiting }));
   const decoder = createDecoder(services);
   const onError = (err: unknown) => log.error({ err }, 'a background task failed');
@@ -302,7 +315,7 @@ async function createSurfaces(
   const { catalogue, voicesOfCalls, provenance } = await voiceParts(services, engine, decoder);
   const knowledge = createKnowledge(services, engine, queue, gate, webhooks, retention, onError);
   const texts = () => integrations.texts;
-  const agents = await agentsParts(services, voicesOfCalls, webhooks, gate, knowledge, texts);
+  const agents = await agentsParts(services, voicesOfCalls, webhooks, gate, knowledge, texts, recognizers);
   const { model } = brain;
   const studio = studioParts(services, {
     engine,
@@ -330,6 +343,7 @@ async function createSurfaces(
     metrics,
     watch,
     providers,
+    recognizers,
     baseUrl,
     onError,
   });
@@ -339,7 +353,7 @@ async function createSurfaces(
   const { cases, ...compliance } = await complianceParts(services, queue, webhooks, retention, takeNumber);
   const phones = telephonyParts(services, engine, { ...shared, lanes, calls, agents, jobs, baseUrl, cases });
   const { numbers = null } = phones ?? {};
-  const hearing = { ...shared, decoder };
+  const hearing = { ...shared, decoder, recognizers };
   const transcription: TranscriptionService = openTranscription(services, engine, hearing);
   const writing = { brain, agents: agents.services, guards: after.guards };
   const needs = {
@@ -399,6 +413,7 @@ async function createSurfaces(
     lanes,
     decoder,
     temporary: tmpdir(),
+    chooseRecognizer: recognizers.choose,
   });
   const omni = createOmniSurface(calls);
   const recognize = hear.transcriber.recognize.bind(hear.transcriber);
@@ -449,6 +464,7 @@ async function createSurfaces(
       clock,
       capacity: () => engine.laneCapacity('omni'),
     }),
+    createModelsSurface(operatorModels(services, engine, process.env)),
     ...optionalSurfaces({ config, log, engine, models, access, agents, decoder }, baseUrl),
   ];
 }

@@ -7,6 +7,7 @@ import type { UrlGate } from '../foundation/platform/url-gate/index.ts';
 import type { Webhooks } from '../foundation/webhooks/index.ts';
 import type { AudioDecoder } from '../media/codec/index.ts';
 import type { Engine } from '../media/engine/index.ts';
+import type { Recognizers } from '../speech/added-models/index.ts';
 import { engineRecognizer, engineVoices, TranscriptionService } from '../speech/transcription/index.ts';
 import type { CoreServices } from './main.ts';
 
@@ -16,6 +17,7 @@ interface TranscriptionNeeds {
   readonly webhooks: Webhooks;
   readonly queue: JobQueue;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
+  readonly recognizers: Recognizers;
   readonly onError: (error: unknown) => void;
 }
 
@@ -37,7 +39,7 @@ export const openTranscription = (
     blobs,
     billing,
     clock,
-    recognizer: engineRecognizer(engine),
+    recognizer: engineRecognizer(engine, needs.recognizers.choose),
     voices: engineVoices(engine),
     liveAtRest: (signal) => engine.work.whenLiveIdle(deadline(TRIALS_WAIT_MS, signal)),
     spoolFolder: join(config.data, 'spool'),

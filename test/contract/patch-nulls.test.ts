@@ -43,6 +43,7 @@ const OTHER: Readonly<Record<string, Values | ((tenant: Tenant) => Promise<Value
     time_zone: 'Europe/Madrid',
     brain: undefined,
     voice_provider: 'local',
+    recognizer: 'whisper-base',
     grounding: 'strict',
     phrases: { thinking: 'Let me look.' },
     idle: { times: 1 },

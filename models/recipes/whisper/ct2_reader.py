@@ -4,7 +4,11 @@ import struct
 
 import numpy as np
 
-_DTYPES = {0: np.float32, 1: np.int8, 2: np.int16, 3: np.int32, 4: np.float16}
+from safetensors_reader import widened
+
+_BFLOAT16 = 5
+# bfloat16 is read as the upper halves of float32.
+_DTYPES = {0: np.float32, 1: np.int8, 2: np.int16, 3: np.int32, 4: np.float16, _BFLOAT16: np.uint16}
 
 
 class Weights:
@@ -22,6 +26,8 @@ class Weights:
     def __call__(self, name: str) -> np.ndarray:
         array = self._arrays[name]
         scale = self._arrays.get(name + "_scale")
+        if array.dtype == np.uint16:
+            return widened(array)
         if scale is None:
             return array.astype(np.float32)
         rows = scale.astype(np.float32).reshape(-1, *[1] * (array.ndim - 1)) if scale.ndim else np.float32(scale)
@@ -57,7 +63,10 @@ class Weights:
         for _ in range(self._number("I")):
             name = self._string()
             shape = [self._number("I") for _ in range(self._number("B"))]
-            dtype = _DTYPES[self._number("B")]
+            kind = self._number("B")
+            if kind not in _DTYPES:
+                raise ValueError(f"the weight {name} is of the unknown type {kind}")
+            dtype = _DTYPES[kind]
             self._arrays[name] = np.frombuffer(self._take(self._number("I")), dtype=dtype).reshape(shape)
         for _ in range(self._number("I")):
             alias, target = self._string(), self._string()

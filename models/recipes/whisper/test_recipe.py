@@ -10,8 +10,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 from ct2_reader import Weights  # noqa: E402
+from ggml_reader import unpacked  # noqa: E402
 from graph import Graph  # noqa: E402
 from tokens import byte_alphabet, pack_tokens  # noqa: E402
+from unusable import Unusable  # noqa: E402
+from vocabulary import merges_of, special_names  # noqa: E402
 
 
 def string(text: str) -> bytes:
@@ -64,6 +67,45 @@ class PackingTokens(unittest.TestCase):
         self.assertEqual(packed[12:16], b"\0\x01\0 ")
         self.assertIn(b"\x01\x0c\0<|nospeech|>", packed)
         self.assertTrue(packed.endswith(struct.pack("<IIII", 1, 0, 1, 2)))
+
+
+class ReadingBlocks(unittest.TestCase):
+    """Of whisper.cpp: the scale is 0.5, the least value of the kinds that have one is 2."""
+
+    half, two = struct.pack("<e", 0.5), struct.pack("<e", 2)
+    # The first value is 3 in its low bits, the 17th 9; the fifth bit is set in the first alone.
+    nibbles = bytes([0x93, *[0] * 15])
+    fifth = struct.pack("<I", 1)
+
+    def first_and_seventeenth(self, kind: int, block: bytes) -> list[float]:
+        values = unpacked(kind, np.frombuffer(block, np.uint8)[None])[0]
+        self.assertEqual(len(values), 32)
+        return [float(values[0]), float(values[16])]
+
+    def test_reads_each_kind(self):
+        self.assertEqual(self.first_and_seventeenth(2, self.half + self.nibbles), [-2.5, 0.5])
+        self.assertEqual(self.first_and_seventeenth(3, self.half + self.two + self.nibbles), [3.5, 6.5])
+        self.assertEqual(self.first_and_seventeenth(6, self.half + self.fifth + self.nibbles), [1.5, -3.5])
+        self.assertEqual(self.first_and_seventeenth(7, self.half + self.two + self.fifth + self.nibbles), [11.5, 6.5])
+        levels = bytes([0xFE, *[0] * 15, 7, *[0] * 15])
+        self.assertEqual(self.first_and_seventeenth(8, self.half + levels), [-1.0, 3.5])
+
+
+class NamingTokens(unittest.TestCase):
+    def test_finds_the_merges_of_a_list_of_tokens(self):
+        tokens = [b"a", b"b", b"c", b"ab", b"bc", b"abc"]
+        self.assertEqual(merges_of(tokens), [(0, 1, 3), (1, 2, 4), (3, 2, 5)])
+
+    def test_names_the_special_tokens_that_a_number_of_tokens_implies(self):
+        for vocabulary, text, name, number in (
+            (51864, 50256, b"<|notimestamps|>", 50362),
+            (51865, 50257, b"<|transcribe|>", 50359),
+            (51866, 50257, b"<|yue|>", 50358),
+        ):
+            self.assertEqual(special_names(vocabulary, text)[number], name)
+        for vocabulary, text in ((51864, 50257), (50000, 50257), (51999, 50257)):
+            with self.assertRaises(Unusable):
+                special_names(vocabulary, text)
 
 
 class StoringMatrices(unittest.TestCase):

@@ -21,25 +21,36 @@ def byte_alphabet() -> dict[str, int]:
 
 
 def pack_tokens(tokenizer_json: bytes) -> bytes:
-    document = json.loads(tokenizer_json)
-    alphabet = byte_alphabet()
+    return packed(*read_tokenizer(json.loads(tokenizer_json)))
+
+
+def read_tokenizer(document: dict) -> tuple[dict[int, bytes], dict[int, bytes], list[tuple[int, int, int]]]:
+    """The tokens of text, the special ones, and the merges, by their numbers."""
     special = {entry["id"]: entry["content"].encode() for entry in document["added_tokens"]}
     special |= _timestamps(special)
     # The token has had two names; the later one holds.
     special = {number: name.replace(b"nocaptions", b"nospeech") for number, name in special.items()}
-    text = {number: token for token, number in document["model"]["vocab"].items() if number not in special}
+    vocabulary = document["model"]["vocab"]
+    text = {number: token_bytes(token) for token, number in vocabulary.items() if number not in special}
+    merges = [(vocabulary[a], vocabulary[b], vocabulary[a + b]) for a, b in _merges(document["model"])]
+    return text, special, merges
+
+
+_ALPHABET = byte_alphabet()
+
+
+def token_bytes(token: str) -> bytes:
+    return bytes(_ALPHABET[c] for c in token)
+
+
+def packed(text: dict[int, bytes], special: dict[int, bytes], merges: list[tuple[int, int, int]]) -> bytes:
     count = 1 + max(max(special), max(text))
     out = [b"TLTK", struct.pack("<II", 1, count)]
     for number in range(count):
-        if number in special:
-            kind, body = 1, special[number]
-        else:
-            kind, body = 0, bytes(alphabet[c] for c in text.get(number, ""))
+        kind, body = (1, special[number]) if number in special else (0, text.get(number, b""))
         out.append(struct.pack("<BH", kind, len(body)) + body)
-    merges = _merges(document["model"])
-    vocabulary = document["model"]["vocab"]
     out.append(struct.pack("<I", len(merges)))
-    out += [struct.pack("<III", vocabulary[a], vocabulary[b], vocabulary[a + b]) for a, b in merges]
+    out += [struct.pack("<III", *merge) for merge in merges]
     return b"".join(out)
 
 

@@ -22,6 +22,7 @@ constexpr double kPartialsPerSecond = 1.3;
 constexpr int kTokens = 14;
 constexpr int kMeasuredTokens = 6;
 constexpr int kFrames = 16;
+constexpr int kFinalRuns = 2;
 // The first run of a model also allocates its memory.
 constexpr int kWarmFrames = 2;
 
@@ -70,13 +71,14 @@ base::Result<double> OfPartial(HearModels& models, std::span<const float> sound)
   return watch.Lap();
 }
 
-base::Result<double> OfFinal(HearModels& models, std::span<const float> sound) {
-  asr::WhisperDecoder decoder(models.whisper());
-  const asr::WhisperTimestamps& marks = models.whisper()->marks();
+base::Result<double> OfWhisper(const std::shared_ptr<const asr::WhisperModel>& model,
+                               std::span<const float> sound) {
+  asr::WhisperDecoder decoder(model);
+  const asr::WhisperTimestamps& marks = model->marks();
   Stopwatch watch;
   TRUNKLINE_RETURN_IF_FAILED(decoder.Encode(sound));
-  const std::array<text::TokenId, 4> prompt = {marks.start, marks.languages[0], marks.transcribe,
-                                               marks.no_timestamps};
+  // The prompt's tokens do not change what a step costs.
+  const std::array<text::TokenId, 4> prompt = {marks.start, marks.start, marks.start, marks.no_timestamps};
   TRUNKLINE_RETURN_IF_FAILED(decoder.Step(prompt));
   const double read = watch.Lap();
   constexpr std::array<text::TokenId, kFinalWidth> tokens = {1, 2, 3, 4, 5};
@@ -85,6 +87,10 @@ base::Result<double> OfFinal(HearModels& models, std::span<const float> sound) {
   watch.Lap();
   for (int i = 0; i < kMeasuredTokens; ++i) TRUNKLINE_RETURN_IF_FAILED(decoder.Step(tokens, same));
   return read + watch.Lap() * kTokens / kMeasuredTokens;
+}
+
+base::Result<double> OfFinal(HearModels& models, std::span<const float> sound) {
+  return OfWhisper(models.whisper(), sound);
 }
 
 base::Result<double> OfTurn(HearModels& models, std::span<const float> sound) {
@@ -98,10 +104,23 @@ constexpr std::array<Part, 4> kMeasures = {OfFrame, OfPartial, OfFinal, OfTurn};
 
 }  // namespace
 
+uint32_t FinalMillicores(double seconds) {
+  return static_cast<uint32_t>(std::lround(1000 * kPauses * seconds / (kUtteranceS + kPauseS)));
+}
+
 double ProcessorSeconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+base::Result<double> FinalSeconds(const Recognizer& recognizer) {
+  double least = HUGE_VAL;
+  for (int i = 0; i < kFinalRuns; ++i) {
+    TRUNKLINE_ASSIGN_OR_RETURN(const double seconds, OfWhisper(recognizer.whisper(), Murmur(kUtteranceS)));
+    least = std::min(least, seconds);
+  }
+  return least;
 }
 
 base::Status HearCost::Measure(HearModels& models) {
@@ -114,12 +133,14 @@ base::Status HearCost::Measure(HearModels& models) {
 base::Result<bool> HearCost::MeasureNext(HearModels& models) {
   TRUNKLINE_ASSIGN_OR_RETURN(const double seconds, kMeasures[next_](models, Murmur(kUtteranceS)));
   least_[next_] = std::min(least_[next_], seconds);
+  if (kMeasures[next_] == OfFinal) models.recognizer()->SetFinalSeconds(least_[next_]);
   next_ = (next_ + 1) % kParts;
   return next_ != 0;
 }
 
-uint32_t HearCost::millicores(bool partials) const {
-  const auto [frame, partial, final_text, turn] = least_;
+uint32_t HearCost::millicores(bool partials, double final_seconds) const {
+  const auto [frame, partial, stock_final, turn] = least_;
+  const double final_text = final_seconds > 0 ? final_seconds : stock_final;
   const double each_second = frame / vad::kFrameSeconds + (partials ? partial * kPartialsPerSecond : 0) +
                              kPauses * (turn + final_text) / (kUtteranceS + kPauseS);
   return static_cast<uint32_t>(std::lround(std::clamp(1000 * each_second, 1.0, 10'000.0)));

@@ -13,6 +13,12 @@ namespace trunkline::hear {
 // The processor time of the calling thread.
 double ProcessorSeconds();
 
+// Returns the thousandths of a core that a stream's finals take when each takes `seconds`.
+uint32_t FinalMillicores(double seconds);
+
+// The processor seconds of a final of three seconds, the quickest of several runs.
+base::Result<double> FinalSeconds(const Recognizer& recognizer);
+
 // Each model runs on three seconds of audio, a partial's without decoding, and the thread's processor time
 // counts, so that other work on the machine does not. Because caches are shared, the quickest of several runs
 // counts. For one thread at a time.
@@ -25,7 +31,8 @@ class HearCost {
 
   // The cost in thousandths of a core of a stream whose caller speaks continuously, with as few partials as
   // under load, or with none. Valid after Measure.
-  uint32_t millicores(bool partials) const;
+  // `final_seconds` of an added recognizer; 0: the stock one writes the finals.
+  uint32_t millicores(bool partials, double final_seconds = 0) const;
 
  private:
   static constexpr size_t kParts = 4;

@@ -154,7 +154,12 @@ class HearKind final : public engine::LaneKind {
 
   uint32_t cost() const override { return cost_.load(std::memory_order_relaxed); }
   uint32_t CostOf(const engine::Options& options) const override {
-    return options.Flag("partials", true) ? cost() : cost_unread_.load(std::memory_order_relaxed);
+    const bool partials = options.Flag("partials", true);
+    if (models_ != nullptr && options.Has("recognizer")) {
+      const auto added = models_->FindRecognizer(options.Text("recognizer"));
+      if (added != nullptr) return measured_.millicores(partials, added->final_seconds());
+    }
+    return partials ? cost() : cost_unread_.load(std::memory_order_relaxed);
   }
 
   engine::LaneShape shape() const override {
@@ -163,7 +168,7 @@ class HearKind final : public engine::LaneKind {
   }
 
   base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options& options) override {
-    TRUNKLINE_ASSIGN_OR_RETURN(HearOptions hear, ReadHearOptions(options, models_->whisper()->tokens()));
+    TRUNKLINE_ASSIGN_OR_RETURN(HearOptions hear, ReadHearOptions(options, *models_));
     hear.final_every_s = kFinalEveryS;
     return std::unique_ptr<engine::Lane>(std::make_unique<HearLane>(hear, models_));
   }

@@ -8,6 +8,7 @@
 //   partials         0 or 1
 //   promises         0 or 1: settled words are reported, and a final begins with them
 //   temperature, seed
+//   recognizer       the folder of an added recognizer that is open: it writes the finals
 //   terms            list: a term, then what it sounds like, with tabs between
 //
 // Verbs

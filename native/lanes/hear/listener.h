@@ -8,6 +8,7 @@
 
 #include "asr/asr.h"
 #include "engine/engine.h"
+#include "lanes/hear/recognizer.h"
 #include "vad/vad.h"
 
 namespace trunkline::hear {
@@ -35,6 +36,8 @@ struct HearOptions {
   float temperature = 0;
   uint64_t seed = 0;
   std::shared_ptr<const asr::Vocabulary> vocabulary;
+  // Writes the finals; null: the stock one.
+  std::shared_ptr<Recognizer> recognizer;
 };
 
 // The utterance that is open, or was last.

@@ -1,5 +1,6 @@
 #include "lanes/hear/models.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -48,36 +49,40 @@ base::Result<std::shared_ptr<HearModels>> HearModels::Open(engine::Services& ser
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string moonshine,
                              FolderOf(services, "moonshine-tiny-en/encoder.ort"));
   TRUNKLINE_ASSIGN_OR_RETURN(models->moonshine_, asr::MoonshineModel::Open(opener, moonshine));
-  TRUNKLINE_ASSIGN_OR_RETURN(models->whisper_, asr::WhisperModel::Open(opener, whisper));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto stock, asr::WhisperModel::Open(opener, whisper));
+  models->recognizer_ = std::make_shared<Recognizer>(std::move(stock));
+  TRUNKLINE_ASSIGN_OR_RETURN(models->runtime_, services.runtime());
   models->listening_starts_ = ListeningStarts(models->moonshine_->tokens());
   open[key] = models;
   return models;
 }
 
-HearModels::~HearModels() {
-  for (auto& place : idle_) delete place.load();
+base::Result<std::shared_ptr<Recognizer>> HearModels::OpenRecognizer(const std::string& folder) {
+  const std::lock_guard opening(opening_mutex_);
+  if (auto open = FindRecognizer(folder)) return open;
+  TRUNKLINE_ASSIGN_OR_RETURN(auto model, asr::WhisperModel::OpenFolder(runtime_, folder, {}));
+  auto recognizer = std::make_shared<Recognizer>(std::move(model), folder);
+  const std::lock_guard lock(added_mutex_);
+  added_.push_back(recognizer);
+  return recognizer;
 }
 
-std::unique_ptr<asr::Transcriber> HearModels::TakeTranscriber() {
-  for (auto& place : idle_) {
-    if (place.load(std::memory_order_relaxed) == nullptr) continue;
-    if (auto* idle = place.exchange(nullptr, std::memory_order_acquire)) {
-      return std::unique_ptr<asr::Transcriber>(idle);
-    }
-  }
-  return std::make_unique<asr::Transcriber>(whisper_);
+std::shared_ptr<Recognizer> HearModels::FindRecognizer(std::string_view folder) {
+  if (folder.empty()) return recognizer_;
+  const std::lock_guard lock(added_mutex_);
+  for (const auto& open : added_)
+    if (open->folder() == folder) return open;
+  return nullptr;
 }
 
-void HearModels::Give(std::unique_ptr<asr::Transcriber> transcriber) {
-  if (!transcriber) return;
-  for (auto& place : idle_) {
-    asr::Transcriber* none = nullptr;
-    if (place.compare_exchange_strong(none, transcriber.get(), std::memory_order_release,
-                                      std::memory_order_relaxed)) {
-      (void)transcriber.release();
-      return;
-    }
-  }
+void HearModels::CloseRecognizersBut(const std::vector<std::string>& folders) {
+  std::vector<std::shared_ptr<Recognizer>> closed;  // freed after the lock
+  const std::lock_guard lock(added_mutex_);
+  std::erase_if(added_, [&](std::shared_ptr<Recognizer>& open) {
+    if (std::find(folders.begin(), folders.end(), open->folder()) != folders.end()) return false;
+    closed.push_back(std::move(open));
+    return true;
+  });
 }
 
 }  // namespace trunkline::hear

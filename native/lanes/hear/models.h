@@ -1,14 +1,17 @@
 // The recognition models, opened once and shared by all kinds.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "asr/asr.h"
 #include "base/status.h"
 #include "engine/engine.h"
+#include "lanes/hear/recognizer.h"
 #include "vad/vad.h"
 
 namespace trunkline::hear {
@@ -21,7 +24,6 @@ class TurnBatch final : public engine::BatchGroup {
 
 class HearModels {
  public:
-  ~HearModels();
   HearModels(const HearModels&) = delete;
   HearModels& operator=(const HearModels&) = delete;
 
@@ -33,16 +35,24 @@ class HearModels {
   const vad::SmartTurn& smart_turn() const { return *smart_turn_; }
   // On a GPU, the end-of-turn model checks the pauses of several calls in one run.
   TurnBatch& turn_batch() { return turn_batch_; }
-  const std::shared_ptr<const asr::WhisperModel>& whisper() const { return whisper_; }
+  const std::shared_ptr<const asr::WhisperModel>& whisper() const { return recognizer_->whisper(); }
+  // The stock model, which also makes all partials.
+  const std::shared_ptr<Recognizer>& recognizer() const { return recognizer_; }
   const std::shared_ptr<const asr::MoonshineModel>& moonshine() const { return moonshine_; }
 
   // For each token of the quick English recognizer, whether a backchannel may begin with it.
   const std::vector<uint8_t>& listening_starts() const { return listening_starts_; }
 
-  // The working memory of a recognition, tens of megabytes, reused by the next. Callable from any thread
-  // without waiting.
-  std::unique_ptr<asr::Transcriber> TakeTranscriber();
-  void Give(std::unique_ptr<asr::Transcriber> transcriber);
+  std::unique_ptr<asr::Transcriber> TakeTranscriber() { return recognizer_->Take(); }
+  void Give(std::unique_ptr<asr::Transcriber> transcriber) { recognizer_->Give(std::move(transcriber)); }
+
+  // Opens a recognizer that the operator added, which takes seconds: on a pool thread. It runs on the
+  // processor and stays open.
+  base::Result<std::shared_ptr<Recognizer>> OpenRecognizer(const std::string& folder);
+  // Returns the stock recognizer for an empty folder, and null for one that is not open.
+  std::shared_ptr<Recognizer> FindRecognizer(std::string_view folder);
+  // Closes the added ones but these; one that is in use ends with its last stream.
+  void CloseRecognizersBut(const std::vector<std::string>& folders);
 
  private:
   HearModels() = default;
@@ -50,13 +60,14 @@ class HearModels {
   std::shared_ptr<onnx::Session> voice_activity_;
   std::unique_ptr<vad::SmartTurn> smart_turn_;
   TurnBatch turn_batch_;
-  std::shared_ptr<const asr::WhisperModel> whisper_;
+  std::shared_ptr<Recognizer> recognizer_;
+  std::shared_ptr<onnx::Runtime> runtime_;
+  std::mutex opening_mutex_;  // held while a model is opened, so that two jobs do not open it twice
+  std::mutex added_mutex_;
+  std::vector<std::shared_ptr<Recognizer>> added_;
   std::shared_ptr<const asr::MoonshineModel> moonshine_;
   std::vector<uint8_t> listening_starts_;
   std::vector<std::shared_ptr<onnx::Placement>> placements_;
-  // More idle ones are freed, so that a burst of calls does not hold memory.
-  static constexpr size_t kMostIdle = 8;
-  std::array<std::atomic<asr::Transcriber*>, kMostIdle> idle_{};
 };
 
 }  // namespace trunkline::hear

@@ -45,7 +45,20 @@ std::shared_ptr<const asr::Vocabulary> ReadVocabulary(const engine::Options& opt
   return std::make_shared<const asr::Vocabulary>(terms, tokens, before);
 }
 
-base::Result<HearOptions> ReadHearOptions(const engine::Options& options, const text::ByteTokens& tokens) {
+base::Result<std::shared_ptr<Recognizer>> ReadRecognizer(const engine::Options& options, HearModels& models) {
+  auto recognizer = models.FindRecognizer(options.Text("recognizer"));
+  if (recognizer == nullptr) {
+    return base::Status(base::Code::kNotReady,
+                        "the recognizer " + std::string(options.Text("recognizer")) + " is not open");
+  }
+  const bool english = ReadLanguage(options) == asr::Language::kEn && ReadLanguages(options) == 0;
+  if (recognizer->whisper()->english_only() && !english) {
+    return base::Status(base::Code::kInvalidArgument, "this recognizer knows English alone");
+  }
+  return recognizer;
+}
+
+base::Result<HearOptions> ReadHearOptions(const engine::Options& options, HearModels& models) {
   HearOptions out;
   out.rate = static_cast<int>(options.Integer("rate", 16000, 0, 1'000'000));
   if (std::find(kRates.begin(), kRates.end(), out.rate) == kRates.end()) {
@@ -59,7 +72,8 @@ base::Result<HearOptions> ReadHearOptions(const engine::Options& options, const 
   out.promises = options.Flag("promises", true);
   out.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));
   out.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
-  out.vocabulary = ReadVocabulary(options, tokens);
+  TRUNKLINE_ASSIGN_OR_RETURN(out.recognizer, ReadRecognizer(options, models));
+  out.vocabulary = ReadVocabulary(options, out.recognizer->whisper()->tokens());
   return out;
 }
 

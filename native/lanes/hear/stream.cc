@@ -87,7 +87,7 @@ void HearStream::Prepare(FinalTask& task, double start_s, double end_s) {
   options.vocabulary = options_.vocabulary;
   options.word_times = options_.word_times;
   task.Prepare(audio_.Range(start_s, end_s), start_s, audio_.SpeechSince(start_s), partials_.promised(),
-               options);
+               options, options_.recognizer);
   task.utterance_number = utterance_.number;
 }
 

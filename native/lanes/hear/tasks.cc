@@ -158,7 +158,9 @@ FinalTask::FinalTask(HearStream& stream, HearModels& models) : stream_(stream), 
 }
 
 void FinalTask::Prepare(std::span<const float> samples, double start_s, std::span<const asr::Span> speech,
-                        const std::string& prefix, const asr::TranscribeOptions& options) {
+                        const std::string& prefix, const asr::TranscribeOptions& options,
+                        const std::shared_ptr<Recognizer>& recognizer) {
+  recognizer_ = recognizer != nullptr ? recognizer : models_.recognizer();
   samples_.assign(samples.begin(), samples.end());
   speech_.clear();
   for (const asr::Span& span : speech) speech_.push_back({span.start - start_s, span.end - start_s});
@@ -197,7 +199,7 @@ void FinalTask::PrepareEmpty(double at_s) {
 
 engine::Task::Step FinalTask::Run() {
   if (!begun_) {
-    if (!transcriber_) transcriber_ = models_.TakeTranscriber();
+    if (!transcriber_) transcriber_ = recognizer_->Take();
     transcriber_->Begin(samples_, speech_, options_);
     begun_ = true;
   }
@@ -209,7 +211,7 @@ engine::Task::Step FinalTask::Run() {
     status_ = done.ok() ? base::Status(base::Code::kCancelled) : done.status();
   }
   if (cuts_) CutText();
-  models_.Give(std::move(transcriber_));
+  GiveBack();
   return Step::kDone;
 }
 
@@ -223,8 +225,12 @@ void FinalTask::CutText() {
   end_s_ = start_s_ + split.at_s;
 }
 
+void FinalTask::GiveBack() {
+  if (transcriber_) recognizer_->Give(std::move(transcriber_));
+}
+
 void FinalTask::Done(engine::LaneIo& io) {
-  models_.Give(std::move(transcriber_));
+  GiveBack();
   if (faulted()) status_ = base::Status(base::Code::kInternal, "recognition threw");
   if (state == State::kVoid) {
     state = State::kFree;

@@ -105,7 +105,8 @@ class FinalTask final : public engine::LaneTask {
   FinalTask(HearStream& stream, HearModels& models);
 
   void Prepare(std::span<const float> samples, double start_s, std::span<const asr::Span> speech,
-               const std::string& prefix, const asr::TranscribeOptions& options);
+               const std::string& prefix, const asr::TranscribeOptions& options,
+               const std::shared_ptr<Recognizer>& recognizer);
   // Called after Prepare when the text will be split; the level of each frame is known.
   void PrepareSplit(double first_s);
   std::vector<asr::SpeechFrame>& frames() { return frames_; }
@@ -129,9 +130,11 @@ class FinalTask final : public engine::LaneTask {
 
  private:
   void CutText();
+  void GiveBack();
 
   HearStream& stream_;
   HearModels& models_;
+  std::shared_ptr<Recognizer> recognizer_;
   std::unique_ptr<asr::Transcriber> transcriber_;
   std::vector<float> samples_;
   std::vector<asr::Span> speech_;

@@ -28,15 +28,15 @@ constexpr int64_t kStepDeadline = 10 * 1000 * base::kNanosPerMilli;
 
 class TranscribeJob final : public engine::Job {
  public:
-  TranscribeJob(std::shared_ptr<HearModels> models, const engine::Options& options,
-                std::vector<uint8_t> input)
-      : models_(std::move(models)), silero_(models_->voice_activity()), last_(options.Flag("last", true)) {
+  TranscribeJob(std::shared_ptr<HearModels> models, std::shared_ptr<Recognizer> recognizer,
+                const engine::Options& options, std::vector<uint8_t> input)
+      : models_(std::move(models)), recognizer_(std::move(recognizer)), silero_(models_->voice_activity()), last_(options.Flag("last", true)) {
     transcribe_.language = ReadLanguage(options);
     transcribe_.expected = asr::LanguageOf(options.Text("expected"));
     transcribe_.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));
     transcribe_.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
     transcribe_.width = kBeam;
-    transcribe_.vocabulary = ReadVocabulary(options, models_->whisper()->tokens());
+    transcribe_.vocabulary = ReadVocabulary(options, recognizer_->whisper()->tokens());
     transcribe_.translate = options.Text("task") == kTranslate;
     transcribe_.word_times = !transcribe_.translate;
     std::vector<int16_t> pcm;
@@ -45,7 +45,7 @@ class TranscribeJob final : public engine::Job {
     dsp::ToFloat(pcm, samples_);
   }
 
-  ~TranscribeJob() override { models_->Give(std::move(transcriber_)); }
+  ~TranscribeJob() override { recognizer_->Give(std::move(transcriber_)); }
 
   engine::Task::Step Step(engine::JobIo& io) override {
     io.Schedule(engine::Priority::kOffline, io.now() + kStepDeadline);
@@ -58,7 +58,7 @@ class TranscribeJob final : public engine::Job {
         texts_.push_back({{cut_->begin, cut_->end, std::nullopt}, kNobody, {}});
         return Answer(io, cut_->end);
       }
-      transcriber_ = models_->TakeTranscriber();
+      transcriber_ = recognizer_->Take();
       transcribe_.phrases = cut_->phrases;
       Begin({cut_->begin, cut_->end, transcribe_.language});
       io.Progress(0.2f);
@@ -167,6 +167,7 @@ class TranscribeJob final : public engine::Job {
   }
 
   std::shared_ptr<HearModels> models_;
+  const std::shared_ptr<Recognizer> recognizer_;
   vad::Silero silero_;
   vad::VadState vad_state_;
   asr::TranscribeOptions transcribe_;
@@ -195,10 +196,12 @@ class TranscribeKind final : public engine::JobKind {
     if (input.size() / 2 > kMostSamples) {
       return base::Status(base::Code::kInvalidArgument, "a piece of a recording is at most 60 s");
     }
-    if (options.Text("task") == kTranslate && models_->whisper()->marks().translate < 0) {
+    TRUNKLINE_ASSIGN_OR_RETURN(auto recognizer, ReadRecognizer(options, *models_));
+    if (options.Text("task") == kTranslate && recognizer->whisper()->marks().translate < 0) {
       return base::Status(base::Code::kInvalidArgument, "these weights of Whisper do not translate");
     }
-    return std::unique_ptr<engine::Job>(std::make_unique<TranscribeJob>(models_, options, std::move(input)));
+    return std::unique_ptr<engine::Job>(
+        std::make_unique<TranscribeJob>(models_, std::move(recognizer), options, std::move(input)));
   }
 
  private:

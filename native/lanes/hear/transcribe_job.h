@@ -10,6 +10,7 @@
 //   last                                  1: nothing follows the input
 //   language, temperature, seed, terms    as for a lane
 //   expected                              the language of the preceding audio, when none is fixed
+//   recognizer                            the folder of an added recognizer that is open
 //   task                                  `translate`: an English translation, its words without times
 //
 // Result: one chunk

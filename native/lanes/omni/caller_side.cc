@@ -39,6 +39,12 @@ void CallerSide::SetLanguage(asr::Language language, asr::LanguageSet languages)
   language_ = language;
   stream_.options().language = language;
   stream_.options().languages = languages;
+  const auto& recognizer = stream_.options().recognizer;
+  if (recognizer == nullptr || !recognizer->whisper()->english_only()) return;
+  if (language == asr::Language::kEn && languages == 0) return;
+  // The stock recognizer goes on, whose tokens are others.
+  stream_.options().recognizer = nullptr;
+  stream_.options().vocabulary = nullptr;
 }
 
 bool CallerSide::Take(engine::LaneIo& io, base::ByteView bytes) {

@@ -194,7 +194,9 @@ class OmniLane final : public engine::Lane {
   }
 
   void SetTerms(const engine::Options& options) {
-    stream().options().vocabulary = hear::ReadVocabulary(options, hear_->whisper()->tokens());
+    const auto& recognizer = stream().options().recognizer;
+    const auto& whisper = recognizer != nullptr ? recognizer->whisper() : hear_->whisper();
+    stream().options().vocabulary = hear::ReadVocabulary(options, whisper->tokens());
   }
 
   void ReportMusic(engine::LaneIo& io) {
@@ -247,9 +249,7 @@ class OmniKind final : public engine::LaneKind {
 
   uint32_t cost() const override { return kCost; }
   uint32_t CostOf(const engine::Options& options) const override {
-    const std::string_view model = options.Text("model");
-    if (options.Has("cost")) return static_cast<uint32_t>(options.Integer("cost", kCost, kHibariCost, 4000));
-    return model == "piper" ? kPiperCost : model == "hibari" ? kHibariCost : kCost;
+    return CostOfVoice(options) + CostOfRecognizer(options);
   }
 
   std::optional<uint32_t> CostAfter(uint16_t verb, base::ByteView body) const override {
@@ -276,7 +276,7 @@ class OmniKind final : public engine::LaneKind {
 
   base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options& options) override {
     OmniOptions omni;
-    TRUNKLINE_ASSIGN_OR_RETURN(omni.hear, hear::ReadHearOptions(options, models_.hear->whisper()->tokens()));
+    TRUNKLINE_ASSIGN_OR_RETURN(omni.hear, hear::ReadHearOptions(options, *models_.hear));
     TRUNKLINE_ASSIGN_OR_RETURN(const tts::VoiceSpec voice, speak::ReadVoice(options));
     omni.voice = {.seed = omni.hear.seed,
                   .options = options.packed(),
@@ -301,6 +301,21 @@ class OmniKind final : public engine::LaneKind {
   }
 
  private:
+  static uint32_t CostOfVoice(const engine::Options& options) {
+    const std::string_view model = options.Text("model");
+    if (options.Has("cost")) return static_cast<uint32_t>(options.Integer("cost", kCost, kHibariCost, 4000));
+    return model == "piper" ? kPiperCost : model == "hibari" ? kHibariCost : kCost;
+  }
+
+  // Returns how much more the finals of an added recognizer take than those of the stock one.
+  uint32_t CostOfRecognizer(const engine::Options& options) const {
+    if (models_.hear == nullptr || !options.Has("recognizer")) return 0;
+    const auto added = models_.hear->FindRecognizer(options.Text("recognizer"));
+    if (added == nullptr) return 0;
+    const double more = added->final_seconds() - models_.hear->recognizer()->final_seconds();
+    return more > 0 ? hear::FinalMillicores(more) : 0;
+  }
+
   OmniModels models_;
   std::atomic<bool> ready_{false};
 };

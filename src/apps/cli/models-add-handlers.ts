@@ -1,20 +1,25 @@
 import { createInterface } from 'node:readline/promises';
-import type { Config } from '../../foundation/platform/config/index.ts';
 import { Models } from '../../foundation/platform/models/index.ts';
-import { GateError, UrlGate } from '../../foundation/platform/url-gate/index.ts';
+import { GateError } from '../../foundation/platform/url-gate/index.ts';
 import { openEngine } from '../../main/engine.ts';
+import { type Engine, HEAR_LANGUAGES } from '../../media/engine/index.ts';
 import {
+  type AddedModel,
   AddedModelError,
   AddedModels,
   addModel,
-  hubOf,
   type Measured,
   megabytes,
   type Offer,
+  openModelNetwork,
   type PiperFacts,
+  STOCK_RECOGNIZER,
+  testRecognizer,
   testVoice,
   titleOf,
   voiceIds,
+  type WhisperFacts,
+  withRule,
 } from '../../speech/added-models/index.ts';
 import { addedVoices, StockVoices, stockVoice, voiceOfModel } from '../../speech/voices/index.ts';
 import { type CliContext, printable } from './command.ts';
@@ -28,8 +33,7 @@ export const add = (context: CliContext, source: string, options: AddModelOption
     const config = context.config();
     const models = new AddedModels(config.data);
     const voices = stockVoices(models);
-    const hub = hubOf(context.environment);
-    const gate = gateOf(config, context.environment.HF_ENDPOINT ? hub.endpoint : null);
+    const network = openModelNetwork(config, context.environment);
     const interrupted = new AbortController();
     const interrupt = () => interrupted.abort();
     process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
@@ -39,7 +43,7 @@ export const add = (context: CliContext, source: string, options: AddModelOption
         ...(options.as === undefined ? {} : { name: options.as }),
         from: config.modelsFrom,
         modelsRoot: new Models({ root: config.models }).root,
-        network: { gate, hub },
+        network,
         signal: interrupted.signal,
         isFree: (id) => voices.isFree(id),
         agree: (offer, found) => agree(context, source, offer, found, options.yes === true),
@@ -50,6 +54,7 @@ export const add = (context: CliContext, source: string, options: AddModelOption
           await addBrain(context, file, options.as === undefined ? {} : { name: options.as });
         },
         test: (folder, voice) => tryVoice(context, folder, voice, interrupted.signal),
+        testRecognizer: (folder, facts) => tryRecognizer(context, folder, facts, voices, interrupted.signal),
         now: () => new Date(),
       });
       line.end();
@@ -59,24 +64,32 @@ export const add = (context: CliContext, source: string, options: AddModelOption
         return;
       }
       if (added === 'language model') return;
-      const { measured, voice } = added;
-      context.out(`${added.name}: ${printable(titleOf(voice))}, added`);
-      context.out(
-        measured.heard === null
-          ? `  heard     recognition does not know ${voice.language}: the voice speaks, nobody here can say how well`
-          : `  heard     "${printable(measured.heard)}"`,
-      );
-      context.out(
-        `  measured  real-time factor ${measured.realTimeFactor}, ${megabytes(measured.memoryBytes)} of memory`,
-      );
-      context.out(`  voices    ${shortened(voiceIds(added))}`);
-      context.out('  served    now, by servers of this data folder; no restart is needed');
+      report(context, added);
     } finally {
       line.end();
       process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-      await gate.close();
+      await network.gate.close();
     }
   });
+
+function report(context: CliContext, added: AddedModel): void {
+  const { measured, name } = added;
+  context.out(`${name}: ${printable(titleOf(added))}, added`);
+  context.out(
+    measured.heard === null && added.kind === 'piper-voice'
+      ? `  heard     recognition does not know ${added.voice.language}: the voice speaks, nobody here can say how well`
+      : `  heard     "${printable(measured.heard ?? '')}"`,
+  );
+  context.out(
+    `  measured  real-time factor ${measured.realTimeFactor}, ${megabytes(measured.memoryBytes)} of memory`,
+  );
+  if (added.kind === 'whisper') {
+    context.out(`  served    once it is chosen: npx trunkline models use ${name}`);
+    return;
+  }
+  context.out(`  voices    ${shortened(voiceIds(added))}`);
+  context.out('  served    now, by servers of this data folder; no restart is needed');
+}
 
 export const verify = (context: CliContext): Promise<void> =>
   tried(context, async () => {
@@ -102,6 +115,12 @@ export const use = (context: CliContext, name: string, options: UseOptions): Pro
   tried(context, async () => {
     const models = new AddedModels(context.config().data);
     const voices = stockVoices(models);
+    if (name === STOCK_RECOGNIZER || models.find(name)?.kind === 'whisper') {
+      context.out(useRecognizer(models, name, options));
+      return;
+    }
+    if (options.plan !== undefined || options.device !== undefined)
+      throw new AddedModelError('--plan and --device are for recognizers: a voice is chosen by its language');
     if (name === 'default') {
       const { language } = options;
       if (language === undefined) throw new AddedModelError('--language is missing: whose default is it?');
@@ -120,16 +139,27 @@ export const use = (context: CliContext, name: string, options: UseOptions): Pro
     context.out(`${language} is spoken by ${voice.id} where none is named`);
   });
 
-const stockVoices = (models: AddedModels): StockVoices => new StockVoices(undefined, addedVoices(models));
-
-/** HF_ENDPOINT may name a private host, because the operator's setting is trusted like TRUNKLINE_PRIVATE_HOSTS. */
-function gateOf(config: Config, endpoint: string | null): UrlGate {
-  const hosts = endpoint === null ? [] : [new URL(endpoint).host];
-  return new UrlGate({
-    allowLoopback: config.allowLoopbackUrls,
-    privateHosts: new Set([...config.privateHosts, ...hosts]),
-  });
+function useRecognizer(models: AddedModels, name: string, { language, plan, device }: UseOptions): string {
+  if (language !== undefined && !HEAR_LANGUAGES.some((one) => one === language))
+    throw new AddedModelError(`--language is ${HEAR_LANGUAGES.join(', ')}, not ${language}`);
+  if (device !== undefined && device !== 'cpu' && device !== 'cuda')
+    throw new AddedModelError(`--device is cpu or cuda, not ${device}`);
+  const model = models.find(name);
+  if (model?.kind === 'whisper' && model.recognizer.englishOnly && language !== 'en')
+    throw new AddedModelError(`${name} knows English alone: say --language en`);
+  models.useRecognition(
+    withRule(models.recognitionRules, {
+      ...(language === undefined ? {} : { language }),
+      ...(plan === undefined ? {} : { plan }),
+      ...(device === undefined ? {} : { device }),
+      use: [name],
+    }),
+  );
+  const where = [language, plan && `the plan ${plan}`, device].filter((one) => one !== undefined);
+  return `${where.length === 0 ? 'every language' : where.join(', ')} is recognized by ${name}`;
 }
+
+const stockVoices = (models: AddedModels): StockVoices => new StockVoices(undefined, addedVoices(models));
 
 async function tried(context: CliContext, work: () => Promise<void>): Promise<void> {
   try {
@@ -165,12 +195,35 @@ async function agree(
   }
 }
 
-async function tryVoice(
+function tryVoice(
   context: CliContext,
   folder: string,
   voice: PiperFacts,
   signal: AbortSignal,
 ): Promise<Measured> {
+  const measured = { realTimeFactor: 0, memoryBytes: 0, spoken: '', heard: null };
+  const tried = stockVoice(voiceOfModel({ name: 'tried', voice, measured }, folder));
+  return withEngine(context, 'the voice cannot speak', (engine) => testVoice(engine, tried.engine, signal));
+}
+
+function tryRecognizer(
+  context: CliContext,
+  folder: string,
+  facts: WhisperFacts,
+  voices: StockVoices,
+  signal: AbortSignal,
+): Promise<Measured> {
+  const speaker = stockVoice(voices.resolve('joe_en_us')).engine;
+  return withEngine(context, 'it cannot recognize', (engine) =>
+    testRecognizer(engine, folder, facts, speaker, signal),
+  );
+}
+
+async function withEngine<Result>(
+  context: CliContext,
+  failure: string,
+  work: (engine: Engine) => Promise<Result>,
+): Promise<Result> {
   const config = context.config();
   const models = new Models({ root: config.models });
   const engine = openEngine({ ...config, maxLanes: 1 }, models, context.log(config));
@@ -180,13 +233,11 @@ async function tryVoice(
       .kinds()
       .find(({ name, readiness }) => ['synthesize', 'transcribe'].includes(name) && readiness !== 'ready');
     if (failed)
-      throw new AddedModelError(`the engine cannot try the voice: ${failed.problem ?? failed.name}`);
-    const measured = { realTimeFactor: 0, memoryBytes: 0, spoken: '', heard: null };
-    const tried = stockVoice(voiceOfModel({ name: 'tried', voice, measured }, folder));
-    return await testVoice(engine, tried.engine, signal);
+      throw new AddedModelError(`the engine cannot try the model: ${failed.problem ?? failed.name}`);
+    return await work(engine);
   } catch (error) {
     if (error instanceof AddedModelError) throw error;
-    throw new AddedModelError(`the voice cannot speak: ${innermost(error as Error)}`);
+    throw new AddedModelError(`${failure}: ${innermost(error as Error)}`);
   } finally {
     await engine.destroy();
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../../foundation/platform/config/index.ts';
 import { type Model, Models } from '../../foundation/platform/models/index.ts';
 import { PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
+import { HEAR_LANGUAGES } from '../../media/engine/index.ts';
 import { type AddedModel, AddedModels, titleOf } from '../../speech/added-models/index.ts';
 import type { CliContext } from './command.ts';
 import type { FetchOptions } from './models.ts';
@@ -44,18 +45,22 @@ function summary(model: Model) {
 }
 
 function addedSummary(model: AddedModel) {
-  const { name, source, revision, licence, voice, files, measured } = model;
+  const { name, source, revision, licence, files, measured } = model;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   return {
     id: name,
-    title: titleOf(voice),
+    title: titleOf(model),
     version: revision?.slice(0, 12) ?? files[0]?.sha256.slice(0, 12) ?? '',
-    work: 'speech',
-    purpose: `${titleOf(voice)}, real-time factor ${measured.realTimeFactor}; added from ${source}`,
+    work: model.kind === 'whisper' ? 'recognition' : 'speech',
+    purpose: `${titleOf(model)}, real-time factor ${measured.realTimeFactor}; added from ${source}`,
     licence: licence ?? 'no licence stated',
     origin: source,
-    languages: [voice.language],
-    surfaces: ['speak', 'omni'],
+    ...(model.kind === 'whisper'
+      ? {
+          languages: model.recognizer.englishOnly ? ['en'] : HEAR_LANGUAGES,
+          surfaces: ['hear', 'omni', 'jobs'],
+        }
+      : { languages: [model.voice.language], surfaces: ['speak', 'omni'] }),
     fetch: 'added' as const,
     megabytes: Number((bytes / MEGABYTE).toFixed(1)),
   };

@@ -13,6 +13,8 @@ export interface AddModelOptions {
 
 export interface UseOptions {
   readonly language?: string;
+  readonly plan?: string;
+  readonly device?: string;
 }
 
 const loadHandlers = () => import('./models-handlers.ts');
@@ -38,10 +40,14 @@ export const registerModels: RegisterCommand = (program, context) => {
       (await adding()).add(context, source, options),
     );
   models
-    .command('use <voice>')
-    .description('Let a voice speak a language where none is named; "default" as the voice takes that back.')
-    .option('--language <code>', "the voice's own unless given")
-    .action(async (voice: string, options: UseOptions) => (await adding()).use(context, voice, options));
+    .command('use <name>')
+    .description(
+      'Let a voice speak a language where none is named ("default" takes that back), or let a recognizer write what is said ("whisper-base" is ours).',
+    )
+    .option('--language <code>', "the voice's own unless given; for a recognizer, all unless given")
+    .option('--plan <name>', 'a recognizer for customers of this plan alone')
+    .option('--device <cpu|cuda>', 'a recognizer where the engine runs on this device alone')
+    .action(async (name: string, options: UseOptions) => (await adding()).use(context, name, options));
   models
     .command('remove <name>')
     .description('Take a model that was added out of the folder of data.')

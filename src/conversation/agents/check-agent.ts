@@ -23,6 +23,7 @@ export interface AgentCheckDeps {
   readonly gate: Pick<UrlGate, 'check'>;
   readonly brains: readonly string[];
   readonly voiceProviders?: readonly string[];
+  readonly recognizers?: () => readonly string[];
   readonly tools: FindTools;
   /** Returns those of the ids that name an agent which calls can use. */
   readonly agents?: (scope: TenantScope, ids: readonly string[]) => Promise<readonly string[]>;
@@ -62,6 +63,8 @@ export async function checkAgent(
   if (fields.brain !== before?.brain) checkBrain(fields.brain, deps.brains);
   if (fields.voice_provider !== before?.voice_provider)
     checkVoiceProvider(fields.voice_provider, deps.voiceProviders ?? []);
+  if (fields.recognizer !== before?.recognizer)
+    checkRecognizer(fields.recognizer, deps.recognizers?.() ?? []);
   checkInstruct(fields.voice_instruct, before?.voice_instruct);
   checkExtraction(fields, deps.gate);
   checkMeta(fields.meta);
@@ -204,6 +207,12 @@ function checkVoiceProvider(name: string | null, known: readonly string[]): void
   if (name === null || name === LOCAL_VOICE || known.includes(name)) return;
   const choice = ['`local`', ...known].join(', ');
   throw wrong('voice_provider', `There is no voice provider ${name}. There are ${choice}.`);
+}
+
+function checkRecognizer(name: string | null, known: readonly string[]): void {
+  if (name === null || known.includes(name)) return;
+  const choice = known.length === 0 ? 'The operator lists none.' : `There are ${known.join(', ')}.`;
+  throw wrong('recognizer', `There is no recognizer ${name}. ${choice}`);
 }
 
 function checkExtraction(fields: AgentFields, gate: AgentCheckDeps['gate']): void {

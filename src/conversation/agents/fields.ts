@@ -101,6 +101,13 @@ export const AGENT_FIELDS = {
         'a name of the operator’s list of voices elsewhere; `local`: nothing is sent elsewhere to be spoken',
     }),
   ),
+  recognizer: nullable(
+    Type.String({
+      maxLength: 64,
+      description:
+        'a name of the operator’s recognizers, used where your plan allows it; `whisper-base`: the one that comes with the server',
+    }),
+  ),
   grounding: oneOf(['strict', 'open'], 'null: strict where knowledge is bound, else open'),
   phrases: AgentPhrasesSchema,
   idle: nullable(IdleSchema),
@@ -142,6 +149,7 @@ export const EMPTY_AGENT: Omit<AgentFields, 'name'> = {
   time_zone: null,
   brain: null,
   voice_provider: null,
+  recognizer: null,
   grounding: null,
   phrases: {},
   idle: null,

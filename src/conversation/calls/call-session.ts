@@ -94,6 +94,8 @@ export async function openCallSession(
     bargeSensitivity: own.barge ?? deps.bargeSensitivity,
     ...endpointingOf(own.endpointingMs, caller.endpointingMs),
     ...(recordings === undefined ? {} : { recording: laneRecording(recordings, callId) }),
+    ...(own.recognizer === null ? {} : { recognizer: own.recognizer }),
+    plan: principal.plan,
     tenant: laneTenantOf(principal),
     ...(caller.lane === undefined ? {} : { reservation: caller.lane }),
     ...speechCacheOwnerOf(principal),

@@ -1,5 +1,7 @@
 import { type Clock, systemClock } from '../../foundation/platform/clock.ts';
 import {
+  type ChooseRecognizer,
+  chosenRecognizer,
   type EngineVoice,
   flattenRecognition,
   flattenVoice,
@@ -25,11 +27,13 @@ const ENDPOINTING_MS = 500;
 
 export function createVoiceEngine(
   lanes: Pick<LaneQueue, 'open' | 'onCapacityFreed'>,
-  { providers, clock = systemClock }: VoiceEngineOptions = {},
+  { providers, chooseRecognizer, clock = systemClock }: VoiceEngineOptions = {},
 ): VoiceEngine {
   return {
     async openLane(options) {
       const chain = providers?.chainOf(options.voiceProvider ?? null) ?? [];
+      const { plan, language: spoken, languages, recognizer: name } = options;
+      const recognizer = chosenRecognizer(chooseRecognizer, { language: spoken, languages, plan, name });
       let take = (event: LaneEvent | FeedRequest): void => {
         if (event.kind !== 'feed') options.onEvent(event);
       };
@@ -40,6 +44,7 @@ export function createVoiceEngine(
           ...(options.codec === undefined ? {} : { codec: options.codec }),
           language: options.language,
           ...(options.languages === undefined ? {} : { languages: options.languages }),
+          ...recognizer,
           voice: options.voice,
           ...(options.voiceUnderLoad === undefined ? {} : { voiceUnderLoad: options.voiceUnderLoad }),
           endpointingMs: options.endpointingMs ?? ENDPOINTING_MS,
@@ -55,7 +60,7 @@ export function createVoiceEngine(
         options.tenant,
         options.reservation,
       );
-      const own = new EngineLane(lane, options, () => lanes.onCapacityFreed());
+      const own = new EngineLane(lane, options, recognizer.recognizer, () => lanes.onCapacityFreed());
       if (providers === undefined || chain.length === 0) return own;
       const { language, onEvent } = options;
       const provided = new ProvidedLane({ lane: own, providers, chain, clock, language, onEvent });
@@ -67,6 +72,7 @@ export function createVoiceEngine(
 
 export interface VoiceEngineOptions {
   readonly providers?: SpeechProviders;
+  readonly chooseRecognizer?: ChooseRecognizer;
   readonly clock?: Clock;
 }
 
@@ -95,6 +101,7 @@ const WHOLE_TEXT = 0xffff_ffff;
 class EngineLane implements FedCallLane {
   readonly #lane: Lane<OmniEvent>;
   readonly #vocabulary: readonly string[];
+  readonly #recognizer: string | undefined;
   readonly #onCapacity: () => void;
   #language: string;
   #languages: readonly string[];
@@ -102,10 +109,12 @@ class EngineLane implements FedCallLane {
   constructor(
     lane: Lane<OmniEvent>,
     { vocabulary, language, languages = [] }: VoiceLaneOptions,
+    recognizer: string | undefined,
     onCapacity: () => void,
   ) {
     this.#lane = lane;
     this.#vocabulary = vocabulary;
+    this.#recognizer = recognizer;
     this.#language = language;
     this.#languages = languages;
     this.#onCapacity = onCapacity;
@@ -152,7 +161,9 @@ class EngineLane implements FedCallLane {
   pauseRecording = (): void => void this.#lane.control(OmniVerb.pauseRecording);
 
   setVoice(voice: EngineVoice): void {
-    this.#lane.control(OmniVerb.voice, packOptions(flattenVoice(voice)));
+    // The lane's cost is that of its voice and of its recognizer.
+    const recognizer = this.#recognizer === undefined ? {} : { recognizer: this.#recognizer };
+    this.#lane.control(OmniVerb.voice, packOptions({ ...flattenVoice(voice), ...recognizer }));
     this.#onCapacity();
   }
 

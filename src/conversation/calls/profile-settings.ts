@@ -9,6 +9,7 @@ export interface ProfileSettings {
   readonly barge: BargeSensitivity | null;
   readonly endpointingMs: number | null;
   readonly voiceProvider: string | null;
+  readonly recognizer: string | null;
 }
 
 const IDLE = { ask_after_s: 20, times: 3, hang_up: true };
@@ -24,6 +25,7 @@ export function profileSettings(profile: Profile | null, hasKnowledge: boolean):
       barge: null,
       endpointingMs: null,
       voiceProvider: null,
+      recognizer: null,
     };
   }
   const { fields } = profile;
@@ -38,6 +40,7 @@ export function profileSettings(profile: Profile | null, hasKnowledge: boolean):
     idle: fields.idle === null ? null : idleOf({ ...IDLE, ...fields.idle }),
     maxDurationMs: fields.max_duration_s === null ? null : fields.max_duration_s * 1000,
     voiceProvider: fields.voice_provider,
+    recognizer: fields.recognizer,
     barge: readBargeSensitivity(fields.barge_sensitivity),
     endpointingMs: typeof endpointing === 'number' ? endpointing : ENDPOINTING[endpointing],
   };

@@ -14,6 +14,8 @@ export interface VoiceLaneOptions {
   readonly voice: EngineVoice;
   readonly voiceUnderLoad?: EngineVoice;
   readonly voiceProvider?: string;
+  readonly recognizer?: string;
+  readonly plan?: string;
   readonly vocabulary: readonly string[];
   readonly bargeSensitivity: BargeSensitivity;
   readonly endpointingMs?: number;

@@ -22,6 +22,34 @@ export interface RecognitionOptions {
   readonly seed?: number;
   readonly vocabulary?: readonly VocabularyTerm[];
   readonly before?: string;
+  /** The folder of an added recognizer that is open; the stock one when absent. */
+  readonly recognizer?: string;
+}
+
+export interface RecognitionNeed {
+  /** The recognizer identifies the language when this is absent. */
+  readonly language?: string | undefined;
+  readonly languages?: readonly string[] | undefined;
+  readonly plan?: string | undefined;
+  /** The recognizer that the customer names; it comes before the operator's rules. */
+  readonly name?: string | undefined;
+}
+
+export interface RecognizerChoice {
+  readonly name: string;
+  readonly folder: string;
+}
+
+/** Returns null where the stock recognizer serves. */
+export type ChooseRecognizer = (need: RecognitionNeed) => RecognizerChoice | null;
+
+/** Returns the field for the options of lanes and jobs. */
+export function chosenRecognizer(
+  choose: ChooseRecognizer | undefined,
+  need: RecognitionNeed,
+): { readonly recognizer?: string } {
+  const chosen = choose?.(need) ?? null;
+  return chosen === null ? {} : { recognizer: chosen.folder };
 }
 
 export function flattenRecognition(options: RecognitionOptions): Record<string, OptionValue> {
@@ -35,5 +63,6 @@ export function flattenRecognition(options: RecognitionOptions): Record<string, 
     seed: options.seed,
     terms: terms && terms.length > 0 ? terms : undefined,
     before: options.before,
+    recognizer: options.recognizer,
   };
 }

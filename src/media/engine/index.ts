@@ -3,11 +3,15 @@ export { type CapacityShare, capacityShareOf, type LaneReservation } from './cap
 export type { CarrierResult, JobKind, LaneKind, LaneListener, PushResult } from './contract.ts';
 export { Engine, type EngineHooks, type KindReport } from './engine.ts';
 export {
+  type ChooseRecognizer,
+  chosenRecognizer,
   EXPERIMENTAL_LANGUAGES,
   flattenRecognition,
   HEAR_LANGUAGES,
   type HearLanguage,
+  type RecognitionNeed,
   type RecognitionOptions,
+  type RecognizerChoice,
   type VocabularyTerm,
 } from './hear-options.ts';
 export { codeOnHugePages } from './huge-pages.ts';
@@ -68,6 +72,11 @@ export {
   omniLane,
   readBargeSensitivity,
 } from './kinds/omni.ts';
+export {
+  type OpenedRecognizer,
+  openRecognizerJob,
+  readOpenedRecognizer,
+} from './kinds/open-recognizer.ts';
 export {
   readWatermark,
   readWatermarkJob,

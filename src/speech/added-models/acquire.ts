@@ -13,6 +13,7 @@ import type { UrlGate } from '../../foundation/platform/url-gate/index.ts';
 import { download, type RemoteFile } from './download.ts';
 import { AddedModelError } from './errors.ts';
 import { type Hub, listRepository } from './hub.ts';
+import { kindOfFile } from './kind.ts';
 import { fileNameOf, type ModelSource } from './source.ts';
 
 interface WantedFile {
@@ -34,6 +35,8 @@ export interface Network {
   readonly hub: Hub;
 }
 
+/** Weights that are too large for one file: model-00001-of-00002.safetensors. */
+const PART = /^model-\d{5}-of-\d{5}\.safetensors$/i;
 const WEIGHTS = /\.(onnx|safetensors|gguf|bin)$/i;
 const SMALL_FILES = /(^|\/)(MODEL_CARD|LICEN[CS]E[^/]*|[^/]+\.json|[^/]+\.txt|README\.md)$/i;
 const LARGEST_SMALL_FILE = 32 * 1024 * 1024;
@@ -94,15 +97,29 @@ function filesBelow(folder: string): string[] {
     .filter((path) => !basename(path).startsWith('.'))
     .filter((path) => !isSmallFile(path) || statSync(path).size <= LARGEST_SMALL_FILE);
   if (paths.length === 0) throw new AddedModelError(`${folder} has no files`);
-  return paths.sort();
+  return withoutCopies(paths).sort();
 }
 
-const withSettings = (path: string): string[] => [
-  path,
-  ...[`${path}.json`, path.replace(/\.[^.]+$/, '.json'), join(dirname(path), 'MODEL_CARD')].filter(
-    (other, at, all) => other !== path && all.indexOf(other) === at && existsSync(other),
-  ),
-];
+/** A repository often has the same weights in the forms of several programs. */
+function withoutCopies(paths: readonly string[]): string[] {
+  const isSafe = (path: string) => kindOfFile(path) === 'safetensors';
+  return paths.some(isSafe) ? paths.filter((path) => isSmallFile(path) || isSafe(path)) : [...paths];
+}
+
+const withSettings = (path: string): string[] =>
+  [
+    path,
+    ...settingsOfWeights(path),
+    ...[`${path}.json`, path.replace(/\.[^.]+$/, '.json'), join(dirname(path), 'MODEL_CARD')].filter(
+      (other, at, all) => other !== path && all.indexOf(other) === at && existsSync(other),
+    ),
+  ].filter((other, at, all) => all.indexOf(other) === at);
+
+/** The settings and tokens of a Whisper have their own names; a file of whisper.cpp has them inside. */
+function settingsOfWeights(path: string): string[] {
+  if (!['safetensors', 'ctranslate2'].includes(kindOfFile(path))) return [];
+  return filesBelow(dirname(path)).filter((other) => other !== path && isSmallFile(other));
+}
 
 function ofUrl(url: string): Offer {
   const name = fileNameOf(url);
@@ -124,14 +141,14 @@ async function ofHub(source: Extract<ModelSource, { kind: 'hub' }>, network: Net
     path.startsWith(`${source.path}/`) ||
     path === `${source.path}.json`;
   const wanted = files.filter(({ path }) => inside(path));
-  const weights = wanted.filter(({ path }) => WEIGHTS.test(path));
+  const weights = oneForm(wanted.filter(({ path }) => WEIGHTS.test(path)));
   const where = `${source.owner}/${source.name}@${revision.slice(0, 12)}`;
   if (wanted.length === 0) throw new AddedModelError(`${where} has no file ${source.path}`);
   if (weights.length === 0)
     throw new AddedModelError(
       `${where} has no weights${source.path && ` in ${source.path}`} (onnx, safetensors, gguf, bin)`,
     );
-  if (weights.length > 1) {
+  if (weights.length > 1 && !weights.every(({ path }) => PART.test(path))) {
     const names = weights
       .slice(0, 5)
       .map(({ path }) => path)
@@ -151,6 +168,13 @@ async function ofHub(source: Extract<ModelSource, { kind: 'hub' }>, network: Net
     from: file,
   }));
   return { files: chosen, bytes: sum(chosen), licence, revision };
+}
+
+/** Chooses safetensors, whole or in parts, where the repository has the weights in several forms. */
+function oneForm<File extends { readonly path: string }>(weights: readonly File[]): readonly File[] {
+  const whole = weights.filter(({ path }) => path === 'model.safetensors');
+  const parts = weights.filter(({ path }) => PART.test(path));
+  return whole.length > 0 ? whole : parts.length > 0 ? parts : weights;
 }
 
 const isSmallFile = (path: string): boolean => SMALL_FILES.test(path);

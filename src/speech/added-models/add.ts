@@ -3,7 +3,7 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { PROJECT_ROOT } from '../../foundation/platform/project-root.ts';
 import { bring, licenceIn, type Network, type Offer, offerOf } from './acquire.ts';
@@ -13,6 +13,8 @@ import { kindOfFile, whyUseless } from './kind.ts';
 import {
   type AddedModel,
   type AddedModels,
+  type AddedRecognizer,
+  type AddedVoice,
   digestOf,
   type LockedFile,
   type Measured,
@@ -21,9 +23,12 @@ import {
   type PiperFacts,
   slug,
   voiceIds,
+  type WhisperFacts,
 } from './lock.ts';
 import { isPiperSettings, type PiperSettings, readPiperSettings } from './piper.ts';
 import { parseSource } from './source.ts';
+import { unserved } from './unserved.ts';
+import { titleOfWhisper, whisperFacts, whisperIn } from './whisper.ts';
 
 export interface AddOptions {
   readonly name?: string;
@@ -37,6 +42,7 @@ export interface AddOptions {
   readonly step: (line: string) => void;
   readonly languageModel: (file: string) => Promise<void>;
   readonly test: (folder: string, voice: PiperFacts) => Promise<Measured>;
+  readonly testRecognizer: (folder: string, facts: WhisperFacts) => Promise<Measured>;
   readonly now: () => Date;
 }
 
@@ -44,6 +50,22 @@ interface PiperFiles {
   readonly graph: string;
   readonly settings: PiperSettings;
   readonly settingsPath: string;
+}
+
+type Tried =
+  | Pick<AddedVoice, 'kind' | 'voice' | 'measured'>
+  | Pick<AddedRecognizer, 'kind' | 'recognizer' | 'measured'>;
+
+/** It says what the files are, how they are converted, and how they are tried. */
+interface Recognized {
+  readonly title: string;
+  readonly name: string;
+  /** The names that it takes besides its own. */
+  readonly ids: (name: string) => readonly string[];
+  readonly recipe: string;
+  readonly inputs: readonly { readonly from: string; readonly as: string }[];
+  readonly trying: string;
+  readonly attempt: (folder: string, options: AddOptions) => Promise<Tried>;
 }
 
 const CONVERTER = join(PROJECT_ROOT, 'scripts/convert-model.mjs');
@@ -64,7 +86,12 @@ export async function addModel(
   try {
     options.signal.throwIfAborted();
     const offer = await offerOf(source, options.network);
-    const found = isLocal ? titleOfFiles(offer.files.map(({ from }) => from as string)) : null;
+    const found = isLocal
+      ? titleOfFiles(
+          offer.files.map(({ from }) => from as string),
+          text,
+        )
+      : null;
     if (!(await options.agree(offer, found))) return null;
     await bring(offer, arriving, options.network, options.progress, options.signal);
     const arrived = offer.files.map(({ path }) => join(arriving, path));
@@ -89,19 +116,17 @@ async function make(
   options: AddOptions,
 ): Promise<AddedModel> {
   const paths = offer.files.map(({ path }) => join(arriving, path));
-  const { graph, settings, settingsPath } = recognize(paths);
-  const { dataset, ...voice } = settings;
-  const name = options.name ?? defaultName(graph, settings);
+  const found = recognize(paths, source);
+  const name = options.name ?? found.name;
   checkName(models, name);
-  for (const id of [name, ...voiceIds({ name, voice })])
+  for (const id of [name, ...found.ids(name)])
     if (!options.isFree(id)) throw new AddedModelError(`there is a voice ${id} already: give another --as`);
   const [food, out] = [join(arriving, '.in'), join(arriving, '.out')];
   for (const folder of [food, out]) rmSync(folder, { recursive: true, force: true });
   mkdirSync(food);
-  copyFileSync(graph, join(food, 'voice.onnx'));
-  copyFileSync(settingsPath, join(food, 'voice.json'));
+  for (const { from, as } of found.inputs) place(from, join(food, as));
   options.step('converting');
-  await convert('piper/voice.py', food, out, options);
+  await convert(found.recipe, food, out, options);
   rmSync(food, { recursive: true });
   const files = await pinned(out, readdirSync(out).sort());
   const folder = join(name, digestOf(files));
@@ -110,20 +135,21 @@ async function make(
   mkdirSync(join(models.folder, name), { recursive: true });
   renameSync(out, target);
   try {
-    options.step('speaking a sentence');
-    const measured = await options.test(target, voice);
+    options.step(found.trying);
+    const tried = await found.attempt(target, options);
     const model: AddedModel = {
       name,
-      kind: 'piper-voice',
       source,
       revision: offer.revision,
       licence: offer.licence ?? paths.map(licenceIn).find((one) => one !== null) ?? null,
       addedAt: options.now().toISOString(),
-      inputs: await pinned(arriving, [basename(graph), basename(settingsPath)]),
+      inputs: await pinned(
+        arriving,
+        found.inputs.map(({ from }) => basename(from)),
+      ),
       files,
       folder,
-      voice,
-      measured,
+      ...tried,
     };
     models.add(model);
     return model;
@@ -142,10 +168,55 @@ function languageModelIn(paths: readonly string[]): string | undefined {
   return found[0];
 }
 
-const titleOfFiles = (paths: readonly string[]): string =>
-  languageModelIn(paths) === undefined ? titleOf(recognize(paths).settings) : LANGUAGE_MODEL;
+const titleOfFiles = (paths: readonly string[], source: string): string =>
+  languageModelIn(paths) === undefined ? recognize(paths, source).title : LANGUAGE_MODEL;
 
-function recognize(paths: readonly string[]): PiperFiles {
+function recognize(paths: readonly string[], source: string): Recognized {
+  const known = unserved(paths);
+  if (known !== null && !paths.some((path) => kindOfFile(path) === 'json' && isPiperSettings(path)))
+    throw new AddedModelError(`it is ${known}`);
+  return whisper(paths, source) ?? voice(paths);
+}
+
+function whisper(paths: readonly string[], source: string): Recognized | null {
+  const found = whisperIn(paths, source);
+  if (found === null) return null;
+  return {
+    title: `weights as ${found.format} stores Whisper`,
+    name: found.name,
+    ids: () => [],
+    recipe: 'whisper/added.py',
+    inputs: found.paths.map((from) => ({ from, as: basename(from) })),
+    trying: 'hearing a sentence',
+    attempt: async (folder, { testRecognizer }) => {
+      const recognizer = whisperFacts(folder);
+      return { kind: 'whisper', recognizer, measured: await testRecognizer(folder, recognizer) };
+    },
+  };
+}
+
+function voice(paths: readonly string[]): Recognized {
+  const { graph, settings, settingsPath } = piperFiles(paths);
+  const { dataset, ...facts } = settings;
+  return {
+    title: titleOfVoice(settings),
+    name: defaultName(graph, settings),
+    ids: (name) => voiceIds({ name, voice: facts }),
+    recipe: 'piper/voice.py',
+    inputs: [
+      { from: graph, as: 'voice.onnx' },
+      { from: settingsPath, as: 'voice.json' },
+    ],
+    trying: 'speaking a sentence',
+    attempt: async (folder, { test }) => ({
+      kind: 'piper-voice',
+      voice: facts,
+      measured: await test(folder, facts),
+    }),
+  };
+}
+
+function piperFiles(paths: readonly string[]): PiperFiles {
   const kinds = paths.map((path) => ({ path, kind: kindOfFile(path) }));
   for (const { path, kind } of kinds) {
     const why = whyUseless(path, kind);
@@ -154,7 +225,7 @@ function recognize(paths: readonly string[]): PiperFiles {
   const graphs = kinds.filter(({ kind }) => kind === 'onnx');
   const settings = kinds.filter(({ path, kind }) => kind === 'json' && isPiperSettings(path));
   const [graph] = graphs;
-  if (graph === undefined) throw notKnown(kinds.map(({ kind }) => kind));
+  if (graph === undefined) throw notKnown();
   if (graphs.length > 1)
     throw new AddedModelError(
       `there are ${graphs.length} graphs (${graphs.map(({ path }) => basename(path)).join(', ')}): give the file of one`,
@@ -167,19 +238,16 @@ function recognize(paths: readonly string[]): PiperFiles {
   return { graph: graph.path, settings: readPiperSettings(settingsPath), settingsPath };
 }
 
-function notKnown(kinds: readonly string[]): AddedModelError {
-  const known = { safetensors: 'safetensors', ctranslate2: 'CTranslate2', ggml: "whisper.cpp's format" };
-  const found = Object.entries(known).find(([kind]) => kinds.includes(kind));
-  if (found)
-    return new AddedModelError(
-      `its weights are in ${found[1]}, which is not taken yet: Piper voices (ONNX) are`,
-    );
+function notKnown(): AddedModelError {
   return new AddedModelError(
-    'no model was found in it: expected a Piper voice, an ONNX graph with its JSON settings. A file may be damaged',
+    'no model was found in it: expected a Whisper (safetensors, CTranslate2, ggml), a Piper voice (an ONNX graph with its JSON settings) or a language model (GGUF). A file may be damaged',
   );
 }
 
-export function titleOf({ language, region, quality, speakers, rate }: PiperFacts): string {
+export const titleOf = (model: Tried): string =>
+  model.kind === 'whisper' ? titleOfWhisper(model.recognizer) : titleOfVoice(model.voice);
+
+function titleOfVoice({ language, region, quality, speakers, rate }: PiperFacts): string {
   const count = speakers.length > 1 ? `, ${speakers.length} speakers` : '';
   return `Piper voice, ${language}${region ? `-${region.toUpperCase()}` : ''}${quality ? `, ${quality}` : ''}, ${rate} Hz${count}`;
 }
@@ -196,6 +264,14 @@ function defaultName(graph: string, { dataset, language, region }: PiperSettings
   const stem = basename(graph).replace(/(\.onnx)?$/i, '');
   const name = slug([dataset ?? stem, language, region ?? ''].join('_'));
   return MODEL_NAME.test(name) ? name : `voice_${slug(language)}`;
+}
+
+function place(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
 }
 
 async function pinned(folder: string, paths: readonly string[]): Promise<LockedFile[]> {

@@ -8,6 +8,8 @@ export type FileKind =
   | 'ggml'
   | 'safetensors'
   | 'ctranslate2'
+  | 'ort'
+  | 'styles'
   | 'json'
   | 'pickle'
   | 'archive'
@@ -18,6 +20,8 @@ export type FileKind =
 
 const HEAD = 4096;
 const LARGEST_HEADER = 100 * 1024 * 1024;
+/** A style of Kokoro has 256 numbers for each of 510 lengths of text. */
+const STYLE_BYTES = 510 * 256 * 4;
 
 export function kindOfFile(path: string): FileKind {
   const head = headOf(path);
@@ -31,6 +35,8 @@ export function kindOfFile(path: string): FileKind {
   if (isSafetensors(head, path)) return 'safetensors';
   if (isCTranslate2(head)) return 'ctranslate2';
   if (isOnnx(head)) return 'onnx';
+  if (text.slice(4, 8) === 'ORTM') return 'ort';
+  if (head.includes(0) && statSync(path).size === STYLE_BYTES) return 'styles';
   if (/^(\u00ef\u00bb\u00bf)?\s*[[{]/.test(text)) return 'json';
   return head.length > 0 && !head.includes(0) ? 'text' : 'unknown';
 }

@@ -27,9 +27,20 @@ export interface PiperFacts {
   readonly speakers: readonly { readonly name: string; readonly id: number }[];
 }
 
-export interface AddedModel {
+/** The sizes are read from the weights. `englishOnly` weights know no other language. */
+export interface WhisperFacts {
+  readonly format: string;
+  readonly bands: number;
+  readonly encoderLayers: number;
+  readonly layers: number;
+  readonly heads: number;
+  readonly width: number;
+  readonly vocabulary: number;
+  readonly englishOnly: boolean;
+}
+
+interface AddedFiles {
   readonly name: string;
-  readonly kind: 'piper-voice';
   readonly source: string;
   readonly revision: string | null;
   readonly licence: string | null;
@@ -37,15 +48,53 @@ export interface AddedModel {
   readonly inputs: readonly LockedFile[];
   readonly files: readonly LockedFile[];
   readonly folder: string;
-  readonly voice: PiperFacts;
   readonly measured: Measured;
+}
+
+export interface AddedVoice extends AddedFiles {
+  readonly kind: 'piper-voice';
+  readonly voice: PiperFacts;
+}
+
+export interface AddedRecognizer extends AddedFiles {
+  readonly kind: 'whisper';
+  readonly recognizer: WhisperFacts;
+}
+
+export type AddedModel = AddedVoice | AddedRecognizer;
+
+/** A rule without a language, a plan or a device holds for all of them. The first rule that fits decides. */
+export interface RecognitionRule {
+  readonly language?: string;
+  readonly plan?: string;
+  readonly device?: string;
+  readonly use: readonly string[];
 }
 
 interface Lock {
   readonly format: 1;
   readonly models: readonly AddedModel[];
-  readonly use: { readonly voices: Readonly<Record<string, string>> };
+  readonly use: {
+    readonly voices: Readonly<Record<string, string>>;
+    readonly recognition?: readonly RecognitionRule[];
+  };
 }
+
+const CONDITIONS = ['language', 'plan', 'device'] as const;
+
+/** Replaces the rule of the same conditions. Rules of more conditions come first, so that they decide. */
+export function withRule(
+  rules: readonly RecognitionRule[],
+  rule: RecognitionRule,
+): readonly RecognitionRule[] {
+  const others = rules.filter((one) => CONDITIONS.some((condition) => one[condition] !== rule[condition]));
+  const count = (one: RecognitionRule) =>
+    CONDITIONS.filter((condition) => one[condition] !== undefined).length;
+  return [rule, ...others].sort((one, other) => count(other) - count(one));
+}
+
+/** The recognizer that comes with the product. */
+export const STOCK_RECOGNIZER = 'whisper-base';
 
 const EMPTY: Lock = { format: 1, models: [], use: { voices: {} } };
 export const MODEL_NAME = /^[a-z][a-z0-9_]{1,63}$/;
@@ -67,6 +116,10 @@ export class AddedModels {
 
   get chosenVoices(): Readonly<Record<string, string>> {
     return this.#read().use.voices;
+  }
+
+  get recognitionRules(): readonly RecognitionRule[] {
+    return this.#read().use.recognition ?? [];
   }
 
   get version(): string {
@@ -115,12 +168,17 @@ export class AddedModels {
     const lock = this.#read();
     const model = this.find(name);
     if (!model) throw unknown(name);
-    const gone = voiceIds(model);
+    const gone = model.kind === 'piper-voice' ? voiceIds(model) : [];
     const voices = Object.entries(lock.use.voices).filter(([, voice]) => !gone.includes(voice));
     this.#write({
       ...lock,
       models: lock.models.filter((other) => other !== model),
-      use: { voices: Object.fromEntries(voices) },
+      use: {
+        voices: Object.fromEntries(voices),
+        recognition: this.recognitionRules
+          .map((rule) => ({ ...rule, use: rule.use.filter((one) => one !== name) }))
+          .filter(({ use }) => use.length > 0),
+      },
     });
     rmSync(join(this.folder, name), { recursive: true, force: true });
   }
@@ -128,7 +186,17 @@ export class AddedModels {
   useVoice(language: string, voice: string | null): void {
     const lock = this.#read();
     const { [language]: _, ...others } = lock.use.voices;
-    this.#write({ ...lock, use: { voices: voice === null ? others : { ...others, [language]: voice } } });
+    const voices = voice === null ? others : { ...others, [language]: voice };
+    this.#write({ ...lock, use: { ...lock.use, voices } });
+  }
+
+  useRecognition(rules: readonly RecognitionRule[]): void {
+    for (const { use } of rules)
+      for (const name of use)
+        if (name !== STOCK_RECOGNIZER && this.find(name)?.kind !== 'whisper')
+          throw new AddedModelError(`there is no recognizer ${name}: npx trunkline models list`);
+    const lock = this.#read();
+    this.#write({ ...lock, use: { ...lock.use, recognition: rules } });
   }
 
   #read(): Lock {
@@ -155,7 +223,7 @@ const unknown = (name: string): AddedModelError =>
   new AddedModelError(`there is no added model ${name}: npx trunkline models list`);
 
 /** A model with one speaker has one voice with the model's name; others have one voice per speaker, in order. */
-export function voiceIds({ name, voice }: Pick<AddedModel, 'name' | 'voice'>): readonly string[] {
+export function voiceIds({ name, voice }: Pick<AddedVoice, 'name' | 'voice'>): readonly string[] {
   if (voice.speakers.length < 2) return [name];
   return voice.speakers.map((speaker) => `${name}_${slug(speaker.name)}`);
 }

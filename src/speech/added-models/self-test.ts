@@ -3,11 +3,13 @@ import {
   type Engine,
   type EngineVoice,
   HEAR_LANGUAGES,
+  openRecognizerJob,
+  readOpenedRecognizer,
   synthesizeJob,
   transcribeRecording,
 } from '../../media/engine/index.ts';
 import { AddedModelError } from './errors.ts';
-import type { Measured } from './lock.ts';
+import type { Measured, WhisperFacts } from './lock.ts';
 
 const SENTENCES: Readonly<Record<string, string>> = {
   en: 'The river runs along the old wall, where people walk in the evening.',
@@ -28,6 +30,8 @@ const LEAST_SECONDS = 1;
 const LEAST_PEAK = 600;
 /** A good voice is transcribed almost completely, and a voice with another voice's phonemes hardly at all. */
 const LEAST_RIGHT = 0.5;
+/** Every Whisper from tiny on understands this sentence; one of other weights or tokens writes noise. */
+const LEAST_UNDERSTOOD = 0.75;
 
 export async function testVoice(engine: Engine, voice: EngineVoice, signal: AbortSignal): Promise<Measured> {
   const spoken = SENTENCES[voice.language] ?? ELSEWHERE;
@@ -52,6 +56,41 @@ export async function testVoice(engine: Engine, voice: EngineVoice, signal: Abor
   return { realTimeFactor, memoryBytes, spoken, heard };
 }
 
+/** `voice` is one of ours and speaks the sentence. */
+export async function testRecognizer(
+  engine: Engine,
+  folder: string,
+  facts: WhisperFacts,
+  voice: EngineVoice,
+  signal: AbortSignal,
+): Promise<Measured> {
+  const spoken = SENTENCES.en as string;
+  const options = { voice, rate: RATE, format: 'pcm16', seed: 1 } as const;
+  const pcm = await engine.submit(synthesizeJob, options, Buffer.from(spoken), signal).result();
+  const memory = residentBytes();
+  const opened = readOpenedRecognizer(
+    await engine.submit(openRecognizerJob, { recognizer: folder }, new Uint8Array(), signal).result(),
+  );
+  for (const name of ['bands', 'layers', 'heads', 'width', 'vocabulary', 'englishOnly'] as const)
+    if (opened[name] !== facts[name])
+      throw new AddedModelError(
+        `the engine opened ${name} ${opened[name]} where the weights have ${facts[name]}`,
+      );
+  const write = () => hear(engine, pcm, 'en', signal, folder);
+  await write();
+  const memoryBytes = Math.max(0, residentBytes() - memory);
+  const before = process.cpuUsage();
+  const heard = await write();
+  const { user, system } = process.cpuUsage(before);
+  if (heard === null || rightWords(spoken, heard) < LEAST_UNDERSTOOD)
+    throw new AddedModelError(
+      `it does not understand speech: "${spoken}" was heard as "${(heard ?? '').slice(0, 200)}". The weights and the tokens may belong to different models`,
+    );
+  const seconds = pcm.length / 2 / RATE;
+  const realTimeFactor = Math.round(((user + system) / 1e6 / seconds) * 1000) / 1000;
+  return { realTimeFactor, memoryBytes, spoken, heard };
+}
+
 function checkSpeech(pcm: Uint8Array, seconds: number): void {
   const samples = new Int16Array(pcm.buffer, pcm.byteOffset, pcm.length >> 1);
   const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
@@ -67,11 +106,13 @@ async function hear(
   pcm: Uint8Array,
   language: string,
   signal: AbortSignal,
+  recognizer?: string,
 ): Promise<string | null> {
   const known = HEAR_LANGUAGES.find((one) => one === language);
   if (known === undefined) return null;
   const parts: string[] = [];
-  for await (const { segment } of transcribeRecording(engine, once(pcm), { language: known, signal }))
+  const options = { language: known, signal, ...(recognizer === undefined ? {} : { recognizer }) };
+  for await (const { segment } of transcribeRecording(engine, once(pcm), options))
     if (segment) parts.push(segment.text);
   return parts.join(' ').trim();
 }

@@ -1,6 +1,8 @@
 import {
   type CapacityShare,
+  type ChooseRecognizer,
   capacityShareOf,
+  chosenRecognizer,
   type Engine,
   HEAR_LANGUAGES,
   readVoicePieces,
@@ -15,8 +17,8 @@ import { countSpeakers } from './run/speakers.ts';
 const languageOf = (text: string | null) => HEAR_LANGUAGES.find((language) => language === text);
 
 /** Transcribes window by window, at a lower priority than all live work. */
-export const engineRecognizer = (engine: Engine): Recognizer => ({
-  async *transcribe(pcm, { from, language, expected, vocabulary, translates, environment, signal }) {
+export const engineRecognizer = (engine: Engine, choose?: ChooseRecognizer): Recognizer => ({
+  async *transcribe(pcm, { from, language, expected, vocabulary, translates, environment, plan, signal }) {
     const pinned = languageOf(language);
     const likely = languageOf(expected ?? null);
     const steps = transcribeRecording(engine, pcm, {
@@ -26,7 +28,8 @@ export const engineRecognizer = (engine: Engine): Recognizer => ({
       signal,
       ...(pinned ? { language: pinned } : {}),
       ...(likely ? { expected: likely } : {}),
-      ...(translates ? { task: 'translate' as const } : {}),
+      // The stock recognizer was trained to translate, and not every size of Whisper was.
+      ...(translates ? { task: 'translate' as const } : chosenRecognizer(choose, { language: pinned, plan })),
     });
     for await (const { segment, doneSamples } of steps)
       yield { stretch: segment, done: doneSamples / SAMPLE_RATE };

@@ -1,5 +1,5 @@
 import { costOfVoice } from '../../media/engine/index.ts';
-import { type AddedModel, type AddedModels, voiceIds } from '../added-models/index.ts';
+import { type AddedModels, type AddedVoice, voiceIds } from '../added-models/index.ts';
 import type { AddedVoiceSource, Voice } from './stock.ts';
 
 /** Reads the operator's models again whenever they change, so that a voice is served without a restart. */
@@ -11,6 +11,7 @@ export function addedVoices(models: AddedModels): AddedVoiceSource {
     if (models.version === version) return;
     version = models.version;
     list = models.list
+      .filter((model) => model.kind === 'piper-voice')
       .filter((model) => models.status(model).ready)
       .flatMap((model) => voicesOf(model, models.pathOf(model)));
     byName = new Map(list.flatMap((voice) => [voice.id, ...voice.aliases].map((name) => [name, voice])));
@@ -28,11 +29,11 @@ export function addedVoices(models: AddedModels): AddedVoiceSource {
   };
 }
 
-export const voiceOfModel = (model: Pick<AddedModel, 'name' | 'voice' | 'measured'>, folder: string): Voice =>
+export const voiceOfModel = (model: Pick<AddedVoice, 'name' | 'voice' | 'measured'>, folder: string): Voice =>
   voicesOf(model, folder)[0] as Voice;
 
 function voicesOf(
-  { name, voice, measured }: Pick<AddedModel, 'name' | 'voice' | 'measured'>,
+  { name, voice, measured }: Pick<AddedVoice, 'name' | 'voice' | 'measured'>,
   folder: string,
 ): readonly Voice[] {
   const ids = voiceIds({ name, voice });

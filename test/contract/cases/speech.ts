@@ -61,6 +61,20 @@ export const speechCases: Cases = {
     cannotSucceed: 'a dead job needs a job that failed for ever: test/foundation/jobs has one',
     shared: true,
   },
+  'GET /v1/operator/models': plain,
+  'POST /v1/operator/models': {
+    // The addition fails afterwards, in the background.
+    good: () => ({ json: { source: '/nowhere/model', accept_licence: true } }),
+  },
+  'DELETE /v1/operator/models/{name}': {
+    good: () => ({ path: { name: 'none' } }),
+    cannotSucceed: 'a model needs weights: test/edge/surfaces/models has one',
+    shared: true,
+  },
+  'GET /v1/operator/routes': plain,
+  'PUT /v1/operator/routes': {
+    good: () => ({ json: { recognition: [{ language: 'en', use: ['whisper-base'] }], voice: [] } }),
+  },
   'POST /v1/audio/speech': { good: () => ({ json: { input: 'Hi.' } }), needsModels: true, costly: true },
   'POST /v1/audio/provenance': { good: () => ({ form: audioForm }), needsModels: true },
   'GET /v1/audio/provenance/settings': plain,

@@ -52,6 +52,18 @@ const voice = (bytes: Buffer = graph, claimed?: HubFileBytes['claimed']) => ({
   'ru/irina/MODEL_CARD': { bytes: Buffer.from('* License: CC-BY-4.0\n') },
 });
 
+/** A graph of one field for each input. */
+function onnxTaking(...inputs: string[]): Buffer {
+  const field = (number: number, bytes: Buffer) =>
+    Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
+  const values = inputs.map((name) => field(11, field(1, Buffer.from(name))));
+  return Buffer.concat([
+    Buffer.from([0x08, 0x08]),
+    field(2, Buffer.from('test')),
+    field(7, Buffer.concat(values)),
+  ]);
+}
+
 interface Tried {
   readonly error: string;
   readonly asked: { bytes: number | null; licence: string | null; revision: string | null }[];
@@ -89,6 +101,7 @@ async function add(
         tried.brains.push(readFileSync(file, 'latin1'));
       },
       test: () => expect.unreachable(),
+      testRecognizer: () => expect.unreachable(),
       now: () => new Date(0),
     });
   } catch (error) {
@@ -249,6 +262,54 @@ describe('files', () => {
     put('voice.onnx', bytes);
     put('voice.onnx.json', text);
     expect((await add(join(folder, 'mine'))).error).toContain(message);
+    expect(left()).toEqual([]);
+  });
+
+  it.each([
+    ['embeddings', onnxTaking('input_ids', 'attention_mask'), 'an embedding model, which is not served yet'],
+    ['a speaker encoder', onnxTaking('feats'), 'a speaker encoder, which is not served yet'],
+    ['Kokoro', onnxTaking('input_ids', 'style', 'speed'), 'a Kokoro voice model, which is not served yet'],
+    ['a table of Kokoro', Buffer.alloc(510 * 256 * 4, 0x3d).fill(0, 0, 64), 'a table of Kokoro styles'],
+    [
+      'Moonshine',
+      Buffer.concat([Buffer.from([24, 0, 0, 0]), Buffer.from('ORTM'), Buffer.alloc(500)]),
+      'a Moonshine',
+    ],
+    ['Llama', Buffer.from('{"model_type": "llama"}'), 'a language model, which is served as GGUF alone'],
+  ])('that are %s are told by what they hold, whatever they are called', async (_, bytes, message) => {
+    const path = put('model.bin', bytes);
+    expect((await add(path)).error).toContain(message);
+    expect(left()).toEqual([]);
+  });
+
+  it('that are a Whisper are taken with their settings, and the copies for other programs are left', async () => {
+    const header = Buffer.from('{"__metadata__":{}}');
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64LE(BigInt(header.length));
+    const weights = put('model.safetensors', Buffer.concat([length, header]));
+    put('config.json', '{"model_type": "whisper"}');
+    put('tokenizer.json', '{}');
+    put('pytorch_model.bin', 'PK\u0003\u0004....');
+    put('flax_model.msgpack', Buffer.alloc(5000, 0xee));
+    for (const source of [join(folder, 'mine'), weights]) expect((await add(source)).error).toBe('arrived');
+    hub.repositories.set('openai/whisper', {
+      files: {
+        'model.safetensors': { bytes: Buffer.concat([length, header]) },
+        'pytorch_model.bin': { bytes: graph },
+        'config.json': { bytes: Buffer.from('{"model_type": "whisper"}') },
+      },
+    });
+    hub.requests.length = 0;
+    expect((await add('hf:openai/whisper')).error).toBe('arrived');
+    expect(hub.requests.filter(({ path }) => path.includes('pytorch'))).toEqual([]);
+    hub.repositories.set('openai/large', {
+      files: {
+        'model-00001-of-00002.safetensors': { bytes: Buffer.concat([length, header]) },
+        'model-00002-of-00002.safetensors': { bytes: Buffer.concat([length, header]) },
+        'config.json': { bytes: Buffer.from('{"model_type": "whisper"}') },
+      },
+    });
+    expect((await add('hf:openai/large')).error).toBe('arrived');
     expect(left()).toEqual([]);
   });
 

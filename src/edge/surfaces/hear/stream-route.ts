@@ -6,6 +6,8 @@ import { ApiError } from '../../../foundation/platform/errors.ts';
 import type { Log } from '../../../foundation/platform/log.ts';
 import type { Storage } from '../../../foundation/storage/index.ts';
 import {
+  type ChooseRecognizer,
+  chosenRecognizer,
   type HearEvent,
   type HearLaneRate,
   hearLane,
@@ -29,6 +31,7 @@ export interface HearStreamDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly vocabulary: VocabularyStore;
+  readonly chooseRecognizer?: ChooseRecognizer | undefined;
 }
 
 /**
@@ -141,7 +144,15 @@ async function openLane(
   try {
     return await deps.lanes.open(
       hearLane,
-      { rate, endpointingMs, partials, promises: stable, vocabulary, ...(language ? { language } : {}) },
+      {
+        rate,
+        endpointingMs,
+        partials,
+        promises: stable,
+        vocabulary,
+        ...(language ? { language } : {}),
+        ...chosenRecognizer(deps.chooseRecognizer, { language, plan: principal.plan }),
+      },
       { event: (event) => relay.event(event), closed: (status) => relay.closed(status) },
       laneTenantOf(principal),
     );

@@ -10,7 +10,9 @@ import { newId } from '../../../foundation/platform/ids.ts';
 import type { Storage } from '../../../foundation/storage/index.ts';
 import { type AudioDecoder, decodingPriorityOf, spoolUpload, wavHeader } from '../../../media/codec/index.ts';
 import {
+  type ChooseRecognizer,
   capacityShareOf,
+  chosenRecognizer,
   type Engine,
   type EngineWord,
   HEAR_LANGUAGES,
@@ -37,6 +39,7 @@ export interface TranscriberDeps {
   readonly clock: Clock;
   readonly vocabulary: VocabularyStore;
   readonly temporary: string;
+  readonly chooseRecognizer?: ChooseRecognizer | undefined;
 }
 
 export interface TranscriptionOptions {
@@ -103,6 +106,7 @@ export class Transcriber {
     const sound = speakers ? new HeardSound(decoding.pcm) : null;
     const steps = transcribeRecording(this.#deps.engine, sound ?? decoding.pcm, {
       ...wishes,
+      ...(wishes.task === undefined ? this.#recognizer(caller, wishes.language) : {}),
       vocabulary,
       share: capacityShareOf(caller.environment),
       signal: format.signal,
@@ -140,12 +144,17 @@ export class Transcriber {
     const texts: string[] = [];
     const steps = transcribeRecording(engine, decoding.pcm, {
       ...(known === undefined ? {} : { language: known }),
+      ...this.#recognizer(caller, known),
       vocabulary: await vocabulary.activeTerms(tenantScopeOf(caller), 'batch'),
       share: capacityShareOf(caller.environment),
       signal,
     });
     for await (const { segment } of steps) if (segment !== null) texts.push(segment.text);
     return texts.join(' ');
+  }
+
+  #recognizer({ plan }: Principal, language: HearLanguage | undefined) {
+    return chosenRecognizer(this.#deps.chooseRecognizer, { language, plan });
   }
 }
 

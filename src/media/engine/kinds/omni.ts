@@ -37,6 +37,8 @@ export interface OmniLaneOptions {
   readonly barge: BargeSensitivity;
   readonly vocabulary?: readonly VocabularyTerm[];
   readonly seed?: number;
+  /** The folder of an added recognizer that is open. It writes the finals. */
+  readonly recognizer?: string;
   /**
    * The owner partitions the speech cache, which holds speech from its second use on; nothing is cached when absent.
    */
@@ -145,6 +147,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
       seed,
       language,
       languages,
+      recognizer,
       barge,
       recording,
       owner,
@@ -160,6 +163,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
         ...(languages === undefined ? {} : { languages }),
         ...(vocabulary === undefined ? {} : { vocabulary }),
         ...(seed === undefined ? {} : { seed }),
+        ...(recognizer === undefined ? {} : { recognizer }),
       }),
       rate: options.rate,
       codec,

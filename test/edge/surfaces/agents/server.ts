@@ -53,6 +53,7 @@ export function agentServices(storage: Storage, checks: Partial<AgentCheckDeps> 
     gate,
     brains: ['fast'],
     voiceProviders: ['eleven'],
+    recognizers: () => ['whisper-base', 'large'],
     tools,
     ...checks,
   });

@@ -1,0 +1,78 @@
+#include "lanes/hear/open_recognizer_job.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "lanes/hear/cost.h"
+#include "lanes/hear/models.h"
+
+namespace trunkline::hear {
+namespace {
+
+class OpenRecognizerJob final : public engine::Job {
+ public:
+  OpenRecognizerJob(std::shared_ptr<HearModels> models, const engine::Options& options)
+      : models_(std::move(models)), folder_(options.Text("recognizer")), closes_(options.Has("keep")) {
+    options.EachText("keep", [&](std::string_view folder) { keep_.emplace_back(folder); });
+  }
+
+  engine::Task::Step Step(engine::JobIo& io) override {
+    if (closes_) models_->CloseRecognizersBut(keep_);
+    if (folder_.empty()) {
+      io.Emit({});
+      return io.End(base::Ok());
+    }
+    auto opened = models_->OpenRecognizer(folder_);
+    if (!opened.ok()) return io.End(opened.status());
+    Recognizer& recognizer = **opened;
+    if (recognizer.final_seconds() == 0) {
+      const auto seconds = FinalSeconds(recognizer);
+      if (!seconds.ok()) return io.End(seconds.status());
+      recognizer.SetFinalSeconds(*seconds);
+    }
+    const asr::WhisperSettings& settings = recognizer.whisper()->settings();
+    engine::Chunk chunk(8 + 6 * 4);
+    base::ByteWriter writer(chunk);
+    writer.Write(recognizer.final_seconds());
+    for (const int64_t number : {settings.bands, settings.layers, settings.heads, settings.width,
+                                 settings.vocabulary, settings.english_only}) {
+      writer.Write(static_cast<uint32_t>(number));
+    }
+    io.Emit(std::move(chunk));
+    return io.End(base::Ok());
+  }
+
+ private:
+  const std::shared_ptr<HearModels> models_;
+  const std::string folder_;
+  const bool closes_;
+  std::vector<std::string> keep_;
+};
+
+class OpenRecognizerKind final : public engine::JobKind {
+ public:
+  std::string name() const override { return "open_recognizer"; }
+
+  base::Status Prepare(engine::Services& services) override {
+    TRUNKLINE_ASSIGN_OR_RETURN(models_, HearModels::Open(services));
+    return base::Ok();
+  }
+
+  base::Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
+                                                  std::vector<uint8_t>) override {
+    return std::unique_ptr<engine::Job>(std::make_unique<OpenRecognizerJob>(models_, options));
+  }
+
+ private:
+  std::shared_ptr<HearModels> models_;
+};
+
+}  // namespace
+
+std::shared_ptr<engine::JobKind> MakeOpenRecognizerKind() {
+  return std::make_shared<OpenRecognizerKind>();
+}
+
+}  // namespace trunkline::hear

@@ -1,0 +1,21 @@
+// The job that opens a recognizer which the operator added, and measures it. Lanes and jobs name it by its
+// folder and find it only once it is open, because opening takes seconds.
+//
+// Options
+//   recognizer    the folder; absent: nothing is opened
+//   keep          list of folders: all other recognizers are closed; absent: none is
+//
+// Result: one chunk, empty when nothing was opened
+//   f64 processor seconds of a final of three seconds, u32 bands, u32 layers of the decoder, u32 heads,
+//   u32 width, u32 tokens, u32 1 when it knows English alone
+#pragma once
+
+#include <memory>
+
+#include "engine/engine.h"
+
+namespace trunkline::hear {
+
+std::shared_ptr<engine::JobKind> MakeOpenRecognizerKind();
+
+}  // namespace trunkline::hear

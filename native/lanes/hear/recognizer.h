@@ -1,0 +1,44 @@
+// A Whisper model that writes finals: the stock one, or one that the operator added. It owns the working
+// memory of its recognitions. Callable from any thread.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "asr/asr.h"
+
+namespace trunkline::hear {
+
+class Recognizer {
+ public:
+  explicit Recognizer(std::shared_ptr<const asr::WhisperModel> model, std::string folder = {})
+      : model_(std::move(model)), folder_(std::move(folder)) {}
+  ~Recognizer();
+  Recognizer(const Recognizer&) = delete;
+  Recognizer& operator=(const Recognizer&) = delete;
+
+  const std::shared_ptr<const asr::WhisperModel>& whisper() const { return model_; }
+  // The stock model has none.
+  const std::string& folder() const { return folder_; }
+
+  // The working memory of a recognition, tens of megabytes, reused by the next. Taking it does not wait.
+  std::unique_ptr<asr::Transcriber> Take();
+  void Give(std::unique_ptr<asr::Transcriber> transcriber);
+
+  // The processor seconds of a final of three seconds; 0 until it is measured.
+  double final_seconds() const { return final_seconds_.load(std::memory_order_relaxed); }
+  void SetFinalSeconds(double seconds) { final_seconds_.store(seconds, std::memory_order_relaxed); }
+
+ private:
+  const std::shared_ptr<const asr::WhisperModel> model_;
+  const std::string folder_;
+  std::atomic<double> final_seconds_{0};
+  // More idle ones are freed, so that a burst of calls does not hold memory.
+  static constexpr size_t kMostIdle = 8;
+  std::array<std::atomic<asr::Transcriber*>, kMostIdle> idle_{};
+};
+
+}  // namespace trunkline::hear

@@ -1,0 +1,180 @@
+/** The operator's models and the rules by which they serve, as `npx trunkline models` has them. */
+import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { ApiError } from '../../../foundation/platform/errors.ts';
+import { PlainText } from '../../../foundation/platform/plain-text.ts';
+import { HEAR_LANGUAGES } from '../../../media/engine/index.ts';
+import type { Surface } from '../../server/surface.ts';
+
+const OPERATOR = { access: { kind: 'operator' } } as const;
+const tags = ['Operator'];
+const MOST_RULES = 100;
+
+const Name = PlainText(64, 'The name of a model');
+const Params = Type.Object({ name: Name });
+type Params = Static<typeof Params>;
+
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+
+const Model = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('model'),
+  kind: Type.String({ description: 'piper-voice, whisper; null members are not known' }),
+  state: Type.Enum(['ready', 'adding', 'failed', 'damaged']),
+  title: Nullable(Type.String()),
+  source: Type.String(),
+  revision: Nullable(Type.String()),
+  licence: Nullable(Type.String()),
+  languages: Type.Array(Type.String()),
+  bytes: Nullable(Type.Integer()),
+  real_time_factor: Nullable(Type.Number()),
+  memory_bytes: Nullable(Type.Integer()),
+  /** The step of a model that is being added, or why it failed. */
+  detail: Nullable(Type.String()),
+});
+export type ModelView = Static<typeof Model>;
+
+const Addition = Type.Object({
+  source: PlainText(2048, 'a folder or file of the server, an https:// URL, or hf:OWNER/NAME@REVISION:PATH'),
+  name: Type.Optional(Type.String({ pattern: '^[a-z][a-z0-9_]{1,63}$' })),
+  accept_licence: Type.Literal(true, {
+    description: 'You have read the licence of the model and may use it.',
+  }),
+});
+type Addition = Static<typeof Addition>;
+
+const Rule = Type.Object({
+  language: Type.Optional(Type.Enum([...HEAR_LANGUAGES])),
+  plan: Type.Optional(PlainText(32, 'The customers of this plan alone')),
+  device: Type.Optional(Type.Enum(['cpu', 'cuda'])),
+  use: Type.Array(Name, { minItems: 1, maxItems: 8, description: 'The first that can serve does' }),
+});
+const VoiceRule = Type.Object({
+  language: PlainText(16, 'The language of the voice'),
+  use: Type.Array(Name, { minItems: 1, maxItems: 1 }),
+});
+const Routes = Type.Object({
+  object: Type.Literal('operator.routes'),
+  recognition: Type.Array(Rule),
+  voice: Type.Array(VoiceRule),
+});
+const RoutesChange = Type.Object({
+  recognition: Type.Optional(Type.Array(Rule, { maxItems: MOST_RULES })),
+  voice: Type.Optional(Type.Array(VoiceRule, { maxItems: MOST_RULES })),
+});
+export type RoutesView = Omit<Static<typeof Routes>, 'object'>;
+export type RoutesChange = Static<typeof RoutesChange>;
+
+export interface OperatorModels {
+  list(): readonly ModelView[];
+  /** Returns the model as it is being added; `list` tells what became of it. */
+  add(source: string, name: string | null): ModelView;
+  remove(name: string): boolean;
+  readonly routes: RoutesView;
+  /** Throws RoutesError. */
+  route(change: RoutesChange): void;
+  stop(): Promise<void>;
+}
+
+export const createModelsSurface = (models: OperatorModels): Surface => ({
+  name: 'models',
+  routes: (app) => {
+    modelRoutes(app, models);
+    ruleRoutes(app, models);
+  },
+  stop: () => models.stop(),
+});
+
+function modelRoutes(app: FastifyInstance, models: OperatorModels): void {
+  app.get(
+    '/v1/operator/models',
+    {
+      config: OPERATOR,
+      schema: {
+        summary: 'The models that the operator added, and those that are being added',
+        tags,
+        response: { 200: Type.Object({ object: Type.Literal('list'), data: Type.Array(Model) }) },
+      },
+    },
+    async () => ({ object: 'list' as const, data: [...models.list()] }),
+  );
+  app.post<{ Body: Addition }>(
+    '/v1/operator/models',
+    {
+      config: OPERATOR,
+      schema: {
+        summary: 'Add a model: it is fetched, converted and tried in the background',
+        description:
+          'The answer is the model in the state `adding`. Poll `GET /v1/operator/models` until it is `ready`, or `failed` with the reason in `detail`.',
+        tags,
+        body: Addition,
+        response: { 202: Model },
+      },
+    },
+    async ({ body }, reply) => reply.code(202).send(models.add(body.source, body.name ?? null)),
+  );
+  app.delete<{ Params: Params }>(
+    '/v1/operator/models/:name',
+    {
+      config: { ...OPERATOR, errors: ['not_found'] },
+      schema: {
+        summary: 'Remove a model that was added; calls that use it end with it',
+        tags,
+        params: Params,
+        response: {
+          200: Type.Object({ id: Type.String(), object: Type.Literal('model'), deleted: Type.Literal(true) }),
+        },
+      },
+    },
+    async ({ params: { name } }) => {
+      if (!models.remove(name)) throw new ApiError('not_found', `There is no added model ${name}.`);
+      return { id: name, object: 'model' as const, deleted: true as const };
+    },
+  );
+}
+
+function ruleRoutes(app: FastifyInstance, models: OperatorModels): void {
+  const view = () => ({ object: 'operator.routes' as const, ...models.routes });
+  app.get(
+    '/v1/operator/routes',
+    {
+      config: OPERATOR,
+      schema: { summary: 'Which recognizer and which voice serves where', tags, response: { 200: Routes } },
+    },
+    async () => view(),
+  );
+  app.put<{ Body: RoutesChange }>(
+    '/v1/operator/routes',
+    {
+      config: OPERATOR,
+      schema: {
+        summary: 'Set which recognizer and which voice serves where',
+        description:
+          'A list replaces all rules of its kind; one that is left out stays. The first rule of recognition that fits decides. `whisper-base` is the recognizer that comes with the product.',
+        tags,
+        body: RoutesChange,
+        response: { 200: Routes },
+      },
+    },
+    async ({ body }) => {
+      try {
+        models.route(body);
+      } catch (error) {
+        if (!(error instanceof RoutesError)) throw error;
+        throw new ApiError('invalid_request', error.message, { param: error.field, cause: error });
+      }
+      return view();
+    },
+  );
+}
+
+export class RoutesError extends Error {
+  override readonly name = 'RoutesError';
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}

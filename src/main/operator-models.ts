@@ -1,0 +1,179 @@
+import { type ModelView, type OperatorModels, RoutesError } from '../edge/surfaces/models/index.ts';
+import { type Engine, HEAR_LANGUAGES } from '../media/engine/index.ts';
+import {
+  type AddedModel,
+  AddedModelError,
+  addModel,
+  knowsLanguage,
+  openModelNetwork,
+  STOCK_RECOGNIZER,
+  testRecognizer,
+  testVoice,
+  titleOf,
+} from '../speech/added-models/index.ts';
+import { stockVoice, voiceOfModel } from '../speech/voices/index.ts';
+import type { CoreServices } from './main.ts';
+
+const SPEAKER = 'joe_en_us';
+/** Additions that have ended are shown until so many others have. */
+const MOST_SHOWN = 20;
+
+interface Adding {
+  readonly source: string;
+  readonly name: string | null;
+  state: 'adding' | 'failed';
+  detail: string;
+}
+
+/** One model is added at a time, because each takes the memory of its weights while it is converted. */
+export function operatorModels(
+  { added, models, voices, config, log }: CoreServices,
+  engine: Engine,
+  environment: NodeJS.ProcessEnv,
+): OperatorModels {
+  const additions: Adding[] = [];
+  const stopping = new AbortController();
+  let queue: Promise<void> = Promise.resolve();
+
+  async function work(adding: Adding): Promise<void> {
+    try {
+      stopping.signal.throwIfAborted();
+      await fetchAndTry(adding);
+      additions.splice(additions.indexOf(adding), 1);
+    } catch (error) {
+      if (!(error instanceof AddedModelError)) log.error({ err: error }, 'a model could not be added');
+      adding.state = 'failed';
+      adding.detail = (error as Error).message;
+      const failed = additions.filter(({ state }) => state === 'failed');
+      if (failed.length > MOST_SHOWN) additions.splice(additions.indexOf(failed[0] as Adding), 1);
+    }
+  }
+
+  async function fetchAndTry(adding: Adding): Promise<void> {
+    const network = openModelNetwork(config, environment);
+    try {
+      await addModel(added, adding.source, {
+        ...(adding.name === null ? {} : { name: adding.name }),
+        from: config.modelsFrom,
+        modelsRoot: models.root,
+        network,
+        signal: stopping.signal,
+        isFree: (id) => voices.isFree(id),
+        agree: async () => true,
+        progress: (bytes) => {
+          adding.detail = `${bytes} bytes have arrived`;
+        },
+        step: (line) => {
+          adding.detail = line;
+        },
+        languageModel: async () => {
+          throw new AddedModelError('a language model is added by npx trunkline brain add');
+        },
+        test: (folder, voice) => {
+          const measured = { realTimeFactor: 0, memoryBytes: 0, spoken: '', heard: null };
+          const tried = stockVoice(voiceOfModel({ name: 'tried', voice, measured }, folder));
+          return testVoice(engine, tried.engine, stopping.signal);
+        },
+        testRecognizer: (folder, facts) =>
+          testRecognizer(engine, folder, facts, stockVoice(voices.resolve(SPEAKER)).engine, stopping.signal),
+        now: () => new Date(),
+      });
+    } finally {
+      await network.gate.close();
+    }
+  }
+
+  return {
+    list: () => [
+      ...added.list.map((model) => viewOf(model, added.status(model))),
+      ...additions.map(addingView),
+    ],
+    add(source, name) {
+      const adding: Adding = { source, name, state: 'adding', detail: 'waiting' };
+      additions.push(adding);
+      queue = queue.then(() => work(adding));
+      return addingView(adding);
+    },
+    remove(name) {
+      const at = additions.findIndex((one) => one.name === name && one.state === 'failed');
+      if (at >= 0) additions.splice(at, 1);
+      if (added.find(name) === undefined) return at >= 0;
+      added.remove(name);
+      return true;
+    },
+    get routes() {
+      return {
+        recognition: added.recognitionRules.map((rule) => ({
+          ...rule,
+          use: [...rule.use],
+        })) as OperatorModels['routes']['recognition'],
+        voice: Object.entries(added.chosenVoices).map(([language, voice]) => ({ language, use: [voice] })),
+      };
+    },
+    route({ recognition, voice }) {
+      for (const [at, { language, use }] of (recognition ?? []).entries())
+        for (const name of use) {
+          const model = added.find(name);
+          if (name !== STOCK_RECOGNIZER && model?.kind !== 'whisper')
+            throw new RoutesError(`recognition.${at}.use`, `There is no recognizer ${name}.`);
+          if (model?.kind === 'whisper' && !knowsLanguage(model, { language }))
+            throw new RoutesError(
+              `recognition.${at}.use`,
+              `${name} knows English alone; its rule says language en.`,
+            );
+        }
+      for (const [at, { language, use }] of (voice ?? []).entries()) {
+        const found = voices.find(use[0] as string);
+        if (found === undefined) throw new RoutesError(`voice.${at}.use`, `There is no voice ${use[0]}.`);
+        if (found.language !== language)
+          throw new RoutesError(
+            `voice.${at}.language`,
+            `${found.id} speaks ${found.language}, not ${language}.`,
+          );
+      }
+      if (recognition !== undefined) added.useRecognition(recognition);
+      if (voice === undefined) return;
+      for (const language of Object.keys(added.chosenVoices)) added.useVoice(language, null);
+      for (const { language, use } of voice) added.useVoice(language, use[0] as string);
+    },
+    async stop() {
+      stopping.abort(new AddedModelError('the server stops: add the model again'));
+      await queue;
+    },
+  };
+}
+
+function viewOf(model: AddedModel, status: { readonly ready: boolean; readonly detail?: string }): ModelView {
+  const english = model.kind === 'whisper' && model.recognizer.englishOnly;
+  return {
+    id: model.name,
+    object: 'model',
+    kind: model.kind,
+    state: status.ready ? 'ready' : 'damaged',
+    title: titleOf(model),
+    source: model.source,
+    revision: model.revision,
+    licence: model.licence,
+    languages: model.kind === 'whisper' ? (english ? ['en'] : [...HEAR_LANGUAGES]) : [model.voice.language],
+    bytes: model.files.reduce((sum, { bytes }) => sum + bytes, 0),
+    real_time_factor: model.measured.realTimeFactor,
+    memory_bytes: model.measured.memoryBytes,
+    detail: status.detail ?? null,
+  };
+}
+
+const addingView = ({ source, name, state, detail }: Adding): ModelView => ({
+  id: name ?? source,
+  object: 'model',
+  kind: 'unknown',
+  state,
+  title: null,
+  source,
+  revision: null,
+  licence: null,
+  languages: [],
+  bytes: null,
+  real_time_factor: null,
+  memory_bytes: null,
+  detail,
+});
