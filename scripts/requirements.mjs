@@ -96,7 +96,16 @@ function routesIn(text) {
 /** Sorts by path, then by method. */
 const sortKey = ({ name }) => name.split(' ').reverse().join(' ');
 
-const CASE = /^ {2}'((?:GET|HEAD|POST|PUT|PATCH|DELETE) (\/[^']*))':/gm;
+const CASE = /^ {2}(?:'|\[`)((?:GET|HEAD|POST|PUT|PATCH|DELETE) [^'`]*)['`]\]?:/gm;
+const CONSTANT = /^const (\w+) = '([^']*)';$/gm;
+
+/** Cases whose names share a beginning take it from a constant: `GET ${BASE}/{id}`. */
+function caseNames(text) {
+  const constants = new Map([...text.matchAll(CONSTANT)].map(([, name, value]) => [name, value]));
+  return [...text.matchAll(CASE)].map(([, key]) =>
+    key.replace(/\$\{(\w+)\}/g, (found, name) => constants.get(name) ?? found),
+  );
+}
 
 export function routesOf(files) {
   const cases = files.filter(({ path }) => path.startsWith('test/contract/cases/'));
@@ -105,8 +114,8 @@ export function routesOf(files) {
     .map(({ path, text }) => ({ path, routes: routesIn(text) }));
   return cases
     .flatMap(({ path, text }) =>
-      [...text.matchAll(CASE)].map(([, name, route]) => {
-        const plain = route.replace(/\{[^{}]*\}/g, '{}');
+      caseNames(text).map((name) => {
+        const plain = name.split(' ')[1].replace(/\{[^{}]*\}/g, '{}');
         return {
           name,
           tests: [path, ...uses.filter(({ routes }) => routes.has(plain)).map((use) => use.path)],

@@ -53,10 +53,15 @@ it('finds the tests of a route by its path with parameters, and of a code by a l
       text: "  'GET /v1/agents/{id}': plain,\n  'GET /v1/agents': plain,\n",
     },
     { path: 'test/edge/agents.test.ts', text: 'ask(`/v1/agents/${' + 'id}?draft=true`)' },
+    {
+      path: 'test/contract/cases/tools.ts',
+      text: "const BASE = '/v1/tools';\n  [`GET ${" + 'BASE}`]: plain,\n',
+    },
   ]);
   expect(routes).toEqual([
     { name: 'GET /v1/agents', tests: ['test/contract/cases/agents.ts'] },
     { name: 'GET /v1/agents/{id}', tests: ['test/contract/cases/agents.ts', 'test/edge/agents.test.ts'] },
+    { name: 'GET /v1/tools', tests: ['test/contract/cases/tools.ts'] },
   ]);
   const codes = codesOf(
     [{ path: 'test/a.test.ts', text: "// capacity\nexpect(code).toBe('409 case_closed');" }],
