@@ -10,7 +10,7 @@ const loadHandlers = () => import('./backup-handlers.ts');
 export const registerBackup: RegisterCommand = (program, context) => {
   program
     .command('backup <folder>')
-    .description('Back the folder of data up into a new folder, while its server goes on serving.')
+    .description('Back up the data folder into a new folder, while the server runs.')
     .action(async (folder: string) => (await loadHandlers()).backUp(context, folder));
 };
 

@@ -21,8 +21,8 @@ export const registerImport: RegisterCommand = (program, context) => {
       'the server that gets the agent (TRUNKLINE_URL); without it nothing is made, and JSON is printed',
     )
     .option('--key <key>', 'a key of that server (TRUNKLINE_KEY)')
-    .option('--voice <name>', 'who speaks; the account’s voice unless said')
-    .option('--dry-run', 'make nothing, whatever server is named, and print JSON without secrets')
+    .option('--voice <name>', 'the voice of the agent; the account’s voice by default')
+    .option('--dry-run', 'create nothing, even with --url, and print JSON without secrets')
     .option(
       '--save <file>',
       'write the bodies of the agent and its tools as JSON, with their secrets, for you alone',

@@ -27,7 +27,7 @@ export const registerMeasure: RegisterCommand = (program, context) => {
     .option('--agent <id>', 'which agent of this product answers')
     .option(
       '--voice-url <url>',
-      'a server of this product that speaks the caller’s words; the measured one unless said',
+      'a server of this product that speaks the caller’s words; the measured one by default',
     )
     .option('--voice-key <key>', 'its key (TRUNKLINE_VOICE_KEY)')
     .option('--voice <name>', 'the caller’s voice', 'en1')

@@ -24,6 +24,6 @@ export const invite = (context: CliContext, email: string, { org, role }: Invite
       COMMAND_LINE_ACTOR,
     );
     const { baseUrl, port } = context.config();
-    context.error(`${email} joins ${org} as ${role} by this link, good for a week and once:`);
+    context.error(`${email} joins ${org} as ${role} by this link, which works once, within a week:`);
     context.out(`${baseUrl ?? `http://127.0.0.1:${port}`}/auth/invitations/${token}`);
   });

@@ -1,9 +1,9 @@
 import { ConnectionError, secondsOf } from './errors.js';
 
 export interface RetryOptions {
-  /** How often a refused request is sent again; 2 unless said. */
+  /** How often a refused request is sent again; 2 by default. */
   readonly retries?: number;
-  /** A `Retry-After` beyond so many seconds is not waited for; 30 unless said. */
+  /** A `Retry-After` beyond so many seconds is not waited for; 30 by default. */
   readonly longestWaitSeconds?: number;
   readonly fetch?: (request: Request) => Promise<Response>;
   /** Waits; for tests. */

@@ -17,9 +17,9 @@ export interface Delivery {
   readonly secret: string;
   /** The header `X-Svc-Event-Id`: the signed event must be the one that it names. */
   readonly eventId: string | null | undefined;
-  /** How far the sender's clock may be off; five minutes unless said. */
+  /** How far the sender's clock may be off; five minutes by default. */
   readonly toleranceSeconds?: number;
-  /** Unix seconds; the machine's time unless said. */
+  /** Unix seconds; the machine's time by default. */
   readonly now?: number;
 }
 

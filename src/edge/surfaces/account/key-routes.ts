@@ -31,7 +31,7 @@ const NewKey = Type.Object({
     }),
   ),
   project_id: Type.Optional(
-    Type.String({ maxLength: 64, description: 'the person’s first project unless said' }),
+    Type.String({ maxLength: 64, description: 'the person’s first project by default' }),
   ),
   budget_micros: Type.Optional(Nullable(Micros)),
   expires_at: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: LAST_MOMENT }))),

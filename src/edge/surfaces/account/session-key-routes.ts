@@ -4,7 +4,7 @@ import type { AccessService } from '../../../foundation/access/index.ts';
 
 const KeyScopeBody = Type.Object({
   project_id: Type.Optional(
-    Type.String({ maxLength: 64, description: 'the person’s first project unless said' }),
+    Type.String({ maxLength: 64, description: 'the person’s first project by default' }),
   ),
   environment: Type.Enum(['live', 'sandbox']),
 });

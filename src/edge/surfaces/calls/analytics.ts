@@ -13,8 +13,8 @@ const Moment = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 
 export const CallAnalyticsQuery = Type.Object({
-  from: Type.Optional(Moment('calls made then or later, Unix milliseconds; a week before `to` unless said')),
-  to: Type.Optional(Moment('calls made then or before, Unix milliseconds; now unless said')),
+  from: Type.Optional(Moment('calls made then or later, Unix milliseconds; a week before `to` by default')),
+  to: Type.Optional(Moment('calls made then or before, Unix milliseconds; now by default')),
   interval: Type.Optional(
     Type.Enum(['hour', 'day'], {
       default: 'day',

@@ -91,7 +91,7 @@ const Pronunciation = Type.Object(
 const given = {
   title: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   language: Type.Optional(
-    Type.String({ pattern: '^[a-z]{2}$', description: 'Of the voices that are chosen; `en` unless said' }),
+    Type.String({ pattern: '^[a-z]{2}$', description: 'Of the voices that are chosen; `en` by default' }),
   ),
   script: Type.Optional(
     Type.String({
@@ -100,7 +100,9 @@ const given = {
       examples: ['ANNA: Good morning!\nBEN: (tired) Is it morning?'],
     }),
   ),
-  script_format: Type.Optional(Type.Enum([...FORMATS], { description: 'Told from the script unless said' })),
+  script_format: Type.Optional(
+    Type.Enum([...FORMATS], { description: 'Detected from the script by default' }),
+  ),
   lines: Type.Optional(Type.Array(GivenLine, { minItems: 1, maxItems: LIMITS.lines })),
   speakers: Type.Optional(Type.Array(GivenSpeaker, { maxItems: LIMITS.speakers })),
   pronunciations: Type.Optional(Type.Array(Pronunciation, { maxItems: LIMITS.pronunciations })),
@@ -183,7 +185,7 @@ export const DirectBody = Type.Object(
       Type.Array(Id, {
         minItems: 1,
         maxItems: LIMITS.lines,
-        description: 'Ids; those that nobody has directed unless said',
+        description: 'Ids; those that nobody has directed by default',
       }),
     ),
     again: Type.Optional(

@@ -57,7 +57,7 @@ export const VoiceQuery = Type.Object({
       minLength: 1,
       maxLength: 16,
       examples: ['es'],
-      description: 'ISO 639-1, or `all`; English unless said',
+      description: 'ISO 639-1, or `all`; English by default',
     }),
   ),
 });

@@ -66,7 +66,7 @@ export const NewCase = Type.Object(
 );
 
 export const ProjectQuery = Type.Object({
-  project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first unless said' })),
+  project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first by default' })),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
 });
 export type ProjectQuery = Static<typeof ProjectQuery>;

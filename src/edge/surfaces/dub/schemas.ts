@@ -180,7 +180,7 @@ export const CaptionQuery = Type.Object({
     Type.String({
       minLength: 2,
       maxLength: 2,
-      description: 'The source or the target; the target unless said',
+      description: 'The source or the target; the target by default',
     }),
   ),
   format: Type.Optional(Type.Enum(CAPTION_FORMATS, { default: 'vtt' })),

@@ -37,7 +37,7 @@ const options = {
       entities: Type.Array(Type.Enum(PII_ENTITIES), {
         minItems: 1,
         uniqueItems: true,
-        description: `What \`trace\` looks for; ${DEFAULT_PII_ENTITIES.join(', ')} unless said`,
+        description: `What \`trace\` looks for; ${DEFAULT_PII_ENTITIES.join(', ')} by default`,
       }),
     }),
   ),

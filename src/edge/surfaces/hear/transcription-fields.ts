@@ -29,7 +29,7 @@ export const TranscriptionFields = Type.Object({
   ),
   timestamp_granularities: Type.Optional(
     Type.Array(Type.Enum(['word', 'segment']), {
-      description: 'Of `verbose_json`: which times are told; both unless said',
+      description: 'Of `verbose_json`: which times are told; both by default',
     }),
   ),
   prompt: Type.Optional(Type.String({ description: IGNORED })),

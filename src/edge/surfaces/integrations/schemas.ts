@@ -28,7 +28,7 @@ export const EventList = list(
 );
 
 export const ProjectQuery = Type.Object({
-  project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first unless said' })),
+  project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first by default' })),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
 });
 export type ProjectQuery = Static<typeof ProjectQuery>;
@@ -124,7 +124,7 @@ export const TestBody = Type.Object(
   {
     event: Type.Optional({
       ...EventName,
-      description: 'Whose sample is sent; `integration.test` unless said',
+      description: 'Whose sample is sent; `integration.test` by default',
     }),
   },
   closed,

@@ -46,7 +46,7 @@ const GetTestRunInput = Type.Object(
   {
     run_id: Type.String({ maxLength: 64 }),
     wait_s: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 25, description: 'for its end; 20 unless said' }),
+      Type.Integer({ minimum: 0, maximum: 25, description: 'for its end; 20 by default' }),
     ),
   },
   { additionalProperties: false },

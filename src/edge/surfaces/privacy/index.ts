@@ -6,7 +6,7 @@ import type { AnonymousExpiry, Erasures, LegalHold, LegalHolds } from '../../../
 import type { Surface } from '../../server/surface.ts';
 
 const ProjectQuery = Type.Object({
-  project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first unless said' })),
+  project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first by default' })),
   environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
 });
 type ProjectQuery = Static<typeof ProjectQuery>;

@@ -93,7 +93,7 @@ export const superviseRoute = (deps: SuperviseDeps): SocketRoute => ({
     title: 'Supervise a live call',
     summary: 'Hear a live call of an agent, whisper to the agent, join the talk, or take it over.',
     description:
-      '`call_id` names the call. `mode` is `listen` unless said: hear all. `whisper`: be heard by who has the call alone; an agent takes whispers as text. `join`: be heard by all. `take_over`: the agent leaves; it comes back with another mode, and when the socket closes. Binary frames are the sound, both ways: signed 16-bit little-endian at 8 kHz, mono. Every step is in the audit log.',
+      '`call_id` names the call. `mode` is `listen` by default: hear all. `whisper`: be heard by who has the call alone; an agent takes whispers as text. `join`: be heard by all. `take_over`: the agent leaves; it comes back with another mode, and when the socket closes. Binary frames are the sound, both ways: signed 16-bit little-endian at 8 kHz, mono. Every step is in the audit log.',
     query: Query,
     client: [
       { name: 'audio', summary: 'What you say', contentType: 'application/octet-stream' },

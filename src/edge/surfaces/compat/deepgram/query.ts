@@ -96,7 +96,7 @@ export const PrerecordedQuery = Type.Object(
       }),
     ),
     sample_rate: Type.Optional(
-      Type.String({ maxLength: 8, description: 'Of raw sound; 8000 unless said, 16000 of linear16' }),
+      Type.String({ maxLength: 8, description: 'Of raw sound; 8000 by default, 16000 of linear16' }),
     ),
     channels: Type.Optional(Type.String({ maxLength: 2, description: 'Of raw sound, which are mixed' })),
   },
@@ -114,7 +114,7 @@ const live = {
   encoding: Type.Optional(
     Type.Enum([...INPUT_ENCODINGS], {
       description:
-        'Of raw sound, `linear16` unless said; `opus` is a packet a message. Containers say it themselves',
+        'Of raw sound, `linear16` by default; `opus` is a packet a message. Containers say it themselves',
     }),
   ),
   sample_rate: Type.Optional(

@@ -128,7 +128,7 @@ export const speakSocket = (deps: DeepgramSpeakDeps): SocketRoute => ({
       encoding: Type.Optional(Type.Enum(['linear16', 'mulaw', 'alaw'], { default: 'linear16' })),
       sample_rate: Type.Optional(
         Type.String({
-          description: 'Of linear16 up to 48000, 24000 unless said; of mulaw, alaw 8000 or 16000',
+          description: 'Of linear16 up to 48000, 24000 by default; of mulaw, alaw 8000 or 16000',
         }),
       ),
       speed: Type.Optional(Type.String({ description: '0.7 to 1.5' })),
