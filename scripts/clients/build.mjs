@@ -13,6 +13,7 @@ const BUILDERS = { typescript: typescriptClient, python: pythonClient };
 export const INTEGRATIONS = {
   pipecat: wheelPackage,
   'ai-sdk': npmPackage,
+  react: npmPackage,
 };
 
 export function buildClient(root, language, { openapi, asyncapi }) {
