@@ -17,7 +17,7 @@ export const registerBackup: RegisterCommand = (program, context) => {
 export const registerRestore: RegisterCommand = (program, context) => {
   program
     .command('restore <folder>')
-    .description('Put a backup into the folder of data, once every file of it was read and found right.')
+    .description('Verify every file of a backup, then restore it into the data folder.')
     .option('--check', 'read the backup and say whether it is whole; restore nothing')
     .option('--replace', 'put data that is there aside, and restore over it')
     .action(async (folder: string, choices: RestoreChoices) =>

@@ -9,15 +9,15 @@ export interface AddOptions {
 }
 
 export const registerBrain: RegisterCommand = (program, context) => {
-  const brain = program.command('brain').description('The language models that answer on Omni.');
+  const brain = program.command('brain').description('Language models that answer calls.');
   brain
     .command('install')
-    .description('Install what a GGUF model of TRUNKLINE_BRAIN_GGUF runs in (llama.cpp, some 90 MB).')
+    .description('Install llama.cpp, which runs GGUF models (some 90 MB).')
     .option('--gpu', 'the binaries for CUDA and Vulkan too (some 600 MB more)')
     .action(async ({ gpu }: { gpu?: boolean }) => (await loadHandlers()).install(context, gpu === true));
   brain
     .command('add <file>')
-    .description('Add a GGUF model to the folder of data, and say what it is and how quickly it answers.')
+    .description('Add a GGUF model to the data folder, and print what it is and how fast it answers.')
     .option('--name <name>', 'what agents call it; the name of the file unless given')
     .option('--default', 'it answers where no brain is named; the first that is added does in any case')
     .action(async (file: string, options: AddOptions) => (await adding()).add(context, file, options));
@@ -27,10 +27,10 @@ export const registerBrain: RegisterCommand = (program, context) => {
     .action(async () => (await adding()).list(context));
   brain
     .command('remove <name>')
-    .description('Take a GGUF model that was added out of the folder of data.')
+    .description('Remove an added GGUF model from the data folder.')
     .action(async (name: string) => (await adding()).remove(context, name));
   brain
     .command('check')
-    .description('Ask each configured language model for a word, and say how long it took.')
+    .description('Ask each configured language model for a word, and print how long it took.')
     .action(async () => (await loadHandlers()).check(context));
 };

@@ -5,7 +5,7 @@ import type { DoctorOptions } from './doctor-handlers.ts';
 export const registerDoctor: RegisterCommand = (program, context) => {
   program
     .command('doctor')
-    .description('Say what works on this machine, what does not, and why.')
+    .description('Report what works on this machine, what does not, and why.')
     .option('--json', 'print the findings as JSON')
     .addOption(
       new Option(

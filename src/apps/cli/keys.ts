@@ -42,7 +42,7 @@ export const registerKeys: RegisterCommand = (program, context) => {
     .action(async (id: string) => (await loadHandlers()).rotate(context, id));
   keys
     .command('revoke <key_id>')
-    .description('Kill a key and every session that lives by it.')
+    .description('Revoke a key and close the sessions that use it.')
     .action(async (id: string) => (await loadHandlers()).revoke(context, id));
   registerOrganization(keys, context);
   keys
@@ -57,7 +57,7 @@ export const registerKeys: RegisterCommand = (program, context) => {
 function registerCreate(keys: Command, context: CliContext): void {
   keys
     .command('create')
-    .description('Create a key and print it, this once. Without --org it gets an organization of its own.')
+    .description('Create a key and print it once. Without --org it gets an organization of its own.')
     .option('--live', 'a production key, which uses prepaid credit')
     .option('--sandbox', 'a sandbox key (the default): free, with a daily cap')
     .option('--org <id>', 'an organization that exists')
@@ -74,9 +74,7 @@ function registerCreate(keys: Command, context: CliContext): void {
 function registerOrganization(keys: Command, context: CliContext): void {
   keys
     .command('organization <org_id>')
-    .description(
-      'Set the plan of an organization’s live keys, what it is entitled to and how long its data is kept.',
-    )
+    .description('Set the plan of an organization’s live keys, its entitlements and its retention.')
     .option('--plan <name>', 'sandbox, standard, scale, or another row of the plans')
     .option('--trace <on|off>', 'the Trace entitlement')
     .option('--call-integrations <on|off>', 'the entitlement to import calls of other providers')

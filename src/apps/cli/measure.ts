@@ -19,7 +19,7 @@ export const registerMeasure: RegisterCommand = (program, context) => {
   program
     .command('measure <places...>')
     .description(
-      'Call a voice agent and measure, as its caller hears it, when it answers and when it falls silent.',
+      'Call a voice agent and measure its response and interruption latency, as the caller hears it.',
     )
     .option('--protocol <name>', 'omni, realtime (OpenAI) or twilio (Media Streams)', 'omni')
     .option('--sound <format>', 'of realtime: ulaw, or pcm (16 bits, 24 kHz)', 'ulaw')

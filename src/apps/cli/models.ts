@@ -21,12 +21,10 @@ const loadHandlers = () => import('./models-handlers.ts');
 const adding = () => import('./models-add-handlers.ts');
 
 export const registerModels: RegisterCommand = (program, context) => {
-  const models = program.command('models').description('The models: what there is, fetching, verifying.');
+  const models = program.command('models').description('List, fetch, verify and add models.');
   models
     .command('list')
-    .description(
-      'Every model of the manifest and every one that was added, with its licence and whether it is here.',
-    )
+    .description('List the bundled and added models, with their licences and whether they are fetched.')
     .option('--json', 'print the list as JSON')
     .action(async ({ json }: { json?: boolean }) => (await loadHandlers()).list(context, json === true));
   models
@@ -42,7 +40,7 @@ export const registerModels: RegisterCommand = (program, context) => {
   models
     .command('use <name>')
     .description(
-      'Let a voice speak a language where none is named ("default" takes that back), or let a recognizer write what is said ("whisper-base" is ours).',
+      'Make a voice the default of its language ("default" restores ours), or choose the recognizer ("whisper-base" is ours).',
     )
     .option('--language <code>', "the voice's own unless given; for a recognizer, all unless given")
     .option('--plan <name>', 'a recognizer for customers of this plan alone')
@@ -50,7 +48,7 @@ export const registerModels: RegisterCommand = (program, context) => {
     .action(async (name: string, options: UseOptions) => (await adding()).use(context, name, options));
   models
     .command('remove <name>')
-    .description('Take a model that was added out of the folder of data.')
+    .description('Remove an added model from the data folder.')
     .action(async (name: string) => (await adding()).remove(context, name));
   models
     .command('fetch')
@@ -61,7 +59,7 @@ export const registerModels: RegisterCommand = (program, context) => {
     .action(async (options: FetchOptions) => (await loadHandlers()).runFetcher(context, options, []));
   models
     .command('verify')
-    .description('Read every byte again, and fetch what is wrong.')
+    .description('Read every byte again, and fetch damaged files.')
     .option('--only <ids>', 'these models alone, separated by commas')
     .option('--all', 'the optional ones too')
     .option('--from <folder>', 'take the packages from a folder; nothing is downloaded')

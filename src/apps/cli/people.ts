@@ -4,10 +4,12 @@ import type { InviteOptions } from './people-handlers.ts';
 const loadHandlers = () => import('./people-handlers.ts');
 
 export const registerPeople: RegisterCommand = (program, context) => {
-  const people = program.command('people').description('People of organizations, who sign in.');
+  const people = program.command('people').description('Invite people to an organization.');
   people
     .command('invite')
-    .description('Print a link by which a person joins: the first of an organization that has keys alone.')
+    .description(
+      'Print a link by which a person joins, such as the first person of an organization that was made with a key.',
+    )
     .argument('<email>', 'their address')
     .requiredOption('--org <id>', 'the organization')
     .option('--role <role>', 'owner, admin, developer or analyst', 'owner')

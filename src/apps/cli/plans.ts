@@ -11,7 +11,7 @@ export const registerPlans: RegisterCommand = (program, context) => {
     .action(async () => (await loadHandlers()).list(context));
   plans
     .command('set')
-    .description('Change a plan, or make one that is like standard but for the change.')
+    .description('Change a plan, or create one from standard with the change.')
     .argument('<name>', 'sandbox, standard, scale, or one of yours')
     .option('--rps <n>', 'requests a second of a key')
     .option('--burst <n>', 'requests of a key at once')

@@ -27,7 +27,7 @@ export interface TestOptions {
 export const registerTest: RegisterCommand = (program, context) => {
   program
     .command('test [suites...]')
-    .description('Call agents as suites in YAML say, and hold what comes of it against what they expect.')
+    .description('Call agents by suites in YAML, and compare the calls with what the suites expect.')
     .option('--url <url>', 'a server that runs (TRUNKLINE_URL); without it one is started for the test')
     .option('--key <key>', 'a key of that server (TRUNKLINE_KEY)')
     .option('--agent <id>', 'call this agent in the place of the suites’ own')
