@@ -1,23 +1,22 @@
 import type { ProfileSource } from '../../../../conversation/agents/index.ts';
 import type { CallConfiguration, CallLine } from '../../../../conversation/calls/index.ts';
-import type { EndReason, ToolInvocation, TurnLatency } from '../../../../conversation/session/index.ts';
+import type { ToolInvocation, TurnLatency } from '../../../../conversation/session/index.ts';
 import type { Principal } from '../../../../foundation/access/contract.ts';
 import { tenantScopeOf } from '../../../../foundation/access/index.ts';
 import type { Clock } from '../../../../foundation/platform/clock.ts';
 import { ApiError, type ErrorCode } from '../../../../foundation/platform/errors.ts';
-import { TokenBucket } from '../../../../foundation/platform/token-bucket.ts';
 import { decodingPriorityOf } from '../../../../media/codec/index.ts';
 import { g711 } from '../../../../media/wire/index.ts';
-import { printableFieldName, type Socket, type SocketHandler } from '../../../server/surface.ts';
+import { printableFieldName, type Socket } from '../../../server/surface.ts';
+import { type Fields, fieldsOf, jsonOr, readClientMessage } from '../client-message.ts';
 import { closeCodeOf } from '../close-codes.ts';
 import type { CallGateway, GatewayCall } from '../openai/contract.ts';
+import { NEVER_IDLE, VendorConversation } from '../vendor-conversation.ts';
 import {
   type AgentAudio,
   AgentSettingsError,
   audioOf,
   configurationOf,
-  type Fields,
-  fieldsOf,
   profileOf,
   type VoiceDefaults,
 } from './agent-settings.ts';
@@ -32,29 +31,13 @@ export interface AgentSessionDeps {
 }
 
 const SETTINGS_WITHIN_MS = 10_000;
-const FRAMES = { capacity: 1_000, refillPerSecond: 500 };
-const NEVER_IDLE = { afterMs: 2 ** 31 - 1, times: 1, hangUp: false };
 const CODECS = { linear16: null, mulaw: 'pcmu', alaw: 'pcma' } as const;
 const MOST = { say: 1000, typed: 4000 };
 
-const CLOSES: Partial<Record<EndReason, number>> = {
-  brain_unavailable: 1011,
-  engine_failed: 1011,
-  credential_revoked: 4401,
-  forbidden: 4403,
-  cap_reached: 4429,
-  protocol_violation: 1008,
-  draining: 1001,
-};
-
-export class DeepgramAgentSession implements SocketHandler, CallLine {
+export class DeepgramAgentSession extends VendorConversation {
   readonly #deps: AgentSessionDeps;
   readonly #principal: Principal;
-  readonly #socket: Socket;
-  readonly #frames: TokenBucket;
-  readonly #stopWaiting: () => void;
   #isSet = false;
-  #call: GatewayCall | null = null;
   #input: LiveInput | null = null;
   #audio: AgentAudio = audioOf({});
   /** The client waits for these confirmations, in order. */
@@ -63,32 +46,24 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
   #isLive = false;
   #latency: TurnLatency | null = null;
   #speaking: number | null = null;
-  #over = false;
 
   constructor(deps: AgentSessionDeps, principal: Principal, socket: Socket) {
-    this.#deps = deps;
-    this.#principal = principal;
-    this.#socket = socket;
-    this.#frames = new TokenBucket(deps.clock, FRAMES);
-    this.#stopWaiting = deps.clock.after(SETTINGS_WITHIN_MS, () =>
+    super(deps.clock, socket, null, SETTINGS_WITHIN_MS, () =>
       this.#fail('CLIENT_MESSAGE_TIMEOUT', 'No Settings came within 10 s.', 1008),
     );
+    this.#deps = deps;
+    this.#principal = principal;
     this.#send('Welcome', { request_id: socket.requestId });
   }
 
-  onMessage(data: Uint8Array, isBinary: boolean): void {
-    if (this.#over) return;
-    if (!this.#frames.take()) {
-      this.#fail('rate_limit_exceeded', 'Messages come too fast.', 1008);
-      return;
-    }
+  protected onFrame(data: Uint8Array, isBinary: boolean): void {
     // A client may send audio before its settings are applied.
     if (isBinary) {
       if (this.#isLive) this.#input?.take(data);
       return;
     }
     try {
-      this.#take(parsed(data));
+      this.#take(readClientMessage(data) ?? {});
     } catch (error) {
       if (!(error instanceof AgentSettingsError)) throw error;
       if (this.#isSet) this.#send('Error', { code: 'INVALID_SETTINGS', description: error.message });
@@ -96,15 +71,9 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
     }
   }
 
-  onClosing(code: number): void {
-    this.#call?.closing(code);
-  }
-
-  onClosed(): void {
-    this.#over = true;
-    this.#stopWaiting();
+  override onClosed(): void {
     this.#input?.stop();
-    this.#call?.closed();
+    super.onClosed();
   }
 
   acknowledge({ warnings }: CallConfiguration): void {
@@ -112,17 +81,17 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
     for (const type of this.#pending.splice(0)) this.#send(type, {});
     if (this.#isLive) return;
     this.#isLive = true;
-    if (this.#history !== '') this.#call?.controls?.injectContext(this.#history);
+    if (this.#history !== '') this.call?.controls?.injectContext(this.#history);
   }
 
-  sendError(code: ErrorCode, message: string): void {
+  sendError(code: string, message: string): void {
     this.#send('Error', { code, description: message });
   }
 
   audio(pcm: Uint8Array): void {
     const codec = CODECS[this.#audio.output.encoding];
     const bytes = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength);
-    if (!this.#over) this.#socket.send(codec === null ? bytes : g711.encode(codec, bytes));
+    if (!this.isOver) this.socket.send(codec === null ? bytes : g711.encode(codec, bytes));
   }
 
   transcript({ role, turnId, text, final }: Parameters<CallLine['transcript']>[0]): void {
@@ -131,20 +100,20 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
       this.#send('ConversationText', { role: role === 'agent' ? 'assistant' : 'user', content: text });
   }
 
-  bargeIn(): void {
+  override bargeIn(): void {
     this.#send('UserStartedSpeaking', {});
   }
 
-  speech(kind: 'started' | 'stopped'): void {
+  override speech(kind: 'started' | 'stopped'): void {
     // Speech over the agent may be a backchannel: the client is notified by `bargeIn`, once the agent yields.
     if (kind === 'started' && this.#speaking === null) this.#send('UserStartedSpeaking', {});
   }
 
-  turn(_turnId: number, latency: TurnLatency): void {
+  override turn(_turnId: number, latency: TurnLatency): void {
     this.#latency = latency;
   }
 
-  turnOver(): void {
+  override turnOver(): void {
     if (this.#speaking === null) return;
     this.#speaking = null;
     this.#send('AgentAudioDone', {});
@@ -156,30 +125,9 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
     });
   }
 
-  captured(): void {
-    // The call record reports captured values.
-  }
-
-  captureFailed(): void {
-    // The call record reports failed captures.
-  }
-
-  sendKeys(): void {
-    // Deepgram's protocol has no message for DTMF.
-  }
-
-  transfer(): void {
-    // Deepgram's protocol has no transfer, so the call ends.
-  }
-
-  ended(reason: EndReason): void {
-    this.#over = true;
-    this.#socket.close(CLOSES[reason] ?? 1000, reason);
-  }
-
-  failed(code: ErrorCode | null, status: number | null): void {
-    const close = status === 503 ? 1013 : status !== null && status < 500 ? 1008 : 1011;
-    this.#fail(code ?? 'engine_failed', 'The conversation could not begin.', close);
+  override failed(code: ErrorCode | null, status: number | null): void {
+    this.sendError(code ?? 'engine_failed', 'The conversation could not begin.');
+    super.failed(code, status);
   }
 
   #take(message: Fields): void {
@@ -228,25 +176,24 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
     this.#audio = audioOf(audio);
     const { message, history, ignored } = configurationOf(agent, this.#deps.voices);
     this.#isSet = true;
-    this.#stopWaiting();
+    this.stopWaiting();
     this.#history = history;
     this.#pending.push('SettingsApplied');
     this.#ignore(ignored);
     const { container = 'none' } = fieldsOf(fieldsOf(audio).output);
     if (container !== 'none') this.#ignore(['audio.output.container']);
-    void this.#begin(label, message).catch((error: unknown) => this.#refused(error));
+    void this.#open(label, message).catch((error: unknown) => this.#refused(error));
   }
 
-  async #begin(label: string | null, message: Parameters<GatewayCall['configure']>[0]): Promise<void> {
+  async #open(label: string | null, message: Parameters<GatewayCall['configure']>[0]): Promise<void> {
     await this.#requireProfile(label);
     const admitted = await this.#deps.gateway.admit(this.#principal, label);
-    if (this.#over) {
+    if (this.isOver) {
       admitted.abandon();
       return;
     }
     const { input, output } = this.#audio;
-    const call = admitted.begin({ rate: output.rate, idle: NEVER_IDLE }, this);
-    this.#call = call;
+    this.admitted = admitted;
     this.#input = new LiveInput(
       this.#deps.decoder,
       {
@@ -256,10 +203,10 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
         rate: output.rate,
         priority: decodingPriorityOf(this.#principal, 'live'),
       },
-      (pcm) => this.#hear(call, Buffer.from(pcm)),
+      (pcm) => this.forward(Buffer.from(pcm)),
       ({ code, message: why }) => this.#fail(code, why, 1008),
     );
-    call.configure(message);
+    this.begin({ rate: output.rate, idle: NEVER_IDLE }, message);
   }
 
   async #requireProfile(agentId: string | null): Promise<void> {
@@ -275,13 +222,8 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
     this.#fail(known?.code ?? 'internal_error', description, closeCodeOf(known));
   }
 
-  #hear(call: GatewayCall, pcm: Buffer): void {
-    if (call.heard(pcm)) return;
-    this.#fail('rate_limit_exceeded', 'Sound comes faster than real time, and two minutes of it wait.', 1008);
-  }
-
   #update(agent: object, confirmation: string): void {
-    if (this.#call === null) throw new AgentSettingsError('Settings come first.');
+    if (this.call === null) throw new AgentSettingsError('Settings come first.');
     const { message, ignored } = configurationOf(agent, this.#deps.voices);
     this.#ignore(ignored);
     if (Object.keys(message).length === 1) {
@@ -289,20 +231,20 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
       return;
     }
     this.#pending.push(confirmation);
-    this.#call.configure(message);
+    this.call.configure(message);
   }
 
   #typed(content: unknown): void {
     if (typeof content !== 'string' || content.trim() === '' || content.length > MOST.typed)
       throw new AgentSettingsError(`content is a text of at most ${MOST.typed} characters.`);
-    if (this.#isLive) this.#call?.controls?.typedTurn(content);
+    if (this.#isLive) this.call?.controls?.typedTurn(content);
     else this.#refuse('The settings are not applied yet.');
   }
 
   #say({ message, behavior = 'default' }: Fields): void {
     if (typeof message !== 'string' || message.trim() === '' || message.length > MOST.say)
       throw new AgentSettingsError(`message is a text of at most ${MOST.say} characters.`);
-    const controls = this.#isLive ? this.#call?.controls : null;
+    const controls = this.#isLive ? this.call?.controls : null;
     if (controls == null) this.#refuse('The settings are not applied yet.');
     else if (behavior === 'default' && this.#speaking !== null) this.#refuse('The agent is speaking.');
     else if (!controls.say(message, behavior === 'interrupt'))
@@ -315,7 +257,7 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
 
   #settle({ id, content }: Fields): void {
     const answer = { result: jsonOr(content) };
-    if (this.#call?.controls?.settleToolCall(String(id), answer) === true) return;
+    if (this.settleToolCall(id, answer)) return;
     this.#send('Error', {
       code: 'INVALID_FUNCTION_CALL_ID',
       description: 'No call of a function with this id waits for a response.',
@@ -340,32 +282,13 @@ export class DeepgramAgentSession implements SocketHandler, CallLine {
   }
 
   #fail(code: string, description: string, close: number): void {
-    if (this.#over) return;
+    if (this.isOver) return;
     this.#send('Error', { code, description });
-    this.#over = true;
-    this.#socket.close(close, code);
+    this.isOver = true;
+    this.socket.close(close, code);
   }
 
   #send(type: string, more: object): void {
-    if (!this.#over) this.#socket.send(JSON.stringify({ type, ...more }));
-  }
-}
-
-const decoder = new TextDecoder();
-
-function parsed(data: Uint8Array): Fields {
-  try {
-    return fieldsOf(JSON.parse(decoder.decode(data)));
-  } catch {
-    return {};
-  }
-}
-
-function jsonOr(value: unknown): unknown {
-  if (typeof value !== 'string') return value ?? null;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
+    if (!this.isOver) this.socket.send(JSON.stringify({ type, ...more }));
   }
 }

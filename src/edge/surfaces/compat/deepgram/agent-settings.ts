@@ -1,13 +1,11 @@
+import { AGENT_LANGUAGES } from '../../../../conversation/agents/index.ts';
 import type { CallRate } from '../../../../conversation/calls/index.ts';
 import type { omni } from '../../../../media/wire/index.ts';
+import { type Fields, fieldsOf } from '../client-message.ts';
 import { AGENT_ID } from '../openai/settings.ts';
 import { auraVoice } from '../stock-voices.ts';
+import { TOOL_TIMEOUT_MS } from '../vendor-conversation.ts';
 import { languageOf } from './query.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
 export class AgentSettingsError extends Error {}
 
@@ -69,8 +67,6 @@ export interface AgentConfiguration {
 }
 
 const MOST = { persona: 16_000, greeting: 1000, history: 8000, tools: 32 };
-const LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
-const TOOL_TIMEOUT_MS = 30_000;
 
 export interface VoiceDefaults {
   defaultFor(language: string): { readonly id: string } | undefined;
@@ -84,7 +80,9 @@ export function configurationOf(said: unknown, voices: VoiceDefaults): AgentConf
   const provider = fieldsOf(think.provider);
   const voice = voiceOf(fieldsOf(speak.provider), voices);
   const code = listen.language ?? fieldsOf(speak.provider).language ?? agent.language;
-  const language = LANGUAGES.find((one) => one === (typeof code === 'string' ? languageOf(code) : null));
+  const language = AGENT_LANGUAGES.find(
+    (one) => one === (typeof code === 'string' ? languageOf(code) : null),
+  );
   const { tools, ignored } = toolsOf(think.functions);
   return {
     message: {

@@ -1,5 +1,6 @@
 import type { hear } from '../../../../media/wire/index.ts';
 import type { AcceptedSocket, Socket, SocketHandler } from '../../../server/surface.ts';
+import { readClientMessage } from '../client-message.ts';
 import type { LiveSound } from '../deepgram/live-sound.ts';
 
 export interface ElevenLabsLiveSettings {
@@ -16,7 +17,6 @@ type Word = Final['words'][number];
 
 const COMMIT = new TextEncoder().encode('{"type":"commit"}');
 const KEEPALIVE = new TextEncoder().encode('{"type":"keepalive"}');
-const decoder = new TextDecoder();
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ export class ElevenLabsTranscriptionSession implements SocketHandler {
   }
 
   onMessage(data: Uint8Array, isBinary: boolean): void {
-    const message = isBinary ? null : parsed(data);
+    const message = isBinary ? null : readClientMessage(data);
     const sound = message?.audio_base_64 ?? '';
     if (message?.message_type !== 'input_audio_chunk')
       this.#send('input_error', { error: 'A message is JSON text whose message_type is input_audio_chunk.' });
@@ -142,15 +142,4 @@ function wordsOf(words: readonly Word[]): object[] {
     if (before === undefined) return [spoken];
     return [{ text: ' ', type: 'spacing', start: before.end, end: start, logprob: 0 }, spoken];
   });
-}
-
-function parsed(data: Uint8Array): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(decoder.decode(data));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
 }

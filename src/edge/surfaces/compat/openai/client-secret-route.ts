@@ -4,7 +4,7 @@ import type { Principal } from '../../../../foundation/access/contract.ts';
 import { ApiError } from '../../../../foundation/platform/errors.ts';
 import { newThing } from './events.ts';
 import type { OpenAiDeps } from './index.ts';
-import { AGENT_ID, DEFAULTS, readSession, SessionError, showSession } from './settings.ts';
+import { AGENT_ID, settledBy, showSession } from './settings.ts';
 
 export type MintToken = (
   principal: Principal,
@@ -94,14 +94,8 @@ function settled(session: object): (expiresAt: number) => object {
       param: 'session',
     });
   const { type, model } = session as { type?: unknown; model?: unknown };
-  try {
-    const settings = readSession(session, DEFAULTS);
-    const kind = type === 'transcription' ? 'transcription' : 'realtime';
-    const named = typeof model === 'string' ? model : 'svc-omni';
-    return (expiresAt) =>
-      showSession(settings, { id: newThing('sess'), model: named, kind, expiresAt }, 'ga');
-  } catch (error) {
-    if (!(error instanceof SessionError)) throw error;
-    throw new ApiError('invalid_request', `${error.message}.`, { param: error.param });
-  }
+  const settings = settledBy([session]);
+  const kind = type === 'transcription' ? 'transcription' : 'realtime';
+  const named = typeof model === 'string' ? model : 'svc-omni';
+  return (expiresAt) => showSession(settings, { id: newThing('sess'), model: named, kind, expiresAt }, 'ga');
 }

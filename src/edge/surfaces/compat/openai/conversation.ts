@@ -1,3 +1,4 @@
+import { AGENT_LANGUAGES } from '../../../../conversation/agents/index.ts';
 import type {
   CallConfiguration,
   CallLine,
@@ -8,17 +9,16 @@ import type { EndReason, ToolInvocation } from '../../../../conversation/session
 import type { Principal } from '../../../../foundation/access/contract.ts';
 import type { Clock } from '../../../../foundation/platform/clock.ts';
 import type { ErrorCode } from '../../../../foundation/platform/errors.ts';
-import { TokenBucket } from '../../../../foundation/platform/token-bucket.ts';
 import type { omni } from '../../../../media/wire/index.ts';
-import { printableFieldName, type Socket, type SocketHandler } from '../../../server/surface.ts';
+import { printableFieldName, type Socket } from '../../../server/surface.ts';
+import { type Fields, fieldsOf, jsonOr, NO_EVENT, readClientMessage } from '../client-message.ts';
+import { NEVER_IDLE, TOOL_TIMEOUT_MS, VendorConversation } from '../vendor-conversation.ts';
 import { RealtimeCallerInput } from './caller-input.ts';
-import { NO_EVENT, readClientEvent } from './client-event.ts';
-import type { AdmittedCall, GatewayCall, Recognize } from './contract.ts';
+import type { AdmittedCall, Recognize } from './contract.ts';
 import { EventSink, newThing } from './events.ts';
 import { ItemError, Items, readItem } from './items.ts';
 import { type Ending, OpenResponse } from './response.ts';
 import {
-  DEFAULTS,
   type Dialect,
   endpointingOf,
   type RealtimeSettings,
@@ -37,39 +37,20 @@ export interface Opening {
   readonly principal: Principal;
   readonly model: string;
   readonly dialect: Dialect;
-  readonly preset: unknown;
+  readonly settings: RealtimeSettings;
 }
 
-type Message = Readonly<Record<string, unknown>>;
-
-/** Frames with audio come every 10 ms at most; a recording may be sent as fast as the connection allows. */
-const FRAMES = { capacity: 1_000, refillPerSecond: 500 };
 /** The limit on audio before the call is live is ten seconds of PCM16 at 24 kHz. */
 const MOST_HELD_BYTES = 480_000;
 /** The timeout exists because a connection without a call occupies one of its key's sessions. */
 const BEGIN_WITHIN_MS = 10 * 60_000;
-const NEVER_IDLE = { afterMs: 2 ** 31 - 1, times: 1, hangUp: false };
-const TOOL_TIMEOUT_MS = 30_000;
 const SESSION_SECONDS = 3600;
 const NOBODY_ASKED = 'Nobody has said anything yet. Say what your instructions ask for now.';
 
-const CLOSES: Partial<Record<EndReason, number>> = {
-  brain_unavailable: 1011,
-  engine_failed: 1011,
-  credential_revoked: 4401,
-  forbidden: 4403,
-  cap_reached: 4429,
-  protocol_violation: 1008,
-  draining: 1001,
-};
-
-export class RealtimeConversation implements SocketHandler, CallLine {
+export class RealtimeConversation extends VendorConversation {
   readonly #deps: ConversationDeps;
-  readonly #admitted: AdmittedCall;
-  readonly #socket: Socket;
   readonly #opening: Opening;
   readonly #events: EventSink;
-  readonly #frames: TokenBucket;
   readonly #items = new Items();
   readonly #input: RealtimeCallerInput;
   readonly #id = newThing('sess');
@@ -77,7 +58,6 @@ export class RealtimeConversation implements SocketHandler, CallLine {
   readonly #expiresAt: number;
   readonly #aborting = new AbortController();
   #settings: RealtimeSettings;
-  #call: GatewayCall | null = null;
   /** These actions wait until the call is live; the list is null from then on. */
   #waiting: (() => void)[] | null = [];
   #sent: RealtimeSettings | null = null;
@@ -96,34 +76,23 @@ export class RealtimeConversation implements SocketHandler, CallLine {
   /** The agent's turn waits for the outputs of its functions, and continues by itself. */
   #turnGoesOn = false;
   #closesCalls: (() => void) | null = null;
-  readonly #stopWaiting: () => void;
-  #over = false;
 
   constructor(deps: ConversationDeps, admitted: AdmittedCall, socket: Socket, opening: Opening) {
+    super(deps.clock, socket, admitted, BEGIN_WITHIN_MS, () => {
+      this.#events.error('session_idle', 'nothing was asked of the session in ten minutes');
+      this.end('caller_idle');
+    });
     this.#deps = deps;
-    this.#admitted = admitted;
-    this.#socket = socket;
     this.#opening = opening;
     this.#events = new EventSink(socket, opening.dialect);
-    this.#frames = new TokenBucket(deps.clock, FRAMES);
     this.#expiresAt = Math.floor(deps.clock.now() / 1000) + SESSION_SECONDS;
-    this.#settings = opening.preset === null ? DEFAULTS : readSession(opening.preset, DEFAULTS);
+    this.#settings = opening.settings;
     this.#input = new RealtimeCallerInput(this.#events, this.#items);
-    this.#stopWaiting = deps.clock.after(BEGIN_WITHIN_MS, () => {
-      this.#events.error('session_idle', 'nothing was asked of the session in ten minutes');
-      this.#end('caller_idle');
-    });
     this.#events.emit('session.created', { session: this.#shown() });
   }
 
-  onMessage(data: Uint8Array, isBinary: boolean): void {
-    if (this.#over) return;
-    if (!this.#frames.take()) {
-      this.#events.error('rate_limit_exceeded', 'Events come too fast.');
-      this.#end('protocol_violation');
-      return;
-    }
-    const message = isBinary ? null : readClientEvent(data);
+  protected onFrame(data: Uint8Array, isBinary: boolean): void {
+    const message = isBinary ? null : readClientMessage(data);
     if (message === null) {
       this.#events.error('invalid_request', NO_EVENT);
       return;
@@ -136,18 +105,15 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     }
   }
 
-  onClosing(code: number): void {
-    this.#call?.closing(code);
+  override onClosing(code: number): void {
+    super.onClosing(code);
     this.#finish({ status: 'cancelled', reason: 'client_cancelled' });
   }
 
-  onClosed(): void {
-    this.#over = true;
+  override onClosed(): void {
     this.#aborting.abort();
-    this.#stopWaiting();
     this.#closesCalls?.();
-    if (this.#call === null) this.#admitted.abandon();
-    else this.#call.closed();
+    super.onClosed();
   }
 
   acknowledge({ voice, warnings }: CallConfiguration): void {
@@ -176,21 +142,13 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     else if (final) this.#callerSaid(turnId, text);
   }
 
-  bargeIn(): void {
-    // The end of the turn reports the interruption.
-  }
-
-  speech(kind: 'started' | 'stopped', atMs: number): void {
+  override speech(kind: 'started' | 'stopped', atMs: number): void {
     if (kind === 'stopped') this.#input.stopped(atMs);
     // Speech over the agent may be a backchannel: it is reported once the agent yields.
     else this.#input.started(atMs, this.#response?.sounds !== true);
   }
 
-  turn(): void {
-    // OpenAI's protocol has no event for the latency of a response.
-  }
-
-  turnOver(turnId: number, interrupted: boolean): void {
+  override turnOver(turnId: number, interrupted: boolean): void {
     if (turnId <= this.#past) {
       this.#isCut = false;
       return;
@@ -212,35 +170,28 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     });
   }
 
-  captured(slot: string, _kind: string, { value }: CapturedValue): void {
+  override captured(slot: string, _kind: string, { value }: CapturedValue): void {
     this.#events.emit('svc.captured', { slot, value });
   }
 
-  captureFailed(slot: string, reason: CaptureFailure): void {
+  override captureFailed(slot: string, reason: CaptureFailure): void {
     this.#events.emit('svc.capture_failed', { slot, reason });
   }
 
-  sendKeys(digits: string): void {
+  override sendKeys(digits: string): void {
     this.#events.emit('svc.send_keys', { digits });
   }
 
-  transfer(to: string, summary: string): void {
+  override transfer(to: string, summary: string): void {
     this.#events.emit('svc.hand_over', { to, summary });
   }
 
-  ended(reason: EndReason): void {
+  override ended(reason: EndReason): void {
     this.#finish({ status: 'cancelled', reason: 'client_cancelled' });
-    this.#over = true;
-    this.#socket.close(CLOSES[reason] ?? 1000, reason);
+    super.ended(reason);
   }
 
-  failed(code: ErrorCode | null, status: number | null): void {
-    this.#over = true;
-    const close = status === 503 ? 1013 : status !== null && status < 500 ? 1008 : 1011;
-    this.#socket.close(close, code ?? 'engine_failed');
-  }
-
-  #take(message: Message): void {
+  #take(message: Fields): void {
     switch (message.type) {
       case 'session.update':
         this.#update(message.session);
@@ -290,7 +241,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
 
   #update(said: unknown): void {
     const next = readSession(said, this.#settings);
-    if (this.#call !== null && next.format !== this.#settings.format)
+    if (this.call !== null && next.format !== this.#settings.format)
       throw new SessionError(
         'session.audio.input.format',
         'the audio format can be changed only before the first audio',
@@ -304,28 +255,23 @@ export class RealtimeConversation implements SocketHandler, CallLine {
   #configure(): void {
     const message = configurationOf(this.#settings, this.#sent);
     this.#sent = this.#settings;
-    if (this.#call === null) {
-      this.#stopWaiting();
+    if (this.call === null) {
       const endpointingMs = endpointingOf(this.#settings.turnDetection);
       const rate = rateOf(this.#settings.format);
-      this.#call = this.#admitted.begin(
-        { rate, idle: NEVER_IDLE, ...(endpointingMs === null ? {} : { endpointingMs }) },
-        this,
-      );
-      this.#call.configure(message);
-    } else if (Object.keys(message).length > 1) this.#call.configure(message);
+      this.begin({ rate, idle: NEVER_IDLE, ...(endpointingMs === null ? {} : { endpointingMs }) }, message);
+    } else if (Object.keys(message).length > 1) this.call.configure(message);
     else if (this.#waiting === null)
       for (; this.#updates > 0; this.#updates--)
         this.#events.emit('session.updated', { session: this.#shown() });
   }
 
   #whenLive(act: () => void): void {
-    if (this.#call === null) this.#configure();
+    if (this.call === null) this.#configure();
     if (this.#waiting === null) act();
     else this.#waiting.push(act);
   }
 
-  #append({ audio, event_id: about }: Message): void {
+  #append({ audio, event_id: about }: Fields): void {
     const { format, turnDetection } = this.#settings;
     if (typeof audio !== 'string') {
       this.#events.error('invalid_value', 'audio is a string in base64', 'audio', about);
@@ -344,21 +290,16 @@ export class RealtimeConversation implements SocketHandler, CallLine {
   }
 
   #hear(pcm: Buffer): void {
-    if (this.#call === null) this.#configure();
+    if (this.call === null) this.#configure();
     if (this.#waiting !== null) {
       this.#heldBytes += pcm.length;
       if (this.#heldBytes <= MOST_HELD_BYTES) this.#held.push(pcm);
       return;
     }
-    if (this.#call?.heard(pcm) !== false) return;
-    this.#events.error(
-      'rate_limit_exceeded',
-      'audio comes faster than real time, and two minutes of it wait',
-    );
-    this.#end('protocol_violation');
+    this.forward(pcm);
   }
 
-  #commit({ event_id: about }: Message): void {
+  #commit({ event_id: about }: Fields): void {
     // The server ends turns itself; a commit is then allowed and has no effect.
     if (this.#settings.turnDetection !== null) return;
     const pcm = this.#input.take();
@@ -380,19 +321,19 @@ export class RealtimeConversation implements SocketHandler, CallLine {
       this.#deps.recognize(this.#opening.principal, sound, this.#aborting.signal),
     ]).then(
       ([, text]) => {
-        if (this.#over) return;
+        if (this.isOver) return;
         this.#typed.set(itemId, text);
         this.#input.heard(itemId, text, this.#settings.transcription !== null, pcm.length / 2 / sound.rate);
       },
       (error: unknown) => {
-        if (this.#over) return;
+        if (this.isOver) return;
         const message = error instanceof Error ? error.message : 'the audio could not be recognized';
         this.#input.unheard(itemId, message);
       },
     );
   }
 
-  #bring({ item: said, event_id: about }: Message): void {
+  #bring({ item: said, event_id: about }: Fields): void {
     const { item, brought } = readItem(said);
     if (this.#items.find(item.id) !== null) {
       this.#events.error('item_exists', 'there is an item with this id already', 'item.id', about);
@@ -406,7 +347,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
         this.#typed.set(item.id, brought.text);
         return;
       case 'known':
-        this.#whenLive(() => this.#call?.controls?.injectContext(brought.text));
+        this.#whenLive(() => this.call?.controls?.injectContext(brought.text));
         return;
       case 'recorded':
         this.#recognize(item.id, pcmOf(this.#settings.format, brought.bytes));
@@ -419,27 +360,27 @@ export class RealtimeConversation implements SocketHandler, CallLine {
   #settle(callId: string, output: string, about: unknown): void {
     const result = jsonOr(output);
     this.#whenLive(() => {
-      if (this.#call?.controls?.settleToolCall(callId, { result }) === true) return;
+      if (this.settleToolCall(callId, { result })) return;
       const message = 'no function call with this call_id waits for an output';
       this.#events.error('invalid_value', message, 'item.call_id', about);
     });
   }
 
-  #retrieve({ item_id: id, event_id: about }: Message): void {
+  #retrieve({ item_id: id, event_id: about }: Fields): void {
     const item = this.#items.find(id);
     if (item === null) this.#events.error('item_not_found', 'there is no such item', 'item_id', about);
     else this.#events.emit('conversation.item.retrieved', { item });
   }
 
   /** The call record holds only played audio, so nothing has to be truncated. */
-  #truncate({ item_id, content_index = 0, audio_end_ms, event_id: about }: Message): void {
+  #truncate({ item_id, content_index = 0, audio_end_ms, event_id: about }: Fields): void {
     if (this.#items.find(item_id) === null)
       this.#events.error('item_not_found', 'there is no such item', 'item_id', about);
     else this.#events.emit('conversation.item.truncated', { item_id, content_index, audio_end_ms });
   }
 
   /** Deletes an item that the agent has not received yet; one that it has received stays in its context. */
-  #delete({ item_id: id, event_id: about }: Message): void {
+  #delete({ item_id: id, event_id: about }: Fields): void {
     const item = this.#items.find(id);
     if (item === null) {
       this.#events.error('item_not_found', 'there is no such item', 'item_id', about);
@@ -454,8 +395,8 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     this.#events.emit('conversation.item.deleted', { item_id: item.id });
   }
 
-  #respond({ response: said, event_id: about }: Message): void {
-    const asked = typeof said === 'object' && said !== null ? (said as Message) : {};
+  #respond({ response: said, event_id: about }: Fields): void {
+    const asked = fieldsOf(said);
     if (asked.conversation === 'none') {
       const message = 'a response outside the conversation is not served here';
       this.#events.error('invalid_value', message, 'response.conversation', about);
@@ -465,13 +406,13 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     const instructions = typeof asked.instructions === 'string' ? asked.instructions : null;
     void this.#recognizing.then(() =>
       this.#whenLive(() => {
-        if (!this.#over) this.#answer(instructions, metadata, about);
+        if (!this.isOver) this.#answer(instructions, metadata, about);
       }),
     );
   }
 
   #answer(instructions: string | null, metadata: unknown, about: unknown): void {
-    const controls = this.#call?.controls;
+    const controls = this.call?.controls;
     if (controls == null) return;
     const typed = this.#takeTyped();
     if (typed === '' && this.#turnGoesOn) {
@@ -504,7 +445,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     this.#finish({ status: 'cancelled', reason: 'client_cancelled' });
     this.#past = Math.max(this.#past, this.#said.turnId);
     this.#turnGoesOn = false;
-    this.#call?.controls?.interrupt();
+    this.call?.controls?.interrupt();
   }
 
   #callerSaid(turnId: number, text: string): void {
@@ -516,7 +457,7 @@ export class RealtimeConversation implements SocketHandler, CallLine {
       return;
     }
     const typed = this.#takeTyped();
-    if (typed !== '') this.#call?.controls?.injectContext(`The caller has typed: ${typed}`);
+    if (typed !== '') this.call?.controls?.injectContext(`The caller has typed: ${typed}`);
     const itemId = this.#input.commit(text);
     this.#input.heard(itemId, text, this.#settings.transcription !== null);
     this.#responding();
@@ -554,11 +495,6 @@ export class RealtimeConversation implements SocketHandler, CallLine {
     response?.finish(ending);
   }
 
-  #end(reason: EndReason): void {
-    if (this.#call !== null) this.#call.end(reason);
-    else this.ended(reason);
-  }
-
   #shown(): object {
     const { model, dialect } = this.#opening;
     const settings = { ...this.#settings, voice: this.#settings.voice ?? this.#voice };
@@ -567,20 +503,10 @@ export class RealtimeConversation implements SocketHandler, CallLine {
   }
 }
 
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-const LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
-
 function configurationOf(next: RealtimeSettings, before: RealtimeSettings | null): omni.Configuration {
   const isNew = (name: keyof RealtimeSettings) =>
     before === null || JSON.stringify(next[name]) !== JSON.stringify(before[name]);
-  const language = LANGUAGES.find((known) => known === next.transcription?.language);
+  const language = AGENT_LANGUAGES.find((known) => known === next.transcription?.language);
   return {
     type: 'configure',
     ...(isNew('instructions') ? { persona: next.instructions } : {}),

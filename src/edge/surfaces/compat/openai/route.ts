@@ -3,13 +3,18 @@ import { ApiError } from '../../../../foundation/platform/errors.ts';
 import type { AcceptedSocket, SocketMessage, SocketRequest, SocketRoute } from '../../../server/surface.ts';
 import { RealtimeConversation } from './conversation.ts';
 import type { OpenAiDeps } from './index.ts';
-import { AGENT_ID, type Dialect } from './settings.ts';
+import { AGENT_ID, type Dialect, settledBy } from './settings.ts';
 import { RealtimeTranscription } from './transcription.ts';
 
+const MOST_MODEL = 128;
+
+export const ModelName = Type.String({
+  description: 'Any name; the id of an agent loads that agent’s profile',
+  maxLength: MOST_MODEL,
+});
+
 const RealtimeQuery = Type.Object({
-  model: Type.Optional(
-    Type.String({ description: 'Any name; the id of an agent loads that agent’s profile', maxLength: 128 }),
-  ),
+  model: Type.Optional(ModelName),
   intent: Type.Optional(Type.Enum(['conversation', 'transcription'], { default: 'conversation' })),
 });
 
@@ -91,30 +96,34 @@ export const realtimeRoute = (deps: OpenAiDeps): SocketRoute => ({
 
 const BETA_PROTOCOL = 'openai-beta.realtime-v1';
 
-function dialectOf({ headers }: SocketRequest): Dialect {
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export function dialectOf({ headers }: { readonly headers: Headers }): Dialect {
   const isBeta =
     headers['openai-beta']?.includes('realtime=v1') === true ||
     headers['sec-websocket-protocol']?.includes(BETA_PROTOCOL) === true;
   return isBeta ? 'beta' : 'ga';
 }
 
-const MOST_MODEL = 128;
-
 async function accept(deps: OpenAiDeps, request: SocketRequest): Promise<AcceptedSocket> {
   const { principal, query } = request;
   if (principal === null) throw new ApiError('missing_api_key', 'no credential was sent');
   const preset = principal.browser?.session ?? null;
   const model = query.get('model') ?? modelOf(preset) ?? 'svc-omni';
-  if (model.length > MOST_MODEL)
-    throw new ApiError('invalid_request', `model has at most ${MOST_MODEL} characters`, { param: 'model' });
+  const label = labelOf(model);
   const dialect = dialectOf(request);
   if (query.get('intent') === 'transcription' || kindOf(preset) === 'transcription')
     return transcription(deps, request, dialect, preset);
-  const admitted = await deps.gateway.admit(principal, AGENT_ID.test(model) ? model : null);
+  const admitted = await deps.gateway.admit(principal, label);
   const { clock, recognize } = deps;
   return {
     open: (socket) =>
-      new RealtimeConversation({ clock, recognize }, admitted, socket, { principal, model, dialect, preset }),
+      new RealtimeConversation({ clock, recognize }, admitted, socket, {
+        principal,
+        model,
+        dialect,
+        settings: settledBy([preset]),
+      }),
     abandon: () => admitted.abandon(),
   };
 }
@@ -132,10 +141,17 @@ function transcription(
   };
 }
 
-function modelOf(preset: object | null): string | null {
+/** Throws ApiError. */
+export function labelOf(model: string): string | null {
+  if (model.length > MOST_MODEL)
+    throw new ApiError('invalid_request', `model has at most ${MOST_MODEL} characters`, { param: 'model' });
+  return AGENT_ID.test(model) ? model : null;
+}
+
+export function modelOf(preset: object | null): string | null {
   const { model } = (preset ?? {}) as { model?: unknown };
   return typeof model === 'string' ? model : null;
 }
 
-const kindOf = (preset: unknown): unknown =>
+export const kindOf = (preset: unknown): unknown =>
   typeof preset === 'object' && preset !== null ? (preset as { type?: unknown }).type : null;

@@ -1,3 +1,4 @@
+import { ApiError } from '../../../../foundation/platform/errors.ts';
 import { FORMATS, OLDER_FORMATS, PCM_RATE, type SoundFormat } from './sound.ts';
 
 export const AGENT_ID = /^agt_[0-9A-Za-z]{20}$/;
@@ -94,6 +95,16 @@ export function readSession(said: unknown, before: RealtimeSettings): RealtimeSe
     turnDetection: turnDetectionOf(session, input, before.turnDetection),
     transcription: transcriptionOf(session, input, before.transcription),
   };
+}
+
+/** Applies sessions that come with a request, one after the other. Throws ApiError. */
+export function settledBy(sessions: readonly unknown[]): RealtimeSettings {
+  try {
+    return sessions.reduce<RealtimeSettings>((before, said) => readSession(said, before), DEFAULTS);
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    throw new ApiError('invalid_request', `${error.message}.`, { param: error.param });
+  }
 }
 
 const voiceOf = (voice: unknown): string =>

@@ -7,8 +7,8 @@ import {
   type Socket,
   type SocketHandler,
 } from '../../../server/surface.ts';
+import { NO_EVENT, readClientMessage } from '../client-message.ts';
 import { RealtimeCallerInput } from './caller-input.ts';
-import { NO_EVENT, readClientEvent } from './client-event.ts';
 import { EventSink, newThing } from './events.ts';
 import { Items } from './items.ts';
 import {
@@ -67,7 +67,7 @@ export class RealtimeTranscription implements SocketHandler {
   }
 
   onMessage(data: Uint8Array, isBinary: boolean): void {
-    const message = isBinary ? null : readClientEvent(data);
+    const message = isBinary ? null : readClientMessage(data);
     if (message === null) {
       this.#events.error('invalid_request', NO_EVENT);
       return;
