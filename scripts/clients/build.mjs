@@ -12,6 +12,7 @@ const BUILDERS = { typescript: typescriptClient, python: pythonClient };
 /** The packages for frameworks hold no generated code: nothing of them depends on a server's contract. */
 export const INTEGRATIONS = {
   pipecat: wheelPackage,
+  livekit: wheelPackage,
   'ai-sdk': npmPackage,
   react: npmPackage,
 };
